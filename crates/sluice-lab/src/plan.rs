@@ -1,0 +1,181 @@
+//! Checks that the parts of a scenario fit each other and makes what the engine runs.
+
+mod flows;
+mod probes;
+
+use std::path::{Path, PathBuf};
+
+use sluice_laws::registry::Name;
+use sluice_sim::{Config, Paths};
+use sluice_units::{Bytes, Rate};
+
+use crate::scenario::topology::Network;
+use crate::scenario::{FileError, Problems, Scenario, Source, check_name};
+
+/// A scenario with every choice made, ready to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The scenario that it came from.
+    pub scenario: Scenario,
+    /// What the engine runs; its seed is the first one's.
+    pub config: Config,
+    /// The names of nodes and links.
+    pub network: Network,
+    /// What is known of each group of `config`, in its order.
+    pub groups: Vec<GroupPlan>,
+    /// Where the scenario's paths of files start from.
+    pub folder: PathBuf,
+}
+
+/// What is known of a group before it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupPlan {
+    /// Its place in [`Scenario::group`]; the groups of all pairs have the same.
+    pub of: usize,
+    /// The links it crosses and comes back by.
+    pub paths: Paths,
+    /// The least capacity among the links it crosses.
+    pub capacity: Rate,
+    /// Data a second that it brings on average, where that is known.
+    pub mean_rate: Option<Rate>,
+    /// Mean flow size in bytes, where that is known.
+    pub mean_size: Option<f64>,
+}
+
+/// What the command line may say in the scenario's stead.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// These protocols only.
+    pub protocols: Option<Vec<Name>>,
+    /// This seed only.
+    pub seed: Option<u64>,
+    /// Turns the engine's lookahead off; results are the same bytes.
+    pub no_lookahead: bool,
+}
+
+impl Plan {
+    /// Reads and checks a scenario file.
+    pub fn read(path: &Path, overrides: &Overrides) -> Result<Self, FileError> {
+        let source = Source::read(path)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Self::of(&source, folder, overrides)
+    }
+
+    /// Checks a scenario; paths of files start from `folder`.
+    pub fn of(source: &Source, folder: PathBuf, overrides: &Overrides) -> Result<Self, FileError> {
+        let mut problems = Problems::default();
+        let plan = plan(overridden(&source.scenario, overrides), folder, &mut problems);
+        match plan {
+            Some(mut plan) if problems.0.is_empty() => {
+                plan.config.lookahead = !overrides.no_lookahead;
+                Ok(plan)
+            }
+            _ => Err(source.error(&problems.0)),
+        }
+    }
+
+    /// The capacity that flows share: the least on the path of any group.
+    pub fn bottleneck(&self) -> Option<Rate> {
+        self.groups.iter().map(|group| group.capacity).min()
+    }
+}
+
+fn overridden(scenario: &Scenario, overrides: &Overrides) -> Scenario {
+    let mut scenario = scenario.clone();
+    if let Some(protocols) = &overrides.protocols {
+        scenario.protocols.clone_from(protocols);
+    }
+    if let Some(seed) = overrides.seed {
+        (scenario.seed, scenario.replications, scenario.seeds) = (Some(seed), None, None);
+    }
+    scenario
+}
+
+fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<Plan> {
+    check_runs(&scenario, problems);
+    check_sizes(&scenario, problems);
+    check_times(&scenario, problems);
+    check_parameters(&scenario, problems);
+    let network = scenario.topology.lay(problems);
+    if scenario.group.is_empty() {
+        problems.field("group", "there is no traffic: add a `[[group]]`");
+    }
+    if !problems.0.is_empty() {
+        // What hangs on these would only repeat them.
+        return None;
+    }
+    let mut config = Config {
+        nodes: network.nodes.len(),
+        links: network.links.clone(),
+        groups: Vec::new(),
+        packet: scenario.packet,
+        header: scenario.header,
+        control: scenario.control,
+        seed: scenario.seeds()[0],
+        warm_up: scenario.warm_up,
+        stop: scenario.stop,
+        limit: scenario.limit(),
+        lookahead: true,
+        link_probes: Vec::new(),
+        flow_probes: Vec::new(),
+    };
+    let groups = flows::plan(&scenario, &network, &folder, &mut config, problems);
+    if problems.0.is_empty() {
+        probes::plan(&scenario, &network, &mut config, problems);
+    }
+    Some(Plan { scenario, config, network, groups, folder })
+}
+
+fn check_runs(scenario: &Scenario, problems: &mut Problems) {
+    check_name(&scenario.name, "name", problems);
+    if scenario.protocols.is_empty() {
+        problems.field("protocols", "name at least one protocol");
+    }
+    if has_twins(&scenario.protocols) {
+        problems.field("protocols", "a protocol is named twice");
+    }
+    if scenario.seeds.is_some() && (scenario.seed.is_some() || scenario.replications.is_some()) {
+        problems.field("seeds", "give `seeds`, or `seed` and `replications`, not both");
+    }
+    if scenario.replications.is_some_and(|n| n == 0 || n > 10_000) {
+        problems.field("replications", "replications must be 1 to 10000");
+    } else if scenario.seeds().is_empty() {
+        problems.field("seeds", "name at least one seed");
+    } else if has_twins(&scenario.seeds()) {
+        problems.field("seeds", "a seed is named twice");
+    }
+}
+
+fn has_twins<T: PartialEq>(items: &[T]) -> bool {
+    items.iter().enumerate().any(|(i, item)| items[..i].contains(item))
+}
+
+fn check_sizes(scenario: &Scenario, problems: &mut Problems) {
+    let most = Bytes::new(1 << 20);
+    let Scenario { packet, header, control, .. } = *scenario;
+    if packet == Bytes::ZERO || packet > most {
+        problems.field("packet", "a packet has 1 B to 1 MiB");
+    } else if header >= packet {
+        problems.field("header", "headers must leave room for data in a packet");
+    }
+    if control == Bytes::ZERO || control > most {
+        problems.field("control", "a control packet has 1 B to 1 MiB");
+    }
+}
+
+fn check_times(scenario: &Scenario, problems: &mut Problems) {
+    if scenario.stop <= scenario.warm_up {
+        problems.field("stop", "measuring must end after it begins, at `warm_up`");
+    }
+    if scenario.limit() < scenario.stop {
+        problems.field("limit", "the run must not end before measuring does, at `stop`");
+    }
+}
+
+fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
+    for &name in &scenario.protocols {
+        if let Err((field, what)) = scenario.parameters.protocol(name).check() {
+            problems.field(format!("{name}.{field}"), what);
+        }
+    }
+}

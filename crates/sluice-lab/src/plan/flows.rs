@@ -1,0 +1,174 @@
+//! The groups of a scenario: where their flows go and when they arrive.
+
+use std::path::Path;
+
+use sluice_sim::traffic::Traffic;
+use sluice_sim::{Config, Group as SimGroup, LinkId, Paths};
+use sluice_units::Rate;
+
+use super::GroupPlan;
+use crate::scenario::topology::Network;
+use crate::scenario::{
+    Context, Direction, Group, Problems, Replays, Scenario, check_name, suggest,
+};
+
+/// Puts the groups into `config`; tells what is known of each.
+pub(super) fn plan(
+    scenario: &Scenario,
+    network: &Network,
+    folder: &Path,
+    config: &mut Config,
+    problems: &mut Problems,
+) -> Vec<GroupPlan> {
+    let mut replays = Replays::default();
+    let mut plans = Vec::new();
+    let mut groups = Vec::new();
+    for (of, group) in scenario.group.iter().enumerate() {
+        let field = format!("group[{of}]");
+        check_name(&group.name, &format!("{field}.name"), problems);
+        group.check(&field, problems);
+        let ends = ends(group, &field, network, problems);
+        let pairs = ends.len();
+        for (pair, (from, to)) in ends.into_iter().enumerate() {
+            let name = match group.pairs {
+                Some(_) => format!("{}.{pair}", group.name),
+                None => group.name.clone(),
+            };
+            let mut planned = SimGroup {
+                name,
+                from,
+                to,
+                path: links(&group.path, &format!("{field}.path"), (from, to), network, problems),
+                back: links(&group.back, &format!("{field}.back"), (to, from), network, problems),
+                traffic: Traffic::List(Vec::new()),
+            };
+            let Some((paths, capacity)) = route(config, &planned, &field, network, problems) else {
+                break;
+            };
+            let payload = scenario.packet - scenario.header;
+            let context = Context { payload, capacity, pair, pairs, folder };
+            let traffic = group.traffic(&field, &planned.name, &context, &mut replays, problems);
+            let Some(traffic) = traffic else { break };
+            planned.traffic = traffic.traffic;
+            let (mean_rate, mean_size) = (traffic.mean_rate, traffic.mean_size);
+            plans.push(GroupPlan { of, paths, capacity, mean_rate, mean_size });
+            groups.push(planned);
+        }
+    }
+    check_unique(&groups, &plans, problems);
+    replays.check_all_taken(problems);
+    config.groups = groups;
+    plans
+}
+
+/// Where a group's flows begin and end: one pair of nodes, or each pair of the topology's.
+fn ends(
+    group: &Group,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<(usize, usize)> {
+    match (&group.from, &group.to, group.pairs) {
+        (Some(from), Some(to), None) => {
+            let from = node(from, &format!("{field}.from"), network, problems);
+            let to_field = format!("{field}.to");
+            let to = node(to, &to_field, network, problems);
+            if from.is_some() && from == to {
+                problems.field(to_field, "flows go from one node to another");
+                return Vec::new();
+            }
+            from.zip(to).into_iter().collect()
+        }
+        (None, None, Some(_)) => {
+            if network.pairs.is_empty() {
+                let help = "`pairs` is for `[topology.dumbbell]`; give `from` and `to`";
+                problems.field_help(format!("{field}.pairs"), "there are no pairs here", help);
+            }
+            network.pairs.iter().map(|&pair| oriented(pair, group.direction)).collect()
+        }
+        _ => {
+            let help = "either `from` and `to`, or `pairs = \"each\"` on a dumbbell";
+            problems.field_help(field, "from where to where do these flows go?", help);
+            Vec::new()
+        }
+    }
+}
+
+fn oriented((left, right): (usize, usize), direction: Direction) -> (usize, usize) {
+    match direction {
+        Direction::Forward => (left, right),
+        Direction::Reverse => (right, left),
+    }
+}
+
+/// The node of that name, or an error that names the nearest.
+pub(super) fn node(
+    name: &str,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let node = network.node(name);
+    if node.is_none() {
+        let names = network.nodes.iter().map(String::as_str);
+        problems.field_help(field, format!("there is no node `{name}`"), suggest(name, names));
+    }
+    node
+}
+
+/// The links between the nodes of a path, which must begin and end where the flows do.
+fn links(
+    path: &Option<Vec<String>>,
+    field: &str,
+    (from, to): (usize, usize),
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<Vec<LinkId>> {
+    let names = path.as_ref()?;
+    let nodes: Option<Vec<usize>> =
+        names.iter().map(|name| node(name, field, network, problems)).collect();
+    let nodes = nodes?;
+    if nodes.first() != Some(&from) || nodes.last() != Some(&to) {
+        let (from, to) = (&network.nodes[from], &network.nodes[to]);
+        problems.field(field, format!("this path must lead from `{from}` to `{to}`"));
+        return None;
+    }
+    let hops = nodes.windows(2).map(|hop| {
+        let link = network.link(hop[0], hop[1]);
+        if link.is_none() {
+            let (a, b) = (&network.nodes[hop[0]], &network.nodes[hop[1]]);
+            problems.field(field, format!("there is no link from `{a}` to `{b}`"));
+        }
+        link
+    });
+    hops.collect()
+}
+
+/// The paths of a group and the least capacity on the way there.
+fn route(
+    config: &mut Config,
+    group: &SimGroup,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<(Paths, Rate)> {
+    config.groups = vec![group.clone()];
+    let Some(paths) = Paths::of(config).ok().and_then(|mut paths| paths.pop()) else {
+        let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
+        let what = format!("no links lead from `{from}` to `{to}` and back");
+        problems.field_help(field, what, "data need a path there, acknowledgements one back");
+        return None;
+    };
+    let capacity = paths.out.iter().map(|&link| config.links[link].capacity).min()?;
+    Some((paths, capacity))
+}
+
+fn check_unique(groups: &[SimGroup], plans: &[GroupPlan], problems: &mut Problems) {
+    let mut seen = std::collections::BTreeSet::new();
+    for (group, plan) in groups.iter().zip(plans) {
+        if !seen.insert(&group.name) {
+            let field = format!("group[{}].name", plan.of);
+            problems.field(field, format!("another group is called `{}` already", group.name));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What is sampled over time.
+
+use sluice_sim::{Config, FlowProbe, LinkProbe};
+use sluice_units::Span;
+
+use super::flows::node;
+use crate::scenario::topology::Network;
+use crate::scenario::{Problems, ProbedFlow, Scenario, suggest};
+
+/// Puts the probes into `config`, whose groups are there already.
+pub(super) fn plan(
+    scenario: &Scenario,
+    network: &Network,
+    config: &mut Config,
+    problems: &mut Problems,
+) {
+    for (i, probe) in scenario.probe.iter().enumerate() {
+        let field = format!("probe[{i}]");
+        let every = probe.every;
+        if every == Span::ZERO {
+            problems.field(format!("{field}.every"), "the time between samples is more than 0");
+        }
+        match (&probe.link, &probe.flow) {
+            (Some(ends), None) => {
+                if let Some(link) = link(ends, &format!("{field}.link"), network, problems) {
+                    config.link_probes.push(LinkProbe { link, every });
+                }
+            }
+            (None, Some(flow)) => {
+                if let Some(group) = group(flow, &format!("{field}.flow.group"), config, problems) {
+                    config.flow_probes.push(FlowProbe { group, index: flow.index, every });
+                }
+            }
+            _ => {
+                let help = "`link = [\"a\", \"b\"]` or `flow = { group = \"...\" }`";
+                problems.field_help(field, "what does this probe sample? exactly one of", help);
+            }
+        }
+    }
+}
+
+fn link(
+    (from, to): &(String, String),
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let ends = (node(from, field, network, problems)?, node(to, field, network, problems)?);
+    let link = network.link(ends.0, ends.1);
+    if link.is_none() {
+        problems.field(field, format!("there is no link from `{from}` to `{to}`"));
+    }
+    link
+}
+
+fn group(
+    flow: &ProbedFlow,
+    field: &str,
+    config: &Config,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let found = config.groups.iter().position(|group| group.name == flow.group);
+    if found.is_none() {
+        let names = config.groups.iter().map(|group| group.name.as_str());
+        let what = format!("there is no group `{}`", flow.group);
+        problems.field_help(field, what, suggest(&flow.group, names));
+    }
+    found
+}

@@ -1,0 +1,101 @@
+//! Who sends what to whom.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sluice_sim::traffic::Traffic;
+
+use super::Problems;
+use super::replay::Replays;
+use super::traffic::{Context, LongTraffic, PoissonTraffic, Resolved};
+
+/// Flows of one kind: where they go and exactly one traffic model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// Its name in results; names its random streams too.
+    pub name: String,
+    /// The node that data come from.
+    pub from: Option<String>,
+    /// The node that data go to.
+    pub to: Option<String>,
+    /// `"each"`, instead of `from` and `to`: every pair of a dumbbell's hosts gets such flows, as
+    /// group `name.0`, `name.1`, ...
+    pub pairs: Option<Each>,
+    /// With `pairs`: `"forward"` (left to right, by default) or `"reverse"`.
+    #[serde(default)]
+    pub direction: Direction,
+    /// Nodes that data pass, `from` and `to` included; the path of least delay by default.
+    pub path: Option<Vec<String>>,
+    /// Nodes that acknowledgements pass; the path of least delay back by default.
+    pub back: Option<Vec<String>>,
+    /// Flows that send until they are stopped.
+    pub long: Option<LongTraffic>,
+    /// Flows of random size that arrive at random.
+    pub poisson: Option<PoissonTraffic>,
+    /// Flows listed in a CSV file with the columns `start` (seconds), `size` (bytes) and `group`,
+    /// of which this group takes its own; its path starts from the scenario file.
+    pub replay: Option<PathBuf>,
+}
+
+/// What `pairs` may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Each {
+    /// Every pair.
+    Each,
+}
+
+/// Which way data of pairs go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Left to right.
+    #[default]
+    Forward,
+    /// Right to left.
+    Reverse,
+}
+
+impl Group {
+    /// Checks that there is one traffic model, and only one.
+    pub(crate) fn check(&self, field: &str, problems: &mut Problems) {
+        let given: Vec<&str> = [
+            self.long.as_ref().map(|_| "long"),
+            self.poisson.as_ref().map(|_| "poisson"),
+            self.replay.as_ref().map(|_| "replay"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let help = "exactly one of `long`, `poisson` and `replay`";
+        match given[..] {
+            [_] => {}
+            [] => problems.field_help(field, "no traffic is given", help),
+            [first, second, ..] => {
+                let what = format!("`{first}` and `{second}` in one group");
+                problems.field_help(format!("{field}.{second}"), what, help);
+            }
+        }
+    }
+
+    /// The traffic of this group, or of its pair `name`; `None` with what is wrong in `problems`.
+    pub(crate) fn traffic(
+        &self,
+        field: &str,
+        name: &str,
+        context: &Context<'_>,
+        replays: &mut Replays,
+        problems: &mut Problems,
+    ) -> Option<Resolved> {
+        if let Some(long) = &self.long {
+            return long.resolve(&format!("{field}.long"), context, problems);
+        }
+        if let Some(poisson) = &self.poisson {
+            return poisson.resolve(&format!("{field}.poisson"), context, problems);
+        }
+        let file = context.folder.join(self.replay.as_ref()?);
+        let own = replays.take(file, name, &format!("{field}.replay"), problems)?;
+        Some(Resolved { traffic: Traffic::List(own), mean_rate: None, mean_size: None })
+    }
+}

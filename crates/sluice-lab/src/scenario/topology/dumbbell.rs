@@ -1,0 +1,140 @@
+//! Pairs of hosts on both sides of one bottleneck.
+
+use serde::{Deserialize, Serialize};
+use sluice_sim::Link;
+use sluice_units::{BufferSize, Rate, Ratio, Span};
+
+use super::graph::{one_bdp, yes};
+use super::{Network, Shape, check_link};
+use crate::scenario::{Problems, Spread};
+
+/// `s0`, `s1`, ... on the left, `d0`, `d1`, ... on the right, each on its own access link, and the
+/// bottleneck from node `left` to node `right` and back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dumbbell {
+    /// How many pairs of hosts; 1 by default.
+    #[serde(default = "one")]
+    pub pairs: usize,
+    /// Capacity of the bottleneck, each way.
+    pub capacity: Rate,
+    /// Round-trip propagation delay between the hosts of a pair: one for all, or the first pair's
+    /// and the last one's and evenly between.
+    pub rtt: Spread,
+    /// One-way propagation delay of the bottleneck; a quarter of the least RTT by default. Access
+    /// links share what is left of each pair's RTT.
+    pub bottleneck_delay: Option<Span>,
+    /// Capacity of each access link, each way; ten times the bottleneck's by default.
+    pub access: Option<Rate>,
+    /// Room for packets waiting at the bottleneck, each way; one bandwidth-delay product by
+    /// default. Access links queue without limit.
+    #[serde(default = "one_bdp")]
+    pub buffer: BufferSize,
+    /// Probability that the bottleneck's wire loses a packet, in [0, 1); 0 by default.
+    #[serde(default)]
+    pub error: Ratio,
+    /// Whether the protocol's router law runs at the bottleneck, both ways; `true` by default.
+    #[serde(default = "yes")]
+    pub router: bool,
+}
+
+const LEFT: usize = 0;
+const RIGHT: usize = 1;
+/// More hosts than this are a slip of the pen.
+const MOST_PAIRS: usize = 100_000;
+
+impl Shape for Dumbbell {
+    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+        if self.pairs == 0 || self.pairs > MOST_PAIRS {
+            problems.field(format!("{field}.pairs"), format!("pairs must be 1 to {MOST_PAIRS}"));
+            return Network::default();
+        }
+        check_link(self.capacity, self.error, field, problems);
+        if self.access.is_some_and(|access| access < Rate::from_bps(1_000)) {
+            problems.field(format!("{field}.access"), "a capacity is at least 1 kbps");
+        }
+        let delay = self.bottleneck_delay.unwrap_or(self.rtt.least() / 4);
+        if delay > self.rtt.least() / 2 {
+            let what = "the bottleneck's delay, there and back, is longer than the least RTT";
+            problems.field(format!("{field}.bottleneck_delay"), what);
+        }
+        let mut network = Network::default();
+        let (left, right) = (network.add_node("left"), network.add_node("right"));
+        network.add_link(self.bottleneck(left, right, delay));
+        network.add_link(self.bottleneck(right, left, delay));
+        for pair in 0..self.pairs {
+            self.add_pair(&mut network, pair, delay);
+        }
+        network
+    }
+}
+
+impl Dumbbell {
+    fn bottleneck(&self, from: usize, to: usize, delay: Span) -> Link {
+        let Self { capacity, buffer, error, router, .. } = *self;
+        Link { from, to, capacity, delay, buffer, error, router }
+    }
+
+    fn add_pair(&self, network: &mut Network, pair: usize, bottleneck: Span) {
+        // The round trip crosses each access link twice; a nanosecond that does not divide goes
+        // to the way there on the left.
+        let left_over = self.rtt.at(pair, self.pairs) - bottleneck * 2;
+        let quarter = left_over / 4;
+        let first = left_over - quarter * 3;
+        let source = network.add_node(&format!("s{pair}"));
+        let sink = network.add_node(&format!("d{pair}"));
+        network.pairs.push((source, sink));
+        network.add_link(self.access(source, LEFT, first));
+        network.add_link(self.access(LEFT, source, quarter));
+        network.add_link(self.access(RIGHT, sink, quarter));
+        network.add_link(self.access(sink, RIGHT, quarter));
+    }
+
+    fn access(&self, from: usize, to: usize, delay: Span) -> Link {
+        let tenfold = Rate::from_bps(self.capacity.as_bps().saturating_mul(10));
+        Link {
+            from,
+            to,
+            capacity: self.access.unwrap_or(tenfold),
+            delay,
+            buffer: BufferSize::Unlimited,
+            error: Ratio::default(),
+            router: false,
+        }
+    }
+}
+
+fn one() -> usize {
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trips_are_what_was_asked_to_the_nanosecond() {
+        let rtt = Spread { first: Span::from_nanos(60_000_001), last: Span::from_millis(100) };
+        let dumbbell = Dumbbell {
+            pairs: 7,
+            capacity: Rate::from_bps(155_000_000),
+            rtt,
+            bottleneck_delay: Some(Span::from_millis(20)),
+            access: None,
+            buffer: one_bdp(),
+            error: Ratio::default(),
+            router: true,
+        };
+        let mut problems = Problems::default();
+        let network = dumbbell.lay("topology.dumbbell", &mut problems);
+        assert!(problems.0.is_empty());
+        for (pair, &(s, d)) in network.pairs.iter().enumerate() {
+            let around = [(s, LEFT), (LEFT, RIGHT), (RIGHT, d), (d, RIGHT), (RIGHT, LEFT), (LEFT, s)];
+            let total = around
+                .iter()
+                .map(|&(a, b)| network.links[network.link(a, b).unwrap()].delay)
+                .fold(Span::ZERO, |sum, delay| sum + delay);
+            assert_eq!(total, rtt.at(pair, 7));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Any graph, link by link; nodes are named by the links that join them.
+
+use serde::{Deserialize, Serialize};
+use sluice_sim::Link;
+use sluice_units::{BufferSize, Rate, Ratio, Span};
+
+use super::{Network, Shape, check_link, check_name};
+use crate::scenario::Problems;
+
+/// The links of a graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Graph(pub Vec<GraphLink>);
+
+/// A link between two named nodes: `[[topology.link]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GraphLink {
+    /// Where it begins.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// Whether there is an equal link back; `true` by default.
+    #[serde(default = "yes")]
+    pub both_ways: bool,
+    /// Capacity, of each direction.
+    pub capacity: Rate,
+    /// Propagation delay, of each direction.
+    pub delay: Span,
+    /// Room for waiting packets; one bandwidth-delay product by default.
+    #[serde(default = "one_bdp")]
+    pub buffer: BufferSize,
+    /// Probability that a packet is lost on the wire, in [0, 1); 0 by default.
+    #[serde(default)]
+    pub error: Ratio,
+    /// Whether the protocol's router law runs here; `true` by default.
+    #[serde(default = "yes")]
+    pub router: bool,
+}
+
+impl Shape for Graph {
+    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+        let mut network = Network::default();
+        for (i, link) in self.0.iter().enumerate() {
+            let field = format!("{field}[{i}]");
+            check_name(&link.from, &format!("{field}.from"), problems);
+            check_name(&link.to, &format!("{field}.to"), problems);
+            check_link(link.capacity, link.error, &field, problems);
+            let (from, to) = (network.add_node(&link.from), network.add_node(&link.to));
+            if from == to {
+                problems.field(&field, "a link joins two different nodes");
+                continue;
+            }
+            let back = !link.both_ways || network.add_link(link.between(to, from));
+            if !(network.add_link(link.between(from, to)) && back) {
+                let what = format!("there is a link between {} and {} already", link.from, link.to);
+                problems.field(&field, what);
+            }
+        }
+        network
+    }
+}
+
+impl GraphLink {
+    fn between(&self, from: usize, to: usize) -> Link {
+        let Self { capacity, delay, buffer, error, router, .. } = *self;
+        Link { from, to, capacity, delay, buffer, error, router }
+    }
+}
+
+pub(super) fn yes() -> bool {
+    true
+}
+
+pub(super) fn one_bdp() -> BufferSize {
+    BufferSize::Bdp(Ratio::new(1.0))
+}

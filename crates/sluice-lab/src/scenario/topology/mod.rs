@@ -1,0 +1,118 @@
+//! What packets travel on: one file a shape. A new shape is a file beside this one and a line in
+//! [`shapes!`].
+
+mod dumbbell;
+mod graph;
+
+pub use dumbbell::Dumbbell;
+pub use graph::{Graph, GraphLink};
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sluice_sim::Link;
+use sluice_units::{Rate, Ratio};
+
+use super::Problems;
+
+/// Nodes and links with their names.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// The name of each node.
+    pub nodes: Vec<String>,
+    /// Directed links; at most one from a node to another.
+    pub links: Vec<Link>,
+    /// The hosts of each pair, if the shape has pairs: left and right.
+    pub pairs: Vec<(usize, usize)>,
+    by_name: BTreeMap<String, usize>,
+    by_ends: BTreeMap<(usize, usize), usize>,
+}
+
+impl Network {
+    /// The node of that name.
+    pub fn node(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The link from one node to another.
+    pub fn link(&self, from: usize, to: usize) -> Option<usize> {
+        self.by_ends.get(&(from, to)).copied()
+    }
+
+    /// A link by its ends' names: `left->right`.
+    pub fn link_name(&self, link: usize) -> String {
+        let Link { from, to, .. } = &self.links[link];
+        format!("{}->{}", self.nodes[*from], self.nodes[*to])
+    }
+
+    /// The node of that name, new if there is none yet.
+    fn add_node(&mut self, name: &str) -> usize {
+        *self.by_name.entry(name.into()).or_insert_with(|| {
+            self.nodes.push(name.into());
+            self.nodes.len() - 1
+        })
+    }
+
+    /// Adds the link unless there is one between the same ends; tells whether it did.
+    fn add_link(&mut self, link: Link) -> bool {
+        let ends = (link.from, link.to);
+        let new = !self.by_ends.contains_key(&ends);
+        if new {
+            self.by_ends.insert(ends, self.links.len());
+            self.links.push(link);
+        }
+        new
+    }
+}
+
+/// A shape that networks come in.
+pub trait Shape {
+    /// Lays out nodes and links; what cannot be goes to `problems`, fields named from `field` down.
+    fn lay(&self, field: &str, problems: &mut Problems) -> Network;
+}
+
+macro_rules! shapes {
+    ($($(#[$doc:meta])* $variant:ident($type:ty) = $name:literal),+ $(,)?) => {
+        /// The shape of the network: exactly one of these.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub enum Topology {
+            $($(#[$doc])* #[serde(rename = $name)] $variant($type)),+
+        }
+
+        impl Topology {
+            /// Lays out nodes and links; what cannot be goes to `problems`.
+            pub fn lay(&self, problems: &mut Problems) -> Network {
+                match self {
+                    $(Self::$variant(shape) => shape.lay(concat!("topology.", $name), problems)),+
+                }
+            }
+        }
+    };
+}
+
+shapes! {
+    /// Pairs of hosts that share a bottleneck: `[topology.dumbbell]`.
+    Dumbbell(Dumbbell) = "dumbbell",
+    /// Any graph, link by link: `[[topology.link]]`.
+    Graph(Graph) = "link",
+}
+
+/// Checks what any link must be.
+fn check_link(capacity: Rate, error: Ratio, field: &str, problems: &mut Problems) {
+    if capacity < Rate::from_bps(1_000) || capacity > Rate::from_bps(100_000_000_000_000) {
+        problems.field(format!("{field}.capacity"), "a capacity is 1 kbps to 100 Tbps");
+    }
+    if error < Ratio::default() || error >= Ratio::new(1.0) {
+        problems.field(format!("{field}.error"), "a probability of loss lies in [0, 1)");
+    }
+}
+
+/// Names go into file names and CSV cells as they are.
+pub(crate) fn check_name(name: &str, field: &str, problems: &mut Problems) {
+    let good = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if name.is_empty() || name.starts_with('.') || name.len() > 64 || !name.chars().all(good) {
+        let what = format!("`{name}` cannot be a name");
+        let help = "letters, digits, `_`, `-` and `.`, not first; 1 to 64 of them";
+        problems.field_help(field, what, help);
+    }
+}

@@ -1,0 +1,138 @@
+//! What every host law is made of: events in, a window and a pacing rate out.
+//!
+//! A host law decides *how much and how fast*; which packets (retransmissions, time-outs, the SACK
+//! scoreboard) is decided by the loss recovery of [`crate::tcp`], which every protocol here uses.
+//! A window-based law is ack-clocked (`rate` is `None`); a rate-based one is paced.
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+use crate::Words;
+
+/// What a law needs to know when its flow begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Size of a full data packet on the wire.
+    pub packet: Bytes,
+    /// Size of a packet without data on the wire (SYN, ACK, probe).
+    pub control: Bytes,
+}
+
+/// The sender's permission, as it stands after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// Most packets that may be in flight.
+    pub window: u32,
+    /// Pace at which data packets leave, counted in bytes on the wire; `None` sends as the window
+    /// opens.
+    pub rate: Option<Rate>,
+    /// If nothing was sent for so long, send a header without data to learn the rate (RCP's REF).
+    pub probe: Option<Span>,
+}
+
+/// What a packet is, where that changes its header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Opens the connection and asks for the first rate.
+    Syn,
+    /// Answers a SYN.
+    SynAck,
+    /// Carries data.
+    Data,
+    /// Acknowledges data.
+    Ack,
+    /// Carries only a header (RCP's REF).
+    Probe,
+    /// Answers a probe.
+    ProbeAck,
+}
+
+/// A packet about to leave the sender.
+#[derive(Clone, Copy, Debug)]
+pub struct Outgoing {
+    /// The sender's clock.
+    pub now: Time,
+    /// What leaves.
+    pub kind: Kind,
+    /// Its size on the wire.
+    pub bytes: u32,
+    /// Smoothed RTT (RFC 6298), or `None` before the first sample.
+    pub srtt: Option<Span>,
+    /// Packets in flight before this one.
+    pub in_flight: u32,
+    /// Whether the sender has enough data to fill its window.
+    pub backlogged: bool,
+}
+
+/// An answer that reached the sender.
+#[derive(Clone, Copy, Debug)]
+pub struct Acked {
+    /// The sender's clock.
+    pub now: Time,
+    /// What answered: [`Kind::SynAck`], [`Kind::Ack`] or [`Kind::ProbeAck`].
+    pub kind: Kind,
+    /// The header the answer carries.
+    pub words: Words,
+    /// This answer's RTT sample, if it gave one.
+    pub rtt: Option<Span>,
+    /// Smoothed RTT (RFC 6298) with that sample in it.
+    pub srtt: Option<Span>,
+    /// Least RTT seen so far.
+    pub least_rtt: Option<Span>,
+    /// Packets newly acknowledged in sequence; 0 for a duplicate.
+    pub acked: u32,
+    /// Packets in flight after it.
+    pub in_flight: u32,
+    /// Most packets that were in flight at once during the last window, for laws that must not
+    /// grow or must age an unused window.
+    pub used: u32,
+    /// Whether the sender is repairing a loss.
+    pub recovering: bool,
+}
+
+/// A loss found by duplicate or selective acknowledgements; told once a recovery episode.
+#[derive(Clone, Copy, Debug)]
+pub struct Lost {
+    /// The sender's clock.
+    pub now: Time,
+    /// Packets in flight (FlightSize, RFC 5681) as the loss was found.
+    pub in_flight: u32,
+}
+
+/// A retransmission time-out.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedOut {
+    /// The sender's clock.
+    pub now: Time,
+    /// Packets in flight as the timer expired.
+    pub in_flight: u32,
+    /// Whether this is the first time-out for the segment now repeated (RFC 5681 section 3.1).
+    pub first: bool,
+}
+
+/// The sender's side of a protocol. No method allocates.
+pub trait HostLaw: Send {
+    /// An answer arrived. A [`Kind::SynAck`] comes first, once.
+    fn acked(&mut self, event: &Acked);
+    /// A loss was found without a time-out.
+    fn lost(&mut self, event: &Lost);
+    /// The episode that [`HostLaw::lost`] began is over: all of it is repaired.
+    fn recovered(&mut self) {}
+    /// The retransmission timer expired.
+    fn timed_out(&mut self, event: &TimedOut);
+    /// What the sender may do now.
+    fn control(&self) -> Control;
+    /// The header of a packet about to leave.
+    fn header(&mut self, out: &Outgoing) -> Words;
+    /// Calls `out` with the name and value of each quantity worth plotting (cwnd in packets, rate
+    /// in bits a second, ...). Names and order never change.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
+}
+
+/// The receiver's side of a protocol: how headers of data packets come back in acknowledgements.
+pub trait Echo: Send + Sync {
+    /// Takes in the header of a packet that reached the receiver. `pending` is what the next
+    /// acknowledgement will say; all zero after each.
+    fn heard(&self, pending: &mut Words, words: &Words);
+    /// The header of an acknowledgement; `pending` is what was heard since the last.
+    fn answer(&self, pending: &Words) -> Words;
+}

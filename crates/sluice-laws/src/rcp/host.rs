@@ -1,0 +1,199 @@
+//! RCP's sender: "the source transmits at rate R_p, which corresponds to the smallest offered rate
+//! along the path" (section 2.2 step 3), from the first data packet on (section 2.4, figure 6).
+
+use sluice_units::{Bytes, Rate, Span};
+
+use super::header::{Header, Offer, WireRtt};
+use crate::Words;
+use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
+use crate::router::Header as _;
+
+/// The longest a sender waits before it probes (authors' ns-2 code).
+const MOST_PATIENCE: Span = Span::from_millis(500);
+/// The shortest, so that a path without delay is not flooded with probes.
+const LEAST_PATIENCE: Span = Span::from_micros(1);
+
+/// The sender's side of one flow.
+#[derive(Debug)]
+pub struct Sender {
+    /// What every packet that asks for a rate asks for.
+    desired: Offer,
+    /// Size of a full data packet on the wire.
+    packet: Bytes,
+    /// The last rate told, `None` before the first.
+    rate: Option<Rate>,
+    /// The permission that follows from it.
+    control: Control,
+}
+
+impl Sender {
+    /// A sender that asks for `desired`, or as much as possible.
+    pub fn new(desired: Option<Rate>, setup: &Setup) -> Self {
+        Self {
+            desired: desired.map_or(Offer::UNLIMITED, Offer::granting),
+            packet: setup.packet,
+            rate: None,
+            control: WITHOUT_RATE,
+        }
+    }
+}
+
+/// Before a rate is known: the SYN-ACK brings the first, so this matters only if it came back
+/// without one. One packet in flight then asks again each round trip, and the flow goes on.
+const WITHOUT_RATE: Control = Control { window: 1, rate: None, probe: None };
+
+impl HostLaw for Sender {
+    /// The rate changes on every answer. One that brings none leaves it as it is.
+    fn acked(&mut self, event: &Acked) {
+        let told = Header::from_words(event.words).reverse;
+        let Some(rate) = told.min(self.desired).rate() else { return };
+        self.rate = Some(rate);
+        let probe = patience(rate.time_for(self.packet), event.least_rtt);
+        self.control = Control { window: u32::MAX, rate: Some(rate), probe };
+    }
+
+    /// The paper "retransmits lost packets just like TCP" (section 2.3), but the routers alone set
+    /// the rate: they see the queue that lost the packet.
+    fn lost(&mut self, _event: &Lost) {}
+
+    /// A time-out does not lower the rate either: what is repeated leaves at the rate last told,
+    /// and carries a header that asks for the rate of now.
+    fn timed_out(&mut self, _event: &TimedOut) {}
+
+    fn control(&self) -> Control {
+        self.control
+    }
+
+    fn header(&mut self, out: &Outgoing) -> Words {
+        let rate = match out.kind {
+            Kind::Syn | Kind::Data | Kind::Probe => self.desired,
+            Kind::SynAck | Kind::Ack | Kind::ProbeAck => Offer::NONE,
+        };
+        let rtt = out.srtt.map_or(WireRtt::NONE, WireRtt::new);
+        Header { rate, rtt, reverse: Offer::NONE }.to_words()
+    }
+
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("rate", self.rate.unwrap_or(Rate::ZERO).as_bps_f64());
+    }
+}
+
+/// How long a sender stays silent before a REF asks for the rate, `gap` apart as its data leaves.
+///
+/// Data that leaves at least once a round trip learns the rate often enough, and no REF is sent.
+/// Otherwise one leaves every min(0.5 s, least RTT), as in the authors' ns-2 code: a flow granted a
+/// packet a minute would otherwise learn of a free link a minute late. The papers are silent.
+fn patience(gap: Span, least_rtt: Option<Span>) -> Option<Span> {
+    let round_trip = least_rtt.unwrap_or(MOST_PATIENCE);
+    (gap > round_trip).then(|| round_trip.clamp(LEAST_PATIENCE, MOST_PATIENCE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sluice_units::Time;
+
+    fn sender(desired: Option<Rate>) -> Sender {
+        Sender::new(desired, &Setup { packet: Bytes::new(1_000), control: Bytes::new(40) })
+    }
+
+    fn told(kind: Kind, reverse: Offer, least_rtt: Option<Span>) -> Acked {
+        Acked {
+            now: Time::ZERO,
+            kind,
+            words: Header { rate: Offer::NONE, rtt: WireRtt::NONE, reverse }.to_words(),
+            rtt: least_rtt,
+            srtt: least_rtt,
+            least_rtt,
+            acked: 1,
+            in_flight: 3,
+            used: 3,
+            recovering: false,
+        }
+    }
+
+    fn outgoing(kind: Kind) -> Outgoing {
+        let srtt = Some(Span::from_millis(100));
+        Outgoing { now: Time::ZERO, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true }
+    }
+
+    const MBPS: u64 = 1_000_000;
+
+    fn mbps(n: u64) -> Offer {
+        Offer::granting(Rate::from_bps(n * MBPS))
+    }
+
+    #[test]
+    fn the_first_data_leave_at_the_rate_the_syn_ack_tells_and_each_ack_changes_it() {
+        let rtt = Some(Span::from_millis(100));
+        let mut sender = sender(None);
+        sender.acked(&told(Kind::SynAck, mbps(20), rtt));
+        assert_eq!(sender.control().rate, Some(Rate::from_bps(20 * MBPS)));
+        assert_eq!(sender.control().window, u32::MAX);
+        sender.acked(&told(Kind::Ack, mbps(5), rtt));
+        assert_eq!(sender.control().rate, Some(Rate::from_bps(5 * MBPS)));
+        sender.acked(&told(Kind::ProbeAck, mbps(7), rtt));
+        assert_eq!(sender.control().rate, Some(Rate::from_bps(7 * MBPS)));
+        sender.acked(&told(Kind::Ack, Offer::NONE, rtt));
+        assert_eq!(sender.control().rate, Some(Rate::from_bps(7 * MBPS)));
+    }
+
+    #[test]
+    fn nothing_makes_a_sender_faster_than_it_wishes() {
+        let mut sender = sender(Some(Rate::from_bps(3 * MBPS)));
+        sender.acked(&told(Kind::SynAck, Offer::UNLIMITED, None));
+        assert_eq!(sender.control().rate, Some(Rate::from_bps(3 * MBPS)));
+    }
+
+    #[test]
+    fn losses_and_time_outs_leave_the_rate() {
+        let mut sender = sender(None);
+        sender.acked(&told(Kind::SynAck, mbps(20), None));
+        let before = sender.control();
+        sender.lost(&Lost { now: Time::ZERO, in_flight: 9 });
+        sender.timed_out(&TimedOut { now: Time::ZERO, in_flight: 9, first: true });
+        assert_eq!(sender.control(), before);
+    }
+
+    #[test]
+    fn a_path_without_routers_paces_all_the_same() {
+        let mut sender = sender(None);
+        sender.acked(&told(Kind::SynAck, Offer::UNLIMITED, None));
+        assert!(sender.control().rate.is_some_and(|rate| rate < Rate::MAX));
+    }
+
+    #[test]
+    fn what_carries_data_asks_and_tells_the_rtt() {
+        let mut wants_all = sender(None);
+        let rtt = WireRtt::new(Span::from_millis(100));
+        for kind in [Kind::Syn, Kind::Data, Kind::Probe] {
+            let header = Header::from_words(wants_all.header(&outgoing(kind)));
+            assert_eq!((header.rate, header.rtt), (Offer::UNLIMITED, rtt));
+        }
+        let ack = Header::from_words(wants_all.header(&outgoing(Kind::Ack)));
+        assert_eq!((ack.rate, ack.rtt), (Offer::NONE, rtt));
+        let first = Outgoing { srtt: None, ..outgoing(Kind::Syn) };
+        assert_eq!(Header::from_words(wants_all.header(&first)).rtt, WireRtt::NONE);
+
+        let mut wants_little = sender(Some(Rate::from_bps(3 * MBPS)));
+        assert_eq!(Header::from_words(wants_little.header(&outgoing(Kind::Syn))).rate, mbps(3));
+    }
+
+    #[test]
+    fn probes_leave_only_when_data_leave_less_than_once_a_round_trip() {
+        // 1000 bytes at 1 Mb/s leave every 8 ms.
+        let probe = |rtt_ms| {
+            let mut sender = sender(None);
+            sender.acked(&told(Kind::SynAck, mbps(1), Some(Span::from_millis(rtt_ms))));
+            sender.control().probe
+        };
+        assert_eq!(probe(8), None);
+        assert_eq!(probe(7), Some(Span::from_millis(7)));
+        assert_eq!(probe(0), Some(Span::from_micros(1)));
+        // 1000 bytes at 1 kb/s leave every 8 s.
+        let mut slow = sender(None);
+        let rtt = Some(Span::from_secs(3));
+        slow.acked(&told(Kind::SynAck, Offer::granting(Rate::from_bps(1_000)), rtt));
+        assert_eq!(slow.control().probe, Some(Span::from_millis(500)));
+    }
+}

@@ -1,0 +1,173 @@
+//! RCP, the Rate Control Protocol: routers tell every flow the one rate that processor sharing
+//! would give it.
+//!
+//! After N. Dukkipati, M. Kobayashi, R. Zhang-Shen, N. McKeown, "Processor Sharing Flows in the
+//! Internet" (IWQoS 2005); sections and equations named in this folder are that paper's. Each
+//! router keeps one rate R, and moves it by what capacity is spare and what queue is to drain
+//! ([`router`]); packets carry the least R of their path to the receiver ([`header`]), which sends
+//! it back ([`receiver`]), and the sender paces at it ([`host`]). Where the paper is silent, the
+//! choice is that of the authors' ns-2 code unless a comment says why not.
+//!
+//! Two known forms are parameters: the authors' code is `alpha = beta = 0.4` with
+//! `rtt_filter = "per_interval"`; the form for small buffers (Kelly, Raina, Voice, 2008) is
+//! `beta = 0` with `gamma` below 1, which leaves the queue out of the law.
+
+pub mod header;
+pub mod host;
+pub mod receiver;
+pub mod router;
+pub mod rtt;
+
+use serde::{Deserialize, Serialize};
+use sluice_units::{Rate, Ratio, Span};
+
+use crate::host::{Echo, HostLaw, Setup};
+use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::router::{At, Sampled, Station};
+use crate::tcp::Recovery;
+
+/// RCP's parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// Gain on spare capacity, above 0 to 10. Default 0.1 (section 3.1).
+    pub alpha: Ratio,
+    /// Gain on the queue, 0 to 10. Default 1 (section 3.1).
+    pub beta: Ratio,
+    /// Part of the capacity to fill, above 0 to 1. Default 1 (the papers'; the NetFPGA router took
+    /// 0.95).
+    pub gamma: Ratio,
+    /// tau, the longest interval between updates of R, 1 us to 10 s. Default 10 ms (section 3.1).
+    pub interval: Span,
+    /// R(0) as a part of the capacity, above 0 to 1. Default 0.05 (figure 5).
+    pub initial_rate: Ratio,
+    /// Least R in packets a d0, above 0 to 1. Default 0.01 (authors' ns-2 code).
+    pub least_rate: Ratio,
+    /// d0 until the first header with an RTT arrives, 1 us to 10 s. Default 200 ms (authors' code).
+    pub initial_rtt: Span,
+    /// How d0 follows the RTTs in headers. Default the paper's filter.
+    pub rtt_filter: rtt::Filter,
+    /// The gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
+    pub rtt_gain: Ratio,
+    /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
+    /// paper's equation (2) does not.
+    pub losses_as_queue: bool,
+    /// Where packets are stamped. Default at arrival ("when a router receives a packet", section
+    /// 2.2); at departure the rate is fresher by the time in the queue.
+    pub stamp_at: Sampled,
+    /// The rate a sender asks for, above 0. Default none: as much as possible (section 2.2 allows
+    /// both).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired_rate: Option<Rate>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            alpha: Ratio::new(0.1),
+            beta: Ratio::new(1.0),
+            gamma: Ratio::new(1.0),
+            interval: Span::from_millis(10),
+            initial_rate: Ratio::new(0.05),
+            least_rate: Ratio::new(0.01),
+            initial_rtt: Span::from_millis(200),
+            rtt_filter: rtt::Filter::PerPacket,
+            rtt_gain: Ratio::new(0.02),
+            losses_as_queue: false,
+            stamp_at: Sampled::Arrival,
+            desired_rate: None,
+        }
+    }
+}
+
+impl Protocol for Params {
+    fn about(&self) -> About {
+        About {
+            name: "rcp",
+            title: "Rate Control Protocol: routers tell every flow one rate, that of processor sharing",
+            source: "Dukkipati et al., Processor Sharing Flows in the Internet, IWQoS 2005",
+        }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        above_zero("alpha", self.alpha, 10.0)?;
+        if !(0.0..=10.0).contains(&self.beta.get()) {
+            return Err(("beta", format!("{} is not 0 to 10", self.beta.get())));
+        }
+        above_zero("gamma", self.gamma, 1.0)?;
+        above_zero("initial_rate", self.initial_rate, 1.0)?;
+        above_zero("least_rate", self.least_rate, 1.0)?;
+        above_zero("rtt_gain", self.rtt_gain, 1.0)?;
+        between_us_and_10_s("interval", self.interval)?;
+        between_us_and_10_s("initial_rtt", self.initial_rtt)?;
+        if self.desired_rate == Some(Rate::ZERO) {
+            return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
+        }
+        Ok(())
+    }
+
+    fn transport(&self) -> Transport {
+        Transport {
+            // "RCP retransmits lost packets just like TCP" (section 2.3).
+            recovery: Recovery::Sack,
+            // "On every ACK the rate changes": each data packet is answered.
+            delayed_ack: None,
+            // A SYN is repeated after 0.5 s (authors' ns-2 code).
+            initial_rto: Span::from_millis(500),
+            // The paper is silent; RFC 6298's one second would be ten RTTs of its simulations, so
+            // the 200 ms of ns-2 and Linux.
+            least_rto: Span::from_millis(200),
+        }
+    }
+
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        Box::new(host::Sender::new(self.desired_rate, setup))
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        &receiver::Receiver
+    }
+
+    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
+        Some(Box::new(At::new(router::Router::new(self, link), link.capacity)))
+    }
+}
+
+fn above_zero(field: &'static str, value: Ratio, most: f64) -> Result<(), (&'static str, String)> {
+    let value = value.get();
+    if value > 0.0 && value <= most {
+        return Ok(());
+    }
+    Err((field, format!("{value} is not above 0 and at most {most}")))
+}
+
+fn between_us_and_10_s(field: &'static str, value: Span) -> Result<(), (&'static str, String)> {
+    if (Span::from_micros(1)..=Span::from_secs(10)).contains(&value) {
+        return Ok(());
+    }
+    Err((field, format!("{} s is not between 1 us and 10 s", value.as_secs_f64())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+        assert_eq!(Params::default().check(), Ok(()));
+        let wrong = [
+            ("alpha", Params { alpha: Ratio::new(0.0), ..Params::default() }),
+            ("beta", Params { beta: Ratio::new(-0.1), ..Params::default() }),
+            ("gamma", Params { gamma: Ratio::new(1.01), ..Params::default() }),
+            ("interval", Params { interval: Span::ZERO, ..Params::default() }),
+            ("initial_rate", Params { initial_rate: Ratio::new(2.0), ..Params::default() }),
+            ("least_rate", Params { least_rate: Ratio::new(0.0), ..Params::default() }),
+            ("initial_rtt", Params { initial_rtt: Span::from_secs(11), ..Params::default() }),
+            ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..Params::default() }),
+            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
+        ];
+        for (field, params) in wrong {
+            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+        }
+    }
+}

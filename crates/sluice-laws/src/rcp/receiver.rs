@@ -1,0 +1,60 @@
+//! RCP's receiver: "the destination copies R_p into the acknowledgment packets" (section 2.2 step 2).
+
+use super::header::{Header, Offer};
+use crate::Words;
+use crate::host::Echo;
+use crate::router::Header as _;
+
+/// Tells the sender the latest rate heard.
+///
+/// An acknowledgement asks for no rate of its own, because its sender does not pace it. It carries
+/// the RTT of the packet it answers, which counts on the links of the reverse path (the authors'
+/// code does so; the papers are silent).
+#[derive(Clone, Copy, Debug)]
+pub struct Receiver;
+
+impl Echo for Receiver {
+    fn heard(&self, pending: &mut Words, words: &Words) {
+        let heard = Header::from_words(*words);
+        if heard.rate != Offer::NONE {
+            let told = Header { rate: Offer::NONE, rtt: heard.rtt, reverse: heard.rate };
+            *pending = told.to_words();
+        }
+    }
+
+    fn answer(&self, pending: &Words) -> Words {
+        *pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rcp::header::WireRtt;
+    use sluice_units::{Rate, Span};
+
+    fn granted(bps: u64) -> Words {
+        let rate = Offer::granting(Rate::from_bps(bps));
+        Header { rate, rtt: WireRtt::new(Span::from_millis(80)), reverse: Offer::NONE }.to_words()
+    }
+
+    #[test]
+    fn one_answer_to_several_packets_tells_the_latest_rate() {
+        let mut pending = Words::default();
+        Receiver.heard(&mut pending, &granted(2_000_000));
+        Receiver.heard(&mut pending, &granted(5_000_000));
+        let told = Header::from_words(Receiver.answer(&pending));
+        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(5_000_000)));
+        assert_eq!(told.rate, Offer::NONE);
+        assert_eq!(told.rtt, WireRtt::new(Span::from_millis(80)));
+    }
+
+    #[test]
+    fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
+        let mut pending = Words::default();
+        Receiver.heard(&mut pending, &granted(2_000_000));
+        Receiver.heard(&mut pending, &[0, 5, 9, 1]);
+        let told = Header::from_words(Receiver.answer(&pending));
+        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
+    }
+}

@@ -1,0 +1,287 @@
+//! RCP's router: one rate R for all flows, updated every min(tau, d0) by equation (2).
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+use super::Params;
+use super::header::{Header, Offer};
+use super::rtt::{Average, Sums};
+use crate::registry::LinkSetup;
+use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, View};
+
+/// RCP's law at one link.
+#[derive(Debug)]
+pub struct Router {
+    params: Params,
+    /// Size of a full data packet on the wire.
+    packet: Bytes,
+    /// The link's capacity as of the last tick.
+    capacity: Rate,
+    /// The fair-share rate R(t) in bits a second, unrounded.
+    rate: f64,
+    /// The moving average of the RTTs, d0.
+    rtt: Average,
+}
+
+impl Router {
+    /// The law with these parameters at that link.
+    pub fn new(params: &Params, link: &LinkSetup) -> Self {
+        let initial_rtt = params.initial_rtt.as_secs_f64();
+        let rtt = Average::new(params.rtt_filter, params.rtt_gain.get(), initial_rtt);
+        let (packet, capacity) = (link.packet, link.capacity);
+        let mut router = Self { params: params.clone(), packet, capacity, rate: 0.0, rtt };
+        router.begin();
+        router
+    }
+
+    /// R(0), a part of the capacity.
+    fn begin(&mut self) {
+        self.rtt.bound(self.capacity, self.packet);
+        self.rate = self.bounded(self.params.initial_rate.get() * self.capacity.as_bps_f64());
+    }
+
+    /// Equation (2) of "Processor Sharing Flows in the Internet":
+    /// R(t) = R(t-T) [1 + (T/d0) (alpha (C - y(t)) - beta q(t)/d0) / C].
+    ///
+    /// C is gamma times the link's capacity (the papers' gamma is 1). T is the interval that ended,
+    /// which is the one planned unless a tick comes late, and counts as at most d0.
+    fn updated(&self, view: &View) -> f64 {
+        let elapsed = view.now.since(view.since).as_secs_f64();
+        let d0 = self.rtt.get();
+        let c = self.target();
+        let y = bits(view.arrived) / elapsed;
+        let q = bits(self.backlog(view));
+        let (alpha, beta) = (self.params.alpha.get(), self.params.beta.get());
+        let change = alpha * (c - y) - beta * q / d0;
+        self.rate * (1.0 + (elapsed.min(d0) / d0) * change / c)
+    }
+
+    /// q(t): the queue now. With `losses_as_queue`, also what was lost in the interval, "the queue
+    /// we wanted to drain if we had enough buffering to accept the lost packets" (section 2.3).
+    fn backlog(&self, view: &View) -> Bytes {
+        if self.params.losses_as_queue { view.queue + view.dropped } else { view.queue }
+    }
+
+    /// The capacity to fill, gamma C, in bits a second.
+    fn target(&self) -> f64 {
+        self.params.gamma.get() * self.capacity.as_bps_f64()
+    }
+
+    /// R within [least R, gamma C]. Least R is so many packets a d0 (authors' ns-2 code: one packet
+    /// of 1000 bytes per 100 d0), and no less than a header can grant; the papers name no bounds,
+    /// but without a least one R would never rise again from zero.
+    fn bounded(&self, rate: f64) -> f64 {
+        let most = self.target();
+        let packets = self.params.least_rate.get() * bits(self.packet) / self.rtt.get();
+        let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
+        rate.clamp(least.min(most), most)
+    }
+
+    /// T = min(tau, d0) (section 2.2; "at least equal to average RTT" there must read "at most").
+    fn interval(&self) -> Span {
+        let d0 = Span::from_secs_f64(self.rtt.get());
+        self.params.interval.min(d0).max(Span::from_nanos(1))
+    }
+
+    fn grant(&self) -> Offer {
+        Offer::granting(Rate::from_bps_f64(self.rate))
+    }
+}
+
+fn bits(bytes: Bytes) -> f64 {
+    bytes.as_f64() * 8.0
+}
+
+impl RouterLaw for Router {
+    type Header = Header;
+    type Sums = Sums;
+    type Grant = Offer;
+    type Spend = ();
+
+    /// "When a router receives a packet it uses RTT_p to update its moving average of the RTT"
+    /// (section 2.2 step 2). ACKs count on the link they take.
+    fn arrive(sums: &mut Sums, header: &Header, bytes: u32) {
+        sums.add(header.rtt, bytes);
+    }
+
+    /// "If R(t) at the router is smaller than R_p, then R_p <- R(t)" (section 2.2 step 2). A packet
+    /// that asks for nothing has zero there, which no R is below.
+    fn stamp(grant: &Offer, _spend: &mut (), header: &mut Header, _bytes: u32) {
+        header.rate = header.rate.min(*grant);
+    }
+
+    fn fresh(_grant: &Offer) {}
+
+    fn start(&mut self, capacity: Rate) -> (Offer, [Time; MAX_TIMERS]) {
+        self.capacity = capacity;
+        self.begin();
+        (self.grant(), [Time::ZERO + self.interval(), Time::NEVER])
+    }
+
+    fn tick(&mut self, _timer: usize, sums: &Sums, view: &View) -> Tick<Offer> {
+        let elapsed = view.now.since(view.since);
+        self.capacity = view.capacity;
+        if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
+            let share = self.rate / self.capacity.as_bps_f64();
+            self.rtt.update(sums, elapsed.as_secs_f64(), share);
+            self.rtt.bound(self.capacity, self.packet);
+            self.rate = self.updated(view);
+        }
+        // In an interval of no length too: the capacity may have fallen.
+        self.rate = self.bounded(self.rate);
+        Tick { grant: Some(self.grant()), next: view.now + self.interval() }
+    }
+
+    fn stamped(&self) -> Sampled {
+        self.params.stamp_at
+    }
+
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("R", self.rate);
+        out("d0", self.rtt.get());
+        // The router's estimate of the number of flows, N = C/R (section 2.2).
+        out("N", self.capacity.as_bps_f64() / self.rate.max(f64::MIN_POSITIVE));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rcp::header::WireRtt;
+    use crate::rcp::rtt::Filter;
+    use sluice_units::Ratio;
+
+    const CAPACITY: Rate = Rate::from_bps(100_000_000);
+    const RTT: Span = Span::from_millis(100);
+
+    fn router(params: Params) -> Router {
+        at(params, CAPACITY)
+    }
+
+    fn at(params: Params, capacity: Rate) -> Router {
+        let mut router = Router::new(&params, &LinkSetup { capacity, packet: Bytes::new(1_000) });
+        router.start(capacity);
+        router
+    }
+
+    fn sums(rtt: Span) -> Sums {
+        let mut sums = Sums::default();
+        let header = Header { rtt: WireRtt::new(rtt), ..Header::default() };
+        Router::arrive(&mut sums, &header, 1_000);
+        sums
+    }
+
+    /// The end of an interval of 10 ms.
+    fn view(arrived: u64, queue: u64, dropped: u64) -> View {
+        View {
+            now: Time::from_nanos(10_000_000),
+            since: Time::ZERO,
+            capacity: CAPACITY,
+            queue: Bytes::new(queue),
+            least_queue: Bytes::ZERO,
+            arrived: Bytes::new(arrived),
+            dropped: Bytes::new(dropped),
+        }
+    }
+
+    fn close(a: f64, b: f64) {
+        assert!((a / b - 1.0).abs() < 1e-7, "{a} is not {b}");
+    }
+
+    #[test]
+    fn equation_2_by_hand() {
+        let mut router = router(Params::default());
+        close(router.rate, 5e6);
+        // y = 60 Mb/s, q/d0 = 2 Mb/s: 5 Mb/s x (1 + 0.1 x (0.1 x 40 - 2) / 100).
+        router.tick(0, &sums(RTT), &view(75_000, 25_000, 0));
+        close(router.rate, 5.01e6);
+        // y = 120 Mb/s, no queue: 5.01 Mb/s x (1 - 0.1 x 0.1 x 20 / 100).
+        router.tick(0, &sums(RTT), &view(150_000, 0, 0));
+        close(router.rate, 5.01e6 * 0.998);
+    }
+
+    #[test]
+    fn losses_count_as_queue_where_asked() {
+        let mut router = router(Params { losses_as_queue: true, ..Params::default() });
+        router.tick(0, &sums(RTT), &view(75_000, 10_000, 15_000));
+        close(router.rate, 5.01e6);
+    }
+
+    #[test]
+    fn gamma_is_what_is_filled() {
+        let mut router = router(Params { gamma: Ratio::new(0.95), ..Params::default() });
+        // y = 95 Mb/s = gamma C: nothing to change.
+        router.tick(0, &sums(RTT), &view(118_750, 0, 0));
+        close(router.rate, 5e6);
+    }
+
+    #[test]
+    fn the_rate_stays_between_a_packet_in_100_rtts_and_the_capacity() {
+        let mut router = router(Params::default());
+        for _ in 0..5_000 {
+            router.tick(0, &sums(RTT), &view(0, 0, 0));
+        }
+        close(router.rate, 100e6);
+        for _ in 0..5_000 {
+            router.tick(0, &sums(RTT), &view(1_000_000, 10_000_000, 0));
+        }
+        close(router.rate, 800.0);
+    }
+
+    #[test]
+    fn the_interval_is_10_ms_or_a_shorter_rtt() {
+        let mut router = router(Params::default());
+        let now = view(0, 0, 0).now;
+        assert_eq!(router.tick(0, &sums(RTT), &view(0, 0, 0)).next, now + Span::from_millis(10));
+        let short = Average::new(Filter::PerPacket, 0.02, 0.002);
+        router.rtt = short;
+        let none = Sums::default();
+        assert_eq!(router.tick(0, &none, &view(0, 0, 0)).next, now + Span::from_millis(2));
+    }
+
+    #[test]
+    fn a_stamp_lowers_what_is_asked_and_nothing_else() {
+        let grant = Offer::granting(Rate::from_bps(5_000_000));
+        let stamped = |rate| {
+            let mut header = Header { rate, ..Header::default() };
+            Router::stamp(&grant, &mut (), &mut header, 1_000);
+            header.rate
+        };
+        let lower = Offer::granting(Rate::from_bps(2_000_000));
+        assert_eq!(stamped(Offer::UNLIMITED), grant);
+        assert_eq!(stamped(lower), lower);
+        assert_eq!(stamped(Offer::NONE), Offer::NONE);
+    }
+
+    #[test]
+    fn a_tick_twice_at_one_instant_changes_nothing() {
+        let mut router = router(Params::default());
+        let empty = View { since: view(0, 0, 0).now, ..view(u64::MAX, 0, 0) };
+        router.tick(0, &sums(RTT), &empty);
+        close(router.rate, 5e6);
+    }
+
+    #[test]
+    fn a_capacity_that_falls_takes_the_rate_with_it_at_once() {
+        let mut router = router(Params::default());
+        let now = view(0, 0, 0).now;
+        let fallen = View { since: now, capacity: Rate::from_bps(1_000_000), ..view(0, 0, 0) };
+        router.tick(0, &Sums::default(), &fallen);
+        close(router.rate, 1e6);
+    }
+
+    #[test]
+    fn every_capacity_and_rtt_keeps_the_rate_within_bounds() {
+        for capacity in [1_000, 1_000_000, 400_000_000_000].map(Rate::from_bps) {
+            for rtt in [10, 100_000, 10_000_000].map(Span::from_micros) {
+                let mut router = at(Params::default(), capacity);
+                for arrived in [0, 1_000, u64::MAX, 0, 0] {
+                    let view = View { capacity, ..view(arrived, arrived, arrived) };
+                    let tick = router.tick(0, &sums(rtt), &view);
+                    assert!(tick.next > view.now);
+                    let granted = tick.grant.and_then(Offer::rate);
+                    assert!(granted.is_some_and(|rate| rate > Rate::ZERO && rate <= capacity));
+                }
+            }
+        }
+    }
+}

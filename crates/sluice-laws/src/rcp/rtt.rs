@@ -1,0 +1,227 @@
+//! A router's moving average of the RTTs that headers carry: `d_0`.
+//!
+//! Headers come from strangers, so nothing here trusts one: a zero RTT is no sample, a sample
+//! counts as at most ten seconds, and d0 stays within what is possible at the link.
+
+use serde::{Deserialize, Serialize};
+use sluice_units::{Bytes, Rate};
+
+use super::header::WireRtt;
+use crate::router;
+
+/// The longest RTT a sample counts as: 10 s, in the header's units.
+const MOST_SAMPLE: u32 = 10 * WireRtt::PER_SECOND;
+/// The longest d0 but for a link on which a packet takes longer: 10 s.
+const MOST: f64 = 10.0;
+/// The shortest d0: a microsecond, below any network's round trip. It bounds how often R is updated.
+const LEAST: f64 = 1e-6;
+
+/// How d0 follows the RTTs in headers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Filter {
+    /// The paper's (section 2.3): each packet moves d0 by a fixed part, `rtt_gain`, of the way to
+    /// its RTT. The first sample replaces the initial RTT, which nobody measured.
+    #[default]
+    PerPacket,
+    /// That of the authors' ns-2 code: once an interval towards the mean weighted by bytes, with
+    /// gain T/d0 upward and (R/C)(m/d0)(T/d0) downward, from the initial RTT on.
+    PerInterval,
+}
+
+/// What the fast path adds up: packets whose header carries an RTT.
+///
+/// `rtt_bytes` wraps within an interval only past 6.8 GB of packets that all say ten seconds; in an
+/// interval of 10 ms 400 Gb/s bring 0.5 GB.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    /// How many.
+    packets: u64,
+    /// Their RTTs, in the header's units.
+    rtt: u64,
+    /// Their bytes on the wire.
+    bytes: u64,
+    /// Their RTTs times their bytes.
+    rtt_bytes: u64,
+}
+
+impl Sums {
+    /// Adds a packet. Fast path.
+    pub fn add(&mut self, rtt: WireRtt, bytes: u32) {
+        if rtt == WireRtt::NONE {
+            return;
+        }
+        let sample = u64::from(rtt.units().min(MOST_SAMPLE));
+        self.packets = self.packets.wrapping_add(1);
+        self.rtt = self.rtt.wrapping_add(sample);
+        self.bytes = self.bytes.wrapping_add(u64::from(bytes));
+        self.rtt_bytes = self.rtt_bytes.wrapping_add(sample.wrapping_mul(u64::from(bytes)));
+    }
+
+    /// The mean RTT over packets in seconds, or `None` without a packet.
+    fn mean(&self) -> Option<f64> {
+        seconds(self.rtt, self.packets)
+    }
+
+    /// The mean RTT weighted by bytes in seconds, or `None` without a byte.
+    fn mean_by_bytes(&self) -> Option<f64> {
+        seconds(self.rtt_bytes, self.bytes)
+    }
+}
+
+fn seconds(sum: u64, weight: u64) -> Option<f64> {
+    (weight > 0).then(|| sum as f64 / weight as f64 / f64::from(WireRtt::PER_SECOND))
+}
+
+impl router::Sums for Sums {
+    fn since(&self, earlier: &Self) -> Self {
+        Self {
+            packets: self.packets.wrapping_sub(earlier.packets),
+            rtt: self.rtt.wrapping_sub(earlier.rtt),
+            bytes: self.bytes.wrapping_sub(earlier.bytes),
+            rtt_bytes: self.rtt_bytes.wrapping_sub(earlier.rtt_bytes),
+        }
+    }
+}
+
+/// d0, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Average {
+    filter: Filter,
+    /// The paper's `gain`.
+    gain: f64,
+    d0: f64,
+    /// Whether a sample ever came.
+    measured: bool,
+}
+
+impl Average {
+    /// Starts at `initial` seconds.
+    pub fn new(filter: Filter, gain: f64, initial: f64) -> Self {
+        Self { filter, gain, d0: initial.clamp(LEAST, MOST), measured: false }
+    }
+
+    /// d0 in seconds.
+    pub fn get(&self) -> f64 {
+        self.d0
+    }
+
+    /// Takes in an interval of `elapsed` seconds that brought `sums`; `share` is R / C.
+    pub fn update(&mut self, sums: &Sums, elapsed: f64, share: f64) {
+        match self.filter {
+            Filter::PerPacket => self.per_packet(sums),
+            Filter::PerInterval => self.per_interval(sums, elapsed, share),
+        }
+    }
+
+    /// "d_0 = gain x RTT_packet + (1 - gain) x d_0^last" (section 2.3) for every packet. That is no
+    /// sum, so the interval's n packets count as n of their mean m: d0 = m + (d0 - m)(1 - gain)^n.
+    /// Equal if their RTTs are; else the order within the interval is lost.
+    fn per_packet(&mut self, sums: &Sums) {
+        let Some(mean) = sums.mean() else { return };
+        let kept =
+            if self.measured { libm::pow(1.0 - self.gain, sums.packets as f64) } else { 0.0 };
+        self.d0 = mean + (self.d0 - mean) * kept;
+        self.measured = true;
+    }
+
+    fn per_interval(&mut self, sums: &Sums, elapsed: f64, share: f64) {
+        let Some(mean) = sums.mean_by_bytes() else { return };
+        let up = elapsed / self.d0;
+        let gain = if mean >= self.d0 { up } else { share * (mean / self.d0) * up };
+        // A late tick must not carry d0 past the mean.
+        self.d0 += gain.min(1.0) * (mean - self.d0);
+    }
+
+    /// Keeps d0 within what is possible at a link of `capacity` bits a second for packets of
+    /// `packet`: a data packet's RTT is at least its own transmission time. So one-microsecond
+    /// RTTs in headers cannot raise the least rate, which is set in packets a d0.
+    pub fn bound(&mut self, capacity: Rate, packet: Bytes) {
+        let least = capacity.time_for(packet).as_secs_f64().max(LEAST);
+        self.d0 = self.d0.clamp(least, least.max(MOST));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sluice_units::Span;
+
+    fn sums(rtts_ms: &[(u64, u32)]) -> Sums {
+        let mut sums = Sums::default();
+        for &(ms, bytes) in rtts_ms {
+            sums.add(WireRtt::new(Span::from_millis(ms)), bytes);
+        }
+        sums
+    }
+
+    fn close(a: f64, b: f64, tolerance: f64) {
+        assert!((a - b).abs() <= tolerance, "{a} is not {b}");
+    }
+
+    /// The paper's filter, packet by packet.
+    fn packet_by_packet(mut d0: f64, rtts_ms: &[(u64, u32)]) -> f64 {
+        for &(ms, _) in rtts_ms {
+            d0 = 0.02 * (ms as f64 / 1e3) + 0.98 * d0;
+        }
+        d0
+    }
+
+    #[test]
+    fn equal_samples_filter_as_packet_by_packet() {
+        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        average.update(&sums(&[(50, 40)]), 0.01, 1.0);
+        close(average.get(), 0.05, 1e-8);
+        let interval = [(120, 1_000); 37];
+        average.update(&sums(&interval), 0.01, 1.0);
+        close(average.get(), packet_by_packet(0.05, &interval), 1e-8);
+    }
+
+    #[test]
+    fn mixed_samples_filter_as_packet_by_packet_on_average() {
+        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        average.update(&sums(&[(80, 1_000)]), 0.01, 1.0);
+        let mut exact = 0.08;
+        for interval in 0..200 {
+            let rtts: Vec<_> =
+                (0..7).map(|i| (40 + (interval * 31 + i * 17) % 80, 1_000)).collect();
+            average.update(&sums(&rtts), 0.01, 1.0);
+            exact = packet_by_packet(exact, &rtts);
+            close(average.get(), exact, 0.003);
+        }
+    }
+
+    #[test]
+    fn the_authors_filter_weighs_bytes_and_falls_more_slowly_than_it_rises() {
+        let mut average = Average::new(Filter::PerInterval, 0.02, 0.1);
+        // m = (100 x 300 + 900 x 200) / 1000 = 210 ms; gain T / d0 = 0.1.
+        average.update(&sums(&[(300, 100), (200, 900)]), 0.01, 0.05);
+        close(average.get(), 0.1 + 0.1 * 0.11, 1e-8);
+        let mut average = Average::new(Filter::PerInterval, 0.02, 0.1);
+        // Gain (R/C)(m/d0)(T/d0) = 0.05 x 0.5 x 0.1.
+        average.update(&sums(&[(50, 1_000)]), 0.01, 0.05);
+        close(average.get(), 0.1 - 0.0025 * 0.05, 1e-8);
+    }
+
+    #[test]
+    fn zero_is_no_sample_and_a_wild_one_counts_as_ten_seconds() {
+        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        let mut wild = Sums::default();
+        wild.add(WireRtt::NONE, 1_000);
+        average.update(&wild, 0.01, 1.0);
+        close(average.get(), 0.2, 0.0);
+        average.update(&sums(&[(100, 1_000)]), 0.01, 1.0);
+        average.update(&sums(&[(16_000, 1_000)]), 0.01, 1.0);
+        close(average.get(), 0.1 + 0.02 * 9.9, 1e-8);
+    }
+
+    #[test]
+    fn d0_is_at_least_a_packets_transmission_time() {
+        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        average.update(&sums(&[(0, 1_000)]), 0.01, 1.0);
+        average.bound(Rate::from_bps(1_000_000), Bytes::new(1_000));
+        close(average.get(), 0.008, 1e-12);
+        average.bound(Rate::from_bps(400), Bytes::new(1_000));
+        close(average.get(), 20.0, 1e-12);
+    }
+}

@@ -1,0 +1,105 @@
+//! The list of protocols. A new one is a folder beside this file and a line in [`protocols!`].
+
+use serde::{Deserialize, Serialize};
+use sluice_units::{Bytes, Rate, Span};
+
+use crate::host::{Echo, HostLaw, Setup};
+use crate::router::Station;
+use crate::tcp::Recovery;
+
+/// What a person is told of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name in scenarios.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// Where it is specified.
+    pub source: &'static str,
+}
+
+/// How the transport under a law repairs loss and acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transport {
+    /// How lost packets are found and repaired.
+    pub recovery: Recovery,
+    /// Whether receivers delay acknowledgements (RFC 5681 section 4.2), and for how long at most.
+    pub delayed_ack: Option<Span>,
+    /// Time-out before the first RTT sample.
+    pub initial_rto: Span,
+    /// Least time-out.
+    pub least_rto: Span,
+}
+
+/// What a router law needs to know of its link.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkSetup {
+    /// The link's capacity.
+    pub capacity: Rate,
+    /// Size of a full data packet on the wire.
+    pub packet: Bytes,
+}
+
+/// A protocol with its parameters: makes the two host sides and the router side.
+pub trait Protocol: Send + Sync {
+    /// What a person is told of it.
+    fn about(&self) -> About;
+    /// What is wrong with the parameters: the field, what is wrong, what is allowed.
+    fn check(&self) -> Result<(), (&'static str, String)>;
+    /// How its transport repairs loss.
+    fn transport(&self) -> Transport;
+    /// A sender for one flow.
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw>;
+    /// The receivers' side.
+    fn echo(&self) -> &'static dyn Echo;
+    /// The law at one link, or `None` if routers do nothing but queue.
+    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>>;
+}
+
+macro_rules! protocols {
+    ($($variant:ident => $module:ident),+ $(,)?) => {
+        /// A protocol's name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Name {
+            $(#[doc = concat!("See [`crate::", stringify!($module), "`].")] $variant),+
+        }
+
+        impl Name {
+            /// Every protocol there is.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The name as scenarios write it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => stringify!($module)),+ }
+            }
+        }
+
+        /// The parameters of every protocol, each with its defaults.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct Parameters {
+            $(#[doc = concat!("See [`crate::", stringify!($module), "`].")]
+            pub $module: crate::$module::Params),+
+        }
+
+        impl Parameters {
+            /// The protocol of that name with these parameters.
+            pub fn protocol(&self, name: Name) -> &dyn Protocol {
+                match name { $(Name::$variant => &self.$module),+ }
+            }
+        }
+    };
+}
+
+protocols! {
+    Rcp => rcp,
+    Xcp => xcp,
+    Tcp => tcp,
+}
+
+impl core::fmt::Display for Name {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.as_str())
+    }
+}

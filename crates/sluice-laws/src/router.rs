@@ -1,0 +1,193 @@
+//! What every router law is made of.
+//!
+//! The *fast path* runs per packet on integers: [`RouterLaw::arrive`] adds a packet to monotone
+//! sums, [`RouterLaw::stamp`] lowers what its header grants. The *slow path*, [`RouterLaw::tick`],
+//! runs per control interval in floating point: it sees how much the sums grew and what the link
+//! measured, and hands down a new grant, replaced whole. Sums may live per CPU and be added;
+//! nobody zeroes them (read-and-zero races in a kernel).
+
+use sluice_units::{Bytes, Rate, Time};
+
+use crate::Words;
+
+/// What the link measures for every law alike, at a tick.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// When the tick happens.
+    pub now: Time,
+    /// When this timer last ticked (the start of the interval that ends now).
+    pub since: Time,
+    /// The link's capacity.
+    pub capacity: Rate,
+    /// Bytes in the queue now, the packet being transmitted included as far as it is not yet sent.
+    pub queue: Bytes,
+    /// The least queue since this timer last ticked, sampled where the law asked
+    /// ([`Sampled`]); the queue now if there was no sample.
+    pub least_queue: Bytes,
+    /// Bytes that arrived at the link in the interval, dropped ones included.
+    pub arrived: Bytes,
+    /// Bytes the link's queue dropped in the interval.
+    pub dropped: Bytes,
+}
+
+/// What a tick decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick<G> {
+    /// The new grant, or `None` to leave the old one and what is spent of it.
+    pub grant: Option<G>,
+    /// When this timer ticks next; later than now.
+    pub next: Time,
+}
+
+/// The most timers a law has (XCP: control and queue).
+pub const MAX_TIMERS: usize = 2;
+
+/// Where in a packet's passage through the link something happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampled {
+    /// As the packet arrives at the queue.
+    #[default]
+    Arrival,
+    /// As the packet's last bit leaves the queue.
+    Departure,
+}
+
+/// A header that crosses the wire as [`Words`].
+pub trait Header: Copy {
+    /// Reads the header from the wire.
+    fn from_words(words: Words) -> Self;
+    /// Writes the header to the wire.
+    fn to_words(self) -> Words;
+}
+
+/// Monotone sums of a fast path: they wrap, and only differences are read.
+pub trait Sums: Copy + Default + Send {
+    /// How much the sums grew since `earlier`.
+    fn since(&self, earlier: &Self) -> Self;
+}
+
+/// A router law: its fast path as functions of plain values, its slow path as methods.
+pub trait RouterLaw: Send {
+    /// What packets carry.
+    type Header: Header;
+    /// What the fast path adds up.
+    type Sums: Sums;
+    /// What the slow path hands down.
+    type Grant: Copy + Send;
+    /// What a grant uses up as packets pass (XCP's residues; nothing for RCP).
+    type Spend: Copy + Send;
+
+    /// Adds an arriving packet of `bytes` on the wire to the sums. Fast path.
+    fn arrive(sums: &mut Self::Sums, header: &Self::Header, bytes: u32);
+
+    /// Lowers what the header grants, and books it. Fast path.
+    fn stamp(grant: &Self::Grant, spend: &mut Self::Spend, header: &mut Self::Header, bytes: u32);
+
+    /// The spend that a fresh grant starts with.
+    fn fresh(grant: &Self::Grant) -> Self::Spend;
+
+    /// The grant in force before the first tick, and when each timer first ticks
+    /// ([`Time::NEVER`] for a timer the law does not have).
+    fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
+
+    /// One control decision: `timer` expired, `sums` grew by so much since it last did.
+    fn tick(&mut self, timer: usize, sums: &Self::Sums, view: &View) -> Tick<Self::Grant>;
+
+    /// Where packets are stamped, unless a scenario says otherwise.
+    fn stamped(&self) -> Sampled;
+
+    /// Where the least queue of [`View::least_queue`] is sampled.
+    fn queue_sampled(&self) -> Sampled {
+        Sampled::Arrival
+    }
+
+    /// Calls `out` with the name and value of each quantity of the law worth plotting
+    /// (R in bits a second, d0 in seconds, phi in bytes a second, ...). Names and order never change.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
+}
+
+/// A router law at one link with the counters its timers need, behind a door that hides its types.
+pub trait Station: Send {
+    /// Fast path at arrival.
+    fn arrive(&mut self, words: &Words, bytes: u32);
+    /// Fast path where packets are stamped.
+    fn stamp(&mut self, words: &mut Words, bytes: u32);
+    /// The timer that ticks next, and when.
+    fn next(&self) -> (usize, Time);
+    /// Slow path: `timer` expires as `view` tells.
+    fn tick(&mut self, timer: usize, view: &View);
+    /// See [`RouterLaw::stamped`].
+    fn stamped(&self) -> Sampled;
+    /// See [`RouterLaw::queue_sampled`].
+    fn queue_sampled(&self) -> Sampled;
+    /// See [`RouterLaw::probe`].
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
+}
+
+/// [`Station`] over a law whose types are known.
+pub struct At<L: RouterLaw> {
+    law: L,
+    sums: L::Sums,
+    /// The sums as they stood when each timer last ticked.
+    marks: [L::Sums; MAX_TIMERS],
+    grant: L::Grant,
+    spend: L::Spend,
+    next: [Time; MAX_TIMERS],
+}
+
+impl<L: RouterLaw> At<L> {
+    /// Puts `law` at a link of `capacity`, at time zero.
+    pub fn new(mut law: L, capacity: Rate) -> Self {
+        let (grant, next) = law.start(capacity);
+        Self {
+            law,
+            sums: L::Sums::default(),
+            marks: Default::default(),
+            grant,
+            spend: L::fresh(&grant),
+            next,
+        }
+    }
+}
+
+impl<L: RouterLaw> Station for At<L> {
+    fn arrive(&mut self, words: &Words, bytes: u32) {
+        L::arrive(&mut self.sums, &L::Header::from_words(*words), bytes);
+    }
+
+    fn stamp(&mut self, words: &mut Words, bytes: u32) {
+        let mut header = L::Header::from_words(*words);
+        L::stamp(&self.grant, &mut self.spend, &mut header, bytes);
+        *words = header.to_words();
+    }
+
+    fn next(&self) -> (usize, Time) {
+        // Ties go to the lower timer, always.
+        if self.next[1] < self.next[0] { (1, self.next[1]) } else { (0, self.next[0]) }
+    }
+
+    fn tick(&mut self, timer: usize, view: &View) {
+        let grown = self.sums.since(&self.marks[timer]);
+        self.marks[timer] = self.sums;
+        let Tick { grant, next } = self.law.tick(timer, &grown, view);
+        debug_assert!(next > view.now, "a timer must move on");
+        self.next[timer] = next;
+        if let Some(grant) = grant {
+            self.grant = grant;
+            self.spend = L::fresh(&grant);
+        }
+    }
+
+    fn stamped(&self) -> Sampled {
+        self.law.stamped()
+    }
+
+    fn queue_sampled(&self) -> Sampled {
+        self.law.queue_sampled()
+    }
+
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.law.probe(out);
+    }
+}

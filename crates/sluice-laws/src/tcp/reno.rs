@@ -1,0 +1,226 @@
+//! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
+
+use crate::Words;
+use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, TimedOut};
+
+/// RFC 5681 eq. (4): ssthresh is never below two packets.
+const LEAST_SSTHRESH: u32 = 2;
+
+/// The loss window of RFC 5681 section 3.1: one packet.
+const LOSS_WINDOW: u32 = 1;
+
+/// The window of a TCP sender, in packets. It is the same for Reno, NewReno and SACK, which differ
+/// in their recovery ([`super::Repair`]): what fast recovery adds to cwnd counts there as packets
+/// that left the network, so that here the window is ssthresh from the loss until its repair.
+///
+/// The window is whole packets plus a count of acknowledged ones. A fraction of a packet admits no
+/// packet, and the sum in 1/cwnd steps is exact only as a count: a fixed-point step of 1/cwnd
+/// would round away just where windows are large.
+#[derive(Clone, Copy, Debug)]
+pub struct Reno {
+    cwnd: u32,
+    ssthresh: u32,
+    /// Packets acknowledged in congestion avoidance since cwnd last grew.
+    counted: u32,
+    /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
+    repairing: bool,
+}
+
+impl Reno {
+    /// A sender that starts with a window of `initial_window` packets (at least 1), in slow start
+    /// until `ssthresh` packets; `None` is as high as can be (RFC 5681 section 3.1).
+    pub fn new(initial_window: u32, ssthresh: Option<u32>) -> Self {
+        Self {
+            cwnd: initial_window.max(LOSS_WINDOW),
+            ssthresh: ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
+            counted: 0,
+            repairing: false,
+        }
+    }
+
+    fn grow(&mut self, acked: u32) {
+        if self.cwnd < self.ssthresh {
+            // RFC 5681 eq. (2): cwnd += min(N, SMSS), so an ACK of more than a packet counts as one
+            self.cwnd += 1;
+            return;
+        }
+        // RFC 5681 section 3.1: eq. (3), cwnd += SMSS*SMSS/cwnd, in its recommended form: "when the
+        // number of bytes acknowledged reaches cwnd, then cwnd can be incremented by up to SMSS".
+        // Exact, and with delayed ACKs still a packet an RTT.
+        self.counted = self.counted.saturating_add(acked);
+        if self.counted >= self.cwnd {
+            // "MUST NOT be increased by more than SMSS bytes per RTT": one ACK that covers several
+            // windows is no reason for several steps.
+            self.counted = (self.counted - self.cwnd).min(self.cwnd);
+            self.cwnd = self.cwnd.saturating_add(1);
+        }
+    }
+
+    /// RFC 5681 eq. (4): ssthresh = max(FlightSize / 2, 2*SMSS)
+    fn halve(&mut self, in_flight: u32) {
+        self.ssthresh = (in_flight / 2).max(LEAST_SSTHRESH);
+        self.counted = 0;
+    }
+}
+
+impl HostLaw for Reno {
+    fn acked(&mut self, event: &Acked) {
+        if event.recovering || self.repairing {
+            self.repairing = event.recovering;
+            return;
+        }
+        // A window that is not used says nothing of the path. It grows while at least half of it
+        // is in use, the test of RFC 7661 section 4.1; half, since slow start raises it by as
+        // much within the RTT that fills it.
+        let used = event.used.max(event.in_flight.saturating_add(event.acked));
+        if event.kind == Kind::Ack && event.acked > 0 && used >= self.cwnd / 2 {
+            self.grow(event.acked);
+        }
+    }
+
+    fn lost(&mut self, event: &Lost) {
+        self.halve(event.in_flight);
+        // RFC 5681 section 3.2 steps 3 and 6, without the inflation; RFC 6675 step (4.2)
+        self.cwnd = self.ssthresh;
+        self.repairing = true;
+    }
+
+    fn timed_out(&mut self, event: &TimedOut) {
+        // RFC 5681 section 3.1: after a first time-out eq. (4), after more of the same packet
+        // "the value of ssthresh is held constant". A lost SYN has nothing in flight and sets only
+        // the window.
+        if event.first && event.in_flight > 0 {
+            self.halve(event.in_flight);
+        }
+        self.cwnd = LOSS_WINDOW;
+        self.repairing = false;
+    }
+
+    fn control(&self) -> Control {
+        Control { window: self.cwnd, rate: None, probe: None }
+    }
+
+    fn header(&mut self, _out: &Outgoing) -> Words {
+        Words::default()
+    }
+
+    /// `cwnd` and `ssthresh` in packets; an unlimited ssthresh is 4294967295.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        let fraction = f64::from(self.counted) / f64::from(self.cwnd);
+        out("cwnd", f64::from(self.cwnd) + fraction.min(1.0));
+        out("ssthresh", f64::from(self.ssthresh));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sluice_units::Time;
+
+    use super::*;
+
+    fn ack(law: &mut Reno, acked: u32, recovering: bool) {
+        let used = law.cwnd;
+        law.acked(&answer(acked, used, recovering));
+    }
+
+    fn answer(acked: u32, used: u32, recovering: bool) -> Acked {
+        Acked {
+            now: Time::ZERO,
+            kind: Kind::Ack,
+            words: Words::default(),
+            rtt: None,
+            srtt: None,
+            least_rtt: None,
+            acked,
+            in_flight: 0,
+            used,
+            recovering,
+        }
+    }
+
+    fn lost(law: &mut Reno, in_flight: u32) {
+        law.lost(&Lost { now: Time::ZERO, in_flight });
+    }
+
+    fn timed_out(law: &mut Reno, in_flight: u32, first: bool) {
+        law.timed_out(&TimedOut { now: Time::ZERO, in_flight, first });
+    }
+
+    #[test]
+    fn slow_start_doubles_each_rtt_until_ssthresh() {
+        let mut law = Reno::new(2, Some(16));
+        for expected in [4, 8, 16] {
+            for _ in 0..law.cwnd {
+                ack(&mut law, 1, false);
+            }
+            assert_eq!(law.control().window, expected);
+        }
+    }
+
+    #[test]
+    fn congestion_avoidance_adds_a_packet_each_rtt_with_and_without_delayed_acks() {
+        for acked in [1, 2] {
+            let mut law = Reno::new(10, Some(10));
+            for expected in 11..40 {
+                for _ in 0..law.cwnd / acked {
+                    ack(&mut law, acked, false);
+                }
+                let window = law.control().window;
+                // An odd window takes half an ACK more.
+                assert!(window == expected || acked == 2 && window + 1 == expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_huge_window_still_grows_by_exactly_one() {
+        let mut law = Reno::new(1000, Some(1000));
+        law.cwnd = 1_000_000;
+        for _ in 0..999_999 {
+            ack(&mut law, 1, false);
+        }
+        assert_eq!(law.control().window, 1_000_000);
+        ack(&mut law, 1, false);
+        assert_eq!(law.control().window, 1_000_001);
+    }
+
+    #[test]
+    fn a_loss_halves_and_the_window_stands_still_until_the_repair_is_acknowledged() {
+        let mut law = Reno::new(20, None);
+        lost(&mut law, 21);
+        assert_eq!(law.control().window, 10);
+        ack(&mut law, 1, true);
+        ack(&mut law, 20, false); // ends the repair
+        assert_eq!(law.control().window, 10);
+        for _ in 0..10 {
+            ack(&mut law, 1, false);
+        }
+        assert_eq!(law.control().window, 11);
+    }
+
+    #[test]
+    fn a_time_out_sets_the_loss_window_and_ssthresh_once_for_a_packet() {
+        let mut law = Reno::new(20, None);
+        timed_out(&mut law, 20, true);
+        timed_out(&mut law, 1, false);
+        assert_eq!((law.control().window, law.ssthresh), (1, 10));
+        timed_out(&mut law, 1, true);
+        assert_eq!(law.ssthresh, 2);
+    }
+
+    #[test]
+    fn a_lost_syn_leaves_slow_start_on() {
+        let mut law = Reno::new(10, None);
+        timed_out(&mut law, 0, true);
+        assert_eq!((law.control().window, law.ssthresh), (1, u32::MAX));
+    }
+
+    #[test]
+    fn a_window_that_is_not_used_does_not_grow() {
+        let mut law = Reno::new(20, None);
+        law.acked(&answer(1, 9, false));
+        assert_eq!(law.control().window, 20);
+        law.acked(&answer(1, 10, false));
+        assert_eq!(law.control().window, 21);
+    }
+}

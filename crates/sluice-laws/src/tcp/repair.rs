@@ -1,0 +1,255 @@
+//! Loss recovery of a sender: what is in flight, what is lost, what leaves next.
+//!
+//! While nothing is lost this is three numbers. The first duplicate or selective acknowledgement,
+//! or a time-out, brings out the machinery of the chosen [`Recovery`], which goes when all is well.
+
+use serde::{Deserialize, Serialize};
+
+use super::Block;
+use super::duplicates::Duplicates;
+use super::scoreboard::Scoreboard;
+
+/// How lost packets are found and repaired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// Fast retransmit and fast recovery that any new acknowledgement ends (RFC 5681 section 3.2).
+    Reno,
+    /// Fast recovery that lasts until the whole window is repaired, a packet an RTT (RFC 6582).
+    NewReno,
+    /// Recovery from a scoreboard of selective acknowledgements (RFC 6675).
+    #[default]
+    Sack,
+}
+
+/// What an acknowledgement brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Packets newly acknowledged in sequence; 0 for a duplicate.
+    pub acked: u32,
+    /// What it told of losses.
+    pub found: Found,
+}
+
+/// What an acknowledgement told of losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing new.
+    Nothing,
+    /// A loss, which begins an episode of fast recovery. If the same acknowledgement ended an
+    /// earlier episode, this is what is told: the loss is of data sent after the earlier one was
+    /// found, hence a second sign of congestion (RFC 5681 section 4.3).
+    Loss {
+        /// FlightSize of RFC 5681: all packets sent and not acknowledged in sequence, without those
+        /// that limited transmit sent (section 3.2 step 1 takes them out).
+        in_flight: u32,
+    },
+    /// All of the episode is repaired (Reno: its first new acknowledgement came).
+    Recovered,
+}
+
+/// The packet that leaves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its sequence number.
+    pub seq: u64,
+    /// Whether it was sent before.
+    pub again: bool,
+}
+
+/// The loss recovery of one sender.
+///
+/// Its duties end at the choice of packets: the window, the timer and the clock are the caller's.
+/// RFC 6298 (5.3) restarts the timer at every acknowledgement of new data, which [`Progress`] shows.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    flight: Flight,
+    trouble: Option<Box<Trouble>>,
+    recovery: Recovery,
+    /// The first unacknowledged packet when the timer last expired.
+    timed_out_at: Option<u64>,
+}
+
+/// What is outstanding: all there is to know while nothing is lost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flight {
+    /// The first packet not acknowledged in sequence.
+    pub(super) una: u64,
+    /// One past the highest packet ever sent.
+    pub(super) nxt: u64,
+    /// Packets thought to be in the network.
+    pub(super) in_flight: u32,
+    /// Duplicate acknowledgements below this start no fast retransmit (`recover` of RFC 6582).
+    pub(super) guard: u64,
+}
+
+/// The machinery of a recovery that is under way, or may soon be.
+#[derive(Clone, Debug)]
+enum Trouble {
+    Duplicates(Duplicates),
+    Scoreboard(Scoreboard),
+}
+
+/// Where an episode stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Some acknowledgements were odd; nothing is known to be lost.
+    Watching,
+    /// Fast recovery.
+    Fast,
+    /// After a time-out, until all that was outstanding then is acknowledged.
+    TimedOut,
+}
+
+impl Repair {
+    /// A sender that has sent nothing.
+    pub fn new(recovery: Recovery) -> Self {
+        Self { flight: Flight::default(), trouble: None, recovery, timed_out_at: None }
+    }
+
+    /// The first packet not acknowledged in sequence.
+    pub fn una(&self) -> u64 {
+        self.flight.una
+    }
+
+    /// One past the highest packet ever sent.
+    pub fn nxt(&self) -> u64 {
+        self.flight.nxt
+    }
+
+    /// Packets thought to be in the network, which the window bounds: the `pipe` of RFC 6675, or
+    /// for Reno and NewReno what is outstanding without what is known to have left.
+    pub fn in_flight(&self) -> u32 {
+        self.flight.in_flight
+    }
+
+    /// Whether fast recovery is under way. Not so after a time-out: then the window must grow by
+    /// slow start while the lost packets are sent again (RFC 5681 section 3.1).
+    pub fn recovering(&self) -> bool {
+        self.trouble.as_ref().is_some_and(|t| t.phase() == Phase::Fast)
+    }
+
+    /// An acknowledgement arrived: all below `cumulative` is there, and all in `sacks` (ignored by
+    /// Reno and NewReno). One for data never sent is ignored.
+    pub fn acked(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
+        let flight = &mut self.flight;
+        if self.trouble.is_none()
+            && (sacks.is_empty() || self.recovery != Recovery::Sack)
+            && cumulative > flight.una
+            && cumulative <= flight.nxt
+        {
+            let acked = count(cumulative - flight.una);
+            flight.una = cumulative;
+            flight.in_flight = flight.in_flight.saturating_sub(acked);
+            return Progress { acked, found: Found::Nothing };
+        }
+        self.acked_in_trouble(cumulative, sacks)
+    }
+
+    /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
+    /// as the window allows. True if it is the first time-out for the packet at [`Repair::una`].
+    pub fn timed_out(&mut self) -> bool {
+        let flight = &mut self.flight;
+        if flight.una == flight.nxt {
+            return false;
+        }
+        let first = self.timed_out_at.replace(flight.una) != Some(flight.una);
+        flight.in_flight = 0;
+        self.trouble = Some(Box::new(match self.recovery {
+            Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight)),
+            _ => {
+                // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
+                // sent; step 2 asks for an ACK of *more* than that. Reno needs the same guard, as
+                // packets sent twice bring duplicate ACKs that tell of no loss.
+                flight.guard = flight.nxt + 1;
+                Trouble::Duplicates(Duplicates::timed_out(flight, self.recovery))
+            }
+        }));
+        first
+    }
+
+    /// What leaves next, if `window` packets may be in flight and the data ends before `end`. The
+    /// first retransmission of an episode leaves whatever the window is. Whoever sends the packet
+    /// tells [`Repair::sent`], and may then ask again.
+    pub fn choose(&self, window: u32, end: u64) -> Option<Choice> {
+        match self.trouble.as_deref() {
+            None => self.flight.fresh(window, end),
+            Some(Trouble::Duplicates(d)) => d.choose(&self.flight, window, end),
+            Some(Trouble::Scoreboard(s)) => s.choose(&self.flight, window, end),
+        }
+    }
+
+    /// A packet left: the one that [`Repair::choose`] chose. Others are ignored.
+    pub fn sent(&mut self, seq: u64) {
+        let flight = &mut self.flight;
+        if seq == flight.nxt && seq < u64::MAX - 1 {
+            flight.nxt += 1;
+            flight.in_flight = flight.in_flight.saturating_add(1);
+            return;
+        }
+        match self.trouble.as_deref_mut() {
+            None => {}
+            Some(Trouble::Duplicates(d)) => d.sent_again(flight, seq),
+            Some(Trouble::Scoreboard(s)) => s.sent_again(flight, seq),
+        }
+    }
+
+    #[cold]
+    fn acked_in_trouble(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
+        let flight = &mut self.flight;
+        if cumulative > flight.nxt || flight.una == flight.nxt {
+            return Progress { acked: 0, found: Found::Nothing };
+        }
+        let recovery = self.recovery;
+        let trouble = self.trouble.get_or_insert_with(|| {
+            Box::new(match recovery {
+                Recovery::Sack => Trouble::Scoreboard(Scoreboard::default()),
+                _ => Trouble::Duplicates(Duplicates::new(recovery)),
+            })
+        });
+        let progress = match &mut **trouble {
+            Trouble::Duplicates(d) => d.acked(flight, cumulative),
+            Trouble::Scoreboard(s) => s.acked(flight, cumulative, sacks),
+        };
+        if trouble.over() {
+            self.trouble = None;
+        }
+        progress
+    }
+}
+
+impl Flight {
+    /// New data, if the window and the data allow.
+    pub(super) fn fresh(&self, window: u32, end: u64) -> Option<Choice> {
+        (self.in_flight < window && self.nxt < end)
+            .then_some(Choice { seq: self.nxt, again: false })
+    }
+
+    /// Moves on to a cumulative acknowledgement, which is not below the last; by how much.
+    pub(super) fn advance(&mut self, cumulative: u64) -> u32 {
+        let acked = count(cumulative.saturating_sub(self.una));
+        self.una = self.una.max(cumulative);
+        acked
+    }
+}
+
+impl Trouble {
+    fn phase(&self) -> Phase {
+        match self {
+            Self::Duplicates(d) => d.phase(),
+            Self::Scoreboard(s) => s.phase(),
+        }
+    }
+
+    fn over(&self) -> bool {
+        match self {
+            Self::Duplicates(d) => d.over(),
+            Self::Scoreboard(s) => s.over(),
+        }
+    }
+}
+
+/// A number of packets, bounded to what a window can be.
+pub(super) fn count(packets: u64) -> u32 {
+    u32::try_from(packets).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,160 @@
+//! The retransmission time-out (RFC 6298).
+
+use sluice_units::Span;
+
+use super::LONGEST_RTO;
+
+/// RFC 6298 section 2: K = 4.
+const K: u64 = 4;
+
+/// The length of the retransmission timer.
+///
+/// RTT samples come from time stamps (RFC 7323), so one is never ambiguous: Karn's rule
+/// (RFC 6298 section 3) is met whatever was retransmitted. The clock granularity G of (2.2) and
+/// (2.3) is a nanosecond, so max(G, K RTTVAR) is K RTTVAR and the least time-out bounds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Rto {
+    smoothed: Option<Smoothed>,
+    least_rtt: Option<Span>,
+    initial: Span,
+    least: Span,
+    doublings: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Smoothed {
+    srtt: u64,
+    rttvar: u64,
+}
+
+impl Rto {
+    /// A timer before its first sample: `initial` is its length until then (RFC 6298 (2.1): 1 s),
+    /// `least` its least length ever (RFC 6298 (2.4): 1 s).
+    pub fn new(initial: Span, least: Span) -> Self {
+        Self { smoothed: None, least_rtt: None, initial, least, doublings: 0 }
+    }
+
+    /// Takes in an RTT measured from a time stamp, and ends the back-off: RFC 6298 section 5 keeps
+    /// a backed-off time-out only until there is a new sample.
+    pub fn sample(&mut self, rtt: Span) {
+        // Longer than any timer: nothing is lost by the bound, and nothing can overflow.
+        let r = rtt.as_nanos().min(LONGEST_RTO.as_nanos());
+        self.smoothed = Some(match self.smoothed {
+            // (2.2): SRTT <- R, RTTVAR <- R/2
+            None => Smoothed { srtt: r, rttvar: r / 2 },
+            // (2.3): RTTVAR <- (1 - 1/4) RTTVAR + 1/4 |SRTT - R'|, then
+            //        SRTT <- (1 - 1/8) SRTT + 1/8 R'; rounded to the nearest nanosecond
+            Some(Smoothed { srtt, rttvar }) => Smoothed {
+                rttvar: (3 * rttvar + srtt.abs_diff(r) + 2) / 4,
+                srtt: (7 * srtt + r + 4) / 8,
+            },
+        });
+        self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+        self.doublings = 0;
+    }
+
+    /// Doubles the time-out because it expired (RFC 6298 (5.5)).
+    pub fn back_off(&mut self) {
+        // Six doublings of a second pass 60 s; 40 bring any length past it.
+        self.doublings = (self.doublings + 1).min(40);
+    }
+
+    /// The time-out to arm the timer with.
+    pub fn current(&self) -> Span {
+        // (2.2), (2.3): RTO <- SRTT + K RTTVAR
+        let base = self
+            .smoothed
+            .map_or(self.initial, |s| Span::from_nanos(s.srtt + K * s.rttvar))
+            .max(self.least); // (2.4)
+        (base * (1 << self.doublings)).min(LONGEST_RTO.max(self.least)) // (2.5)
+    }
+
+    /// The smoothed RTT.
+    pub fn srtt(&self) -> Option<Span> {
+        self.smoothed.map(|s| Span::from_nanos(s.srtt))
+    }
+
+    /// The least RTT sampled so far.
+    pub fn least_rtt(&self) -> Option<Span> {
+        self.least_rtt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn rto(least_ms: u64) -> Rto {
+        Rto::new(Span::from_secs(1), Span::from_millis(least_ms))
+    }
+
+    #[test]
+    fn first_sample_sets_srtt_and_half_of_it_as_variance() {
+        let mut rto = rto(1);
+        assert_eq!(rto.current(), Span::from_secs(1));
+        assert_eq!((rto.srtt(), rto.least_rtt()), (None, None));
+        rto.sample(Span::from_millis(100));
+        assert_eq!(rto.srtt(), Some(Span::from_millis(100)));
+        assert_eq!(rto.current(), Span::from_millis(100 + 4 * 50));
+    }
+
+    #[test]
+    fn later_samples_follow_2_3_by_hand() {
+        let mut rto = rto(1);
+        rto.sample(Span::from_millis(100));
+        rto.sample(Span::from_millis(180));
+        // RTTVAR = 3/4 50 + 1/4 80 = 57.5 ms with the old SRTT; SRTT = 7/8 100 + 1/8 180 = 110 ms
+        assert_eq!(rto.srtt(), Some(Span::from_millis(110)));
+        assert_eq!(rto.current(), Span::from_nanos(110 * MS + 4 * 57_500_000));
+        rto.sample(Span::from_millis(30));
+        // RTTVAR = 3/4 57.5 + 1/4 80 = 63.125 ms; SRTT = 7/8 110 + 1/8 30 = 100 ms
+        assert_eq!(rto.current(), Span::from_nanos(100 * MS + 4 * 63_125_000));
+        assert_eq!(rto.least_rtt(), Some(Span::from_millis(30)));
+    }
+
+    #[test]
+    fn the_least_time_out_holds() {
+        let mut rto = rto(1000);
+        rto.sample(Span::from_millis(10));
+        assert_eq!(rto.current(), Span::from_secs(1));
+    }
+
+    #[test]
+    fn back_off_doubles_to_a_minute_and_a_sample_ends_it() {
+        let mut rto = rto(200);
+        rto.sample(Span::from_millis(100));
+        let mut seen = Vec::new();
+        for _ in 0..9 {
+            seen.push(rto.current().as_nanos() / MS);
+            rto.back_off();
+        }
+        assert_eq!(seen, [300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400, 60_000]);
+        for _ in 0..100 {
+            rto.back_off();
+        }
+        assert_eq!(rto.current(), Span::from_secs(60));
+        rto.sample(Span::from_millis(100));
+        assert_eq!(rto.current(), Span::from_nanos(100 * MS + 4 * 37_500_000));
+    }
+
+    #[test]
+    fn a_steady_rtt_is_learned_exactly() {
+        let mut rto = rto(1);
+        for _ in 0..200 {
+            rto.sample(Span::from_nanos(123_456_789));
+        }
+        assert_eq!(rto.srtt(), Some(Span::from_nanos(123_456_789)));
+        assert!(rto.current() < Span::from_nanos(123_456_789 + 16));
+    }
+
+    #[test]
+    fn no_sample_overflows() {
+        let mut rto = rto(200);
+        for rtt in [Span::MAX, Span::ZERO, Span::MAX] {
+            rto.sample(rtt);
+            assert!(rto.current() <= Span::from_secs(60) && rto.current() >= Span::from_millis(200));
+        }
+    }
+}

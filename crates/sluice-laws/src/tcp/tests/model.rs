@@ -1,0 +1,188 @@
+//! Any order of events, legal or not, against RFC 6675 as it is written: packet by packet.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use crate::tcp::{Block, Found, Recovery, Repair};
+
+#[derive(Clone, Debug)]
+enum Operation {
+    /// Send at most so many packets under this window.
+    Send { window: u32, most: usize },
+    /// An acknowledgement, its numbers counted from una.
+    Ack { cumulative: i64, sacks: Vec<(u64, u64)> },
+    /// The timer expires.
+    TimeOut,
+    /// The caller says it sent what it was not told to.
+    Wild(u64),
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let sacks = prop::collection::vec((0u64..14, 0u64..8), 0..4);
+    prop_oneof![
+        4 => (0u32..24, 1usize..12).prop_map(|(window, most)| Operation::Send { window, most }),
+        6 => (prop_oneof![4 => Just(0i64), 3 => -2i64..16], sacks)
+            .prop_map(|(cumulative, sacks)| Operation::Ack { cumulative, sacks }),
+        1 => Just(Operation::TimeOut),
+        1 => (0u64..20).prop_map(Operation::Wild),
+    ]
+}
+
+/// The scoreboard as a set of packets, with IsLost and SetPipe as RFC 6675 section 4 defines them.
+#[derive(Default)]
+struct Model {
+    una: u64,
+    nxt: u64,
+    sacked: BTreeSet<u64>,
+    /// One past HighRxt; 0 outside of an episode.
+    resent: u64,
+    /// After a time-out, all below it is lost.
+    timed_out: Option<u64>,
+}
+
+impl Model {
+    fn is_lost(&self, seq: u64) -> bool {
+        match self.timed_out {
+            Some(recover) => seq < recover,
+            None => self.sacked.range(seq + 1..).count() >= 3,
+        }
+    }
+
+    fn pipe(&self) -> usize {
+        (self.una..self.nxt)
+            .filter(|seq| !self.sacked.contains(seq))
+            .map(|seq| usize::from(!self.is_lost(seq)) + usize::from(seq < self.resent))
+            .sum()
+    }
+
+    fn acked(&mut self, cumulative: u64, sacks: &[Block], found: Found) {
+        if cumulative > self.nxt || self.una == self.nxt {
+            return;
+        }
+        self.una = self.una.max(cumulative);
+        for sack in sacks {
+            self.sacked.extend(sack.start.max(self.una + 1)..sack.end.min(self.nxt));
+        }
+        self.sacked.retain(|&seq| seq >= self.una);
+        if self.timed_out.is_some_and(|recover| self.una >= recover) {
+            self.timed_out = None;
+            self.resent = 0;
+        }
+        match found {
+            Found::Nothing => {}
+            Found::Loss { .. } => self.resent = self.una,
+            Found::Recovered => self.resent = 0,
+        }
+    }
+
+    fn sent(&mut self, seq: u64) {
+        let rescue = !self.is_lost(seq) && self.sacked.range(seq..).next().is_none();
+        if seq == self.nxt {
+            self.nxt += 1;
+        } else if !rescue {
+            self.resent = seq + 1;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn any_order_of_events_keeps_the_books(
+        recovery in prop_oneof![
+            Just(Recovery::Reno), Just(Recovery::NewReno), Just(Recovery::Sack)
+        ],
+        operations in prop::collection::vec(operation(), 1..60),
+    ) {
+        let mut repair = Repair::new(recovery);
+        let mut model = Model::default();
+        for operation in operations {
+            match operation {
+                Operation::Send { window, most } => {
+                    for _ in 0..most {
+                        let Some(choice) = repair.choose(window, 200) else { break };
+                        prop_assert_eq!(choice.again, choice.seq < repair.nxt());
+                        prop_assert!(choice.seq >= repair.una() && choice.seq < 200);
+                        prop_assert!(!model.sacked.contains(&choice.seq), "SACKed data sent again");
+                        repair.sent(choice.seq);
+                        prop_assert_ne!(repair.choose(window, 200), Some(choice));
+                        model.sent(choice.seq);
+                    }
+                }
+                Operation::Ack { cumulative, sacks } => {
+                    let una = repair.una();
+                    let cumulative = una.saturating_add_signed(cumulative);
+                    let sacks: Vec<_> = sacks
+                        .iter()
+                        .map(|&(from, len)| Block { start: una + from, end: una + from + len })
+                        .collect();
+                    let progress = repair.acked(cumulative, &sacks);
+                    prop_assert_eq!(u64::from(progress.acked), repair.una() - una);
+                    if recovery == Recovery::Sack {
+                        model.acked(cumulative, &sacks, progress.found);
+                    } else {
+                        model.acked(cumulative, &[], progress.found);
+                    }
+                }
+                Operation::TimeOut => {
+                    if repair.una() < repair.nxt() {
+                        model.sacked.clear();
+                        model.timed_out = Some(model.nxt);
+                        model.resent = model.una;
+                    }
+                    repair.timed_out();
+                    prop_assert_eq!(repair.in_flight(), 0);
+                }
+                Operation::Wild(ahead) => {
+                    // Only what `choose` would choose may count.
+                    let seq = repair.una() + ahead;
+                    if repair.choose(u32::MAX, 200).is_none_or(|c| c.seq != seq)
+                        && seq != repair.nxt()
+                        && repair.choose(u32::MAX, 0).is_none_or(|c| c.seq != seq)
+                    {
+                        let before = repair.in_flight();
+                        repair.sent(seq);
+                        prop_assert_eq!(repair.in_flight(), before);
+                    }
+                }
+            }
+            prop_assert_eq!((repair.una(), repair.nxt()), (model.una, model.nxt));
+            prop_assert!(repair.una() <= repair.nxt());
+            if recovery == Recovery::Sack {
+                prop_assert_eq!(repair.in_flight() as usize, model.pipe());
+            } else {
+                prop_assert!(u64::from(repair.in_flight()) <= repair.nxt() - repair.una());
+            }
+        }
+    }
+
+    /// Whatever happened before, one round of sending without limit ends.
+    #[test]
+    fn sending_ends(
+        recovery in prop_oneof![
+            Just(Recovery::Reno), Just(Recovery::NewReno), Just(Recovery::Sack)
+        ],
+        acks in prop::collection::vec((0u64..6, 1u64..30, 1u64..6), 1..20),
+        time_out: bool,
+    ) {
+        let mut repair = Repair::new(recovery);
+        for seq in 0..100 {
+            repair.sent(seq);
+        }
+        for (advance, from, len) in acks {
+            let una = repair.una();
+            repair.acked(una + advance, &[Block { start: una + from, end: una + from + len }]);
+        }
+        if time_out {
+            repair.timed_out();
+        }
+        let mut sends = 0;
+        while let Some(choice) = repair.choose(u32::MAX, 100) {
+            repair.sent(choice.seq);
+            sends += 1;
+            prop_assert!(sends <= 101, "every packet once, and a rescue");
+        }
+    }
+}

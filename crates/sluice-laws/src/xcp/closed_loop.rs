@@ -1,0 +1,193 @@
+//! Senders and one router without an engine: in each round every sender sends its window, evenly
+//! spread over the RTT, the queue takes up what does not fit, and the answers come back at once.
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+use super::Params;
+use crate::Words;
+use crate::host::{Acked, HostLaw, Kind, Outgoing, Setup};
+use crate::registry::{LinkSetup, Protocol};
+use crate::router::{Station, View};
+
+const PACKET: u32 = 1000;
+/// 1000 packets an RTT.
+const CAPACITY: Rate = Rate::from_bps(100_000_000);
+const PROPAGATION: Span = Span::from_millis(80);
+const PACKETS_PER_RTT: f64 = 1000.0;
+
+struct Loop {
+    station: Box<dyn Station>,
+    senders: Vec<Box<dyn HostLaw>>,
+    now: Time,
+    queue: u64,
+    most_queue: u64,
+}
+
+impl Loop {
+    fn new(params: &Params) -> Self {
+        let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(u64::from(PACKET)) };
+        Self {
+            station: params.router(&link).expect("XCP has a router law"),
+            senders: Vec::new(),
+            now: Time::ZERO,
+            queue: 0,
+            most_queue: 0,
+        }
+    }
+
+    fn join(&mut self, params: &Params) {
+        let setup = Setup { packet: Bytes::new(u64::from(PACKET)), control: Bytes::new(40) };
+        let mut sender = params.host(&setup);
+        sender.acked(&self.answer(Kind::SynAck, Words::default(), 0));
+        self.senders.push(sender);
+    }
+
+    fn rtt(&self) -> Span {
+        PROPAGATION + CAPACITY.time_for(Bytes::new(self.queue))
+    }
+
+    fn windows(&self) -> Vec<f64> {
+        self.senders.iter().map(|sender| f64::from(sender.control().window)).collect()
+    }
+
+    fn round(&mut self) {
+        let rtt = self.rtt();
+        let mut answers = self.send_all(rtt);
+        let since = self.now;
+        self.now += rtt;
+        let sent = answers.len() as u64 * u64::from(PACKET);
+        let room = CAPACITY.bytes_in(rtt).as_u64();
+        self.queue = (self.queue + sent).saturating_sub(room);
+        self.most_queue = self.most_queue.max(self.queue);
+        let view = View {
+            now: self.now,
+            since,
+            capacity: CAPACITY,
+            queue: Bytes::new(self.queue),
+            least_queue: Bytes::new(self.queue),
+            arrived: Bytes::new(sent),
+            dropped: Bytes::ZERO,
+        };
+        self.station.tick(1, &view);
+        self.station.tick(0, &view);
+        for (sender, words) in answers.drain(..) {
+            let window = self.senders[sender].control().window;
+            let event = self.answer(Kind::Ack, words, window);
+            self.senders[sender].acked(&event);
+        }
+    }
+
+    /// Every sender's window through the router, in the order of departure.
+    fn send_all(&mut self, rtt: Span) -> Vec<(usize, Words)> {
+        let mut order = Vec::new();
+        for (sender, window) in self.windows().into_iter().enumerate() {
+            order.extend((0..window as u32).map(|n| ((f64::from(n) + 0.5) / window, sender)));
+        }
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order.into_iter().map(|(_, sender)| (sender, self.send(sender, rtt))).collect()
+    }
+
+    /// One packet; returns the words of its answer.
+    fn send(&mut self, sender: usize, rtt: Span) -> Words {
+        let out = Outgoing {
+            now: self.now,
+            kind: Kind::Data,
+            bytes: PACKET,
+            srtt: Some(rtt),
+            in_flight: 1,
+            backlogged: true,
+        };
+        let mut words = self.senders[sender].header(&out);
+        self.station.arrive(&words, PACKET);
+        self.station.stamp(&mut words, PACKET);
+        let echo = Params::default().echo();
+        let mut pending = Words::default();
+        echo.heard(&mut pending, &words);
+        echo.answer(&pending)
+    }
+
+    fn answer(&self, kind: Kind, words: Words, window: u32) -> Acked {
+        let rtt = Some(self.rtt());
+        Acked {
+            now: self.now,
+            kind,
+            words,
+            rtt,
+            srtt: rtt,
+            least_rtt: Some(PROPAGATION),
+            acked: 1,
+            in_flight: window,
+            used: window,
+            recovering: false,
+        }
+    }
+}
+
+#[test]
+fn one_flow_fills_the_link_in_some_ten_rtts_without_a_standing_queue() {
+    let mut one = Loop::new(&Params::default());
+    one.join(&Params::default());
+    for _ in 0..15 {
+        one.round();
+    }
+    let reached = one.windows()[0] / PACKETS_PER_RTT;
+    assert!((0.95..1.05).contains(&reached), "{reached} of the link after 15 RTTs");
+    for _ in 0..50 {
+        one.round();
+    }
+    let reached = one.windows()[0] / PACKETS_PER_RTT;
+    assert!((0.99..1.01).contains(&reached), "{reached} of the link after 65 RTTs");
+    assert!(one.queue <= 10_000, "{} bytes stand in the queue", one.queue);
+}
+
+#[test]
+fn flows_that_join_one_by_one_come_to_equal_shares() {
+    let params = Params::default();
+    let mut five = Loop::new(&params);
+    for flows in 1..=5_u32 {
+        five.join(&params);
+        // A tenth of the traffic is shuffled an RTT, so that a newcomer lacks 0.9^n of its share:
+        // 0.5% after 50 RTTs.
+        for _ in 0..60 {
+            five.round();
+        }
+        let share = PACKETS_PER_RTT / f64::from(flows);
+        for window in five.windows() {
+            let off = (window / share - 1.0).abs();
+            assert!(off < 0.03, "{flows} flows: {:?} packets, fair is {share}", five.windows());
+        }
+    }
+    assert!(five.most_queue < 200_000, "a queue of {} bytes", five.most_queue);
+}
+
+#[test]
+fn a_hundred_newcomers_at_once_share_fairly_and_the_queue_drains() {
+    let params = Params::default();
+    let mut many = Loop::new(&params);
+    for flows in [10, 90] {
+        (0..flows).for_each(|_| many.join(&params));
+        for _ in 0..100 {
+            many.round();
+        }
+    }
+    let (sum, squares) = many.windows().iter().fold((0.0, 0.0), |(s, q), w| (s + w, q + w * w));
+    let jain = sum * sum / (100.0 * squares);
+    assert!(jain > 0.99, "Jain's index {jain}");
+    assert!((0.9..1.05).contains(&(sum / PACKETS_PER_RTT)), "{sum} packets");
+    assert!(many.queue < 50_000, "{} bytes stand in the queue", many.queue);
+}
+
+#[test]
+fn a_desired_rate_is_reached_one_rtt_after_the_first_grant() {
+    let mut free = Loop::new(&Params::default());
+    let ten_megabits = Rate::from_bps(10_000_000);
+    free.join(&Params { desired_rate: Some(ten_megabits), ..Params::default() });
+    // The router's first decision needs one packet to apportion by; then comes the request's RTT.
+    free.round();
+    free.round();
+    assert_eq!(free.windows(), [100.0]);
+    for _ in 0..20 {
+        free.round();
+        assert_eq!(free.windows(), [100.0]);
+    }
+}

@@ -1,0 +1,192 @@
+//! The per-packet half of the router, in integers: what arriving packets are summed into, and how
+//! feedback is apportioned to leaving ones (thesis section 4.7.2, Appendix A).
+//!
+//! Feedback is counted in fixed point, [`FRACTION_BITS`] below one byte a second. What is cut off a
+//! header's whole bytes a second is carried to the next packet: on a fast link a packet's share
+//! near equilibrium is under 1 byte/s, and cut to 0 it would never add up to the target.
+//!
+//! A router of several CPUs splits a grant's [`Residue`] evenly, one each: nothing is shared, and
+//! the whole never exceeds the targets.
+
+use sluice_units::Span;
+
+use super::header::{Header, TIME_FRACTION_BITS, span};
+use crate::router;
+
+/// Fraction bits of feedback: 1/256 byte/s the least, 2^55 bytes/s the most.
+pub const FRACTION_BITS: u32 = 8;
+
+const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
+const FRACTION: i64 = (1 << FRACTION_BITS) - 1;
+/// The most feedback a control interval hands out; keeps every sum below within an `i64`.
+const MOST: f64 = (1_u64 << 62) as f64;
+/// The most that fits a header, taken away.
+const MOST_TAKEN: i64 = 1 << (31 + FRACTION_BITS);
+
+/// The longest RTT that is counted as it is: "H_rtt < MAX_INTERVAL" of Appendix A, with the 1 s of
+/// section 7.3.2. A constant, since no parameter reaches the sums.
+pub const LONGEST_RTT: Span = Span::from_secs(1);
+
+const LONGEST_RTT_TICKS: u32 = 1 << TIME_FRACTION_BITS;
+
+/// The sums over packets that state a throughput. Others count only towards the link's input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Sum of s_i, in bytes.
+    pub bytes: u64,
+    /// Sum of s_i / r_i, in ticks.
+    pub x: u64,
+    /// Sum of rtt_i x s_i / r_i, in ticks squared: 16 packets could fill 64 bits.
+    pub x_rtt: u128,
+}
+
+impl Sums {
+    /// "On packet arrival do" (Appendix A), but that the traffic at large is counted by the link.
+    pub(super) fn add(&mut self, header: &Header, bytes: u32) {
+        if !header.states_throughput() {
+            return;
+        }
+        let rtt = header.rtt.min(LONGEST_RTT_TICKS);
+        self.bytes = self.bytes.wrapping_add(u64::from(bytes));
+        self.x = self.x.wrapping_add(u64::from(header.x));
+        self.x_rtt = self.x_rtt.wrapping_add(u128::from(header.x) * u128::from(rtt));
+    }
+
+    /// The average RTT by (4.2), or `None` if no packet stated any.
+    pub(super) fn average_rtt(&self) -> Option<Span> {
+        let average = self.x_rtt.checked_div(u128::from(self.x))?;
+        Some(span(u32::try_from(average).unwrap_or(u32::MAX)))
+    }
+}
+
+impl router::Sums for Sums {
+    fn since(&self, earlier: &Self) -> Self {
+        Self {
+            bytes: self.bytes.wrapping_sub(earlier.bytes),
+            x: self.x.wrapping_sub(earlier.x),
+            x_rtt: self.x_rtt.wrapping_sub(earlier.x_rtt),
+        }
+    }
+}
+
+/// A factor as mantissa x 2^-shift, so that a multiplication and a shift apply it to an integer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Factor {
+    mantissa: u32,
+    shift: u32,
+}
+
+impl Factor {
+    /// `total / parts` to 32 bits, rounded down; 0 if there are no parts.
+    fn new(total: u64, parts: u64) -> Self {
+        if parts == 0 {
+            return Self::default();
+        }
+        let mut ratio = total as f64 / parts as f64;
+        let mut shift = 0;
+        while ratio < f64::from(1_u32 << 31) && shift < 63 {
+            ratio *= 2.0;
+            shift += 1;
+        }
+        Self { mantissa: ratio as u32, shift }
+    }
+
+    /// The factor times `n`, rounded down.
+    fn times(self, n: u32) -> i64 {
+        ((u64::from(self.mantissa) * u64::from(n)) >> self.shift).min(i64::MAX as u64) as i64
+    }
+}
+
+/// What may still be handed out until the next control decision, in units of 2^-8 bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Residue {
+    pub(super) positive: i64,
+    pub(super) negative: i64,
+    /// The fraction that the last stamped header could not take, for the next one; under 1 byte/s.
+    pub(super) carry: i64,
+}
+
+/// One control decision's feedback: the targets of (4.7) and (4.10) and how to apportion them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grant {
+    /// h + max(phi, 0).
+    positive: u64,
+    /// h + max(-phi, 0).
+    negative: u64,
+    /// xi_p, per tick of s_i / r_i.
+    xi_p: Factor,
+    /// xi_n, per byte.
+    xi_n: Factor,
+}
+
+impl Grant {
+    /// The targets, in bytes a second, over the packets of the interval that ended: (4.8), (4.11).
+    ///
+    /// (4.11) sums s_i over all packets. Here those that state no throughput are left out of both
+    /// sums, since they can bear no feedback and (4.7) and (4.10) would miss their targets.
+    pub(super) fn new(positive: f64, negative: f64, sums: &Sums) -> Self {
+        let positive = (positive * ONE).min(MOST) as u64;
+        let negative = (negative * ONE).min(MOST) as u64;
+        Self {
+            positive,
+            negative,
+            xi_p: Factor::new(positive, sums.x),
+            xi_n: Factor::new(negative, sums.bytes),
+        }
+    }
+
+    /// All of it: "stops giving positive feedback when the sum [...] since the beginning of the
+    /// interval reaches the target" (section 4.7.2), and negative likewise.
+    pub(super) const fn residue(&self) -> Residue {
+        Residue { positive: self.positive as i64, negative: self.negative as i64, carry: 0 }
+    }
+
+    /// "On packet departure do" (Appendix A): a header grants at most p_i - n_i, and no more than
+    /// what it asks or an earlier router left of it.
+    ///
+    /// p_i and n_i are cut to what is left of the targets, which is "xi = 0 when the residue is
+    /// exhausted" without overdrawing by the last packet. A packet that states no throughput gets
+    /// no increase (a SYN that asks for one starts from the initial window).
+    pub(super) fn stamp(&self, residue: &mut Residue, header: &mut Header, bytes: u32) {
+        if !header.states_throughput() {
+            header.delta = header.delta.min(0);
+            return;
+        }
+        let positive = self.xi_p.times(header.x).min(residue.positive); // (4.6)
+        let negative = self.xi_n.times(bytes).min(residue.negative).min(MOST_TAKEN); // (4.9)
+        let feedback = positive - negative + residue.carry; // (4.5)
+        let whole = feedback >> FRACTION_BITS;
+        if whole <= i64::from(header.delta) {
+            // Fits: not above the i32 that was there, nor below -MOST_TAKEN.
+            header.delta = whole as i32;
+            residue.carry = feedback & FRACTION;
+            residue.book(positive, negative);
+        } else {
+            residue.book_less(positive, i64::from(header.delta) << FRACTION_BITS);
+        }
+    }
+}
+
+impl Residue {
+    fn book(&mut self, positive: i64, negative: i64) {
+        self.positive -= positive;
+        self.negative -= negative;
+    }
+
+    /// Books a header that grants `granted`, less than its share.
+    ///
+    /// What the flow will not take counts as taken from it, out of the negative target: then the
+    /// others lose less, and shuffling gives to them what it took. So the negative booking is
+    /// p - H_feedback and the difference of the two is H_feedback, the change that will happen.
+    /// Appendix A means this too, but its branch H_feedback >= 0 books H_feedback for p as well:
+    /// with p = 10, n = 4 and H_feedback = 3 a net change of 0, where 3 is the truth.
+    /// If the negative residue does not suffice, less positive is booked instead.
+    fn book_less(&mut self, positive: i64, granted: i64) {
+        let negative = (positive - granted).min(self.negative);
+        self.book((granted + negative).max(0), negative);
+    }
+}
+
+#[cfg(test)]
+#[path = "feedback_tests.rs"]
+mod tests;

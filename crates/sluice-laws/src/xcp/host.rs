@@ -1,0 +1,166 @@
+//! The XCP sender (thesis section 4.5): a window that moves by the feedback of each
+//! acknowledgement. It is ack-clocked; the thesis does not pace.
+
+use sluice_units::{Rate, Span};
+
+use super::Params;
+use super::ageing::Ageing;
+use super::header::{Header, at_least_one, ticks};
+use crate::Words;
+use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
+use crate::router::Header as _;
+
+/// The most packets a window grows to; far beyond any path, within a `u32` and its own precision.
+const MOST_PACKETS: f64 = 4e9;
+
+/// One flow's sender.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// Size of a full packet on the wire, and its inverse.
+    packet: u32,
+    per_byte: f64,
+    /// The rate r that the application wants, in packets a second; infinite for most.
+    desired: f64,
+    /// The window in packets: at least one, and not a whole number.
+    cwnd: f64,
+    /// The most recent estimate of the RTT in seconds; `None` before the first.
+    rtt: Option<f64>,
+    ageing: Ageing,
+    /// What headers of full packets say until the window or the RTT changes.
+    said: Header,
+    said_is_old: bool,
+    /// The last feedback, in bytes a second.
+    feedback: i32,
+}
+
+impl Sender {
+    /// The sender of a new flow.
+    pub fn new(params: &Params, setup: &Setup) -> Self {
+        let packet = u32::try_from(setup.packet.as_u64()).unwrap_or(u32::MAX).max(1);
+        let per_byte = 1.0 / f64::from(packet);
+        let desired = params.desired_rate.map_or(f64::INFINITY, Rate::as_bytes_per_sec_f64);
+        Self {
+            packet,
+            per_byte,
+            desired: desired * per_byte,
+            cwnd: f64::from(params.initial_window.max(1)),
+            rtt: None,
+            ageing: Ageing::default(),
+            said: Header::default(),
+            said_is_old: false,
+            feedback: 0,
+        }
+    }
+
+    /// (4.1): cwnd = max(cwnd + H_feedback x rtt, s).
+    ///
+    /// With a desired rate the window also stays within it: every packet of a window asks for its
+    /// part of what is missing, and those sent before the first answers ask for it again, so that
+    /// the window would overshoot by about a half before negative requests bring it back.
+    fn adjust(&mut self, feedback: i32) {
+        self.feedback = feedback;
+        let Some(rtt) = self.rtt else { return };
+        let change = f64::from(feedback) * rtt * self.per_byte;
+        let most = (self.desired * rtt).min(MOST_PACKETS);
+        self.set_window((self.cwnd + change).min(most));
+    }
+
+    fn set_window(&mut self, packets: f64) {
+        self.cwnd = packets.max(1.0);
+        self.said_is_old = true;
+    }
+
+    /// The header of a full data packet.
+    ///
+    /// Before an RTT is known it states nothing and asks for nothing, since no feedback could be
+    /// turned into a window.
+    fn statement(&self) -> Header {
+        let Some(rtt) = self.rtt else { return Header::default() };
+        let apart = rtt / self.cwnd;
+        Header { x: ticks(apart), rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }
+    }
+
+    /// "The desired increase in the rate (r - cwnd/rtt) divided by the number of packets in the
+    /// current congestion window"; the maximum if r is infinite (section 4.5).
+    fn request(&self, rtt: f64) -> i32 {
+        if self.desired == f64::INFINITY {
+            return i32::MAX;
+        }
+        let missing = (self.desired - self.cwnd / rtt) * f64::from(self.packet);
+        (missing / self.cwnd) as i32
+    }
+
+    /// Takes in the most recent estimate.
+    fn learn_rtt(&mut self, srtt: Option<Span>) {
+        let Some(srtt) = srtt else { return };
+        // Zero would divide the throughput by nothing.
+        let nanos = srtt.as_nanos().max(1);
+        self.rtt = Some(nanos as f64 * 1e-9);
+        self.said_is_old = true;
+    }
+}
+
+impl HostLaw for Sender {
+    fn acked(&mut self, event: &Acked) {
+        self.learn_rtt(event.srtt);
+        self.adjust(Header::from_words(event.words).reverse);
+        let aged = self.ageing.acked(event, self.cwnd);
+        if aged < self.cwnd {
+            self.set_window(aged);
+        }
+    }
+
+    /// "We choose to be conservative and react in a similar manner to TCP (i.e., halve cwnd)"
+    /// (section 4.5). Feedback goes on meanwhile.
+    fn lost(&mut self, _event: &Lost) {
+        self.set_window(self.cwnd / 2.0);
+    }
+
+    /// As TCP: one packet (RFC 5681, the loss window). No slow start follows; feedback opens the
+    /// window again.
+    fn timed_out(&mut self, _event: &TimedOut) {
+        self.set_window(1.0);
+    }
+
+    fn control(&self) -> Control {
+        Control { window: self.cwnd as u32, rate: None, probe: None }
+    }
+
+    /// "On packet departure, the sender attaches a congestion header" (section 4.5). A SYN states
+    /// nothing, as H_rtt = -1 "in the first packet of a flow" has it.
+    fn header(&mut self, out: &Outgoing) -> Words {
+        if out.kind != Kind::Data {
+            return Words::default();
+        }
+        let aged = self.ageing.sending(out, self.cwnd);
+        if aged < self.cwnd {
+            self.set_window(aged);
+        }
+        if self.said_is_old {
+            self.said = self.statement();
+            self.said_is_old = false;
+        }
+        let mut header = self.said;
+        if out.bytes != self.packet && header.x != 0 {
+            // X is s_i / r_i with this packet's size.
+            header.x = at_least_one(f64::from(header.x) * f64::from(out.bytes) * self.per_byte);
+        }
+        // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
+        if !out.backlogged {
+            header.delta = 0;
+        }
+        header.to_words()
+    }
+
+    /// `cwnd` in packets, `rate` (cwnd / rtt) in bits a second, `feedback` in bytes a second.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        let bits = f64::from(self.packet) * 8.0;
+        out("cwnd", self.cwnd);
+        out("rate", self.rtt.map_or(0.0, |rtt| self.cwnd * bits / rtt));
+        out("feedback", f64::from(self.feedback));
+    }
+}
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;

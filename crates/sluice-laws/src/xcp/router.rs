@@ -1,0 +1,150 @@
+//! XCP's router: the efficiency and the fairness controller (thesis sections 4.7.1 and 4.7.2) at
+//! each control interval, and the estimate of the persistent queue. What it does per packet is in
+//! [`super::feedback`].
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+use super::feedback::{Grant, Residue, Sums};
+use super::header::Header;
+use super::{Params, Shuffle};
+use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, View};
+
+/// The timer of control decisions; the other one is the queue's.
+const CONTROL: usize = 0;
+
+/// XCP's law at one link.
+#[derive(Clone, Debug)]
+pub struct Router {
+    params: Params,
+    /// The average RTT of the flows by (4.2); `first_interval` until a header tells.
+    average_rtt: Span,
+    /// Q, the persistent queue.
+    persistent_queue: Bytes,
+    /// y, the input traffic, in bytes a second.
+    input: f64,
+    /// The aggregate feedback, in bytes a second.
+    phi: f64,
+    /// The shuffled traffic, in bytes a second.
+    shuffled: f64,
+}
+
+impl Router {
+    /// The law with these parameters, before any traffic.
+    pub const fn new(params: Params) -> Self {
+        Self {
+            params,
+            average_rtt: params.first_interval,
+            persistent_queue: Bytes::ZERO,
+            input: 0.0,
+            phi: 0.0,
+            shuffled: 0.0,
+        }
+    }
+
+    /// "Upon timeout the router updates its estimates and its control decisions" (section 4.7).
+    fn decide(&mut self, sums: &Sums, view: &View) -> Grant {
+        // An interval without packets tells nothing of the RTT: the last estimate stands.
+        self.average_rtt = sums.average_rtt().unwrap_or(self.average_rtt);
+        let elapsed = view.now.since(view.since).as_secs_f64();
+        if elapsed > 0.0 {
+            self.input = view.arrived.as_f64() / elapsed;
+        }
+        self.phi = self.aggregate_feedback(view.capacity);
+        self.shuffled = self.shuffled_traffic();
+        let positive = self.shuffled + self.phi.max(0.0); // (4.7)
+        let negative = self.shuffled + (-self.phi).max(0.0); // (4.10)
+        Grant::new(positive, negative, sums)
+    }
+
+    /// (4.3): phi = alpha S - beta Q / d.
+    ///
+    /// Section 4.7.1 divides Q "by the control interval d", Appendix A by the average RTT: the two
+    /// differ only where the interval is at a bound. The interval is what phi is given over, and
+    /// is never zero; a link whose RTTs are far below the least interval would drain its queue
+    /// many times over by the other.
+    fn aggregate_feedback(&self, capacity: Rate) -> f64 {
+        let spare = capacity.as_bytes_per_sec_f64() - self.input;
+        let d = self.interval().as_secs_f64();
+        let drain = self.persistent_queue.as_f64() / d;
+        self.params.alpha.get() * spare - self.params.beta.get() * drain
+    }
+
+    fn shuffled_traffic(&self) -> f64 {
+        let most = self.params.gamma.get() * self.input;
+        match self.params.shuffle {
+            Shuffle::Text => (most - self.phi.abs()).max(0.0), // (4.4)
+            Shuffle::Appendix => most,
+        }
+    }
+
+    /// d: control_interval = max(avg_rtt, MIN_INTERVAL) (Appendix A), not beyond a longest one
+    /// (section 7.3.2). "d = min(avg. RTT, 5 ms)" of section 9.3.2 is a slip of the pen.
+    fn interval(&self) -> Span {
+        self.average_rtt.min(self.params.max_interval).max(self.params.min_interval)
+    }
+
+    /// T_q, over which the least queue is persistent: half the "average RTT without the local
+    /// queuing delay" of section 4.7.1 (the half is Appendix A's), at least `min_queue_timer`.
+    /// Appendix A halves that least time too.
+    fn queue_interval(&self, queue: Bytes, capacity: Rate) -> Span {
+        let propagation = self.average_rtt.saturating_sub(capacity.time_for(queue));
+        (propagation / 2).max(self.params.min_queue_timer)
+    }
+}
+
+impl RouterLaw for Router {
+    type Header = Header;
+    type Sums = Sums;
+    type Grant = Grant;
+    type Spend = Residue;
+
+    fn arrive(sums: &mut Sums, header: &Header, bytes: u32) {
+        sums.add(header, bytes);
+    }
+
+    fn stamp(grant: &Grant, residue: &mut Residue, header: &mut Header, bytes: u32) {
+        grant.stamp(residue, header, bytes);
+    }
+
+    fn fresh(grant: &Grant) -> Residue {
+        grant.residue()
+    }
+
+    /// Nothing is granted, nor taken, before the first decision.
+    fn start(&mut self, capacity: Rate) -> (Grant, [Time; MAX_TIMERS]) {
+        let queue_interval = self.queue_interval(Bytes::ZERO, capacity);
+        let timers = [self.params.first_interval, queue_interval];
+        (Grant::default(), timers.map(|interval| Time::ZERO + interval))
+    }
+
+    fn tick(&mut self, timer: usize, sums: &Sums, view: &View) -> Tick<Grant> {
+        if timer == CONTROL {
+            let grant = self.decide(sums, view);
+            return Tick { grant: Some(grant), next: view.now + self.interval() };
+        }
+        self.persistent_queue = view.least_queue;
+        let next = view.now + self.queue_interval(view.queue, view.capacity);
+        Tick { grant: None, next }
+    }
+
+    fn stamped(&self) -> Sampled {
+        self.params.stamp_at
+    }
+
+    fn queue_sampled(&self) -> Sampled {
+        self.params.queue_at
+    }
+
+    /// All but `d` (the average RTT, in seconds) and `Q` (in bytes) are in bytes a second.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("phi", self.phi);
+        out("h", self.shuffled);
+        out("y", self.input);
+        out("d", self.average_rtt.as_secs_f64());
+        out("Q", self.persistent_queue.as_f64());
+    }
+}
+
+#[cfg(test)]
+#[path = "router_tests.rs"]
+mod tests;

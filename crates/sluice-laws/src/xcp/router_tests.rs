@@ -1,0 +1,136 @@
+use super::*;
+use crate::router::{At, Header as _, Station};
+
+const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
+
+/// A link at `now_ms` that saw `arrived` bytes since `since_ms`.
+fn view(since_ms: u64, now_ms: u64, arrived: u64) -> View {
+    View {
+        now: Time::ZERO + Span::from_millis(now_ms),
+        since: Time::ZERO + Span::from_millis(since_ms),
+        capacity: CAPACITY,
+        queue: Bytes::ZERO,
+        least_queue: Bytes::ZERO,
+        arrived: Bytes::new(arrived),
+        dropped: Bytes::ZERO,
+    }
+}
+
+/// The sums of `packets` packets of 1000 bytes of one flow at 500 packets/s, RTT 1/8 s.
+fn sums(packets: u64) -> Sums {
+    let mut sums = Sums::default();
+    for _ in 0..packets {
+        sums.add(&Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: 0, reverse: 0 }, 1000);
+    }
+    sums
+}
+
+fn probed(router: &Router, wanted: &str) -> f64 {
+    let mut found = None;
+    router.probe(&mut |name, value| {
+        if name == wanted {
+            found = Some(value);
+        }
+    });
+    found.unwrap_or_else(|| panic!("no probe {wanted}"))
+}
+
+fn near(value: f64, expected: f64) {
+    assert!((value - expected).abs() <= 1e-6 * expected.abs().max(1.0), "{value}, not {expected}");
+}
+
+/// A decision at 200 ms on 100 ms in which `arrived` bytes came, after the queue timer saw `queue`.
+fn decided(params: Params, arrived: u64, queue: u64) -> Router {
+    let mut router = Router::new(params);
+    router.tick(1, &Sums::default(), &View { least_queue: Bytes::new(queue), ..view(0, 50, 0) });
+    router.tick(CONTROL, &sums(50), &view(100, 200, arrived));
+    router
+}
+
+#[test]
+fn equation_4_3_weighs_spare_bandwidth_and_the_persistent_queue() {
+    // y = 500 kB/s of 1 MB/s; Q / d = 1250 / 0.125 s.
+    let router = decided(Params::default(), 50_000, 1250);
+    near(probed(&router, "y"), 500_000.0);
+    near(probed(&router, "d"), 0.125);
+    near(probed(&router, "phi"), 0.4 * 500_000.0 - 0.226 * 10_000.0);
+}
+
+#[test]
+fn equation_4_3_is_negative_above_capacity() {
+    near(probed(&decided(Params::default(), 150_000, 0), "phi"), -200_000.0);
+}
+
+#[test]
+fn equation_4_4_shuffles_what_phi_leaves_of_a_tenth() {
+    // y = 900 kB/s: phi = 40 kB/s, a tenth is 90 kB/s.
+    near(probed(&decided(Params::default(), 90_000, 0), "h"), 50_000.0);
+    near(probed(&decided(Params::default(), 50_000, 0), "h"), 0.0);
+    let appendix = Params { shuffle: Shuffle::Appendix, ..Params::default() };
+    near(probed(&decided(appendix, 90_000, 0), "h"), 90_000.0);
+    near(probed(&decided(appendix, 50_000, 0), "h"), 50_000.0);
+}
+
+#[test]
+fn the_interval_is_the_average_rtt_within_its_bounds() {
+    let next = |params, rtt_ticks| {
+        let mut sums = Sums::default();
+        sums.add(&Header { x: 1000, rtt: rtt_ticks, delta: 0, reverse: 0 }, 1000);
+        let at = view(100, 200, 1000);
+        Router::new(params).tick(CONTROL, &sums, &at).next.since(at.now)
+    };
+    let bounded = Params { max_interval: Span::from_millis(500), ..Params::default() };
+    assert_eq!(next(bounded, 1 << 25), Span::from_millis(125));
+    assert_eq!(next(bounded, 1 << 18), Span::from_millis(5));
+    assert_eq!(next(bounded, 1 << 28), Span::from_millis(500));
+    assert_eq!(next(bounded, u32::MAX), Span::from_millis(500));
+}
+
+#[test]
+fn an_interval_without_packets_keeps_the_rtt_and_grants_nothing() {
+    let mut router = decided(Params::default(), 50_000, 0);
+    let tick = router.tick(CONTROL, &Sums::default(), &view(200, 325, 0));
+    near(probed(&router, "d"), 0.125);
+    near(probed(&router, "y"), 0.0);
+    near(probed(&router, "phi"), 400_000.0);
+    let mut header = Header { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 };
+    let grant = tick.grant.expect("each decision is a grant");
+    Router::stamp(&grant, &mut Router::fresh(&grant), &mut header, 1000);
+    assert_eq!(header.delta, 0, "no packet to apportion it by");
+}
+
+#[test]
+fn the_queue_timer_is_half_the_rtt_without_the_queue() {
+    let mut router = decided(Params::default(), 50_000, 0);
+    let mut after = |queue| {
+        let at = View { queue: Bytes::new(queue), ..view(100, 200, 0) };
+        let tick = router.tick(1, &Sums::default(), &at);
+        assert_eq!(tick.grant, None, "the queue timer decides nothing");
+        tick.next.since(at.now)
+    };
+    assert_eq!(after(0), Span::from_micros(62_500));
+    assert_eq!(after(25_000), Span::from_millis(50));
+    assert_eq!(after(1_000_000), Span::from_millis(2), "all of the RTT is queueing");
+}
+
+#[test]
+fn the_first_ticks_come_on_time_and_nothing_is_granted_before() {
+    let mut station = At::new(Router::new(Params::default()), CAPACITY);
+    assert_eq!(station.next(), (1, Time::ZERO + Span::from_millis(25)));
+    let mut words = Header { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_words();
+    station.arrive(&words, 1000);
+    station.stamp(&mut words, 1000);
+    assert_eq!(Header::from_words(words).delta, 0);
+    assert_eq!(station.stamped(), Sampled::Departure);
+    assert_eq!(station.queue_sampled(), Sampled::Arrival);
+}
+
+#[test]
+fn no_capacity_and_no_time_are_survived() {
+    let mut router = Router::new(Params::default());
+    let stopped = View { capacity: Rate::ZERO, queue: Bytes::new(9), ..view(100, 100, 1000) };
+    for timer in [CONTROL, 1] {
+        assert!(router.tick(timer, &sums(1), &stopped).next > stopped.now);
+    }
+    router.probe(&mut |name, value| assert!(value.is_finite(), "{name} {value}"));
+}

@@ -1,0 +1,52 @@
+//! Every protocol of the registry against any order of events, possible or not: nothing panics,
+//! and what comes out stays within what the doors of [`sluice_laws`] promise.
+//!
+//! `PROPTEST_CASES` sets how many cases run (256 if unset). A failure prints the shortest list of
+//! operations that shows it, and its seed, which `main.regressions` keeps and replays.
+
+mod machine;
+mod operation;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::FileFailurePersistence;
+use sluice_laws::rcp;
+use sluice_laws::registry::{Name, Parameters};
+use sluice_units::Ratio;
+
+use machine::Machine;
+
+fn config() -> ProptestConfig {
+    let seeds = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig { failure_persistence: Some(Box::new(seeds)), ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn any_order_of_events_keeps_the_promises(
+        name in select(Name::ALL),
+        start in operation::start(),
+        operations in prop::collection::vec(operation::any(), 1..100),
+    ) {
+        let parameters = Parameters::default();
+        Machine::new(name, &parameters, start).run(&operations);
+    }
+
+    #[test]
+    fn the_authors_form_of_rcp_keeps_them_too(
+        start in operation::start(),
+        operations in prop::collection::vec(operation::any(), 1..100),
+    ) {
+        let rcp = rcp::Params {
+            alpha: Ratio::new(0.4),
+            beta: Ratio::new(0.4),
+            rtt_filter: rcp::rtt::Filter::PerInterval,
+            losses_as_queue: true,
+            ..rcp::Params::default()
+        };
+        let parameters = Parameters { rcp, ..Parameters::default() };
+        Machine::new(Name::Rcp, &parameters, start).run(&operations);
+    }
+}

@@ -1,0 +1,201 @@
+//! What can happen to a law, and how it is drawn: the edges often, every size of number else.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use sluice_laws::Words;
+use sluice_laws::host::Kind;
+use sluice_units::{Bytes, Rate, Span};
+
+/// What a case starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    pub capacity: Rate,
+    pub packet: Bytes,
+    pub control: Bytes,
+}
+
+/// One event at one of the sides of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation {
+    /// Time passes.
+    Pass(Span),
+    /// The sender gets an answer with any header.
+    Acked { answer: Answer, words: Words },
+    /// The sender finds a loss.
+    Lost { in_flight: u32 },
+    /// The sender has repaired it.
+    Recovered,
+    /// The sender's timer expires.
+    TimedOut { in_flight: u32, first: bool },
+    /// The sender sends.
+    Send(Packet),
+    /// A packet of the sender passes the router and the receiver, and its answer comes back.
+    RoundTrip { packet: Packet, answer: Answer },
+    /// The receiver hears any header.
+    Heard(Words),
+    /// The receiver acknowledges.
+    Answered,
+    /// Any packet reaches the router.
+    Arrive { words: Words, bytes: u32 },
+    /// Any packet is stamped.
+    Stamp { words: Words, bytes: u32 },
+    /// The router's next timer ticks.
+    Tick { when: When, seen: Seen },
+}
+
+/// A packet about to leave, but for its time.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    pub kind: Kind,
+    pub bytes: u32,
+    pub srtt: Option<Span>,
+    pub in_flight: u32,
+    pub backlogged: bool,
+}
+
+/// What comes with an answer, but for its time and its header.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    pub kind: Kind,
+    pub rtt: Option<Span>,
+    pub srtt: Option<Span>,
+    pub least_rtt: Option<Span>,
+    pub acked: u32,
+    pub in_flight: u32,
+    pub used: u32,
+    pub recovering: bool,
+}
+
+/// When a timer ticks.
+#[derive(Clone, Copy, Debug)]
+pub enum When {
+    /// As the law asked.
+    Asked,
+    /// So long after it last ticked, early or late.
+    After(Span),
+}
+
+/// What the link measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// A new capacity, if it changed.
+    pub capacity: Option<Rate>,
+    pub queue: Bytes,
+    pub least_queue: Bytes,
+    pub arrived: Bytes,
+    pub dropped: Bytes,
+}
+
+/// Any start: 1 kb/s to 400 Gb/s, packets of 1 byte to 64 KiB.
+pub fn start() -> impl Strategy<Value = Start> {
+    (capacity(), 1..=65_535_u64, 1..=65_535_u64).prop_map(|(capacity, packet, control)| Start {
+        capacity,
+        packet: Bytes::new(packet),
+        control: Bytes::new(control.min(packet)),
+    })
+}
+
+/// Any operation.
+pub fn any() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        1 => days().prop_map(Operation::Pass),
+        1 => (answer(), words()).prop_map(|(answer, words)| Operation::Acked { answer, words }),
+        1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
+        1 => Just(Operation::Recovered),
+        1 => (number(), prop::bool::ANY)
+            .prop_map(|(in_flight, first)| Operation::TimedOut { in_flight, first }),
+        1 => packet().prop_map(Operation::Send),
+        3 => (packet(), answer())
+            .prop_map(|(packet, answer)| Operation::RoundTrip { packet, answer }),
+        1 => words().prop_map(Operation::Heard),
+        1 => Just(Operation::Answered),
+        2 => (words(), number()).prop_map(|(words, bytes)| Operation::Arrive { words, bytes }),
+        2 => (words(), number()).prop_map(|(words, bytes)| Operation::Stamp { words, bytes }),
+        3 => (when(), seen()).prop_map(|(when, seen)| Operation::Tick { when, seen }),
+    ]
+}
+
+fn packet() -> impl Strategy<Value = Packet> {
+    (kind(), number(), maybe_rtt(), number(), prop::bool::ANY).prop_map(
+        |(kind, bytes, srtt, in_flight, backlogged)| Packet {
+            kind,
+            bytes,
+            srtt,
+            in_flight,
+            backlogged,
+        },
+    )
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    let rtts = (maybe_rtt(), maybe_rtt(), maybe_rtt());
+    let counts = (number(), number(), number());
+    (kind(), rtts, counts, prop::bool::ANY).prop_map(
+        |(kind, (rtt, srtt, least_rtt), (acked, in_flight, used), recovering)| Answer {
+            kind,
+            rtt,
+            srtt,
+            least_rtt,
+            acked,
+            in_flight,
+            used,
+            recovering,
+        },
+    )
+}
+
+fn when() -> impl Strategy<Value = When> {
+    prop_oneof![2 => Just(When::Asked), 1 => days().prop_map(When::After)]
+}
+
+fn seen() -> impl Strategy<Value = Seen> {
+    let changed = prop_oneof![4 => Just(None), 1 => capacity().prop_map(Some)];
+    (changed, bytes(), bytes(), bytes(), bytes()).prop_map(
+        |(capacity, queue, least_queue, arrived, dropped)| Seen {
+            capacity,
+            queue,
+            least_queue,
+            arrived,
+            dropped,
+        },
+    )
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    select(&[Kind::Syn, Kind::SynAck, Kind::Data, Kind::Ack, Kind::Probe, Kind::ProbeAck][..])
+}
+
+fn words() -> impl Strategy<Value = Words> {
+    [number(), number(), number(), number()]
+}
+
+fn capacity() -> impl Strategy<Value = Rate> {
+    let any = (1_000..=400_000_000_000_u64, 0..29_u32).prop_map(|(bps, shift)| bps >> shift);
+    prop_oneof![Just(1_000), Just(400_000_000_000), any]
+        .prop_map(|bps| Rate::from_bps(bps.max(1_000)))
+}
+
+fn maybe_rtt() -> impl Strategy<Value = Option<Span>> {
+    prop_oneof![1 => Just(None), 4 => large().prop_map(|ns| Some(Span::from_nanos(ns)))]
+}
+
+/// None to 13 days, so that a case cannot reach the end of time.
+fn days() -> impl Strategy<Value = Span> {
+    large().prop_map(|ns| Span::from_nanos(ns >> 14))
+}
+
+fn bytes() -> impl Strategy<Value = Bytes> {
+    large().prop_map(Bytes::new)
+}
+
+/// A number of any magnitude.
+fn large() -> impl Strategy<Value = u64> {
+    let any = (proptest::num::u64::ANY, 0..64_u32).prop_map(|(bits, shift)| bits >> shift);
+    prop_oneof![1 => Just(0), 1 => Just(u64::MAX), 8 => any]
+}
+
+/// A number of any magnitude, or where a sign or a range ends.
+fn number() -> impl Strategy<Value = u32> {
+    let any = (proptest::num::u32::ANY, 0..32_u32).prop_map(|(bits, shift)| bits >> shift);
+    prop_oneof![4 => any, 1 => select(&[0, 1, (1 << 31) - 1, 1 << 31, u32::MAX][..])]
+}

@@ -1,0 +1,129 @@
+//! No call that is made per packet allocates, in any protocol of the registry.
+
+// A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use sluice_laws::Words;
+use sluice_laws::host::{Acked, Kind, Lost, Outgoing, Setup, TimedOut};
+use sluice_laws::registry::{LinkSetup, Name, Parameters, Protocol};
+use sluice_units::{Bytes, Rate, Span, Time};
+
+struct Counting;
+
+thread_local! {
+    /// Allocations of this thread: the test harness allocates on others.
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to `System` as it came; counting touches no memory it hands out.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often `run` allocates.
+fn allocations(run: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    run();
+    ALLOCATIONS.get() - before
+}
+
+const PACKETS: u64 = 10_000;
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(7)))), 1);
+}
+
+#[test]
+fn no_call_per_packet_allocates() {
+    let parameters = Parameters::default();
+    for &name in Name::ALL {
+        let protocol = parameters.protocol(name);
+        assert_eq!(host_allocations(protocol), 0, "host and receiver of {name}");
+        assert_eq!(router_allocations(protocol), 0, "router of {name}");
+    }
+}
+
+fn host_allocations(protocol: &dyn Protocol) -> u64 {
+    let setup = Setup { packet: Bytes::new(1_000), control: Bytes::new(40) };
+    let mut sender = protocol.host(&setup);
+    let echo = protocol.echo();
+    allocations(|| {
+        for i in 0..PACKETS {
+            let words = sender.header(&outgoing(i));
+            let mut pending = Words::default();
+            echo.heard(&mut pending, &words);
+            sender.acked(&acked(i, echo.answer(&pending)));
+            std::hint::black_box(sender.control());
+            match i % 100 {
+                7 => sender.lost(&Lost { now: at(i), in_flight: 20 }),
+                17 => sender.recovered(),
+                57 => sender.timed_out(&TimedOut { now: at(i), in_flight: 20, first: true }),
+                _ => {}
+            }
+        }
+    })
+}
+
+fn router_allocations(protocol: &dyn Protocol) -> u64 {
+    let link = LinkSetup { capacity: Rate::from_bps(1_000_000_000), packet: Bytes::new(1_000) };
+    let Some(mut station) = protocol.router(&link) else { return 0 };
+    let mut sender = protocol.host(&Setup { packet: link.packet, control: Bytes::new(40) });
+    allocations(|| {
+        for i in 0..PACKETS {
+            let mut words = sender.header(&outgoing(i));
+            station.arrive(&words, 1_000);
+            station.stamp(&mut words, 1_000);
+            std::hint::black_box(words);
+        }
+    })
+}
+
+fn at(packet: u64) -> Time {
+    Time::ZERO + Span::from_micros(packet)
+}
+
+fn outgoing(packet: u64) -> Outgoing {
+    Outgoing {
+        now: at(packet),
+        kind: if packet == 0 { Kind::Syn } else { Kind::Data },
+        bytes: 1_000,
+        srtt: Some(Span::from_millis(100)),
+        in_flight: 20,
+        backlogged: true,
+    }
+}
+
+fn acked(packet: u64, words: Words) -> Acked {
+    let rtt = Some(Span::from_millis(100));
+    Acked {
+        now: at(packet),
+        kind: if packet == 0 { Kind::SynAck } else { Kind::Ack },
+        words,
+        rtt,
+        srtt: rtt,
+        least_rtt: rtt,
+        acked: 1,
+        in_flight: 20,
+        used: 20,
+        recovering: false,
+    }
+}

@@ -1,0 +1,60 @@
+//! `make bench`: how many packets a second one core simulates.
+//!
+//! A line a benchmark: `bench NAME mpps=... ns_per_packet=... hops=... rss_mib=...`, where a packet
+//! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed. Each is
+//! run three times and the median counts. Names given as arguments choose among them.
+
+mod networks;
+
+use std::time::Instant;
+
+use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch, run};
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    for (name, protocol, config) in networks::all() {
+        if wanted.is_empty() || wanted.iter().any(|wanted| name == *wanted) {
+            measure(name, protocol, &config);
+        }
+    }
+}
+
+fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config) {
+    let parameters = networks::parameters();
+    let mut runs: Vec<(f64, Outcome)> = (0..3)
+        .map(|_| {
+            let start = Instant::now();
+            let outcome = run(config, parameters.protocol(protocol), &mut Count).expect("it runs");
+            (start.elapsed().as_secs_f64(), outcome)
+        })
+        .collect();
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (seconds, outcome) = &runs[1];
+    let packets = outcome.totals.data_delivered as f64;
+    println!(
+        "bench {name} mpps={:.2} ns_per_packet={:.1} hops={:.2} rss_mib={:.0} events_per_packet={:.2}",
+        packets / seconds / 1e6,
+        seconds * 1e9 / packets,
+        outcome.totals.hops as f64 / packets,
+        resident_mib(),
+        outcome.totals.events as f64 / packets,
+    );
+}
+
+/// Peak resident memory of this process so far.
+fn resident_mib() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    peak.and_then(|kib| kib.trim().trim_end_matches(" kB").parse::<f64>().ok())
+        .map_or(f64::NAN, |kib| kib / 1024.0)
+}
+
+struct Count;
+
+impl Watch for Count {
+    fn flow(&mut self, _: &FlowRecord) {}
+
+    fn tick(&mut self, _: Progress) -> bool {
+        true
+    }
+}

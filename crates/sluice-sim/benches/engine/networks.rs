@@ -1,0 +1,141 @@
+//! The networks that are timed.
+
+use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
+use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
+
+pub fn all() -> Vec<(&'static str, Name, Config)> {
+    vec![
+        ("dumbbell-xcp-155", Name::Xcp, dumbbell(155_000_000, 1_000_000_000, 200)),
+        ("dumbbell-xcp-2480", Name::Xcp, dumbbell(2_480_000_000, 10_000_000_000, 12)),
+        ("ps7-rcp", Name::Rcp, ps7()),
+        ("reno-lossy", Name::Tcp, lossy()),
+    ]
+}
+
+pub fn parameters() -> Parameters {
+    let mut parameters = Parameters::default();
+    parameters.tcp.recovery = sluice_laws::tcp::Recovery::NewReno;
+    parameters
+}
+
+/// 50 long flows each way through one bottleneck; each of 100 hosts has its own access link both
+/// ways and sends one flow and receives another. RTTs run from 60 to 100 ms.
+fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
+    let pairs = 50;
+    let (left, right) = (2 * pairs, 2 * pairs + 1);
+    let link = |from, to, capacity, delay, router| Link {
+        from,
+        to,
+        capacity: Rate::from_bps(capacity),
+        delay,
+        buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
+        error: Ratio::new(0.0),
+        router,
+    };
+    let mut links = vec![
+        link(left, right, bottleneck, Span::from_millis(20), true),
+        link(right, left, bottleneck, Span::from_millis(20), true),
+    ];
+    let mut groups = Vec::new();
+    for pair in 0..pairs {
+        let rtt = Span::from_nanos(60_000_000 + 40_000_000 * pair as u64 / (pairs as u64 - 1));
+        let access_delay = (rtt - Span::from_millis(40)) / 4;
+        for (host, router) in [(pair, left), (pairs + pair, right)] {
+            links.push(link(host, router, access, access_delay, false));
+            links.push(link(router, host, access, access_delay, false));
+        }
+        for (name, from, to) in [("forward", pair, pairs + pair), ("reverse", pairs + pair, pair)] {
+            groups.push(Group {
+                name: format!("{name}-{pair}"),
+                from,
+                to,
+                path: None,
+                back: None,
+                traffic: Traffic::Long(Long {
+                    count: 1,
+                    start: Time::from_nanos(1_000_000 * pair as u64),
+                    spacing: Span::ZERO,
+                    stop: Time::NEVER,
+                }),
+            });
+        }
+    }
+    let every = Span::from_millis(100);
+    Config {
+        link_probes: vec![LinkProbe { link: 0, every }, LinkProbe { link: 1, every }],
+        flow_probes: vec![FlowProbe { group: 0, index: 0, every }],
+        ..config(2 * pairs + 2, links, groups, seconds)
+    }
+}
+
+/// PS-7: 2.4 Gb/s, 100 ms, Pareto sizes of mean 25 packets and shape 1.2, load 0.9.
+fn ps7() -> Config {
+    let links = pipe(2_400_000_000, Span::from_millis(50), 0.0);
+    let mean = Bytes::new(25_000);
+    let groups = vec![Group {
+        name: "flows".into(),
+        from: 0,
+        to: 1,
+        path: None,
+        back: None,
+        traffic: Traffic::Poisson(Poisson {
+            per_second: Ratio::new(0.9 * 2.4e9 / 8.0 / mean.as_f64()),
+            start: Time::ZERO,
+            stop: Time::NEVER,
+            sizes: Sizes::Pareto { mean, shape: Ratio::new(1.2) },
+        }),
+    }];
+    let mut config = config(2, links, groups, 20);
+    config.limit = config.stop;
+    config
+}
+
+/// Ten Reno flows on a fast link that loses one packet in a thousand.
+fn lossy() -> Config {
+    let links = pipe(1_000_000_000, Span::from_millis(10), 1e-3);
+    let traffic = Long { count: 10, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
+    let groups = vec![Group {
+        name: "reno".into(),
+        from: 0,
+        to: 1,
+        path: None,
+        back: None,
+        traffic: Traffic::Long(traffic),
+    }];
+    config(2, links, groups, 200)
+}
+
+fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<Link> {
+    [(0, 1, error), (1, 0, 0.0)]
+        .map(|(from, to, error)| Link {
+            from,
+            to,
+            capacity: Rate::from_bps(capacity),
+            delay,
+            buffer: BufferSize::Bdp(Ratio::new(1.0)),
+            error: Ratio::new(error),
+            router: true,
+        })
+        .into()
+}
+
+fn config(nodes: usize, links: Vec<Link>, groups: Vec<Group>, seconds: u64) -> Config {
+    let stop = Time::ZERO + Span::from_secs(seconds);
+    Config {
+        nodes,
+        links,
+        groups,
+        packet: Bytes::new(1000),
+        header: Bytes::new(0),
+        control: Bytes::new(40),
+        seed: 1,
+        warm_up: Time::ZERO + Span::from_secs(seconds / 4),
+        stop,
+        limit: stop,
+        lookahead: true,
+        link_probes: Vec::new(),
+        flow_probes: Vec::new(),
+    }
+}

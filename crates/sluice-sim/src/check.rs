@@ -1,0 +1,109 @@
+//! What a configuration must be before it is run.
+
+use sluice_units::{Rate, Span, Time};
+
+use crate::config::{Config, Group};
+use crate::traffic::{Sizes, Traffic};
+
+/// What is wrong with a [`Config`], and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(String);
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl ConfigError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    pub(crate) fn group(group: &Group, message: impl std::fmt::Display) -> Self {
+        Self(format!("group `{}`: {message}", group.name))
+    }
+}
+
+fn need(holds: bool, message: impl FnOnce() -> String) -> Result<(), ConfigError> {
+    if holds { Ok(()) } else { Err(ConfigError::new(message())) }
+}
+
+/// Checks everything but paths, which [`crate::route`] checks as it finds them.
+pub(crate) fn check(config: &Config) -> Result<(), ConfigError> {
+    sizes(config)?;
+    need(config.warm_up <= config.stop && config.stop <= config.limit, || {
+        "warm_up, stop and limit must come in this order".into()
+    })?;
+    need(config.limit < Time::from_nanos(1 << 60), || "limit must be under 36 years".into())?;
+    need(config.links.len() < 1 << 24, || "at most 16 million links".into())?;
+    links(config)?;
+    groups(config)?;
+    probes(config)
+}
+
+fn sizes(config: &Config) -> Result<(), ConfigError> {
+    let (packet, control) = (config.packet.as_u64(), config.control.as_u64());
+    need((1..=1 << 20).contains(&packet), || "packet must be 1 B to 1 MiB".into())?;
+    need((1..=1 << 20).contains(&control), || "control must be 1 B to 1 MiB".into())?;
+    need(config.header < config.packet, || "header must be smaller than packet".into())
+}
+
+fn links(config: &Config) -> Result<(), ConfigError> {
+    let rates = Rate::from_bps(1_000)..=Rate::from_bps(100_000_000_000_000);
+    for (id, link) in config.links.iter().enumerate() {
+        let nodes = config.nodes;
+        need(link.from < nodes && link.to < nodes && link.from != link.to, || {
+            format!("link {id} must join two of nodes 0..{nodes}, not {} and {}", link.from, link.to)
+        })?;
+        need(rates.contains(&link.capacity), || {
+            format!("link {id}: capacity must be 1 kbps to 100 Tbps")
+        })?;
+        need(link.delay <= Span::from_secs(86_400), || format!("link {id}: delay over a day"))?;
+        need((0.0..1.0).contains(&link.error.get()), || {
+            format!("link {id}: error must be in [0, 1), not {}", link.error.get())
+        })?;
+    }
+    Ok(())
+}
+
+fn groups(config: &Config) -> Result<(), ConfigError> {
+    let mut names = std::collections::BTreeSet::new();
+    need(config.groups.len() < 1 << 20, || "at most a million groups".into())?;
+    for group in &config.groups {
+        let fail = |message: &str| Err(ConfigError::group(group, message));
+        if !names.insert(&group.name) {
+            return fail("another group has this name");
+        }
+        if group.from >= config.nodes || group.to >= config.nodes || group.from == group.to {
+            return fail("from and to must be two different nodes");
+        }
+        if let Traffic::Poisson(poisson) = &group.traffic {
+            if poisson.per_second.get() <= 0.0 {
+                return fail("the arrival rate must be more than 0");
+            }
+            let mean = poisson.sizes.mean();
+            if !(1.0..=1e18).contains(&mean) {
+                return fail("the mean flow size must be 1 B to 1 EB");
+            }
+            if matches!(poisson.sizes, Sizes::Pareto { shape, .. } if shape.get() <= 1.0) {
+                return fail("a Pareto shape must be more than 1, or there is no mean");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn probes(config: &Config) -> Result<(), ConfigError> {
+    for probe in &config.link_probes {
+        need(probe.link < config.links.len(), || format!("a probe names link {}", probe.link))?;
+        need(probe.every > Span::ZERO, || "a probe needs time between samples".into())?;
+    }
+    for probe in &config.flow_probes {
+        need(probe.group < config.groups.len(), || format!("a probe names group {}", probe.group))?;
+        need(probe.every > Span::ZERO, || "a probe needs time between samples".into())?;
+    }
+    Ok(())
+}

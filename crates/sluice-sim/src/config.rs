@@ -1,0 +1,102 @@
+//! What a run is made of, with every choice made: nodes are numbers, paths may still be left to
+//! [`crate::route`]. `sluice-lab` makes one of these from a scenario file.
+
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
+
+use crate::traffic::Traffic;
+
+/// A node's number: `0..Config::nodes`.
+pub type NodeId = usize;
+/// A link's number: its place in [`Config::links`].
+pub type LinkId = usize;
+
+/// One run: a network, its traffic, and when to measure. The protocol comes beside it, so that
+/// several protocols meet the same flows at the same times.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How many nodes there are. Any node may be a host, a router or both.
+    pub nodes: usize,
+    /// Directed links.
+    pub links: Vec<Link>,
+    /// Groups of flows.
+    pub groups: Vec<Group>,
+    /// Size of a full data packet on the wire.
+    pub packet: Bytes,
+    /// How much of a data packet is headers (0 in the papers, where a flow of L packets moves
+    /// L x 1000 bytes). Less than `packet`.
+    pub header: Bytes,
+    /// Size of a SYN, SYN-ACK, ACK or probe on the wire.
+    pub control: Bytes,
+    /// Names every random stream together with its purpose and group.
+    pub seed: u64,
+    /// Flows that arrive from here on are measured; link statistics begin here.
+    pub warm_up: Time,
+    /// Flows that arrive before this are measured; link statistics end here. Traffic goes on
+    /// until the measured flows have finished, or `limit`.
+    pub stop: Time,
+    /// When the run ends whether or not every measured flow has finished; at least `stop`.
+    pub limit: Time,
+    /// Whether elements with a single input run ahead of the clock. Results are the same bytes
+    /// either way; `false` is slower and exists to prove it.
+    pub lookahead: bool,
+    /// Links whose queue, throughput and law state are sampled over time.
+    pub link_probes: Vec<LinkProbe>,
+    /// Flows whose window, rate and sequence are sampled over time.
+    pub flow_probes: Vec<FlowProbe>,
+}
+
+/// A directed link: a queue, a transmitter and a wire.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Where it begins; its queue is here.
+    pub from: NodeId,
+    /// Where it ends.
+    pub to: NodeId,
+    /// Capacity, at least 1 kb/s.
+    pub capacity: Rate,
+    /// Propagation delay.
+    pub delay: Span,
+    /// Room for packets waiting behind the one in transmission.
+    pub buffer: BufferSize,
+    /// Probability that a packet is lost on the wire, in [0, 1).
+    pub error: Ratio,
+    /// Whether the protocol's router law runs here; otherwise the link only queues.
+    pub router: bool,
+}
+
+/// Flows with one source, destination, path and traffic model.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Its name in results; names the group's random streams, so must be unique.
+    pub name: String,
+    /// Where data comes from.
+    pub from: NodeId,
+    /// Where data goes.
+    pub to: NodeId,
+    /// Links that data take; `None` for the path of least delay.
+    pub path: Option<Vec<LinkId>>,
+    /// Links that acknowledgements take; `None` for the path of least delay back.
+    pub back: Option<Vec<LinkId>>,
+    /// When flows arrive and how much they send.
+    pub traffic: Traffic,
+}
+
+/// Samples a link every so often.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkProbe {
+    /// Which link.
+    pub link: LinkId,
+    /// Time between samples, the first after one of these; more than zero.
+    pub every: Span,
+}
+
+/// Samples a flow's sender every so often while it lives.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowProbe {
+    /// Which group.
+    pub group: usize,
+    /// Which of its flows, counted from 0 in order of arrival.
+    pub index: u64,
+    /// Time between samples, the first after one of these; more than zero.
+    pub every: Span,
+}

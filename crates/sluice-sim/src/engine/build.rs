@@ -1,0 +1,166 @@
+//! Puts an engine together from a configuration.
+
+use sluice_laws::registry::{LinkSetup, Protocol};
+use sluice_units::{Bytes, Rate, Span};
+
+use super::flows::{GroupState, Measured, flow_series};
+use super::{Engine, Records, Sacks};
+use crate::config::{Config, LinkId};
+use crate::host::{Flows, Timers};
+use crate::link::{Clock, Errors, Link, Meter, Probe, Router};
+use crate::outcome::Totals;
+use crate::plan::Plan;
+use crate::queue::{Discipline, DropTail};
+use crate::rng::Streams;
+use crate::route::Paths;
+use crate::traffic::Traffic;
+use crate::wheel::{Actor, Wheel};
+
+impl<'a> Engine<'a> {
+    pub(super) fn new(config: &'a Config, protocol: &'a dyn Protocol, paths: &[Paths]) -> Self {
+        let plan = Plan::new(config, paths);
+        let links = links(config, protocol, paths);
+        let actors = 2 * links.len() + config.nodes + 1;
+        let mut engine = Self {
+            groups: groups(config, paths, &plan),
+            config,
+            protocol,
+            plan,
+            links,
+            hosts: (0..config.nodes).map(|_| Timers::default()).collect(),
+            flows: Flows::default(),
+            wheel: Wheel::new(actors),
+            sacks: Sacks::default(),
+            records: Records::default(),
+            flow_series: flow_series(config),
+            measured: Measured::default(),
+            totals: Totals::default(),
+            end: last_instant(config),
+            interrupted: false,
+        };
+        for group in 0..engine.groups.len() {
+            engine.await_arrival(group);
+        }
+        for host in 0..engine.hosts.len() {
+            let due = engine.hosts[host].due();
+            engine.wheel.reschedule((engine.links.len() + host) as Actor, due);
+        }
+        engine.wheel.schedule(engine.stop_actor(), config.stop.as_nanos());
+        engine
+    }
+}
+
+/// Where no flow has a size there is nothing to wait for after the stop.
+fn last_instant(config: &Config) -> u64 {
+    let sized = |group: &crate::Group| !matches!(group.traffic, Traffic::Long(_));
+    let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
+    last.as_nanos()
+}
+
+fn links(config: &Config, protocol: &dyn Protocol, paths: &[Paths]) -> Vec<Link> {
+    let rtpds = largest_rtpds(config, paths);
+    (0..config.links.len()).map(|id| link(config, protocol, id, rtpds[id])).collect()
+}
+
+/// Of each link, the largest RTPD among the groups that cross it, for buffers sized in BDPs.
+fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
+    let mut largest = vec![Span::ZERO; config.links.len()];
+    for paths in paths {
+        let rtpd = paths.rtpd(config);
+        for &link in paths.out.iter().chain(&paths.back) {
+            largest[link] = largest[link].max(rtpd);
+        }
+    }
+    largest
+}
+
+fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
+    let link = &config.links[id];
+    let setup = LinkSetup { capacity: link.capacity, packet: config.packet };
+    let station = if link.router { protocol.router(&setup) } else { None };
+    let router = station.map(|station| Router::new(station, link.capacity));
+    let limit = link.buffer.limit(link.capacity, rtpd);
+    let name = id.to_string();
+    let streams = Streams::new(config.seed, &name);
+    let errors = (link.error.get() > 0.0).then(|| Errors {
+        probability: link.error.get(),
+        stream: streams.named("errors"),
+    });
+    let (from, to) = (config.warm_up.as_nanos(), config.stop.as_nanos());
+    let meter = Meter::new(from, to, streams.named("meter"));
+    let probe = config.link_probes.iter().find(|probe| probe.link == id);
+    let probe =
+        probe.map(|probe| Probe::new(id, probe.every.as_nanos(), link.capacity, router.as_ref()));
+    let discipline =
+        DropTail::new(limit).map(|discipline| Box::new(discipline) as Box<dyn Discipline>);
+    Link::new(
+        Clock::new(link.capacity),
+        link.delay.as_nanos(),
+        discipline,
+        router,
+        errors,
+        meter,
+        probe,
+    )
+}
+
+fn groups(config: &Config, paths: &[Paths], plan: &Plan) -> Vec<GroupState> {
+    let group = |((group, paths), &(out, back)): ((&crate::Group, &Paths), &(u32, u32))| {
+        let streams = Streams::new(config.seed, &group.name);
+        GroupState {
+            arrivals: group.traffic.arrivals(&streams).peekable(),
+            started: 0,
+            from: group.from,
+            to: group.to,
+            out,
+            back,
+            empty: EmptyPath::new(config, paths),
+        }
+    };
+    config.groups.iter().zip(paths).zip(&plan.paths).map(group).collect()
+}
+
+/// A path with nobody else on it: what slowdown compares with.
+pub(super) struct EmptyPath {
+    /// SYN and SYN-ACK, and the propagation of the data.
+    fixed: Span,
+    rates: Vec<Rate>,
+    packet: u64,
+    header: u64,
+}
+
+impl EmptyPath {
+    fn new(config: &Config, paths: &Paths) -> Self {
+        let crossing = |links: &[LinkId]| {
+            links.iter().fold(Span::ZERO, |sum, &id| {
+                let link = &config.links[id];
+                sum + link.capacity.time_for(config.control) + link.delay
+            })
+        };
+        let delay = paths.out.iter().fold(Span::ZERO, |sum, &id| sum + config.links[id].delay);
+        Self {
+            fixed: crossing(&paths.out) + crossing(&paths.back) + delay,
+            rates: paths.out.iter().map(|&id| config.links[id].capacity).collect(),
+            packet: config.packet.as_u64(),
+            header: config.header.as_u64(),
+        }
+    }
+
+    /// Completion time of `size` bytes: SYN exchange, then all packets back to back, each stored
+    /// and forwarded at every link.
+    pub(super) fn completion(&self, size: u64) -> Span {
+        let payload = self.packet - self.header;
+        let packets = size.div_ceil(payload).max(1);
+        let last = size - (packets - 1) * payload + self.header;
+        // When the last packet but one, and the last, leave each link in turn.
+        let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Span::ZERO);
+        for &rate in &self.rates {
+            let full = rate.time_for(Bytes::new(self.packet));
+            slowest = slowest.max(full);
+            before = before + full;
+            let previous = if packets > 1 { before + slowest * (packets - 2) } else { Span::ZERO };
+            leaves = leaves.max(previous) + rate.time_for(Bytes::new(last));
+        }
+        self.fixed + leaves
+    }
+}

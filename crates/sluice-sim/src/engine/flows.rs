@@ -1,0 +1,380 @@
+//! Flows in the engine: they start, their ends take turns, they finish.
+
+use std::iter::Peekable;
+
+use sluice_laws::host::Setup;
+use sluice_laws::tcp::{Block, Repair, Rto};
+use sluice_units::{Bytes, Span, Time};
+
+use super::Engine;
+use crate::Watch;
+use crate::host::{Flow, Owner, Receiver, Reply, Role, Sender, Terms};
+use crate::outcome::{FlowRecord, Series, Subject};
+use crate::packet::{FlowKey, Packet};
+use crate::traffic::{Arrival, Arrivals};
+use crate::wheel::Actor;
+
+pub(super) struct GroupState {
+    pub(super) arrivals: Peekable<Arrivals>,
+    /// Flows started.
+    pub(super) started: u64,
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// Where its paths begin among the plan's steps.
+    pub(super) out: u32,
+    pub(super) back: u32,
+    pub(super) empty: super::build::EmptyPath,
+}
+
+/// Flows that arrive in [warm-up, stop].
+#[derive(Default)]
+pub(super) struct Measured {
+    pub(super) started: u64,
+    pub(super) finished: u64,
+    pub(super) bytes: u64,
+}
+
+impl Measured {
+    pub(super) fn all_finished(&self) -> bool {
+        self.started == self.finished
+    }
+
+    pub(super) fn finish(&mut self, record: &FlowRecord) {
+        let counts = record.measured && record.size.is_some() && record.completion.is_some();
+        self.finished += u64::from(counts);
+    }
+}
+
+impl Engine<'_> {
+    /// A packet reaches the host it is for.
+    #[inline]
+    pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, now: u64) {
+        self.fire_timers(host, now);
+        self.totals.delivered += 1;
+        self.totals.hops += u64::from(packet.hops);
+        let blocks = self.sacks.take(packet.sacks);
+        if packet.is_forward() {
+            self.receiver_hears(packet, now);
+        } else {
+            let known = blocks.as_ref().map_or(&[][..], |blocks| {
+                &blocks[..blocks.iter().position(|b| b.start == b.end).unwrap_or(3)]
+            });
+            self.sender_hears(packet, known, now);
+        }
+        self.rearm(host);
+    }
+
+    /// A host's first timer is due.
+    pub(super) fn wake_host(&mut self, host: usize, now: u64) {
+        self.fire_timers(host, now);
+        self.rearm(host);
+    }
+
+    #[inline]
+    fn rearm(&mut self, host: usize) {
+        let actor = (self.links.len() + host) as Actor;
+        let due = self.hosts[host].due();
+        if self.wheel.due(actor) != due {
+            self.wheel.reschedule(actor, due);
+        }
+    }
+
+    /// Fires a host's timers up to `now`, each at its own time.
+    #[inline]
+    fn fire_timers(&mut self, host: usize, now: u64) {
+        while let Some((time, owner)) = self.hosts[host].pop(now) {
+            match owner {
+                Owner::Group(group) => self.start_flows(group as usize, time),
+                Owner::Flow(key, Role::Sender) => self.sender_timer(key, time),
+                Owner::Flow(key, Role::Receiver) => self.receiver_timer(key, time),
+                Owner::Flow(key, Role::Probe) => self.probe_flow(key, time),
+            }
+        }
+    }
+
+    /// Sets the timer for a group's next arrival.
+    pub(super) fn await_arrival(&mut self, group: usize) {
+        let state = &mut self.groups[group];
+        if let Some(next) = state.arrivals.peek() {
+            let time = next.start.as_nanos();
+            self.hosts[state.from].set(time, group as u64, Owner::Group(group as u32));
+        }
+    }
+
+    fn start_flows(&mut self, group: usize, now: u64) {
+        while let Some(arrival) =
+            self.groups[group].arrivals.next_if(|next| next.start.as_nanos() <= now)
+        {
+            self.start_flow(group, &arrival, now);
+        }
+        self.await_arrival(group);
+    }
+
+    fn start_flow(&mut self, group: usize, arrival: &Arrival, now: u64) {
+        let flow = self.new_flow(group, arrival, now);
+        if self.measures(now) && arrival.size.is_some() {
+            self.measured.started += 1;
+            self.measured.bytes += flow.size.unwrap_or(0);
+        }
+        let order = flow.order();
+        let host = self.groups[group].from;
+        let probe = flow.probe;
+        let key = self.flows.insert(flow);
+        if let Some(probe) = probe {
+            let every = self.config.flow_probes[probe as usize].every.as_nanos();
+            self.hosts[host].set(now + every, order, Owner::Flow(key, Role::Probe));
+        }
+        self.sender_turn(key, now);
+    }
+
+    fn measures(&self, start: u64) -> bool {
+        (self.config.warm_up.as_nanos()..self.config.stop.as_nanos()).contains(&start)
+    }
+
+    fn new_flow(&mut self, group: usize, arrival: &Arrival, now: u64) -> Flow {
+        let config = self.config;
+        let transport = self.protocol.transport();
+        let index = self.groups[group].started;
+        self.groups[group].started += 1;
+        let size = arrival.size.map(Bytes::as_u64);
+        let payload = (config.packet - config.header).as_u64();
+        let packets = size.map_or(u64::MAX, |size| size.div_ceil(payload).max(1));
+        let full = config.packet.as_u64() as u32;
+        let last = size.map_or(full, |size| full - (packets * payload - size) as u32);
+        let terms = Terms {
+            packets,
+            stop: arrival.stop.as_nanos(),
+            full,
+            last,
+            control: config.control.as_u64() as u32,
+        };
+        let setup = Setup { packet: config.packet, control: config.control };
+        let sender = Sender::new(
+            self.protocol.host(&setup),
+            Repair::new(transport.recovery),
+            Rto::new(transport.initial_rto, transport.least_rto),
+            &terms,
+        );
+        let receiver = Receiver::new(
+            self.protocol.echo(),
+            transport.delayed_ack.map(Span::as_nanos),
+            packets,
+            (config.warm_up.as_nanos(), config.stop.as_nanos()),
+        );
+        let mut probes = config.flow_probes.iter();
+        let probe = probes.position(|probe| probe.group == group && probe.index == index);
+        Flow {
+            sender,
+            receiver,
+            group: group as u32,
+            index,
+            start: now,
+            size,
+            lost: 0,
+            sender_timer: u64::MAX,
+            receiver_timer: u64::MAX,
+            probe: probe.map(|probe| probe as u32),
+            recorded: false,
+        }
+    }
+
+    fn sender_timer(&mut self, key: FlowKey, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        if flow.sender_timer == now {
+            flow.sender_timer = u64::MAX;
+        }
+        flow.sender.timer(now);
+        self.sender_turn(key, now);
+    }
+
+    #[inline]
+    fn sender_hears(&mut self, packet: &Packet, blocks: &[Block], now: u64) {
+        let Some(flow) = self.flows.get(packet.flow) else { return };
+        flow.sender.hear(now, packet, blocks);
+        self.sender_turn(packet.flow, now);
+    }
+
+    /// Lets a sender send what it may, sets its timer, and notices if it has finished.
+    #[inline]
+    fn sender_turn(&mut self, key: FlowKey, now: u64) {
+        loop {
+            let Some(flow) = self.flows.get(key) else { return };
+            let Some(out) = flow.sender.send(now) else { break };
+            let step = self.groups[flow.group as usize].out;
+            self.totals.sent += 1;
+            let packet = Packet {
+                at: now,
+                seq: out.seq,
+                sent: now,
+                words: out.words,
+                flow: key,
+                bytes: out.bytes,
+                step,
+                sacks: 0,
+                kind: out.kind,
+                hops: 0,
+            };
+            self.carry(packet, now);
+        }
+        let Some(flow) = self.flows.get(key) else { return };
+        let wake = flow.sender.wake();
+        if wake < flow.sender_timer {
+            flow.sender_timer = wake;
+            let (order, host) = (flow.order(), self.groups[flow.group as usize].from);
+            self.hosts[host].set(wake.max(now), order, Owner::Flow(key, Role::Sender));
+        } else if wake == u64::MAX && flow.sender.is_closed() {
+            self.close(key, now);
+        }
+    }
+
+    fn close(&mut self, key: FlowKey, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        if !std::mem::replace(&mut flow.recorded, true) {
+            let over = flow.is_over();
+            self.record(key, now);
+            if over {
+                self.flows.remove(key);
+            }
+        }
+    }
+
+    fn receiver_timer(&mut self, key: FlowKey, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        if flow.receiver_timer == now {
+            flow.receiver_timer = u64::MAX;
+        }
+        let reply = flow.receiver.timer(now);
+        self.receiver_turn(key, reply, now);
+    }
+
+    #[inline]
+    fn receiver_hears(&mut self, packet: &Packet, now: u64) {
+        let data = packet.kind == sluice_laws::host::Kind::Data;
+        self.totals.data_delivered += u64::from(data);
+        // A packet in flight keeps its flow alive, so the flow is there.
+        let Some(flow) = self.flows.get(packet.flow) else { return };
+        let reply = flow.receiver.hear(now, packet);
+        self.receiver_turn(packet.flow, reply, now);
+        if let Some(flow) = self.flows.get(packet.flow)
+            && flow.is_over()
+        {
+            self.flows.remove(packet.flow);
+        }
+    }
+
+    #[inline]
+    fn receiver_turn(&mut self, key: FlowKey, reply: Option<Reply>, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        let wake = flow.receiver.wake();
+        if wake < flow.receiver_timer {
+            flow.receiver_timer = wake;
+            let (order, host) = (flow.order(), self.groups[flow.group as usize].to);
+            self.hosts[host].set(wake, order, Owner::Flow(key, Role::Receiver));
+        }
+        if let Some(reply) = reply {
+            let step = self.groups[flow.group as usize].back;
+            self.answer(key, step, &reply, now);
+        }
+    }
+
+    #[inline]
+    fn answer(&mut self, key: FlowKey, step: u32, reply: &Reply, now: u64) {
+        self.totals.sent += 1;
+        let packet = Packet {
+            at: now,
+            seq: reply.seq,
+            sent: reply.sent,
+            words: reply.words,
+            flow: key,
+            bytes: self.config.control.as_u64() as u32,
+            step,
+            sacks: reply.blocks.map_or(0, |blocks| self.sacks.put(blocks)),
+            kind: reply.kind,
+            hops: 0,
+        };
+        self.carry(packet, now);
+    }
+
+    fn probe_flow(&mut self, key: FlowKey, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        let Some(probe) = flow.probe else { return };
+        if flow.sender.is_closed() {
+            return;
+        }
+        let series = &mut self.flow_series[probe as usize];
+        if series.columns.is_empty() {
+            flow.sender.probe(&mut |name, _| series.columns.push(name));
+        }
+        series.times.push(Time::from_nanos(now));
+        flow.sender.probe(&mut |_, value| series.values.push(value));
+        let (order, host) = (flow.order(), self.groups[flow.group as usize].from);
+        let every = self.config.flow_probes[probe as usize].every.as_nanos();
+        self.hosts[host].set(now + every, order, Owner::Flow(key, Role::Probe));
+    }
+
+    /// Puts a flow on record, as its sender learns at `ended` that it has finished.
+    fn record(&mut self, key: FlowKey, ended: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        let (group, start) = (flow.group as usize, flow.start);
+        let record = Self::record_of(flow, self.config, &self.groups[group], u64::MAX);
+        let measured = self.measures(start);
+        self.records.push(ended, FlowRecord { measured, ..record });
+    }
+
+    fn record_of(
+        flow: &Flow,
+        config: &crate::Config,
+        group: &GroupState,
+        end: u64,
+    ) -> FlowRecord {
+        let payload = (config.packet - config.header).as_u64();
+        let (packets, last) = flow.receiver.delivered();
+        let short = flow.size.map_or(0, |size| size.div_ceil(payload).max(1) * payload - size);
+        let delivered = packets * payload - if last { short } else { 0 };
+        let completed = flow.receiver.completed().filter(|&time| time <= end);
+        FlowRecord {
+            group: flow.group as usize,
+            index: flow.index,
+            start: Time::from_nanos(flow.start),
+            size: flow.size.map(Bytes::new),
+            completion: completed.map(|time| Span::from_nanos(time - flow.start)),
+            alone: flow.size.map(|size| group.empty.completion(size)),
+            retransmissions: flow.sender.retransmissions(),
+            delivered: Bytes::new(delivered),
+            measured: false,
+        }
+    }
+
+    /// At the end of the run: flows that were measured but not recorded, and those without a size.
+    pub(super) fn tell_unfinished(&mut self, watch: &mut dyn Watch) {
+        let mut rest: Vec<FlowRecord> = self.records.drain().collect();
+        for record in &mut rest {
+            let end = Time::from_nanos(self.end);
+            record.completion = record.completion.filter(|&took| record.start + took <= end);
+        }
+        let live = self.flows.iter().filter(|flow| !flow.recorded && flow.start <= self.end);
+        rest.extend(live.map(|flow| FlowRecord {
+            measured: self.measures(flow.start),
+            ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.end)
+        }));
+        rest.retain(|record| {
+            record.start.as_nanos() <= self.end && (record.measured || record.size.is_none())
+        });
+        rest.sort_by_key(|record| (record.group, record.index));
+        for record in &rest {
+            self.measured.finish(record);
+            watch.flow(record);
+        }
+    }
+}
+
+/// A series for each flow probe, empty until its flow lives.
+pub(super) fn flow_series(config: &crate::Config) -> Vec<Series> {
+    let series = |probe: &crate::FlowProbe| Series {
+        subject: Subject::Flow { group: probe.group, index: probe.index },
+        columns: Vec::new(),
+        times: Vec::new(),
+        values: Vec::new(),
+    };
+    config.flow_probes.iter().map(series).collect()
+}

@@ -1,0 +1,279 @@
+//! The engine: takes events in order and carries packets along their paths.
+//!
+//! An event exists only where order must be decided: a packet on a wire that meets others at its
+//! end, a host's first timer, held packets that must be let go. Everything between two such
+//! points happens within one event, in each element's own time ([`crate::plan`]).
+
+mod build;
+mod flows;
+mod records;
+mod sacks;
+
+use sluice_laws::registry::Protocol;
+use sluice_units::{Rate, Time};
+
+use crate::check::{ConfigError, check};
+use crate::config::Config;
+use crate::host::{Flows, Timers};
+use crate::link::{Link, Settled, Verdict};
+use crate::outcome::{Outcome, Series, Totals};
+use crate::packet::Packet;
+use crate::plan::{Element, Plan};
+use crate::route::Paths;
+use crate::wheel::{Actor, Wheel};
+use crate::{Progress, Watch};
+
+use flows::{GroupState, Measured};
+use records::Records;
+use sacks::Sacks;
+
+/// Events between two calls of [`Watch::tick`]: a few milliseconds.
+const EVENTS_PER_TICK: u64 = 1 << 15;
+
+/// Runs `config` under `protocol`. Flows are told to `watch` as they end.
+pub fn run(
+    config: &Config,
+    protocol: &dyn Protocol,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, ConfigError> {
+    check(config)?;
+    let paths = Paths::of(config)?;
+    let mut engine = Engine::new(config, protocol, &paths);
+    engine.run(watch);
+    Ok(engine.finish(watch))
+}
+
+struct Engine<'a> {
+    config: &'a Config,
+    protocol: &'a dyn Protocol,
+    plan: Plan,
+    links: Vec<Link>,
+    hosts: Vec<Timers>,
+    flows: Flows,
+    groups: Vec<GroupState>,
+    wheel: Wheel,
+    sacks: Sacks,
+    records: Records,
+    flow_series: Vec<Series>,
+    measured: Measured,
+    totals: Totals,
+    /// The last instant at which anything happens.
+    end: u64,
+    interrupted: bool,
+}
+
+impl Engine<'_> {
+    fn run(&mut self, watch: &mut dyn Watch) {
+        let mut tick_at = EVENTS_PER_TICK;
+        while let Some((now, actor)) = self.wheel.pop() {
+            if now > self.end {
+                break;
+            }
+            if (self.records.due() < now || actor == self.stop_actor())
+                && self.release(now, watch)
+            {
+                return;
+            }
+            self.act(now, actor);
+            self.totals.events += 1;
+            if self.totals.events == tick_at {
+                tick_at += EVENTS_PER_TICK;
+                if !watch.tick(self.progress(now)) {
+                    (self.interrupted, self.end) = (true, now);
+                    return;
+                }
+            }
+        }
+        self.release(self.end + 1, watch);
+    }
+
+    /// Tells the watch of flows that ended before `now`; whether that was the last to wait for.
+    #[cold]
+    fn release(&mut self, now: u64, watch: &mut dyn Watch) -> bool {
+        let stop = self.config.stop.as_nanos();
+        let mut last = stop;
+        loop {
+            // From the stop on, no further flow will be measured.
+            if now >= stop && self.measured.all_finished() {
+                self.end = last;
+                return true;
+            }
+            let Some((ended, record)) = self.records.pop(now) else { return false };
+            last = last.max(ended);
+            self.measured.finish(&record);
+            watch.flow(&record);
+        }
+    }
+
+    /// Acts once, last of all at the stop, so that a run with nothing to wait for ends there.
+    fn stop_actor(&self) -> Actor {
+        (2 * self.links.len() + self.hosts.len()) as Actor
+    }
+
+    fn progress(&self, now: u64) -> Progress {
+        Progress {
+            now: Time::from_nanos(now),
+            stop: self.config.stop,
+            measured: self.measured.started,
+            finished: self.measured.finished,
+        }
+    }
+
+    fn act(&mut self, now: u64, actor: Actor) {
+        let (links, hosts) = (self.links.len(), self.hosts.len());
+        match actor as usize {
+            link if link < links => self.deliver(link),
+            host if host < links + hosts => self.wake_host(host - links, now),
+            link if link < 2 * links + hosts => self.flush(link - links - hosts, now),
+            _stop => {}
+        }
+    }
+
+    /// The first packet on a link's wire reaches its end.
+    #[inline]
+    fn deliver(&mut self, id: usize) {
+        let wire = &mut self.links[id].wire;
+        let Some(packet) = wire.pop_front() else { return };
+        if let Some(next) = wire.front() {
+            self.wheel.schedule(id as Actor, next.at);
+        }
+        self.carry(packet, packet.at);
+    }
+
+    /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered.
+    #[inline]
+    fn carry(&mut self, mut packet: Packet, mut now: u64) {
+        loop {
+            if now > self.end {
+                self.totals.in_flight += 1;
+                return;
+            }
+            let id = match self.plan.steps[packet.step as usize].element() {
+                Element::Host(host) => return self.reach_host(host as usize, &packet, now),
+                Element::Link(id) => id as usize,
+            };
+            packet.step += 1;
+            packet.hops = packet.hops.saturating_add(1);
+            if self.links[id].due() <= now {
+                self.settle(id, now);
+            }
+            match self.links[id].accept(now, &mut packet) {
+                Verdict::Passes(at) => {
+                    packet.at = at;
+                    if !self.goes_ahead(&packet) {
+                        return self.wait_on_wire(id, packet);
+                    }
+                    now = at;
+                }
+                Verdict::Held => {
+                    let flush = self.flush_actor(id);
+                    if self.wheel.due(flush) == u64::MAX {
+                        self.wheel.schedule(flush, packet.at - 1);
+                    }
+                    return;
+                }
+                Verdict::Dropped => return self.lose(&packet),
+            }
+        }
+    }
+
+    #[inline]
+    fn goes_ahead(&self, packet: &Packet) -> bool {
+        self.plan.steps[packet.step as usize].runs_ahead()
+    }
+
+    #[inline]
+    fn wait_on_wire(&mut self, id: usize, packet: Packet) {
+        let wire = &mut self.links[id].wire;
+        let first = wire.is_empty();
+        wire.push_back(packet);
+        if first {
+            self.wheel.schedule(id as Actor, packet.at);
+        }
+    }
+
+    /// Settles a link up to `now` in its own order.
+    fn settle(&mut self, id: usize, now: u64) {
+        loop {
+            match self.links[id].settle(now) {
+                Settled::Timer => {}
+                Settled::Departed(packet) => {
+                    if self.links[id].errs() {
+                        self.lose(&packet);
+                    } else if self.goes_ahead(&packet) {
+                        self.carry(packet, packet.at);
+                    } else {
+                        self.wait_on_wire(id, packet);
+                    }
+                }
+                Settled::Nothing => return,
+            }
+        }
+    }
+
+    fn flush_actor(&self, link: usize) -> Actor {
+        (self.links.len() + self.hosts.len() + link) as Actor
+    }
+
+    /// Lets go of held packets before the first of them is due at the end of the link. Acts last
+    /// at its instant, so everything that arrives by `now` has, and the link may settle whatever
+    /// comes before the next instant's arrivals.
+    fn flush(&mut self, id: usize, now: u64) {
+        self.settle(id, now + 1);
+        if let Some(at) = self.links[id].first_held() {
+            let flush = self.flush_actor(id);
+            self.wheel.reschedule(flush, at - 1);
+        }
+    }
+
+    fn lose(&mut self, packet: &Packet) {
+        self.totals.dropped += 1;
+        self.sacks.take(packet.sacks);
+        if packet.is_forward()
+            && let Some(flow) = self.flows.get(packet.flow)
+        {
+            flow.lost += 1;
+            if flow.is_over() {
+                self.flows.remove(packet.flow);
+            }
+        }
+    }
+
+    /// Settles everything at the end of the run and says what it came to.
+    fn finish(mut self, watch: &mut dyn Watch) -> Outcome {
+        for id in 0..self.links.len() {
+            self.settle(id, self.end);
+        }
+        self.tell_unfinished(watch);
+        self.totals.in_flight += self.links.iter().map(Link::holding).sum::<u64>();
+        let end = Time::from_nanos(self.end);
+        let links = self.links.iter().zip(&self.config.links);
+        let series = self.links.iter().filter_map(|link| link.probe.as_ref());
+        let series = series.map(|probe| probe.series.clone()).chain(self.flow_series);
+        Outcome {
+            end,
+            interrupted: self.interrupted,
+            measured: self.measured.started,
+            unfinished: self.measured.started - self.measured.finished,
+            offered: self.measured.offered(self.config),
+            links: links.map(|(link, config)| link.meter.outcome(config.capacity)).collect(),
+            series: series.map(|series| until(series, end)).collect(),
+            totals: self.totals,
+        }
+    }
+}
+
+/// Elements that ran ahead sampled past the end of the run.
+fn until(mut series: Series, end: Time) -> Series {
+    let rows = series.times.partition_point(|&time| time <= end);
+    series.times.truncate(rows);
+    series.values.truncate(rows * series.columns.len());
+    series
+}
+
+impl Measured {
+    fn offered(&self, config: &Config) -> Rate {
+        let seconds = config.stop.since(config.warm_up).as_secs_f64();
+        if seconds > 0.0 { Rate::from_bps_f64(self.bytes as f64 * 8.0 / seconds) } else { Rate::ZERO }
+    }
+}

@@ -1,0 +1,47 @@
+//! Records of flows that ended, kept back until the clock gets there.
+//!
+//! Hosts that run ahead end flows out of order; records leave in the order of (when the sender
+//! learnt it, group, index), whatever ran ahead of what.
+
+use std::collections::BTreeMap;
+
+use crate::outcome::FlowRecord;
+
+#[derive(Default)]
+pub(super) struct Records {
+    waiting: BTreeMap<(u64, usize, u64), FlowRecord>,
+    /// The first key's time, at hand because every event asks.
+    due: Option<u64>,
+}
+
+impl Records {
+    pub(super) fn push(&mut self, ended: u64, record: FlowRecord) {
+        self.waiting.insert((ended, record.group, record.index), record);
+        self.refresh();
+    }
+
+    /// When the first record waiting ended; [`u64::MAX`] if none waits.
+    #[inline]
+    pub(super) fn due(&self) -> u64 {
+        self.due.unwrap_or(u64::MAX)
+    }
+
+    /// The next record of a flow that ended before `now`, and when.
+    pub(super) fn pop(&mut self, now: u64) -> Option<(u64, FlowRecord)> {
+        if self.due() >= now {
+            return None;
+        }
+        let entry = self.waiting.pop_first().map(|(key, record)| (key.0, record));
+        self.refresh();
+        entry
+    }
+
+    /// All that still wait, in order.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = FlowRecord> {
+        std::mem::take(&mut self.waiting).into_values()
+    }
+
+    fn refresh(&mut self) {
+        self.due = self.waiting.first_key_value().map(|(key, _)| key.0);
+    }
+}

@@ -1,0 +1,37 @@
+//! Selective acknowledgements in flight, beside the packets that carry them.
+//!
+//! They are rare and take 48 bytes, so a packet holds only their number.
+
+use sluice_laws::tcp::Block;
+
+#[derive(Default)]
+pub(super) struct Sacks {
+    slots: Vec<[Block; 3]>,
+    free: Vec<u32>,
+}
+
+impl Sacks {
+    /// Puts blocks aside; gives the number the packet carries, never 0.
+    pub(super) fn put(&mut self, blocks: [Block; 3]) -> u32 {
+        match self.free.pop() {
+            Some(number) => {
+                self.slots[number as usize - 1] = blocks;
+                number
+            }
+            None => {
+                self.slots.push(blocks);
+                self.slots.len() as u32
+            }
+        }
+    }
+
+    /// Takes back what a packet carried: no blocks for number 0. Empty blocks fill up the array.
+    #[inline]
+    pub(super) fn take(&mut self, number: u32) -> Option<[Block; 3]> {
+        if number == 0 {
+            return None;
+        }
+        self.free.push(number);
+        Some(self.slots[number as usize - 1])
+    }
+}

@@ -1,0 +1,78 @@
+//! Flows that live: a slab whose slots are used again, named by slot and generation.
+
+use super::{Receiver, Sender};
+use crate::packet::FlowKey;
+
+pub(crate) struct Flow {
+    pub(crate) sender: Sender,
+    pub(crate) receiver: Receiver,
+    pub(crate) group: u32,
+    pub(crate) index: u64,
+    pub(crate) start: u64,
+    /// Bytes of data; `None` if it sends until stopped.
+    pub(crate) size: Option<u64>,
+    /// Packets towards the receiver that the network lost.
+    pub(crate) lost: u64,
+    /// Earliest timer set for each end, so that a nearer deadline sets another and no other does.
+    pub(crate) sender_timer: u64,
+    pub(crate) receiver_timer: u64,
+    /// Which flow probe looks at it.
+    pub(crate) probe: Option<u32>,
+    /// Whether its end is on record.
+    pub(crate) recorded: bool,
+}
+
+impl Flow {
+    /// Whether nothing of it is left anywhere: its slot may be used again. Acknowledgements may
+    /// still travel; they will not find their generation.
+    pub(crate) fn is_over(&self) -> bool {
+        self.sender.is_closed() && self.sender.sent() == self.receiver.arrived() + self.lost
+    }
+
+    /// Its place among timers of one instant.
+    pub(crate) fn order(&self) -> u64 {
+        (u64::from(self.group) + 1) << 42 | self.index
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Flows {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+struct Slot {
+    generation: u32,
+    flow: Option<Flow>,
+}
+
+impl Flows {
+    pub(crate) fn insert(&mut self, flow: Flow) -> FlowKey {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { generation: 0, flow: None });
+            (self.slots.len() - 1) as u32
+        });
+        let place = &mut self.slots[slot as usize];
+        place.flow = Some(flow);
+        FlowKey { slot, generation: place.generation }
+    }
+
+    /// The flow of that name, if it still lives.
+    #[inline]
+    pub(crate) fn get(&mut self, key: FlowKey) -> Option<&mut Flow> {
+        let slot = &mut self.slots[key.slot as usize];
+        if slot.generation == key.generation { slot.flow.as_mut() } else { None }
+    }
+
+    pub(crate) fn remove(&mut self, key: FlowKey) {
+        let slot = &mut self.slots[key.slot as usize];
+        slot.generation = slot.generation.wrapping_add(1);
+        slot.flow = None;
+        self.free.push(key.slot);
+    }
+
+    /// Flows that live, in no order that means anything.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Flow> {
+        self.slots.iter().filter_map(|slot| slot.flow.as_ref())
+    }
+}

@@ -1,0 +1,11 @@
+//! Hosts: the two ends of flows and their timers.
+
+mod flow;
+mod receiver;
+mod sender;
+mod timers;
+
+pub(crate) use flow::{Flow, Flows};
+pub(crate) use receiver::{Receiver, Reply};
+pub(crate) use sender::{Sender, Terms};
+pub(crate) use timers::{Owner, Role, Timers};

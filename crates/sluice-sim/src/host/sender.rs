@@ -1,0 +1,322 @@
+//! The sending end of a flow: opens, paces, repairs and closes, as its law allows.
+
+use sluice_laws::Words;
+use sluice_laws::host::{self, Acked, Control, HostLaw, Kind, Lost, TimedOut};
+use sluice_laws::tcp::{Block, Found, Repair, Rto};
+use sluice_units::{Span, Time};
+
+use crate::packet::Packet;
+
+const NEVER: u64 = u64::MAX;
+/// Pacing keeps time in units of 2^-8 ns: a fraction lost each packet would be a rate gained.
+const FINE: u32 = 8;
+
+pub(crate) struct Sender {
+    law: Box<dyn HostLaw>,
+    control: Control,
+    repair: Repair,
+    rto: Rto,
+    state: State,
+    /// Packets of data; [`u64::MAX`] without an end.
+    end: u64,
+    sizes: Sizes,
+    /// When it stops whether or not it has finished.
+    stop: u64,
+    rto_due: u64,
+    /// When pacing lets the next packet leave, in 2^-8 ns.
+    pace_due: u64,
+    /// When the last data packet left by its pace, in 2^-8 ns, and its size.
+    paced: (u64, u32),
+    last_sent: u64,
+    /// Most packets in flight in this window and the one before; the window ends with `round`.
+    used: [u32; 2],
+    round: u64,
+    sent: u64,
+    again: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Its SYN has to leave.
+    Opening,
+    /// Its SYN is on the way.
+    Opened,
+    Sending,
+    Closed,
+}
+
+#[derive(Clone, Copy)]
+struct Sizes {
+    full: u32,
+    last: u32,
+    control: u32,
+}
+
+/// What a flow is to send, and how big its packets are on the wire.
+pub(crate) struct Terms {
+    /// Packets of data; [`u64::MAX`] without an end.
+    pub(crate) packets: u64,
+    pub(crate) stop: u64,
+    pub(crate) full: u32,
+    pub(crate) last: u32,
+    pub(crate) control: u32,
+}
+
+/// A packet that leaves now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) kind: Kind,
+    pub(crate) seq: u64,
+    pub(crate) bytes: u32,
+    pub(crate) words: Words,
+}
+
+impl Sender {
+    pub(crate) fn new(law: Box<dyn HostLaw>, repair: Repair, rto: Rto, terms: &Terms) -> Self {
+        Self {
+            control: law.control(),
+            law,
+            repair,
+            rto,
+            state: State::Opening,
+            end: terms.packets,
+            sizes: Sizes { full: terms.full, last: terms.last, control: terms.control },
+            stop: terms.stop,
+            rto_due: NEVER,
+            pace_due: 0,
+            paced: (0, 0),
+            last_sent: 0,
+            used: [0; 2],
+            round: 0,
+            sent: 0,
+            again: 0,
+        }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// Packets of every kind it has sent.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Data packets it has sent again.
+    pub(crate) fn retransmissions(&self) -> u64 {
+        self.again
+    }
+
+    /// Calls `out` with what is worth plotting: progress, then the law's own.
+    pub(crate) fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("sequence_packets", self.repair.nxt() as f64);
+        out("acked_packets", self.repair.una() as f64);
+        out("in_flight_packets", f64::from(self.repair.in_flight()));
+        self.law.probe(out);
+    }
+
+    /// When a timer must wake it; [`u64::MAX`] for never.
+    #[inline]
+    pub(crate) fn wake(&self) -> u64 {
+        let mut wake = self.rto_due.min(self.stop);
+        if self.control.rate.is_some() && self.state == State::Sending {
+            wake = wake.min(self.wake_paced());
+        }
+        if self.state == State::Closed { NEVER } else { wake }
+    }
+
+    fn wake_paced(&self) -> u64 {
+        let next = match self.repair.choose(self.control.window, self.end) {
+            Some(_) => self.pace_due.div_ceil(1 << FINE),
+            None => NEVER,
+        };
+        next.min(self.probe_due())
+    }
+
+    fn probe_due(&self) -> u64 {
+        let Some(silence) = self.control.probe else { return NEVER };
+        self.last_sent.saturating_add(silence.as_nanos().max(1))
+    }
+
+    /// An answer arrives.
+    #[inline]
+    pub(crate) fn hear(&mut self, now: u64, packet: &Packet, blocks: &[Block]) {
+        match (self.state, packet.kind) {
+            (State::Opened, Kind::SynAck) => self.open(now, packet),
+            (State::Sending, Kind::Ack | Kind::ProbeAck) => self.take_answer(now, packet, blocks),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, now: u64, packet: &Packet) {
+        self.state = State::Sending;
+        self.rto_due = NEVER;
+        let rtt = self.sample(now, packet);
+        self.tell_law(now, packet, rtt, 0);
+        // "First data packet at once when the SYN-ACK comes" (protocol notes).
+        self.pace_due = now << FINE;
+    }
+
+    fn take_answer(&mut self, now: u64, packet: &Packet, blocks: &[Block]) {
+        let mut acked = 0;
+        if packet.kind == Kind::Ack {
+            let progress = self.repair.acked(packet.seq, blocks);
+            acked = progress.acked;
+            match progress.found {
+                Found::Nothing => {}
+                Found::Loss { in_flight } => {
+                    self.law.lost(&Lost { now: Time::from_nanos(now), in_flight });
+                }
+                Found::Recovered => self.law.recovered(),
+            }
+        }
+        // RFC 7323 section 4.1: only an answer that acknowledges something new gives a sample.
+        let rtt = if acked > 0 || packet.kind == Kind::ProbeAck {
+            self.sample(now, packet)
+        } else {
+            None
+        };
+        if acked > 0 {
+            self.turn_round();
+            // RFC 6298 (5.2), (5.3).
+            let waits = self.repair.una() < self.repair.nxt();
+            self.rto_due = if waits { now + self.rto.current().as_nanos() } else { NEVER };
+        }
+        self.tell_law(now, packet, rtt, acked);
+        if self.repair.una() >= self.end {
+            self.state = State::Closed;
+        }
+    }
+
+    fn sample(&mut self, now: u64, packet: &Packet) -> Option<Span> {
+        let rtt = Span::from_nanos(now.saturating_sub(packet.sent));
+        self.rto.sample(rtt);
+        Some(rtt)
+    }
+
+    fn turn_round(&mut self) {
+        if self.repair.una() >= self.round {
+            self.used = [self.repair.in_flight(), self.used[0]];
+            self.round = self.repair.nxt() + 1;
+        }
+    }
+
+    fn tell_law(&mut self, now: u64, packet: &Packet, rtt: Option<Span>, acked: u32) {
+        self.law.acked(&Acked {
+            now: Time::from_nanos(now),
+            kind: packet.kind,
+            words: packet.words,
+            rtt,
+            srtt: self.rto.srtt(),
+            least_rtt: self.rto.least_rtt(),
+            acked,
+            in_flight: self.repair.in_flight(),
+            used: self.used[0].max(self.used[1]),
+            recovering: self.repair.recovering(),
+        });
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
+        let rate = self.control.rate;
+        self.control = self.law.control();
+        // A new rate moves the next packet to the last one plus the new gap (protocol notes).
+        if self.control.rate != rate && self.paced.1 > 0 {
+            self.pace_due = self.paced.0.saturating_add(self.gap(self.paced.1));
+        }
+    }
+
+    /// The gap that the pace leaves after a packet of `bytes`, in 2^-8 ns.
+    fn gap(&self, bytes: u32) -> u64 {
+        match self.control.rate {
+            None => 0,
+            Some(rate) => {
+                let fine = u128::from(bytes) * (8_000_000_000 << FINE);
+                u64::try_from(fine / u128::from(rate.as_bps().max(1))).unwrap_or(NEVER)
+            }
+        }
+    }
+
+    /// A timer fires at `now`.
+    pub(crate) fn timer(&mut self, now: u64) {
+        if self.state == State::Closed {
+            return;
+        }
+        if self.stop <= now {
+            self.state = State::Closed;
+        } else if self.rto_due <= now {
+            self.time_out(now);
+        }
+    }
+
+    fn time_out(&mut self, now: u64) {
+        if self.state == State::Opened {
+            self.state = State::Opening;
+        } else {
+            let in_flight = self.repair.in_flight();
+            let first = self.repair.timed_out();
+            self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
+            self.refresh();
+        }
+        self.rto.back_off();
+        self.rto_due = now + self.rto.current().as_nanos();
+    }
+
+    /// The next packet that may leave at `now`, if any; ask again until there is none.
+    #[inline]
+    pub(crate) fn send(&mut self, now: u64) -> Option<Outgoing> {
+        match self.state {
+            State::Sending => self.send_data(now).or_else(|| self.send_probe(now)),
+            State::Opening => {
+                self.state = State::Opened;
+                Some(self.emit(now, Kind::Syn, 0, self.sizes.control))
+            }
+            State::Opened | State::Closed => None,
+        }
+    }
+
+    #[inline]
+    fn send_data(&mut self, now: u64) -> Option<Outgoing> {
+        let paced = self.control.rate.is_some();
+        if paced && self.pace_due > now << FINE {
+            return None;
+        }
+        let choice = self.repair.choose(self.control.window, self.end)?;
+        let bytes = if choice.seq + 1 == self.end { self.sizes.last } else { self.sizes.full };
+        let out = self.emit(now, Kind::Data, choice.seq, bytes);
+        self.repair.sent(choice.seq);
+        self.again += u64::from(choice.again);
+        self.used[0] = self.used[0].max(self.repair.in_flight());
+        if paced {
+            // A packet that left late does not let the next one leave early.
+            let left = self.pace_due.max((now << FINE).saturating_sub((1 << FINE) - 1));
+            self.paced = (left, bytes);
+            self.pace_due = left.saturating_add(self.gap(bytes));
+        }
+        Some(out)
+    }
+
+    fn send_probe(&mut self, now: u64) -> Option<Outgoing> {
+        let due = self.control.rate.is_some() && self.probe_due() <= now;
+        due.then(|| self.emit(now, Kind::Probe, 0, self.sizes.control))
+    }
+
+    #[inline]
+    fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32) -> Outgoing {
+        let words = self.law.header(&host::Outgoing {
+            now: Time::from_nanos(now),
+            kind,
+            bytes,
+            srtt: self.rto.srtt(),
+            in_flight: self.repair.in_flight(),
+            backlogged: self.repair.nxt() < self.end,
+        });
+        self.sent += 1;
+        self.last_sent = now;
+        if self.rto_due == NEVER && kind != Kind::Probe {
+            // RFC 6298 (5.1).
+            self.rto_due = now + self.rto.current().as_nanos();
+        }
+        Outgoing { kind, seq, bytes, words }
+    }
+}

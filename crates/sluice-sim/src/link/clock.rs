@@ -1,0 +1,72 @@
+//! A transmitter's clock: when the last bit of each packet leaves.
+
+use sluice_units::{Bytes, Rate};
+
+/// Transmits packets one after another. Keeps the fraction of a nanosecond, in units of 2^-32 ns,
+/// so that 40 bytes at 400 Gb/s (0.8 ns) do not drift.
+pub(crate) struct Clock {
+    /// When it has sent all it was given, in whole nanoseconds ...
+    free: u64,
+    /// ... and 2^-32 of them.
+    fraction: u32,
+    /// Time a byte takes, in 2^-32 ns.
+    per_byte: u64,
+    rate: Rate,
+}
+
+impl Clock {
+    pub(crate) fn new(rate: Rate) -> Self {
+        let bps = u128::from(rate.as_bps());
+        let per_byte = ((8_000_000_000_u128 << 32) + bps / 2) / bps;
+        Self { free: 0, fraction: 0, per_byte: per_byte as u64, rate }
+    }
+
+    /// Queues a packet that arrives at `now`; gives when its last bit leaves, rounded up.
+    #[inline]
+    pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
+        if self.free < now {
+            (self.free, self.fraction) = (now, 0);
+        }
+        let long = u128::from(self.per_byte) * u128::from(bytes) + u128::from(self.fraction);
+        self.free += (long >> 32) as u64;
+        self.fraction = long as u32;
+        self.free + u64::from(self.fraction != 0)
+    }
+
+    /// Nanoseconds of transmission still queued at `now`.
+    #[inline]
+    pub(crate) fn backlog(&self, now: u64) -> u64 {
+        self.free.saturating_sub(now)
+    }
+
+    /// Bytes that so many nanoseconds of transmission are.
+    pub(crate) fn bytes(&self, backlog: u64) -> Bytes {
+        self.rate.bytes_in(sluice_units::Span::from_nanos(backlog))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sub_nanosecond_packets_do_not_drift() {
+        let mut clock = Clock::new(Rate::from_bps(400_000_000_000));
+        let last = (0..1_000_000).map(|_| clock.transmit(0, 40)).last();
+        assert_eq!(last, Some(800_000), "a million 40-byte packets take 0.8 ms");
+    }
+
+    #[test]
+    fn a_packet_of_1000_bytes_takes_its_time() {
+        let mut clock = Clock::new(Rate::from_bps(155_000_000));
+        assert_eq!(clock.transmit(5, 1000), 5 + 51_613, "51612.9 ns, rounded up");
+        assert_eq!(clock.transmit(5, 1000), 5 + 103_226, "103225.8 ns");
+        assert_eq!(clock.backlog(5), 103_225);
+    }
+
+    #[test]
+    fn the_slowest_link_holds() {
+        let mut clock = Clock::new(Rate::from_bps(1_000));
+        assert_eq!(clock.transmit(0, 1 << 20), (1 << 20) * 8_000_000);
+    }
+}

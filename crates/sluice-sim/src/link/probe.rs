@@ -1,0 +1,49 @@
+//! A link sampled over time: queue, throughput and the law's state.
+
+use sluice_units::{Rate, Time};
+
+use super::{Clock, Router};
+use crate::outcome::{Series, Subject};
+
+pub(crate) struct Probe {
+    every: u64,
+    due: u64,
+    capacity: Rate,
+    /// Bytes that arrived at the transmitter since the last sample.
+    pub(crate) sent: u64,
+    pub(crate) series: Series,
+}
+
+impl Probe {
+    pub(crate) fn new(
+        link: usize,
+        every: u64,
+        capacity: Rate,
+        router: Option<&Router>,
+    ) -> Self {
+        let mut columns = vec!["queue_bytes", "load"];
+        if let Some(router) = router {
+            router.probe(&mut |name, _| columns.push(name));
+        }
+        let series =
+            Series { subject: Subject::Link(link), columns, times: Vec::new(), values: Vec::new() };
+        Self { every, due: every, capacity, sent: 0, series }
+    }
+
+    pub(crate) fn due(&self) -> u64 {
+        self.due
+    }
+
+    pub(crate) fn sample(&mut self, clock: &Clock, router: Option<&Router>) {
+        let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
+        let values = &mut self.series.values;
+        values.push(clock.bytes(clock.backlog(self.due)).as_f64());
+        values.push(self.sent as f64 / room);
+        if let Some(router) = router {
+            router.probe(&mut |_, value| values.push(value));
+        }
+        self.series.times.push(Time::from_nanos(self.due));
+        self.sent = 0;
+        self.due += self.every;
+    }
+}

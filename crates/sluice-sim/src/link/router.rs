@@ -1,0 +1,120 @@
+//! A router law at a link: the law's counters and timers in the link's own time.
+
+use sluice_laws::Words;
+use sluice_laws::router::{MAX_TIMERS, Sampled, Station, View};
+use sluice_units::{Bytes, Rate, Time};
+
+use super::clock::Clock;
+
+pub(crate) struct Router {
+    station: Box<dyn Station>,
+    pub(crate) stamped: Sampled,
+    queue_sampled: Sampled,
+    capacity: Rate,
+    next: (usize, u64),
+    arrived: u64,
+    dropped: u64,
+    /// Per timer: when it last ticked, `arrived` and `dropped` then, least queue since.
+    since: [Interval; MAX_TIMERS],
+}
+
+#[derive(Clone, Copy)]
+struct Interval {
+    start: u64,
+    arrived: u64,
+    dropped: u64,
+    /// In nanoseconds of transmission; [`u64::MAX`] before the first sample.
+    least: u64,
+}
+
+impl Router {
+    pub(crate) fn new(station: Box<dyn Station>, capacity: Rate) -> Self {
+        let start = Interval { start: 0, arrived: 0, dropped: 0, least: u64::MAX };
+        let mut router = Self {
+            stamped: station.stamped(),
+            queue_sampled: station.queue_sampled(),
+            station,
+            capacity,
+            next: (0, 0),
+            arrived: 0,
+            dropped: 0,
+            since: [start; MAX_TIMERS],
+        };
+        router.refresh();
+        router
+    }
+
+    /// When the law ticks next.
+    pub(crate) fn due(&self) -> u64 {
+        self.next.1
+    }
+
+    /// A packet arrives behind `backlog` nanoseconds of transmission.
+    #[inline]
+    pub(crate) fn arrive(&mut self, words: &mut Words, bytes: u32, backlog: u64) {
+        self.arrived += u64::from(bytes);
+        self.station.arrive(words, bytes);
+        if self.queue_sampled == Sampled::Arrival {
+            self.saw_queue(backlog);
+        }
+        if self.stamped == Sampled::Arrival {
+            self.station.stamp(words, bytes);
+        }
+    }
+
+    /// The queue dropped a packet that had arrived.
+    pub(crate) fn dropped(&mut self, bytes: u32) {
+        self.dropped += u64::from(bytes);
+    }
+
+    /// A packet's last bit leaves; `backlog` is what it leaves behind.
+    #[inline]
+    pub(crate) fn depart(&mut self, words: &mut Words, bytes: u32, backlog: u64) {
+        if self.queue_sampled == Sampled::Departure {
+            self.saw_queue(backlog);
+        }
+        if self.stamped == Sampled::Departure {
+            self.station.stamp(words, bytes);
+        }
+    }
+
+    /// Whether packets must be looked at as they depart.
+    pub(crate) fn minds_departures(&self) -> bool {
+        self.stamped == Sampled::Departure || self.queue_sampled == Sampled::Departure
+    }
+
+    /// The tick that is due.
+    pub(crate) fn tick(&mut self, clock: &Clock) {
+        let (timer, now) = self.next;
+        let queue = clock.backlog(now);
+        let interval = self.since[timer];
+        let view = View {
+            now: Time::from_nanos(now),
+            since: Time::from_nanos(interval.start),
+            capacity: self.capacity,
+            queue: clock.bytes(queue),
+            least_queue: clock.bytes(interval.least.min(queue)),
+            arrived: Bytes::new(self.arrived - interval.arrived),
+            dropped: Bytes::new(self.dropped - interval.dropped),
+        };
+        self.since[timer] =
+            Interval { start: now, arrived: self.arrived, dropped: self.dropped, least: u64::MAX };
+        self.station.tick(timer, &view);
+        self.refresh();
+    }
+
+    pub(crate) fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.station.probe(out);
+    }
+
+    fn saw_queue(&mut self, backlog: u64) {
+        for interval in &mut self.since {
+            interval.least = interval.least.min(backlog);
+        }
+    }
+
+    fn refresh(&mut self) {
+        let (timer, time) = self.station.next();
+        self.next = (timer, time.as_nanos());
+    }
+}

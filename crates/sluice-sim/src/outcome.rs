@@ -1,0 +1,113 @@
+//! What a run found.
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+/// One flow, as it ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowRecord {
+    /// Its group's place in [`crate::Config::groups`].
+    pub group: usize,
+    /// Its place among the group's arrivals, from 0.
+    pub index: u64,
+    /// When its SYN left.
+    pub start: Time,
+    /// Its data; `None` for a flow that sends until it is stopped.
+    pub size: Option<Bytes>,
+    /// Completion time: from the SYN to the last byte's arrival (PS 3.1); `None` if unfinished.
+    pub completion: Option<Span>,
+    /// Completion time of the same flow alone on the empty path: SYN exchange, then the data at
+    /// the path's least capacity. Slowdown is `completion / alone`. `None` without a size.
+    pub alone: Option<Span>,
+    /// Data packets sent again.
+    pub retransmissions: u64,
+    /// Data (without headers) that reached the receiver in [warm-up, stop], each byte once.
+    pub delivered: Bytes,
+    /// Whether it arrived in [warm-up, stop].
+    pub measured: bool,
+}
+
+/// One link over [warm-up, stop].
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkOutcome {
+    /// Bytes transmitted over capacity x time, in [0, 1].
+    pub utilization: f64,
+    /// Bytes transmitted.
+    pub sent: Bytes,
+    /// Mean queue over time, the packet in transmission included.
+    pub mean_queue: Bytes,
+    /// 99th percentile over time of the queue (within 3%).
+    pub p99_queue: Bytes,
+    /// Largest queue.
+    pub max_queue: Bytes,
+    /// Packets the queue dropped.
+    pub drops: u64,
+    /// Packets lost on the wire.
+    pub errors: u64,
+}
+
+/// Values over time of one link or flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Whose values these are.
+    pub subject: Subject,
+    /// Name and unit of each column, e.g. `queue_bytes`.
+    pub columns: Vec<&'static str>,
+    /// When each row was sampled.
+    pub times: Vec<Time>,
+    /// `columns.len()` values a row, row after row.
+    pub values: Vec<f64>,
+}
+
+/// What a series is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A link by its number.
+    Link(usize),
+    /// A flow by group and index.
+    Flow {
+        /// Group number.
+        group: usize,
+        /// Flow of the group, from 0.
+        index: u64,
+    },
+}
+
+/// Packets over the whole run: `sent = delivered + dropped + in_flight`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Packets that hosts put on their first link, of every kind.
+    pub sent: u64,
+    /// Packets that reached the host they were for.
+    pub delivered: u64,
+    /// Data packets among those delivered, repeats included.
+    pub data_delivered: u64,
+    /// Packets dropped by queues and lost on wires.
+    pub dropped: u64,
+    /// Packets still in queues and on wires at the end, counted there.
+    pub in_flight: u64,
+    /// Links crossed by delivered packets.
+    pub hops: u64,
+    /// Events the engine took from its queue.
+    pub events: u64,
+}
+
+/// What a run found, flows apart: those went to the sink as they ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// When the run ended.
+    pub end: Time,
+    /// Whether it was told to stop early by [`crate::Watch::tick`].
+    pub interrupted: bool,
+    /// Flows measured, finished or not.
+    pub measured: u64,
+    /// Measured flows that had not finished when the run ended.
+    pub unfinished: u64,
+    /// Data that measured flows brought, over the time measured: the realised load in bits a second.
+    pub offered: Rate,
+    /// One for each link.
+    pub links: Vec<LinkOutcome>,
+    /// One for each probe, links first.
+    pub series: Vec<Series>,
+    /// Packet counts.
+    pub totals: Totals,
+}

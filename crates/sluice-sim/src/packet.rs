@@ -1,0 +1,41 @@
+//! A packet in flight: a plain value of 64 bytes that moves from ring to ring.
+
+use sluice_laws::Words;
+use sluice_laws::host::Kind;
+
+/// Names a flow for as long as it lives: late packets of a finished flow carry an old generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FlowKey {
+    pub(crate) slot: u32,
+    pub(crate) generation: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Packet {
+    /// When it reaches the end of the link whose ring holds it.
+    pub(crate) at: u64,
+    /// Data: its number in the flow. Acknowledgement: the first number not yet received.
+    pub(crate) seq: u64,
+    /// The sender's clock when it left; acknowledgements bring it back (RFC 7323).
+    pub(crate) sent: u64,
+    pub(crate) words: Words,
+    pub(crate) flow: FlowKey,
+    pub(crate) bytes: u32,
+    /// Where it is on its way: its place in the plan's steps.
+    pub(crate) step: u32,
+    /// Selective acknowledgements, kept aside because they are rare; 0 for none.
+    pub(crate) sacks: u32,
+    pub(crate) kind: Kind,
+    /// Links crossed.
+    pub(crate) hops: u16,
+}
+
+impl Packet {
+    /// Whether it travels from sender to receiver.
+    pub(crate) fn is_forward(&self) -> bool {
+        matches!(self.kind, Kind::Syn | Kind::Data | Kind::Probe)
+    }
+}
+
+const _: () = assert!(size_of::<Packet>() == 64);

@@ -1,0 +1,97 @@
+//! Reading quantities as people write them, and saying what is wrong where they cannot be read.
+
+use crate::decimal::{Decimal, OutOfRange, split};
+
+/// Why a text is not the quantity it should be: what was wrong and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitError(String);
+
+impl UnitError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// "`100 sm` is not a length of time: unknown unit `sm`; write ..."
+    pub(crate) fn not(text: &str, what: &str, why: &str, allowed: &str) -> Self {
+        Self(format!("`{}` is not {what}: {why}; write {allowed}", shortened(text)))
+    }
+}
+
+impl core::fmt::Display for UnitError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UnitError {}
+
+/// A unit: how it is written and how many of the finest unit it holds.
+pub(crate) struct Unit {
+    pub name: &'static str,
+    pub also: &'static [&'static str],
+    pub size: u64,
+    pub shown: Shown,
+}
+
+/// When a unit is used to print a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Wherever it fits; its size is a power of ten.
+    Decimal,
+    /// Where the value is a whole number of it and the text gets shorter.
+    Whole,
+    /// Never; it is only read.
+    Never,
+}
+
+/// A kind of quantity; its finest unit comes first, its units of [`Shown::Decimal`] ascend.
+pub(crate) struct Kind {
+    pub what: &'static str,
+    pub example: &'static str,
+    pub units: &'static [Unit],
+}
+
+impl Kind {
+    /// The value of `text` in the finest unit.
+    pub(crate) fn read(&self, text: &str) -> Result<u64, UnitError> {
+        split(text)
+            .and_then(|(number, unit)| {
+                self.value(number, unit).unwrap_or_else(|| Err(unknown_unit(unit)))
+            })
+            .map_err(|why| {
+                let allowed = format!("e.g. `{}` (units: {})", self.example, self.unit_names());
+                UnitError::not(text, self.what, &why, &allowed)
+            })
+    }
+
+    /// The value of `number` times `unit`, or what is wrong with it; `None` if not our unit.
+    pub(crate) fn value(&self, number: &str, unit: &str) -> Option<Result<u64, String>> {
+        let unit = self.units.iter().find(|u| u.name == unit || u.also.contains(&unit))?;
+        let finest = self.units[0].name;
+        Some(Decimal::parse(number).and_then(|decimal| {
+            decimal.times(unit.size).map_err(|error| match error {
+                OutOfRange::TooLarge => format!("it is more than {} {finest}", u64::MAX),
+                OutOfRange::TooSmall => format!("it is less than half of 1 {finest}"),
+            })
+        }))
+    }
+
+    /// "ns, us, ms, s, min, h"
+    pub(crate) fn unit_names(&self) -> String {
+        self.units.iter().map(|unit| unit.name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What is wrong with a unit nobody knows.
+pub(crate) fn unknown_unit(unit: &str) -> String {
+    format!("unknown unit `{}`", shortened(unit))
+}
+
+/// `text` as far as it is worth repeating in an error.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Runs ns-2.35 and Sluice on the same set-ups and compares what they measure.
+
+    validation/compare.py [--seeds 10] [--only NAME ...] [--ns2-only] [--check]
+
+Prints a table for each set-up and writes it as markdown to target/validation/comparison.md; the
+outputs of single runs lie beside it. With --check, a metric whose 95% intervals do not overlap
+makes the exit status 1. Without ns-2 nothing is compared, and that is said.
+"""
+
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from cases import CASES, Case
+from measures import Interval, measures
+from sides import RESULTS, Ns2, Sluice
+
+PROCESSES = 2
+
+
+def main() -> int:
+    args = arguments()
+    if reason := Ns2().missing():
+        print(f"SKIPPED: nothing was compared, because {reason}.", file=sys.stderr)
+        return 0
+    sides = [Ns2()] if args.ns2_only else [Ns2(), Sluice()]
+    if not args.ns2_only and (reason := Sluice().missing()):
+        print(f"compare.py: {reason}; --ns2-only runs the other side.", file=sys.stderr)
+        return 2
+    cases = [case for case in CASES if not args.only or case.name in args.only]
+    tables, apart = [], []
+    for case in cases:
+        rows = compared(case, sides, range(1, args.seeds + 1))
+        tables.append(markdown(case, sides, rows, args.seeds))
+        print(tables[-1], flush=True)
+        apart += [f"{case.name}: {name}" for name, _, overlap in rows if overlap is False]
+    (RESULTS / "comparison.md").write_text("\n".join(tables))
+    if len(sides) == 2:
+        print(f"{len(apart)} metrics apart" + "".join(f"\n  {name}" for name in apart))
+    return 1 if args.check and apart else 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=10, help="runs a set-up and simulator")
+    names = [case.name for case in CASES]
+    parser.add_argument("--only", nargs="+", choices=names, help="only these set-ups")
+    parser.add_argument("--ns2-only", action="store_true", help="measure ns-2, compare nothing")
+    parser.add_argument("--check", action="store_true", help="fail if two intervals are apart")
+    args = parser.parse_args()
+    if args.seeds < 2:
+        parser.error("an interval needs at least two seeds")
+    return args
+
+
+def compared(case: Case, sides: list, seeds: range) -> list[tuple]:
+    """Rows of (metric, an interval a side, whether they overlap or None with one side)."""
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        runs = [[pool.submit(side.run, case, seed) for seed in seeds] for side in sides]
+        columns = [[measures(run.result()) for run in side] for side in runs]
+    rows = []
+    for name in columns[0][0]:
+        intervals = [Interval.of([values[name] for values in side]) for side in columns]
+        overlap = intervals[0].overlaps(intervals[1]) if len(sides) == 2 else None
+        rows.append((name, intervals, overlap))
+    return rows
+
+
+def markdown(case: Case, sides: list, rows: list[tuple], seeds: int) -> str:
+    """One set-up's table, its columns aligned so that it reads as plain text too."""
+    header = [f"{case.name}, {seeds} seeds", *(side.title for side in sides)]
+    cells = [[name, *map(str, intervals)] for name, intervals, _ in rows]
+    if len(sides) == 2:
+        header += ["difference", "intervals"]
+        for line, (_, (reference, ours), overlap) in zip(cells, rows):
+            line += [relative(reference.mean, ours.mean), "overlap" if overlap else "APART"]
+    widths = [max(map(len, column)) for column in zip(header, *cells)]
+    lines = [header, ["-" * width for width in widths], *cells]
+    return "".join(
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |\n"
+        for line in lines
+    )
+
+
+def relative(reference: float, other: float) -> str:
+    """`other` against `reference` in percent; the plain difference if the reference is 0."""
+    if reference == 0:
+        return f"{other - reference:+.3g}"
+    return f"{100 * (other / reference - 1):+.2f}%"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

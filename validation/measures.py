@@ -1,0 +1,108 @@
+"""From runs to the numbers compared: one value a run and metric, then a 95% t interval."""
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import mean, stdev
+
+from sides import Run
+
+# Two-sided 95% points of Student's t, by degrees of freedom.
+T95 = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+    2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+    2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean over seeds and the half width of its 95% t interval."""
+
+    mean: float
+    half: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> "Interval":
+        n = len(values)
+        if n < 2:
+            return cls(mean(values), float("inf"))
+        # From 31 degrees of freedom on, the point for 30 is on the safe side by 4% at most.
+        t = T95[min(n - 1, len(T95)) - 1]
+        return cls(mean(values), t * stdev(values) / sqrt(n))
+
+    def overlaps(self, other: "Interval") -> bool:
+        return abs(self.mean - other.mean) <= self.half + other.half
+
+    def __str__(self) -> str:
+        return f"{self.mean:.5g} ± {self.half:.2g}"
+
+
+def measures(run: Run) -> dict[str, float]:
+    """The metrics of a run, by name, in the order of the table."""
+    return convergence(run) if run.bins else steady(run)
+
+
+def steady(run: Run) -> dict[str, float]:
+    """Each direction's link and the spread of its flows' throughput after the warm-up."""
+    values = {}
+    for direction, link in run.links.items():
+        flows = run.flows[direction]
+        values |= {
+            f"{direction}: utilization": link["utilization"],
+            f"{direction}: queue, bytes": link["queue_bytes"],
+            f"{direction}: queue, packets": link["queue_packets"],
+            f"{direction}: drops from time 0": link["drops_ever"],
+            f"{direction}: share of runs that drop after the warm-up": float(link["drops"] > 0),
+            f"{direction}: throughput, mean, Mb/s": mean(flows),
+            f"{direction}: throughput, least / mean": min(flows) / mean(flows),
+            f"{direction}: throughput, most / mean": max(flows) / mean(flows),
+            f"{direction}: Jain's index": jain(flows),
+        }
+    return values
+
+
+def convergence(run: Run) -> dict[str, float]:
+    """Five flows, two seconds apart: the link from 1 s on, fairness before each next start, and
+    how long each newcomer needs to reach its share."""
+    settled = [row for row in run.bins if row["time"] > 1.05]
+    values = {
+        "utilization from 1 s": mean(row["utilization"] for row in settled),
+        "least utilization of 100 ms from 1 s": min(row["utilization"] for row in settled),
+        "queue from 1 s, bytes": mean(row["queue_bytes"] for row in settled),
+        "queue from 1 s, packets": mean(row["queue_packets"] for row in settled),
+        "largest queue of 100 ms, packets": max(row["queue_packets"] for row in run.bins),
+        "drops from time 0": sum(row["drops"] for row in run.bins),
+    }
+    count = len(run.bins[0]["flows"])
+    for flows in range(2, count + 1):
+        end = 2.0 * flows if flows < count else run.bins[-1]["time"]
+        rows = between(run.bins, end - 1, end)
+        shares = [mean(row["flows"][i] for row in rows) for i in range(flows)]
+        values[f"Jain's index, {flows} flows, last second"] = jain(shares)
+    for newcomer in range(1, count):
+        start = 2.0 * newcomer
+        end = start + 2 if newcomer + 1 < count else run.bins[-1]["time"]
+        values[f"flow {newcomer + 1}: seconds to 90% of its share"] = time_to_share(
+            between(run.bins, start, end), newcomer, start
+        )
+    return values
+
+
+def time_to_share(rows: list[dict], newcomer: int, start: float) -> float:
+    """From `start` until 200 ms (five whole RTTs) in which the newcomer has 0.9 of an equal share;
+    the whole phase if it never does."""
+    for before, row in zip(rows, rows[1:]):
+        mine = before["flows"][newcomer] + row["flows"][newcomer]
+        if mine >= 0.9 * (sum(before["flows"]) + sum(row["flows"])) / (newcomer + 1):
+            return row["time"] - start
+    return rows[-1]["time"] - start
+
+
+def between(rows: list[dict], begin: float, end: float) -> list[dict]:
+    """The bins that end in (begin, end], up to rounding."""
+    return [row for row in rows if begin + 0.01 < row["time"] < end + 0.01]
+
+
+def jain(values: list[float]) -> float:
+    """Jain's fairness index: 1 if all are equal, 1/n if one has all."""
+    return sum(values) ** 2 / (len(values) * sum(value**2 for value in values))

@@ -1,0 +1,56 @@
+# The speed scenario dumbbell-xcp-155: 50 XCP flows and 50 reverse ones over a 155 Mb/s bottleneck,
+# every host on its own 1 Gb/s access link, RTTs spread evenly over 60 to 100 ms. No tracing, no
+# meters.
+#
+#   ns bench.tcl [-stop 10] [-seed 1] [-scheduler Calendar|Heap|List|Splay]
+#
+# Prints the data packets that reached their receivers, the wall time between the first event and
+# the last (so without building the network), and their ratio.
+
+source [file join [file dirname [info script]] lib.tcl]
+
+array set opt [options $argv {stop 10 seed 1 scheduler Calendar flows 50 tick 0.0001}]
+set mbps 155
+set bottleneck_delay 0.020
+
+$defaultRNG seed $opt(seed)
+configure_xcp $opt(tick)
+set ns [new Simulator]
+$ns use-scheduler $opt(scheduler)
+
+# Pair i has an RTT of 60 + 40 i / 49 ms; what the bottleneck leaves of half of it is shared evenly
+# by its two access links (5 to 15 ms each).
+for {set i 0} {$i < $opt(flows)} {incr i} {
+    set rtt [expr {0.060 + 0.040 * $i / ($opt(flows) - 1)}]
+    lappend access [expr {($rtt / 2 - $bottleneck_delay) / 2}]
+}
+# The buffer is the bandwidth-delay product of the mean RTT.
+dumbbell $mbps $bottleneck_delay [bdp_limit $mbps 0.080] 1000 $access
+
+set starts [start_times "" [expr {2 * $opt(flows)}] 0.160]
+for {set i 0} {$i < $opt(flows)} {incr i} {
+    lappend receivers [long_flow $left($i) $right($i) [lindex $starts $i]]
+    lappend receivers \
+        [long_flow $right($i) $left($i) [lindex $starts [expr {$i + $opt(flows)}]]]
+}
+
+proc finish {} {
+    global opt receivers began data_bytes control_bytes
+    set wall [expr {([clock clicks -milliseconds] - $began) / 1000.0}]
+    set packets 0
+    foreach bytes [received $receivers] {
+        if {$bytes > 0} {
+            # The SYN counts as control_bytes received.
+            incr packets [expr {int(($bytes - $control_bytes) / $data_bytes)}]
+        }
+    }
+    puts "simulated_seconds\t$opt(stop)"
+    puts "delivered_data_packets\t$packets"
+    puts "wall_seconds\t$wall"
+    puts "packets_per_second\t[format %.0f [expr {$packets / $wall}]]"
+    exit 0
+}
+
+$ns at 0 {set began [clock clicks -milliseconds]}
+$ns at $opt(stop) finish
+$ns run
