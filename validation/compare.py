@@ -14,7 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from cases import CASES, Case
 from measures import Interval, measures
-from sides import RESULTS, Ns2, Sluice
+from run import RESULTS, RunFailed
+from side_ns2 import Ns2
+from side_sluice import Sluice
 
 PROCESSES = 2
 
@@ -55,14 +57,21 @@ def arguments() -> argparse.Namespace:
 
 
 def compared(case: Case, sides: list, seeds: range) -> list[tuple]:
-    """Rows of (metric, an interval a side, whether they overlap or None with one side)."""
+    """Rows of (metric, an interval a side, whether they overlap).
+
+    What only one side measures has None for the other's interval and for the overlap.
+    """
     with ThreadPoolExecutor(PROCESSES) as pool:
         runs = [[pool.submit(side.run, case, seed) for seed in seeds] for side in sides]
         columns = [[measures(run.result()) for run in side] for side in runs]
     rows = []
     for name in columns[0][0]:
-        intervals = [Interval.of([values[name] for values in side]) for side in columns]
-        overlap = intervals[0].overlaps(intervals[1]) if len(sides) == 2 else None
+        intervals = [
+            Interval.of([values[name] for values in side]) if name in side[0] else None
+            for side in columns
+        ]
+        both = len(intervals) == 2 and None not in intervals
+        overlap = intervals[0].overlaps(intervals[1]) if both else None
         rows.append((name, intervals, overlap))
     return rows
 
@@ -70,11 +79,14 @@ def compared(case: Case, sides: list, seeds: range) -> list[tuple]:
 def markdown(case: Case, sides: list, rows: list[tuple], seeds: int) -> str:
     """One set-up's table, its columns aligned so that it reads as plain text too."""
     header = [f"{case.name}, {seeds} seeds", *(side.title for side in sides)]
-    cells = [[name, *map(str, intervals)] for name, intervals, _ in rows]
+    cells = [[name, *(str(each or "-") for each in intervals)] for name, intervals, _ in rows]
     if len(sides) == 2:
         header += ["difference", "intervals"]
         for line, (_, (reference, ours), overlap) in zip(cells, rows):
-            line += [relative(reference.mean, ours.mean), "overlap" if overlap else "APART"]
+            if overlap is None:
+                line += ["-", "-"]
+            else:
+                line += [relative(reference.mean, ours.mean), "overlap" if overlap else "APART"]
     widths = [max(map(len, column)) for column in zip(header, *cells)]
     lines = [header, ["-" * width for width in widths], *cells]
     return "".join(
@@ -91,4 +103,8 @@ def relative(reference: float, other: float) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except RunFailed as failed:
+        print(f"compare.py: {failed}", file=sys.stderr)
+        sys.exit(2)

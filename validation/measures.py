@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
 
-from sides import Run
+from run import Run
 
 # Two-sided 95% points of Student's t, by degrees of freedom.
 T95 = [
@@ -42,17 +42,23 @@ def measures(run: Run) -> dict[str, float]:
     return convergence(run) if run.bins else steady(run)
 
 
+# What a link's numbers are called in the table; a simulator may leave some out.
+LINK = {
+    "utilization": "utilization",
+    "queue_bytes": "queue, bytes",
+    "queue_packets": "queue, packets",
+    "drops": "drops",
+    "drops_ever": "drops from time 0",
+}
+
+
 def steady(run: Run) -> dict[str, float]:
     """Each direction's link and the spread of its flows' throughput after the warm-up."""
     values = {}
     for direction, link in run.links.items():
         flows = run.flows[direction]
+        values |= {f"{direction}: {LINK[name]}": link[name] for name in LINK if name in link}
         values |= {
-            f"{direction}: utilization": link["utilization"],
-            f"{direction}: queue, bytes": link["queue_bytes"],
-            f"{direction}: queue, packets": link["queue_packets"],
-            f"{direction}: drops from time 0": link["drops_ever"],
-            f"{direction}: share of runs that drop after the warm-up": float(link["drops"] > 0),
             f"{direction}: throughput, mean, Mb/s": mean(flows),
             f"{direction}: throughput, least / mean": min(flows) / mean(flows),
             f"{direction}: throughput, most / mean": max(flows) / mean(flows),
@@ -69,9 +75,8 @@ def convergence(run: Run) -> dict[str, float]:
         "utilization from 1 s": mean(row["utilization"] for row in settled),
         "least utilization of 100 ms from 1 s": min(row["utilization"] for row in settled),
         "queue from 1 s, bytes": mean(row["queue_bytes"] for row in settled),
-        "queue from 1 s, packets": mean(row["queue_packets"] for row in settled),
-        "largest queue of 100 ms, packets": max(row["queue_packets"] for row in run.bins),
-        "drops from time 0": sum(row["drops"] for row in run.bins),
+        "largest mean queue of 100 ms, bytes": max(row["queue_bytes"] for row in run.bins),
+        "drops": run.links["forward"]["drops"],
     }
     count = len(run.bins[0]["flows"])
     for flows in range(2, count + 1):

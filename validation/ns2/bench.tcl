@@ -1,6 +1,6 @@
 # The speed scenario dumbbell-xcp-155: 50 XCP flows and 50 reverse ones over a 155 Mb/s bottleneck,
-# every host on its own 1 Gb/s access link, RTTs spread evenly over 60 to 100 ms. No tracing, no
-# meters.
+# every host on its own 1 Gb/s access link, RTTs spread evenly over 60 to 100 ms. The network and the
+# starts are those of scenarios/dumbbell-xcp-155.toml. No tracing, no meters.
 #
 #   ns bench.tcl [-stop 10] [-seed 1] [-scheduler Calendar|Heap|List|Splay]
 #
@@ -24,14 +24,13 @@ for {set i 0} {$i < $opt(flows)} {incr i} {
     set rtt [expr {0.060 + 0.040 * $i / ($opt(flows) - 1)}]
     lappend access [expr {($rtt / 2 - $bottleneck_delay) / 2}]
 }
-# The buffer is the bandwidth-delay product of the mean RTT.
-dumbbell $mbps $bottleneck_delay [bdp_limit $mbps 0.080] 1000 $access
+# The buffer is the bandwidth-delay product of the longest RTT.
+dumbbell $mbps $bottleneck_delay [bdp_limit $mbps 0.100] 1000 $access
 
-set starts [start_times "" [expr {2 * $opt(flows)}] 0.160]
+# Starts are 3.2 ms apart in each direction, the reverse ones halfway between.
 for {set i 0} {$i < $opt(flows)} {incr i} {
-    lappend receivers [long_flow $left($i) $right($i) [lindex $starts $i]]
-    lappend receivers \
-        [long_flow $right($i) $left($i) [lindex $starts [expr {$i + $opt(flows)}]]]
+    lappend receivers [long_flow $left($i) $right($i) [expr {0.0032 * $i}]]
+    lappend receivers [long_flow $right($i) $left($i) [expr {0.0032 * $i + 0.0016}]]
 }
 
 proc finish {} {

@@ -40,8 +40,18 @@ proc configure_xcp {tick} {
 # A queue limit that never binds.
 set unlimited 1000000
 
-# Packets of buffer for rate `mbps` and RTT `rtt` seconds. DropTail drops when length + 1 reaches
-# limit_, so it holds limit_ - 1: one is added to hold a whole bandwidth-delay product.
+# Whether the limits of queues made from now on count bytes, in units of a data packet, or packets.
+# Packets are ns-2's default: an ACK then takes as much room as 1000 bytes, and a queue of as many
+# ACKs as data packets drops at half a bandwidth-delay product.
+proc limits_count {unit} {
+    global data_bytes
+    Queue/DropTail set mean_pktsize_ $data_bytes
+    Queue/DropTail set queue_in_bytes_ [expr {$unit eq "bytes"}]
+}
+limits_count bytes
+
+# The limit for rate `mbps` and RTT `rtt` seconds. DropTail drops what would make the queue reach
+# the limit: one is added to hold a whole bandwidth-delay product.
 proc bdp_limit {mbps rtt} {
     global data_bytes
     return [expr {round($mbps * 1e6 * $rtt / 8 / $data_bytes) + 1}]

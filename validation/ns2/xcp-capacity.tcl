@@ -2,23 +2,24 @@
 # bottleneck, RTT 80 ms, buffer one bandwidth-delay product.
 #
 #   ns xcp-capacity.tcl -mbps 155 -seed 1 [-starts FILE] [-warmup 10] [-stop 30] [-tick 0.0001]
-#     [-spread 0.010]
+#     [-spread 0.010] [-limit bytes|packets]
 #
 # FILE holds 100 start times in seconds: 50 forward, then 50 reverse. Without it they are drawn,
 # exponential with mean 2 RTT. -spread gives the pairs of hosts RTTs evenly over 80 ms plus and minus
-# half of it; the default is the thesis' equal RTTs. Prints "direction <tab> name <tab> value" for
-# [warmup, stop].
+# half of it; the default is the thesis' equal RTTs. -limit says what the bottleneck's buffer counts.
+# Prints "direction <tab> name <tab> value" for [warmup, stop].
 
 source [file join [file dirname [info script]] lib.tcl]
 
 array set opt [options $argv {
-    mbps 155 seed 1 starts "" warmup 10 stop 30 tick 0.0001 flows 50 spread 0
+    mbps 155 seed 1 starts "" warmup 10 stop 30 tick 0.0001 flows 50 spread 0 limit bytes
 }]
 set rtt 0.080
 set access_mbps [expr {$opt(mbps) > 500 ? 10000 : 1000}]
 
 $defaultRNG seed $opt(seed)
 configure_xcp $opt(tick)
+limits_count $opt(limit)
 set ns [new Simulator]
 # Half an RTT one way: 5 ms + 30 ms + 5 ms. A quarter of what a pair's RTT has more goes to each of
 # its passages over an access link.

@@ -1,3 +1,32 @@
-//! The `sluice` command.
+//! The `sluice` command: reads the command line, lets `sluice-lab` do the work.
 
-fn main() {}
+mod list;
+mod progress;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Simulates explicit congestion control: RCP, XCP and TCP over any network and workload.
+#[derive(Parser)]
+#[command(name = "sluice", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scenario file and write its results.
+    Run(run::Args),
+    /// List protocols and measured workloads.
+    List,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::List => list::list(),
+    }
+}

@@ -1,1 +1,21 @@
-//! Scenario files -> runs -> results.
+//! From a scenario file to results: reads and checks it, runs every protocol with every seed, and
+//! writes what they found.
+//!
+//! The way through: [`Plan::read`] -> [`run`] -> [`Report`], which [`table`] shows to a person.
+//! The file's schema is the types of [`scenario`]; measured flow sizes are in [`workloads`].
+//!
+//! The same scenario gives the same bytes in every result file, on any number of threads.
+
+mod plan;
+mod results;
+mod run;
+pub mod scenario;
+pub mod table;
+pub mod workloads;
+
+pub use plan::{GroupPlan, Overrides, Plan};
+pub use results::{
+    BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, Quantiles, RunSummary,
+    Summary,
+};
+pub use run::{Monitor, Report, RunError, run};

@@ -173,7 +173,7 @@ fn check_times(scenario: &Scenario, problems: &mut Problems) {
 }
 
 fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
-    for &name in &scenario.protocols {
+    for &name in Name::ALL {
         if let Err((field, what)) = scenario.parameters.protocol(name).check() {
             problems.field(format!("{name}.{field}"), what);
         }

@@ -27,8 +27,6 @@ pub(crate) struct Packet {
     /// Selective acknowledgements, kept aside because they are rare; 0 for none.
     pub(crate) sacks: u32,
     pub(crate) kind: Kind,
-    /// Links crossed.
-    pub(crate) hops: u16,
 }
 
 impl Packet {

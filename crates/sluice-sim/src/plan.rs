@@ -49,11 +49,13 @@ pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     /// Where the data path and the path back of each group begin in `steps`.
     pub(crate) paths: Vec<(u32, u32)>,
+    /// Links before each step of its path.
+    depths: Vec<u16>,
 }
 
 impl Plan {
     pub(crate) fn new(config: &Config, paths: &[Paths]) -> Self {
-        let mut plan = Self { steps: Vec::new(), paths: Vec::new() };
+        let mut plan = Self { steps: Vec::new(), paths: Vec::new(), depths: Vec::new() };
         let ahead = if config.lookahead {
             Ahead::find(config, paths)
         } else {
@@ -67,11 +69,18 @@ impl Plan {
         plan
     }
 
+    /// Links that a packet has crossed when it stands before `step`.
+    #[inline]
+    pub(crate) fn depth(&self, step: u32) -> u16 {
+        self.depths[step as usize]
+    }
+
     fn add(&mut self, links: &[usize], host: usize, ahead: &Ahead) -> u32 {
         let start = self.steps.len() as u32;
         self.steps
             .extend(links.iter().map(|&id| Step::new(Element::Link(id as u32), ahead.links[id])));
         self.steps.push(Step::new(Element::Host(host as u32), ahead.hosts[host]));
+        self.depths.extend((0..=links.len()).map(|depth| depth as u16));
         start
     }
 }

@@ -19,7 +19,7 @@ const HEADER: &str =
 impl FlowFile {
     /// A new file; until it is whole it ends in `.part`.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let part = PathBuf::from(format!("{}.part", path.display()));
+        let part = super::part(path);
         let mut out = BufWriter::with_capacity(1 << 18, File::create(&part)?);
         out.write_all(HEADER.as_bytes())?;
         Ok(Self { out, path: path.into(), part })

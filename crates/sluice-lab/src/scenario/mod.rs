@@ -25,7 +25,7 @@ pub use spread::Spread;
 pub use traffic::{LongTraffic, PoissonTraffic};
 pub(crate) use replay::Replays;
 pub(crate) use topology::check_name;
-pub(crate) use traffic::{Context, Resolved};
+pub(crate) use traffic::Context;
 
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Name, Parameters};

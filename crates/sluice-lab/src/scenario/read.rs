@@ -135,7 +135,7 @@ fn problem(error: &toml::de::Error, more: &[&str]) -> Problem {
 /// Takes out the innermost field whose key or value spans these bytes.
 fn remove(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
     let hit = |place: &Range<usize>| place.start <= span.start && span.end <= place.end;
-    for value in table.values_mut() {
+    for (_, value) in table.iter_mut() {
         if remove_inside(value, span) {
             return true;
         }

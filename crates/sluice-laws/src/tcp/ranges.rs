@@ -61,8 +61,7 @@ impl Ranges {
                 gap(Block { start: uncovered, end: old.start });
             }
             uncovered = uncovered.max(old.end);
-            merged =
-                Block { start: merged.start.min(old.start), end: merged.end.max(old.end) };
+            merged = Block { start: merged.start.min(old.start), end: merged.end.max(old.end) };
             last += 1;
         }
         if uncovered < new.end {

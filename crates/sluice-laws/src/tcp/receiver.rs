@@ -39,6 +39,7 @@ impl Reassembly {
     }
 
     /// Takes in the data packet `seq`.
+    #[inline]
     pub fn arrived(&mut self, seq: u64) -> Arrival {
         if seq == self.next && self.held.is_empty() && seq < u64::MAX {
             self.next += 1;

@@ -108,17 +108,20 @@ impl Repair {
     }
 
     /// The first packet not acknowledged in sequence.
+    #[inline]
     pub fn una(&self) -> u64 {
         self.flight.una
     }
 
     /// One past the highest packet ever sent.
+    #[inline]
     pub fn nxt(&self) -> u64 {
         self.flight.nxt
     }
 
     /// Packets thought to be in the network, which the window bounds: the `pipe` of RFC 6675, or
     /// for Reno and NewReno what is outstanding without what is known to have left.
+    #[inline]
     pub fn in_flight(&self) -> u32 {
         self.flight.in_flight
     }
@@ -131,6 +134,7 @@ impl Repair {
 
     /// An acknowledgement arrived: all below `cumulative` is there, and all in `sacks` (ignored by
     /// Reno and NewReno). One for data never sent is ignored.
+    #[inline]
     pub fn acked(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
         let flight = &mut self.flight;
         if self.trouble.is_none()
@@ -171,6 +175,7 @@ impl Repair {
     /// What leaves next, if `window` packets may be in flight and the data ends before `end`. The
     /// first retransmission of an episode leaves whatever the window is. Whoever sends the packet
     /// tells [`Repair::sent`], and may then ask again.
+    #[inline]
     pub fn choose(&self, window: u32, end: u64) -> Option<Choice> {
         match self.trouble.as_deref() {
             None => self.flight.fresh(window, end),
@@ -180,6 +185,7 @@ impl Repair {
     }
 
     /// A packet left: the one that [`Repair::choose`] chose. Others are ignored.
+    #[inline]
     pub fn sent(&mut self, seq: u64) {
         let flight = &mut self.flight;
         if seq == flight.nxt && seq < u64::MAX - 1 {
@@ -220,6 +226,7 @@ impl Repair {
 
 impl Flight {
     /// New data, if the window and the data allow.
+    #[inline]
     pub(super) fn fresh(&self, window: u32, end: u64) -> Option<Choice> {
         (self.in_flight < window && self.nxt < end)
             .then_some(Choice { seq: self.nxt, again: false })

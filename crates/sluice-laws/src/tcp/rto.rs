@@ -154,7 +154,9 @@ mod tests {
         let mut rto = rto(200);
         for rtt in [Span::MAX, Span::ZERO, Span::MAX] {
             rto.sample(rtt);
-            assert!(rto.current() <= Span::from_secs(60) && rto.current() >= Span::from_millis(200));
+            assert!(
+                rto.current() <= Span::from_secs(60) && rto.current() >= Span::from_millis(200)
+            );
         }
     }
 }

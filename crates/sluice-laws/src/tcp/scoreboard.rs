@@ -87,14 +87,15 @@ impl Scoreboard {
         let duplicate = self.update(flight, sacks);
         let recovered = self.end(flight);
         self.mark_lost(flight);
-        let found = if duplicate && self.phase == Phase::Watching && self.loss(flight) {
-            self.begin(flight)
-        } else if recovered {
-            Found::Recovered
-        } else {
-            Found::Nothing
-        };
-        Progress { acked, found }
+        if duplicate && self.phase == Phase::Watching {
+            self.first_at.get_or_insert(flight.nxt);
+            // Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each
+            // duplicate SACKs a packet, so three make IsLost(HighACK + 1) true.
+            if self.lost > flight.una {
+                return Progress { acked, found: self.begin(flight) };
+            }
+        }
+        Progress { acked, found: if recovered { Found::Recovered } else { Found::Nothing } }
     }
 
     fn advance(&mut self, flight: &mut Flight, cumulative: u64) -> u32 {
@@ -153,13 +154,6 @@ impl Scoreboard {
         self.lost = third;
     }
 
-    /// Section 5 steps (1) and (2) on a duplicate acknowledgement. DupAcks >= DupThresh is no case
-    /// of its own: each duplicate SACKs a packet, so three make IsLost(HighACK + 1) true.
-    fn loss(&mut self, flight: &Flight) -> bool {
-        self.first_at.get_or_insert(flight.nxt);
-        self.lost > flight.una
-    }
-
     /// Section 5 step (4).
     fn begin(&mut self, flight: &Flight) -> Found {
         self.phase = Phase::Fast;
@@ -201,9 +195,7 @@ impl Scoreboard {
         let hole = self.hole(flight);
         let due = match self.phase {
             Phase::Watching => false,
-            Phase::Fast => {
-                hole < self.lost.max(self.highest()) || self.first_due(flight, hole)
-            }
+            Phase::Fast => hole < self.lost.max(self.highest()) || self.first_due(flight, hole),
             Phase::TimedOut => hole < self.lost,
         };
         if due && seq == hole {

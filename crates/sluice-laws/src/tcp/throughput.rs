@@ -71,8 +71,7 @@ impl Pftk {
         } else {
             b / 8.0 * w + (1.0 - p) / (p * w) + 2.0
         };
-        let waiting =
-            time_out_share(w, p) * back_off_sum(p) * self.rto.as_secs_f64() / (1.0 - p);
+        let waiting = time_out_share(w, p) * back_off_sum(p) * self.rto.as_secs_f64() / (1.0 - p);
         packets_per_second(sent / (rtt * rounds + waiting), self.packet)
     }
 }
@@ -87,8 +86,8 @@ fn mean_window(p: f64, b: f64) -> f64 {
 fn time_out_share(w: f64, p: f64) -> f64 {
     let q = 1.0 - p;
     let cube = q * q * q;
-    let share = (1.0 - cube) * (1.0 + cube * (1.0 - libm::pow(q, w - 3.0)))
-        / (1.0 - libm::pow(q, w));
+    let share =
+        (1.0 - cube) * (1.0 + cube * (1.0 - libm::pow(q, w - 3.0))) / (1.0 - libm::pow(q, w));
     share.min(1.0)
 }
 
@@ -117,19 +116,14 @@ mod tests {
     /// gives 1.12 s.
     #[test]
     fn fifteen_packets_at_a_megabit() {
-        let fct = slow_start_fct(
-            15,
-            Bytes::new(1000),
-            Span::from_millis(200),
-            Rate::from_bps(1_000_000),
-        );
+        let fct =
+            slow_start_fct(15, Bytes::new(1000), Span::from_millis(200), Rate::from_bps(1_000_000));
         assert_eq!(fct, Span::from_millis(1120));
     }
 
     #[test]
     fn the_square_root_law_at_one_percent() {
-        let rate =
-            square_root_law(Bytes::new(1000), Span::from_millis(100), Ratio::new(0.01));
+        let rate = square_root_law(Bytes::new(1000), Span::from_millis(100), Ratio::new(0.01));
         assert_eq!(rate, Rate::from_bps(1_048_000)); // 131 packets of 8000 bits a second
         assert_eq!(
             square_root_law(Bytes::new(1000), Span::from_millis(100), Ratio::new(0.0)),

@@ -7,10 +7,10 @@ use super::flows::{GroupState, Measured, flow_series};
 use super::{Engine, Records, Sacks};
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Timers};
-use crate::link::{Clock, Errors, Link, Meter, Probe, Router};
+use crate::link::{Buffer, Clock, Errors, Link, Meter, Probe, Router, Watched};
 use crate::outcome::Totals;
 use crate::plan::Plan;
-use crate::queue::{Discipline, DropTail};
+use crate::queue::DropTail;
 use crate::rng::Streams;
 use crate::route::Paths;
 use crate::traffic::Traffic;
@@ -27,7 +27,7 @@ impl<'a> Engine<'a> {
             protocol,
             plan,
             links,
-            hosts: (0..config.nodes).map(|_| Timers::default()).collect(),
+            hosts: (0..config.nodes).map(|_| Timers::new()).collect(),
             flows: Flows::default(),
             wheel: Wheel::new(actors),
             sacks: Sacks::default(),
@@ -91,17 +91,9 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let probe = config.link_probes.iter().find(|probe| probe.link == id);
     let probe =
         probe.map(|probe| Probe::new(id, probe.every.as_nanos(), link.capacity, router.as_ref()));
-    let discipline =
-        DropTail::new(limit).map(|discipline| Box::new(discipline) as Box<dyn Discipline>);
-    Link::new(
-        Clock::new(link.capacity),
-        link.delay.as_nanos(),
-        discipline,
-        router,
-        errors,
-        meter,
-        probe,
-    )
+    let buffer = DropTail::new(limit).map(|discipline| Buffer::new(Box::new(discipline)));
+    let watched = Watched::new(router, buffer, errors, meter, probe);
+    Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }
 
 fn groups(config: &Config, paths: &[Paths], plan: &Plan) -> Vec<GroupState> {

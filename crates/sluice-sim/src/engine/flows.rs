@@ -51,7 +51,7 @@ impl Engine<'_> {
     pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, now: u64) {
         self.fire_timers(host, now);
         self.totals.delivered += 1;
-        self.totals.hops += u64::from(packet.hops);
+        self.totals.hops += u64::from(self.plan.depth(packet.step));
         let blocks = self.sacks.take(packet.sacks);
         if packet.is_forward() {
             self.receiver_hears(packet, now);
@@ -201,7 +201,6 @@ impl Engine<'_> {
             let Some(flow) = self.flows.get(key) else { return };
             let Some(out) = flow.sender.send(now) else { break };
             let step = self.groups[flow.group as usize].out;
-            self.totals.sent += 1;
             let packet = Packet {
                 at: now,
                 seq: out.seq,
@@ -212,9 +211,8 @@ impl Engine<'_> {
                 step,
                 sacks: 0,
                 kind: out.kind,
-                hops: 0,
             };
-            self.carry(packet, now);
+            self.launch(packet, now);
         }
         let Some(flow) = self.flows.get(key) else { return };
         let wake = flow.sender.wake();
@@ -279,7 +277,6 @@ impl Engine<'_> {
 
     #[inline]
     fn answer(&mut self, key: FlowKey, step: u32, reply: &Reply, now: u64) {
-        self.totals.sent += 1;
         let packet = Packet {
             at: now,
             seq: reply.seq,
@@ -290,9 +287,8 @@ impl Engine<'_> {
             step,
             sacks: reply.blocks.map_or(0, |blocks| self.sacks.put(blocks)),
             kind: reply.kind,
-            hops: 0,
         };
-        self.carry(packet, now);
+        self.launch(packet, now);
     }
 
     fn probe_flow(&mut self, key: FlowKey, now: u64) {

@@ -133,63 +133,82 @@ impl Engine<'_> {
     #[inline]
     fn deliver(&mut self, id: usize) {
         let wire = &mut self.links[id].wire;
-        let Some(packet) = wire.pop_front() else { return };
+        let Some(mut packet) = wire.pop_front() else { return };
         if let Some(next) = wire.front() {
             self.wheel.schedule(id as Actor, next.at);
         }
-        self.carry(packet, packet.at);
+        let now = packet.at;
+        self.carry(&mut packet, now);
+    }
+
+    /// Puts a packet on the first link of its way. The same as [`Engine::carry`], but a packet
+    /// that comes to wait on a wire behind plain links is written there once and never copied.
+    #[inline(always)]
+    fn launch(&mut self, mut packet: Packet, mut now: u64) {
+        self.totals.sent += 1;
+        loop {
+            let step = self.plan.steps[packet.step as usize];
+            let Element::Link(id) = step.element() else { break };
+            let link = &mut self.links[id as usize];
+            if !link.is_plain() || link.due() <= now || now > self.end {
+                break;
+            }
+            let at = link.transmit(now, packet.bytes);
+            packet.step += 1;
+            if !self.goes_ahead(packet.step) {
+                return self.wait_on_wire(id as usize, Packet { at, ..packet });
+            }
+            now = at;
+        }
+        self.carry(&mut packet, now);
     }
 
     /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered.
-    #[inline]
-    fn carry(&mut self, mut packet: Packet, mut now: u64) {
+    fn carry(&mut self, packet: &mut Packet, mut now: u64) {
         loop {
             if now > self.end {
                 self.totals.in_flight += 1;
                 return;
             }
             let id = match self.plan.steps[packet.step as usize].element() {
-                Element::Host(host) => return self.reach_host(host as usize, &packet, now),
+                Element::Host(host) => return self.reach_host(host as usize, packet, now),
                 Element::Link(id) => id as usize,
             };
             packet.step += 1;
-            packet.hops = packet.hops.saturating_add(1);
             if self.links[id].due() <= now {
                 self.settle(id, now);
             }
-            match self.links[id].accept(now, &mut packet) {
+            match self.links[id].accept(now, packet) {
                 Verdict::Passes(at) => {
-                    packet.at = at;
-                    if !self.goes_ahead(&packet) {
-                        return self.wait_on_wire(id, packet);
+                    if !self.goes_ahead(packet.step) {
+                        return self.wait_on_wire(id, Packet { at, ..*packet });
                     }
                     now = at;
                 }
-                Verdict::Held => {
+                Verdict::Held(at) => {
                     let flush = self.flush_actor(id);
                     if self.wheel.due(flush) == u64::MAX {
-                        self.wheel.schedule(flush, packet.at - 1);
+                        self.wheel.schedule(flush, at - 1);
                     }
                     return;
                 }
-                Verdict::Dropped => return self.lose(&packet),
+                Verdict::Dropped => return self.lose(packet),
             }
         }
     }
 
     #[inline]
-    fn goes_ahead(&self, packet: &Packet) -> bool {
-        self.plan.steps[packet.step as usize].runs_ahead()
+    fn goes_ahead(&self, step: u32) -> bool {
+        self.plan.steps[step as usize].runs_ahead()
     }
 
     #[inline]
     fn wait_on_wire(&mut self, id: usize, packet: Packet) {
         let wire = &mut self.links[id].wire;
-        let first = wire.is_empty();
-        wire.push_back(packet);
-        if first {
+        if wire.is_empty() {
             self.wheel.schedule(id as Actor, packet.at);
         }
+        wire.push_back(packet);
     }
 
     /// Settles a link up to `now` in its own order.
@@ -197,11 +216,12 @@ impl Engine<'_> {
         loop {
             match self.links[id].settle(now) {
                 Settled::Timer => {}
-                Settled::Departed(packet) => {
+                Settled::Departed(mut packet) => {
                     if self.links[id].errs() {
                         self.lose(&packet);
-                    } else if self.goes_ahead(&packet) {
-                        self.carry(packet, packet.at);
+                    } else if self.goes_ahead(packet.step) {
+                        let at = packet.at;
+                        self.carry(&mut packet, at);
                     } else {
                         self.wait_on_wire(id, packet);
                     }
@@ -247,16 +267,14 @@ impl Engine<'_> {
         self.tell_unfinished(watch);
         self.totals.in_flight += self.links.iter().map(Link::holding).sum::<u64>();
         let end = Time::from_nanos(self.end);
-        let links = self.links.iter().zip(&self.config.links);
-        let series = self.links.iter().filter_map(|link| link.probe.as_ref());
-        let series = series.map(|probe| probe.series.clone()).chain(self.flow_series);
+        let series = self.links.iter().filter_map(Link::series).chain(self.flow_series);
         Outcome {
             end,
             interrupted: self.interrupted,
             measured: self.measured.started,
             unfinished: self.measured.started - self.measured.finished,
             offered: self.measured.offered(self.config),
-            links: links.map(|(link, config)| link.meter.outcome(config.capacity)).collect(),
+            links: self.links.iter().map(Link::outcome).collect(),
             series: series.map(|series| until(series, end)).collect(),
             totals: self.totals,
         }

@@ -26,8 +26,9 @@ pub(crate) enum Role {
     Probe,
 }
 
-#[derive(Default)]
 pub(crate) struct Timers {
+    /// When the first timer fires, at hand because every packet asks.
+    due: u64,
     heap: BinaryHeap<Reverse<Timer>>,
 }
 
@@ -65,21 +66,30 @@ impl Ord for Timer {
 }
 
 impl Timers {
+    pub(crate) fn new() -> Self {
+        Self { due: u64::MAX, heap: BinaryHeap::new() }
+    }
+
     /// Sets a timer. `order` is the owner's place among timers of one instant.
     pub(crate) fn set(&mut self, time: u64, order: u64, owner: Owner) {
         self.heap.push(Reverse(Timer { time, order, owner }));
+        self.due = self.due.min(time);
     }
 
     /// When the first timer fires; [`u64::MAX`] if there is none.
+    #[inline]
     pub(crate) fn due(&self) -> u64 {
-        self.heap.peek().map_or(u64::MAX, |Reverse(timer)| timer.time)
+        self.due
     }
 
     /// Takes the first timer that fires by `now`.
+    #[inline]
     pub(crate) fn pop(&mut self, now: u64) -> Option<(u64, Owner)> {
-        if self.due() > now {
+        if self.due > now {
             return None;
         }
-        self.heap.pop().map(|Reverse(timer)| (timer.time, timer.owner))
+        let first = self.heap.pop().map(|Reverse(timer)| (timer.time, timer.owner));
+        self.due = self.heap.peek().map_or(u64::MAX, |Reverse(timer)| timer.time);
+        first
     }
 }

@@ -2,8 +2,9 @@
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::{Bytes, Rate};
+use sluice_units::Bytes;
 
+use super::{Clock, Counters};
 use crate::outcome::LinkOutcome;
 
 /// Instants at which the queue is sampled: one in each of so many equal parts of the time
@@ -12,14 +13,25 @@ const STRATA: u64 = 8192;
 /// Buckets an octave of the queue histogram: within 3%.
 const PER_OCTAVE: u32 = 32;
 
+/// Looks at a link over the time measured, [`Meter::from`, `to`].
 pub(crate) struct Meter {
     from: u64,
     to: u64,
-    sent: u64,
-    pub(crate) drops: u64,
-    pub(crate) errors: u64,
+    /// Where in the time measured it has got.
+    phase: Phase,
+    /// Bytes sent by the start of the time measured; at its end, bytes sent in it.
+    sent: Bytes,
+    drops: u64,
+    errors: u64,
     max_queue: u64,
     samples: Samples,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Before,
+    During,
+    After,
 }
 
 struct Samples {
@@ -32,64 +44,69 @@ struct Samples {
 
 impl Meter {
     pub(crate) fn new(from: u64, to: u64, stream: Xoshiro256PlusPlus) -> Self {
-        let samples = Samples { stream, taken: 0, due: 0, sum: 0.0, histogram: Vec::new() };
-        let mut meter = Self { from, to, sent: 0, drops: 0, errors: 0, max_queue: 0, samples };
-        meter.draw();
-        meter
+        let samples = Samples { stream, taken: 0, due: u64::MAX, sum: 0.0, histogram: Vec::new() };
+        Self {
+            from,
+            to,
+            phase: Phase::Before,
+            sent: Bytes::ZERO,
+            drops: 0,
+            errors: 0,
+            max_queue: 0,
+            samples,
+        }
     }
 
-    /// When the queue is sampled next.
+    /// When it looks next.
     pub(crate) fn due(&self) -> u64 {
-        self.samples.due
-    }
-
-    fn draw(&mut self) {
-        let taken = self.samples.taken;
-        let edge = |i: u64| {
-            let part = u128::from(self.to - self.from) * u128::from(i) / u128::from(STRATA);
-            self.from + part as u64
-        };
-        let (low, high) = (edge(taken), edge(taken + 1));
-        self.samples.due = if taken < STRATA && low < high {
-            self.samples.stream.random_range(low..high)
-        } else {
-            u64::MAX
-        };
-    }
-
-    /// Takes the sample that is due: `queue` bytes.
-    pub(crate) fn sample(&mut self, queue: Bytes) {
-        let samples = &mut self.samples;
-        samples.taken += 1;
-        samples.sum += queue.as_f64();
-        let bucket = bucket_of(queue.as_u64());
-        if samples.histogram.len() <= bucket {
-            samples.histogram.resize(bucket + 1, 0);
-        }
-        samples.histogram[bucket] += 1;
-        self.draw();
-    }
-
-    /// A packet of `bytes` joins the queue and leaves at `leaves`; `backlog` is then the queue in
-    /// nanoseconds of transmission.
-    #[inline]
-    pub(crate) fn queued(&mut self, leaves: u64, bytes: u32, backlog: u64) {
-        if leaves.wrapping_sub(self.from) < self.to - self.from {
-            self.sent += u64::from(bytes);
-            self.max_queue = self.max_queue.max(backlog);
+        match self.phase {
+            Phase::Before => self.from,
+            Phase::During => self.samples.due.min(self.to),
+            Phase::After => u64::MAX,
         }
     }
 
-    pub(crate) fn outcome(&self, capacity: Rate) -> LinkOutcome {
-        let seconds = (self.to - self.from) as f64 / 1e9;
-        let room = capacity.as_bytes_per_sec_f64() * seconds;
+    /// Looks at the link at `now`, which is [`Meter::due`].
+    pub(crate) fn look(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
+        match self.phase {
+            Phase::Before => {
+                self.phase = Phase::During;
+                self.sent = counters.sent(now, clock);
+                counters.longest = clock.backlog(now);
+                self.samples.draw(self.from, self.to);
+            }
+            Phase::During if self.samples.due == now => {
+                self.samples.take(clock.bytes(clock.backlog(now)));
+                self.samples.draw(self.from, self.to);
+            }
+            _ => {
+                self.phase = Phase::After;
+                self.sent = counters.sent(now, clock) - self.sent;
+                self.max_queue = counters.longest;
+            }
+        }
+    }
+
+    /// The queue dropped a packet.
+    pub(crate) fn dropped(&mut self) {
+        self.drops += u64::from(self.phase == Phase::During);
+    }
+
+    /// The wire lost a packet.
+    pub(crate) fn lost(&mut self) {
+        self.errors += u64::from(self.phase == Phase::During);
+    }
+
+    pub(crate) fn outcome(&self, clock: &Clock) -> LinkOutcome {
+        let room = clock.bytes(self.to - self.from).as_f64();
         let taken = self.samples.taken.max(1);
+        let sent = if self.phase == Phase::After { self.sent } else { Bytes::ZERO };
         LinkOutcome {
-            utilization: if room > 0.0 { self.sent as f64 / room } else { 0.0 },
-            sent: Bytes::new(self.sent),
+            utilization: if room > 0.0 { (sent.as_f64() / room).min(1.0) } else { 0.0 },
+            sent,
             mean_queue: Bytes::new((self.samples.sum / taken as f64 + 0.5) as u64),
             p99_queue: Bytes::new(self.samples.quantile(0.99)),
-            max_queue: capacity.bytes_in(sluice_units::Span::from_nanos(self.max_queue)),
+            max_queue: clock.bytes(self.max_queue),
             drops: self.drops,
             errors: self.errors,
         }
@@ -97,6 +114,30 @@ impl Meter {
 }
 
 impl Samples {
+    /// Chooses the next instant in [`from`, `to`].
+    fn draw(&mut self, from: u64, to: u64) {
+        let edge = |i: u64| {
+            let part = u128::from(to - from) * u128::from(i) / u128::from(STRATA);
+            from + part as u64
+        };
+        let (low, high) = (edge(self.taken), edge(self.taken + 1));
+        self.due = if self.taken < STRATA && low < high {
+            self.stream.random_range(low..high)
+        } else {
+            u64::MAX
+        };
+    }
+
+    fn take(&mut self, queue: Bytes) {
+        self.taken += 1;
+        self.sum += queue.as_f64();
+        let bucket = bucket_of(queue.as_u64());
+        if self.histogram.len() <= bucket {
+            self.histogram.resize(bucket + 1, 0);
+        }
+        self.histogram[bucket] += 1;
+    }
+
     fn quantile(&self, level: f64) -> u64 {
         let rank = (level * self.taken as f64).ceil() as u64;
         let mut seen = 0;

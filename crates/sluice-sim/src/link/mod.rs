@@ -4,6 +4,8 @@
 //! What happens to the link in between (ticks of the law, samples, packets stamped as they leave)
 //! is settled in order, in the link's own time, before the next arrival: [`Link::due`] tells when
 //! there is something to settle, [`Link::settle`] does the earliest of it.
+//!
+//! What every packet touches fits in two cache lines; the rest is in [`Watched`].
 
 mod clock;
 mod meter;
@@ -14,7 +16,9 @@ use std::collections::VecDeque;
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use sluice_units::Bytes;
 
+use crate::outcome::{LinkOutcome, Series};
 use crate::packet::Packet;
 use crate::queue::{Backlog, Discipline};
 
@@ -23,25 +27,42 @@ pub(crate) use meter::Meter;
 pub(crate) use probe::Probe;
 pub(crate) use router::Router;
 
+#[repr(align(64))]
 pub(crate) struct Link {
     clock: Clock,
     /// Propagation delay in nanoseconds.
     delay: u64,
-    /// The next tick or sample; held departures apart.
-    next_timer: u64,
-    buffer: Option<Buffer>,
-    /// Packets not yet departed, where a law minds departures; empty elsewhere.
-    held: VecDeque<Packet>,
-    holds: bool,
+    /// When there is something to settle.
+    due: u64,
+    counters: Counters,
     /// Packets on the wire that the event queue takes from here.
     pub(crate) wire: VecDeque<Packet>,
-    router: Option<Router>,
-    errors: Option<Errors>,
-    pub(crate) meter: Meter,
-    pub(crate) probe: Option<Probe>,
+    /// Whether arriving packets only pass the clock.
+    plain: bool,
+    watched: Box<Watched>,
 }
 
-struct Buffer {
+/// What is counted of every packet.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counters {
+    /// Bytes that joined the queue since the start.
+    taken: u64,
+    /// Longest queue in nanoseconds of transmission, since the meter last looked.
+    longest: u64,
+}
+
+/// The parts of a link that look at packets or at time.
+pub(crate) struct Watched {
+    pub(crate) router: Option<Router>,
+    pub(crate) buffer: Option<Buffer>,
+    pub(crate) errors: Option<Errors>,
+    pub(crate) meter: Meter,
+    pub(crate) probe: Option<Probe>,
+    /// Packets not yet departed that a law must see as they do.
+    held: VecDeque<Packet>,
+}
+
+pub(crate) struct Buffer {
     discipline: Box<dyn Discipline>,
     backlog: Backlog,
 }
@@ -55,8 +76,8 @@ pub(crate) struct Errors {
 pub(crate) enum Verdict {
     /// It leaves and reaches the end of the link at this time.
     Passes(u64),
-    /// It is held until it departs.
-    Held,
+    /// It is held until it departs, and reaches the end of the link at this time.
+    Held(u64),
     Dropped,
 }
 
@@ -70,134 +91,211 @@ pub(crate) enum Settled {
     Nothing,
 }
 
-impl Link {
+impl Buffer {
+    pub(crate) fn new(discipline: Box<dyn Discipline>) -> Self {
+        Self { discipline, backlog: Backlog::default() }
+    }
+}
+
+impl Watched {
     pub(crate) fn new(
-        clock: Clock,
-        delay: u64,
-        discipline: Option<Box<dyn Discipline>>,
         router: Option<Router>,
+        buffer: Option<Buffer>,
         errors: Option<Errors>,
         meter: Meter,
         probe: Option<Probe>,
     ) -> Self {
-        let mut link = Self {
+        Self { router, buffer, errors, meter, probe, held: VecDeque::new() }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.router.is_none() && self.buffer.is_none() && self.errors.is_none()
+    }
+
+    /// When the next tick or sample is.
+    fn next_timer(&self) -> u64 {
+        let tick = self.router.as_ref().map_or(u64::MAX, Router::due);
+        let probe = self.probe.as_ref().map_or(u64::MAX, Probe::due);
+        tick.min(self.meter.due()).min(probe)
+    }
+}
+
+impl Link {
+    pub(crate) fn new(clock: Clock, delay: u64, watched: Watched) -> Self {
+        Self {
             clock,
             delay,
-            next_timer: 0,
-            buffer: discipline.map(|discipline| Buffer { discipline, backlog: Backlog::default() }),
-            held: VecDeque::new(),
-            holds: router.as_ref().is_some_and(Router::minds_departures),
+            due: watched.next_timer(),
+            counters: Counters::default(),
             wire: VecDeque::new(),
-            router,
-            errors,
-            meter,
-            probe,
-        };
-        link.refresh();
-        link
+            plain: watched.is_plain(),
+            watched: Box::new(watched),
+        }
     }
 
     /// When there is something to settle.
     #[inline]
     pub(crate) fn due(&self) -> u64 {
-        self.next_timer.min(self.departure())
+        self.due
+    }
+
+    /// Whether arriving packets only pass through the transmitter.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain
     }
 
     /// When the first held packet reaches the end of the link.
     pub(crate) fn first_held(&self) -> Option<u64> {
-        self.held.front().map(|packet| packet.at)
+        self.watched.held.front().map(|packet| packet.at)
     }
 
+    /// Takes a packet that arrives at `now` into a link that only transmits; gives when it reaches
+    /// the end. Everything due by then is settled.
     #[inline]
-    fn departure(&self) -> u64 {
-        self.held.front().map_or(u64::MAX, |packet| packet.at - self.delay)
+    pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
+        // Every link takes at least a nanosecond, so that no two events of one instant can cause
+        // each other.
+        let departs = self.clock.transmit(now, bytes).max(now + 1);
+        self.counters.taken += u64::from(bytes);
+        self.counters.longest = self.counters.longest.max(departs - now);
+        departs + self.delay
     }
 
     /// Takes a packet that arrives at `now`; everything due by then is settled.
     #[inline]
     pub(crate) fn accept(&mut self, now: u64, packet: &mut Packet) -> Verdict {
+        if self.plain {
+            return Verdict::Passes(self.transmit(now, packet.bytes));
+        }
+        let backlog = self.clock.backlog(now);
         let bytes = packet.bytes;
-        if let Some(router) = &mut self.router {
-            router.arrive(&mut packet.words, bytes, self.clock.backlog(now));
+        let watched = &mut *self.watched;
+        if let Some(router) = &mut watched.router {
+            router.arrive(&mut packet.words, bytes, backlog);
         }
-        if let Some(buffer) = &mut self.buffer {
-            buffer.backlog.settle(now);
-            if !buffer.discipline.admits(&buffer.backlog, bytes) {
-                self.meter.drops += 1;
-                if let Some(router) = &mut self.router {
-                    router.dropped(bytes);
-                }
-                return Verdict::Dropped;
-            }
+        if let Some(buffer) = &mut watched.buffer
+            && !buffer.admits(now, backlog, bytes)
+        {
+            return self.drop_packet(bytes);
         }
-        // Every link takes at least a nanosecond, so that no two events of one instant can cause
-        // each other.
-        let departs = self.clock.transmit(now, bytes).max(now + 1);
-        if let Some(buffer) = &mut self.buffer {
+        let at = self.transmit(now, bytes);
+        let departs = at - self.delay;
+        let watched = &mut *self.watched;
+        if let Some(buffer) = &mut watched.buffer {
             buffer.backlog.push(departs, bytes);
         }
-        self.meter.queued(departs, bytes, departs - now);
-        if let Some(probe) = &mut self.probe {
-            probe.sent += u64::from(bytes);
+        if let Some(router) = &mut watched.router
+            && router.minds_departures()
+        {
+            // Departures come in order. If the law does not tick before this one, and none before
+            // it waits, it may be stamped now as it would be then.
+            if !watched.held.is_empty() || router.must_wait_for(departs) {
+                packet.at = at;
+                watched.held.push_back(*packet);
+                self.due = self.due.min(departs);
+                return Verdict::Held(at);
+            }
+            router.depart(&mut packet.words, bytes, 0);
         }
-        if self.holds {
-            packet.at = departs + self.delay;
-            self.held.push_back(*packet);
-            return Verdict::Held;
+        if self.errs() { Verdict::Dropped } else { Verdict::Passes(at) }
+    }
+
+    #[cold]
+    fn drop_packet(&mut self, bytes: u32) -> Verdict {
+        self.watched.meter.dropped();
+        if let Some(router) = &mut self.watched.router {
+            router.dropped(bytes);
         }
-        if self.errs() { Verdict::Dropped } else { Verdict::Passes(departs + self.delay) }
+        Verdict::Dropped
     }
 
     /// Settles the earliest thing due by `now`. At one instant: ticks and samples, then
     /// departures, then (by the caller) arrivals.
     pub(crate) fn settle(&mut self, now: u64) -> Settled {
-        let departs = self.departure();
-        if self.next_timer <= now && self.next_timer <= departs {
-            self.timer();
-            return Settled::Timer;
+        let watched = &mut *self.watched;
+        let timer = watched.next_timer();
+        let departs = watched.held.front().map_or(u64::MAX, |packet| packet.at - self.delay);
+        if timer <= now && timer <= departs {
+            watched.timer(timer, &self.clock, &mut self.counters);
+            Settled::Timer
+        } else if departs <= now || watched.may_depart(departs) {
+            watched.depart(&self.clock, departs)
+        } else {
+            self.due = timer.min(departs);
+            Settled::Nothing
         }
-        if departs > now {
-            return Settled::Nothing;
-        }
-        let Some(mut packet) = self.held.pop_front() else { return Settled::Nothing };
-        if let Some(router) = &mut self.router {
-            router.depart(&mut packet.words, packet.bytes, self.clock.backlog(departs));
-        }
-        Settled::Departed(packet)
     }
 
     /// Whether a packet is lost on the wire.
     #[inline]
     pub(crate) fn errs(&mut self) -> bool {
-        let Some(errors) = &mut self.errors else { return false };
+        let Some(errors) = &mut self.watched.errors else { return false };
         let lost = errors.stream.random::<f64>() < errors.probability;
-        self.meter.errors += u64::from(lost);
+        if lost {
+            self.watched.meter.lost();
+        }
         lost
     }
 
     /// Packets inside the link.
     pub(crate) fn holding(&self) -> u64 {
-        (self.held.len() + self.wire.len()) as u64
+        (self.watched.held.len() + self.wire.len()) as u64
     }
 
-    #[cold]
-    fn timer(&mut self) {
-        let now = self.next_timer;
-        if self.router.as_ref().is_some_and(|router| router.due() == now) {
-            if let Some(router) = &mut self.router {
-                router.tick(&self.clock);
-            }
-        } else if self.meter.due() == now {
-            self.meter.sample(self.clock.bytes(self.clock.backlog(now)));
-        } else if let Some(probe) = &mut self.probe {
-            probe.sample(&self.clock, self.router.as_ref());
+    pub(crate) fn outcome(&self) -> LinkOutcome {
+        self.watched.meter.outcome(&self.clock)
+    }
+
+    pub(crate) fn series(&self) -> Option<Series> {
+        self.watched.probe.as_ref().map(|probe| probe.series.clone())
+    }
+}
+
+impl Buffer {
+    #[inline]
+    fn admits(&mut self, now: u64, backlog: u64, bytes: u32) -> bool {
+        if backlog == 0 {
+            self.backlog.clear();
+            return true;
         }
-        self.refresh();
+        self.backlog.settle(now);
+        self.discipline.admits(&self.backlog, bytes)
+    }
+}
+
+impl Watched {
+    #[cold]
+    fn timer(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
+        if let Some(router) = &mut self.router
+            && router.due() == now
+        {
+            router.tick(clock);
+        } else if self.meter.due() == now {
+            self.meter.look(now, clock, counters);
+        } else if let Some(probe) = &mut self.probe {
+            probe.sample(clock, counters, self.router.as_ref());
+        }
     }
 
-    fn refresh(&mut self) {
-        let tick = self.router.as_ref().map_or(u64::MAX, Router::due);
-        let probe = self.probe.as_ref().map_or(u64::MAX, Probe::due);
-        self.next_timer = tick.min(self.meter.due()).min(probe);
+    /// Whether the first held packet may be stamped before it departs, since no tick comes between.
+    fn may_depart(&self, departs: u64) -> bool {
+        let waits = |router: &Router| router.must_wait_for(departs);
+        !self.held.is_empty() && !self.router.as_ref().is_some_and(waits)
+    }
+
+    fn depart(&mut self, clock: &Clock, departs: u64) -> Settled {
+        let Some(mut packet) = self.held.pop_front() else { return Settled::Nothing };
+        if let Some(router) = &mut self.router {
+            router.depart(&mut packet.words, packet.bytes, clock.backlog(departs));
+        }
+        Settled::Departed(packet)
+    }
+}
+
+impl Counters {
+    /// Bytes transmitted by `now`.
+    fn sent(&self, now: u64, clock: &Clock) -> Bytes {
+        Bytes::new(self.taken) - clock.bytes(clock.backlog(now))
     }
 }

@@ -2,15 +2,15 @@
 
 use sluice_units::{Rate, Time};
 
-use super::{Clock, Router};
+use super::{Clock, Counters, Router};
 use crate::outcome::{Series, Subject};
 
 pub(crate) struct Probe {
     every: u64,
     due: u64,
     capacity: Rate,
-    /// Bytes that arrived at the transmitter since the last sample.
-    pub(crate) sent: u64,
+    /// Bytes that had joined the queue by the last sample.
+    taken: u64,
     pub(crate) series: Series,
 }
 
@@ -27,23 +27,23 @@ impl Probe {
         }
         let series =
             Series { subject: Subject::Link(link), columns, times: Vec::new(), values: Vec::new() };
-        Self { every, due: every, capacity, sent: 0, series }
+        Self { every, due: every, capacity, taken: 0, series }
     }
 
     pub(crate) fn due(&self) -> u64 {
         self.due
     }
 
-    pub(crate) fn sample(&mut self, clock: &Clock, router: Option<&Router>) {
+    pub(crate) fn sample(&mut self, clock: &Clock, counters: &Counters, router: Option<&Router>) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
         let values = &mut self.series.values;
         values.push(clock.bytes(clock.backlog(self.due)).as_f64());
-        values.push(self.sent as f64 / room);
+        values.push((counters.taken - self.taken) as f64 / room);
         if let Some(router) = router {
             router.probe(&mut |_, value| values.push(value));
         }
         self.series.times.push(Time::from_nanos(self.due));
-        self.sent = 0;
+        self.taken = counters.taken;
         self.due += self.every;
     }
 }

@@ -53,10 +53,10 @@ impl Router {
     #[inline]
     pub(crate) fn arrive(&mut self, words: &mut Words, bytes: u32, backlog: u64) {
         self.arrived += u64::from(bytes);
-        self.station.arrive(words, bytes);
         if self.queue_sampled == Sampled::Arrival {
             self.saw_queue(backlog);
         }
+        self.station.arrive(words, bytes);
         if self.stamped == Sampled::Arrival {
             self.station.stamp(words, bytes);
         }
@@ -79,8 +79,15 @@ impl Router {
     }
 
     /// Whether packets must be looked at as they depart.
+    #[inline]
     pub(crate) fn minds_departures(&self) -> bool {
         self.stamped == Sampled::Departure || self.queue_sampled == Sampled::Departure
+    }
+
+    /// Whether a packet that departs at `departs` must be looked at then and not before.
+    #[inline]
+    pub(crate) fn must_wait_for(&self, departs: u64) -> bool {
+        self.next.1 <= departs || self.queue_sampled == Sampled::Departure
     }
 
     /// The tick that is due.
@@ -107,6 +114,7 @@ impl Router {
         self.station.probe(out);
     }
 
+    #[inline]
     fn saw_queue(&mut self, backlog: u64) {
         for interval in &mut self.since {
             interval.least = interval.least.min(backlog);

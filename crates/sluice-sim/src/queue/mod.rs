@@ -34,6 +34,12 @@ impl Backlog {
         }
     }
 
+    /// Lets go of everything: the transmitter is idle.
+    pub(crate) fn clear(&mut self) {
+        self.leaving.clear();
+        self.bytes = 0;
+    }
+
     /// Takes in a packet that leaves after all others.
     pub(crate) fn push(&mut self, leaves: u64, bytes: u32) {
         self.leaving.push_back((leaves, bytes));

@@ -29,6 +29,13 @@ impl Sender {
         out
     }
 
+    /// The recovery as it would be after an acknowledgement.
+    fn clone_after_ack(&self, cumulative: u64) -> Repair {
+        let mut repair = self.repair.clone();
+        repair.acked(cumulative, &[]);
+        repair
+    }
+
     fn ack(&mut self, cumulative: u64, sacks: &[(u64, u64)]) -> Progress {
         let sacks: Vec<_> = sacks.iter().map(|&(start, end)| Block { start, end }).collect();
         self.repair.acked(cumulative, &sacks)

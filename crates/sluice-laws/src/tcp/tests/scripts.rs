@@ -151,6 +151,18 @@ fn sack_rescues_the_tail_once() {
     assert_eq!(s.ack(6, &[]), recovered(1));
 }
 
+/// Rule (4) asks for HighACK *above* RescueRxt: the ACK of the first retransmission alone is no
+/// reason for a rescue.
+#[test]
+fn sack_does_not_rescue_too_early() {
+    let mut s = Sender::new(Recovery::Sack, 6, 6);
+    s.send();
+    s.ack(0, &[(2, 5)]);
+    assert_eq!(s.send(), [(0, "again"), (1, "again")]);
+    assert_eq!((s.ack(1, &[(2, 5)]), s.send()), (progress(1), vec![]));
+    assert_eq!((s.ack(5, &[]), s.send()), (progress(4), vec![(5, "again")]));
+}
+
 #[test]
 fn one_ack_may_end_an_episode_and_begin_the_next() {
     let mut s = Sender::new(Recovery::Sack, 6, 100);
@@ -177,6 +189,7 @@ fn a_time_out_goes_back_and_duplicates_after_it_are_not_losses() {
         assert_eq!(s.send(), [(0, "again")]);
         assert!(!s.repair.timed_out(), "the second for packet 0");
         assert_eq!(s.send(), [(0, "again")]);
+        assert!(s.clone_after_ack(1).timed_out(), "the first for packet 1");
         s.window = 2;
         assert_eq!((s.ack(1, &[]), s.send()), (progress(1), vec![(1, "again"), (2, "again")]));
         for _ in 0..4 {
