@@ -65,6 +65,7 @@ fn links(config: &Config) -> Result<(), ConfigError> {
         need((0.0..1.0).contains(&link.error.get()), || {
             format!("link {id}: error must be in [0, 1), not {}", link.error.get())
         })?;
+        need(link.losses.is_sorted_by(|a, b| a < b), || format!("link {id}: losses must rise"))?;
     }
     Ok(())
 }

@@ -60,6 +60,9 @@ pub struct Link {
     pub buffer: BufferSize,
     /// Probability that a packet is lost on the wire, in [0, 1).
     pub error: Ratio,
+    /// Packets lost on the wire whatever `error` says: their places, from 0, among the packets
+    /// that leave this link, rising. For scripts that lose exactly what they mean to.
+    pub losses: Vec<u64>,
     /// Whether the protocol's router law runs here; otherwise the link only queues.
     pub router: bool,
 }

@@ -18,10 +18,7 @@ const IDLE: u64 = u64::MAX;
 const REVIEW: u32 = 4096;
 
 pub(crate) struct Wheel {
-    /// When each actor acts; [`IDLE`] if it has nothing to do.
-    due: Vec<u64>,
-    /// The next actor in the same bucket.
-    next: Vec<u32>,
+    pending: Vec<Pending>,
     /// First actor of each bucket.
     heads: Vec<u32>,
     /// A bit a bucket: whether it holds anyone.
@@ -32,103 +29,140 @@ pub(crate) struct Wheel {
     slot: u64,
     /// Actors past the horizon; entries whose time is no longer the actor's are stale.
     far: BinaryHeap<Reverse<(u64, Actor)>>,
+    /// The slot of the first of them, at hand because every turn of the wheel asks.
+    far_slot: u64,
     pops: u32,
     reviewed: u64,
 }
 
+/// An actor's event.
+#[derive(Clone, Copy)]
+struct Pending {
+    /// When the actor acts; [`IDLE`] if it has nothing to do.
+    due: u64,
+    /// The next actor in the same bucket.
+    next: u32,
+}
+
 impl Wheel {
     pub(crate) fn new(actors: usize) -> Self {
-        let buckets = (8 * actors).next_power_of_two().clamp(64, 1 << 16);
+        let buckets = (2 * actors).next_power_of_two().clamp(64, 1 << 16);
         Self {
-            due: vec![IDLE; actors],
-            next: vec![NONE; actors],
+            pending: vec![Pending { due: IDLE, next: NONE }; actors],
             heads: vec![NONE; buckets],
             occupied: vec![0; buckets / 64],
             shift: 12,
             slot: 0,
             far: BinaryHeap::new(),
+            far_slot: u64::MAX,
             pops: 0,
             reviewed: 0,
         }
     }
 
     /// When `actor` acts, [`u64::MAX`] if it does not.
+    #[inline]
     pub(crate) fn due(&self, actor: Actor) -> u64 {
-        self.due[actor as usize]
+        self.pending[actor as usize].due
     }
 
     /// Sets when an idle `actor` acts; not before the last time popped.
+    #[inline]
     pub(crate) fn schedule(&mut self, actor: Actor, time: u64) {
-        debug_assert_eq!(self.due[actor as usize], IDLE);
-        self.due[actor as usize] = time;
+        debug_assert_eq!(self.due(actor), IDLE);
         self.place(actor, time);
     }
 
     /// Moves `actor`'s event to `time`, whether or not it has one; [`u64::MAX`] removes it.
     pub(crate) fn reschedule(&mut self, actor: Actor, time: u64) {
-        let due = self.due[actor as usize];
+        let due = self.due(actor);
         if due == time {
             return;
         }
         if due != IDLE && self.in_reach(due) {
             self.unlink(actor, due);
         }
-        self.due[actor as usize] = time;
-        if time != IDLE {
+        if time == IDLE {
+            self.pending[actor as usize].due = IDLE;
+        } else {
             self.place(actor, time);
         }
     }
 
     /// Takes the earliest event, of the lowest actor if several are.
+    #[inline]
     pub(crate) fn pop(&mut self) -> Option<(u64, Actor)> {
         let bucket = self.advance()?;
-        let (mut best, mut before_best) = (self.heads[bucket], NONE);
-        let mut at = best;
-        while at != NONE {
-            let after = self.next[at as usize];
-            if after != NONE {
-                let (a, b) = (self.due[after as usize], self.due[best as usize]);
-                if a < b || (a == b && after < best) {
-                    (best, before_best) = (after, at);
-                }
-            }
-            at = after;
-        }
-        let after = self.next[best as usize];
-        if before_best == NONE {
-            self.heads[bucket] = after;
-            if after == NONE {
-                self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-            }
+        let first = self.heads[bucket];
+        let Pending { due, next } = self.pending[first as usize];
+        let (time, actor) = if next == NONE {
+            self.heads[bucket] = NONE;
+            self.occupied[bucket / 64] &= !(1 << (bucket % 64));
+            (due, first)
         } else {
-            self.next[before_best as usize] = after;
-        }
-        let time = std::mem::replace(&mut self.due[best as usize], IDLE);
+            self.pop_among(bucket)
+        };
+        self.pending[actor as usize].due = IDLE;
         self.pops += 1;
         if self.pops == REVIEW {
             self.review(time);
         }
-        Some((time, best))
+        Some((time, actor))
     }
 
+    /// Takes the earliest of the several events in a bucket.
+    fn pop_among(&mut self, bucket: usize) -> (u64, Actor) {
+        let (mut best, mut before_best) = (self.heads[bucket], NONE);
+        let mut earliest = self.pending[best as usize].due;
+        let mut at = best;
+        loop {
+            let after = self.pending[at as usize].next;
+            if after == NONE {
+                break;
+            }
+            let due = self.pending[after as usize].due;
+            if (due, after) < (earliest, best) {
+                (earliest, best, before_best) = (due, after, at);
+            }
+            at = after;
+        }
+        let after = self.pending[best as usize].next;
+        if before_best == NONE {
+            self.heads[bucket] = after;
+        } else {
+            self.pending[before_best as usize].next = after;
+        }
+        (earliest, best)
+    }
+
+    #[inline]
     fn in_reach(&self, time: u64) -> bool {
         (time >> self.shift) < self.slot + self.heads.len() as u64
     }
 
+    #[inline]
     fn place(&mut self, actor: Actor, time: u64) {
         debug_assert!(time >> self.shift >= self.slot, "an event in the past");
         if !self.in_reach(time) {
-            self.far.push(Reverse((time, actor)));
-            return;
+            return self.place_far(actor, time);
         }
         let bucket = (time >> self.shift) as usize & (self.heads.len() - 1);
-        self.next[actor as usize] = std::mem::replace(&mut self.heads[bucket], actor);
+        let head = &mut self.heads[bucket];
+        self.pending[actor as usize] = Pending { due: time, next: *head };
+        *head = actor;
         self.occupied[bucket / 64] |= 1 << (bucket % 64);
+    }
+
+    #[cold]
+    fn place_far(&mut self, actor: Actor, time: u64) {
+        self.pending[actor as usize] = Pending { due: time, next: NONE };
+        self.far.push(Reverse((time, actor)));
+        self.far_slot = self.far_slot.min(time >> self.shift);
     }
 
     fn unlink(&mut self, actor: Actor, due: u64) {
         let bucket = (due >> self.shift) as usize & (self.heads.len() - 1);
-        let after = self.next[actor as usize];
+        let after = self.pending[actor as usize].next;
         if self.heads[bucket] == actor {
             self.heads[bucket] = after;
             if after == NONE {
@@ -137,39 +171,52 @@ impl Wheel {
             return;
         }
         let mut at = self.heads[bucket];
-        while self.next[at as usize] != actor {
-            at = self.next[at as usize];
+        while self.pending[at as usize].next != actor {
+            at = self.pending[at as usize].next;
         }
-        self.next[at as usize] = after;
+        self.pending[at as usize].next = after;
     }
 
     /// Turns the wheel to the first bucket that holds anyone.
+    #[inline]
     fn advance(&mut self) -> Option<usize> {
         let slot = match self.first_occupied() {
             Some(slot) => slot,
-            None => loop {
-                // The wheel is empty: go where the first far event is.
-                let Reverse((time, actor)) = *self.far.peek()?;
-                if self.due[actor as usize] == time {
-                    break time >> self.shift;
-                }
-                self.far.pop();
-            },
+            None => self.first_far()?,
         };
         if slot != self.slot {
             self.slot = slot;
-            self.fetch_far();
+            if self.far_slot < slot + self.heads.len() as u64 {
+                self.fetch_far();
+            }
         }
         Some(slot as usize & (self.heads.len() - 1))
     }
 
+    /// Where the first far event is.
+    #[cold]
+    fn first_far(&mut self) -> Option<u64> {
+        loop {
+            let Reverse((time, actor)) = *self.far.peek()?;
+            if self.due(actor) == time {
+                return Some(time >> self.shift);
+            }
+            self.far.pop();
+        }
+    }
+
+    #[inline]
     fn first_occupied(&self) -> Option<u64> {
         let start = self.slot as usize & (self.heads.len() - 1);
-        let words = self.occupied.len();
-        let first = self.occupied[start / 64] & (u64::MAX << (start % 64));
-        if first != 0 {
-            return Some(self.slot + u64::from(first.trailing_zeros()) - (start % 64) as u64);
+        let ahead = self.occupied[start / 64] >> (start % 64);
+        if ahead != 0 {
+            return Some(self.slot + u64::from(ahead.trailing_zeros()));
         }
+        self.first_occupied_beyond(start)
+    }
+
+    fn first_occupied_beyond(&self, start: usize) -> Option<u64> {
+        let words = self.occupied.len();
         for turn in 1..=words {
             let word = (start / 64 + turn) % words;
             let mut bits = self.occupied[word];
@@ -185,9 +232,10 @@ impl Wheel {
     }
 
     /// Brings in far events that the wheel now reaches.
+    #[cold]
     fn fetch_far(&mut self) {
         while let Some(&Reverse((time, actor))) = self.far.peek() {
-            let live = self.due[actor as usize] == time;
+            let live = self.due(actor) == time;
             if live && !self.in_reach(time) {
                 break;
             }
@@ -196,6 +244,7 @@ impl Wheel {
                 self.place(actor, time);
             }
         }
+        self.far_slot = self.far.peek().map_or(u64::MAX, |Reverse((time, _))| time >> self.shift);
     }
 
     /// Gives buckets the width of the gap between events, if they are off by more than 4.
@@ -212,8 +261,9 @@ impl Wheel {
         self.heads.fill(NONE);
         self.occupied.fill(0);
         self.far.clear();
-        for actor in 0..self.due.len() as u32 {
-            let time = self.due[actor as usize];
+        self.far_slot = u64::MAX;
+        for actor in 0..self.pending.len() as u32 {
+            let time = self.due(actor);
             if time != IDLE {
                 self.place(actor, time);
             }

@@ -42,6 +42,7 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }

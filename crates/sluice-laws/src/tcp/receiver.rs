@@ -56,13 +56,21 @@ impl Reassembly {
     }
 
     /// An acknowledgement left.
+    #[inline]
     pub fn answered(&mut self) {
         self.unanswered = 0;
     }
 
     /// The acknowledgement number: all packets below it are here.
+    #[inline]
     pub fn cumulative(&self) -> u64 {
         self.next
+    }
+
+    /// Whether it holds packets above a gap, so that acknowledgements carry SACK blocks.
+    #[inline]
+    pub fn has_gaps(&self) -> bool {
+        !self.held.is_empty()
     }
 
     /// Writes the SACK blocks of an acknowledgement that leaves now, and says how many (three fit

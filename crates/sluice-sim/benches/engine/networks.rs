@@ -5,12 +5,14 @@ use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
 use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
-pub fn all() -> Vec<(&'static str, Name, Config)> {
+/// Each with its name and protocol; `brevity` divides how long they last.
+pub fn all(brevity: u64) -> Vec<(&'static str, Name, Config)> {
+    let lasting = |seconds: u64| seconds.div_ceil(brevity);
     vec![
-        ("dumbbell-xcp-155", Name::Xcp, dumbbell(155_000_000, 1_000_000_000, 200)),
-        ("dumbbell-xcp-2480", Name::Xcp, dumbbell(2_480_000_000, 10_000_000_000, 12)),
-        ("ps7-rcp", Name::Rcp, ps7()),
-        ("reno-lossy", Name::Tcp, lossy()),
+        ("dumbbell-xcp-155", Name::Xcp, dumbbell(155_000_000, 1_000_000_000, lasting(200))),
+        ("dumbbell-xcp-2480", Name::Xcp, dumbbell(2_480_000_000, 10_000_000_000, lasting(20))),
+        ("ps7-rcp", Name::Rcp, ps7(lasting(20))),
+        ("reno-lossy", Name::Tcp, lossy(lasting(200))),
     ]
 }
 
@@ -32,6 +34,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         delay,
         buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
         error: Ratio::new(0.0),
+        losses: Vec::new(),
         router,
     };
     let mut links = vec![
@@ -71,7 +74,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
 }
 
 /// PS-7: 2.4 Gb/s, 100 ms, Pareto sizes of mean 25 packets and shape 1.2, load 0.9.
-fn ps7() -> Config {
+fn ps7(seconds: u64) -> Config {
     let links = pipe(2_400_000_000, Span::from_millis(50), 0.0);
     let mean = Bytes::new(25_000);
     let groups = vec![Group {
@@ -87,13 +90,13 @@ fn ps7() -> Config {
             sizes: Sizes::Pareto { mean, shape: Ratio::new(1.2) },
         }),
     }];
-    let mut config = config(2, links, groups, 20);
+    let mut config = config(2, links, groups, seconds);
     config.limit = config.stop;
     config
 }
 
 /// Ten Reno flows on a fast link that loses one packet in a thousand.
-fn lossy() -> Config {
+fn lossy(seconds: u64) -> Config {
     let links = pipe(1_000_000_000, Span::from_millis(10), 1e-3);
     let traffic = Long { count: 10, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
     let groups = vec![Group {
@@ -104,7 +107,7 @@ fn lossy() -> Config {
         back: None,
         traffic: Traffic::Long(traffic),
     }];
-    config(2, links, groups, 200)
+    config(2, links, groups, seconds)
 }
 
 fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<Link> {
@@ -116,6 +119,7 @@ fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<Link> {
             delay,
             buffer: BufferSize::Bdp(Ratio::new(1.0)),
             error: Ratio::new(error),
+            losses: Vec::new(),
             router: true,
         })
         .into()

@@ -4,7 +4,7 @@ use sluice_laws::registry::{LinkSetup, Protocol};
 use sluice_units::{Bytes, Rate, Span};
 
 use super::flows::{GroupState, Measured, flow_series};
-use super::{Engine, Records, Sacks};
+use super::{Engine, Net, Records, Sacks};
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Timers};
 use crate::link::{Buffer, Clock, Errors, Link, Meter, Probe, Router, Watched};
@@ -25,17 +25,20 @@ impl<'a> Engine<'a> {
             groups: groups(config, paths, &plan),
             config,
             protocol,
-            plan,
-            links,
+            net: Net {
+                plan,
+                links,
+                wheel: Wheel::new(actors),
+                totals: Totals::default(),
+                control: config.control.as_u64() as u32,
+                end: last_instant(config),
+            },
             hosts: (0..config.nodes).map(|_| Timers::new()).collect(),
             flows: Flows::default(),
-            wheel: Wheel::new(actors),
             sacks: Sacks::default(),
             records: Records::default(),
             flow_series: flow_series(config),
             measured: Measured::default(),
-            totals: Totals::default(),
-            end: last_instant(config),
             interrupted: false,
         };
         for group in 0..engine.groups.len() {
@@ -43,9 +46,9 @@ impl<'a> Engine<'a> {
         }
         for host in 0..engine.hosts.len() {
             let due = engine.hosts[host].due();
-            engine.wheel.reschedule((engine.links.len() + host) as Actor, due);
+            engine.net.wheel.reschedule((engine.net.links.len() + host) as Actor, due);
         }
-        engine.wheel.schedule(engine.stop_actor(), config.stop.as_nanos());
+        engine.net.wheel.schedule(engine.stop_actor(), config.stop.as_nanos());
         engine
     }
 }
@@ -82,16 +85,13 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let limit = link.buffer.limit(link.capacity, rtpd);
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
-    let errors = (link.error.get() > 0.0).then(|| Errors {
-        probability: link.error.get(),
-        stream: streams.named("errors"),
-    });
+    let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
     let (from, to) = (config.warm_up.as_nanos(), config.stop.as_nanos());
     let meter = Meter::new(from, to, streams.named("meter"));
     let probe = config.link_probes.iter().find(|probe| probe.link == id);
     let probe =
         probe.map(|probe| Probe::new(id, probe.every.as_nanos(), link.capacity, router.as_ref()));
-    let buffer = DropTail::new(limit).map(|discipline| Buffer::new(Box::new(discipline)));
+    let buffer = DropTail::new(limit, link.capacity).map(|discipline| Buffer::new(Box::new(discipline)));
     let watched = Watched::new(router, buffer, errors, meter, probe);
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }

@@ -2,8 +2,8 @@
 
 use std::iter::Peekable;
 
-use sluice_laws::host::Setup;
-use sluice_laws::tcp::{Block, Repair, Rto};
+use sluice_laws::host::{Kind, Setup};
+use sluice_laws::tcp::{Repair, Rto};
 use sluice_units::{Bytes, Span, Time};
 
 use super::Engine;
@@ -49,19 +49,20 @@ impl Engine<'_> {
     /// A packet reaches the host it is for.
     #[inline]
     pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, now: u64) {
-        self.fire_timers(host, now);
-        self.totals.delivered += 1;
-        self.totals.hops += u64::from(self.plan.depth(packet.step));
-        let blocks = self.sacks.take(packet.sacks);
+        let due = self.hosts[host].due();
+        if due <= now {
+            self.fire_timers(host, now);
+        }
+        self.net.totals.delivered += 1;
+        self.net.totals.hops += u64::from(self.net.plan.depth(packet.step));
         if packet.is_forward() {
             self.receiver_hears(packet, now);
         } else {
-            let known = blocks.as_ref().map_or(&[][..], |blocks| {
-                &blocks[..blocks.iter().position(|b| b.start == b.end).unwrap_or(3)]
-            });
-            self.sender_hears(packet, known, now);
+            self.sender_hears(packet, now);
         }
-        self.rearm(host);
+        if self.hosts[host].due() != due {
+            self.rearm(host);
+        }
     }
 
     /// A host's first timer is due.
@@ -70,17 +71,12 @@ impl Engine<'_> {
         self.rearm(host);
     }
 
-    #[inline]
     fn rearm(&mut self, host: usize) {
-        let actor = (self.links.len() + host) as Actor;
-        let due = self.hosts[host].due();
-        if self.wheel.due(actor) != due {
-            self.wheel.reschedule(actor, due);
-        }
+        let actor = (self.net.links.len() + host) as Actor;
+        self.net.wheel.reschedule(actor, self.hosts[host].due());
     }
 
     /// Fires a host's timers up to `now`, each at its own time.
-    #[inline]
     fn fire_timers(&mut self, host: usize, now: u64) {
         while let Some((time, owner)) = self.hosts[host].pop(now) {
             match owner {
@@ -166,6 +162,10 @@ impl Engine<'_> {
         Flow {
             sender,
             receiver,
+            out: self.groups[group].out,
+            back: self.groups[group].back,
+            from: self.groups[group].from as u32,
+            to: self.groups[group].to as u32,
             group: group as u32,
             index,
             start: now,
@@ -188,19 +188,24 @@ impl Engine<'_> {
     }
 
     #[inline]
-    fn sender_hears(&mut self, packet: &Packet, blocks: &[Block], now: u64) {
+    fn sender_hears(&mut self, packet: &Packet, now: u64) {
+        let blocks = self.sacks.take(packet.sacks);
         let Some(flow) = self.flows.get(packet.flow) else { return };
-        flow.sender.hear(now, packet, blocks);
+        match blocks {
+            None => flow.sender.hear(now, packet, &[]),
+            Some(blocks) => {
+                let known = blocks.iter().position(|block| block.start == block.end);
+                flow.sender.hear(now, packet, &blocks[..known.unwrap_or(3)]);
+            }
+        }
         self.sender_turn(packet.flow, now);
     }
 
     /// Lets a sender send what it may, sets its timer, and notices if it has finished.
-    #[inline]
     fn sender_turn(&mut self, key: FlowKey, now: u64) {
         loop {
             let Some(flow) = self.flows.get(key) else { return };
             let Some(out) = flow.sender.send(now) else { break };
-            let step = self.groups[flow.group as usize].out;
             let packet = Packet {
                 at: now,
                 seq: out.seq,
@@ -208,17 +213,19 @@ impl Engine<'_> {
                 words: out.words,
                 flow: key,
                 bytes: out.bytes,
-                step,
+                step: flow.out,
                 sacks: 0,
                 kind: out.kind,
             };
-            self.launch(packet, now);
+            if let Some((mut packet, at)) = self.net.launch(packet, now) {
+                self.carry(&mut packet, at);
+            }
         }
         let Some(flow) = self.flows.get(key) else { return };
         let wake = flow.sender.wake();
         if wake < flow.sender_timer {
             flow.sender_timer = wake;
-            let (order, host) = (flow.order(), self.groups[flow.group as usize].from);
+            let (order, host) = (flow.order(), flow.from as usize);
             self.hosts[host].set(wake.max(now), order, Owner::Flow(key, Role::Sender));
         } else if wake == u64::MAX && flow.sender.is_closed() {
             self.close(key, now);
@@ -241,54 +248,58 @@ impl Engine<'_> {
         if flow.receiver_timer == now {
             flow.receiver_timer = u64::MAX;
         }
-        let reply = flow.receiver.timer(now);
-        self.receiver_turn(key, reply, now);
+        if let Some(reply) = flow.receiver.timer(now) {
+            self.answer(key, &reply, now);
+        }
+        self.await_receiver(key);
     }
 
     #[inline]
     fn receiver_hears(&mut self, packet: &Packet, now: u64) {
-        let data = packet.kind == sluice_laws::host::Kind::Data;
-        self.totals.data_delivered += u64::from(data);
+        let data = packet.kind == Kind::Data;
+        self.net.totals.data_delivered += u64::from(data);
         // A packet in flight keeps its flow alive, so the flow is there.
         let Some(flow) = self.flows.get(packet.flow) else { return };
-        let reply = flow.receiver.hear(now, packet);
-        self.receiver_turn(packet.flow, reply, now);
-        if let Some(flow) = self.flows.get(packet.flow)
-            && flow.is_over()
-        {
-            self.flows.remove(packet.flow);
+        if let Some(reply) = flow.receiver.hear(now, packet) {
+            let over = flow.is_over();
+            self.answer(packet.flow, &reply, now);
+            if over {
+                self.flows.remove(packet.flow);
+            }
+        } else {
+            self.await_receiver(packet.flow);
         }
     }
 
-    #[inline]
-    fn receiver_turn(&mut self, key: FlowKey, reply: Option<Reply>, now: u64) {
+    /// Sets a receiver's timer if it waits with an acknowledgement.
+    fn await_receiver(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         let wake = flow.receiver.wake();
         if wake < flow.receiver_timer {
             flow.receiver_timer = wake;
-            let (order, host) = (flow.order(), self.groups[flow.group as usize].to);
+            let (order, host) = (flow.order(), flow.to as usize);
             self.hosts[host].set(wake, order, Owner::Flow(key, Role::Receiver));
-        }
-        if let Some(reply) = reply {
-            let step = self.groups[flow.group as usize].back;
-            self.answer(key, step, &reply, now);
         }
     }
 
     #[inline]
-    fn answer(&mut self, key: FlowKey, step: u32, reply: &Reply, now: u64) {
+    fn answer(&mut self, key: FlowKey, reply: &Reply, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        let sacks = if reply.gaps { self.sacks.put(flow.receiver.blocks()) } else { 0 };
         let packet = Packet {
             at: now,
             seq: reply.seq,
             sent: reply.sent,
             words: reply.words,
             flow: key,
-            bytes: self.config.control.as_u64() as u32,
-            step,
-            sacks: reply.blocks.map_or(0, |blocks| self.sacks.put(blocks)),
+            bytes: self.net.control,
+            step: flow.back,
+            sacks,
             kind: reply.kind,
         };
-        self.launch(packet, now);
+        if let Some((mut packet, at)) = self.net.launch(packet, now) {
+            self.carry(&mut packet, at);
+        }
     }
 
     fn probe_flow(&mut self, key: FlowKey, now: u64) {
@@ -303,7 +314,7 @@ impl Engine<'_> {
         }
         series.times.push(Time::from_nanos(now));
         flow.sender.probe(&mut |_, value| series.values.push(value));
-        let (order, host) = (flow.order(), self.groups[flow.group as usize].from);
+        let (order, host) = (flow.order(), flow.from as usize);
         let every = self.config.flow_probes[probe as usize].every.as_nanos();
         self.hosts[host].set(now + every, order, Owner::Flow(key, Role::Probe));
     }
@@ -345,16 +356,16 @@ impl Engine<'_> {
     pub(super) fn tell_unfinished(&mut self, watch: &mut dyn Watch) {
         let mut rest: Vec<FlowRecord> = self.records.drain().collect();
         for record in &mut rest {
-            let end = Time::from_nanos(self.end);
+            let end = Time::from_nanos(self.net.end);
             record.completion = record.completion.filter(|&took| record.start + took <= end);
         }
-        let live = self.flows.iter().filter(|flow| !flow.recorded && flow.start <= self.end);
+        let live = self.flows.iter().filter(|flow| !flow.recorded && flow.start <= self.net.end);
         rest.extend(live.map(|flow| FlowRecord {
             measured: self.measures(flow.start),
-            ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.end)
+            ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.net.end)
         }));
         rest.retain(|record| {
-            record.start.as_nanos() <= self.end && (record.measured || record.size.is_none())
+            record.start.as_nanos() <= self.net.end && (record.measured || record.size.is_none())
         });
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {

@@ -7,6 +7,7 @@
 mod build;
 mod flows;
 mod records;
+mod net;
 mod sacks;
 
 use sluice_laws::registry::Protocol;
@@ -16,14 +17,15 @@ use crate::check::{ConfigError, check};
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::link::{Link, Settled, Verdict};
-use crate::outcome::{Outcome, Series, Totals};
+use crate::outcome::{Outcome, Series};
 use crate::packet::Packet;
-use crate::plan::{Element, Plan};
+use crate::plan::Element;
 use crate::route::Paths;
-use crate::wheel::{Actor, Wheel};
+use crate::wheel::Actor;
 use crate::{Progress, Watch};
 
 use flows::{GroupState, Measured};
+use net::Net;
 use records::Records;
 use sacks::Sacks;
 
@@ -46,27 +48,22 @@ pub fn run(
 struct Engine<'a> {
     config: &'a Config,
     protocol: &'a dyn Protocol,
-    plan: Plan,
-    links: Vec<Link>,
+    net: Net,
     hosts: Vec<Timers>,
     flows: Flows,
     groups: Vec<GroupState>,
-    wheel: Wheel,
     sacks: Sacks,
     records: Records,
     flow_series: Vec<Series>,
     measured: Measured,
-    totals: Totals,
-    /// The last instant at which anything happens.
-    end: u64,
     interrupted: bool,
 }
 
 impl Engine<'_> {
     fn run(&mut self, watch: &mut dyn Watch) {
         let mut tick_at = EVENTS_PER_TICK;
-        while let Some((now, actor)) = self.wheel.pop() {
-            if now > self.end {
+        while let Some((now, actor)) = self.net.wheel.pop() {
+            if now > self.net.end {
                 break;
             }
             if (self.records.due() < now || actor == self.stop_actor())
@@ -75,16 +72,16 @@ impl Engine<'_> {
                 return;
             }
             self.act(now, actor);
-            self.totals.events += 1;
-            if self.totals.events == tick_at {
+            self.net.totals.events += 1;
+            if self.net.totals.events == tick_at {
                 tick_at += EVENTS_PER_TICK;
                 if !watch.tick(self.progress(now)) {
-                    (self.interrupted, self.end) = (true, now);
+                    (self.interrupted, self.net.end) = (true, now);
                     return;
                 }
             }
         }
-        self.release(self.end + 1, watch);
+        self.release(self.net.end + 1, watch);
     }
 
     /// Tells the watch of flows that ended before `now`; whether that was the last to wait for.
@@ -95,7 +92,7 @@ impl Engine<'_> {
         loop {
             // From the stop on, no further flow will be measured.
             if now >= stop && self.measured.all_finished() {
-                self.end = last;
+                self.net.end = last;
                 return true;
             }
             let Some((ended, record)) = self.records.pop(now) else { return false };
@@ -107,7 +104,7 @@ impl Engine<'_> {
 
     /// Acts once, last of all at the stop, so that a run with nothing to wait for ends there.
     fn stop_actor(&self) -> Actor {
-        (2 * self.links.len() + self.hosts.len()) as Actor
+        (2 * self.net.links.len() + self.hosts.len()) as Actor
     }
 
     fn progress(&self, now: u64) -> Progress {
@@ -120,7 +117,7 @@ impl Engine<'_> {
     }
 
     fn act(&mut self, now: u64, actor: Actor) {
-        let (links, hosts) = (self.links.len(), self.hosts.len());
+        let (links, hosts) = (self.net.links.len(), self.hosts.len());
         match actor as usize {
             link if link < links => self.deliver(link),
             host if host < links + hosts => self.wake_host(host - links, now),
@@ -132,98 +129,52 @@ impl Engine<'_> {
     /// The first packet on a link's wire reaches its end.
     #[inline]
     fn deliver(&mut self, id: usize) {
-        let wire = &mut self.links[id].wire;
-        let Some(mut packet) = wire.pop_front() else { return };
-        if let Some(next) = wire.front() {
-            self.wheel.schedule(id as Actor, next.at);
-        }
+        let Some(mut packet) = self.net.take_from_wire(id) else { return };
         let now = packet.at;
-        self.carry(&mut packet, now);
-    }
-
-    /// Puts a packet on the first link of its way. The same as [`Engine::carry`], but a packet
-    /// that comes to wait on a wire behind plain links is written there once and never copied.
-    #[inline(always)]
-    fn launch(&mut self, mut packet: Packet, mut now: u64) {
-        self.totals.sent += 1;
-        loop {
-            let step = self.plan.steps[packet.step as usize];
-            let Element::Link(id) = step.element() else { break };
-            let link = &mut self.links[id as usize];
-            if !link.is_plain() || link.due() <= now || now > self.end {
-                break;
-            }
-            let at = link.transmit(now, packet.bytes);
-            packet.step += 1;
-            if !self.goes_ahead(packet.step) {
-                return self.wait_on_wire(id as usize, Packet { at, ..packet });
-            }
-            now = at;
-        }
         self.carry(&mut packet, now);
     }
 
     /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered.
     fn carry(&mut self, packet: &mut Packet, mut now: u64) {
         loop {
-            if now > self.end {
-                self.totals.in_flight += 1;
+            if now > self.net.end {
+                self.net.totals.in_flight += 1;
                 return;
             }
-            let id = match self.plan.steps[packet.step as usize].element() {
+            let id = match self.net.plan.steps[packet.step as usize].element() {
                 Element::Host(host) => return self.reach_host(host as usize, packet, now),
                 Element::Link(id) => id as usize,
             };
-            packet.step += 1;
-            if self.links[id].due() <= now {
+            if self.net.links[id].due() <= now {
                 self.settle(id, now);
             }
-            match self.links[id].accept(now, packet) {
+            packet.step += 1;
+            match self.net.links[id].accept(now, packet) {
                 Verdict::Passes(at) => {
-                    if !self.goes_ahead(packet.step) {
-                        return self.wait_on_wire(id, Packet { at, ..*packet });
+                    if !self.net.goes_ahead(packet.step) {
+                        return self.net.wait_on_wire(id, Packet { at, ..*packet });
                     }
                     now = at;
                 }
-                Verdict::Held(at) => {
-                    let flush = self.flush_actor(id);
-                    if self.wheel.due(flush) == u64::MAX {
-                        self.wheel.schedule(flush, at - 1);
-                    }
-                    return;
-                }
+                Verdict::Held(at) => return self.await_flush(id, at),
                 Verdict::Dropped => return self.lose(packet),
             }
         }
     }
 
-    #[inline]
-    fn goes_ahead(&self, step: u32) -> bool {
-        self.plan.steps[step as usize].runs_ahead()
-    }
-
-    #[inline]
-    fn wait_on_wire(&mut self, id: usize, packet: Packet) {
-        let wire = &mut self.links[id].wire;
-        if wire.is_empty() {
-            self.wheel.schedule(id as Actor, packet.at);
-        }
-        wire.push_back(packet);
-    }
-
     /// Settles a link up to `now` in its own order.
     fn settle(&mut self, id: usize, now: u64) {
         loop {
-            match self.links[id].settle(now) {
+            match self.net.links[id].settle(now) {
                 Settled::Timer => {}
                 Settled::Departed(mut packet) => {
-                    if self.links[id].errs() {
+                    let at = packet.at;
+                    if self.net.links[id].errs() {
                         self.lose(&packet);
-                    } else if self.goes_ahead(packet.step) {
-                        let at = packet.at;
+                    } else if self.net.goes_ahead(packet.step) {
                         self.carry(&mut packet, at);
                     } else {
-                        self.wait_on_wire(id, packet);
+                        self.net.wait_on_wire(id, packet);
                     }
                 }
                 Settled::Nothing => return,
@@ -231,8 +182,12 @@ impl Engine<'_> {
         }
     }
 
-    fn flush_actor(&self, link: usize) -> Actor {
-        (self.links.len() + self.hosts.len() + link) as Actor
+    /// Makes sure that a held packet is let go before it is due at the end of the link.
+    fn await_flush(&mut self, id: usize, at: u64) {
+        let flush = (self.net.links.len() + self.hosts.len() + id) as Actor;
+        if self.net.wheel.due(flush) == u64::MAX {
+            self.net.wheel.schedule(flush, at - 1);
+        }
     }
 
     /// Lets go of held packets before the first of them is due at the end of the link. Acts last
@@ -240,14 +195,13 @@ impl Engine<'_> {
     /// comes before the next instant's arrivals.
     fn flush(&mut self, id: usize, now: u64) {
         self.settle(id, now + 1);
-        if let Some(at) = self.links[id].first_held() {
-            let flush = self.flush_actor(id);
-            self.wheel.reschedule(flush, at - 1);
+        if let Some(at) = self.net.links[id].first_held() {
+            self.await_flush(id, at);
         }
     }
 
     fn lose(&mut self, packet: &Packet) {
-        self.totals.dropped += 1;
+        self.net.totals.dropped += 1;
         self.sacks.take(packet.sacks);
         if packet.is_forward()
             && let Some(flow) = self.flows.get(packet.flow)
@@ -261,22 +215,22 @@ impl Engine<'_> {
 
     /// Settles everything at the end of the run and says what it came to.
     fn finish(mut self, watch: &mut dyn Watch) -> Outcome {
-        for id in 0..self.links.len() {
-            self.settle(id, self.end);
+        for id in 0..self.net.links.len() {
+            self.settle(id, self.net.end);
         }
         self.tell_unfinished(watch);
-        self.totals.in_flight += self.links.iter().map(Link::holding).sum::<u64>();
-        let end = Time::from_nanos(self.end);
-        let series = self.links.iter().filter_map(Link::series).chain(self.flow_series);
+        self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
+        let end = Time::from_nanos(self.net.end);
+        let series = self.net.links.iter().filter_map(Link::series).chain(self.flow_series);
         Outcome {
             end,
             interrupted: self.interrupted,
             measured: self.measured.started,
             unfinished: self.measured.started - self.measured.finished,
             offered: self.measured.offered(self.config),
-            links: self.links.iter().map(Link::outcome).collect(),
+            links: self.net.links.iter().map(Link::outcome).collect(),
             series: series.map(|series| until(series, end)).collect(),
-            totals: self.totals,
+            totals: self.net.totals,
         }
     }
 }

@@ -3,9 +3,22 @@
 use super::{Receiver, Sender};
 use crate::packet::FlowKey;
 
+/// In this order in memory, because each end is used while the other is not.
+#[repr(C)]
 pub(crate) struct Flow {
-    pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
+    /// Where its paths begin among the plan's steps.
+    pub(crate) out: u32,
+    pub(crate) back: u32,
+    /// Its hosts.
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    /// Earliest timer set for each end, so that a nearer deadline sets another and no other does.
+    pub(crate) receiver_timer: u64,
+    /// Whether its end is on record.
+    pub(crate) recorded: bool,
+    pub(crate) sender_timer: u64,
+    pub(crate) sender: Sender,
     pub(crate) group: u32,
     pub(crate) index: u64,
     pub(crate) start: u64,
@@ -13,20 +26,15 @@ pub(crate) struct Flow {
     pub(crate) size: Option<u64>,
     /// Packets towards the receiver that the network lost.
     pub(crate) lost: u64,
-    /// Earliest timer set for each end, so that a nearer deadline sets another and no other does.
-    pub(crate) sender_timer: u64,
-    pub(crate) receiver_timer: u64,
     /// Which flow probe looks at it.
     pub(crate) probe: Option<u32>,
-    /// Whether its end is on record.
-    pub(crate) recorded: bool,
 }
 
 impl Flow {
     /// Whether nothing of it is left anywhere: its slot may be used again. Acknowledgements may
     /// still travel; they will not find their generation.
     pub(crate) fn is_over(&self) -> bool {
-        self.sender.is_closed() && self.sender.sent() == self.receiver.arrived() + self.lost
+        self.recorded && self.sender.sent() == self.receiver.arrived() + self.lost
     }
 
     /// Its place among timers of one instant.

@@ -36,7 +36,8 @@ pub(crate) struct Reply {
     pub(crate) seq: u64,
     pub(crate) sent: u64,
     pub(crate) words: Words,
-    pub(crate) blocks: Option<[Block; 3]>,
+    /// Whether selective acknowledgements go with it ([`Receiver::blocks`]).
+    pub(crate) gaps: bool,
 }
 
 impl Receiver {
@@ -127,14 +128,15 @@ impl Receiver {
         if kind == Kind::Ack {
             self.reassembly.answered();
         }
+        let gaps = self.reassembly.has_gaps();
+        Reply { kind, seq: self.reassembly.cumulative(), sent, words, gaps }
+    }
+
+    /// The selective acknowledgements of an answer that leaves now; empty ones fill up the array.
+    #[cold]
+    pub(crate) fn blocks(&self) -> [Block; 3] {
         let mut blocks = [Block::default(); 3];
-        let known = self.reassembly.blocks(&mut blocks);
-        Reply {
-            kind,
-            seq: self.reassembly.cumulative(),
-            sent,
-            words,
-            blocks: (known > 0).then_some(blocks),
-        }
+        self.reassembly.blocks(&mut blocks);
+        blocks
     }
 }

@@ -253,7 +253,9 @@ impl Sender {
         if self.state == State::Opened {
             self.state = State::Opening;
         } else {
-            let in_flight = self.repair.in_flight();
+            // FlightSize (RFC 5681 section 2): all that is not acknowledged, whatever left.
+            let flight = self.repair.nxt() - self.repair.una();
+            let in_flight = u32::try_from(flight).unwrap_or(u32::MAX);
             let first = self.repair.timed_out();
             self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
             self.refresh();

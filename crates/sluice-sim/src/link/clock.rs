@@ -24,13 +24,21 @@ impl Clock {
     /// Queues a packet that arrives at `now`; gives when its last bit leaves, rounded up.
     #[inline]
     pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
-        if self.free < now {
-            (self.free, self.fraction) = (now, 0);
-        }
-        let long = u128::from(self.per_byte) * u128::from(bytes) + u128::from(self.fraction);
-        self.free += (long >> 32) as u64;
-        self.fraction = long as u32;
+        (self.free, self.fraction) = self.after(now, bytes);
         self.free + u64::from(self.fraction != 0)
+    }
+
+    /// Nanoseconds until the last bit of a packet that arrives at `now` would leave.
+    #[inline]
+    pub(crate) fn through(&self, now: u64, bytes: u32) -> u64 {
+        self.after(now, bytes).0 - now
+    }
+
+    #[inline]
+    fn after(&self, now: u64, bytes: u32) -> (u64, u32) {
+        let (free, fraction) = if self.free < now { (now, 0) } else { (self.free, self.fraction) };
+        let long = u128::from(self.per_byte) * u128::from(bytes) + u128::from(fraction);
+        (free + (long >> 32) as u64, long as u32)
     }
 
     /// Nanoseconds of transmission still queued at `now`.

@@ -9,7 +9,7 @@ use crate::outcome::LinkOutcome;
 
 /// Instants at which the queue is sampled: one in each of so many equal parts of the time
 /// measured, at random within it, so that no period of the traffic biases the mean.
-const STRATA: u64 = 8192;
+const STRATA: u64 = 2048;
 /// Buckets an octave of the queue histogram: within 3%.
 const PER_OCTAVE: u32 = 32;
 

@@ -20,7 +20,7 @@ use sluice_units::Bytes;
 
 use crate::outcome::{LinkOutcome, Series};
 use crate::packet::Packet;
-use crate::queue::{Backlog, Discipline};
+use crate::queue::{Arrival, Census, Discipline};
 
 pub(crate) use clock::Clock;
 pub(crate) use meter::Meter;
@@ -64,12 +64,16 @@ pub(crate) struct Watched {
 
 pub(crate) struct Buffer {
     discipline: Box<dyn Discipline>,
-    backlog: Backlog,
+    /// Where the discipline counts packets.
+    census: Option<Census>,
 }
 
+/// Packets lost on the wire: at random, and as a script says.
 pub(crate) struct Errors {
-    pub(crate) probability: f64,
-    pub(crate) stream: Xoshiro256PlusPlus,
+    probability: f64,
+    stream: Xoshiro256PlusPlus,
+    script: std::iter::Peekable<std::vec::IntoIter<u64>>,
+    left: u64,
 }
 
 /// What became of a packet that arrived.
@@ -91,9 +95,30 @@ pub(crate) enum Settled {
     Nothing,
 }
 
+impl Errors {
+    /// `None` where nothing is ever lost.
+    pub(crate) fn new(
+        probability: f64,
+        script: Vec<u64>,
+        stream: Xoshiro256PlusPlus,
+    ) -> Option<Self> {
+        let script = script.into_iter().peekable();
+        (probability > 0.0 || script.len() > 0)
+            .then_some(Self { probability, stream, script, left: 0 })
+    }
+
+    fn strikes(&mut self) -> bool {
+        let place = self.left;
+        self.left += 1;
+        self.script.next_if_eq(&place).is_some()
+            || self.stream.random::<f64>() < self.probability
+    }
+}
+
 impl Buffer {
     pub(crate) fn new(discipline: Box<dyn Discipline>) -> Self {
-        Self { discipline, backlog: Backlog::default() }
+        let census = discipline.counts_packets().then(Census::default);
+        Self { discipline, census }
     }
 }
 
@@ -175,15 +200,15 @@ impl Link {
             router.arrive(&mut packet.words, bytes, backlog);
         }
         if let Some(buffer) = &mut watched.buffer
-            && !buffer.admits(now, backlog, bytes)
+            && !buffer.admits(now, backlog, self.clock.through(now, bytes))
         {
             return self.drop_packet(bytes);
         }
         let at = self.transmit(now, bytes);
         let departs = at - self.delay;
         let watched = &mut *self.watched;
-        if let Some(buffer) = &mut watched.buffer {
-            buffer.backlog.push(departs, bytes);
+        if let Some(Buffer { census: Some(census), .. }) = &mut watched.buffer {
+            census.push(departs);
         }
         if let Some(router) = &mut watched.router
             && router.minds_departures()
@@ -231,7 +256,7 @@ impl Link {
     #[inline]
     pub(crate) fn errs(&mut self) -> bool {
         let Some(errors) = &mut self.watched.errors else { return false };
-        let lost = errors.stream.random::<f64>() < errors.probability;
+        let lost = errors.strikes();
         if lost {
             self.watched.meter.lost();
         }
@@ -254,13 +279,9 @@ impl Link {
 
 impl Buffer {
     #[inline]
-    fn admits(&mut self, now: u64, backlog: u64, bytes: u32) -> bool {
-        if backlog == 0 {
-            self.backlog.clear();
-            return true;
-        }
-        self.backlog.settle(now);
-        self.discipline.admits(&self.backlog, bytes)
+    fn admits(&mut self, now: u64, ahead: u64, through: u64) -> bool {
+        let waiting = self.census.as_mut().map_or(0, |census| census.waiting(now));
+        self.discipline.admits(&Arrival { ahead, through, waiting })
     }
 }
 

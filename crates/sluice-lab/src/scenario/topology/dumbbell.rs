@@ -72,7 +72,7 @@ impl Shape for Dumbbell {
 impl Dumbbell {
     fn bottleneck(&self, from: usize, to: usize, delay: Span) -> Link {
         let Self { capacity, buffer, error, router, .. } = *self;
-        Link { from, to, capacity, delay, buffer, error, router }
+        Link { from, to, capacity, delay, buffer, error, losses: Vec::new(), router }
     }
 
     fn add_pair(&self, network: &mut Network, pair: usize, bottleneck: Span) {
@@ -99,6 +99,7 @@ impl Dumbbell {
             delay,
             buffer: BufferSize::Unlimited,
             error: Ratio::default(),
+            losses: Vec::new(),
             router: false,
         }
     }

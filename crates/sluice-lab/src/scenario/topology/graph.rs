@@ -64,7 +64,7 @@ impl Shape for Graph {
 impl GraphLink {
     fn between(&self, from: usize, to: usize) -> Link {
         let Self { capacity, delay, buffer, error, router, .. } = *self;
-        Link { from, to, capacity, delay, buffer, error, router }
+        Link { from, to, capacity, delay, buffer, error, losses: Vec::new(), router }
     }
 }
 

@@ -1,0 +1,66 @@
+//! Random protocols: each of the registry's, with the parameters that change how the engine works.
+
+use proptest::prelude::*;
+use sluice_laws::registry::{Name, Parameters, Protocol};
+use sluice_laws::router::Sampled;
+use sluice_laws::tcp::Recovery;
+use sluice_units::{Rate, Span};
+
+/// A protocol to run a case under.
+#[derive(Clone, Debug)]
+pub struct Law {
+    pub name: Name,
+    pub parameters: Parameters,
+}
+
+impl Law {
+    pub fn protocol(&self) -> &dyn Protocol {
+        self.parameters.protocol(self.name)
+    }
+
+    /// Asks for no more than `rate`: what keeps a sender in bounds whose path has no router.
+    pub fn at_most(mut self, rate: Rate) -> Self {
+        self.parameters.rcp.desired_rate = Some(rate);
+        self.parameters.xcp.desired_rate = Some(rate);
+        self
+    }
+}
+
+/// Any protocol.
+pub fn law() -> impl Strategy<Value = Law> {
+    (prop::sample::select(Name::ALL), parameters())
+        .prop_map(|(name, parameters)| Law { name, parameters })
+}
+
+/// Every protocol there is, TCP with every recovery, under the same parameters otherwise.
+pub fn all(parameters: &Parameters) -> Vec<Law> {
+    let law = |name, recovery| {
+        let mut parameters = parameters.clone();
+        parameters.tcp.recovery = recovery;
+        Law { name, parameters }
+    };
+    let others = Name::ALL.iter().filter(|&&name| name != Name::Tcp);
+    let tcps = RECOVERIES.iter().map(|&recovery| law(Name::Tcp, recovery));
+    others.map(|&name| law(name, Recovery::Sack)).chain(tcps).collect()
+}
+
+const RECOVERIES: [Recovery; 3] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack];
+
+fn parameters() -> impl Strategy<Value = Parameters> {
+    let sampled = || prop_oneof![Just(Sampled::Arrival), Just(Sampled::Departure)];
+    let tcp = (prop::sample::select(&RECOVERIES[..]), any::<bool>(), 1_u32..12, 1_u64..1_000);
+    (tcp, any::<bool>(), sampled(), sampled(), sampled()).prop_map(
+        |((recovery, delayed, window, least_rto), shared, rcp_stamp, xcp_stamp, xcp_queue)| {
+            let mut all = Parameters::default();
+            all.tcp.recovery = recovery;
+            all.tcp.delayed_ack = delayed;
+            all.tcp.initial_window = window;
+            all.tcp.least_rto = Span::from_millis(least_rto);
+            all.xcp.delayed_ack = shared;
+            all.xcp.stamp_at = xcp_stamp;
+            all.xcp.queue_at = xcp_queue;
+            all.rcp.stamp_at = rcp_stamp;
+            all
+        },
+    )
+}

@@ -1,0 +1,53 @@
+//! What the tests of the engine share: random cases, and a run with everything it told.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+pub mod case;
+pub mod laws;
+pub mod network;
+pub mod traffic;
+
+use proptest::test_runner::Config as Runner;
+use sluice_laws::registry::Protocol;
+use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch, run};
+
+/// Everything a run told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    pub outcome: Outcome,
+    pub records: Vec<FlowRecord>,
+}
+
+/// Runs to the end.
+pub fn told(config: &Config, protocol: &dyn Protocol) -> Told {
+    interrupted(config, protocol, u64::MAX)
+}
+
+/// Runs until the watch has been asked so many times.
+pub fn interrupted(config: &Config, protocol: &dyn Protocol, ticks: u64) -> Told {
+    let mut collect = Collect { records: Vec::new(), ticks };
+    let outcome = run(config, protocol, &mut collect).expect("a case is a valid configuration");
+    Told { outcome, records: collect.records }
+}
+
+struct Collect {
+    records: Vec<FlowRecord>,
+    ticks: u64,
+}
+
+impl Watch for Collect {
+    fn flow(&mut self, record: &FlowRecord) {
+        self.records.push(*record);
+    }
+
+    fn tick(&mut self, _: Progress) -> bool {
+        self.ticks -= 1;
+        self.ticks > 0
+    }
+}
+
+/// `cases` random cases, or as many as `PROPTEST_CASES` says.
+pub fn runner(cases: u32) -> Runner {
+    let standard = Runner { failure_persistence: None, ..Runner::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() { standard } else { Runner { cases, ..standard } }
+}

@@ -1,0 +1,142 @@
+//! Random networks: any strongly connected graph of 2 to 20 nodes.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use sluice_sim::{Link, LinkId, NodeId};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
+
+/// Nodes and links.
+#[derive(Clone, Debug)]
+pub struct Network {
+    pub nodes: usize,
+    pub links: Vec<Link>,
+}
+
+/// What links may be like.
+#[derive(Clone, Copy, Debug)]
+pub enum Quality {
+    /// Anything, from one packet of buffer to none lost.
+    Any,
+    /// Nothing is ever lost, and no link is slower than 1 Mb/s.
+    Lossless,
+}
+
+/// Any network.
+pub fn network(quality: Quality) -> impl Strategy<Value = Network> {
+    let pairs = prop::collection::vec((any::<Index>(), any::<Index>()), 0..12);
+    let parents = prop::collection::vec(any::<Index>(), 1..20);
+    let features = prop::collection::vec(link(quality), 60);
+    (any::<bool>(), parents, pairs, features).prop_map(|(ring, parents, pairs, features)| {
+        let nodes = parents.len() + 1;
+        let mut ends = if ring { round(nodes) } else { tree(&parents) };
+        ends.extend(pairs.iter().map(|(from, to)| (from.index(nodes), to.index(nodes))));
+        ends.retain(|(from, to)| from != to);
+        let links = ends.iter().zip(&features);
+        let links = links.map(|(&(from, to), link)| Link { from, to, ..link.clone() });
+        Network { nodes, links: links.collect() }
+    })
+}
+
+fn round(nodes: usize) -> Vec<(NodeId, NodeId)> {
+    (0..nodes).map(|node| (node, (node + 1) % nodes)).collect()
+}
+
+fn tree(parents: &[Index]) -> Vec<(NodeId, NodeId)> {
+    let edges = parents.iter().enumerate().map(|(i, parent)| (i + 1, parent.index(i + 1)));
+    edges.flat_map(|(child, parent)| [(child, parent), (parent, child)]).collect()
+}
+
+/// A link without ends.
+fn link(quality: Quality) -> impl Strategy<Value = Link> {
+    let (slowest, buffer, error) = match quality {
+        Quality::Any => (4.0, buffer().boxed(), error().boxed()),
+        Quality::Lossless => (6.0, Just(BufferSize::Unlimited).boxed(), Just(0.0).boxed()),
+    };
+    (capacity(slowest), delay(), buffer, error, any::<bool>()).prop_map(
+        |(capacity, delay, buffer, error, router)| Link {
+            from: 0,
+            to: 0,
+            capacity,
+            delay,
+            buffer,
+            error: Ratio::new(error),
+            router,
+        },
+    )
+}
+
+/// 10^`slowest` b/s to 10 Gb/s; round values often, so that packets meet at one instant.
+fn capacity(slowest: f64) -> impl Strategy<Value = Rate> {
+    let round = prop::sample::select(&[1_000_000, 100_000_000, 1_000_000_000, 10_000_000_000][..]);
+    prop_oneof![
+        round.prop_map(Rate::from_bps),
+        (slowest..10.0).prop_map(|exponent| Rate::from_bps_f64(libm::pow(10.0, exponent))),
+    ]
+}
+
+fn delay() -> impl Strategy<Value = Span> {
+    prop_oneof![
+        Just(Span::ZERO),
+        (0_u64..=50).prop_map(Span::from_millis),
+        (0.0..7.7).prop_map(|exponent| Span::from_nanos(libm::pow(10.0, exponent) as u64)),
+    ]
+}
+
+fn buffer() -> impl Strategy<Value = BufferSize> {
+    prop_oneof![
+        Just(BufferSize::Unlimited),
+        Just(BufferSize::Packets(1)),
+        (0_u64..100).prop_map(BufferSize::Packets),
+        (0_u64..100_000).prop_map(|bytes| BufferSize::Bytes(Bytes::new(bytes))),
+        (0_u64..100).prop_map(|ms| BufferSize::Time(Span::from_millis(ms))),
+        (0.0..4.0).prop_map(|multiple| BufferSize::Bdp(Ratio::new(multiple))),
+    ]
+}
+
+fn error() -> impl Strategy<Value = f64> {
+    prop_oneof![3 => Just(0.0), 1 => 0.0..0.05, 1 => 0.05..0.2]
+}
+
+impl Network {
+    /// A walk along links that `turns` choose, then the shortest way to `to`.
+    pub fn walk(&self, from: NodeId, to: NodeId, turns: &[Index]) -> Vec<LinkId> {
+        let mut at = from;
+        let mut path = Vec::new();
+        for turn in turns {
+            let ways = self.leaving(at);
+            let link = ways[turn.index(ways.len())];
+            path.push(link);
+            at = self.links[link].to;
+        }
+        path.extend(self.shortest(at, to));
+        path
+    }
+
+    fn leaving(&self, node: NodeId) -> Vec<LinkId> {
+        (0..self.links.len()).filter(|&id| self.links[id].from == node).collect()
+    }
+
+    fn shortest(&self, from: NodeId, to: NodeId) -> Vec<LinkId> {
+        let mut via = vec![None; self.nodes];
+        let mut waiting = VecDeque::from([from]);
+        while let Some(node) = waiting.pop_front() {
+            for id in self.leaving(node) {
+                let next = self.links[id].to;
+                if next != from && via[next].is_none() {
+                    via[next] = Some(id);
+                    waiting.push_back(next);
+                }
+            }
+        }
+        let mut path = Vec::new();
+        let mut at = to;
+        while let Some(id) = via[at] {
+            path.push(id);
+            at = self.links[id].from;
+        }
+        path.reverse();
+        path
+    }
+}

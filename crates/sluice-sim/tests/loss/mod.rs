@@ -1,0 +1,73 @@
+//! Long TCP flows on a link that loses packets at random and is otherwise ample.
+
+use sluice_laws::tcp::throughput::{Pftk, square_root_law};
+use sluice_laws::tcp::{Params, Recovery};
+use sluice_sim::traffic::{Long, Traffic};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
+
+use crate::shown::{PACKET, config, group, mean_and_half_width, pipe, results};
+
+/// Round-trip time: propagation and nothing else to speak of.
+pub const RTT: Span = Span::from_millis(100);
+/// The least time-out of RFC 6298, ten round trips here.
+pub const LEAST_RTO: Span = Span::from_secs(1);
+
+/// Goodput of a long flow in packets a second.
+#[derive(Clone, Copy, Debug)]
+pub struct Goodput {
+    /// Mean over flows.
+    pub mean: f64,
+    /// Half-width of its 95% interval.
+    pub half_width: f64,
+}
+
+/// Goodput at this loss, from as many flows, each measured over about `losses` losses.
+pub fn goodput(recovery: Recovery, loss: f64, flows: u64, losses: f64) -> Goodput {
+    // The square-root law tells how long they take; the tenth of it before measuring begins is
+    // many times the sawtooth's period.
+    let seconds = losses / loss / square_root(loss);
+    let stop = Span::from_secs_f64(1.1 * seconds);
+    // At 100 Gb/s a packet takes 80 ns: a window of a thousand is under a thousandth of the RTT.
+    let mut links = pipe(100_000_000_000, RTT / 2);
+    links[0].error = Ratio::new(loss);
+    let start = Time::ZERO;
+    let long = Long { count: flows, start, spacing: Span::from_millis(7), stop: Time::NEVER };
+    let mut config = config(links, vec![group(Traffic::Long(long))], stop);
+    config.warm_up = Time::ZERO + Span::from_secs_f64(0.1 * seconds);
+    let tcp = Params {
+        recovery,
+        least_rto: LEAST_RTO,
+        // Slow start without an end would take the window to 1 / loss.
+        initial_ssthresh: Some((1.0 / loss.sqrt()) as u32 + 2),
+        ..Params::default()
+    };
+    let (flows, outcome) = results(&config, &tcp);
+    assert!(outcome.links[0].drops == 0, "nothing but the wire loses packets");
+    let rates: Vec<f64> = flows
+        .iter()
+        .map(|flow| flow.delivered.as_f64() / PACKET as f64 / seconds)
+        .collect();
+    let (mean, half_width) = mean_and_half_width(&rates);
+    Goodput { mean, half_width }
+}
+
+/// 1.31 / (RTT sqrt p) in packets a second.
+pub fn square_root(loss: f64) -> f64 {
+    packets_per_second(square_root_law(Bytes::new(PACKET), RTT, Ratio::new(loss)))
+}
+
+/// PFTK's sending rate in packets a second, of which 1 - p arrives.
+pub fn pftk(loss: f64) -> f64 {
+    let model = Pftk {
+        packet: Bytes::new(PACKET),
+        rtt: RTT,
+        rto: LEAST_RTO,
+        acked_per_ack: 1,
+        largest_window: None,
+    };
+    packets_per_second(model.rate(Ratio::new(loss)))
+}
+
+fn packets_per_second(rate: Rate) -> f64 {
+    rate.as_bytes_per_sec_f64() / PACKET as f64
+}

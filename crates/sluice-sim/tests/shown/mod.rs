@@ -1,0 +1,89 @@
+//! What the tests against papers and textbooks share: small networks, and a watch that keeps all.
+#![allow(dead_code)] // each test uses a part of it
+
+use sluice_laws::registry::Protocol;
+use sluice_sim::traffic::{Listed, Traffic};
+use sluice_sim::{Config, FlowRecord, Group, Link, Outcome, Progress, Watch, run};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
+
+/// Size of a data packet (PS 3.1).
+pub const PACKET: u64 = 1000;
+/// Size of a SYN, SYN-ACK or ACK (PS 3.1).
+pub const CONTROL: u64 = 40;
+
+/// A link that loses nothing and runs the protocol's router law.
+pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> Link {
+    Link {
+        from,
+        to,
+        capacity: Rate::from_bps(bps),
+        delay,
+        buffer: BufferSize::Unlimited,
+        error: Ratio::new(0.0),
+        losses: Vec::new(),
+        router: true,
+    }
+}
+
+/// One link from node 0 to node 1, and one like it back.
+pub fn pipe(bps: u64, delay: Span) -> Vec<Link> {
+    vec![link(0, 1, bps, delay), link(1, 0, bps, delay)]
+}
+
+/// Traffic from node 0 to node 1.
+pub fn group(traffic: Traffic) -> Group {
+    Group { name: "flows".into(), from: 0, to: 1, path: None, back: None, traffic }
+}
+
+/// A flow of so many packets that starts at `start`.
+pub fn flow(start: Time, packets: u64) -> Listed {
+    Listed { start, size: Bytes::new(packets * PACKET) }
+}
+
+/// A run over all of which flows are measured.
+pub fn config(links: Vec<Link>, groups: Vec<Group>, stop: Span) -> Config {
+    let stop = Time::ZERO + stop;
+    Config {
+        nodes: links.iter().map(|link| link.from.max(link.to) + 1).max().unwrap_or(0),
+        links,
+        groups,
+        packet: Bytes::new(PACKET),
+        header: Bytes::ZERO,
+        control: Bytes::new(CONTROL),
+        seed: 1,
+        warm_up: Time::ZERO,
+        stop,
+        limit: stop,
+        lookahead: true,
+        link_probes: Vec::new(),
+        flow_probes: Vec::new(),
+    }
+}
+
+/// Runs it; flows come back in the order of group and index.
+pub fn results(config: &Config, protocol: &dyn Protocol) -> (Vec<FlowRecord>, Outcome) {
+    let mut kept = Kept(Vec::new());
+    let outcome = run(config, protocol, &mut kept).expect("the configuration is sound");
+    kept.0.sort_by_key(|record| (record.group, record.index));
+    (kept.0, outcome)
+}
+
+struct Kept(Vec<FlowRecord>);
+
+impl Watch for Kept {
+    fn flow(&mut self, record: &FlowRecord) {
+        self.0.push(*record);
+    }
+
+    fn tick(&mut self, _progress: Progress) -> bool {
+        true
+    }
+}
+
+/// The mean of `samples` and the half-width of its 95% interval (normal: take 20 or more).
+pub fn mean_and_half_width(samples: &[f64]) -> (f64, f64) {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    let squares: f64 = samples.iter().map(|x| (x - mean).powi(2)).sum();
+    (mean, 1.96 * (squares / (n - 1.0) / n).sqrt())
+}
