@@ -113,6 +113,8 @@ pub trait Station: Send {
     fn arrive(&mut self, words: &Words, bytes: u32);
     /// Fast path where packets are stamped.
     fn stamp(&mut self, words: &mut Words, bytes: u32);
+    /// Both, for a packet that nothing comes between.
+    fn pass(&mut self, words: &mut Words, bytes: u32);
     /// The timer that ticks next, and when.
     fn next(&self) -> (usize, Time);
     /// Slow path: `timer` expires as `view` tells.
@@ -158,6 +160,13 @@ impl<L: RouterLaw> Station for At<L> {
 
     fn stamp(&mut self, words: &mut Words, bytes: u32) {
         let mut header = L::Header::from_words(*words);
+        L::stamp(&self.grant, &mut self.spend, &mut header, bytes);
+        *words = header.to_words();
+    }
+
+    fn pass(&mut self, words: &mut Words, bytes: u32) {
+        let mut header = L::Header::from_words(*words);
+        L::arrive(&mut self.sums, &header, bytes);
         L::stamp(&self.grant, &mut self.spend, &mut header, bytes);
         *words = header.to_words();
     }

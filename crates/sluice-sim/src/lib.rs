@@ -17,6 +17,7 @@ mod link;
 mod outcome;
 mod packet;
 mod plan;
+mod prefetch;
 mod queue;
 mod rng;
 mod route;

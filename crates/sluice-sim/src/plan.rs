@@ -11,37 +11,15 @@
 use crate::config::Config;
 use crate::route::Paths;
 
-/// Where a packet goes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Element {
-    Link(u32),
-    Host(u32),
-}
-
-/// One step of a path, packed: the element, and whether it runs ahead when a link feeds it.
+/// One step of a path: the element, and whether it runs ahead when a link feeds it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step(u32);
-
-impl Step {
-    const HOST: u32 = 1 << 31;
-    const AHEAD: u32 = 1 << 30;
-
-    fn new(element: Element, ahead: bool) -> Self {
-        let packed = match element {
-            Element::Link(id) => id,
-            Element::Host(id) => id | Self::HOST,
-        };
-        Self(if ahead { packed | Self::AHEAD } else { packed })
-    }
-
-    pub(crate) fn element(self) -> Element {
-        let id = self.0 & !(Self::HOST | Self::AHEAD);
-        if self.0 & Self::HOST == 0 { Element::Link(id) } else { Element::Host(id) }
-    }
-
-    pub(crate) fn runs_ahead(self) -> bool {
-        self.0 & Self::AHEAD != 0
-    }
+pub(crate) struct Step {
+    /// A link's or a host's number.
+    pub(crate) id: u32,
+    /// Links before this step.
+    pub(crate) depth: u16,
+    pub(crate) is_host: bool,
+    pub(crate) runs_ahead: bool,
 }
 
 pub(crate) struct Plan {
@@ -49,13 +27,11 @@ pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     /// Where the data path and the path back of each group begin in `steps`.
     pub(crate) paths: Vec<(u32, u32)>,
-    /// Links before each step of its path.
-    depths: Vec<u16>,
 }
 
 impl Plan {
     pub(crate) fn new(config: &Config, paths: &[Paths]) -> Self {
-        let mut plan = Self { steps: Vec::new(), paths: Vec::new(), depths: Vec::new() };
+        let mut plan = Self { steps: Vec::new(), paths: Vec::new() };
         let ahead = if config.lookahead {
             Ahead::find(config, paths)
         } else {
@@ -69,18 +45,21 @@ impl Plan {
         plan
     }
 
-    /// Links that a packet has crossed when it stands before `step`.
-    #[inline]
-    pub(crate) fn depth(&self, step: u32) -> u16 {
-        self.depths[step as usize]
-    }
-
     fn add(&mut self, links: &[usize], host: usize, ahead: &Ahead) -> u32 {
         let start = self.steps.len() as u32;
-        self.steps
-            .extend(links.iter().map(|&id| Step::new(Element::Link(id as u32), ahead.links[id])));
-        self.steps.push(Step::new(Element::Host(host as u32), ahead.hosts[host]));
-        self.depths.extend((0..=links.len()).map(|depth| depth as u16));
+        let step = |(depth, &id): (usize, &usize)| Step {
+            id: id as u32,
+            depth: depth as u16,
+            is_host: false,
+            runs_ahead: ahead.links[id],
+        };
+        self.steps.extend(links.iter().enumerate().map(step));
+        self.steps.push(Step {
+            id: host as u32,
+            depth: links.len() as u16,
+            is_host: true,
+            runs_ahead: ahead.hosts[host],
+        });
         start
     }
 }

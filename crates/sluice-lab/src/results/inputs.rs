@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::whole;
 use crate::Plan;
-use crate::scenario::SizeModel;
+use crate::scenario::{PoissonTraffic, SizeModel};
 
 /// Writes `scenario.toml`, every default stated, and copies the files it names to `input-N.csv`.
 /// Returns the names of what it wrote.
 pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<String>> {
     let mut scenario = plan.scenario.clone();
     let mut copies: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let paths = scenario.group.iter_mut().filter_map(|group| {
-        group.replay.as_mut().or(match &mut group.poisson.as_mut()?.sizes {
-            SizeModel::File(path) => Some(path),
-            _ => None,
-        })
+    let paths = scenario.group.iter_mut().filter_map(|group| match &mut group.poisson {
+        Some(PoissonTraffic { sizes: SizeModel::File(path), .. }) => Some(path),
+        _ => group.replay.as_mut(),
     });
     for path in paths {
         let next = format!("input-{}.csv", copies.len());

@@ -54,7 +54,6 @@ impl Engine<'_> {
             self.fire_timers(host, now);
         }
         self.net.totals.delivered += 1;
-        self.net.totals.hops += u64::from(self.net.plan.depth(packet.step));
         if packet.is_forward() {
             self.receiver_hears(packet, now);
         } else {
@@ -120,7 +119,7 @@ impl Engine<'_> {
             let every = self.config.flow_probes[probe as usize].every.as_nanos();
             self.hosts[host].set(now + every, order, Owner::Flow(key, Role::Probe));
         }
-        self.sender_turn(key, now);
+        self.sender_turn(key, now, |_| {});
     }
 
     fn measures(&self, start: u64) -> bool {
@@ -183,29 +182,26 @@ impl Engine<'_> {
         if flow.sender_timer == now {
             flow.sender_timer = u64::MAX;
         }
-        flow.sender.timer(now);
-        self.sender_turn(key, now);
+        self.sender_turn(key, now, |sender| sender.timer(now));
     }
 
     #[inline]
     fn sender_hears(&mut self, packet: &Packet, now: u64) {
-        let blocks = self.sacks.take(packet.sacks);
-        let Some(flow) = self.flows.get(packet.flow) else { return };
-        match blocks {
-            None => flow.sender.hear(now, packet, &[]),
-            Some(blocks) => {
-                let known = blocks.iter().position(|block| block.start == block.end);
-                flow.sender.hear(now, packet, &blocks[..known.unwrap_or(3)]);
-            }
+        if packet.sacks == 0 {
+            return self.sender_turn(packet.flow, now, |sender| sender.hear(now, packet, &[]));
         }
-        self.sender_turn(packet.flow, now);
+        let Some(blocks) = self.sacks.take(packet.sacks) else { return };
+        let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
+        self.sender_turn(packet.flow, now, |sender| sender.hear(now, packet, &blocks[..known]));
     }
 
-    /// Lets a sender send what it may, sets its timer, and notices if it has finished.
-    fn sender_turn(&mut self, key: FlowKey, now: u64) {
-        loop {
-            let Some(flow) = self.flows.get(key) else { return };
-            let Some(out) = flow.sender.send(now) else { break };
+    /// Something happens to a sender; then it sends what it may, sets its timer, and is noticed if
+    /// it has finished.
+    #[inline]
+    fn sender_turn(&mut self, key: FlowKey, now: u64, event: impl FnOnce(&mut Sender)) {
+        let Some(mut flow) = self.flows.get(key) else { return };
+        event(&mut flow.sender);
+        while let Some(out) = flow.sender.send(now) {
             let packet = Packet {
                 at: now,
                 seq: out.seq,
@@ -219,9 +215,12 @@ impl Engine<'_> {
             };
             if let Some((mut packet, at)) = self.net.launch(packet, now) {
                 self.carry(&mut packet, at);
+                match self.flows.get(key) {
+                    Some(same) => flow = same,
+                    None => return,
+                }
             }
         }
-        let Some(flow) = self.flows.get(key) else { return };
         let wake = flow.sender.wake();
         if wake < flow.sender_timer {
             flow.sender_timer = wake;
@@ -249,7 +248,8 @@ impl Engine<'_> {
             flow.receiver_timer = u64::MAX;
         }
         if let Some(reply) = flow.receiver.timer(now) {
-            self.answer(key, &reply, now);
+            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
+            self.answer(key, step, sacks, &reply, now);
         }
         self.await_receiver(key);
     }
@@ -261,11 +261,11 @@ impl Engine<'_> {
         // A packet in flight keeps its flow alive, so the flow is there.
         let Some(flow) = self.flows.get(packet.flow) else { return };
         if let Some(reply) = flow.receiver.hear(now, packet) {
-            let over = flow.is_over();
-            self.answer(packet.flow, &reply, now);
-            if over {
+            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
+            if flow.is_over() {
                 self.flows.remove(packet.flow);
             }
+            self.answer(packet.flow, step, sacks, &reply, now);
         } else {
             self.await_receiver(packet.flow);
         }
@@ -283,9 +283,7 @@ impl Engine<'_> {
     }
 
     #[inline]
-    fn answer(&mut self, key: FlowKey, reply: &Reply, now: u64) {
-        let Some(flow) = self.flows.get(key) else { return };
-        let sacks = if reply.gaps { self.sacks.put(flow.receiver.blocks()) } else { 0 };
+    fn answer(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: u64) {
         let packet = Packet {
             at: now,
             seq: reply.seq,
@@ -293,7 +291,7 @@ impl Engine<'_> {
             words: reply.words,
             flow: key,
             bytes: self.net.control,
-            step: flow.back,
+            step,
             sacks,
             kind: reply.kind,
         };

@@ -19,7 +19,6 @@ use crate::host::{Flows, Timers};
 use crate::link::{Link, Settled, Verdict};
 use crate::outcome::{Outcome, Series};
 use crate::packet::Packet;
-use crate::plan::Element;
 use crate::route::Paths;
 use crate::wheel::Actor;
 use crate::{Progress, Watch};
@@ -61,26 +60,32 @@ struct Engine<'a> {
 
 impl Engine<'_> {
     fn run(&mut self, watch: &mut dyn Watch) {
-        let mut tick_at = EVENTS_PER_TICK;
+        let links = self.net.links.len() as Actor;
+        let stop = self.stop_actor();
+        let mut until_tick = EVENTS_PER_TICK;
         while let Some((now, actor)) = self.net.wheel.pop() {
             if now > self.net.end {
                 break;
             }
-            if (self.records.due() < now || actor == self.stop_actor())
-                && self.release(now, watch)
-            {
+            if (self.records.due() < now || actor == stop) && self.release(now, watch) {
                 return;
             }
-            self.act(now, actor);
-            self.net.totals.events += 1;
-            if self.net.totals.events == tick_at {
-                tick_at += EVENTS_PER_TICK;
+            if actor < links {
+                self.deliver(actor as usize);
+            } else {
+                self.act(now, (actor - links) as usize);
+            }
+            until_tick -= 1;
+            if until_tick == 0 {
+                until_tick = EVENTS_PER_TICK;
+                self.net.totals.events += EVENTS_PER_TICK;
                 if !watch.tick(self.progress(now)) {
                     (self.interrupted, self.net.end) = (true, now);
                     return;
                 }
             }
         }
+        self.net.totals.events += EVENTS_PER_TICK - until_tick;
         self.release(self.net.end + 1, watch);
     }
 
@@ -116,42 +121,51 @@ impl Engine<'_> {
         }
     }
 
-    fn act(&mut self, now: u64, actor: Actor) {
-        let (links, hosts) = (self.net.links.len(), self.hosts.len());
-        match actor as usize {
-            link if link < links => self.deliver(link),
-            host if host < links + hosts => self.wake_host(host - links, now),
-            link if link < 2 * links + hosts => self.flush(link - links - hosts, now),
-            _stop => {}
+    /// What is not a packet's arrival: a host's timers, a link's held packets, the stop.
+    fn act(&mut self, now: u64, actor: usize) {
+        let hosts = self.hosts.len();
+        if actor < hosts {
+            self.wake_host(actor, now);
+        } else if actor - hosts < self.net.links.len() {
+            self.flush(actor - hosts, now);
         }
     }
 
     /// The first packet on a link's wire reaches its end.
     #[inline]
     fn deliver(&mut self, id: usize) {
-        let Some(mut packet) = self.net.take_from_wire(id) else { return };
+        let wire = &mut self.net.links[id].wire;
+        let mut packet = wire[0];
+        wire.pop_front();
+        if let Some(next) = wire.front() {
+            self.net.wheel.schedule(id as Actor, next.at);
+        }
+        self.flows.prefetch(&packet);
         let now = packet.at;
         self.carry(&mut packet, now);
     }
 
     /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered.
     fn carry(&mut self, packet: &mut Packet, mut now: u64) {
+        let mut step = self.net.plan.steps[packet.step as usize];
         loop {
+            let id = step.id as usize;
             if now > self.net.end {
                 self.net.totals.in_flight += 1;
                 return;
             }
-            let id = match self.net.plan.steps[packet.step as usize].element() {
-                Element::Host(host) => return self.reach_host(host as usize, packet, now),
-                Element::Link(id) => id as usize,
-            };
+            if step.is_host {
+                self.net.totals.hops += u64::from(step.depth);
+                return self.reach_host(id, packet, now);
+            }
             if self.net.links[id].due() <= now {
                 self.settle(id, now);
             }
             packet.step += 1;
             match self.net.links[id].accept(now, packet) {
                 Verdict::Passes(at) => {
-                    if !self.net.goes_ahead(packet.step) {
+                    step = self.net.plan.steps[packet.step as usize];
+                    if !step.runs_ahead {
                         return self.net.wait_on_wire(id, Packet { at, ..*packet });
                     }
                     now = at;

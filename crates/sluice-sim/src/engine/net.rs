@@ -3,7 +3,7 @@
 use crate::link::Link;
 use crate::outcome::Totals;
 use crate::packet::Packet;
-use crate::plan::{Element, Plan};
+use crate::plan::Plan;
 use crate::wheel::{Actor, Wheel};
 
 pub(super) struct Net {
@@ -24,32 +24,26 @@ impl Net {
     #[inline(always)]
     pub(super) fn launch(&mut self, mut packet: Packet, mut now: u64) -> Option<(Packet, u64)> {
         self.totals.sent += 1;
+        let mut step = self.plan.steps[packet.step as usize];
         loop {
-            let Element::Link(id) = self.plan.steps[packet.step as usize].element() else { break };
-            let link = &mut self.links[id as usize];
-            if !link.is_plain() || link.due() <= now || now > self.end {
+            if step.is_host {
+                break;
+            }
+            let id = step.id as usize;
+            let link = &mut self.links[id];
+            if !link.is_plain() || link.due() <= now {
                 break;
             }
             let at = link.transmit(now, packet.bytes);
             packet.step += 1;
-            if !self.goes_ahead(packet.step) {
-                self.wait_on_wire(id as usize, Packet { at, ..packet });
+            step = self.plan.steps[packet.step as usize];
+            if !step.runs_ahead {
+                self.wait_on_wire(id, Packet { at, ..packet });
                 return None;
             }
             now = at;
         }
         Some((packet, now))
-    }
-
-    /// Takes the packet that has reached the end of a link.
-    #[inline]
-    pub(super) fn take_from_wire(&mut self, id: usize) -> Option<Packet> {
-        let wire = &mut self.links[id].wire;
-        let packet = wire.pop_front();
-        if let Some(next) = wire.front() {
-            self.wheel.schedule(id as Actor, next.at);
-        }
-        packet
     }
 
     #[inline]
@@ -64,6 +58,6 @@ impl Net {
     /// Whether a packet that a link lets go takes `step` before the clock gets there.
     #[inline]
     pub(super) fn goes_ahead(&self, step: u32) -> bool {
-        self.plan.steps[step as usize].runs_ahead()
+        self.plan.steps[step as usize].runs_ahead
     }
 }

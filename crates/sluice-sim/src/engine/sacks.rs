@@ -4,6 +4,8 @@
 
 use sluice_laws::tcp::Block;
 
+use crate::host::{Receiver, Reply};
+
 #[derive(Default)]
 pub(super) struct Sacks {
     slots: Vec<[Block; 3]>,
@@ -11,8 +13,13 @@ pub(super) struct Sacks {
 }
 
 impl Sacks {
-    /// Puts blocks aside; gives the number the packet carries, never 0.
-    pub(super) fn put(&mut self, blocks: [Block; 3]) -> u32 {
+    /// The number that an answer carries: of what its receiver holds above gaps, 0 for nothing.
+    #[inline]
+    pub(super) fn of(&mut self, receiver: &Receiver, reply: &Reply) -> u32 {
+        if reply.gaps { self.put(receiver.blocks()) } else { 0 }
+    }
+
+    fn put(&mut self, blocks: [Block; 3]) -> u32 {
         match self.free.pop() {
             Some(number) => {
                 self.slots[number as usize - 1] = blocks;

@@ -221,7 +221,7 @@ impl Sender {
         let rate = self.control.rate;
         self.control = self.law.control();
         // A new rate moves the next packet to the last one plus the new gap (protocol notes).
-        if self.control.rate != rate && self.paced.1 > 0 {
+        if self.control.rate.is_some() && self.control.rate != rate && self.paced.1 > 0 {
             self.pace_due = self.paced.0.saturating_add(self.gap(self.paced.1));
         }
     }

@@ -193,16 +193,12 @@ impl Link {
         if self.plain {
             return Verdict::Passes(self.transmit(now, packet.bytes));
         }
-        let backlog = self.clock.backlog(now);
         let bytes = packet.bytes;
-        let watched = &mut *self.watched;
-        if let Some(router) = &mut watched.router {
-            router.arrive(&mut packet.words, bytes, backlog);
-        }
-        if let Some(buffer) = &mut watched.buffer
+        let backlog = self.clock.backlog(now);
+        if let Some(buffer) = &mut self.watched.buffer
             && !buffer.admits(now, backlog, self.clock.through(now, bytes))
         {
-            return self.drop_packet(bytes);
+            return self.drop_packet(packet, backlog);
         }
         let at = self.transmit(now, bytes);
         let departs = at - self.delay;
@@ -210,27 +206,27 @@ impl Link {
         if let Some(Buffer { census: Some(census), .. }) = &mut watched.buffer {
             census.push(departs);
         }
-        if let Some(router) = &mut watched.router
-            && router.minds_departures()
-        {
-            // Departures come in order. If the law does not tick before this one, and none before
-            // it waits, it may be stamped now as it would be then.
+        if let Some(router) = &mut watched.router {
+            router.count(bytes, backlog);
+            // Departures come in order.
             if !watched.held.is_empty() || router.must_wait_for(departs) {
+                router.arrive(&mut packet.words, bytes);
                 packet.at = at;
                 watched.held.push_back(*packet);
                 self.due = self.due.min(departs);
                 return Verdict::Held(at);
             }
-            router.depart(&mut packet.words, bytes, 0);
+            router.pass(&mut packet.words, bytes);
         }
         if self.errs() { Verdict::Dropped } else { Verdict::Passes(at) }
     }
 
     #[cold]
-    fn drop_packet(&mut self, bytes: u32) -> Verdict {
+    fn drop_packet(&mut self, packet: &Packet, backlog: u64) -> Verdict {
         self.watched.meter.dropped();
         if let Some(router) = &mut self.watched.router {
-            router.dropped(bytes);
+            router.count(packet.bytes, backlog);
+            router.drop(&packet.words, packet.bytes);
         }
         Verdict::Dropped
     }

@@ -51,24 +51,34 @@ impl Router {
 
     /// A packet arrives behind `backlog` nanoseconds of transmission.
     #[inline]
-    pub(crate) fn arrive(&mut self, words: &mut Words, bytes: u32, backlog: u64) {
+    pub(crate) fn count(&mut self, bytes: u32, backlog: u64) {
         self.arrived += u64::from(bytes);
         if self.queue_sampled == Sampled::Arrival {
             self.saw_queue(backlog);
         }
+    }
+
+    /// The law sees a packet that arrives and whose departure nothing comes before.
+    #[inline]
+    pub(crate) fn pass(&mut self, words: &mut Words, bytes: u32) {
+        self.station.pass(words, bytes);
+    }
+
+    /// The law sees a packet that arrives, and will see it again as it departs.
+    pub(crate) fn arrive(&mut self, words: &mut Words, bytes: u32) {
         self.station.arrive(words, bytes);
         if self.stamped == Sampled::Arrival {
             self.station.stamp(words, bytes);
         }
     }
 
-    /// The queue dropped a packet that had arrived.
-    pub(crate) fn dropped(&mut self, bytes: u32) {
+    /// The queue drops a packet that has arrived.
+    pub(crate) fn drop(&mut self, words: &Words, bytes: u32) {
         self.dropped += u64::from(bytes);
+        self.station.arrive(words, bytes);
     }
 
     /// A packet's last bit leaves; `backlog` is what it leaves behind.
-    #[inline]
     pub(crate) fn depart(&mut self, words: &mut Words, bytes: u32, backlog: u64) {
         if self.queue_sampled == Sampled::Departure {
             self.saw_queue(backlog);
@@ -78,16 +88,15 @@ impl Router {
         }
     }
 
-    /// Whether packets must be looked at as they depart.
-    #[inline]
-    pub(crate) fn minds_departures(&self) -> bool {
-        self.stamped == Sampled::Departure || self.queue_sampled == Sampled::Departure
-    }
-
-    /// Whether a packet that departs at `departs` must be looked at then and not before.
+    /// Whether a packet that departs at `departs` must be looked at then and not before. One that
+    /// the law does not tick before, and that none before it waits for, is stamped as it arrives
+    /// just as it would be when it departs.
     #[inline]
     pub(crate) fn must_wait_for(&self, departs: u64) -> bool {
-        self.next.1 <= departs || self.queue_sampled == Sampled::Departure
+        match self.queue_sampled {
+            Sampled::Arrival => self.stamped == Sampled::Departure && self.next.1 <= departs,
+            Sampled::Departure => true,
+        }
     }
 
     /// The tick that is due.

@@ -1,8 +1,9 @@
 //! A random case: network, traffic, times, and the protocol to run it under.
 
 use proptest::prelude::*;
+use sluice_laws::registry::Name;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowProbe, LinkProbe, Paths};
+use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Paths};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -27,26 +28,35 @@ pub fn lossless_case() -> impl Strategy<Value = Case> {
 }
 
 fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
-    (network(quality), seeds(sized), frame(), law()).prop_map(|(network, seeds, frame, law)| {
-        let mut config = frame;
-        config.nodes = network.nodes;
-        config.links = network.links.clone();
-        let law = in_bounds(law, &config);
-        config.groups = seeds
-            .iter()
-            .enumerate()
-            .map(|(i, seed)| seed.group(format!("group-{i}"), &network, &config))
-            .collect();
-        shorten(&mut config, &network, &seeds);
-        config.link_probes.retain(|probe| probe.link < config.links.len());
-        config.flow_probes.retain(|probe| probe.group < config.groups.len());
-        Case { config, law }
-    })
+    (network(quality), seeds(sized), frame(), law()).prop_map(
+        move |(network, seeds, frame, law)| {
+            let mut config = Config { nodes: network.nodes, links: network.links.clone(), ..frame };
+            let law = in_bounds(law, &config);
+            config.groups = groups(&seeds, &network, &config);
+            if law.name == Name::Rcp {
+                scale(&mut config);
+                config.groups = groups(&seeds, &network, &config);
+            }
+            stop_long_flows(&mut config, &seeds);
+            config.link_probes.retain(|probe| probe.link < config.links.len());
+            config.flow_probes.retain(|probe| probe.group < config.groups.len());
+            if sized {
+                config.limit = config.stop + Span::from_secs(100_000);
+            }
+            Case { config, law }
+        },
+    )
+}
+
+fn groups(seeds: &[Seed], network: &Network, config: &Config) -> Vec<Group> {
+    let named = seeds.iter().enumerate();
+    named.map(|(i, seed)| seed.group(format!("group-{i}"), network, config)).collect()
 }
 
 /// Everything but network and groups.
 fn frame() -> impl Strategy<Value = Config> {
-    let sizes = prop::sample::select(&[(1000, 0, 40), (1500, 40, 40), (1, 0, 1), (500, 20, 900)][..]);
+    let sizes =
+        prop::sample::select(&[(1000, 0, 40), (1500, 40, 40), (1, 0, 1), (500, 20, 900)][..]);
     let times = (-3.0..1.3, prop_oneof![Just(0.0), 0.0..1.0], prop_oneof![Just(1.0), 1.0..4.0]);
     let probes = (prop::option::of(0_usize..20), prop::option::of((0_usize..6, 0_u64..3)));
     (sizes, times, probes, any::<u64>()).prop_map(
@@ -80,28 +90,43 @@ fn frame() -> impl Strategy<Value = Config> {
 fn in_bounds(law: Law, config: &Config) -> Law {
     let mut rates: Vec<Rate> = config.links.iter().map(|link| link.capacity).collect();
     rates.sort_unstable();
-    if config.links.iter().all(|link| link.router) { law } else { law.at_most(rates[rates.len() / 2]) }
+    if config.links.iter().all(|link| link.router) {
+        law
+    } else {
+        law.at_most(rates[rates.len() / 2])
+    }
 }
 
-/// Keeps the number of packets and of control decisions down: long flows stop after so many
-/// packets, and the run after so many round trips.
-fn shorten(config: &mut Config, _network: &Network, seeds: &[Seed]) {
-    let paths = Paths::of(config).expect("there are paths");
-    let mut least = Span::from_millis(50);
-    for ((group, seed), paths) in seeds.iter().enumerate().zip(&paths) {
-        let links = || paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);
-        let rtpd = paths.rtpd(config);
-        let control = |rate: Rate| rate.time_for(config.control);
-        least = least.min(links().fold(rtpd, |sum, link| sum + control(link.capacity)));
-        let slowest = paths.out.iter().map(|&id| config.links[id].capacity).min();
-        let takes = slowest.unwrap_or(Rate::MAX).time_for(config.packet);
+/// Lets no run last more than so many round trips, because RCP decides once each.
+fn scale(config: &mut Config) {
+    let round_trip = |paths: &Paths| {
+        let links = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);
+        links
+            .fold(Span::ZERO, |sum, link| sum + link.delay + link.capacity.time_for(config.control))
+    };
+    let least = paths(config).iter().map(round_trip).min().unwrap_or(Span::MAX);
+    let part = (least * 5_000).as_secs_f64() / config.stop.as_secs_f64();
+    if part < 1.0 {
+        let shorter = |time: Time| Time::ZERO + Span::from_secs_f64(time.as_secs_f64() * part);
+        (config.warm_up, config.stop) = (shorter(config.warm_up), shorter(config.stop));
+        config.limit = shorter(config.limit).max(config.stop);
+    }
+}
+
+/// Long flows stop when the slowest link of their path has had time for what they may send.
+fn stop_long_flows(config: &mut Config, seeds: &[Seed]) {
+    let paths = paths(config);
+    for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {
         let Some(packets) = seed.long_packets() else { continue };
+        let slowest = paths.out.iter().map(|&id| config.links[id].capacity).min();
+        let time = slowest.unwrap_or(Rate::MAX).time_for(config.packet) * packets;
+        let opening = paths.rtpd(config);
         if let Traffic::Long(long) = &mut config.groups[group].traffic {
-            let last = long.start + long.spacing * (long.count - 1);
-            long.stop = last + rtpd + takes * packets;
+            long.stop = long.start + long.spacing * (long.count - 1) + opening + time;
         }
     }
-    let most = (least * 20_000).max_of(Span::from_millis(1));
-    let longest = config.stop.since(Time::ZERO);
-    let _ = (most, longest);
+}
+
+fn paths(config: &Config) -> Vec<Paths> {
+    Paths::of(config).expect("a strongly connected graph has every path")
 }

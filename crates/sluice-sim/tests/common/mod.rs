@@ -49,5 +49,9 @@ impl Watch for Collect {
 /// `cases` random cases, or as many as `PROPTEST_CASES` says.
 pub fn runner(cases: u32) -> Runner {
     let standard = Runner { failure_persistence: None, ..Runner::default() };
-    if std::env::var_os("PROPTEST_CASES").is_some() { standard } else { Runner { cases, ..standard } }
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        standard
+    } else {
+        Runner { cases, ..standard }
+    }
 }

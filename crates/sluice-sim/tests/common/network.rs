@@ -19,7 +19,7 @@ pub struct Network {
 pub enum Quality {
     /// Anything, from one packet of buffer to none lost.
     Any,
-    /// Nothing is ever lost, and no link is slower than 1 Mb/s.
+    /// Nothing is ever lost, and no link is slower than 1 Mb/s or shorter than 0.1 ms.
     Lossless,
 }
 
@@ -50,18 +50,26 @@ fn tree(parents: &[Index]) -> Vec<(NodeId, NodeId)> {
 
 /// A link without ends.
 fn link(quality: Quality) -> impl Strategy<Value = Link> {
-    let (slowest, buffer, error) = match quality {
-        Quality::Any => (4.0, buffer().boxed(), error().boxed()),
-        Quality::Lossless => (6.0, Just(BufferSize::Unlimited).boxed(), Just(0.0).boxed()),
+    let (slowest, shortest) = match quality {
+        Quality::Any => (4.0, 0),
+        Quality::Lossless => (6.0, 100),
     };
-    (capacity(slowest), delay(), buffer, error, any::<bool>()).prop_map(
-        |(capacity, delay, buffer, error, router)| Link {
+    let (buffer, error, losses) = match quality {
+        Quality::Any => (buffer().boxed(), error().boxed(), losses().boxed()),
+        Quality::Lossless => {
+            (Just(BufferSize::Unlimited).boxed(), Just(0.0).boxed(), Just(Vec::new()).boxed())
+        }
+    };
+    let shortest = Span::from_micros(shortest);
+    (capacity(slowest), delay(), buffer, error, losses, any::<bool>()).prop_map(
+        move |(capacity, delay, buffer, error, losses, router)| Link {
             from: 0,
             to: 0,
             capacity,
-            delay,
+            delay: delay.max(shortest),
             buffer,
             error: Ratio::new(error),
+            losses,
             router,
         },
     )
@@ -97,6 +105,11 @@ fn buffer() -> impl Strategy<Value = BufferSize> {
 
 fn error() -> impl Strategy<Value = f64> {
     prop_oneof![3 => Just(0.0), 1 => 0.0..0.05, 1 => 0.05..0.2]
+}
+
+fn losses() -> impl Strategy<Value = Vec<u64>> {
+    let some = prop::collection::btree_set(0_u64..50, 1..8);
+    prop_oneof![4 => Just(Vec::new()), 1 => some.prop_map(|set| set.into_iter().collect())]
 }
 
 impl Network {

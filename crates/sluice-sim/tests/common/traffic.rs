@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::traffic::{Empirical, Listed, Long, Point, Poisson, Sizes, Traffic};
 use sluice_sim::{Config, Group};
-use sluice_units::{Bytes, Rate, Ratio, Span, Time};
+use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::network::Network;
 
@@ -36,9 +36,9 @@ enum Draw {
 /// Groups of every kind, or only of flows that have a size.
 pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     let model = if sized {
-        prop_oneof![poisson(), list()].boxed()
+        prop_oneof![poisson(Just(true)), list()].boxed()
     } else {
-        prop_oneof![long(), poisson(), list()].boxed()
+        prop_oneof![long(), poisson(any::<bool>()), list()].boxed()
     };
     let walk = || prop::option::weighted(0.3, prop::collection::vec(any::<Index>(), 0..6));
     let seed = (any::<(Index, Index)>(), walk(), walk(), model)
@@ -47,14 +47,17 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 }
 
 fn long() -> impl Strategy<Value = Model> {
-    (1_u64..5, 0.0..1.0, 0.0..0.3, 1_u64..100).prop_map(|(count, start, spacing, packets)| {
-        // Flows often start together.
-        let spacing = if spacing < 0.1 { 0.0 } else { spacing };
-        Model::Long { count, start: (start - 0.5_f64).max(0.0), spacing, packets }
-    })
+    (1_u64..5, 0.0_f64..1.0, 0.0_f64..0.3, 1_u64..100).prop_map(
+        |(count, start, spacing, packets)| {
+            // Flows often start together.
+            let spacing = if spacing < 0.1 { 0.0 } else { spacing };
+            Model::Long { count, start: (start - 0.5).max(0.0), spacing, packets }
+        },
+    )
 }
 
-fn poisson() -> impl Strategy<Value = Model> {
+/// `ends` tells whether arrivals end with the time measured.
+fn poisson(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = Model> {
     let mean = || 0.01..10.0;
     let sizes = prop_oneof![
         mean().prop_map(Draw::Fixed),
@@ -62,8 +65,12 @@ fn poisson() -> impl Strategy<Value = Model> {
         (mean(), 1.2..3.0).prop_map(|(mean, shape)| Draw::Pareto(mean, shape)),
         (0.0..5.0, 0.1..20.0).prop_map(|(least, width)| Draw::Empirical(least, width)),
     ];
-    (1.0..30.0, 0.0..0.5, any::<bool>(), sizes)
-        .prop_map(|(flows, start, ends, sizes)| Model::Poisson { flows, start, ends, sizes })
+    (1.0..30.0, 0.0..0.5, ends, sizes).prop_map(|(flows, start, ends, sizes)| Model::Poisson {
+        flows,
+        start,
+        ends,
+        sizes,
+    })
 }
 
 fn list() -> impl Strategy<Value = Model> {
@@ -148,16 +155,4 @@ impl Draw {
 
 fn bytes(packets: f64, config: &Config) -> Bytes {
     Bytes::new((packets * (config.packet - config.header).as_f64()).round() as u64)
-}
-
-/// When a long flow has to stop that starts by `start`, to send no more than about `packets` at
-/// `rate` after its first round trip of `rtpd`.
-pub fn stop_of_long(long: &Long, packets: u64, packet_takes: Span, rtpd: Span) -> Time {
-    let last = long.start + long.spacing * (long.count - 1);
-    last + rtpd + rtpd / 2 + packet_takes * packets
-}
-
-/// How long a packet takes at `rate`.
-pub fn takes(config: &Config, rate: Rate) -> Span {
-    rate.time_for(config.packet)
 }

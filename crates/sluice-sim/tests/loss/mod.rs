@@ -1,5 +1,9 @@
 //! Long TCP flows on a link that loses packets at random and is otherwise ample.
 
+use rand::distr::Distribution;
+use rand_distr::Geometric;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 use sluice_laws::tcp::throughput::{Pftk, square_root_law};
 use sluice_laws::tcp::{Params, Recovery};
 use sluice_sim::traffic::{Long, Traffic};
@@ -11,6 +15,8 @@ use crate::shown::{PACKET, config, group, mean_and_half_width, pipe, results};
 pub const RTT: Span = Span::from_millis(100);
 /// The least time-out of RFC 6298, ten round trips here.
 pub const LEAST_RTO: Span = Span::from_secs(1);
+/// Losses a flow has before measuring begins: so many periods of the sawtooth.
+const WARM_UP: f64 = 3.0;
 
 /// Goodput of a long flow in packets a second.
 #[derive(Clone, Copy, Debug)]
@@ -21,19 +27,19 @@ pub struct Goodput {
     pub half_width: f64,
 }
 
-/// Goodput at this loss, from as many flows, each measured over about `losses` losses.
+/// Goodput at this loss, from as many flows, each measured for as long as the square-root law gives
+/// it `losses` losses.
 pub fn goodput(recovery: Recovery, loss: f64, flows: u64, losses: f64) -> Goodput {
-    // The square-root law tells how long they take; the tenth of it before measuring begins is
-    // many times the sawtooth's period.
-    let seconds = losses / loss / square_root(loss);
-    let stop = Span::from_secs_f64(1.1 * seconds);
+    let between_losses = 1.0 / loss / square_root(loss);
+    let (warm_up, seconds) = (WARM_UP * between_losses, losses * between_losses);
+    let stop = Span::from_secs_f64(warm_up + seconds);
     // At 100 Gb/s a packet takes 80 ns: a window of a thousand is under a thousandth of the RTT.
     let mut links = pipe(100_000_000_000, RTT / 2);
     links[0].error = Ratio::new(loss);
     let start = Time::ZERO;
     let long = Long { count: flows, start, spacing: Span::from_millis(7), stop: Time::NEVER };
     let mut config = config(links, vec![group(Traffic::Long(long))], stop);
-    config.warm_up = Time::ZERO + Span::from_secs_f64(0.1 * seconds);
+    config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
     let tcp = Params {
         recovery,
         least_rto: LEAST_RTO,
@@ -66,6 +72,34 @@ pub fn pftk(loss: f64) -> f64 {
         largest_window: None,
     };
     packets_per_second(model.rate(Ratio::new(loss)))
+}
+
+/// Packets a second of AIMD played in rounds of an RTT, with what the square-root law leaves out:
+/// windows are whole packets, and the round that repairs a loss does not grow the window. Losses
+/// of one round count as one; nothing times out.
+pub fn by_rounds(loss: f64) -> f64 {
+    const ROUNDS: u32 = 1_000_000;
+    let mut stream = Xoshiro256PlusPlus::seed_from_u64(7);
+    let gap = Geometric::new(loss).expect("a probability");
+    let (mut window, mut repairing, mut arrived) = (2, false, 0);
+    let mut until_loss = gap.sample(&mut stream);
+    for _ in 0..ROUNDS {
+        arrived += window;
+        let mut lost = 0;
+        while until_loss < window {
+            until_loss += 1 + gap.sample(&mut stream);
+            lost += 1;
+        }
+        until_loss -= window;
+        arrived -= lost;
+        if lost > 0 {
+            window = (window / 2).max(2);
+        } else if !repairing {
+            window += 1;
+        }
+        repairing = lost > 0;
+    }
+    arrived as f64 / f64::from(ROUNDS) / RTT.as_secs_f64()
 }
 
 fn packets_per_second(rate: Rate) -> f64 {

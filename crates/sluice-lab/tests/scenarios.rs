@@ -1,0 +1,56 @@
+//! The ready scenarios are right, and mean what they say.
+
+use std::path::{Path, PathBuf};
+
+use sluice_lab::{Overrides, Plan};
+use sluice_units::{Rate, Span};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
+}
+
+fn plan(name: &str) -> Plan {
+    let path = folder().join(name).with_extension("toml");
+    Plan::read(&path, &Overrides::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_ready_scenario_can_be_planned() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let plan = plan(path.file_stem().unwrap().to_str().unwrap());
+            assert_eq!(plan.scenario.name, path.file_stem().unwrap().to_str().unwrap());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 6, "{seen}");
+}
+
+#[test]
+fn the_155_mbps_dumbbell_is_the_one_agreed_on() {
+    let plan = plan("dumbbell-xcp-155");
+    assert_eq!(plan.config.links.len(), 202);
+    assert_eq!(plan.groups.len(), 100);
+    assert_eq!(plan.config.links[0].capacity, Rate::from_bps(155_000_000));
+    assert!(plan.config.links[2..].iter().all(|link| link.capacity == Rate::from_bps(1_000_000_000)));
+    assert_eq!(plan.groups[0].paths.rtpd(&plan.config), Span::from_millis(60));
+    assert_eq!(plan.groups[49].paths.rtpd(&plan.config), Span::from_millis(100));
+    assert_eq!(plan.config.groups[50].from, plan.config.groups[0].to);
+}
+
+#[test]
+fn a_load_is_a_part_of_the_least_capacity_on_the_path() {
+    let plan = plan("ps7-rcp");
+    // PS 3.2: 0.9 x 2.4 Gb/s / (25 x 8000 b) = 10,800 flows a second.
+    assert_eq!(plan.groups[0].mean_rate, Some(Rate::from_bps(2_160_000_000)));
+    assert_eq!(plan.groups[0].mean_size, Some(25_000.0));
+}
+
+#[test]
+fn pairs_share_the_load_of_their_group() {
+    let plan = plan("websearch");
+    let total: u64 = plan.groups.iter().map(|group| group.mean_rate.unwrap().as_bps()).sum();
+    assert!(total.abs_diff(7_000_000_000) <= 10, "{total}");
+}
