@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use sluice_lab::table::{self, Style};
-use sluice_lab::{Overrides, Plan, Report};
+use sluice_lab::{Overrides, Plan, Report, RunError};
 use sluice_laws::registry::Name;
 
 use crate::progress::{Bar, handle_interrupts};
@@ -68,12 +68,14 @@ pub fn run(args: &Args) -> ExitCode {
         Ok(flag) => flag,
         Err(error) => return fail(1, &format!("error: cannot catch Ctrl-C: {error}")),
     };
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.scenario.name));
+    let folder =
+        args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.scenario.name));
     let bar = Bar::new(&plan, args.quiet, interrupted);
     let result = sluice_lab::run(&plan, &folder, args.threads, &bar);
     bar.clear();
     match result {
         Ok(report) => finish(args, &report),
+        Err(RunError::Config(error)) => fail(WRONG_INPUT, &format!("error: {error}")),
         Err(error) => fail(1, &format!("error: {error}")),
     }
 }

@@ -143,6 +143,9 @@ fn check_runs(scenario: &Scenario, problems: &mut Problems) {
         problems.field("seeds", "name at least one seed");
     } else if has_twins(&scenario.seeds()) {
         problems.field("seeds", "a seed is named twice");
+    } else if scenario.seeds().iter().any(|&seed| i64::try_from(seed).is_err()) {
+        // TOML's integers end there, and the scenario is written beside its results.
+        problems.field("seeds", "a seed is at most 2^63 - 1");
     }
 }
 

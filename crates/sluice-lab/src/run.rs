@@ -174,8 +174,15 @@ impl Job<'_> {
         let tally = Tally::new(config.groups.len());
         let mut recorder = Recorder { job: self, config: &config, file, tally, error: None };
         let protocol = self.plan.scenario.parameters.protocol(self.protocol);
-        let outcome = sluice_sim::run(&config, protocol, &mut recorder).map_err(RunError::Config)?;
+        let outcome = sluice_sim::run(&config, protocol, &mut recorder);
         let Recorder { file, tally, error, .. } = recorder;
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                file.discard().map_err(io)?;
+                return Err(RunError::Config(error));
+            }
+        };
         if let Some(error) = error {
             return Err(io(error));
         }

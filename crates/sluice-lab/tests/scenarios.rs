@@ -10,7 +10,7 @@ fn folder() -> PathBuf {
 }
 
 fn plan(name: &str) -> Plan {
-    let path = folder().join(name).with_extension("toml");
+    let path = folder().join(format!("{name}.toml"));
     Plan::read(&path, &Overrides::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -34,7 +34,9 @@ fn the_155_mbps_dumbbell_is_the_one_agreed_on() {
     assert_eq!(plan.config.links.len(), 202);
     assert_eq!(plan.groups.len(), 100);
     assert_eq!(plan.config.links[0].capacity, Rate::from_bps(155_000_000));
-    assert!(plan.config.links[2..].iter().all(|link| link.capacity == Rate::from_bps(1_000_000_000)));
+    assert!(
+        plan.config.links[2..].iter().all(|link| link.capacity == Rate::from_bps(1_000_000_000))
+    );
     assert_eq!(plan.groups[0].paths.rtpd(&plan.config), Span::from_millis(60));
     assert_eq!(plan.groups[49].paths.rtpd(&plan.config), Span::from_millis(100));
     assert_eq!(plan.config.groups[50].from, plan.config.groups[0].to);

@@ -17,7 +17,7 @@ fn main() {
         let law = square_root(loss);
         print!("| {loss} | {law:.1} | {:.1} | {:.1} |", by_rounds(loss), pftk(loss));
         for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
-            // About as many losses in all as keep the interval under 2%.
+            // About as many losses in all as keep the interval near 2%.
             let measured = goodput(recovery, loss, 40, if loss < 1e-4 { 40.0 } else { 200.0 });
             let (mean, error) = (measured.mean, measured.half_width);
             print!(" {mean:.1} +- {error:.1} ({:.3} of the law) |", mean / law);

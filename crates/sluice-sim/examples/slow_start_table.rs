@@ -15,8 +15,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 
 fn main() {
     // PS-7's link, and the FCT paper's example of a short pipe.
-    for (bps, rtt) in
-        [(2_400_000_000, Span::from_millis(100)), (1_000_000, Span::from_millis(200))]
+    for (bps, rtt) in [(2_400_000_000, Span::from_millis(100)), (1_000_000, Span::from_millis(200))]
     {
         table(bps, rtt);
     }

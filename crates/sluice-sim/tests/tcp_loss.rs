@@ -17,12 +17,12 @@ fn follows_the_square_root_law(recovery: Recovery, loss: f64, flows: u64, losses
 
 #[test]
 fn reno_at_one_loss_in_a_hundred_thousand() {
-    follows_the_square_root_law(Reno, 1e-5, 20, 25.0);
+    follows_the_square_root_law(Reno, 1e-5, 20, 50.0);
 }
 
 #[test]
 fn new_reno_at_one_loss_in_a_hundred_thousand() {
-    follows_the_square_root_law(NewReno, 1e-5, 20, 25.0);
+    follows_the_square_root_law(NewReno, 1e-5, 20, 50.0);
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn one_loss_in_a_thousand() {
     }
 }
 
-/// At one loss in a hundred the law is 10 to 15% above what happens, with any recovery and with
-/// time-outs however short: the window is 13 packets on average, so the round that repairs a loss
+/// At one loss in a hundred goodput is 10 to 15% below the law, with any recovery and also with a
+/// least time-out of 200 ms: the window is 13 packets on average, so the round that repairs a loss
 /// without growth is one of eight. AIMD played in rounds has that in it, and tells the goodput
 /// within 5% for the recoveries that seldom time out.
 #[test]

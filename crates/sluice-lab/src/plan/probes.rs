@@ -5,7 +5,7 @@ use sluice_units::Span;
 
 use super::flows::node;
 use crate::scenario::topology::Network;
-use crate::scenario::{Problems, ProbedFlow, Scenario, suggest};
+use crate::scenario::{Probe, ProbedFlow, Problems, Scenario, suggest};
 
 /// Puts the probes into `config`, whose groups are there already.
 pub(super) fn plan(
@@ -15,6 +15,10 @@ pub(super) fn plan(
     problems: &mut Problems,
 ) {
     for (i, probe) in scenario.probe.iter().enumerate() {
+        let twin = |other: &Probe| (&other.link, &other.flow) == (&probe.link, &probe.flow);
+        if scenario.probe[..i].iter().any(twin) {
+            problems.field(format!("probe[{i}]"), "this is sampled already");
+        }
         let field = format!("probe[{i}]");
         let every = probe.every;
         if every == Span::ZERO {

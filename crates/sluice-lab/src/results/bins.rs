@@ -1,8 +1,7 @@
 //! Flows by size.
 
 /// Where one bin ends and the next begins, in bytes: decades, since sizes span nine of them.
-const EDGES: [u64; 7] =
-    [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+const EDGES: [u64; 7] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// How many bins there are.
 pub const BINS: usize = EDGES.len() + 1;
@@ -19,9 +18,8 @@ pub fn edges(bin: usize) -> (u64, Option<u64>) {
 
 /// What a bin is called in a table.
 pub fn label(bin: usize) -> &'static str {
-    const LABELS: [&str; BINS] = [
-        "<1 kB", "1-10 kB", "10-100 kB", ".1-1 MB", "1-10 MB", "10-100 MB", ".1-1 GB", ">=1 GB",
-    ];
+    const LABELS: [&str; BINS] =
+        ["<1 kB", "1-10 kB", "10-100 kB", ".1-1 MB", "1-10 MB", "10-100 MB", ".1-1 GB", ">=1 GB"];
     LABELS[bin]
 }
 
@@ -31,7 +29,9 @@ mod tests {
 
     #[test]
     fn a_bin_holds_the_sizes_between_its_edges() {
-        for bytes in [1, 999, 1_000, 9_999, 10_000, 30_000_000, 999_999_999, 1_000_000_000, u64::MAX] {
+        for bytes in
+            [1, 999, 1_000, 9_999, 10_000, 30_000_000, 999_999_999, 1_000_000_000, u64::MAX]
+        {
             let (from, to) = edges(bin(bytes));
             assert!(from <= bytes && to.is_none_or(|to| bytes < to), "{bytes}");
         }

@@ -13,8 +13,7 @@ pub struct FlowFile {
     part: PathBuf,
 }
 
-const HEADER: &str =
-    "group,index,start,size,completion,alone,retransmissions,delivered,measured\n";
+const HEADER: &str = "group,index,start,size,completion,alone,retransmissions,delivered,measured\n";
 
 impl FlowFile {
     /// A new file; until it is whole it ends in `.part`.
@@ -44,6 +43,11 @@ impl FlowFile {
     pub fn finish(mut self) -> io::Result<()> {
         self.out.flush()?;
         std::fs::rename(&self.part, &self.path)
+    }
+
+    /// There was no run: nor is there a file.
+    pub fn discard(self) -> io::Result<()> {
+        std::fs::remove_file(&self.part)
     }
 
     /// The run was ended early: what there is gets the name `...partial.csv`, which it returns.

@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn every_value_is_within_half_a_percent_of_its_buckets_middle() {
-        let values = (0..64).flat_map(|i| [0, 1, 3].map(|j| (1_u64 << i) + ((1_u64 << i) >> 2) * j));
+        let values =
+            (0..64).flat_map(|i| [0, 1, 3].map(|j| (1_u64 << i) + ((1_u64 << i) >> 2) * j));
         for value in values.chain([0, u64::MAX]) {
             let got = middle(bucket(value));
             assert!(got.abs_diff(value) as f64 <= value as f64 * 0.004, "{value}: {got}");

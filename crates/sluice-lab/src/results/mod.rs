@@ -10,11 +10,11 @@ mod tally;
 
 pub(crate) use flows::FlowFile;
 pub(crate) use inputs::write_scenario;
-pub(crate) use summary::{Run, summarize};
 pub use summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, Quantiles, RunSummary,
     Summary,
 };
+pub(crate) use summary::{Run, summarize};
 pub(crate) use tally::Tally;
 
 use std::ffi::OsString;

@@ -9,12 +9,12 @@ use sluice_sim::{Series, Subject};
 use super::whole;
 use crate::Plan;
 
-/// The file's name: `link-left-right-xcp-1.csv`, `flow-web-0-xcp-1.csv`.
+/// The file's name (`+` is in no node's name): `link-left+right-xcp-1.csv`, `flow-web-0-xcp-1.csv`.
 pub fn file_name(plan: &Plan, subject: Subject, protocol: Name, seed: u64) -> String {
     let what = match subject {
         Subject::Link(link) => {
             let ends = &plan.config.links[link];
-            format!("link-{}-{}", plan.network.nodes[ends.from], plan.network.nodes[ends.to])
+            format!("link-{}+{}", plan.network.nodes[ends.from], plan.network.nodes[ends.to])
         }
         Subject::Flow { group, index } => {
             format!("flow-{}-{index}", plan.config.groups[group].name)

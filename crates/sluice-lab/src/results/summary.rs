@@ -181,12 +181,11 @@ pub(crate) fn summarize(
 
 /// The link that protocols are compared at.
 fn busiest(plan: &Plan, runs: &[Run]) -> usize {
-    let busy = |link: usize| -> f64 {
-        runs.iter().map(|run| run.outcome.links[link].utilization).sum()
-    };
+    let busy =
+        |link: usize| -> f64 { runs.iter().map(|run| run.outcome.links[link].utilization).sum() };
     let any_router = plan.config.links.iter().any(|link| link.router);
-    let candidates = (0..plan.config.links.len())
-        .filter(|&link| plan.config.links[link].router || !any_router);
+    let candidates =
+        (0..plan.config.links.len()).filter(|&link| plan.config.links[link].router || !any_router);
     // The first of equals, so that it is the same every time.
     candidates.reduce(|best, link| if busy(link) > busy(best) { link } else { best }).unwrap_or(0)
 }

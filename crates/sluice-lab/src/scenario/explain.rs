@@ -12,7 +12,9 @@ pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<S
         return (format!("`{name}` is not known here"), Some(suggest(name, allowed)));
     }
     if message.starts_with("wanted exactly 1 element") {
-        return ("exactly one of the choices must be given here".into(), None);
+        let what =
+            if is_absence(message) { "nothing is chosen here" } else { "too much is chosen here" };
+        return (what.into(), Some("exactly one of the choices must be given".into()));
     }
     if let Some(rest) = message.strip_prefix("missing field ") {
         return (format!("the field {rest} is missing"), None);
@@ -25,6 +27,11 @@ pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<S
         return (format!("{} cannot stand here", article(was)), Some(wanted(expected)));
     }
     (message.trim_end().replace('\n', "; "), None)
+}
+
+/// Whether the message tells that something is not there.
+pub(super) fn is_absence(message: &str) -> bool {
+    message.starts_with("missing field") || message.ends_with("found 0 elements")
 }
 
 /// Takes "unknown field `a`, expected one of `b`, `c`" to pieces.

@@ -15,9 +15,11 @@ pub type Flows = BTreeMap<Option<String>, Vec<Listed>>;
 pub fn flows(path: &Path) -> Result<Flows, String> {
     let mut flows = Flows::new();
     read(path, &["start", "size"], &["group"], |row| {
-        let start = row.number("start", "seconds from 0 up, e.g. `0.25`", |s| (0.0..=1e9).contains(&s))?;
+        let start =
+            row.number("start", "seconds from 0 up, e.g. `0.25`", |s| (0.0..=1e9).contains(&s))?;
         let size = row.whole("size", "a whole number of bytes from 1 up")?;
-        let listed = Listed { start: Time::ZERO + Span::from_secs_f64(start), size: Bytes::new(size) };
+        let listed =
+            Listed { start: Time::ZERO + Span::from_secs_f64(start), size: Bytes::new(size) };
         flows.entry(row.text("group").map(str::to_owned)).or_default().push(listed);
         Ok(())
     })?;
@@ -70,7 +72,8 @@ impl<'a> Row<'a> {
 
     fn wrong(&self, column: &str, cell: &str, allowed: &str) -> String {
         let before = self.header.iter().take_while(|name| **name != column).count();
-        let at: usize = self.text.split(',').take(before).map(|cell| cell.chars().count() + 1).sum();
+        let at: usize =
+            self.text.split(',').take(before).map(|cell| cell.chars().count() + 1).sum();
         format!(
             "{}:{}:{}: `{cell}` is not a `{column}`; allowed: {allowed}",
             self.file,

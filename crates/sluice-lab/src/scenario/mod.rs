@@ -20,12 +20,12 @@ pub use amount::{Amount, PerSecond};
 pub use group::{Direction, Each, Group};
 pub use problem::{FileError, Place, Problem, Problems, suggest};
 pub use read::Source;
+pub(crate) use replay::Replays;
 pub use sizes::SizeModel;
 pub use spread::Spread;
-pub use traffic::{LongTraffic, PoissonTraffic};
-pub(crate) use replay::Replays;
 pub(crate) use topology::check_name;
 pub(crate) use traffic::Context;
+pub use traffic::{LongTraffic, PoissonTraffic};
 
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Name, Parameters};

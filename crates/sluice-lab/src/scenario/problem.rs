@@ -116,8 +116,7 @@ fn excerpt(file: &str, text: &str, range: Range<usize>, what: &str) -> String {
     let end = floor(text, range.end).clamp(at, begin + line_text.len());
     let wide = if end > at { text[at..end].chars().count() } else { 1 };
     let gutter = " ".repeat(line.to_string().len());
-    let pad: String =
-        text[begin..at].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let pad: String = text[begin..at].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     format!(
         "error: {file}:{line}:{column}: {what}\n{gutter} |\n{line} | {line_text}\n{gutter} | {pad}{marks}\n",
         column = before + 1,

@@ -8,7 +8,7 @@ use sluice_laws::registry::Name;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::explain::explain;
+use super::explain::{explain, is_absence};
 use super::problem::{FileError, Place, Problem};
 use super::{SCHEMA, Scenario};
 
@@ -49,7 +49,8 @@ impl Source {
         }
         let table = table.into_inner();
         if table.is_empty() {
-            let what = "nothing in it: a scenario begins with `schema = 1`; see scenarios/ for whole ones";
+            let what =
+                "nothing in it: a scenario begins with `schema = 1`; see scenarios/ for whole ones";
             return Err(FileError::whole(file, what));
         }
         check_schema(&table).map_err(|problem| wrong(&[problem]))?;
@@ -70,7 +71,11 @@ impl Source {
 fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
     let help = Some(format!("write `schema = {SCHEMA}`: the version of the format"));
     let Some(schema) = table.get("schema") else {
-        return Err(Problem { place: Place::File, what: "the field `schema` is missing".into(), help });
+        return Err(Problem {
+            place: Place::File,
+            what: "the field `schema` is missing".into(),
+            help,
+        });
     };
     let is = schema.get_ref().as_integer().map(|integer| integer.as_str());
     if is == Some(SCHEMA.to_string().as_str()) {
@@ -107,15 +112,14 @@ fn each<T: for<'de> Deserialize<'de>>(
 ) -> Option<T> {
     const MOST: usize = 20;
     for round in 0..MOST {
-        let error = match T::deserialize(toml::de::Deserializer::from(Spanned::new(
-            0..len,
-            table.clone(),
-        ))) {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
+        let error =
+            match T::deserialize(toml::de::Deserializer::from(Spanned::new(0..len, table.clone())))
+            {
+                Ok(value) => return Some(value),
+                Err(error) => error,
+            };
         // Once something is taken out, something is missing.
-        if round == 0 || !error.message().starts_with("missing field") {
+        if round == 0 || !is_absence(error.message()) {
             let top = error.span().is_some_and(|span| table.keys().any(|key| key.span() == span));
             problems.push(problem(&error, if top { more } else { &[] }));
         }

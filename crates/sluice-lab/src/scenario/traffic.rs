@@ -123,7 +123,8 @@ impl PoissonTraffic {
                 Some(load.get() * context.capacity.as_bps_f64() / (8.0 * mean))
             }
             (None, Some(_)) => {
-                let what = "the load must be above 0; 0.8 is 80 % of the least capacity on the path";
+                let what =
+                    "the load must be above 0; 0.8 is 80 % of the least capacity on the path";
                 problems.field(format!("{field}.load"), what);
                 None
             }

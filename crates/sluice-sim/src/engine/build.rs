@@ -6,7 +6,7 @@ use sluice_units::{Bytes, Rate, Span};
 use super::flows::{GroupState, Measured, flow_series};
 use super::{Engine, Net, Records, Sacks};
 use crate::config::{Config, LinkId};
-use crate::host::{Flows, Timers};
+use crate::host::{Flows, Owner, Timers};
 use crate::link::{Buffer, Clock, Errors, Link, Meter, Probe, Router, Watched};
 use crate::outcome::Totals;
 use crate::plan::Plan;
@@ -21,8 +21,9 @@ impl<'a> Engine<'a> {
         let plan = Plan::new(config, paths);
         let links = links(config, protocol, paths);
         let actors = 2 * links.len() + config.nodes + 1;
+        let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, paths, &plan),
+            groups: groups(config, paths, &plan, &mut hosts),
             config,
             protocol,
             net: Net {
@@ -33,7 +34,7 @@ impl<'a> Engine<'a> {
                 control: config.control.as_u64() as u32,
                 end: last_instant(config),
             },
-            hosts: (0..config.nodes).map(|_| Timers::new()).collect(),
+            hosts,
             flows: Flows::default(),
             sacks: Sacks::default(),
             records: Records::default(),
@@ -96,20 +97,28 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }
 
-fn groups(config: &Config, paths: &[Paths], plan: &Plan) -> Vec<GroupState> {
-    let group = |((group, paths), &(out, back)): ((&crate::Group, &Paths), &(u32, u32))| {
+fn groups(
+    config: &Config,
+    paths: &[Paths],
+    plan: &Plan,
+    hosts: &mut [Timers],
+) -> Vec<GroupState> {
+    let mut states = Vec::with_capacity(config.groups.len());
+    for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
-        GroupState {
+        let (out, back) = plan.paths[number];
+        states.push(GroupState {
             arrivals: group.traffic.arrivals(&streams).peekable(),
             started: 0,
             from: group.from,
             to: group.to,
             out,
             back,
-            empty: EmptyPath::new(config, paths),
-        }
-    };
-    config.groups.iter().zip(paths).zip(&plan.paths).map(group).collect()
+            empty: EmptyPath::new(config, &paths[number]),
+            timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
+        });
+    }
+    states
 }
 
 /// A path with nobody else on it: what slowdown compares with.

@@ -3,12 +3,16 @@
 use std::iter::Peekable;
 
 use sluice_laws::host::{Kind, Setup};
+use sluice_laws::registry::Protocol;
 use sluice_laws::tcp::{Repair, Rto};
 use sluice_units::{Bytes, Span, Time};
 
 use super::Engine;
+use crate::config::{Config, FlowProbe};
+use crate::host::{
+    Flow, FlowProbeState, Owner, Receiver, Reply, Role, Sender, Terms, Timer, TimerId,
+};
 use crate::Watch;
-use crate::host::{Flow, Owner, Receiver, Reply, Role, Sender, Terms};
 use crate::outcome::{FlowRecord, Series, Subject};
 use crate::packet::{FlowKey, Packet};
 use crate::traffic::{Arrival, Arrivals};
@@ -24,6 +28,8 @@ pub(super) struct GroupState {
     pub(super) out: u32,
     pub(super) back: u32,
     pub(super) empty: super::build::EmptyPath,
+    /// The timer of its next arrival, at the host its flows come from.
+    pub(super) timer: TimerId,
 }
 
 /// Flows that arrive in [warm-up, stop].
@@ -91,8 +97,7 @@ impl Engine<'_> {
     pub(super) fn await_arrival(&mut self, group: usize) {
         let state = &mut self.groups[group];
         if let Some(next) = state.arrivals.peek() {
-            let time = next.start.as_nanos();
-            self.hosts[state.from].set(time, group as u64, Owner::Group(group as u32));
+            self.hosts[state.from].set(state.timer, next.start.as_nanos());
         }
     }
 
@@ -106,19 +111,43 @@ impl Engine<'_> {
     }
 
     fn start_flow(&mut self, group: usize, arrival: &Arrival, now: u64) {
-        let flow = self.new_flow(group, arrival, now);
-        if self.measures(now) && arrival.size.is_some() {
+        let index = self.groups[group].started;
+        self.groups[group].started += 1;
+        if self.measures(now)
+            && let Some(size) = arrival.size
+        {
             self.measured.started += 1;
-            self.measured.bytes += flow.size.unwrap_or(0);
+            self.measured.bytes += size.as_u64();
         }
-        let order = flow.order();
-        let host = self.groups[group].from;
-        let probe = flow.probe;
-        let key = self.flows.insert(flow);
-        if let Some(probe) = probe {
-            let every = self.config.flow_probes[probe as usize].every.as_nanos();
-            self.hosts[host].set(now + every, order, Owner::Flow(key, Role::Probe));
-        }
+        let Self { flows, hosts, .. } = self;
+        let key = flows.insert(|key| {
+            let state = &self.groups[group];
+            let order = flow_order(group, index);
+            let mut timer = |host: usize, role| {
+                Timer::idle(hosts[host].register(order, Owner::Flow(key, role)))
+            };
+            let (receiver_timer, sender_timer) =
+                (timer(state.to, Role::Receiver), timer(state.from, Role::Sender));
+            let (sender, receiver) = ends(self.config, self.protocol, arrival);
+            Flow {
+                receiver,
+                out: state.out,
+                back: state.back,
+                from: state.from as u32,
+                to: state.to as u32,
+                receiver_timer,
+                recorded: false,
+                sender_timer,
+                sender,
+                group: group as u32,
+                index,
+                start: now,
+                size: arrival.size.map(Bytes::as_u64),
+                lost: 0,
+                probe: None,
+            }
+        });
+        self.await_probe(key, group, index, now);
         self.sender_turn(key, now, |_| {});
     }
 
@@ -126,62 +155,9 @@ impl Engine<'_> {
         (self.config.warm_up.as_nanos()..self.config.stop.as_nanos()).contains(&start)
     }
 
-    fn new_flow(&mut self, group: usize, arrival: &Arrival, now: u64) -> Flow {
-        let config = self.config;
-        let transport = self.protocol.transport();
-        let index = self.groups[group].started;
-        self.groups[group].started += 1;
-        let size = arrival.size.map(Bytes::as_u64);
-        let payload = (config.packet - config.header).as_u64();
-        let packets = size.map_or(u64::MAX, |size| size.div_ceil(payload).max(1));
-        let full = config.packet.as_u64() as u32;
-        let last = size.map_or(full, |size| full - (packets * payload - size) as u32);
-        let terms = Terms {
-            packets,
-            stop: arrival.stop.as_nanos(),
-            full,
-            last,
-            control: config.control.as_u64() as u32,
-        };
-        let setup = Setup { packet: config.packet, control: config.control };
-        let sender = Sender::new(
-            self.protocol.host(&setup),
-            Repair::new(transport.recovery),
-            Rto::new(transport.initial_rto, transport.least_rto),
-            &terms,
-        );
-        let receiver = Receiver::new(
-            self.protocol.echo(),
-            transport.delayed_ack.map(Span::as_nanos),
-            packets,
-            (config.warm_up.as_nanos(), config.stop.as_nanos()),
-        );
-        let mut probes = config.flow_probes.iter();
-        let probe = probes.position(|probe| probe.group == group && probe.index == index);
-        Flow {
-            sender,
-            receiver,
-            out: self.groups[group].out,
-            back: self.groups[group].back,
-            from: self.groups[group].from as u32,
-            to: self.groups[group].to as u32,
-            group: group as u32,
-            index,
-            start: now,
-            size,
-            lost: 0,
-            sender_timer: u64::MAX,
-            receiver_timer: u64::MAX,
-            probe: probe.map(|probe| probe as u32),
-            recorded: false,
-        }
-    }
-
     fn sender_timer(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        if flow.sender_timer == now {
-            flow.sender_timer = u64::MAX;
-        }
+        flow.sender_timer.due = u64::MAX;
         self.sender_turn(key, now, |sender| sender.timer(now));
     }
 
@@ -222,10 +198,9 @@ impl Engine<'_> {
             }
         }
         let wake = flow.sender.wake();
-        if wake < flow.sender_timer {
-            flow.sender_timer = wake;
-            let (order, host) = (flow.order(), flow.from as usize);
-            self.hosts[host].set(wake.max(now), order, Owner::Flow(key, Role::Sender));
+        if wake < flow.sender_timer.due {
+            flow.sender_timer.due = wake;
+            self.hosts[flow.from as usize].set(flow.sender_timer.id, wake.max(now));
         } else if wake == u64::MAX && flow.sender.is_closed() {
             self.close(key, now);
         }
@@ -237,16 +212,25 @@ impl Engine<'_> {
             let over = flow.is_over();
             self.record(key, now);
             if over {
-                self.flows.remove(key);
+                self.forget(key);
             }
         }
     }
 
+    /// Frees all that a flow holds.
+    pub(super) fn forget(&mut self, key: FlowKey) {
+        let Some(flow) = self.flows.get(key) else { return };
+        self.hosts[flow.from as usize].release(flow.sender_timer.id);
+        self.hosts[flow.to as usize].release(flow.receiver_timer.id);
+        if let Some(probe) = flow.probe {
+            self.hosts[flow.from as usize].release(probe.timer);
+        }
+        self.flows.remove(key);
+    }
+
     fn receiver_timer(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        if flow.receiver_timer == now {
-            flow.receiver_timer = u64::MAX;
-        }
+        flow.receiver_timer.due = u64::MAX;
         if let Some(reply) = flow.receiver.timer(now) {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
             self.answer(key, step, sacks, &reply, now);
@@ -263,7 +247,7 @@ impl Engine<'_> {
         if let Some(reply) = flow.receiver.hear(now, packet) {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
             if flow.is_over() {
-                self.flows.remove(packet.flow);
+                self.forget(packet.flow);
             }
             self.answer(packet.flow, step, sacks, &reply, now);
         } else {
@@ -275,10 +259,9 @@ impl Engine<'_> {
     fn await_receiver(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         let wake = flow.receiver.wake();
-        if wake < flow.receiver_timer {
-            flow.receiver_timer = wake;
-            let (order, host) = (flow.order(), flow.to as usize);
-            self.hosts[host].set(wake, order, Owner::Flow(key, Role::Receiver));
+        if wake < flow.receiver_timer.due {
+            flow.receiver_timer.due = wake;
+            self.hosts[flow.to as usize].set(flow.receiver_timer.id, wake);
         }
     }
 
@@ -300,21 +283,32 @@ impl Engine<'_> {
         }
     }
 
+    /// Sets the timer of a flow's probe, if it has one.
+    fn await_probe(&mut self, key: FlowKey, group: usize, index: u64, now: u64) {
+        let mut probes = self.config.flow_probes.iter();
+        let Some(place) = probes.position(|p| p.group == group && p.index == index) else { return };
+        let Some(flow) = self.flows.get(key) else { return };
+        let order = flow_order(group, index);
+        let host = &mut self.hosts[flow.from as usize];
+        let timer = host.register(order, Owner::Flow(key, Role::Probe));
+        flow.probe = Some(FlowProbeState { place, timer });
+        host.set(timer, now + self.config.flow_probes[place].every.as_nanos());
+    }
+
     fn probe_flow(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        let Some(probe) = flow.probe else { return };
+        let Some(FlowProbeState { place, timer }) = flow.probe else { return };
         if flow.sender.is_closed() {
             return;
         }
-        let series = &mut self.flow_series[probe as usize];
+        let series = &mut self.flow_series[place];
         if series.columns.is_empty() {
             flow.sender.probe(&mut |name, _| series.columns.push(name));
         }
         series.times.push(Time::from_nanos(now));
         flow.sender.probe(&mut |_, value| series.values.push(value));
-        let (order, host) = (flow.order(), flow.from as usize);
-        let every = self.config.flow_probes[probe as usize].every.as_nanos();
-        self.hosts[host].set(now + every, order, Owner::Flow(key, Role::Probe));
+        let every = self.config.flow_probes[place].every.as_nanos();
+        self.hosts[flow.from as usize].set(timer, now + every);
     }
 
     /// Puts a flow on record, as its sender learns at `ended` that it has finished.
@@ -328,7 +322,7 @@ impl Engine<'_> {
 
     fn record_of(
         flow: &Flow,
-        config: &crate::Config,
+        config: &Config,
         group: &GroupState,
         end: u64,
     ) -> FlowRecord {
@@ -373,9 +367,44 @@ impl Engine<'_> {
     }
 }
 
+/// A flow's place among timers of one instant: after all groups, whose place is their number.
+fn flow_order(group: usize, index: u64) -> u64 {
+    (group as u64 + 1) << 42 | index
+}
+
+/// The two ends of a new flow.
+fn ends(config: &Config, protocol: &dyn Protocol, arrival: &Arrival) -> (Sender, Receiver) {
+    let transport = protocol.transport();
+    let payload = (config.packet - config.header).as_u64();
+    let full = config.packet.as_u64() as u32;
+    let size = arrival.size.map(Bytes::as_u64);
+    let packets = size.map_or(u64::MAX, |size| size.div_ceil(payload).max(1));
+    let terms = Terms {
+        packets,
+        stop: arrival.stop.as_nanos(),
+        full,
+        last: size.map_or(full, |size| full - (packets * payload - size) as u32),
+        control: config.control.as_u64() as u32,
+    };
+    let setup = Setup { packet: config.packet, control: config.control };
+    let sender = Sender::new(
+        protocol.host(&setup),
+        Repair::new(transport.recovery),
+        Rto::new(transport.initial_rto, transport.least_rto),
+        &terms,
+    );
+    let receiver = Receiver::new(
+        protocol.echo(),
+        transport.delayed_ack.map(Span::as_nanos),
+        packets,
+        (config.warm_up.as_nanos(), config.stop.as_nanos()),
+    );
+    (sender, receiver)
+}
+
 /// A series for each flow probe, empty until its flow lives.
-pub(super) fn flow_series(config: &crate::Config) -> Vec<Series> {
-    let series = |probe: &crate::FlowProbe| Series {
+pub(super) fn flow_series(config: &Config) -> Vec<Series> {
+    let series = |probe: &FlowProbe| Series {
         subject: Subject::Flow { group: probe.group, index: probe.index },
         columns: Vec::new(),
         times: Vec::new(),

@@ -222,7 +222,7 @@ impl Engine<'_> {
         {
             flow.lost += 1;
             if flow.is_over() {
-                self.flows.remove(packet.flow);
+                self.forget(packet.flow);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Flows that live: a slab whose slots are used again, named by slot and generation.
 
-use super::{Receiver, Sender};
+use super::{Receiver, Sender, TimerId};
 use crate::packet::{FlowKey, Packet};
 use crate::prefetch::prefetch;
 
@@ -14,11 +14,12 @@ pub(crate) struct Flow {
     /// Its hosts.
     pub(crate) from: u32,
     pub(crate) to: u32,
-    /// Earliest timer set for each end, so that a nearer deadline sets another and no other does.
-    pub(crate) receiver_timer: u64,
+    /// The timers of its ends, and when they are set to fire: an end that comes to wait longer
+    /// leaves its timer, which then finds nothing to do and is set anew.
+    pub(crate) receiver_timer: Timer,
     /// Whether its end is on record.
     pub(crate) recorded: bool,
-    pub(crate) sender_timer: u64,
+    pub(crate) sender_timer: Timer,
     pub(crate) sender: Sender,
     pub(crate) group: u32,
     pub(crate) index: u64,
@@ -28,7 +29,21 @@ pub(crate) struct Flow {
     /// Packets towards the receiver that the network lost.
     pub(crate) lost: u64,
     /// Which flow probe looks at it.
-    pub(crate) probe: Option<u32>,
+    pub(crate) probe: Option<FlowProbeState>,
+}
+
+/// A timer of one end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Timer {
+    pub(crate) id: TimerId,
+    /// [`u64::MAX`] if it is not set.
+    pub(crate) due: u64,
+}
+
+impl Timer {
+    pub(crate) fn idle(id: TimerId) -> Self {
+        Self { id, due: u64::MAX }
+    }
 }
 
 impl Flow {
@@ -37,11 +52,14 @@ impl Flow {
     pub(crate) fn is_over(&self) -> bool {
         self.recorded && self.sender.sent() == self.receiver.arrived() + self.lost
     }
+}
 
-    /// Its place among timers of one instant.
-    pub(crate) fn order(&self) -> u64 {
-        (u64::from(self.group) + 1) << 42 | self.index
-    }
+/// A probe that looks at a flow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlowProbeState {
+    /// Its place in the configuration.
+    pub(crate) place: usize,
+    pub(crate) timer: TimerId,
 }
 
 #[derive(Default)]
@@ -56,14 +74,16 @@ struct Slot {
 }
 
 impl Flows {
-    pub(crate) fn insert(&mut self, flow: Flow) -> FlowKey {
+    /// Takes a slot for the flow that `make` makes of its name.
+    pub(crate) fn insert(&mut self, make: impl FnOnce(FlowKey) -> Flow) -> FlowKey {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, flow: None });
             (self.slots.len() - 1) as u32
         });
         let place = &mut self.slots[slot as usize];
-        place.flow = Some(flow);
-        FlowKey { slot, generation: place.generation }
+        let key = FlowKey { slot, generation: place.generation };
+        place.flow = Some(make(key));
+        key
     }
 
     /// The flow of that name, if it still lives.
@@ -85,6 +105,7 @@ impl Flows {
         }
     }
 
+    /// Frees a flow's slot.
     pub(crate) fn remove(&mut self, key: FlowKey) {
         let slot = &mut self.slots[key.slot as usize];
         slot.generation = slot.generation.wrapping_add(1);

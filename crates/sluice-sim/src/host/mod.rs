@@ -5,7 +5,7 @@ mod receiver;
 mod sender;
 mod timers;
 
-pub(crate) use flow::{Flow, Flows};
+pub(crate) use flow::{Flow, FlowProbeState, Flows, Timer};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use sender::{Sender, Terms};
-pub(crate) use timers::{Owner, Role, Timers};
+pub(crate) use timers::{Owner, Role, TimerId, Timers};

@@ -250,16 +250,18 @@ impl Sender {
     }
 
     fn time_out(&mut self, now: u64) {
-        if self.state == State::Opened {
+        // FlightSize (RFC 5681 section 2): all that is not acknowledged, whatever left; a SYN is
+        // not data.
+        let flight = self.repair.nxt() - self.repair.una();
+        let in_flight = u32::try_from(flight).unwrap_or(u32::MAX);
+        let first = if self.state == State::Opened {
             self.state = State::Opening;
+            true
         } else {
-            // FlightSize (RFC 5681 section 2): all that is not acknowledged, whatever left.
-            let flight = self.repair.nxt() - self.repair.una();
-            let in_flight = u32::try_from(flight).unwrap_or(u32::MAX);
-            let first = self.repair.timed_out();
-            self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
-            self.refresh();
-        }
+            self.repair.timed_out()
+        };
+        self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
+        self.refresh();
         self.rto.back_off();
         self.rto_due = now + self.rto.current().as_nanos();
     }

@@ -1,12 +1,10 @@
 //! A host's timers, in the host's own time.
 //!
-//! Timers are lazy: moving a deadline further leaves the old entry, which finds nothing to do.
-//! At one instant they fire in the order of (group, index), which no choice of slots can change.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! Who may need one registers once; setting it costs no allocation. At one instant timers fire in
+//! the order of (group, index), which no choice of slots can change.
 
 use crate::packet::FlowKey;
+use crate::wheel::{Actor, Wheel};
 
 /// Whose timer it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,54 +24,54 @@ pub(crate) enum Role {
     Probe,
 }
 
+/// A registered timer's number.
+pub(crate) type TimerId = Actor;
+
 pub(crate) struct Timers {
     /// When the first timer fires, at hand because every packet asks.
     due: u64,
-    heap: BinaryHeap<Reverse<Timer>>,
-}
-
-#[derive(Clone, Copy)]
-struct Timer {
-    time: u64,
-    order: u64,
-    owner: Owner,
-}
-
-impl Timer {
-    fn key(&self) -> (u64, u64) {
-        (self.time, self.order)
-    }
-}
-
-impl PartialEq for Timer {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Timer {}
-
-impl PartialOrd for Timer {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Timer {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
+    wheel: Wheel,
+    owners: Vec<Owner>,
+    free: Vec<TimerId>,
 }
 
 impl Timers {
     pub(crate) fn new() -> Self {
-        Self { due: u64::MAX, heap: BinaryHeap::new() }
+        Self { due: u64::MAX, wheel: Wheel::new(0), owners: Vec::new(), free: Vec::new() }
     }
 
-    /// Sets a timer. `order` is the owner's place among timers of one instant.
-    pub(crate) fn set(&mut self, time: u64, order: u64, owner: Owner) {
-        self.heap.push(Reverse(Timer { time, order, owner }));
-        self.due = self.due.min(time);
+    /// Registers a timer. `order` is the owner's place among timers of one instant.
+    pub(crate) fn register(&mut self, order: u64, owner: Owner) -> TimerId {
+        match self.free.pop() {
+            Some(id) => {
+                self.wheel.rename(id, order);
+                self.owners[id as usize] = owner;
+                id
+            }
+            None => {
+                self.owners.push(owner);
+                self.wheel.add(order)
+            }
+        }
+    }
+
+    /// Gives up a timer.
+    pub(crate) fn release(&mut self, id: TimerId) {
+        self.set(id, u64::MAX);
+        self.free.push(id);
+    }
+
+    /// Sets when a timer fires; [`u64::MAX`] for never.
+    pub(crate) fn set(&mut self, id: TimerId, time: u64) {
+        let was_first = self.wheel.due(id) == self.due;
+        self.wheel.reschedule(id, time);
+        self.due = if time <= self.due {
+            time
+        } else if was_first {
+            self.wheel.first()
+        } else {
+            self.due
+        };
     }
 
     /// When the first timer fires; [`u64::MAX`] if there is none.
@@ -88,8 +86,8 @@ impl Timers {
         if self.due > now {
             return None;
         }
-        let first = self.heap.pop().map(|Reverse(timer)| (timer.time, timer.owner));
-        self.due = self.heap.peek().map_or(u64::MAX, |Reverse(timer)| timer.time);
-        first
+        let (time, id) = self.wheel.pop()?;
+        self.due = self.wheel.first();
+        Some((time, self.owners[id as usize]))
     }
 }

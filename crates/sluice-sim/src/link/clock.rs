@@ -61,7 +61,8 @@ mod tests {
     fn sub_nanosecond_packets_do_not_drift() {
         let mut clock = Clock::new(Rate::from_bps(400_000_000_000));
         let last = (0..1_000_000).map(|_| clock.transmit(0, 40)).last();
-        assert_eq!(last, Some(800_000), "a million 40-byte packets take 0.8 ms");
+        // Rounded up, and a byte's time is kept to 2^-33 ns.
+        assert!(matches!(last, Some(800_000 | 800_001)), "a million 40-byte packets: {last:?} ns");
     }
 
     #[test]

@@ -24,6 +24,15 @@ impl Law {
         self.parameters.xcp.desired_rate = Some(rate);
         self
     }
+
+    /// What a sender asks for; `None` if for as much as possible, or if nobody can be asked.
+    pub fn asks(&self) -> Option<Rate> {
+        match self.name {
+            Name::Rcp => self.parameters.rcp.desired_rate,
+            Name::Xcp => self.parameters.xcp.desired_rate,
+            _ => None,
+        }
+    }
 }
 
 /// Any protocol.

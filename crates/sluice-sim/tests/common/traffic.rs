@@ -47,7 +47,7 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 }
 
 fn long() -> impl Strategy<Value = Model> {
-    (1_u64..5, 0.0_f64..1.0, 0.0_f64..0.3, 1_u64..100).prop_map(
+    (1_u64..5, 0.0_f64..1.0, 0.0_f64..0.3, 1_u64..500).prop_map(
         |(count, start, spacing, packets)| {
             // Flows often start together.
             let spacing = if spacing < 0.1 { 0.0 } else { spacing };
@@ -65,7 +65,7 @@ fn poisson(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value =
         (mean(), 1.2..3.0).prop_map(|(mean, shape)| Draw::Pareto(mean, shape)),
         (0.0..5.0, 0.1..20.0).prop_map(|(least, width)| Draw::Empirical(least, width)),
     ];
-    (1.0..30.0, 0.0..0.5, ends, sizes).prop_map(|(flows, start, ends, sizes)| Model::Poisson {
+    (1.0..60.0, 0.0..0.5, ends, sizes).prop_map(|(flows, start, ends, sizes)| Model::Poisson {
         flows,
         start,
         ends,

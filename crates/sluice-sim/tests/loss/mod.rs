@@ -49,10 +49,8 @@ pub fn goodput(recovery: Recovery, loss: f64, flows: u64, losses: f64) -> Goodpu
     };
     let (flows, outcome) = results(&config, &tcp);
     assert!(outcome.links[0].drops == 0, "nothing but the wire loses packets");
-    let rates: Vec<f64> = flows
-        .iter()
-        .map(|flow| flow.delivered.as_f64() / PACKET as f64 / seconds)
-        .collect();
+    let rates: Vec<f64> =
+        flows.iter().map(|flow| flow.delivered.as_f64() / PACKET as f64 / seconds).collect();
     let (mean, half_width) = mean_and_half_width(&rates);
     Goodput { mean, half_width }
 }

@@ -130,7 +130,8 @@ mod tests {
         let network = dumbbell.lay("topology.dumbbell", &mut problems);
         assert!(problems.0.is_empty());
         for (pair, &(s, d)) in network.pairs.iter().enumerate() {
-            let around = [(s, LEFT), (LEFT, RIGHT), (RIGHT, d), (d, RIGHT), (RIGHT, LEFT), (LEFT, s)];
+            let around =
+                [(s, LEFT), (LEFT, RIGHT), (RIGHT, d), (d, RIGHT), (RIGHT, LEFT), (LEFT, s)];
             let total = around
                 .iter()
                 .map(|&(a, b)| network.links[network.link(a, b).unwrap()].delay)

@@ -1,0 +1,147 @@
+//! The command as a person meets it: what it prints where, and its exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Runs `sluice` in a folder of the test's own.
+fn sluice(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn scenario(folder: &Path, stop: &str) {
+    let text = format!(
+        r#"
+        schema = 1
+        stop = "{stop}"
+        [topology.dumbbell]
+        capacity = "10 Mbps"
+        rtt = "20 ms"
+        [[group]]
+        name = "web"
+        from = "s0"
+        to = "d0"
+        poisson = {{ load = 0.5, sizes = {{ fixed = "20 packets" }} }}
+        "#
+    );
+    std::fs::write(folder.join("small.toml"), text).unwrap();
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn assert_refused(output: &Output, says: &str) {
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains(says), "{error}");
+    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_scenario_runs_and_leaves_its_results() {
+    let folder = folder("good");
+    scenario(&folder, "2 s");
+    let output = sluice(&folder).args(["run", "small.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    for word in ["rcp", "xcp", "tcp", "completion time, mean", "10-100 kB"] {
+        assert!(table.contains(word), "{table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    assert!(!table.contains('\x1b'), "colours outside a terminal");
+    assert!(text(&output.stderr).contains("20000 B on average"), "{}", text(&output.stderr));
+    let results = folder.join("results/small");
+    for file in ["flows-rcp-1.csv", "flows-tcp-1.csv", "links.csv", "summary.json", "scenario.toml"]
+    {
+        assert!(results.join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn json_is_what_the_summary_file_has() {
+    let folder = folder("json");
+    scenario(&folder, "1 s");
+    let args = ["run", "small.toml", "--json", "--protocols", "tcp", "--seed", "7", "--out", "out"];
+    let output = sluice(&folder).args(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let file = std::fs::read_to_string(folder.join("out/summary.json")).unwrap();
+    assert!(text(&output.stdout).contains(r#""seed": 7"#) && file.contains(r#""seed": 7"#));
+    assert!(!folder.join("out/flows-rcp-7.csv").exists());
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let folder = folder("quiet");
+    scenario(&folder, "1 s");
+    let output = sluice(&folder).args(["run", "small.toml", "--quiet"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn wrong_files_are_refused_with_exit_code_2() {
+    let folder = folder("wrong");
+    let run = |file: &str| sluice(&folder).args(["run", file]).output().unwrap();
+    assert_refused(&run("none.toml"), "error: none.toml: No such file");
+    for (name, bytes, says) in [
+        ("empty.toml", &b""[..], "nothing in it"),
+        ("latin.toml", b"# caf\xe9", "not UTF-8"),
+        ("new.toml", b"schema = 2", "reads schema 1"),
+        ("odd.toml", b"schema = 1\nstop = \"1 s\"\nprotcols = []", "did you mean `protocols`?"),
+    ] {
+        std::fs::write(folder.join(name), bytes).unwrap();
+        assert_refused(&run(name), says);
+    }
+}
+
+#[test]
+fn wrong_words_are_refused_with_exit_code_2() {
+    let folder = folder("words");
+    scenario(&folder, "1 s");
+    let output =
+        sluice(&folder).args(["run", "small.toml", "--protocols", "rpc"]).output().unwrap();
+    assert_refused(&output, "did you mean `rcp`?");
+}
+
+#[test]
+fn list_names_every_protocol_with_its_source() {
+    let output = sluice(&folder("list")).arg("list").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    for word in ["rcp", "xcp", "tcp", "RFC 5681", "websearch"] {
+        assert!(text(&output.stdout).contains(word), "{word}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_runs_with_exit_code_130() {
+    let folder = folder("interrupt");
+    scenario(&folder, "10 h");
+    let child = sluice(&folder)
+        .args(["run", "small.toml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = folder.join("results/small/flows-rcp-1.csv.part");
+    while !began.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("interrupted: "), "{}", text(&output.stderr));
+    assert!(folder.join("results/small/flows-rcp-1.partial.csv").exists());
+}
