@@ -36,6 +36,7 @@ proptest! {
         prop_assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was told twice");
         for record in &records {
             makes_sense(record, &config)?;
+            prop_assert!(ended(record) <= outcome.end, "{record:?} ended after {}", outcome.end);
         }
         let measured = || records.iter().filter(|record| record.measured && record.size.is_some());
         let unfinished = measured().filter(|record| record.completion.is_none());
@@ -99,8 +100,7 @@ proptest! {
         conserved(&outcome)?;
         for record in &records {
             makes_sense(record, &config)?;
-            let over = record.completion.map_or(record.start, |took| record.start + took);
-            prop_assert!(over <= outcome.end, "{record:?}");
+            prop_assert!(ended(record) <= outcome.end, "{record:?} ended after {}", outcome.end);
         }
     }
 }
@@ -130,6 +130,11 @@ fn makes_sense(record: &FlowRecord, config: &Config) -> Result<(), TestCaseError
         }
     }
     Ok(())
+}
+
+/// When its last byte arrived, or else when it began.
+fn ended(record: &FlowRecord) -> Time {
+    record.start + record.completion.unwrap_or_default()
 }
 
 /// The most that the buffer lets wait, and the packet in transmission.

@@ -154,12 +154,14 @@ impl EmptyPath {
         let packets = size.div_ceil(payload).max(1);
         let last = size - (packets - 1) * payload + self.header;
         // When the last packet but one, and the last, leave each link in turn.
-        let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Span::ZERO);
+        let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Rate::MAX);
         for &rate in &self.rates {
-            let full = rate.time_for(Bytes::new(self.packet));
-            slowest = slowest.max(full);
-            before = before + full;
-            let previous = if packets > 1 { before + slowest * (packets - 2) } else { Span::ZERO };
+            slowest = slowest.min(rate);
+            before = before + rate.time_for(Bytes::new(self.packet));
+            let previous = match packets {
+                1 => Span::ZERO,
+                _ => before + slowest.time_for(Bytes::new(self.packet * (packets - 2))),
+            };
             leaves = leaves.max(previous) + rate.time_for(Bytes::new(last));
         }
         self.fixed + leaves

@@ -136,7 +136,8 @@ impl Engine<'_> {
                 from: state.from as u32,
                 to: state.to as u32,
                 receiver_timer,
-                recorded: false,
+                closed: false,
+                last: now,
                 sender_timer,
                 sender,
                 group: group as u32,
@@ -208,17 +209,22 @@ impl Engine<'_> {
 
     fn close(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        if !std::mem::replace(&mut flow.recorded, true) {
-            let over = flow.is_over();
-            self.record(key, now);
-            if over {
-                self.forget(key);
-            }
+        flow.closed = true;
+        flow.last = flow.last.max(now);
+        self.bury(key);
+    }
+
+    /// Puts a flow on record and frees what it holds, if nothing of it is left.
+    #[inline]
+    pub(super) fn bury(&mut self, key: FlowKey) {
+        let Some(flow) = self.flows.get(key) else { return };
+        if flow.is_over() {
+            self.record(key);
+            self.forget(key);
         }
     }
 
-    /// Frees all that a flow holds.
-    pub(super) fn forget(&mut self, key: FlowKey) {
+    fn forget(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         self.hosts[flow.from as usize].release(flow.sender_timer.id);
         self.hosts[flow.to as usize].release(flow.receiver_timer.id);
@@ -232,10 +238,12 @@ impl Engine<'_> {
         let Some(flow) = self.flows.get(key) else { return };
         flow.receiver_timer.due = u64::MAX;
         if let Some(reply) = flow.receiver.timer(now) {
+            flow.last = flow.last.max(now);
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
             self.answer(key, step, sacks, &reply, now);
         }
         self.await_receiver(key);
+        self.bury(key);
     }
 
     #[inline]
@@ -244,14 +252,17 @@ impl Engine<'_> {
         self.net.totals.data_delivered += u64::from(data);
         // A packet in flight keeps its flow alive, so the flow is there.
         let Some(flow) = self.flows.get(packet.flow) else { return };
-        if let Some(reply) = flow.receiver.hear(now, packet) {
+        flow.last = flow.last.max(now);
+        let reply = flow.receiver.hear(now, packet);
+        let closed = flow.closed;
+        if let Some(reply) = reply {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
-            if flow.is_over() {
-                self.forget(packet.flow);
-            }
             self.answer(packet.flow, step, sacks, &reply, now);
         } else {
             self.await_receiver(packet.flow);
+        }
+        if closed {
+            self.bury(packet.flow);
         }
     }
 
@@ -311,10 +322,9 @@ impl Engine<'_> {
         self.hosts[flow.from as usize].set(timer, now + every);
     }
 
-    /// Puts a flow on record, as its sender learns at `ended` that it has finished.
-    fn record(&mut self, key: FlowKey, ended: u64) {
+    fn record(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
-        let (group, start) = (flow.group as usize, flow.start);
+        let (group, start, ended) = (flow.group as usize, flow.start, flow.last);
         let record = Self::record_of(flow, self.config, &self.groups[group], u64::MAX);
         let measured = self.measures(start);
         self.records.push(ended, FlowRecord { measured, ..record });
@@ -344,14 +354,14 @@ impl Engine<'_> {
         }
     }
 
-    /// At the end of the run: flows that were measured but not recorded, and those without a size.
+    /// At the end of the run: measured flows that are not on record, and those without a size.
     pub(super) fn tell_unfinished(&mut self, watch: &mut dyn Watch) {
         let mut rest: Vec<FlowRecord> = self.records.drain().collect();
         for record in &mut rest {
             let end = Time::from_nanos(self.net.end);
             record.completion = record.completion.filter(|&took| record.start + took <= end);
         }
-        let live = self.flows.iter().filter(|flow| !flow.recorded && flow.start <= self.net.end);
+        let live = self.flows.iter().filter(|flow| flow.start <= self.net.end);
         rest.extend(live.map(|flow| FlowRecord {
             measured: self.measures(flow.start),
             ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.net.end)
@@ -385,6 +395,9 @@ fn ends(config: &Config, protocol: &dyn Protocol, arrival: &Arrival) -> (Sender,
         full,
         last: size.map_or(full, |size| full - (packets * payload - size) as u32),
         control: config.control.as_u64() as u32,
+        // A flow without an end has retransmissions of its own up to the stop only, since it may
+        // have run ahead of whatever ends the run later.
+        count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
     };
     let setup = Setup { packet: config.packet, control: config.control };
     let sender = Sender::new(

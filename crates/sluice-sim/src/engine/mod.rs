@@ -171,7 +171,7 @@ impl Engine<'_> {
                     now = at;
                 }
                 Verdict::Held(at) => return self.await_flush(id, at),
-                Verdict::Dropped => return self.lose(packet),
+                Verdict::Dropped => return self.lose(packet, now),
             }
         }
     }
@@ -184,7 +184,7 @@ impl Engine<'_> {
                 Settled::Departed(mut packet) => {
                     let at = packet.at;
                     if self.net.links[id].errs() {
-                        self.lose(&packet);
+                        self.lose(&packet, at);
                     } else if self.net.goes_ahead(packet.step) {
                         self.carry(&mut packet, at);
                     } else {
@@ -214,16 +214,15 @@ impl Engine<'_> {
         }
     }
 
-    fn lose(&mut self, packet: &Packet) {
+    fn lose(&mut self, packet: &Packet, now: u64) {
         self.net.totals.dropped += 1;
         self.sacks.take(packet.sacks);
         if packet.is_forward()
             && let Some(flow) = self.flows.get(packet.flow)
         {
             flow.lost += 1;
-            if flow.is_over() {
-                self.forget(packet.flow);
-            }
+            flow.last = flow.last.max(now);
+            self.bury(packet.flow);
         }
     }
 

@@ -17,8 +17,10 @@ pub(crate) struct Flow {
     /// The timers of its ends, and when they are set to fire: an end that comes to wait longer
     /// leaves its timer, which then finds nothing to do and is set anew.
     pub(crate) receiver_timer: Timer,
-    /// Whether its end is on record.
-    pub(crate) recorded: bool,
+    /// Whether its sender has finished or stopped.
+    pub(crate) closed: bool,
+    /// When something last happened to it that its record must wait for.
+    pub(crate) last: u64,
     pub(crate) sender_timer: Timer,
     pub(crate) sender: Sender,
     pub(crate) group: u32,
@@ -48,9 +50,13 @@ impl Timer {
 
 impl Flow {
     /// Whether nothing of it is left anywhere: its slot may be used again. Acknowledgements may
-    /// still travel; they will not find their generation.
+    /// still travel; they will not find their generation. Waiting for what the receiver has yet to
+    /// say keeps this the same whichever end ran ahead.
+    #[inline]
     pub(crate) fn is_over(&self) -> bool {
-        self.recorded && self.sender.sent() == self.receiver.arrived() + self.lost
+        self.closed
+            && self.sender.sent() == self.receiver.arrived() + self.lost
+            && self.receiver.wake() == u64::MAX
     }
 }
 

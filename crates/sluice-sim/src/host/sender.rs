@@ -33,6 +33,7 @@ pub(crate) struct Sender {
     round: u64,
     sent: u64,
     again: u64,
+    count_until: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub(crate) struct Terms {
     pub(crate) full: u32,
     pub(crate) last: u32,
     pub(crate) control: u32,
+    /// Retransmissions are counted up to here.
+    pub(crate) count_until: u64,
 }
 
 /// A packet that leaves now.
@@ -90,6 +93,7 @@ impl Sender {
             round: 0,
             sent: 0,
             again: 0,
+            count_until: terms.count_until,
         }
     }
 
@@ -289,7 +293,7 @@ impl Sender {
         let bytes = if choice.seq + 1 == self.end { self.sizes.last } else { self.sizes.full };
         let out = self.emit(now, Kind::Data, choice.seq, bytes);
         self.repair.sent(choice.seq);
-        self.again += u64::from(choice.again);
+        self.again += u64::from(choice.again && now <= self.count_until);
         self.used[0] = self.used[0].max(self.repair.in_flight());
         if paced {
             // A packet that left late does not let the next one leave early.
