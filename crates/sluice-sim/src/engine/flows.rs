@@ -209,9 +209,11 @@ impl Engine<'_> {
 
     fn close(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        flow.closed = true;
-        flow.last = flow.last.max(now);
-        self.bury(key);
+        // Acknowledgements that come after the end wake the sender once more.
+        if !std::mem::replace(&mut flow.closed, true) {
+            flow.last = flow.last.max(now);
+            self.bury(key);
+        }
     }
 
     /// Puts a flow on record and frees what it holds, if nothing of it is left.
