@@ -84,7 +84,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(runner(12))]
+    #![proptest_config(runner(60))]
 
     /// The same when the watch ends the run in the middle: long flows go on until it does.
     #[test]

@@ -67,8 +67,12 @@ impl Engine<'_> {
             if now > self.net.end {
                 break;
             }
-            if (self.records.due() < now || actor == stop) && self.release(now, watch) {
-                return;
+            if self.records.due() < now || actor == stop {
+                // From the stop on, when all that happens then has, no flow is measured any more.
+                let may_end = now > self.config.stop.as_nanos() || actor == stop;
+                if self.release(now, may_end, watch) {
+                    return;
+                }
             }
             if actor < links {
                 self.deliver(actor as usize);
@@ -86,17 +90,16 @@ impl Engine<'_> {
             }
         }
         self.net.totals.events += EVENTS_PER_TICK - until_tick;
-        self.release(self.net.end + 1, watch);
+        self.release(self.net.end + 1, false, watch);
     }
 
     /// Tells the watch of flows that ended before `now`; whether that was the last to wait for.
     #[cold]
-    fn release(&mut self, now: u64, watch: &mut dyn Watch) -> bool {
+    fn release(&mut self, now: u64, may_end: bool, watch: &mut dyn Watch) -> bool {
         let stop = self.config.stop.as_nanos();
         let mut last = stop;
         loop {
-            // From the stop on, no further flow will be measured.
-            if now >= stop && self.measured.all_finished() {
+            if may_end && self.measured.all_finished() {
                 self.net.end = last;
                 return true;
             }
