@@ -38,6 +38,8 @@ pub(super) struct Measured {
     pub(super) started: u64,
     pub(super) finished: u64,
     pub(super) bytes: u64,
+    /// When the last of those that finished did.
+    pub(super) last: u64,
 }
 
 impl Measured {
@@ -45,9 +47,11 @@ impl Measured {
         self.started == self.finished
     }
 
-    pub(super) fn finish(&mut self, record: &FlowRecord) {
-        let counts = record.measured && record.size.is_some() && record.completion.is_some();
-        self.finished += u64::from(counts);
+    pub(super) fn finish(&mut self, record: &FlowRecord, ended: u64) {
+        if record.measured && record.size.is_some() && record.completion.is_some() {
+            self.finished += 1;
+            self.last = self.last.max(ended);
+        }
     }
 }
 
@@ -373,7 +377,7 @@ impl Engine<'_> {
         });
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
-            self.measured.finish(record);
+            self.measured.finish(record, self.net.end);
             watch.flow(record);
         }
     }

@@ -67,12 +67,10 @@ impl Engine<'_> {
             if now > self.net.end {
                 break;
             }
-            if self.records.due() < now || actor == stop {
-                // From the stop on, when all that happens then has, no flow is measured any more.
-                let may_end = now > self.config.stop.as_nanos() || actor == stop;
-                if self.release(now, may_end, watch) {
-                    return;
-                }
+            // All that happens at the stop has, as its actor acts.
+            let done = if actor == stop { now + 1 } else { now };
+            if (self.records.due() < done || actor == stop) && self.release(done, watch) {
+                break;
             }
             if actor < links {
                 self.deliver(actor as usize);
@@ -85,27 +83,30 @@ impl Engine<'_> {
                 self.net.totals.events += EVENTS_PER_TICK;
                 if !watch.tick(self.progress(now)) {
                     (self.interrupted, self.net.end) = (true, now);
-                    return;
+                    break;
                 }
             }
         }
         self.net.totals.events += EVENTS_PER_TICK - until_tick;
-        self.release(self.net.end + 1, false, watch);
+        if !self.interrupted {
+            self.release(self.net.end + 1, watch);
+        }
     }
 
-    /// Tells the watch of flows that ended before `now`; whether that was the last to wait for.
+    /// Tells the watch of flows that ended before `done`, up to where all has happened; whether
+    /// the run is over, since it has passed the stop and every measured flow has finished.
     #[cold]
-    fn release(&mut self, now: u64, may_end: bool, watch: &mut dyn Watch) -> bool {
+    fn release(&mut self, done: u64, watch: &mut dyn Watch) -> bool {
         let stop = self.config.stop.as_nanos();
-        let mut last = stop;
         loop {
-            if may_end && self.measured.all_finished() {
-                self.net.end = last;
+            let due = self.records.due();
+            let end = self.measured.last.max(stop);
+            if done > stop && self.measured.all_finished() && due > end {
+                self.net.end = end;
                 return true;
             }
-            let Some((ended, record)) = self.records.pop(now) else { return false };
-            last = last.max(ended);
-            self.measured.finish(&record);
+            let Some((ended, record)) = self.records.pop(done) else { return false };
+            self.measured.finish(&record, ended);
             watch.flow(&record);
         }
     }
