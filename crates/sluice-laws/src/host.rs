@@ -119,8 +119,20 @@ pub trait HostLaw: Send {
     fn recovered(&mut self) {}
     /// The retransmission timer expired.
     fn timed_out(&mut self, event: &TimedOut);
-    /// What the sender may do now.
-    fn control(&self) -> Control;
+    /// Most packets that may be in flight now.
+    fn window(&self) -> u32;
+    /// See [`Control::rate`]. A law that paces does so from its first answer on.
+    fn rate(&self) -> Option<Rate> {
+        None
+    }
+    /// See [`Control::probe`]. Asked of laws that pace.
+    fn probe_after(&self) -> Option<Span> {
+        None
+    }
+    /// All that the sender may do now.
+    fn control(&self) -> Control {
+        Control { window: self.window(), rate: self.rate(), probe: self.probe_after() }
+    }
     /// The header of a packet about to leave.
     fn header(&mut self, out: &Outgoing) -> Words;
     /// Calls `out` with the name and value of each quantity worth plotting (cwnd in packets, rate

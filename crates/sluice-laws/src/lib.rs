@@ -16,4 +16,21 @@ pub mod xcp;
 
 /// A congestion header as it crosses the wire: four 32-bit words, whose meaning the protocol's
 /// folder gives. All zero in a packet that carries none.
-pub type Words = [u32; 4];
+///
+/// Kept in pairs, so that a header moves in two registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Words(u64, u64);
+
+impl Words {
+    /// A header of these words.
+    #[inline]
+    pub const fn new([a, b, c, d]: [u32; 4]) -> Self {
+        Self(a as u64 | (b as u64) << 32, c as u64 | (d as u64) << 32)
+    }
+
+    /// The words.
+    #[inline]
+    pub const fn get(self) -> [u32; 4] {
+        [self.0 as u32, (self.0 >> 32) as u32, self.1 as u32, (self.1 >> 32) as u32]
+    }
+}

@@ -17,7 +17,6 @@ mod link;
 mod outcome;
 mod packet;
 mod plan;
-mod prefetch;
 mod queue;
 mod rng;
 mod route;

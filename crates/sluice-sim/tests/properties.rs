@@ -77,6 +77,7 @@ proptest! {
         prop_assert_eq!(outcome.totals.dropped, 0);
         prop_assert!(outcome.links.iter().all(|link| link.drops == 0 && link.errors == 0));
         prop_assert_eq!(outcome.unfinished, 0);
+        prop_assert!(outcome.end < config.limit, "it goes on when all is done");
         for record in records {
             prop_assert!(record.completion.is_some(), "{record:?}");
         }

@@ -85,12 +85,15 @@ pub struct Header {
 }
 
 impl router::Header for Header {
-    fn from_words([rate, rtt, reverse, _]: Words) -> Self {
+    #[inline]
+    fn from_words(words: Words) -> Self {
+        let [rate, rtt, reverse, _] = words.get();
         Self { rate: Offer(rate), rtt: WireRtt(rtt), reverse: Offer(reverse) }
     }
 
+    #[inline]
     fn to_words(self) -> Words {
-        [self.rate.0, self.rtt.0, self.reverse.0, 0]
+        Words::new([self.rate.0, self.rtt.0, self.reverse.0, 0])
     }
 }
 
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn words_survive_the_wire() {
-        let words = [1, 2, 3, 0];
+        let words = Words::new([1, 2, 3, 0]);
         assert_eq!(Header::from_words(words).to_words(), words);
     }
 }

@@ -60,8 +60,16 @@ impl HostLaw for Sender {
     /// and carries a header that asks for the rate of now.
     fn timed_out(&mut self, _event: &TimedOut) {}
 
-    fn control(&self) -> Control {
-        self.control
+    fn window(&self) -> u32 {
+        self.control.window
+    }
+
+    fn rate(&self) -> Option<Rate> {
+        self.control.rate
+    }
+
+    fn probe_after(&self) -> Option<Span> {
+        self.control.probe
     }
 
     fn header(&mut self, out: &Outgoing) -> Words {

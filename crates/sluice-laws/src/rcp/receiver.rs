@@ -53,7 +53,7 @@ mod tests {
     fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
         let mut pending = Words::default();
         Receiver.heard(&mut pending, &granted(2_000_000));
-        Receiver.heard(&mut pending, &[0, 5, 9, 1]);
+        Receiver.heard(&mut pending, &Words::new([0, 5, 9, 1]));
         let told = Header::from_words(Receiver.answer(&pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }

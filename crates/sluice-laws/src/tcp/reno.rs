@@ -1,7 +1,7 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
 use crate::Words;
-use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, TimedOut};
+use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, TimedOut};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
 const LEAST_SSTHRESH: u32 = 2;
@@ -96,8 +96,8 @@ impl HostLaw for Reno {
         self.repairing = false;
     }
 
-    fn control(&self) -> Control {
-        Control { window: self.cwnd, rate: None, probe: None }
+    fn window(&self) -> u32 {
+        self.cwnd
     }
 
     fn header(&mut self, _out: &Outgoing) -> Words {

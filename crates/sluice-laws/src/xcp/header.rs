@@ -38,12 +38,15 @@ impl Header {
 }
 
 impl router::Header for Header {
-    fn from_words([x, rtt, delta, reverse]: Words) -> Self {
+    #[inline]
+    fn from_words(words: Words) -> Self {
+        let [x, rtt, delta, reverse] = words.get();
         Self { x, rtt, delta: delta as i32, reverse: reverse as i32 }
     }
 
+    #[inline]
     fn to_words(self) -> Words {
-        [self.x, self.rtt, self.delta as u32, self.reverse as u32]
+        Words::new([self.x, self.rtt, self.delta as u32, self.reverse as u32])
     }
 }
 
@@ -70,7 +73,7 @@ mod tests {
 
     #[test]
     fn words_are_the_drafts_fields_in_order() {
-        let words = [7, 1 << 28, (-3_i32) as u32, i32::MAX as u32];
+        let words = Words::new([7, 1 << 28, (-3_i32) as u32, i32::MAX as u32]);
         let header = Header::from_words(words);
         assert_eq!(header, Header { x: 7, rtt: 1 << 28, delta: -3, reverse: i32::MAX });
         assert_eq!(header.to_words(), words);

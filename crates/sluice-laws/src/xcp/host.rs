@@ -7,7 +7,7 @@ use super::Params;
 use super::ageing::Ageing;
 use super::header::{Header, at_least_one, ticks};
 use crate::Words;
-use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
+use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
 use crate::router::Header as _;
 
 /// The most packets a window grows to; far beyond any path, within a `u32` and its own precision.
@@ -122,8 +122,8 @@ impl HostLaw for Sender {
         self.set_window(1.0);
     }
 
-    fn control(&self) -> Control {
-        Control { window: self.cwnd as u32, rate: None, probe: None }
+    fn window(&self) -> u32 {
+        self.cwnd as u32
     }
 
     /// "On packet departure, the sender attaches a congestion header" (section 4.5). A SYN states

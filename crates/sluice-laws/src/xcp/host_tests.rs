@@ -47,8 +47,8 @@ fn said(sender: &mut Sender, out: &Outgoing) -> Header {
 fn a_syn_states_and_asks_nothing_and_one_packet_follows() {
     let mut new = Sender::new(&Params::default(), &SETUP);
     let syn = Outgoing { kind: Kind::Syn, bytes: 40, srtt: None, ..data(0, 0, true) };
-    assert_eq!(new.header(&syn), [0; 4]);
-    assert_eq!(new.control(), Control { window: 1, rate: None, probe: None });
+    assert_eq!(new.header(&syn), Words::default());
+    assert_eq!((new.window(), new.rate(), new.probe_after()), (1, None, None));
     assert_eq!(said(&mut new, &data(0, 0, true)), Header::default(), "no RTT yet");
 }
 

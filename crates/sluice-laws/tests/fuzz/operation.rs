@@ -166,7 +166,7 @@ fn kind() -> impl Strategy<Value = Kind> {
 }
 
 fn words() -> impl Strategy<Value = Words> {
-    [number(), number(), number(), number()]
+    [number(), number(), number(), number()].prop_map(Words::new)
 }
 
 fn capacity() -> impl Strategy<Value = Rate> {

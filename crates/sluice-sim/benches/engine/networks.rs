@@ -49,7 +49,8 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
             links.push(link(host, router, access, access_delay, false));
             links.push(link(router, host, access, access_delay, false));
         }
-        for (name, from, to) in [("forward", pair, pairs + pair), ("reverse", pairs + pair, pair)] {
+        let ways = [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
+        for (name, from, to, later) in ways {
             groups.push(Group {
                 name: format!("{name}-{pair}"),
                 from,
@@ -58,7 +59,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
                 back: None,
                 traffic: Traffic::Long(Long {
                     count: 1,
-                    start: Time::from_nanos(1_000_000 * pair as u64),
+                    start: Time::from_nanos(1_000_000 * pair as u64 + later),
                     spacing: Span::ZERO,
                     stop: Time::NEVER,
                 }),

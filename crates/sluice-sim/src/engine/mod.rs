@@ -144,7 +144,6 @@ impl Engine<'_> {
         if let Some(next) = wire.front() {
             self.net.wheel.schedule(id as Actor, next.at);
         }
-        self.flows.prefetch(&packet);
         let now = packet.at;
         self.carry(&mut packet, now);
     }

@@ -46,7 +46,7 @@ impl Net {
         Some((packet, now))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn wait_on_wire(&mut self, id: usize, packet: Packet) {
         let wire = &mut self.links[id].wire;
         if wire.is_empty() {

@@ -1,8 +1,7 @@
 //! Flows that live: a slab whose slots are used again, named by slot and generation.
 
 use super::{Receiver, Sender, TimerId};
-use crate::packet::{FlowKey, Packet};
-use crate::prefetch::prefetch;
+use crate::packet::FlowKey;
 
 /// In this order in memory, because each end is used while the other is not.
 #[repr(C)]
@@ -97,18 +96,6 @@ impl Flows {
     pub(crate) fn get(&mut self, key: FlowKey) -> Option<&mut Flow> {
         let slot = &mut self.slots[key.slot as usize];
         if slot.generation == key.generation { slot.flow.as_mut() } else { None }
-    }
-
-    /// Brings the end of a flow that a packet is for near.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, packet: &Packet) {
-        if let Some(Slot { flow: Some(flow), .. }) = self.slots.get(packet.flow.slot as usize) {
-            if packet.is_forward() {
-                prefetch::<4, _>(&flow.receiver);
-            } else {
-                prefetch::<6, _>(&flow.receiver_timer);
-            }
-        }
     }
 
     /// Frees a flow's slot.

@@ -1,9 +1,9 @@
 //! The sending end of a flow: opens, paces, repairs and closes, as its law allows.
 
 use sluice_laws::Words;
-use sluice_laws::host::{self, Acked, Control, HostLaw, Kind, Lost, TimedOut};
+use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
 use sluice_laws::tcp::{Block, Found, Repair, Rto};
-use sluice_units::{Span, Time};
+use sluice_units::{Rate, Span, Time};
 
 use crate::packet::Packet;
 
@@ -13,7 +13,10 @@ const FINE: u32 = 8;
 
 pub(crate) struct Sender {
     law: Box<dyn HostLaw>,
-    control: Control,
+    /// What the law allows, as [`Sender::refresh`] last heard.
+    window: u32,
+    rate: Option<Rate>,
+    probe: Option<Span>,
     repair: Repair,
     rto: Rto,
     state: State,
@@ -77,7 +80,9 @@ pub(crate) struct Outgoing {
 impl Sender {
     pub(crate) fn new(law: Box<dyn HostLaw>, repair: Repair, rto: Rto, terms: &Terms) -> Self {
         Self {
-            control: law.control(),
+            window: law.window(),
+            rate: law.rate(),
+            probe: law.probe_after(),
             law,
             repair,
             rto,
@@ -123,14 +128,14 @@ impl Sender {
     #[inline]
     pub(crate) fn wake(&self) -> u64 {
         let mut wake = self.rto_due.min(self.stop);
-        if self.control.rate.is_some() && self.state == State::Sending {
+        if self.rate.is_some() && self.state == State::Sending {
             wake = wake.min(self.wake_paced());
         }
         if self.state == State::Closed { NEVER } else { wake }
     }
 
     fn wake_paced(&self) -> u64 {
-        let next = match self.repair.choose(self.control.window, self.end) {
+        let next = match self.repair.choose(self.window, self.end) {
             Some(_) => self.pace_due.div_ceil(1 << FINE),
             None => NEVER,
         };
@@ -138,7 +143,7 @@ impl Sender {
     }
 
     fn probe_due(&self) -> u64 {
-        let Some(silence) = self.control.probe else { return NEVER };
+        let Some(silence) = self.probe else { return NEVER };
         self.last_sent.saturating_add(silence.as_nanos().max(1))
     }
 
@@ -222,17 +227,21 @@ impl Sender {
     }
 
     fn refresh(&mut self) {
-        let rate = self.control.rate;
-        self.control = self.law.control();
+        self.window = self.law.window();
+        let rate = std::mem::replace(&mut self.rate, self.law.rate());
+        if self.rate.is_none() {
+            return;
+        }
+        self.probe = self.law.probe_after();
         // A new rate moves the next packet to the last one plus the new gap (protocol notes).
-        if self.control.rate.is_some() && self.control.rate != rate && self.paced.1 > 0 {
+        if self.rate != rate && self.paced.1 > 0 {
             self.pace_due = self.paced.0.saturating_add(self.gap(self.paced.1));
         }
     }
 
     /// The gap that the pace leaves after a packet of `bytes`, in 2^-8 ns.
     fn gap(&self, bytes: u32) -> u64 {
-        match self.control.rate {
+        match self.rate {
             None => 0,
             Some(rate) => {
                 let fine = u128::from(bytes) * (8_000_000_000 << FINE);
@@ -285,11 +294,11 @@ impl Sender {
 
     #[inline]
     fn send_data(&mut self, now: u64) -> Option<Outgoing> {
-        let paced = self.control.rate.is_some();
+        let paced = self.rate.is_some();
         if paced && self.pace_due > now << FINE {
             return None;
         }
-        let choice = self.repair.choose(self.control.window, self.end)?;
+        let choice = self.repair.choose(self.window, self.end)?;
         let bytes = if choice.seq + 1 == self.end { self.sizes.last } else { self.sizes.full };
         let out = self.emit(now, Kind::Data, choice.seq, bytes);
         self.repair.sent(choice.seq);
@@ -305,7 +314,7 @@ impl Sender {
     }
 
     fn send_probe(&mut self, now: u64) -> Option<Outgoing> {
-        let due = self.control.rate.is_some() && self.probe_due() <= now;
+        let due = self.rate.is_some() && self.probe_due() <= now;
         due.then(|| self.emit(now, Kind::Probe, 0, self.sizes.control))
     }
 

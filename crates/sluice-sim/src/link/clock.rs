@@ -14,6 +14,14 @@ pub(crate) struct Clock {
     rate: Rate,
 }
 
+/// A packet's place in the transmitter: the clock after it.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    /// When it has left, in whole nanoseconds ...
+    pub(crate) free: u64,
+    fraction: u32,
+}
+
 impl Clock {
     pub(crate) fn new(rate: Rate) -> Self {
         let bps = u128::from(rate.as_bps());
@@ -21,24 +29,19 @@ impl Clock {
         Self { free: 0, fraction: 0, per_byte: per_byte as u64, rate }
     }
 
-    /// Queues a packet that arrives at `now`; gives when its last bit leaves, rounded up.
+    /// When the last bit of a packet that arrives at `now` would leave.
     #[inline]
-    pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
-        (self.free, self.fraction) = self.after(now, bytes);
-        self.free + u64::from(self.fraction != 0)
-    }
-
-    /// Nanoseconds until the last bit of a packet that arrives at `now` would leave.
-    #[inline]
-    pub(crate) fn through(&self, now: u64, bytes: u32) -> u64 {
-        self.after(now, bytes).0 - now
-    }
-
-    #[inline]
-    fn after(&self, now: u64, bytes: u32) -> (u64, u32) {
+    pub(crate) fn slot(&self, now: u64, bytes: u32) -> Slot {
         let (free, fraction) = if self.free < now { (now, 0) } else { (self.free, self.fraction) };
         let long = u128::from(self.per_byte) * u128::from(bytes) + u128::from(fraction);
-        (free + (long >> 32) as u64, long as u32)
+        Slot { free: free + (long >> 32) as u64, fraction: long as u32 }
+    }
+
+    /// Queues the packet of that slot; gives when its last bit leaves, rounded up.
+    #[inline]
+    pub(crate) fn take(&mut self, slot: Slot) -> u64 {
+        (self.free, self.fraction) = (slot.free, slot.fraction);
+        self.free + u64::from(self.fraction != 0)
     }
 
     /// Nanoseconds of transmission still queued at `now`.
@@ -57,10 +60,14 @@ impl Clock {
 mod tests {
     use super::*;
 
+    fn transmit(clock: &mut Clock, now: u64, bytes: u32) -> u64 {
+        clock.take(clock.slot(now, bytes))
+    }
+
     #[test]
     fn sub_nanosecond_packets_do_not_drift() {
         let mut clock = Clock::new(Rate::from_bps(400_000_000_000));
-        let last = (0..1_000_000).map(|_| clock.transmit(0, 40)).last();
+        let last = (0..1_000_000).map(|_| transmit(&mut clock, 0, 40)).last();
         // Rounded up, and a byte's time is kept to 2^-33 ns.
         assert!(matches!(last, Some(800_000 | 800_001)), "a million 40-byte packets: {last:?} ns");
     }
@@ -68,14 +75,14 @@ mod tests {
     #[test]
     fn a_packet_of_1000_bytes_takes_its_time() {
         let mut clock = Clock::new(Rate::from_bps(155_000_000));
-        assert_eq!(clock.transmit(5, 1000), 5 + 51_613, "51612.9 ns, rounded up");
-        assert_eq!(clock.transmit(5, 1000), 5 + 103_226, "103225.8 ns");
+        assert_eq!(transmit(&mut clock, 5, 1000), 5 + 51_613, "51612.9 ns, rounded up");
+        assert_eq!(transmit(&mut clock, 5, 1000), 5 + 103_226, "103225.8 ns");
         assert_eq!(clock.backlog(5), 103_225);
     }
 
     #[test]
     fn the_slowest_link_holds() {
         let mut clock = Clock::new(Rate::from_bps(1_000));
-        assert_eq!(clock.transmit(0, 1 << 20), (1 << 20) * 8_000_000);
+        assert_eq!(transmit(&mut clock, 0, 1 << 20), (1 << 20) * 8_000_000);
     }
 }

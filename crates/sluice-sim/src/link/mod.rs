@@ -22,7 +22,7 @@ use crate::outcome::{LinkOutcome, Series};
 use crate::packet::Packet;
 use crate::queue::{Arrival, Census, Discipline};
 
-pub(crate) use clock::Clock;
+pub(crate) use clock::{Clock, Slot};
 pub(crate) use meter::Meter;
 pub(crate) use probe::Probe;
 pub(crate) use router::Router;
@@ -64,6 +64,8 @@ pub(crate) struct Watched {
 
 pub(crate) struct Buffer {
     discipline: Box<dyn Discipline>,
+    /// See [`Discipline::takes_within`].
+    takes_within: u64,
     /// Where the discipline counts packets.
     census: Option<Census>,
 }
@@ -118,7 +120,7 @@ impl Errors {
 impl Buffer {
     pub(crate) fn new(discipline: Box<dyn Discipline>) -> Self {
         let census = discipline.counts_packets().then(Census::default);
-        Self { discipline, census }
+        Self { takes_within: discipline.takes_within(), discipline, census }
     }
 }
 
@@ -179,9 +181,15 @@ impl Link {
     /// the end. Everything due by then is settled.
     #[inline]
     pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
+        let slot = self.clock.slot(now, bytes);
+        self.join(now, bytes, slot)
+    }
+
+    #[inline]
+    fn join(&mut self, now: u64, bytes: u32, slot: Slot) -> u64 {
         // Every link takes at least a nanosecond, so that no two events of one instant can cause
         // each other.
-        let departs = self.clock.transmit(now, bytes).max(now + 1);
+        let departs = self.clock.take(slot).max(now + 1);
         self.counters.taken += u64::from(bytes);
         self.counters.longest = self.counters.longest.max(departs - now);
         departs + self.delay
@@ -195,12 +203,13 @@ impl Link {
         }
         let bytes = packet.bytes;
         let backlog = self.clock.backlog(now);
+        let slot = self.clock.slot(now, bytes);
         if let Some(buffer) = &mut self.watched.buffer
-            && !buffer.admits(now, backlog, self.clock.through(now, bytes))
+            && !buffer.admits(now, backlog, slot.free - now)
         {
             return self.drop_packet(packet, backlog);
         }
-        let at = self.transmit(now, bytes);
+        let at = self.join(now, bytes, slot);
         let departs = at - self.delay;
         let watched = &mut *self.watched;
         if let Some(Buffer { census: Some(census), .. }) = &mut watched.buffer {
@@ -276,6 +285,9 @@ impl Link {
 impl Buffer {
     #[inline]
     fn admits(&mut self, now: u64, ahead: u64, through: u64) -> bool {
+        if through <= self.takes_within {
+            return true;
+        }
         let waiting = self.census.as_mut().map_or(0, |census| census.waiting(now));
         self.discipline.admits(&Arrival { ahead, through, waiting })
     }

@@ -28,9 +28,12 @@ impl DropTail {
 }
 
 impl Discipline for DropTail {
-    #[inline]
     fn admits(&mut self, arrival: &Arrival) -> bool {
         arrival.ahead == 0 || (arrival.through <= self.nanos && arrival.waiting < self.packets)
+    }
+
+    fn takes_within(&self) -> u64 {
+        if self.counts_packets() { 0 } else { self.nanos }
     }
 
     fn counts_packets(&self) -> bool {

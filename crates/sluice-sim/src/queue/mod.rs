@@ -11,6 +11,9 @@ pub(crate) trait Discipline: Send {
     /// Whether a packet may join the queue.
     fn admits(&mut self, arrival: &Arrival) -> bool;
 
+    /// Packets whose [`Arrival::through`] is at most this are taken unasked.
+    fn takes_within(&self) -> u64;
+
     /// Whether it looks at [`Arrival::waiting`], which costs something to count.
     fn counts_packets(&self) -> bool;
 }

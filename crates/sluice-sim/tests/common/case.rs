@@ -42,7 +42,8 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         config.link_probes.retain(|probe| probe.link < config.links.len());
         config.flow_probes.retain(|probe| probe.group < config.groups.len());
         if sized {
-            config.limit = config.stop + Span::from_secs(100_000);
+            config.limit = config.stop + Span::from_secs(2_000);
+            config.link_probes.clear();
         }
         Case { config, law }
     })
@@ -57,7 +58,8 @@ fn groups(seeds: &[Seed], network: &Network, config: &Config) -> Vec<Group> {
 fn frame() -> impl Strategy<Value = Config> {
     let sizes =
         prop::sample::select(&[(1000, 0, 40), (1500, 40, 40), (1, 0, 1), (500, 20, 900)][..]);
-    let times = (-2.0..1.5, prop_oneof![Just(0.0), 0.0..1.0], prop_oneof![Just(1.0), 1.0..4.0, Just(20.0)]);
+    let times =
+        (-2.0..1.5, prop_oneof![Just(0.0), 0.0..1.0], prop_oneof![Just(1.0), 1.0..4.0, Just(20.0)]);
     let probes = (prop::option::of(0_usize..20), prop::option::of((0_usize..6, 0_u64..3)));
     (sizes, times, probes, any::<u64>()).prop_map(
         |((packet, header, control), (length, warm, more), (link, flow), seed)| {

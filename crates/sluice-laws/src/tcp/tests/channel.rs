@@ -138,7 +138,7 @@ impl Channel {
         self.law.acked(&Acked {
             now: Time::from_nanos(now),
             kind: Kind::Ack,
-            words: [0; 4],
+            words: crate::Words::default(),
             rtt: Some(rtt),
             srtt: self.rto.srtt(),
             least_rtt: self.rto.least_rtt(),

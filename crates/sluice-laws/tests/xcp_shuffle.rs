@@ -1,0 +1,40 @@
+//! XCP's shuffled traffic where the link is overloaded: h = max(0, gamma y - |phi|), equation (4.4).
+
+use sluice_laws::registry::{LinkSetup, Protocol};
+use sluice_laws::router::View;
+use sluice_laws::xcp::Params;
+use sluice_units::{Bytes, Rate, Span, Time};
+
+const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
+
+/// What a router shuffles after 100 ms in which so many bytes arrived and none queued.
+fn shuffled(arrived: u64) -> f64 {
+    let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(1000) };
+    let mut station = Params::default().router(&link).expect("XCP has a router law");
+    let view = View {
+        now: Time::ZERO + Span::from_millis(100),
+        since: Time::ZERO,
+        capacity: CAPACITY,
+        queue: Bytes::ZERO,
+        least_queue: Bytes::ZERO,
+        arrived: Bytes::new(arrived),
+        dropped: Bytes::ZERO,
+    };
+    station.tick(0, &view);
+    let mut found = f64::NAN;
+    station.probe(&mut |name, value| {
+        if name == "h" {
+            found = value;
+        }
+    });
+    found
+}
+
+/// phi shuffles by itself whether it gives or takes, so its size counts and not its sign.
+#[test]
+fn what_phi_takes_is_shuffled_already() {
+    // y = 1.1 MB/s: phi = 0.4 x -100 kB/s, a tenth of y is 110 kB/s.
+    assert!((shuffled(110_000) - 70_000.0).abs() < 1.0, "{}", shuffled(110_000));
+    // y = 1.5 MB/s: phi = -200 kB/s is more than the tenth.
+    assert_eq!(shuffled(150_000), 0.0);
+}

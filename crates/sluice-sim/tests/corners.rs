@@ -1,0 +1,119 @@
+//! Where one nanosecond or one packet decides: full buffers, a timer that is due as an answer
+//! arrives, answers to a flow that is gone, flows that end together.
+
+mod shown;
+
+use shown::{config, flow, group, link, pipe, results};
+use sluice_laws::tcp::Params;
+use sluice_sim::traffic::Traffic;
+use sluice_sim::{Config, FlowRecord, Group, Progress, Watch, run};
+use sluice_units::{BufferSize, Bytes, Span, Time};
+
+/// Propagation delay each way.
+const DELAY: Span = Span::from_millis(50);
+/// What a data packet takes at 80 Mb/s, and a packet of 40 bytes.
+const PACKET: Span = Span::from_micros(100);
+const CONTROL: Span = Span::from_micros(4);
+/// When the SYN-ACK arrives.
+const OPEN: Span = Span::from_micros(100_000 + 4 + 4);
+
+/// Packets dropped of a window of 20 that arrives at once.
+fn drops(buffer: BufferSize) -> u64 {
+    let mut links = pipe(80_000_000, DELAY);
+    links[0].buffer = buffer;
+    let traffic = Traffic::List(vec![flow(Time::ZERO, 20)]);
+    // Nothing is sent again before the first acknowledgement, 100 ms after.
+    let config = config(links, vec![group(traffic)], OPEN + DELAY);
+    let tcp = Params { initial_window: 20, ..Params::default() };
+    results(&config, &tcp).1.links[0].drops
+}
+
+/// So many packets wait behind the one in transmission; a limit in bytes counts that one too.
+#[test]
+fn a_buffer_holds_what_it_says() {
+    for packets in [0, 1, 5, 18, 19, 20] {
+        let found = drops(BufferSize::Packets(packets));
+        assert_eq!(found, 19_u64.saturating_sub(packets), "{packets} packets");
+    }
+    for (bytes, packets) in [(5000, 5), (5999, 5), (4999, 4), (20_000, 20)] {
+        assert_eq!(drops(BufferSize::Bytes(Bytes::new(bytes))), 20 - packets, "{bytes} bytes");
+    }
+}
+
+/// At one instant a host's timers come before what arrives: the SYN is repeated, and the window is
+/// one packet from then on (RFC 5681 section 3.1).
+#[test]
+fn a_timer_comes_before_an_arrival_of_the_same_instant() {
+    for lookahead in [true, false] {
+        let traffic = Traffic::List(vec![flow(Time::ZERO, 2)]);
+        let mut config = config(pipe(80_000_000, DELAY), vec![group(traffic)], Span::from_secs(10));
+        config.lookahead = lookahead;
+        let took = |initial_rto| {
+            let least_rto = Span::from_millis(1);
+            let tcp = Params { initial_window: 2, initial_rto, least_rto, ..Params::default() };
+            results(&config, &tcp).0[0].completion
+        };
+        // The second SYN leaves first, and the packets go one a round trip.
+        let round_trip = PACKET + DELAY + CONTROL + DELAY;
+        assert_eq!(took(OPEN), Some(OPEN + CONTROL + round_trip + PACKET + DELAY));
+        assert_eq!(took(OPEN + Span::from_nanos(1)), Some(OPEN + PACKET * 2 + DELAY));
+    }
+}
+
+/// A flow's answers may outlive it, and another flow may have its place by then. Over 8 kb/s a data
+/// packet takes longer than the time-out that the SYN taught, so it is sent twice; the answer to
+/// the copy comes 300 ms after the flow is over, when the next flow has just lost its only packet.
+#[test]
+fn an_answer_to_a_flow_that_is_gone_reaches_no_other() {
+    let fast = |from, to| link(from, to, 1_000_000_000, Span::from_micros(500));
+    let mut links = vec![link(0, 1, 8_000, Span::ZERO), fast(1, 0), fast(2, 3), fast(3, 2)];
+    links[1].delay = Span::from_millis(300);
+    links[2].losses = vec![1];
+    let list = |name: &str, from, to, start| {
+        let traffic = Traffic::List(vec![flow(Time::ZERO + Span::from_millis(start), 1)]);
+        Group { name: name.into(), from, to, ..group(traffic) }
+    };
+    let groups = vec![list("slow", 0, 1, 0), list("fast", 2, 3, 2400)];
+    let config = config(links, groups, Span::from_secs(20));
+    let (flows, _) = results(&config, &Params::default());
+    assert_eq!((flows[0].retransmissions, flows[1].retransmissions), (1, 1));
+    let alone = flows[1].alone.expect("it has a size");
+    let repaired = flows[1].completion.map(|took| took.saturating_sub(alone));
+    // The first time-out is a second; the packet left one SYN exchange after the start.
+    assert_eq!(repaired, Some(Span::from_secs(1)));
+}
+
+/// Records of one instant come by group, then by their place in it.
+#[test]
+fn flows_that_end_together_are_told_in_order() {
+    for lookahead in [true, false] {
+        let mut links = pipe(80_000_000, DELAY);
+        links.extend([link(2, 3, 80_000_000, DELAY), link(3, 2, 80_000_000, DELAY)]);
+        let at = |seconds| flow(Time::ZERO + Span::from_secs(seconds), 3);
+        let other = group(Traffic::List(vec![at(1), at(1)]));
+        let groups = vec![
+            group(Traffic::List(vec![at(0), at(1)])),
+            Group { name: "other".into(), from: 2, to: 3, ..other },
+        ];
+        let mut config = config(links, groups, Span::from_secs(5));
+        config.lookahead = lookahead;
+        assert_eq!(told(&config)[..3], [(0, 0), (0, 1), (1, 0)]);
+    }
+}
+
+/// Group and place of each flow, as the engine told them.
+fn told(config: &Config) -> Vec<(usize, u64)> {
+    struct Kept(Vec<(usize, u64)>);
+    impl Watch for Kept {
+        fn flow(&mut self, record: &FlowRecord) {
+            self.0.push((record.group, record.index));
+        }
+
+        fn tick(&mut self, _progress: Progress) -> bool {
+            true
+        }
+    }
+    let mut kept = Kept(Vec::new());
+    run(config, &Params::default(), &mut kept).expect("the configuration is sound");
+    kept.0
+}
