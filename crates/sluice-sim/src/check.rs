@@ -47,7 +47,7 @@ pub(crate) fn check(config: &Config) -> Result<(), ConfigError> {
 fn sizes(config: &Config) -> Result<(), ConfigError> {
     let (packet, control) = (config.packet.as_u64(), config.control.as_u64());
     need((1..=1 << 20).contains(&packet), || "packet must be 1 B to 1 MiB".into())?;
-    need((1..=1 << 20).contains(&control), || "control must be 1 B to 1 MiB".into())?;
+    need((1..=packet).contains(&control), || "control must be 1 B to the size of packet".into())?;
     need(config.header < config.packet, || "header must be smaller than packet".into())
 }
 

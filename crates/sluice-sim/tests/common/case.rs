@@ -57,7 +57,7 @@ fn groups(seeds: &[Seed], network: &Network, config: &Config) -> Vec<Group> {
 /// Everything but network and groups.
 fn frame() -> impl Strategy<Value = Config> {
     let sizes =
-        prop::sample::select(&[(1000, 0, 40), (1500, 40, 40), (1, 0, 1), (500, 20, 900)][..]);
+        prop::sample::select(&[(1000, 0, 40), (1500, 40, 40), (1, 0, 1), (500, 20, 60)][..]);
     let times =
         (-2.0..1.5, prop_oneof![Just(0.0), 0.0..1.0], prop_oneof![Just(1.0), 1.0..4.0, Just(20.0)]);
     let probes = (prop::option::of(0_usize..20), prop::option::of((0_usize..6, 0_u64..3)));
