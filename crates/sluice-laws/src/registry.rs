@@ -1,4 +1,4 @@
-//! The list of protocols. A new one is a folder beside this file and a line in [`protocols!`].
+//! The list of protocols. A new one is a folder beside this file and a line in `protocols!`.
 
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Rate, Span};

@@ -56,7 +56,10 @@ fn links(config: &Config) -> Result<(), ConfigError> {
     for (id, link) in config.links.iter().enumerate() {
         let nodes = config.nodes;
         need(link.from < nodes && link.to < nodes && link.from != link.to, || {
-            format!("link {id} must join two of nodes 0..{nodes}, not {} and {}", link.from, link.to)
+            format!(
+                "link {id} must join two of nodes 0..{nodes}, not {} and {}",
+                link.from, link.to
+            )
         })?;
         need(rates.contains(&link.capacity), || {
             format!("link {id}: capacity must be 1 kbps to 100 Tbps")

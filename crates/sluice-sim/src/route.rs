@@ -53,7 +53,10 @@ fn follow(
     let mut at = from;
     for &link in links {
         let Some(hop) = config.links.get(link) else {
-            return Err(ConfigError::group(group, format!("its path names link {link}: none such")));
+            return Err(ConfigError::group(
+                group,
+                format!("its path names link {link}: none such"),
+            ));
         };
         if hop.from != at {
             return Err(ConfigError::group(

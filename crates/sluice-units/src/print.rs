@@ -11,7 +11,7 @@ impl Kind {
         let plain = format!("{} {}", in_decimal(value, decimal.size), decimal.name);
         self.units
             .iter()
-            .filter(|unit| unit.shown == Shown::Whole && value % unit.size == 0)
+            .filter(|unit| unit.shown == Shown::Whole && value.is_multiple_of(unit.size))
             .map(|unit| format!("{} {}", value / unit.size, unit.name))
             .fold(plain, |best, text| if text.len() < best.len() { text } else { best })
     }

@@ -12,7 +12,8 @@ use std::time::Instant;
 use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch, run};
 
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let brief = std::env::args().any(|arg| arg == "--brief");
     let (brevity, runs) = if brief { (20, 1) } else { (1, 3) };
     for (name, protocol, config) in networks::all(brevity) {

@@ -92,17 +92,13 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let probe = config.link_probes.iter().find(|probe| probe.link == id);
     let probe =
         probe.map(|probe| Probe::new(id, probe.every.as_nanos(), link.capacity, router.as_ref()));
-    let buffer = DropTail::new(limit, link.capacity).map(|discipline| Buffer::new(Box::new(discipline)));
+    let buffer =
+        DropTail::new(limit, link.capacity).map(|discipline| Buffer::new(Box::new(discipline)));
     let watched = Watched::new(router, buffer, errors, meter, probe);
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }
 
-fn groups(
-    config: &Config,
-    paths: &[Paths],
-    plan: &Plan,
-    hosts: &mut [Timers],
-) -> Vec<GroupState> {
+fn groups(config: &Config, paths: &[Paths], plan: &Plan, hosts: &mut [Timers]) -> Vec<GroupState> {
     let mut states = Vec::with_capacity(config.groups.len());
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);

@@ -8,11 +8,11 @@ use sluice_laws::tcp::{Repair, Rto};
 use sluice_units::{Bytes, Span, Time};
 
 use super::Engine;
+use crate::Watch;
 use crate::config::{Config, FlowProbe};
 use crate::host::{
     Flow, FlowProbeState, Owner, Receiver, Reply, Role, Sender, Terms, Timer, TimerId,
 };
-use crate::Watch;
 use crate::outcome::{FlowRecord, Series, Subject};
 use crate::packet::{FlowKey, Packet};
 use crate::traffic::{Arrival, Arrivals};
@@ -336,12 +336,7 @@ impl Engine<'_> {
         self.records.push(ended, FlowRecord { measured, ..record });
     }
 
-    fn record_of(
-        flow: &Flow,
-        config: &Config,
-        group: &GroupState,
-        end: u64,
-    ) -> FlowRecord {
+    fn record_of(flow: &Flow, config: &Config, group: &GroupState, end: u64) -> FlowRecord {
         let payload = (config.packet - config.header).as_u64();
         let (packets, last) = flow.receiver.delivered();
         let short = flow.size.map_or(0, |size| size.div_ceil(payload).max(1) * payload - size);

@@ -6,8 +6,8 @@
 
 mod build;
 mod flows;
-mod records;
 mod net;
+mod records;
 mod sacks;
 
 use sluice_laws::registry::Protocol;
@@ -262,6 +262,10 @@ fn until(mut series: Series, end: Time) -> Series {
 impl Measured {
     fn offered(&self, config: &Config) -> Rate {
         let seconds = config.stop.since(config.warm_up).as_secs_f64();
-        if seconds > 0.0 { Rate::from_bps_f64(self.bytes as f64 * 8.0 / seconds) } else { Rate::ZERO }
+        if seconds > 0.0 {
+            Rate::from_bps_f64(self.bytes as f64 * 8.0 / seconds)
+        } else {
+            Rate::ZERO
+        }
     }
 }

@@ -105,15 +105,18 @@ impl Errors {
         stream: Xoshiro256PlusPlus,
     ) -> Option<Self> {
         let script = script.into_iter().peekable();
-        (probability > 0.0 || script.len() > 0)
-            .then_some(Self { probability, stream, script, left: 0 })
+        (probability > 0.0 || script.len() > 0).then_some(Self {
+            probability,
+            stream,
+            script,
+            left: 0,
+        })
     }
 
     fn strikes(&mut self) -> bool {
         let place = self.left;
         self.left += 1;
-        self.script.next_if_eq(&place).is_some()
-            || self.stream.random::<f64>() < self.probability
+        self.script.next_if_eq(&place).is_some() || self.stream.random::<f64>() < self.probability
     }
 }
 

@@ -15,12 +15,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    pub(crate) fn new(
-        link: usize,
-        every: u64,
-        capacity: Rate,
-        router: Option<&Router>,
-    ) -> Self {
+    pub(crate) fn new(link: usize, every: u64, capacity: Rate, router: Option<&Router>) -> Self {
         let mut columns = vec!["queue_bytes", "load"];
         if let Some(router) = router {
             router.probe(&mut |name, _| columns.push(name));

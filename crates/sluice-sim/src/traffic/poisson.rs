@@ -29,8 +29,7 @@ impl Poisson {
         Box::new(std::iter::from_fn(move || {
             let gap: f64 = Exp1.sample(&mut gaps);
             now += Span::from_secs_f64(gap * mean_gap);
-            (now <= stop)
-                .then(|| Arrival { start: now, size: Some(sizes()), stop: Time::NEVER })
+            (now <= stop).then(|| Arrival { start: now, size: Some(sizes()), stop: Time::NEVER })
         }))
     }
 }

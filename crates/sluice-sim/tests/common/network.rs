@@ -19,7 +19,9 @@ pub struct Network {
 pub enum Quality {
     /// Anything, from one packet of buffer to none lost.
     Any,
-    /// Nothing is ever lost, and no link is slower than 1 Mb/s or shorter than 0.1 ms.
+    /// Nothing is ever lost, and no link is slower than 100 Mb/s or shorter than 10 ms: RCP's
+    /// probes, one each least RTT for each flow that waits, would fill slower and shorter ones and
+    /// leave nothing to grant.
     Lossless,
 }
 
@@ -52,7 +54,7 @@ fn tree(parents: &[Index]) -> Vec<(NodeId, NodeId)> {
 fn link(quality: Quality) -> impl Strategy<Value = Link> {
     let (slowest, shortest) = match quality {
         Quality::Any => (4.0, 0),
-        Quality::Lossless => (6.0, 100),
+        Quality::Lossless => (8.0, 10_000),
     };
     let (buffer, error, losses) = match quality {
         Quality::Any => (buffer().boxed(), error().boxed(), losses().boxed()),
@@ -77,9 +79,10 @@ fn link(quality: Quality) -> impl Strategy<Value = Link> {
 
 /// 10^`slowest` b/s to 10 Gb/s; round values often, so that packets meet at one instant.
 fn capacity(slowest: f64) -> impl Strategy<Value = Rate> {
-    let round = prop::sample::select(&[1_000_000, 100_000_000, 1_000_000_000, 10_000_000_000][..]);
+    let round = prop::sample::select(&[6.0, 8.0, 9.0, 10.0_f64][..]);
+    let round = round.prop_map(move |exponent| exponent.max(slowest));
     prop_oneof![
-        round.prop_map(Rate::from_bps),
+        round.prop_map(|exponent| Rate::from_bps_f64(libm::pow(10.0, exponent))),
         (slowest..10.0).prop_map(|exponent| Rate::from_bps_f64(libm::pow(10.0, exponent))),
     ]
 }

@@ -38,7 +38,9 @@ impl Empirical {
         }
         let (first, last) = (points[0].cumulative.get(), points[points.len() - 1].cumulative.get());
         if first < 0.0 || last != 1.0 {
-            return Err(format!("fractions must lie in [0, 1] and end at 1, not run {first}..{last}"));
+            return Err(format!(
+                "fractions must lie in [0, 1] and end at 1, not run {first}..{last}"
+            ));
         }
         Ok(Self { points })
     }

@@ -38,10 +38,7 @@ impl Sizes {
         }
     }
 
-    pub(super) fn draw(
-        &self,
-        mut stream: Xoshiro256PlusPlus,
-    ) -> Box<dyn FnMut() -> Bytes + Send> {
+    pub(super) fn draw(&self, mut stream: Xoshiro256PlusPlus) -> Box<dyn FnMut() -> Bytes + Send> {
         match self.clone() {
             Self::Fixed(size) => Box::new(move || size),
             Self::Exponential(mean) => Box::new(move || {
