@@ -109,11 +109,11 @@ BUGS = [
     ),
     Bug(
         "flushed-late",
-        "held packets leave a nanosecond late, when their event is over",
+        "packets that a law holds come after all others of their instant",
         SIM + "engine/mod.rs",
         "self.net.wheel.schedule(flush, at - 1)",
         "self.net.wheel.schedule(flush, at)",
-        "sluice-sim determinism lookahead_changes_nothing",
+        "sluice-sim corners a_held_packet_keeps_its_place_among_those_of_its_instant",
     ),
     # --- sluice-sim: running ahead of the clock
     Bug(

@@ -5,17 +5,17 @@ Whatever changes in its command line or its result files changes here and nowher
 
 import csv
 import os
-import shutil
 from bisect import bisect_right
 from pathlib import Path
 
 from cases import Case
 from run import HERE, ROOT, Run, finished, folder
 
-# Far more than a flow can send in a run: the flows are long ones.
-LONG_BYTES = 10**10
 PACKET_BYTES = 1000
+# Convergence only: its bins, its bottleneck, and how long an ACK is on its way back.
 BIN_S = 0.1
+CAPACITY_BPS = 45e6
+ACK_S = 0.020
 
 
 class Sluice:
@@ -29,9 +29,9 @@ class Sluice:
     def run(self, case: Case, seed: int) -> Run:
         out = folder(case) / f"sluice-{seed}"
         out.mkdir(exist_ok=True)
-        # The scenario replays `starts.csv`, which lies beside it and differs with the seed.
-        scenario = shutil.copy(HERE / "scenarios" / f"{case.name}.toml", out / f"{case.name}.toml")
-        write_starts(case, seed, out / "starts.csv")
+        scenario = out / f"{case.name}.toml"
+        common = (HERE / "scenarios" / scenario.name).read_text()
+        scenario.write_text(common + groups(case, seed))
         finished([self.binary, "run", scenario, "--seed", seed, "--out", out])
         run = Run()
         for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
@@ -42,13 +42,21 @@ class Sluice:
         return run
 
 
-def write_starts(case: Case, seed: int, path: Path) -> None:
+def groups(case: Case, seed: int) -> str:
+    """The flows, which differ with the seed: a group of one long flow for each."""
     starts = iter(case.starts(seed))
-    rows = ["start,size,group"]
+    lines = []
     for direction in case.directions:
+        ends = ("s", "d") if direction == "forward" else ("d", "s")
         for pair in range(case.pairs):
-            rows.append(f"{next(starts):.9f},{LONG_BYTES},{direction}.{pair}")
-    path.write_text("\n".join(rows) + "\n")
+            lines += [
+                "\n[[group]]",
+                f'name = "{direction}-{pair}"',
+                f'from = "{ends[0]}{pair}"',
+                f'to = "{ends[1]}{pair}"',
+                f'long = {{ start = "{next(starts):.9f} s" }}',
+            ]
+    return "\n".join(lines) + "\n"
 
 
 def link(out: Path, begin: str, end: str) -> dict[str, float]:
@@ -66,27 +74,34 @@ def throughputs(case: Case, path: Path, direction: str) -> list[float]:
     """Each flow's throughput over the measured window in Mb/s, from its delivered bytes."""
     begin, end = case.window_s
     rows = {row["group"]: row for row in table(path)}
-    pairs = (rows[f"{direction}.{pair}"] for pair in range(case.pairs))
+    pairs = (rows[f"{direction}-{pair}"] for pair in range(case.pairs))
     return [int(row["delivered"]) * 8e-6 / (end - begin) for row in pairs]
 
 
 def bins(case: Case, out: Path, seed: int) -> list[dict]:
-    """Bins of 100 ms: means of the link's samples in them, and what was acknowledged in them."""
-    samples = table(out / f"link-left-right-xcp-{seed}.csv")
+    """Bins of 100 ms: the link's samples in them, and what reached the receivers in them."""
+    samples = table(out / f"link-left+right-xcp-{seed}.csv")
     flows = [
-        progress(out / f"flow-forward.{pair}-0-xcp-{seed}.csv") for pair in range(case.pairs)
+        progress(out / f"flow-forward-{pair}-0-xcp-{seed}.csv") for pair in range(case.pairs)
     ]
+    times = [float(row["time"]) for row in samples]
     rows = []
+    queue_before = 0.0
     for number in range(1, round(case.window_s[1] / BIN_S) + 1):
         begin, end = (number - 1) * BIN_S, number * BIN_S
-        inside = [row for row in samples if begin + 1e-6 < float(row["time"]) <= end + 1e-6]
+        inside = samples[bisect_right(times, begin + 1e-6) : bisect_right(times, end + 1e-6)]
+        queues = [float(row["queue_bytes"]) for row in inside]
+        # `load` is what joined the queue over capacity x time; what left is less by the growth.
+        load = sum(float(row["load"]) for row in inside) / len(inside)
+        growth = (queues[-1] - queue_before) * 8 / (CAPACITY_BPS * BIN_S)
+        queue_before = queues[-1]
         rows.append(
             {
                 "time": end,
-                "utilization": sum(float(row["load"]) for row in inside) / len(inside),
-                "queue_bytes": sum(float(row["queue_bytes"]) for row in inside) / len(inside),
+                "utilization": load - growth,
+                "queue_bytes": sum(queues) / len(queues),
                 "flows": [
-                    (acked_by(end, flow) - acked_by(begin, flow)) * PACKET_BYTES * 8e-6 / BIN_S
+                    (received_by(end, flow) - received_by(begin, flow)) * PACKET_BYTES * 8e-6 / BIN_S
                     for flow in flows
                 ],
             }
@@ -100,10 +115,11 @@ def progress(path: Path) -> tuple[list[float], list[float]]:
     return [float(row["time"]) for row in rows], [float(row["acked_packets"]) for row in rows]
 
 
-def acked_by(time: float, flow: tuple[list[float], list[float]]) -> float:
-    """Packets acknowledged by the last sample until `time`; none before the first."""
+def received_by(time: float, flow: tuple[list[float], list[float]]) -> float:
+    """Packets that had reached the receiver at `time`: their ACKs, which queue nowhere, are back
+    half an RTT later. None before the first sample."""
     times, acked = flow
-    index = bisect_right(times, time + 1e-6)
+    index = bisect_right(times, time + ACK_S + 1e-6)
     return acked[index - 1] if index else 0.0
 
 

@@ -1,4 +1,4 @@
-//! Flow sizes as published measurements found them. A new one is a line in [`workloads!`].
+//! Flow sizes as published measurements found them. A new one is a line in `workloads!`.
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Empirical, Point};

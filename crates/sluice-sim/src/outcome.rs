@@ -73,6 +73,10 @@ pub enum Subject {
 }
 
 /// Packets over the whole run: `sent = delivered + dropped + in_flight`.
+///
+/// These are the engine's own: where a run ends as soon as its flows have finished, elements that
+/// ran ahead have carried packets past that end, so with and without lookahead they differ there.
+/// They are no part of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Packets that hosts put on their first link, of every kind.

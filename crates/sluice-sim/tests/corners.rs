@@ -1,5 +1,5 @@
 //! Where one nanosecond or one packet decides: full buffers, a timer that is due as an answer
-//! arrives, answers to a flow that is gone, flows that end together.
+//! arrives, answers to a flow that is gone, packets that meet at one instant, flows that end at one.
 
 mod shown;
 
@@ -74,13 +74,37 @@ fn an_answer_to_a_flow_that_is_gone_reaches_no_other() {
         Group { name: name.into(), from, to, ..group(traffic) }
     };
     let groups = vec![list("slow", 0, 1, 0), list("fast", 2, 3, 2400)];
-    let config = config(links, groups, Span::from_secs(20));
+    let mut config = config(links, groups, Span::from_secs(20));
+    // A host that runs ahead hears the answer before the next flow starts.
+    config.lookahead = false;
     let (flows, _) = results(&config, &Params::default());
     assert_eq!((flows[0].retransmissions, flows[1].retransmissions), (1, 1));
     let alone = flows[1].alone.expect("it has a size");
     let repaired = flows[1].completion.map(|took| took.saturating_sub(alone));
     // The first time-out is a second; the packet left one SYN exchange after the start.
     assert_eq!(repaired, Some(Span::from_secs(1)));
+}
+
+/// Packets of one instant take a shared link in the order of the links they come from, also where
+/// a law holds one back until it departs: over 8 kb/s a SYN takes 40 ms, and XCP first acts at 25.
+#[test]
+fn a_held_packet_keeps_its_place_among_those_of_its_instant() {
+    for lookahead in [true, false] {
+        let slow = |from, to| link(from, to, 8_000, Span::from_millis(1));
+        let mut links = vec![slow(0, 2), slow(1, 2), slow(2, 3)];
+        links.extend([link(3, 0, 1_000_000, DELAY), link(3, 1, 1_000_000, DELAY)]);
+        links[1..].iter_mut().for_each(|link| link.router = false);
+        let from = |name: &str, from| {
+            let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
+            Group { name: name.into(), from, to: 3, ..group(traffic) }
+        };
+        let groups = vec![from("held", 0), from("plain", 1)];
+        let mut config = config(links, groups, Span::from_secs(60));
+        config.lookahead = lookahead;
+        let (flows, _) = results(&config, &sluice_laws::xcp::Params::default());
+        let [held, plain] = [0, 1].map(|i| flows[i].completion.expect("it finished"));
+        assert!(held < plain, "{held} and {plain}, lookahead {lookahead}");
+    }
 }
 
 /// Records of one instant come by group, then by their place in it.

@@ -146,14 +146,6 @@ pub struct RunSummary {
     pub unfinished: u64,
     /// Data that measured flows brought, in bits a second.
     pub offered: u64,
-    /// Packets that hosts sent, of every kind.
-    pub packets_sent: u64,
-    /// Packets that reached their host.
-    pub packets_delivered: u64,
-    /// Data packets among them.
-    pub data_packets_delivered: u64,
-    /// Packets dropped by queues or lost on wires.
-    pub packets_dropped: u64,
 }
 
 /// Sums the runs up.
@@ -270,10 +262,6 @@ fn of_run(run: &Run) -> RunSummary {
         measured: outcome.measured,
         unfinished: outcome.unfinished,
         offered: outcome.offered.as_bps(),
-        packets_sent: outcome.totals.sent,
-        packets_delivered: outcome.totals.delivered,
-        data_packets_delivered: outcome.totals.data_delivered,
-        packets_dropped: outcome.totals.dropped,
     }
 }
 

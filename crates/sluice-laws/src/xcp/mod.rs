@@ -39,6 +39,18 @@ pub enum Shuffle {
     Appendix,
 }
 
+/// Over which bytes xi_n spreads what is to be taken: s_i in the sum of (4.11).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// Those of packets that state a throughput, and so can bear feedback.
+    #[default]
+    Stated,
+    /// All that arrive, as Appendix A's `input_traffic` and ns-2.35: what falls to the
+    /// acknowledgements of traffic the other way is never taken.
+    All,
+}
+
 /// XCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -53,6 +65,8 @@ pub struct Params {
     pub gamma: Ratio,
     /// Which h is used. Default the text's.
     pub shuffle: Shuffle,
+    /// Which bytes share what is taken. Default those that can bear it.
+    pub xi_n_counts: Counted,
     /// Least control interval, 1 us to `max_interval`. Default 5 ms (section 7.3.2; ns-2.35 has
     /// 1 ms).
     pub min_interval: Span,
@@ -88,6 +102,7 @@ impl Default for Params {
             beta: Ratio::new(0.226),
             gamma: Ratio::new(0.1),
             shuffle: Shuffle::Text,
+            xi_n_counts: Counted::Stated,
             min_interval: Span::from_millis(5),
             max_interval: feedback::LONGEST_RTT,
             first_interval: Span::from_millis(50),

@@ -6,7 +6,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::feedback::{Grant, Residue, Sums};
 use super::header::Header;
-use super::{Params, Shuffle};
+use super::{Counted, Params, Shuffle};
 use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, View};
 
 /// The timer of control decisions; the other one is the queue's.
@@ -53,7 +53,15 @@ impl Router {
         self.shuffled = self.shuffled_traffic();
         let positive = self.shuffled + self.phi.max(0.0); // (4.7)
         let negative = self.shuffled + (-self.phi).max(0.0); // (4.10)
-        Grant::new(positive, negative, sums)
+        Grant::new(positive, negative, &self.shared_by(sums, view))
+    }
+
+    /// The sums that feedback is apportioned over.
+    fn shared_by(&self, sums: &Sums, view: &View) -> Sums {
+        match self.params.xi_n_counts {
+            Counted::Stated => *sums,
+            Counted::All => Sums { bytes: view.arrived.as_u64(), ..*sums },
+        }
     }
 
     /// (4.3): phi = alpha S - beta Q / d.

@@ -1,5 +1,5 @@
 //! What packets travel on: one file a shape. A new shape is a file beside this one and a line in
-//! [`shapes!`].
+//! `shapes!`.
 
 mod dumbbell;
 mod graph;
