@@ -88,12 +88,13 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
     let (from, to) = (config.warm_up.as_nanos(), config.stop.as_nanos());
-    let meter = Meter::new(from, to, streams.named("meter"));
     let probe = config.link_probes.iter().find(|probe| probe.link == id);
     let probe =
         probe.map(|probe| Probe::new(id, probe.every.as_nanos(), link.capacity, router.as_ref()));
     let buffer =
         DropTail::new(limit, link.capacity).map(|discipline| Buffer::new(Box::new(discipline)));
+    let is_plain = router.is_none() && buffer.is_none();
+    let meter = Meter::new(from, to, is_plain, streams.named("meter"));
     let watched = Watched::new(router, buffer, errors, meter, probe);
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }

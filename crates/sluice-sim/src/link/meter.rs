@@ -10,6 +10,8 @@ use crate::outcome::LinkOutcome;
 /// Instants at which the queue is sampled: one in each of so many equal parts of the time
 /// measured, at random within it, so that no period of the traffic biases the mean.
 const STRATA: u64 = 2048;
+/// The same for a link without a router law or a limit to its queue, of which networks have many.
+const STRATA_OF_PLAIN: u64 = 256;
 /// Buckets an octave of the queue histogram: within 3%.
 const PER_OCTAVE: u32 = 32;
 
@@ -36,6 +38,7 @@ enum Phase {
 
 struct Samples {
     stream: Xoshiro256PlusPlus,
+    strata: u64,
     taken: u64,
     due: u64,
     sum: f64,
@@ -43,8 +46,10 @@ struct Samples {
 }
 
 impl Meter {
-    pub(crate) fn new(from: u64, to: u64, stream: Xoshiro256PlusPlus) -> Self {
-        let samples = Samples { stream, taken: 0, due: u64::MAX, sum: 0.0, histogram: Vec::new() };
+    pub(crate) fn new(from: u64, to: u64, is_plain: bool, stream: Xoshiro256PlusPlus) -> Self {
+        let strata = if is_plain { STRATA_OF_PLAIN } else { STRATA };
+        let samples =
+            Samples { stream, strata, taken: 0, due: u64::MAX, sum: 0.0, histogram: Vec::new() };
         Self {
             from,
             to,
@@ -117,11 +122,11 @@ impl Samples {
     /// Chooses the next instant in [`from`, `to`].
     fn draw(&mut self, from: u64, to: u64) {
         let edge = |i: u64| {
-            let part = u128::from(to - from) * u128::from(i) / u128::from(STRATA);
+            let part = u128::from(to - from) * u128::from(i) / u128::from(self.strata);
             from + part as u64
         };
         let (low, high) = (edge(self.taken), edge(self.taken + 1));
-        self.due = if self.taken < STRATA && low < high {
+        self.due = if self.taken < self.strata && low < high {
             self.stream.random_range(low..high)
         } else {
             u64::MAX
