@@ -4,7 +4,7 @@
 #
 #   ns bench.tcl [-stop 10] [-seed 1] [-scheduler Calendar|Heap|List|Splay]
 #
-# Prints the data packets that reached their receivers, the wall time between the first event and
+# Prints the data packets that reached their receivers, the time on a core between the first event and
 # the last (so without building the network), and their ratio.
 
 source [file join [file dirname [info script]] lib.tcl]
@@ -33,9 +33,20 @@ for {set i 0} {$i < $opt(flows)} {incr i} {
     lappend receivers [long_flow $right($i) $left($i) [expr {0.0032 * $i + 0.0016}]]
 }
 
+# Seconds that this process spent on a core, so that a busy machine is not timed; the wall clock where
+# the kernel does not tell.
+proc core_seconds {} {
+    if {[catch {open /proc/self/schedstat} channel]} {
+        return [expr {[clock clicks -milliseconds] / 1000.0}]
+    }
+    set seconds [expr {[lindex [read $channel] 0] * 1e-9}]
+    close $channel
+    return $seconds
+}
+
 proc finish {} {
     global opt receivers began data_bytes control_bytes
-    set wall [expr {([clock clicks -milliseconds] - $began) / 1000.0}]
+    set spent [expr {[core_seconds] - $began}]
     set packets 0
     foreach bytes [received $receivers] {
         if {$bytes > 0} {
@@ -45,11 +56,11 @@ proc finish {} {
     }
     puts "simulated_seconds\t$opt(stop)"
     puts "delivered_data_packets\t$packets"
-    puts "wall_seconds\t$wall"
-    puts "packets_per_second\t[format %.0f [expr {$packets / $wall}]]"
+    puts "core_seconds\t$spent"
+    puts "packets_per_second\t[format %.0f [expr {$packets / $spent}]]"
     exit 0
 }
 
-$ns at 0 {set began [clock clicks -milliseconds]}
+$ns at 0 {set began [core_seconds]}
 $ns at $opt(stop) finish
 $ns run

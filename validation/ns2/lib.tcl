@@ -1,4 +1,4 @@
-# What the ns-2 scripts share: options, the dumbbell, XCP flows and the link meter.
+# What the ns-2 scripts share: options, the dumbbell, long flows and the link meter.
 #
 # Every packet size is what the wire carries: a data packet is 1000 bytes, a SYN or an ACK 40.
 # useHeaders_ is off because ns-2 would otherwise add 50 bytes (TCP/IP header and timestamp) to
@@ -58,16 +58,19 @@ proc bdp_limit {mbps rtt} {
 }
 
 # A dumbbell: `access_delays` holds one delay a pair of hosts, used on the left and on the right
-# access link alike. Sets the globals ns, left(i), right(i), router(0) and router(1).
-proc dumbbell {mbps delay limit access_mbps access_delays} {
+# access link alike; `queue` is the bottleneck's. Sets the globals ns, left(i), right(i), router(0) and
+# router(1).
+proc dumbbell {mbps delay limit access_mbps access_delays {queue XCP}} {
     global ns left right router unlimited
     set router(0) [$ns node]
     set router(1) [$ns node]
-    $ns duplex-link $router(0) $router(1) ${mbps}Mb $delay XCP
+    $ns duplex-link $router(0) $router(1) ${mbps}Mb $delay $queue
     foreach {a b} {0 1 1 0} {
         $ns queue-limit $router($a) $router($b) $limit
-        # In bits a second, and necessary: the queue does not ask its link.
-        [[$ns link $router($a) $router($b)] queue] set-link-capacity [expr {$mbps * 1e6}]
+        if {$queue eq "XCP"} {
+            # In bits a second, and necessary: the queue does not ask its link.
+            [[$ns link $router($a) $router($b)] queue] set-link-capacity [expr {$mbps * 1e6}]
+        }
     }
     set i 0
     foreach access $access_delays {
@@ -82,11 +85,12 @@ proc dumbbell {mbps delay limit access_mbps access_delays} {
     }
 }
 
-# A long XCP flow from one node to another from `start` on; returns its receiver.
-proc long_flow {from to start} {
+# A long flow from one node to another from `start` on; returns its receiver. `agents` are its sender's
+# and its receiver's kind, by default XCP's.
+proc long_flow {from to start {agents {TCP/Reno/XCP TCPSink/XCPSink}}} {
     global ns
-    set sender [new Agent/TCP/Reno/XCP]
-    set receiver [new Agent/TCPSink/XCPSink]
+    set sender [new Agent/[lindex $agents 0]]
+    set receiver [new Agent/[lindex $agents 1]]
     $ns attach-agent $from $sender
     $ns attach-agent $to $receiver
     $ns connect $sender $receiver

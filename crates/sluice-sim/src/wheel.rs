@@ -204,7 +204,11 @@ impl Wheel {
     #[cold]
     fn place_far(&mut self, actor: Actor, time: u64) {
         self.pending[actor as usize] = Pending { due: time, next: FAR };
-        self.far.push(Reverse((time, actor)));
+        if self.far.len() > 64 + 4 * self.pending.len() {
+            self.drop_stale();
+        } else {
+            self.far.push(Reverse((time, actor)));
+        }
         self.far_slot = self.far_slot.min(time >> self.shift);
     }
 
@@ -277,6 +281,13 @@ impl Wheel {
             }
         }
         None
+    }
+
+    /// Rebuilds the heap from what is pending, so that it stays in proportion to the actors.
+    fn drop_stale(&mut self) {
+        let far = self.pending.iter().enumerate().filter(|(_, pending)| pending.next == FAR);
+        let far = far.map(|(actor, pending)| Reverse((pending.due, actor as Actor)));
+        self.far = far.filter(|Reverse((due, _))| *due != IDLE).collect();
     }
 
     /// Whether an entry of the heap is its actor's event, and not one that has moved since.

@@ -20,6 +20,8 @@ pub struct Sender {
     desired: Offer,
     /// Size of a full data packet on the wire.
     packet: Bytes,
+    /// Size of a REF on the wire.
+    probe: Bytes,
     /// The last rate told, `None` before the first.
     rate: Option<Rate>,
     /// The permission that follows from it.
@@ -32,6 +34,7 @@ impl Sender {
         Self {
             desired: desired.map_or(Offer::UNLIMITED, Offer::granting),
             packet: setup.packet,
+            probe: setup.control,
             rate: None,
             control: WITHOUT_RATE,
         }
@@ -48,7 +51,8 @@ impl HostLaw for Sender {
         let told = Header::from_words(event.words).reverse;
         let Some(rate) = told.min(self.desired).rate() else { return };
         self.rate = Some(rate);
-        let probe = patience(rate.time_for(self.packet), event.least_rtt);
+        let probe =
+            patience(rate.time_for(self.packet), rate.time_for(self.probe), event.least_rtt);
         self.control = Control { window: u32::MAX, rate: Some(rate), probe };
     }
 
@@ -91,9 +95,14 @@ impl HostLaw for Sender {
 /// Data that leaves at least once a round trip learns the rate often enough, and no REF is sent.
 /// Otherwise one leaves every min(0.5 s, least RTT), as in the authors' ns-2 code: a flow granted a
 /// packet a minute would otherwise learn of a free link a minute late. The papers are silent.
-fn patience(gap: Span, least_rtt: Option<Span>) -> Option<Span> {
+///
+/// A departure: a REF does not leave before ten times what it takes at the granted rate, so that
+/// probing takes a tenth of what is granted at most. On a link with less than a packet per round
+/// trip for each flow, REFs once a round trip would fill it, keep R at its floor, and so go on for
+/// ever (5 flows on 1 Mb/s with an RTT of 200 us never finish).
+fn patience(gap: Span, probe: Span, least_rtt: Option<Span>) -> Option<Span> {
     let round_trip = least_rtt.unwrap_or(MOST_PATIENCE);
-    (gap > round_trip).then(|| round_trip.clamp(LEAST_PATIENCE, MOST_PATIENCE))
+    (gap > round_trip).then(|| round_trip.clamp(LEAST_PATIENCE, MOST_PATIENCE).max(probe * 10))
 }
 
 #[cfg(test)]
@@ -197,11 +206,12 @@ mod tests {
         };
         assert_eq!(probe(8), None);
         assert_eq!(probe(7), Some(Span::from_millis(7)));
-        assert_eq!(probe(0), Some(Span::from_micros(1)));
-        // 1000 bytes at 1 kb/s leave every 8 s.
+        // A 40-byte REF takes 0.32 ms; ten times that is a tenth of the rate.
+        assert_eq!(probe(1), Some(Span::from_micros(3_200)));
+        // 1000 bytes at 10 kb/s leave every 800 ms, a REF in 32 ms.
         let mut slow = sender(None);
-        let rtt = Some(Span::from_secs(3));
-        slow.acked(&told(Kind::SynAck, Offer::granting(Rate::from_bps(1_000)), rtt));
+        let rtt = Some(Span::from_millis(700));
+        slow.acked(&told(Kind::SynAck, Offer::granting(Rate::from_bps(10_000)), rtt));
         assert_eq!(slow.control().probe, Some(Span::from_millis(500)));
     }
 }

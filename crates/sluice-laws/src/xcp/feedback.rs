@@ -122,8 +122,9 @@ pub struct Grant {
 impl Grant {
     /// The targets, in bytes a second, over the packets of the interval that ended: (4.8), (4.11).
     ///
-    /// (4.11) sums s_i over all packets. Here those that state no throughput are left out of both
-    /// sums, since they can bear no feedback and (4.7) and (4.10) would miss their targets.
+    /// (4.11) sums s_i over all packets. [`Sums`] leaves out those that state no throughput, since
+    /// they can bear no feedback and (4.7) and (4.10) would miss their targets; see
+    /// [`super::Params::xi_n_counts`].
     pub(super) fn new(positive: f64, negative: f64, sums: &Sums) -> Self {
         let positive = (positive * ONE).min(MOST) as u64;
         let negative = (negative * ONE).min(MOST) as u64;

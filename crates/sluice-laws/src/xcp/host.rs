@@ -3,9 +3,9 @@
 
 use sluice_units::{Rate, Span};
 
-use super::Params;
 use super::ageing::Ageing;
 use super::header::{Header, at_least_one, ticks};
+use super::{Params, StatedWindow};
 use crate::Words;
 use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
 use crate::router::Header as _;
@@ -21,6 +21,7 @@ pub struct Sender {
     per_byte: f64,
     /// The rate r that the application wants, in packets a second; infinite for most.
     desired: f64,
+    stated_window: StatedWindow,
     /// The window in packets: at least one, and not a whole number.
     cwnd: f64,
     /// The most recent estimate of the RTT in seconds; `None` before the first.
@@ -43,6 +44,7 @@ impl Sender {
             packet,
             per_byte,
             desired: desired * per_byte,
+            stated_window: params.stated_window,
             cwnd: f64::from(params.initial_window.max(1)),
             rtt: None,
             ageing: Ageing::default(),
@@ -76,7 +78,11 @@ impl Sender {
     /// turned into a window.
     fn statement(&self) -> Header {
         let Some(rtt) = self.rtt else { return Header::default() };
-        let apart = rtt / self.cwnd;
+        let window = match self.stated_window {
+            StatedWindow::Exact => self.cwnd,
+            StatedWindow::Whole => self.cwnd.floor(),
+        };
+        let apart = rtt / window;
         Header { x: ticks(apart), rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }
     }
 

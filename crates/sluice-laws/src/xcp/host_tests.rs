@@ -61,6 +61,17 @@ fn data_states_its_throughput_and_rtt_and_asks_for_all() {
 }
 
 #[test]
+fn a_window_of_three_packets_and_a_half_is_stated_as_it_is_or_as_three() {
+    for (stated_window, packets) in [(StatedWindow::Exact, 3.5), (StatedWindow::Whole, 3.0)] {
+        let mut sender = sender(&Params { stated_window, ..Params::default() }, 3);
+        // 4000 bytes/s more for 1/8 s is half a packet.
+        sender.acked(&answer(1, 4000, 3));
+        let header = said(&mut sender, &data(2, 0, true));
+        assert_eq!(header.x, ticks(0.125 / packets), "{stated_window:?}");
+    }
+}
+
+#[test]
 fn a_small_packet_states_the_same_throughput() {
     let mut sender = sender(&Params::default(), 10);
     let small = Outgoing { bytes: 500, ..data(1, 0, true) };

@@ -14,11 +14,14 @@
 //! feedback that a header does not take, and sums that may be zero.
 
 mod ageing;
+mod choices;
 pub mod feedback;
 pub mod header;
 pub mod host;
 pub mod receiver;
 pub mod router;
+
+pub use choices::{Counted, Shuffle, StatedWindow};
 
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
@@ -27,29 +30,6 @@ use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport};
 use crate::router::{At, Sampled, Station};
 use crate::tcp::{self, Recovery};
-
-/// How much traffic is shuffled, h: taken from all in proportion and given to all alike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Shuffle {
-    /// Equation (4.4), max(0, gamma y - |phi|).
-    #[default]
-    Text,
-    /// Appendix A and B.3, gamma y always: more disturbance, faster to fairness when phi is large.
-    Appendix,
-}
-
-/// Over which bytes xi_n spreads what is to be taken: s_i in the sum of (4.11).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Counted {
-    /// Those of packets that state a throughput, and so can bear feedback.
-    #[default]
-    Stated,
-    /// All that arrive, as Appendix A's `input_traffic` and ns-2.35: what falls to the
-    /// acknowledgements of traffic the other way is never taken.
-    All,
-}
 
 /// XCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +47,8 @@ pub struct Params {
     pub shuffle: Shuffle,
     /// Which bytes share what is taken. Default those that can bear it.
     pub xi_n_counts: Counted,
+    /// The window that H_throughput states. Default as it is, fractions and all (section 4.5).
+    pub stated_window: StatedWindow,
     /// Least control interval, 1 us to `max_interval`. Default 5 ms (section 7.3.2; ns-2.35 has
     /// 1 ms).
     pub min_interval: Span,
@@ -103,6 +85,7 @@ impl Default for Params {
             gamma: Ratio::new(0.1),
             shuffle: Shuffle::Text,
             xi_n_counts: Counted::Stated,
+            stated_window: StatedWindow::Exact,
             min_interval: Span::from_millis(5),
             max_interval: feedback::LONGEST_RTT,
             first_interval: Span::from_millis(50),

@@ -56,7 +56,7 @@ impl Router {
         Grant::new(positive, negative, &self.shared_by(sums, view))
     }
 
-    /// The sums that feedback is apportioned over.
+    /// The sums that feedback is apportioned over, (4.8) and (4.11).
     fn shared_by(&self, sums: &Sums, view: &View) -> Sums {
         match self.params.xi_n_counts {
             Counted::Stated => *sums,

@@ -1,3 +1,5 @@
+use sluice_units::Ratio;
+
 use super::*;
 use crate::router::{At, Header as _, Station};
 
@@ -69,6 +71,31 @@ fn equation_4_4_shuffles_what_phi_leaves_of_a_tenth() {
     let appendix = Params { shuffle: Shuffle::Appendix, ..Params::default() };
     near(probed(&decided(appendix, 90_000, 0), "h"), 90_000.0);
     near(probed(&decided(appendix, 50_000, 0), "h"), 50_000.0);
+}
+
+/// All that the next interval takes from 50 packets of 1000 bytes like those that stated their
+/// throughput in the last one, in which 150 kB arrived.
+fn taken(xi_n_counts: Counted) -> f64 {
+    // No shuffling, and phi is -200 kB/s.
+    let params = Params { gamma: Ratio::new(0.0), xi_n_counts, ..Params::default() };
+    let mut router = Router::new(params);
+    let tick = router.tick(CONTROL, &sums(50), &view(100, 200, 150_000));
+    let grant = tick.grant.expect("each decision is a grant");
+    let mut residue = Router::fresh(&grant);
+    let stamp = |_| {
+        let mut header = Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
+        Router::stamp(&grant, &mut residue, &mut header, 1000);
+        f64::from(-header.delta)
+    };
+    (0..50).map(stamp).sum()
+}
+
+#[test]
+fn equation_4_11_takes_all_from_those_that_can_bear_it_or_spreads_it_over_all_bytes() {
+    near(taken(Counted::Stated), 200_000.0);
+    // A third of what arrived can bear feedback; carried fractions make up for at most a byte/s.
+    let third = taken(Counted::All);
+    assert!((third - 200_000.0 / 3.0).abs() <= 1.0, "{third}");
 }
 
 #[test]

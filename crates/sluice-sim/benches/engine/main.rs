@@ -3,9 +3,11 @@
 //! A line a benchmark: `bench NAME mpps=... ns_per_packet=... hops=... rss_mib=...`, where a packet
 //! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed. Each is
 //! run three times and the median counts. Names given as arguments choose among them; `--brief`
-//! runs each once, for a twentieth of the time.
+//! runs each once, for a twentieth of the time. ns-2's speed on the first of them follows, where ns-2
+//! is installed.
 
 mod networks;
+mod ns2;
 
 use std::time::Instant;
 
@@ -16,14 +18,23 @@ fn main() {
         std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let brief = std::env::args().any(|arg| arg == "--brief");
     let (brevity, runs) = if brief { (20, 1) } else { (1, 3) };
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| name == wanted);
+    let mut beside = None;
     for (name, protocol, config) in networks::all(brevity) {
-        if wanted.is_empty() || wanted.iter().any(|wanted| name == *wanted) {
-            measure(name, protocol, &config, runs);
+        if is_wanted(name) {
+            let rate = measure(name, protocol, &config, runs);
+            if name == ns2::NETWORK {
+                beside = Some(rate);
+            }
         }
+    }
+    if let Some(rate) = beside {
+        ns2::measure(rate);
     }
 }
 
-fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config, runs: usize) {
+/// Runs it and prints its line; returns packets a second.
+fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config, runs: usize) -> f64 {
     let parameters = networks::parameters();
     let mut runs: Vec<(f64, Outcome)> = (0..runs)
         .map(|_| {
@@ -44,6 +55,7 @@ fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config, r
         outcome.totals.events as f64 / packets,
         outcome.totals.data_delivered,
     );
+    packets / seconds
 }
 
 /// Time this thread spent on a core, so that a busy machine is not timed; the wall clock where the

@@ -73,7 +73,7 @@ impl Engine<'_> {
                 break;
             }
             if actor < links {
-                self.deliver(actor as usize);
+                self.deliver(actor as usize, now);
             } else {
                 self.act(now, (actor - links) as usize);
             }
@@ -137,14 +137,14 @@ impl Engine<'_> {
 
     /// The first packet on a link's wire reaches its end.
     #[inline]
-    fn deliver(&mut self, id: usize) {
+    fn deliver(&mut self, id: usize, now: u64) {
         let wire = &mut self.net.links[id].wire;
         let mut packet = wire[0];
         wire.pop_front();
         if let Some(next) = wire.front() {
             self.net.wheel.schedule(id as Actor, next.at);
         }
-        let now = packet.at;
+        debug_assert_eq!(packet.at, now, "a packet arrives when its event says");
         self.carry(&mut packet, now);
     }
 
@@ -186,7 +186,8 @@ impl Engine<'_> {
                 Settled::Timer => {}
                 Settled::Departed(mut packet) => {
                     let at = packet.at;
-                    if self.net.links[id].errs() {
+                    let departs = at - self.net.links[id].delay();
+                    if self.net.links[id].errs(departs) {
                         self.lose(&packet, at);
                     } else if self.net.goes_ahead(packet.step) {
                         self.carry(&mut packet, at);

@@ -49,6 +49,7 @@ impl Net {
     #[inline(always)]
     pub(super) fn wait_on_wire(&mut self, id: usize, packet: Packet) {
         let wire = &mut self.links[id].wire;
+        debug_assert!(wire.back().is_none_or(|last| last.at <= packet.at), "a wire keeps order");
         if wire.is_empty() {
             self.wheel.schedule(id as Actor, packet.at);
         }

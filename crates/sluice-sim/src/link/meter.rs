@@ -97,9 +97,10 @@ impl Meter {
         self.drops += u64::from(self.phase == Phase::During);
     }
 
-    /// The wire lost a packet.
-    pub(crate) fn lost(&mut self) {
-        self.errors += u64::from(self.phase == Phase::During);
+    /// The wire lost a packet that departed at `departs`, which may lie ahead of where the meter
+    /// has got.
+    pub(crate) fn lost(&mut self, departs: u64) {
+        self.errors += u64::from((self.from..self.to).contains(&departs));
     }
 
     pub(crate) fn outcome(&self, clock: &Clock) -> LinkOutcome {

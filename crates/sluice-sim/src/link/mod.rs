@@ -163,6 +163,12 @@ impl Link {
         }
     }
 
+    /// Propagation delay in nanoseconds.
+    #[inline]
+    pub(crate) fn delay(&self) -> u64 {
+        self.delay
+    }
+
     /// When there is something to settle.
     #[inline]
     pub(crate) fn due(&self) -> u64 {
@@ -230,7 +236,7 @@ impl Link {
             }
             router.pass(&mut packet.words, bytes);
         }
-        if self.errs() { Verdict::Dropped } else { Verdict::Passes(at) }
+        if self.errs(departs) { Verdict::Dropped } else { Verdict::Passes(at) }
     }
 
     #[cold]
@@ -260,13 +266,13 @@ impl Link {
         }
     }
 
-    /// Whether a packet is lost on the wire.
+    /// Whether the packet that departs at `departs` is lost on the wire.
     #[inline]
-    pub(crate) fn errs(&mut self) -> bool {
+    pub(crate) fn errs(&mut self, departs: u64) -> bool {
         let Some(errors) = &mut self.watched.errors else { return false };
         let lost = errors.strikes();
         if lost {
-            self.watched.meter.lost();
+            self.watched.meter.lost(departs);
         }
         lost
     }

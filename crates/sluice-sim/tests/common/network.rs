@@ -19,9 +19,8 @@ pub struct Network {
 pub enum Quality {
     /// Anything, from one packet of buffer to none lost.
     Any,
-    /// Nothing is ever lost, and no link is slower than 100 Mb/s or shorter than 10 ms: RCP's
-    /// probes, one each least RTT for each flow that waits, would fill slower and shorter ones and
-    /// leave nothing to grant.
+    /// Nothing is ever lost, and no link is slower than 1 Mb/s or shorter than 0.1 ms, so that runs
+    /// stay short.
     Lossless,
 }
 
@@ -54,7 +53,7 @@ fn tree(parents: &[Index]) -> Vec<(NodeId, NodeId)> {
 fn link(quality: Quality) -> impl Strategy<Value = Link> {
     let (slowest, shortest) = match quality {
         Quality::Any => (4.0, 0),
-        Quality::Lossless => (8.0, 10_000),
+        Quality::Lossless => (6.0, 100),
     };
     let (buffer, error, losses) = match quality {
         Quality::Any => (buffer().boxed(), error().boxed(), losses().boxed()),

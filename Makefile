@@ -1,0 +1,42 @@
+# Needs Rust (see rust-version in Cargo.toml), Python 3.10 or later and git; `make` lists what it does.
+
+CARGO ?= cargo
+PYTHON ?= python3
+SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test lint bench validate mutants figure check-figure
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the sluice command with all optimisations
+	$(CARGO) build --release --locked -p sluice-cli
+
+run: build ## run a web-search workload under RCP, XCP and TCP (scenarios/websearch.toml)
+	$(SLUICE) run scenarios/websearch.toml
+
+test: ## run every test: Rust, examples in the docs, Python's syntax, seeded bugs that still apply
+	$(CARGO) test --locked --workspace
+	$(PYTHON) -m compileall -q tools validation
+	$(PYTHON) tools/mutants.py --check
+
+lint: ## check the format, the lints and the documentation; any warning is an error
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+bench: ## measure simulated packets a second on one core (see docs/performance.md)
+	$(CARGO) bench --locked -p sluice-sim --bench engine
+
+validate: build ## compare with ns-2.35 (its package: ns2); without it, nothing is compared
+	SLUICE=$(SLUICE) $(PYTHON) validation/compare.py
+
+mutants: ## seed each bug of docs/mutants.md and check that its test fails (long)
+	$(PYTHON) tools/mutants.py
+
+figure: build ## run scenarios/websearch.toml and put its figure and table into the README
+	$(PYTHON) tools/readme_figure.py $(SLUICE)
+
+check-figure: build ## check that the README shows what `make run` gives
+	$(PYTHON) tools/readme_figure.py --check $(SLUICE)

@@ -1,0 +1,37 @@
+//! What the thesis says in two ways, or leaves to who implements it.
+
+use serde::{Deserialize, Serialize};
+
+/// How much traffic is shuffled, h: taken from all in proportion and given to all alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shuffle {
+    /// Equation (4.4), max(0, gamma y - |phi|).
+    #[default]
+    Text,
+    /// Appendix A and B.3, gamma y always: more disturbance, faster to fairness when phi is large.
+    Appendix,
+}
+
+/// Over which bytes xi_n spreads what is to be taken: the sum of (4.11).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// Those of packets that state a throughput, and so can bear feedback.
+    #[default]
+    Stated,
+    /// All that arrive, as Appendix A's `input_traffic` and ns-2.35: what falls to the
+    /// acknowledgements of traffic the other way is never taken.
+    All,
+}
+
+/// Which window H_throughput = cwnd / rtt states (section 4.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StatedWindow {
+    /// The window as it is.
+    #[default]
+    Exact,
+    /// Rounded down to whole packets, which is what is sent; as ns-2.35.
+    Whole,
+}

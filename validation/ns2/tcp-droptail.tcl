@@ -1,0 +1,64 @@
+# Five long TCP flows over a drop-tail bottleneck that they overflow: 10 Mb/s, RTTs evenly over 45 to
+# 55 ms, 50 packets of buffer.
+#
+#   ns tcp-droptail.tcl -tcp reno|newreno|sack -seed 1 [-starts FILE] [-warmup 20] [-stop 120]
+#     [-tick 0.0001]
+#
+# FILE holds 5 start times in seconds; without it they are drawn, exponential with mean 1 s. Prints
+# "direction <tab> name <tab> value" for [warmup, stop].
+
+source [file join [file dirname [info script]] lib.tcl]
+
+array set opt [options $argv {
+    tcp newreno seed 1 starts "" warmup 20 stop 120 tick 0.0001 flows 5
+}]
+set mbps 10
+array set agents {
+    reno {TCP/Reno TCPSink}
+    newreno {TCP/Newreno TCPSink}
+    sack {TCP/Sack1 TCPSink/Sack1}
+}
+
+$defaultRNG seed $opt(seed)
+configure_agents $opt(tick)
+limits_count packets
+set ns [new Simulator]
+# One way, 10 ms are the bottleneck's; each of the four passages over access links takes a quarter of
+# what a pair's RTT has more than twice that.
+for {set i 0} {$i < $opt(flows)} {incr i} {
+    lappend access [expr {(0.045 + 0.010 * $i / ($opt(flows) - 1) - 0.020) / 4}]
+}
+# A DropTail of limit 51 holds 50 packets behind the one being transmitted.
+dumbbell $mbps 0.010 51 100 $access DropTail
+
+set starts [start_times $opt(starts) $opt(flows) 1.0]
+for {set i 0} {$i < $opt(flows)} {incr i} {
+    lappend receivers [long_flow $left($i) $right($i) [lindex $starts $i] $agents($opt(tcp))]
+}
+set meter [meter $router(0) $router(1)]
+
+proc begin {} {
+    global meter receivers link_then bytes_then
+    set link_then [reading $meter]
+    set bytes_then [received $receivers]
+}
+
+proc finish {} {
+    global opt mbps meter receivers link_then bytes_then
+    set seconds [expr {double($opt(stop) - $opt(warmup))}]
+    set link_now [reading $meter]
+    array set link [link_statistics $link_then $link_now $seconds $mbps]
+    set link(drop_rate) [expr {$link(drops) / ($link(drops) + $link(data_packets))}]
+    foreach name [array names link] {
+        puts "forward\t$name\t$link($name)"
+    }
+    set i 0
+    foreach rate [rates $bytes_then [received $receivers] $seconds] {
+        puts "forward\tflow[incr i]_mbps\t$rate"
+    }
+    exit 0
+}
+
+$ns at $opt(warmup) begin
+$ns at $opt(stop) finish
+$ns run
