@@ -16,10 +16,11 @@ build: ## build the sluice command with all optimisations
 run: build ## run a web-search workload under RCP, XCP and TCP (scenarios/websearch.toml)
 	$(SLUICE) run scenarios/websearch.toml
 
-test: ## run every test: Rust, examples in the docs, Python's syntax, seeded bugs that still apply
+test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
 	$(CARGO) test --locked --workspace
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
+	$(PYTHON) tools/check_docs.py
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check

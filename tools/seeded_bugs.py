@@ -103,8 +103,8 @@ BUGS = [
         "error-applied-twice",
         "a packet that leaves a link is asked twice whether the wire loses it",
         SIM + "link/mod.rs",
-        "if self.errs() {",
-        "if self.errs() || self.errs() {",
+        "if self.errs(departs) {",
+        "if self.errs(departs) || self.errs(departs) {",
         "sluice-sim tcp_recovery the_third_duplicate_repeats_the_packet",
     ),
     Bug(

@@ -49,6 +49,7 @@ LINK = {
     "queue_packets": "queue, packets",
     "drops": "drops",
     "drops_ever": "drops from time 0",
+    "drop_rate": "drops / packets offered",
 }
 
 

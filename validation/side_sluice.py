@@ -35,8 +35,8 @@ class Sluice:
         finished([self.binary, "run", scenario, "--seed", seed, "--out", out])
         run = Run()
         for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
-            run.links[direction] = link(out, *ends)
-            run.flows[direction] = throughputs(case, out / f"flows-xcp-{seed}.csv", direction)
+            run.links[direction] = link(case, out, *ends)
+            run.flows[direction] = throughputs(case, out, seed, direction)
         if case.script == "xcp-convergence.tcl":
             run.bins = bins(case, out, seed)
         return run
@@ -59,21 +59,27 @@ def groups(case: Case, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def link(out: Path, begin: str, end: str) -> dict[str, float]:
+def link(case: Case, out: Path, begin: str, end: str) -> dict[str, float]:
     """The bottleneck from one node to another, from links.csv."""
     rows = [row for row in table(out / "links.csv") if (row["from"], row["to"]) == (begin, end)]
     (row,) = rows
-    return {
+    found = {
         "utilization": float(row["utilization"]),
         "queue_bytes": float(row["mean_queue"]),
         "drops": float(row["drops"]),
     }
+    if case.protocol == "tcp":
+        # One way only, all that is sent is data.
+        sent = float(row["sent"]) / PACKET_BYTES
+        found["drop_rate"] = found["drops"] / (found["drops"] + sent)
+    return found
 
 
-def throughputs(case: Case, path: Path, direction: str) -> list[float]:
+def throughputs(case: Case, out: Path, seed: int, direction: str) -> list[float]:
     """Each flow's throughput over the measured window in Mb/s, from its delivered bytes."""
     begin, end = case.window_s
-    rows = {row["group"]: row for row in table(path)}
+    flows = table(out / f"flows-{case.protocol}-{seed}.csv")
+    rows = {row["group"]: row for row in flows}
     pairs = (rows[f"{direction}-{pair}"] for pair in range(case.pairs))
     return [int(row["delivered"]) * 8e-6 / (end - begin) for row in pairs]
 
@@ -95,15 +101,13 @@ def bins(case: Case, out: Path, seed: int) -> list[dict]:
         load = sum(float(row["load"]) for row in inside) / len(inside)
         growth = (queues[-1] - queue_before) * 8 / (CAPACITY_BPS * BIN_S)
         queue_before = queues[-1]
+        packets = [received_by(end, flow) - received_by(begin, flow) for flow in flows]
         rows.append(
             {
                 "time": end,
                 "utilization": load - growth,
                 "queue_bytes": sum(queues) / len(queues),
-                "flows": [
-                    (received_by(end, flow) - received_by(begin, flow)) * PACKET_BYTES * 8e-6 / BIN_S
-                    for flow in flows
-                ],
+                "flows": [count * PACKET_BYTES * 8e-6 / BIN_S for count in packets],
             }
         )
     return rows

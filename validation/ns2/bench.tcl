@@ -14,7 +14,7 @@ set mbps 155
 set bottleneck_delay 0.020
 
 $defaultRNG seed $opt(seed)
-configure_xcp $opt(tick)
+configure_agents $opt(tick)
 set ns [new Simulator]
 $ns use-scheduler $opt(scheduler)
 

@@ -25,9 +25,9 @@ proc options {argv defaults} {
     return [array get opt]
 }
 
-# XCP's defaults here. The time-out and RTT clock ticks every 0.1 ms instead of 10 ms (-tick), since
+# The agents' defaults here. The time-out and RTT clock ticks every 0.1 ms instead of 10 ms (-tick), since
 # ns-2 measures the RTT that XCP's headers carry in whole ticks.
-proc configure_xcp {tick} {
+proc configure_agents {tick} {
     global data_bytes control_bytes
     Agent/TCP set packetSize_ $data_bytes
     Agent/TCP set useHeaders_ false

@@ -1,7 +1,7 @@
 # Five long TCP flows over a drop-tail bottleneck that they overflow: 10 Mb/s, RTTs evenly over 45 to
 # 55 ms, 50 packets of buffer.
 #
-#   ns tcp-droptail.tcl -tcp reno|newreno|sack -seed 1 [-starts FILE] [-warmup 20] [-stop 120]
+#   ns tcp-droptail.tcl -tcp reno|newreno|sack -seed 1 [-starts FILE] [-warmup 60] [-stop 260]
 #     [-tick 0.0001]
 #
 # FILE holds 5 start times in seconds; without it they are drawn, exponential with mean 1 s. Prints
@@ -10,7 +10,7 @@
 source [file join [file dirname [info script]] lib.tcl]
 
 array set opt [options $argv {
-    tcp newreno seed 1 starts "" warmup 20 stop 120 tick 0.0001 flows 5
+    tcp newreno seed 1 starts "" warmup 60 stop 260 tick 0.0001 flows 5
 }]
 set mbps 10
 array set agents {

@@ -18,7 +18,7 @@ set rtt 0.080
 set access_mbps [expr {$opt(mbps) > 500 ? 10000 : 1000}]
 
 $defaultRNG seed $opt(seed)
-configure_xcp $opt(tick)
+configure_agents $opt(tick)
 limits_count $opt(limit)
 set ns [new Simulator]
 # Half an RTT one way: 5 ms + 30 ms + 5 ms. A quarter of what a pair's RTT has more goes to each of

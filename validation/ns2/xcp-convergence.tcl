@@ -15,7 +15,7 @@ set rtt 0.040
 set flows 5
 
 $defaultRNG seed $opt(seed)
-configure_xcp $opt(tick)
+configure_agents $opt(tick)
 set ns [new Simulator]
 # Half an RTT one way: 2.5 ms + 15 ms + 2.5 ms.
 dumbbell $mbps 0.015 [bdp_limit $mbps $rtt] 1000 [lrepeat $flows 0.0025]
