@@ -8,14 +8,14 @@ from dataclasses import dataclass
 class Case:
     """One set-up; `name` is also that of its scenario file, `window_s` when it is measured.
 
-    `known` says why its intervals may lie apart, where no parameter of ours does as ns-2 does.
+    `unsettled` says why its intervals may lie apart without `--check` failing.
     """
 
     name: str
     script: str
     window_s: tuple[float, float]
     arguments: tuple = ()
-    known: str = ""
+    unsettled: str = ""
 
     @property
     def protocol(self) -> str:
@@ -61,7 +61,7 @@ CASES = [
             "tcp-droptail.tcl",
             (60, 260),
             ("-tcp", kind, "-warmup", 60, "-stop", 260),
-            "at a loss Sluice halves what is in flight (RFC 5681 (4)), ns-2 its window",
+            "TCP is known to differ, for reasons found in part (docs/validation.md)",
         )
         for kind in ("reno", "newreno", "sack")
     ),

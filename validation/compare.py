@@ -5,7 +5,7 @@
 
 Prints a table for each set-up and writes it as markdown to target/validation/comparison.md; the
 outputs of single runs lie beside it. With --check, a metric whose 95% intervals do not overlap
-makes the exit status 1, unless the set-up's difference is a known one (see cases.py). Without ns-2
+makes the exit status 1, unless the set-up is not expected to agree (see cases.py). Without ns-2
 nothing is compared, and that is said.
 """
 
@@ -32,17 +32,17 @@ def main() -> int:
         print(f"compare.py: {reason}; --ns2-only runs the other side.", file=sys.stderr)
         return 2
     cases = [case for case in CASES if not args.only or case.name in args.only]
-    tables, apart, known = [], [], []
+    tables, apart, unsettled = [], [], []
     for case in cases:
         rows = compared(case, sides, range(1, args.seeds + 1))
         tables.append(markdown(case, sides, rows, args.seeds))
         print(tables[-1], flush=True)
-        (known if case.known else apart).extend(
+        (unsettled if case.unsettled else apart).extend(
             f"{case.name}: {name}" for name, _, overlap in rows if overlap is False
         )
     (RESULTS / "comparison.md").write_text("\n".join(tables))
     if len(sides) == 2:
-        print(f"{len(known)} metrics apart for a known reason")
+        print(f"{len(unsettled)} metrics apart where that is not checked")
         print(f"{len(apart)} metrics apart" + "".join(f"\n  {name}" for name in apart))
     return 1 if args.check and apart else 0
 
@@ -81,8 +81,8 @@ def compared(case: Case, sides: list, seeds: range) -> list[tuple]:
 
 
 def markdown(case: Case, sides: list, rows: list[tuple], seeds: int) -> str:
-    """One set-up's table, its columns aligned so that it reads as plain text too, and why intervals
-    are apart where that is known."""
+    """One set-up's table, its columns aligned so that it reads as plain text too, and why it is
+    not checked, if so."""
     header = [f"{case.name}, {seeds} seeds", *(side.title for side in sides)]
     cells = [[name, *(str(each or "-") for each in intervals)] for name, intervals, _ in rows]
     if len(sides) == 2:
@@ -98,7 +98,7 @@ def markdown(case: Case, sides: list, rows: list[tuple], seeds: int) -> str:
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |\n"
         for line in lines
     )
-    return table + (f"\nApart because {case.known}.\n" if case.known else "")
+    return table + (f"\nNot checked: {case.unsettled}.\n" if case.unsettled else "")
 
 
 def relative(reference: float, other: float) -> str:
