@@ -28,6 +28,8 @@ pub(super) struct Duplicates {
     recover: u64,
     /// All below it was sent again, or acknowledged, in this episode.
     resent: u64,
+    /// Partial acknowledgements in this episode (NewReno).
+    partial: u32,
 }
 
 impl Duplicates {
@@ -40,6 +42,7 @@ impl Duplicates {
             first_at: 0,
             recover: 0,
             resent: 0,
+            partial: 0,
         }
     }
 
@@ -55,6 +58,11 @@ impl Duplicates {
 
     pub(super) fn phase(&self) -> Phase {
         self.phase
+    }
+
+    /// See [`super::Repair::keeps_timer`].
+    pub(super) fn keeps_timer(&self) -> bool {
+        self.phase == Phase::Fast && self.partial > 1
     }
 
     /// Whether there is nothing left to remember.
@@ -84,6 +92,7 @@ impl Duplicates {
             // zero: where duplicates got lost, the RFC's window falls below ssthresh, ours does not.
             Phase::Fast if self.recovery == Recovery::NewReno && !whole => {
                 self.left = self.left.saturating_add(1).saturating_sub(acked);
+                self.partial = self.partial.saturating_add(1);
                 return Found::Nothing;
             }
             Phase::TimedOut if !whole => return Found::Nothing,
@@ -126,6 +135,7 @@ impl Duplicates {
         }
         self.phase = Phase::Fast;
         self.left = DUP_THRESH;
+        self.partial = 0;
         self.recover = flight.nxt;
         self.resent = flight.una;
         if self.recovery == Recovery::NewReno {

@@ -60,7 +60,8 @@ pub struct Choice {
 /// The loss recovery of one sender.
 ///
 /// Its duties end at the choice of packets: the window, the timer and the clock are the caller's.
-/// RFC 6298 (5.3) restarts the timer at every acknowledgement of new data, which [`Progress`] shows.
+/// RFC 6298 (5.3) restarts the timer at every acknowledgement of new data, which [`Progress`] shows,
+/// unless [`Repair::keeps_timer`].
 #[derive(Clone, Debug)]
 pub struct Repair {
     flight: Flight,
@@ -148,6 +149,15 @@ impl Repair {
             return Progress { acked, found: Found::Nothing };
         }
         self.acked_in_trouble(cumulative, sacks)
+    }
+
+    /// Whether the timer runs on although the last acknowledgement was of new data. RFC 6582
+    /// section 3.2 step 3: "For the first partial ACK that arrives during fast recovery, also reset
+    /// the retransmit timer", and not for the others (the Impatient variant of its section 4), so
+    /// that a window with many losses ends in a time-out rather than a repair of a packet an RTT.
+    #[inline]
+    pub fn keeps_timer(&self) -> bool {
+        matches!(self.trouble.as_deref(), Some(Trouble::Duplicates(d)) if d.keeps_timer())
     }
 
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again

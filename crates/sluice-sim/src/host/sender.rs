@@ -188,8 +188,11 @@ impl Sender {
         if acked > 0 {
             self.turn_round();
             // RFC 6298 (5.2), (5.3).
-            let waits = self.repair.una() < self.repair.nxt();
-            self.rto_due = if waits { now + self.rto.current().as_nanos() } else { NEVER };
+            if self.repair.una() == self.repair.nxt() {
+                self.rto_due = NEVER;
+            } else if !self.repair.keeps_timer() {
+                self.rto_due = now + self.rto.current().as_nanos();
+            }
         }
         self.tell_law(now, packet, rtt, acked);
         if self.repair.una() >= self.end {

@@ -87,7 +87,25 @@ fn newreno_repairs_two_losses_with_a_partial_ack() {
     assert_eq!(s.repair.in_flight(), 4);
 }
 
-/// The same losses: Reno leaves fast recovery at the partial ACK and needs three more duplicates.
+/// Packets 0, 3 and 5 of 0..8 are lost: the timer starts again at the first partial ACK only, and at
+/// the full one.
+#[test]
+fn newreno_restarts_the_timer_at_the_first_partial_ack() {
+    let mut s = Sender::new(Recovery::NewReno, 8, 100);
+    s.send();
+    for _ in 1..=3 {
+        s.ack(0, &[]);
+        s.send();
+    }
+    assert!(s.repair.recovering() && !s.repair.keeps_timer());
+    assert_eq!((s.ack(3, &[]), s.repair.keeps_timer()), (progress(3), false));
+    assert_eq!((s.ack(5, &[]), s.repair.keeps_timer()), (progress(2), true));
+    let all = s.repair.nxt();
+    s.ack(all, &[]);
+    assert!(!s.repair.recovering() && !s.repair.keeps_timer());
+}
+
+/// Packets 0 and 3 of 0..8 again: Reno leaves fast recovery at the partial ACK and needs three more duplicates.
 #[test]
 fn reno_leaves_recovery_at_the_first_new_ack_and_may_halve_again() {
     let mut s = Sender::new(Recovery::Reno, 8, 100);
