@@ -323,14 +323,19 @@ impl Sender {
 
     #[inline]
     fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32) -> Outgoing {
+        let in_flight = self.repair.in_flight();
         let words = self.law.header(&host::Outgoing {
             now: Time::from_nanos(now),
             kind,
             bytes,
             srtt: self.rto.srtt(),
-            in_flight: self.repair.in_flight(),
+            in_flight,
             backlogged: self.repair.nxt() < self.end,
         });
+        if in_flight == 0 {
+            // A law may age a window that stood idle as the next packet asks for its header.
+            self.window = self.law.window();
+        }
         self.sent += 1;
         self.last_sent = now;
         if self.rto_due == NEVER && kind != Kind::Probe {
