@@ -17,15 +17,15 @@ run: build ## run a web-search workload under RCP, XCP and TCP (scenarios/websea
 	$(SLUICE) run scenarios/websearch.toml
 
 test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
-	$(CARGO) test --locked --workspace
+	$(CARGO) test --locked
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/check_docs.py
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 
 bench: ## measure simulated packets a second on one core (see docs/performance.md)
 	$(CARGO) bench --locked -p sluice-sim --bench engine

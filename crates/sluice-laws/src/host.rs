@@ -143,8 +143,8 @@ pub trait HostLaw: Send {
 /// The receiver's side of a protocol: how headers of data packets come back in acknowledgements.
 pub trait Echo: Send + Sync {
     /// Takes in the header of a packet that reached the receiver. `pending` is what the next
-    /// acknowledgement will say; all zero after each.
+    /// acknowledgement will say; all zero at first.
     fn heard(&self, pending: &mut Words, words: &Words);
-    /// The header of an acknowledgement; `pending` is what was heard since the last.
-    fn answer(&self, pending: &Words) -> Words;
+    /// The header of an acknowledgement: `pending`, of which it leaves what a header cannot say.
+    fn answer(&self, pending: &mut Words) -> Words;
 }

@@ -5,13 +5,15 @@
 //!
 //! One folder a protocol ([`rcp`], [`xcp`], [`tcp`]), each with its header, its router law and its
 //! host law, because the header is their contract. [`registry`] lists them; a new protocol is one
-//! folder and one line there. [`router`] and [`host`] hold what the two sides of every law share.
+//! folder and one line there. [`router`] and [`host`] hold what the two sides of every law share,
+//! [`wire`] how their headers cross a network.
 
 pub mod host;
 pub mod rcp;
 pub mod registry;
 pub mod router;
 pub mod tcp;
+pub mod wire;
 pub mod xcp;
 
 /// A congestion header as it crosses the wire: four 32-bit words, whose meaning the protocol's

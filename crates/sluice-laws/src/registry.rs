@@ -6,6 +6,7 @@ use sluice_units::{Bytes, Rate, Span};
 use crate::host::{Echo, HostLaw, Setup};
 use crate::router::Station;
 use crate::tcp::Recovery;
+use crate::wire::Form;
 
 /// What a person is told of a protocol.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,10 @@ pub trait Protocol: Send + Sync {
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw>;
     /// The receivers' side.
     fn echo(&self) -> &'static dyn Echo;
+    /// How its header crosses the wire, or `None` if it has none.
+    fn wire(&self) -> Option<Form> {
+        None
+    }
     /// The law at one link, or `None` if routers do nothing but queue.
     fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>>;
 }

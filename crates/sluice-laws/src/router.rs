@@ -1,7 +1,7 @@
 //! What every router law is made of.
 //!
-//! The *fast path* runs per packet on integers: [`RouterLaw::arrive`] adds a packet to monotone
-//! sums, [`RouterLaw::stamp`] lowers what its header grants. The *slow path*, [`RouterLaw::tick`],
+//! The *fast path* runs per packet on integers, so that a kernel can do the same bit for bit:
+//! [`RouterLaw::arrive`] adds a packet to monotone sums, [`RouterLaw::stamp`] lowers what its header grants. The *slow path*, [`RouterLaw::tick`],
 //! runs per control interval in floating point: it sees how much the sums grew and what the link
 //! measured, and hands down a new grant, replaced whole. Sums may live per CPU and be added;
 //! nobody zeroes them (read-and-zero races in a kernel).
@@ -53,6 +53,36 @@ pub enum Sampled {
     Departure,
 }
 
+/// Packets under one header: one, or as many as a kernel still holds in one *super-packet*, each
+/// of which will carry a copy of the header (segmentation offload).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Train {
+    bytes: u32,
+    packets: u16,
+}
+
+impl Train {
+    /// One packet of so many bytes on the wire.
+    pub const fn packet(bytes: u32) -> Self {
+        Self { bytes, packets: 1 }
+    }
+
+    /// So many packets, with so many bytes on the wire between them; none counts as one.
+    pub const fn new(bytes: u32, packets: u16) -> Self {
+        Self { bytes, packets: if packets == 0 { 1 } else { packets } }
+    }
+
+    /// Bytes on the wire of all packets together.
+    pub const fn bytes(self) -> u32 {
+        self.bytes
+    }
+
+    /// How many packets, one at least.
+    pub const fn packets(self) -> u16 {
+        self.packets
+    }
+}
+
 /// A header that crosses the wire as [`Words`].
 pub trait Header: Copy {
     /// Reads the header from the wire.
@@ -61,8 +91,30 @@ pub trait Header: Copy {
     fn to_words(self) -> Words;
 }
 
+/// A value that fast and slow path share, as the 64-bit words that a kernel's map holds.
+pub trait Plain: Copy {
+    /// `[u64; N]`.
+    type Plain: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
+    /// The value in words.
+    fn to_plain(self) -> Self::Plain;
+    /// The value of these words.
+    fn from_plain(words: Self::Plain) -> Self;
+}
+
+impl Plain for () {
+    type Plain = [u64; 0];
+
+    fn to_plain(self) -> [u64; 0] {
+        []
+    }
+
+    fn from_plain(_: [u64; 0]) {}
+}
+
 /// Monotone sums of a fast path: they wrap, and only differences are read.
-pub trait Sums: Copy + Default + Send {
+pub trait Sums: Plain + Default + Send {
+    /// These and those of another CPU.
+    fn plus(&self, other: &Self) -> Self;
     /// How much the sums grew since `earlier`.
     fn since(&self, earlier: &Self) -> Self;
 }
@@ -74,18 +126,26 @@ pub trait RouterLaw: Send {
     /// What the fast path adds up.
     type Sums: Sums;
     /// What the slow path hands down.
-    type Grant: Copy + Send;
-    /// What a grant uses up as packets pass (XCP's residues; nothing for RCP).
-    type Spend: Copy + Send;
+    type Grant: Plain + Send;
+    /// What a grant uses up as packets pass (XCP's residues; nothing for RCP and NCP).
+    type Spend: Plain + Send;
 
-    /// Adds an arriving packet of `bytes` on the wire to the sums. Fast path.
-    fn arrive(sums: &mut Self::Sums, header: &Self::Header, bytes: u32);
+    /// Adds arriving packets to the sums. Fast path.
+    fn arrive(sums: &mut Self::Sums, header: &Self::Header, train: Train);
 
-    /// Lowers what the header grants, and books it. Fast path.
-    fn stamp(grant: &Self::Grant, spend: &mut Self::Spend, header: &mut Self::Header, bytes: u32);
+    /// Lowers what the header grants to each packet, and books it for all. Fast path.
+    fn stamp(grant: &Self::Grant, spend: &mut Self::Spend, header: &mut Self::Header, train: Train);
 
-    /// The spend that a fresh grant starts with.
+    /// The spend that a fresh grant starts with. Fast path: it begins a new spend itself when it
+    /// sees a new grant, so that no one else writes to what it uses up.
     fn fresh(grant: &Self::Grant) -> Self::Spend;
+
+    /// What one of several CPUs may hand out of a grant, each with a spend of its own: it summed
+    /// `part` of the `whole`. Shares add up to no more than the grant. By default all of it, for
+    /// laws that use nothing up.
+    fn share(grant: &Self::Grant, _part: &Self::Sums, _whole: &Self::Sums) -> Self::Grant {
+        *grant
+    }
 
     /// The grant in force before the first tick, and when each timer first ticks
     /// ([`Time::NEVER`] for a timer the law does not have).
@@ -155,19 +215,20 @@ impl<L: RouterLaw> At<L> {
 
 impl<L: RouterLaw> Station for At<L> {
     fn arrive(&mut self, words: &Words, bytes: u32) {
-        L::arrive(&mut self.sums, &L::Header::from_words(*words), bytes);
+        L::arrive(&mut self.sums, &L::Header::from_words(*words), Train::packet(bytes));
     }
 
     fn stamp(&mut self, words: &mut Words, bytes: u32) {
         let mut header = L::Header::from_words(*words);
-        L::stamp(&self.grant, &mut self.spend, &mut header, bytes);
+        L::stamp(&self.grant, &mut self.spend, &mut header, Train::packet(bytes));
         *words = header.to_words();
     }
 
     fn pass(&mut self, words: &mut Words, bytes: u32) {
         let mut header = L::Header::from_words(*words);
-        L::arrive(&mut self.sums, &header, bytes);
-        L::stamp(&self.grant, &mut self.spend, &mut header, bytes);
+        let train = Train::packet(bytes);
+        L::arrive(&mut self.sums, &header, train);
+        L::stamp(&self.grant, &mut self.spend, &mut header, train);
         *words = header.to_words();
     }
 

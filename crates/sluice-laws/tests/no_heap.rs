@@ -71,7 +71,7 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
             let words = sender.header(&outgoing(i));
             let mut pending = Words::default();
             echo.heard(&mut pending, &words);
-            sender.acked(&acked(i, echo.answer(&pending)));
+            sender.acked(&acked(i, echo.answer(&mut pending)));
             std::hint::black_box(sender.control());
             match i % 100 {
                 7 => sender.lost(&Lost { now: at(i), in_flight: 20 }),

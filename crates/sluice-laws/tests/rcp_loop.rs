@@ -78,7 +78,7 @@ impl Loop {
         self.station.stamp(&mut words, bytes);
         let mut pending = Words::default();
         params.echo().heard(&mut pending, &words);
-        self.answers.push_back((self.now, params.echo().answer(&pending)));
+        self.answers.push_back((self.now, params.echo().answer(&mut pending)));
     }
 
     /// The answers that are an RTT old reach the senders.

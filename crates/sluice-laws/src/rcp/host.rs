@@ -3,10 +3,11 @@
 
 use sluice_units::{Bytes, Rate, Span};
 
-use super::header::{Header, Offer, WireRtt};
+use super::header::Header;
 use crate::Words;
 use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
 use crate::router::Header as _;
+use crate::wire::{Offer, WireRtt};
 
 /// The longest a sender waits before it probes (authors' ns-2 code).
 const MOST_PATIENCE: Span = Span::from_millis(500);

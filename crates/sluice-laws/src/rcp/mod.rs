@@ -25,6 +25,7 @@ use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport};
 use crate::router::{At, Sampled, Station};
 use crate::tcp::Recovery;
+use crate::wire::Form;
 
 /// RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,6 +127,10 @@ impl Protocol for Params {
 
     fn echo(&self) -> &'static dyn Echo {
         &receiver::Receiver
+    }
+
+    fn wire(&self) -> Option<Form> {
+        Some(header::FORM)
     }
 
     fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {

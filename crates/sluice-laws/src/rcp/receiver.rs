@@ -1,9 +1,12 @@
 //! RCP's receiver: "the destination copies R_p into the acknowledgment packets" (section 2.2 step 2).
 
-use super::header::{Header, Offer};
+use core::mem;
+
+use super::header::Header;
 use crate::Words;
 use crate::host::Echo;
 use crate::router::Header as _;
+use crate::wire::Offer;
 
 /// Tells the sender the latest rate heard.
 ///
@@ -22,15 +25,15 @@ impl Echo for Receiver {
         }
     }
 
-    fn answer(&self, pending: &Words) -> Words {
-        *pending
+    fn answer(&self, pending: &mut Words) -> Words {
+        mem::take(pending)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rcp::header::WireRtt;
+    use crate::wire::WireRtt;
     use sluice_units::{Rate, Span};
 
     fn granted(bps: u64) -> Words {
@@ -43,7 +46,7 @@ mod tests {
         let mut pending = Words::default();
         Receiver.heard(&mut pending, &granted(2_000_000));
         Receiver.heard(&mut pending, &granted(5_000_000));
-        let told = Header::from_words(Receiver.answer(&pending));
+        let told = Header::from_words(Receiver.answer(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(5_000_000)));
         assert_eq!(told.rate, Offer::NONE);
         assert_eq!(told.rtt, WireRtt::new(Span::from_millis(80)));
@@ -53,8 +56,8 @@ mod tests {
     fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
         let mut pending = Words::default();
         Receiver.heard(&mut pending, &granted(2_000_000));
-        Receiver.heard(&mut pending, &Words::new([0, 5, 9, 1]));
-        let told = Header::from_words(Receiver.answer(&pending));
+        Receiver.heard(&mut pending, &Words::new([0, 5, 0, 9]));
+        let told = Header::from_words(Receiver.answer(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

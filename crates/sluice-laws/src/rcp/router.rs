@@ -3,10 +3,11 @@
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::Params;
-use super::header::{Header, Offer};
+use super::header::Header;
 use super::rtt::{Average, Sums};
 use crate::registry::LinkSetup;
-use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, View};
+use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
+use crate::wire::Offer;
 
 /// RCP's law at one link.
 #[derive(Debug)]
@@ -99,13 +100,13 @@ impl RouterLaw for Router {
 
     /// "When a router receives a packet it uses RTT_p to update its moving average of the RTT"
     /// (section 2.2 step 2). ACKs count on the link they take.
-    fn arrive(sums: &mut Sums, header: &Header, bytes: u32) {
-        sums.add(header.rtt, bytes);
+    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+        sums.add(header.rtt, train);
     }
 
     /// "If R(t) at the router is smaller than R_p, then R_p <- R(t)" (section 2.2 step 2). A packet
     /// that asks for nothing has zero there, which no R is below.
-    fn stamp(grant: &Offer, _spend: &mut (), header: &mut Header, _bytes: u32) {
+    fn stamp(grant: &Offer, _spend: &mut (), header: &mut Header, _train: Train) {
         header.rate = header.rate.min(*grant);
     }
 
@@ -146,8 +147,8 @@ impl RouterLaw for Router {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rcp::header::WireRtt;
     use crate::rcp::rtt::Filter;
+    use crate::wire::WireRtt;
     use sluice_units::Ratio;
 
     const CAPACITY: Rate = Rate::from_bps(100_000_000);
@@ -166,7 +167,7 @@ mod tests {
     fn sums(rtt: Span) -> Sums {
         let mut sums = Sums::default();
         let header = Header { rtt: WireRtt::new(rtt), ..Header::default() };
-        Router::arrive(&mut sums, &header, 1_000);
+        Router::arrive(&mut sums, &header, Train::packet(1_000));
         sums
     }
 
@@ -243,7 +244,7 @@ mod tests {
         let grant = Offer::granting(Rate::from_bps(5_000_000));
         let stamped = |rate| {
             let mut header = Header { rate, ..Header::default() };
-            Router::stamp(&grant, &mut (), &mut header, 1_000);
+            Router::stamp(&grant, &mut (), &mut header, Train::packet(1_000));
             header.rate
         };
         let lower = Offer::granting(Rate::from_bps(2_000_000));

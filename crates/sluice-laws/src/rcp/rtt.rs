@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Rate};
 
-use super::header::WireRtt;
-use crate::router;
+use crate::router::{self, Plain, Train};
+use crate::wire::WireRtt;
 
 /// The longest RTT a sample counts as: 10 s, in the header's units.
 const MOST_SAMPLE: u32 = 10 * WireRtt::PER_SECOND;
@@ -46,16 +46,17 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Adds a packet. Fast path.
-    pub fn add(&mut self, rtt: WireRtt, bytes: u32) {
+    /// Adds a train of packets. Fast path.
+    pub fn add(&mut self, rtt: WireRtt, train: Train) {
         if rtt == WireRtt::NONE {
             return;
         }
         let sample = u64::from(rtt.units().min(MOST_SAMPLE));
-        self.packets = self.packets.wrapping_add(1);
-        self.rtt = self.rtt.wrapping_add(sample);
-        self.bytes = self.bytes.wrapping_add(u64::from(bytes));
-        self.rtt_bytes = self.rtt_bytes.wrapping_add(sample.wrapping_mul(u64::from(bytes)));
+        let (packets, bytes) = (u64::from(train.packets()), u64::from(train.bytes()));
+        self.packets = self.packets.wrapping_add(packets);
+        self.rtt = self.rtt.wrapping_add(sample * packets);
+        self.bytes = self.bytes.wrapping_add(bytes);
+        self.rtt_bytes = self.rtt_bytes.wrapping_add(sample * bytes);
     }
 
     /// The mean RTT over packets in seconds, or `None` without a packet.
@@ -73,7 +74,28 @@ fn seconds(sum: u64, weight: u64) -> Option<f64> {
     (weight > 0).then(|| sum as f64 / weight as f64 / f64::from(WireRtt::PER_SECOND))
 }
 
+impl Plain for Sums {
+    type Plain = [u64; 4];
+
+    fn to_plain(self) -> [u64; 4] {
+        [self.packets, self.rtt, self.bytes, self.rtt_bytes]
+    }
+
+    fn from_plain([packets, rtt, bytes, rtt_bytes]: [u64; 4]) -> Self {
+        Self { packets, rtt, bytes, rtt_bytes }
+    }
+}
+
 impl router::Sums for Sums {
+    fn plus(&self, other: &Self) -> Self {
+        Self {
+            packets: self.packets.wrapping_add(other.packets),
+            rtt: self.rtt.wrapping_add(other.rtt),
+            bytes: self.bytes.wrapping_add(other.bytes),
+            rtt_bytes: self.rtt_bytes.wrapping_add(other.rtt_bytes),
+        }
+    }
+
     fn since(&self, earlier: &Self) -> Self {
         Self {
             packets: self.packets.wrapping_sub(earlier.packets),
@@ -150,7 +172,7 @@ mod tests {
     fn sums(rtts_ms: &[(u64, u32)]) -> Sums {
         let mut sums = Sums::default();
         for &(ms, bytes) in rtts_ms {
-            sums.add(WireRtt::new(Span::from_millis(ms)), bytes);
+            sums.add(WireRtt::new(Span::from_millis(ms)), Train::packet(bytes));
         }
         sums
     }
@@ -207,7 +229,7 @@ mod tests {
     fn zero_is_no_sample_and_a_wild_one_counts_as_ten_seconds() {
         let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
         let mut wild = Sums::default();
-        wild.add(WireRtt::NONE, 1_000);
+        wild.add(WireRtt::NONE, Train::packet(1_000));
         average.update(&wild, 0.01, 1.0);
         close(average.get(), 0.2, 0.0);
         average.update(&sums(&[(100, 1_000)]), 0.01, 1.0);

@@ -131,7 +131,7 @@ pub struct NoHeader;
 impl Echo for NoHeader {
     fn heard(&self, _pending: &mut Words, _words: &Words) {}
 
-    fn answer(&self, _pending: &Words) -> Words {
+    fn answer(&self, _pending: &mut Words) -> Words {
         Words::default()
     }
 }

@@ -103,7 +103,7 @@ impl Loop {
         let echo = Params::default().echo();
         let mut pending = Words::default();
         echo.heard(&mut pending, &words);
-        echo.answer(&pending)
+        echo.answer(&mut pending)
     }
 
     fn answer(&self, kind: Kind, words: Words, window: u32) -> Acked {

@@ -5,19 +5,20 @@
 //! header's whole bytes a second is carried to the next packet: on a fast link a packet's share
 //! near equilibrium is under 1 byte/s, and cut to 0 it would never add up to the target.
 //!
-//! A router of several CPUs splits a grant's [`Residue`] evenly, one each: nothing is shared, and
-//! the whole never exceeds the targets.
+//! A router of several CPUs splits a grant by what each of them summed ([`Grant::share`]), and each
+//! has a [`Residue`] of its own: nothing is shared, and the whole never exceeds the targets. Split
+//! evenly, a CPU that gets all of the traffic could hand out little of the feedback.
 
 use sluice_units::Span;
 
-use super::header::{Header, TIME_FRACTION_BITS, span};
-use crate::router;
+use super::header::Header;
+use crate::router::{self, Plain, Train};
+use crate::wire::ticks::{self, span};
 
 /// Fraction bits of feedback: 1/256 byte/s the least, 2^55 bytes/s the most.
 pub const FRACTION_BITS: u32 = 8;
 
 const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
-const FRACTION: i64 = (1 << FRACTION_BITS) - 1;
 /// The most feedback a control interval hands out; keeps every sum below within an `i64`.
 const MOST: f64 = (1_u64 << 62) as f64;
 /// The most that fits a header, taken away.
@@ -27,7 +28,7 @@ const MOST_TAKEN: i64 = 1 << (31 + FRACTION_BITS);
 /// section 7.3.2. A constant, since no parameter reaches the sums.
 pub const LONGEST_RTT: Span = Span::from_secs(1);
 
-const LONGEST_RTT_TICKS: u32 = 1 << TIME_FRACTION_BITS;
+const LONGEST_RTT_TICKS: u32 = 1 << ticks::FRACTION_BITS;
 
 /// The sums over packets that state a throughput. Others count only towards the link's input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,14 +43,15 @@ pub struct Sums {
 
 impl Sums {
     /// "On packet arrival do" (Appendix A), but that the traffic at large is counted by the link.
-    pub(super) fn add(&mut self, header: &Header, bytes: u32) {
+    pub(super) fn add(&mut self, header: &Header, train: Train) {
         if !header.states_throughput() {
             return;
         }
         let rtt = header.rtt.min(LONGEST_RTT_TICKS);
-        self.bytes = self.bytes.wrapping_add(u64::from(bytes));
-        self.x = self.x.wrapping_add(u64::from(header.x));
-        self.x_rtt = self.x_rtt.wrapping_add(u128::from(header.x) * u128::from(rtt));
+        let x = u64::from(header.x) * u64::from(train.packets());
+        self.bytes = self.bytes.wrapping_add(u64::from(train.bytes()));
+        self.x = self.x.wrapping_add(x);
+        self.x_rtt = self.x_rtt.wrapping_add(u128::from(x) * u128::from(rtt));
     }
 
     /// The average RTT by (4.2), or `None` if no packet stated any.
@@ -59,7 +61,27 @@ impl Sums {
     }
 }
 
+impl Plain for Sums {
+    type Plain = [u64; 4];
+
+    fn to_plain(self) -> [u64; 4] {
+        [self.bytes, self.x, self.x_rtt as u64, (self.x_rtt >> 64) as u64]
+    }
+
+    fn from_plain([bytes, x, low, high]: [u64; 4]) -> Self {
+        Self { bytes, x, x_rtt: u128::from(high) << 64 | u128::from(low) }
+    }
+}
+
 impl router::Sums for Sums {
+    fn plus(&self, other: &Self) -> Self {
+        Self {
+            bytes: self.bytes.wrapping_add(other.bytes),
+            x: self.x.wrapping_add(other.x),
+            x_rtt: self.x_rtt.wrapping_add(other.x_rtt),
+        }
+    }
+
     fn since(&self, earlier: &Self) -> Self {
         Self {
             bytes: self.bytes.wrapping_sub(earlier.bytes),
@@ -91,6 +113,14 @@ impl Factor {
         Self { mantissa: ratio as u32, shift }
     }
 
+    const fn to_plain(self) -> u64 {
+        self.mantissa as u64 | (self.shift as u64) << 32
+    }
+
+    const fn from_plain(word: u64) -> Self {
+        Self { mantissa: word as u32, shift: (word >> 32) as u32 & 63 }
+    }
+
     /// The factor times `n`, rounded down.
     fn times(self, n: u32) -> i64 {
         ((u64::from(self.mantissa) * u64::from(n)) >> self.shift).min(i64::MAX as u64) as i64
@@ -102,8 +132,22 @@ impl Factor {
 pub struct Residue {
     pub(super) positive: i64,
     pub(super) negative: i64,
-    /// The fraction that the last stamped header could not take, for the next one; under 1 byte/s.
+    /// The fraction that the last stamped header could not take, for the next one: under 1 byte/s
+    /// for each packet of its train.
     pub(super) carry: i64,
+}
+
+impl Plain for Residue {
+    type Plain = [u64; 3];
+
+    fn to_plain(self) -> [u64; 3] {
+        [self.positive, self.negative, self.carry].map(|word| word as u64)
+    }
+
+    fn from_plain(words: [u64; 3]) -> Self {
+        let [positive, negative, carry] = words.map(|word| word as i64);
+        Self { positive, negative, carry }
+    }
 }
 
 /// One control decision's feedback: the targets of (4.7) and (4.10) and how to apportion them.
@@ -117,6 +161,19 @@ pub struct Grant {
     xi_p: Factor,
     /// xi_n, per byte.
     xi_n: Factor,
+}
+
+impl Plain for Grant {
+    type Plain = [u64; 4];
+
+    fn to_plain(self) -> [u64; 4] {
+        [self.positive, self.negative, self.xi_p.to_plain(), self.xi_n.to_plain()]
+    }
+
+    fn from_plain([positive, negative, xi_p, xi_n]: [u64; 4]) -> Self {
+        let [xi_p, xi_n] = [xi_p, xi_n].map(Factor::from_plain);
+        Self { positive, negative, xi_p, xi_n }
+    }
 }
 
 impl Grant {
@@ -142,28 +199,42 @@ impl Grant {
         Residue { positive: self.positive as i64, negative: self.negative as i64, carry: 0 }
     }
 
+    /// The part of the targets for a CPU that summed `part` of the `whole`.
+    pub(super) fn share(&self, part: &Sums, whole: &Sums) -> Self {
+        Self {
+            positive: in_proportion(self.positive, part.x, whole.x),
+            negative: in_proportion(self.negative, part.bytes, whole.bytes),
+            ..*self
+        }
+    }
+
     /// "On packet departure do" (Appendix A): a header grants at most p_i - n_i, and no more than
     /// what it asks or an earlier router left of it.
     ///
     /// p_i and n_i are cut to what is left of the targets, which is "xi = 0 when the residue is
     /// exhausted" without overdrawing by the last packet. A packet that states no throughput gets
     /// no increase (a SYN that asks for one starts from the initial window).
-    pub(super) fn stamp(&self, residue: &mut Residue, header: &mut Header, bytes: u32) {
+    ///
+    /// A train of n packets is granted n times what its header says.
+    pub(super) fn stamp(&self, residue: &mut Residue, header: &mut Header, train: Train) {
         if !header.states_throughput() {
             header.delta = header.delta.min(0);
             return;
         }
-        let positive = self.xi_p.times(header.x).min(residue.positive); // (4.6)
-        let negative = self.xi_n.times(bytes).min(residue.negative).min(MOST_TAKEN); // (4.9)
+        let n = i64::from(train.packets());
+        let bytes = train.bytes() / u32::from(train.packets());
+        let positive = n * self.xi_p.times(header.x).min(residue.positive / n); // (4.6)
+        let taken = self.xi_n.times(bytes).min(MOST_TAKEN); // (4.9)
+        let negative = n * taken.min(residue.negative / n);
         let feedback = positive - negative + residue.carry; // (4.5)
-        let whole = feedback >> FRACTION_BITS;
+        let whole = feedback.div_euclid(n << FRACTION_BITS);
         if whole <= i64::from(header.delta) {
             // Fits: not above the i32 that was there, nor below -MOST_TAKEN.
             header.delta = whole as i32;
-            residue.carry = feedback & FRACTION;
+            residue.carry = feedback - whole * (n << FRACTION_BITS);
             residue.book(positive, negative);
         } else {
-            residue.book_less(positive, i64::from(header.delta) << FRACTION_BITS);
+            residue.book_less(positive, n * (i64::from(header.delta) << FRACTION_BITS));
         }
     }
 }
@@ -186,6 +257,12 @@ impl Residue {
         let negative = (positive - granted).min(self.negative);
         self.book((granted + negative).max(0), negative);
     }
+}
+
+/// `total` x `part` / `whole`, rounded down; nothing of nothing.
+fn in_proportion(total: u64, part: u64, whole: u64) -> u64 {
+    let share = u128::from(total) * u128::from(part);
+    share.checked_div(u128::from(whole)).map_or(0, |share| share.min(u128::from(total)) as u64)
 }
 
 #[cfg(test)]

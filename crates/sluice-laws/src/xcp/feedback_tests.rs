@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::router::Sums as _;
 
-const SECOND: u32 = 1 << TIME_FRACTION_BITS;
+const SECOND: u32 = 1 << ticks::FRACTION_BITS;
 
 /// A packet of a flow whose packets are `1 / x_inverse` seconds apart, RTT `1 / rtt_inverse`.
 fn packet(x_inverse: u32, rtt_inverse: u32) -> Header {
@@ -13,7 +13,7 @@ fn packet(x_inverse: u32, rtt_inverse: u32) -> Header {
 fn summed(packets: &[(Header, u32)]) -> Sums {
     let mut sums = Sums::default();
     for (header, bytes) in packets {
-        sums.add(header, *bytes);
+        sums.add(header, Train::packet(*bytes));
     }
     sums
 }
@@ -22,7 +22,7 @@ fn summed(packets: &[(Header, u32)]) -> Sums {
 fn stamped(grant: &Grant, packets: &[(Header, u32)]) -> Vec<i32> {
     let mut residue = grant.residue();
     let stamp = |&(mut header, bytes): &(Header, u32)| {
-        grant.stamp(&mut residue, &mut header, bytes);
+        grant.stamp(&mut residue, &mut header, Train::packet(bytes));
         header.delta
     };
     packets.iter().map(stamp).collect()
@@ -60,7 +60,7 @@ fn a_wild_rtt_counts_as_the_longest() {
 fn sums_wrap_and_their_difference_is_right() {
     let full = Sums { bytes: u64::MAX, x: u64::MAX, x_rtt: u128::MAX };
     let mut grown = full;
-    grown.add(&packet(4, 8), 1000);
+    grown.add(&packet(4, 8), Train::packet(1000));
     assert_eq!(grown.since(&full), summed(&[(packet(4, 8), 1000)]));
 }
 
@@ -122,7 +122,7 @@ fn booked(granted: i32, negative_target: f64) -> (i64, i64) {
     let before = grant.residue();
     let mut after = before;
     let mut header = Header { delta: granted, ..packet(4, 1) };
-    grant.stamp(&mut after, &mut header, 1000);
+    grant.stamp(&mut after, &mut header, Train::packet(1000));
     assert_eq!(header.delta, granted);
     let whole = |fixed: i64| fixed >> FRACTION_BITS;
     (whole(before.positive - after.positive), whole(before.negative - after.negative))
@@ -187,7 +187,7 @@ proptest! {
         let (mut given, mut taken) = (0_i64, 0_i64);
         for &(asked, bytes) in &leaving {
             let mut header = asked;
-            grant.stamp(&mut residue, &mut header, bytes);
+            grant.stamp(&mut residue, &mut header, Train::packet(bytes));
             prop_assert!(header.delta <= asked.delta);
             prop_assert!(residue.positive >= 0 && residue.negative >= 0);
             prop_assert!((0..1 << FRACTION_BITS).contains(&residue.carry));
@@ -199,5 +199,79 @@ proptest! {
         }
         prop_assert!(given as f64 <= positive + 1.0);
         prop_assert!(taken as f64 <= negative + 1.0);
+    }
+}
+
+#[test]
+fn a_train_counts_as_its_packets() {
+    let header = packet(8, 4);
+    let mut train = Sums::default();
+    train.add(&header, Train::new(9_000, 9));
+    assert_eq!(train, summed(&[(header, 1000); 9]));
+}
+
+#[test]
+fn each_packet_of_a_train_is_granted_its_share() {
+    // 14 packets share 7000 bytes/s more and 1400 bytes/s less: 400 each.
+    let packets = [(packet(8, 4), 1000); 14];
+    let grant = Grant::new(7000.0, 1400.0, &summed(&packets));
+    assert_eq!(stamped(&grant, &packets), [400; 14]);
+    let mut residue = grant.residue();
+    let mut header = packet(8, 4);
+    grant.stamp(&mut residue, &mut header, Train::new(10_000, 10));
+    assert_eq!(header.delta, 400);
+    assert_eq!(residue.positive, 2000 << 8);
+    // xi_n is rounded down: each packet may be off by 1/256 byte/s.
+    assert!(residue.negative.abs_diff(400 << 8) <= 10);
+}
+
+proptest! {
+    /// What is granted to each of a train, taken as often as it has packets, is what is booked.
+    #[test]
+    fn a_train_is_booked_for_all_its_packets(
+        positive in 0.0..1e12, negative in 0.0..1e12, n in 1_u16.., delta: i32, bytes: u32,
+        x in 1_u32.., rtt in 1_u32..,
+    ) {
+        let one = [(Header { x, rtt, delta, reverse: 0 }, bytes)];
+        let grant = Grant::new(positive, negative, &summed(&one));
+        let before = grant.residue();
+        let mut after = before;
+        let mut header = one[0].0;
+        grant.stamp(&mut after, &mut header, Train::new(bytes, n));
+        prop_assert!(header.delta <= delta);
+        prop_assert!(0 <= after.positive && after.positive <= before.positive);
+        prop_assert!(0 <= after.negative && after.negative <= before.negative);
+        let booked = (before.positive - after.positive) - (before.negative - after.negative);
+        let granted = i64::from(n) * (i64::from(header.delta) << FRACTION_BITS);
+        if header.delta < delta {
+            prop_assert!(after.carry >= 0 && after.carry < i64::from(n) << FRACTION_BITS);
+            prop_assert_eq!(booked, granted + after.carry);
+        } else {
+            // What the header cannot take is booked as far as the residue goes.
+            prop_assert!(booked >= granted);
+        }
+    }
+
+    #[test]
+    fn shares_add_up_to_no_more_than_the_grant(
+        positive in 0.0..1e12, negative in 0.0..1e12, parts in prop::collection::vec((0_u32.., 0_u32..), 1..9),
+    ) {
+        let sums = |x: u32, bytes: u32| {
+            let mut sums = Sums::default();
+            sums.add(&Header { x, rtt: 1, delta: 0, reverse: 0 }, Train::packet(bytes));
+            sums
+        };
+        let parts: Vec<Sums> = parts.iter().map(|&(x, bytes)| sums(x, bytes)).collect();
+        let whole = parts.iter().fold(Sums::default(), |whole, part| whole.plus(part));
+        let grant = Grant::new(positive, negative, &whole);
+        let shares: Vec<Grant> = parts.iter().map(|part| grant.share(part, &whole)).collect();
+        let n = shares.len() as u64;
+        for (all, each) in [
+            (grant.positive, shares.iter().map(|share| share.positive).sum::<u64>()),
+            (grant.negative, shares.iter().map(|share| share.negative).sum::<u64>()),
+        ] {
+            prop_assert!(each <= all && (whole.x == 0 || each + n >= all));
+        }
+        prop_assert_eq!(grant.share(&whole, &whole).xi_p, grant.xi_p);
     }
 }

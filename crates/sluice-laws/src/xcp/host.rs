@@ -4,11 +4,13 @@
 use sluice_units::{Rate, Span};
 
 use super::ageing::Ageing;
-use super::header::{Header, at_least_one, ticks};
+use super::header::Header;
 use super::{Params, StatedWindow};
 use crate::Words;
 use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
 use crate::router::Header as _;
+use crate::wire::Spacing;
+use crate::wire::ticks::ticks;
 
 /// The most packets a window grows to; far beyond any path, within a `u32` and its own precision.
 const MOST_PACKETS: f64 = 4e9;
@@ -30,6 +32,8 @@ pub struct Sender {
     /// What headers of full packets say until the window or the RTT changes.
     said: Header,
     said_is_old: bool,
+    /// Their X, which each packet says anew.
+    apart: Spacing,
     /// The last feedback, in bytes a second.
     feedback: i32,
 }
@@ -50,6 +54,7 @@ impl Sender {
             ageing: Ageing::default(),
             said: Header::default(),
             said_is_old: false,
+            apart: Spacing::default(),
             feedback: 0,
         }
     }
@@ -72,18 +77,18 @@ impl Sender {
         self.said_is_old = true;
     }
 
-    /// The header of a full data packet.
+    /// The header of a full data packet, but for its X.
     ///
     /// Before an RTT is known it states nothing and asks for nothing, since no feedback could be
     /// turned into a window.
-    fn statement(&self) -> Header {
+    fn statement(&mut self) -> Header {
         let Some(rtt) = self.rtt else { return Header::default() };
         let window = match self.stated_window {
             StatedWindow::Exact => self.cwnd,
             StatedWindow::Whole => self.cwnd.floor(),
         };
-        let apart = rtt / window;
-        Header { x: ticks(apart), rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }
+        self.apart.set(rtt / window);
+        Header { x: 0, rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }
     }
 
     /// "The desired increase in the rate (r - cwnd/rtt) divided by the number of packets in the
@@ -147,9 +152,9 @@ impl HostLaw for Sender {
             self.said_is_old = false;
         }
         let mut header = self.said;
-        if out.bytes != self.packet && header.x != 0 {
+        if header.rtt != 0 {
             // X is s_i / r_i with this packet's size.
-            header.x = at_least_one(f64::from(header.x) * f64::from(out.bytes) * self.per_byte);
+            header.x = self.apart.say(f64::from(out.bytes) * self.per_byte);
         }
         // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
         if !out.backlogged {

@@ -30,6 +30,7 @@ use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport};
 use crate::router::{At, Sampled, Station};
 use crate::tcp::{self, Recovery};
+use crate::wire::Form;
 
 /// XCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,6 +145,10 @@ impl Protocol for Params {
 
     fn echo(&self) -> &'static dyn Echo {
         &receiver::Receiver
+    }
+
+    fn wire(&self) -> Option<Form> {
+        Some(header::FORM)
     }
 
     fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {

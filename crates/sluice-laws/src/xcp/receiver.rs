@@ -2,7 +2,7 @@
 //! the data packet to its acknowledgment"; footnote 3: with delayed ACKs it "accumulates the
 //! feedback and sends the sum of all pending feedback since the last Ack".
 
-use super::header::Header;
+use super::header::{FORM, Header};
 use crate::Words;
 use crate::host::Echo;
 use crate::router::Header as _;
@@ -18,9 +18,12 @@ impl Echo for Receiver {
         *pending = sum.to_words();
     }
 
-    /// An acknowledgement states no throughput, so routers count its bytes and leave it alone.
-    fn answer(&self, pending: &Words) -> Words {
-        let reverse = Header::from_words(*pending).reverse;
+    /// An acknowledgement states no throughput, so routers count its bytes and leave it alone. What
+    /// the wire rounds off a large sum is told with the next one.
+    fn answer(&self, pending: &mut Words) -> Words {
+        let sum = Header::from_words(*pending).reverse;
+        let reverse = FORM.echo.heard(sum as u32) as i32;
+        *pending = Header { reverse: sum - reverse, ..Header::default() }.to_words();
         Header { reverse, ..Header::default() }.to_words()
     }
 }
@@ -38,7 +41,7 @@ mod tests {
         for &delta in deltas {
             Receiver.heard(&mut pending, &data(delta));
         }
-        Header::from_words(Receiver.answer(&pending))
+        Header::from_words(Receiver.answer(&mut pending))
     }
 
     #[test]
@@ -54,7 +57,21 @@ mod tests {
 
     #[test]
     fn sums_saturate() {
-        assert_eq!(answered(&[i32::MAX, i32::MAX]).reverse, i32::MAX);
+        let most = answered(&[i32::MAX, i32::MAX]).reverse;
+        assert!(i32::MAX - most < 1 << 13, "{most}");
         assert_eq!(answered(&[i32::MIN, i32::MIN]).reverse, i32::MIN);
+    }
+
+    #[test]
+    fn what_one_answer_cannot_say_the_next_one_does() {
+        let mut pending = Words::default();
+        let deltas = [123_456_789, -987_654_321, 1_000_000_007, -1, 0];
+        let told = deltas.map(|delta| {
+            Receiver.heard(&mut pending, &data(delta));
+            Header::from_words(Receiver.answer(&mut pending)).reverse
+        });
+        assert_ne!(told, deltas, "some of it was rounded");
+        let last = Header::from_words(Receiver.answer(&mut pending)).reverse;
+        assert_eq!(told.iter().sum::<i32>() + last, deltas.iter().sum::<i32>());
     }
 }

@@ -7,7 +7,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 use super::feedback::{Grant, Residue, Sums};
 use super::header::Header;
 use super::{Counted, Params, Shuffle};
-use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, View};
+use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
 
 /// The timer of control decisions; the other one is the queue's.
 const CONTROL: usize = 0;
@@ -106,16 +106,20 @@ impl RouterLaw for Router {
     type Grant = Grant;
     type Spend = Residue;
 
-    fn arrive(sums: &mut Sums, header: &Header, bytes: u32) {
-        sums.add(header, bytes);
+    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+        sums.add(header, train);
     }
 
-    fn stamp(grant: &Grant, residue: &mut Residue, header: &mut Header, bytes: u32) {
-        grant.stamp(residue, header, bytes);
+    fn stamp(grant: &Grant, residue: &mut Residue, header: &mut Header, train: Train) {
+        grant.stamp(residue, header, train);
     }
 
     fn fresh(grant: &Grant) -> Residue {
         grant.residue()
+    }
+
+    fn share(grant: &Grant, part: &Sums, whole: &Sums) -> Grant {
+        grant.share(part, whole)
     }
 
     /// Nothing is granted, nor taken, before the first decision.

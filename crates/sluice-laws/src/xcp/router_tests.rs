@@ -22,7 +22,10 @@ fn view(since_ms: u64, now_ms: u64, arrived: u64) -> View {
 fn sums(packets: u64) -> Sums {
     let mut sums = Sums::default();
     for _ in 0..packets {
-        sums.add(&Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: 0, reverse: 0 }, 1000);
+        sums.add(
+            &Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: 0, reverse: 0 },
+            Train::packet(1000),
+        );
     }
     sums
 }
@@ -84,7 +87,7 @@ fn taken(xi_n_counts: Counted) -> f64 {
     let mut residue = Router::fresh(&grant);
     let stamp = |_| {
         let mut header = Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
-        Router::stamp(&grant, &mut residue, &mut header, 1000);
+        Router::stamp(&grant, &mut residue, &mut header, Train::packet(1000));
         f64::from(-header.delta)
     };
     (0..50).map(stamp).sum()
@@ -102,7 +105,7 @@ fn equation_4_11_takes_all_from_those_that_can_bear_it_or_spreads_it_over_all_by
 fn the_interval_is_the_average_rtt_within_its_bounds() {
     let next = |params, rtt_ticks| {
         let mut sums = Sums::default();
-        sums.add(&Header { x: 1000, rtt: rtt_ticks, delta: 0, reverse: 0 }, 1000);
+        sums.add(&Header { x: 1000, rtt: rtt_ticks, delta: 0, reverse: 0 }, Train::packet(1000));
         let at = view(100, 200, 1000);
         Router::new(params).tick(CONTROL, &sums, &at).next.since(at.now)
     };
@@ -122,7 +125,7 @@ fn an_interval_without_packets_keeps_the_rtt_and_grants_nothing() {
     near(probed(&router, "phi"), 400_000.0);
     let mut header = Header { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 };
     let grant = tick.grant.expect("each decision is a grant");
-    Router::stamp(&grant, &mut Router::fresh(&grant), &mut header, 1000);
+    Router::stamp(&grant, &mut Router::fresh(&grant), &mut header, Train::packet(1000));
     assert_eq!(header.delta, 0, "no packet to apportion it by");
 }
 

@@ -108,9 +108,7 @@ impl Machine {
     }
 
     fn answered(&mut self) -> Words {
-        let words = self.echo.answer(&self.pending);
-        self.pending = Words::default();
-        words
+        self.echo.answer(&mut self.pending)
     }
 
     fn arrive(&mut self, words: &Words, bytes: u32) {
@@ -169,7 +167,7 @@ impl Machine {
         assert!(stamped.rate <= asked.rate, "{stamped:?} exceeds {asked:?}");
         assert_eq!((stamped.rtt, stamped.reverse), (asked.rtt, asked.reverse));
         let Some(rate) = stamped.rate.rate() else {
-            assert_eq!(asked.rate, rcp::header::Offer::NONE, "a grant is never nothing");
+            assert_eq!(asked.rate, sluice_laws::wire::Offer::NONE, "a grant is never nothing");
             return;
         };
         let most = Rate::from_bps_f64(self.gamma * self.capacity.as_bps_f64());

@@ -121,8 +121,7 @@ impl Receiver {
 
     #[inline]
     fn reply(&mut self, kind: Kind) -> Reply {
-        let words = self.echo.answer(&self.pending);
-        self.pending = Words::default();
+        let words = self.echo.answer(&mut self.pending);
         let sent = std::mem::replace(&mut self.unanswered, u64::MAX);
         self.ack_due = u64::MAX;
         if kind == Kind::Ack {

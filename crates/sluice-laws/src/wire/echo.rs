@@ -1,0 +1,120 @@
+//! The echo: what an acknowledgement brings back, in 24 bits, so that it fits beside the kind, length
+//! and names of an option of 8 bytes (`docs/wire.md`, "The echo").
+
+use super::Offer;
+
+/// How the 24 bits are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// An [`Offer`]: exponent (4 bits), mantissa (20 bits).
+    Rate,
+    /// A sum of feedback in bytes a second: sign (1 bit), exponent (4 bits), mantissa (19 bits).
+    Feedback,
+}
+
+const RATE_BITS: u32 = 20;
+const FEEDBACK_BITS: u32 = 19;
+const SIGN: u32 = 1 << 23;
+const UNLIMITED: u32 = 0xFF_FFFF;
+
+impl Coding {
+    /// The 24 bits that say `word`, or the nearest that is less in size.
+    pub const fn code(self, word: u32) -> u32 {
+        match self {
+            Self::Rate if word == Offer::UNLIMITED.units() => UNLIMITED,
+            Self::Rate => scaled(word, RATE_BITS),
+            Self::Feedback => {
+                let feedback = word as i32;
+                let sign = if feedback < 0 { SIGN } else { 0 };
+                sign | scaled(feedback.unsigned_abs(), FEEDBACK_BITS)
+            }
+        }
+    }
+
+    /// The word that 24 bits say; the most that can be said for what lies beyond a word.
+    pub const fn word(self, code: u32) -> u32 {
+        match self {
+            Self::Rate if code == UNLIMITED => Offer::UNLIMITED.units(),
+            Self::Rate => least(unscaled(code, RATE_BITS), most(RATE_BITS, 12)) as u32,
+            Self::Feedback => {
+                let size = unscaled(code & !SIGN, FEEDBACK_BITS);
+                if code & SIGN == 0 {
+                    least(size, most(FEEDBACK_BITS, 12)) as u32
+                } else {
+                    least(size, 1 << 31).wrapping_neg() as u32
+                }
+            }
+        }
+    }
+
+    /// `word` as it comes out at the other end.
+    pub const fn heard(self, word: u32) -> u32 {
+        self.word(self.code(word))
+    }
+}
+
+/// Exponent and mantissa of `size`, rounded down to `bits` bits.
+const fn scaled(size: u32, bits: u32) -> u32 {
+    let exponent = (u32::BITS - size.leading_zeros()).saturating_sub(bits);
+    exponent << bits | size >> exponent
+}
+
+const fn unscaled(code: u32, bits: u32) -> u64 {
+    ((code & ((1 << bits) - 1)) as u64) << (code >> bits & 0xF)
+}
+
+/// The most that `bits` bits say with this exponent.
+const fn most(bits: u32, exponent: u32) -> u64 {
+    ((1 << bits) - 1) << exponent
+}
+
+const fn least(a: u64, b: u64) -> u64 {
+    if a < b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sluice_units::Rate;
+
+    #[test]
+    fn codes_by_hand() {
+        assert_eq!(Coding::Rate.code(0), 0);
+        assert_eq!(Coding::Rate.code((1 << 20) - 1), (1 << 20) - 1);
+        assert_eq!(Coding::Rate.code(1 << 20), 1 << 20 | 1 << 19);
+        assert_eq!(Coding::Rate.code(u32::MAX), 0xFF_FFFF);
+        assert_eq!(Coding::Feedback.code(-5_i32 as u32), 1 << 23 | 5);
+        assert_eq!(Coding::Feedback.code(i32::MIN as u32), 1 << 23 | 13 << 19 | 1 << 18);
+        assert_eq!(Coding::Feedback.heard(i32::MIN as u32), i32::MIN as u32);
+    }
+
+    #[test]
+    fn a_rate_granted_anywhere_comes_back_as_it_was() {
+        for bps in [1_000, 64_000, 155_000_000, 2_488_320_000, 400_000_000_000, u64::MAX] {
+            let granted = Offer::granting(Rate::from_bps(bps));
+            assert_eq!(Coding::Rate.heard(granted.units()), granted.units());
+        }
+        assert_eq!(Coding::Rate.heard(Offer::UNLIMITED.units()), Offer::UNLIMITED.units());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_heard_is_a_little_less_and_no_code_is_wild(word: u32, code in 0_u32..1 << 24) {
+            let rate = Coding::Rate.heard(word);
+            prop_assert!(rate <= word && word - rate <= word >> 19);
+            prop_assert_eq!(rate == 0, word == 0);
+
+            let feedback = Coding::Feedback.heard(word) as i32;
+            let asked = word as i32;
+            prop_assert!(feedback.unsigned_abs() <= asked.unsigned_abs());
+            prop_assert!(asked.abs_diff(feedback) <= asked.unsigned_abs() >> 18);
+            prop_assert!(feedback.signum() == asked.signum());
+
+            for coding in [Coding::Rate, Coding::Feedback] {
+                let word = coding.word(code);
+                prop_assert_eq!(coding.heard(word), word, "what was heard can be said again");
+            }
+        }
+    }
+}

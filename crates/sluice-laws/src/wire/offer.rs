@@ -1,0 +1,86 @@
+//! Rates in headers.
+
+use sluice_units::Rate;
+
+use crate::router::Plain;
+
+/// A rate in a header, in units of 100 b/s: 100 b/s to 429.5 Gb/s, and two marks.
+///
+/// The papers leave units and widths open. Rates compare as the integers they are, so that a
+/// router's whole work per packet is a minimum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Offer(u32);
+
+impl Offer {
+    /// No rate is asked or told (an ACK asks for none).
+    pub const NONE: Self = Self(0);
+    /// As much as possible: the RCP paper's infinite `R_p`.
+    pub const UNLIMITED: Self = Self(u32::MAX);
+
+    /// The least rate that can be granted: 100 b/s.
+    pub const LEAST_RATE: Rate = Rate::from_bps(Self::UNIT);
+    /// Bits a second in a unit.
+    const UNIT: u64 = 100;
+    /// Significant bits of a rate that is granted: those that the echo carries.
+    const SIGNIFICANT: u32 = 20;
+
+    /// `rate` rounded down to what a header can say, so that nobody sends faster than was granted;
+    /// at least one unit, because zero means [`Offer::NONE`], and at most the largest finite rate.
+    pub fn granting(rate: Rate) -> Self {
+        let units = u32::try_from(rate.as_bps() / Self::UNIT).unwrap_or(u32::MAX).max(1);
+        let cut = (u32::BITS - units.leading_zeros()).saturating_sub(Self::SIGNIFICANT);
+        Self(units >> cut << cut)
+    }
+
+    /// The rate told, or `None` if none is. [`Offer::UNLIMITED`] reads as the largest finite rate,
+    /// so that a sender whose path has no router that grants still paces.
+    pub fn rate(self) -> Option<Rate> {
+        let units = u64::from(self.0.min(Self::UNLIMITED.0 - 1));
+        (self != Self::NONE).then(|| Rate::from_bps(units * Self::UNIT))
+    }
+
+    /// The header's word that says so.
+    pub const fn units(self) -> u32 {
+        self.0
+    }
+
+    /// What a header's word says.
+    pub const fn from_units(units: u32) -> Self {
+        Self(units)
+    }
+}
+
+/// RCP's and NCP's grant: one rate for all.
+impl Plain for Offer {
+    type Plain = [u64; 1];
+
+    fn to_plain(self) -> [u64; 1] {
+        [u64::from(self.0)]
+    }
+
+    fn from_plain([units]: [u64; 1]) -> Self {
+        Self(units as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_rounds_down_and_is_never_none() {
+        assert_eq!(Offer::granting(Rate::from_bps(1_099)).rate(), Some(Rate::from_bps(1_000)));
+        assert_eq!(Offer::granting(Rate::from_bps(7)).rate(), Some(Rate::from_bps(100)));
+        for bps in [155_000_000_u64, 2_488_320_000, 400_000_000_000] {
+            let granted = Offer::granting(Rate::from_bps(bps)).rate().unwrap().as_bps();
+            assert!(granted <= bps && bps - granted < bps / 500_000, "{bps} came as {granted}");
+        }
+    }
+
+    #[test]
+    fn no_grant_reads_as_unlimited_and_unlimited_is_finite() {
+        assert!(Offer::granting(Rate::MAX) < Offer::UNLIMITED);
+        assert_eq!(Offer::UNLIMITED.rate(), Some(Rate::from_bps(429_496_729_400)));
+        assert_eq!(Offer::NONE.rate(), None);
+    }
+}
