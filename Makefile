@@ -20,6 +20,7 @@ test: ## run every test; check Python's syntax, the documentation, and that seed
 	$(CARGO) test --locked
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
+	$(PYTHON) tools/vectors.py --check
 	$(PYTHON) tools/check_docs.py
 
 lint: ## check the format, the lints and the documentation; any warning is an error

@@ -1,0 +1,86 @@
+//! The fast path and the option, held to `vectors/`: what `tools/vectors.py`, which shares no code
+//! with Rust, expects of them. The kernel's fast path is held to the same files.
+
+use std::fs;
+use std::path::Path;
+
+use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
+use sluice_laws::wire::{ECHO, option};
+use sluice_laws::{Words, rcp, xcp};
+
+#[test]
+fn the_fast_path_does_what_the_vectors_say() {
+    assert!(law::<rcp::router::Router>("rcp.txt") > 400);
+    assert!(law::<xcp::router::Router>("xcp.txt") > 700);
+}
+
+/// Holds a law to its file; tells how many vectors there were.
+fn law<L: RouterLaw>(file: &str) -> usize {
+    vectors(file, |parts| {
+        let [grant, spend, header, train, header_after, spend_after, growth] = parts else {
+            panic!("seven parts, not {}", parts.len());
+        };
+        let grant: L::Grant = plain(grant);
+        let mut spend: L::Spend = plain(spend);
+        let mut header = L::Header::from_words(words(header));
+        let [bytes, packets] = numbers(train)[..] else { panic!("bytes and packets: {train}") };
+        let train = Train::new(bytes.try_into().unwrap(), packets.try_into().unwrap());
+        let mut sums = L::Sums::default();
+
+        L::arrive(&mut sums, &header, train);
+        L::stamp(&grant, &mut spend, &mut header, train);
+
+        assert_eq!(header.to_words(), words(header_after), "header");
+        assert_eq!(spend.to_plain().as_ref(), numbers(spend_after), "spend");
+        assert_eq!(sums.to_plain().as_ref(), numbers(growth), "sums");
+    })
+}
+
+#[test]
+fn options_are_written_and_read_as_the_vectors_say() {
+    let parameters = Parameters::default();
+    let checked = vectors("option.txt", |parts| {
+        let [law, said, room, bytes, echo] = parts else { panic!("five parts") };
+        if *law == "ncp" {
+            return;
+        }
+        let name = Name::ALL.iter().find(|name| name.as_str() == *law).unwrap();
+        let form = parameters.protocol(*name).wire().unwrap();
+        let mut out = [0; option::LONGEST];
+        let length = form.write(words(said), room.parse().unwrap(), &mut out);
+        let hex: String = out[..length].iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(if hex.is_empty() { "-" } else { &hex }, *bytes);
+        if let Some(read) = form.read(&out[..length]) {
+            assert_eq!(read.get()[ECHO].to_string(), *echo);
+        }
+    });
+    assert!(checked > 300);
+}
+
+/// Calls `check` with the parts of each line of a file.
+fn vectors(file: &str, check: impl Fn(&[&str])) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(file);
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.inspect(|line| println!("{file}: {line}")).map(|line| check(&split(line))).count()
+}
+
+fn split(line: &str) -> Vec<&str> {
+    line.split('|').map(str::trim).collect()
+}
+
+fn numbers(part: &str) -> Vec<u64> {
+    part.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+fn words(part: &str) -> Words {
+    let words: Vec<u32> = numbers(part).into_iter().map(|word| word.try_into().unwrap()).collect();
+    Words::new(words.try_into().unwrap())
+}
+
+fn plain<P: Plain>(part: &str) -> P {
+    let mut words = P::Plain::default();
+    words.as_mut().copy_from_slice(&numbers(part));
+    P::from_plain(words)
+}

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Writes crates/sluice-laws/vectors: what the fast path of each law does to a packet.
+
+The third implementation beside Rust's and the kernel's, in Python's unbounded integers and from
+docs/wire.md, not from either's code. Rust (sluice-laws/tests/vectors.rs) and BPF
+(sluice-linux/tests) are held to the files.
+
+    python3 tools/vectors.py            writes them
+    python3 tools/vectors.py --check    fails if they are not what it would write
+"""
+
+import random
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent / "crates/sluice-laws/vectors"
+U32, U64 = 2**32 - 1, 2**64 - 1
+TEN_SECONDS, ONE_SECOND = 10 << 28, 1 << 28
+
+# Numbers at which something changes, for every field of a header.
+EDGES = [0, 1, 2, 5, 255, 256, 257, 2**16, 2**19 - 1, 2**20, 2**28 - 1, 2**28, 2**28 + 1,
+         TEN_SECONDS - 1, TEN_SECONDS + 1, 2**31 - 1, 2**31, 2**32 - 2, U32]
+
+
+def main():
+    wrong = []
+    for name, lines in files().items():
+        path, text = FOLDER / name, "\n".join(lines) + "\n"
+        if "--check" not in sys.argv:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            wrong.append(name)
+    if wrong:
+        sys.exit(f"not what tools/vectors.py writes: {', '.join(wrong)}")
+
+
+def files():
+    draw = random.Random(20261121)
+    return {
+        "rcp.txt": law_file(rcp_cases(draw), rcp, "rate asked, RTT, 0, echo", "rate", "-",
+                            "packets, RTTs, bytes, RTTs x bytes"),
+        "xcp.txt": law_file(xcp_cases(draw), xcp, "X, RTT, feedback, echo",
+                            "positive, negative, xi_p, xi_n", "positive, negative, carry",
+                            "bytes, X, X x RTT low, high"),
+        "ncp.txt": law_file(ncp_cases(draw), ncp, "rate asked, X, RTT, echo", "rate", "-",
+                            "packets, RTTs, bytes, RTTs x bytes, X, X / RTT in 2^-32"),
+        "option.txt": option_file(draw),
+    }
+
+
+def law_file(cases, law, header, grant, spend, sums):
+    lines = [
+        "# grant | spend | header | bytes packets | header after | spend after | growth of the sums",
+        f"# header: {header}; grant: {grant}; spend: {spend}",
+        f"# sums: {sums}",
+        "# All are unsigned words in decimal: 32 bits in headers, 64 bits elsewhere.",
+    ]
+    for grant, spend, header, train in cases:
+        parts = (grant, spend, header, train, *law(grant, spend, header, *train))
+        lines.append(" | ".join(" ".join(str(word) for word in part) for part in parts))
+    return lines
+
+
+# RCP: PS section 2.2, step 2.
+
+def rcp(grant, spend, header, size, packets):
+    rate, rtt, zero, echo = header
+    return [min(rate, grant[0]), rtt, zero, echo], spend, rtt_sums(rtt, size, packets)
+
+
+def rtt_sums(rtt, size, packets):
+    if rtt == 0:
+        return [0, 0, 0, 0]
+    rtt = min(rtt, TEN_SECONDS)
+    return [packets, rtt * packets, size, rtt * size]
+
+
+def rcp_cases(draw):
+    for rate in EDGES:
+        for rtt in EDGES:
+            yield [50_000], [], [rate, rtt, 0, draw.randrange(2**32)], train(draw)
+    for _ in range(100):
+        yield [word(draw)], [], [word(draw), word(draw), 0, word(draw)], train(draw)
+
+
+# NCP: equations (5) and (8).
+
+def ncp(grant, spend, header, size, packets):
+    rate, x, rtt, echo = header
+    share = 0
+    if x and rtt:
+        share = min(1 << 32, ((x << 32) + rtt // 2) // rtt)  # 1 / w_j
+    sums = [*rtt_sums(rtt, size, packets), x * packets, share * packets]
+    return [min(rate, grant[0]), x, rtt, echo], spend, sums
+
+
+def ncp_cases(draw):
+    for x in EDGES:
+        for rtt in EDGES:
+            yield [50_000], [], [draw.choice(EDGES), x, rtt, word(draw)], train(draw)
+    for _ in range(100):
+        yield [word(draw)], [], [word(draw) for _ in range(4)], train(draw)
+
+
+# XCP: equations (4.5) to (4.11), Appendix A.
+
+def xcp(grant, spend, header, size, packets):
+    x, rtt, delta, echo = header
+    if x == 0 or rtt == 0:
+        return [x, rtt, min(signed(delta, 32), 0) & U32, echo], spend, [0, 0, 0, 0]
+    weighed = x * packets * min(rtt, ONE_SECOND)
+    sums = [size, x * packets, weighed & U64, weighed >> 64]
+    delta, spend = feedback(grant, spend, x, signed(delta, 32), size, packets)
+    return [x, rtt, delta & U32, echo], [word & U64 for word in spend], sums
+
+
+def feedback(grant, spend, x, delta, size, packets):
+    left_positive, left_negative, carry = spend
+    each_positive = min(times(grant[2], x), left_positive // packets)
+    each_negative = min(times(grant[3], size // packets), left_negative // packets, 1 << 39)
+    share = packets * (each_positive - each_negative) + carry
+    whole = share // (packets * 256)
+    if whole <= delta:
+        left_positive -= packets * each_positive
+        left_negative -= packets * each_negative
+        return whole, [left_positive, left_negative, share - whole * packets * 256]
+    granted = packets * delta * 256
+    booked = min(packets * each_positive - granted, left_negative)
+    left_positive -= max(granted + booked, 0)
+    return delta, [left_positive, left_negative - booked, carry]
+
+
+def times(factor, n):
+    mantissa, shift = factor & U32, factor >> 32
+    return min(mantissa * n >> shift, 2**63 - 1)
+
+
+def xcp_cases(draw):
+    for x in EDGES:
+        for delta in EDGES:
+            # About what 100 packets of 1000 bytes, X of a millisecond, share of 10 Mb/s.
+            grant = [320_000_000, 32_000_000, factor(320_000_000 / 100 / 2**18),
+                     factor(32_000_000 / 100_000)]
+            spend = [draw.randrange(grant[0] + 1), draw.randrange(grant[1] + 1), draw.randrange(256)]
+            yield grant, spend, [x, draw.choice(EDGES), delta, word(draw)], train(draw)
+    for _ in range(400):
+        targets = [draw.randrange(2 ** draw.randrange(1, 63)) for _ in range(2)]
+        factors = [word(draw) | draw.randrange(64) << 32 for _ in range(2)]
+        spend = [draw.randrange(target + 1) for target in targets]
+        carry = draw.randrange(256 * draw.choice([1, 1, 40, 65_535]))
+        header = [word(draw), word(draw), word(draw), word(draw)]
+        yield [*targets, *factors], [*spend, carry], header, train(draw)
+
+
+def factor(ratio):
+    shift = 0
+    while ratio < 2**31 and shift < 63:
+        ratio, shift = ratio * 2, shift + 1
+    return int(ratio) | shift << 32
+
+
+# The option.
+
+LAWS = {"rcp": (1, 2), "xcp": (2, 3), "ncp": (3, 3)}
+
+
+def option_file(draw):
+    lines = ["# law | words | room | option in hexadecimal | the echo as it is heard",
+             "# A dash is no option."]
+    for law in LAWS:
+        for room in [40, 20, 16, 12, 8, 7, 0]:
+            for echo in EDGES:
+                words = [draw.choice(EDGES) for _ in range(3)] + [echo]
+                if law == "rcp":
+                    words[2] = 0
+                lines.append(option_line(law, words, room))
+    return lines
+
+
+def option_line(law, words, room):
+    number, forward = LAWS[law]
+    code, heard = feedback_echo(words[3]) if law == "xcp" else rate_echo(words[3])
+    says = any(words[:forward]) and room >= 8 + 4 * forward
+    length = 8 + 4 * forward if says else 8
+    option = bytes([253, length, 0x51, 0xCE, 0x10 | number]) + code.to_bytes(3, "big")
+    if says:
+        option += b"".join(word.to_bytes(4, "big") for word in words[:forward])
+    shown = option.hex() if length <= room else "-"
+    return f"{law} | {' '.join(map(str, words))} | {room} | {shown} | {heard}"
+
+
+def rate_echo(rate):
+    if rate == U32:
+        return 0xFFFFFF, U32
+    exponent = max(rate.bit_length() - 20, 0)
+    return exponent << 20 | rate >> exponent, rate >> exponent << exponent
+
+
+def feedback_echo(echo):
+    size = abs(signed(echo, 32))
+    exponent = max(size.bit_length() - 19, 0)
+    sign = echo >> 31
+    heard = size >> exponent << exponent
+    return sign << 23 | exponent << 19 | size >> exponent, (-heard if sign else heard) & U32
+
+
+# Draws.
+
+def word(draw):
+    """32 bits, small ones as often as large ones."""
+    return draw.choice([draw.choice(EDGES), draw.randrange(2 ** draw.randrange(1, 33))])
+
+
+def train(draw):
+    packets = draw.choice([1, 1, 1, 2, 3, 44, 65_535])
+    return [packets * draw.randrange(40, 9001) + draw.randrange(packets), packets]
+
+
+def signed(value, bits):
+    return value - (value >> (bits - 1) << bits)
+
+
+if __name__ == "__main__":
+    main()
