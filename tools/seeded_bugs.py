@@ -244,7 +244,7 @@ BUGS = [
         "a header without an RTT counts as one of zero",
         LAWS + "rcp/rtt.rs",
         "if rtt == WireRtt::NONE {",
-        "if bytes == 0 {",
+        "if train.bytes() == 0 {",
         "sluice-laws lib rcp::rtt::tests::zero_is_no_sample_and_a_wild_one_counts_as_ten_seconds",
     ),
     # --- sluice-laws: XCP
@@ -260,7 +260,7 @@ BUGS = [
         "xcp-carry-dropped",
         "shares of under 1 byte/s a packet are cut to nothing",
         LAWS + "xcp/feedback.rs",
-        "residue.carry = feedback & FRACTION;",
+        "residue.carry = feedback - whole * (n << FRACTION_BITS);",
         "residue.carry = 0;",
         "sluice-laws lib xcp::feedback::tests::"
         "the_sums_of_feedback_are_the_targets_even_below_one_byte_a_second_a_packet",
@@ -281,6 +281,63 @@ BUGS = [
         "self.cwnd = packets;",
         "sluice-laws lib xcp::host::tests::"
         "equation_4_1_turns_feedback_into_a_window_of_at_least_a_packet",
+    ),
+    Bug(
+        "xcp-train-booked-once",
+        "a kernel's super-packet takes the feedback of one packet and its pieces that of many",
+        LAWS + "xcp/feedback.rs",
+        "let n = i64::from(train.packets());",
+        "let n = i64::from(train.packets().min(1));",
+        "sluice-laws vectors the_fast_path_does_what_the_vectors_say",
+    ),
+    Bug(
+        "xcp-every-cpu-has-it-all",
+        "each of several CPUs hands out the whole grant",
+        LAWS + "xcp/router.rs",
+        "grant.share(part, whole)",
+        "grant.share(whole, whole)",
+        "sluice-laws lib xcp::router::tests::several_cpus_share_a_grant",
+    ),
+    Bug(
+        "xcp-answer-rounds-for-good",
+        "feedback that an answer cannot say is lost",
+        LAWS + "xcp/receiver.rs",
+        "reverse: sum - reverse,",
+        "reverse: 0,",
+        "sluice-laws lib xcp::receiver::tests::what_one_answer_cannot_say_the_next_one_does",
+    ),
+    # --- sluice-laws: the wire
+    Bug(
+        "echo-rounds-up",
+        "a sender hears of more than was granted",
+        LAWS + "wire/echo.rs",
+        "exponent << bits | size >> exponent",
+        "exponent << bits | ((size >> exponent) + 1).min((1 << bits) - 1)",
+        "sluice-laws vectors options_are_written_and_read_as_the_vectors_say",
+    ),
+    Bug(
+        "grant-finer-than-its-echo",
+        "a grant comes back as less than it was",
+        LAWS + "wire/offer.rs",
+        "Self(units >> cut << cut)",
+        "Self(units >> cut << cut | units & 1)",
+        "sluice-laws lib wire::echo::tests::a_rate_granted_anywhere_comes_back_as_it_was",
+    ),
+    Bug(
+        "spacing-forgets-its-rest",
+        "at 400 Gb/s every packet states a throughput that is off the same way",
+        LAWS + "wire/ticks.rs",
+        "self.rest = (wanted - f64::from(said)).clamp(-0.5, 0.5);",
+        "self.rest = 0.0;",
+        "sluice-laws lib wire::ticks::tests::at_400_gbps_a_packet_is_off_but_their_sum_is_not",
+    ),
+    Bug(
+        "option-without-room",
+        "an option is written where only a shorter one fits",
+        LAWS + "wire/option.rs",
+        "says && room >= self.full()",
+        "says && room >= SHORT",
+        "sluice-laws lib wire::option::tests::the_table_of_rooms_holds",
     ),
     # --- sluice-laws: TCP
     Bug(

@@ -1,7 +1,7 @@
 use sluice_units::Ratio;
 
 use super::*;
-use crate::router::{At, Header as _, Station};
+use crate::router::{At, Header as _, Station, Sums as _};
 
 const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 
@@ -163,4 +163,18 @@ fn no_capacity_and_no_time_are_survived() {
         assert!(router.tick(timer, &sums(1), &stopped).next > stopped.now);
     }
     router.probe(&mut |name, value| assert!(value.is_finite(), "{name} {value}"));
+}
+
+#[test]
+fn several_cpus_share_a_grant() {
+    let [mut busy, mut idle] = [Sums::default(); 2];
+    let header = Header { x: 1 << 20, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
+    Router::arrive(&mut busy, &header, Train::new(3_000, 3));
+    Router::arrive(&mut idle, &header, Train::packet(1_000));
+    let whole = busy.plus(&idle);
+    let grant = Grant::new(4_000.0, 400.0, &whole);
+    let fresh = |part| Router::fresh(&Router::share(&grant, part, &whole));
+    let [all, most, rest] = [&whole, &busy, &idle].map(fresh);
+    assert_eq!((most.positive * 4, most.negative * 4), (all.positive * 3, all.negative * 3));
+    assert_eq!((rest.positive * 4, rest.negative * 4), (all.positive, all.negative));
 }
