@@ -49,6 +49,10 @@ impl Coding {
 
     /// `word` as it comes out at the other end.
     pub const fn heard(self, word: u32) -> u32 {
+        // Both codings say small sizes exactly; most feedback is small.
+        if (word as i32).unsigned_abs() >> FEEDBACK_BITS == 0 {
+            return word;
+        }
         self.word(self.code(word))
     }
 }

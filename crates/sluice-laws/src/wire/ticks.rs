@@ -6,6 +6,8 @@ use sluice_units::Span;
 pub const FRACTION_BITS: u32 = 28;
 
 const PER_SECOND: f64 = (1_u64 << FRACTION_BITS) as f64;
+/// Parts of a tick that [`Spacing`] counts.
+const FRACTIONS: f64 = (1_u64 << 32) as f64;
 
 /// A time in ticks, to the nearest; never 0 (that would say "unknown"), and at most 16 s.
 pub(crate) fn ticks(seconds: f64) -> u32 {
@@ -51,26 +53,40 @@ impl WireRtt {
 ///
 /// What is rounded off one packet is carried to the next: at 400 Gb/s packets are 8 ticks apart, and
 /// the sums that routers make over them must not be off by a sixteenth.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Spacing {
-    /// In ticks.
-    exact: f64,
-    /// What the packets so far left unsaid: half a tick at most.
-    rest: f64,
+    /// In 2^-32 ticks.
+    exact: u64,
+    /// What the packets so far left unsaid, in 2^-32 ticks, and half a tick, so that what is said
+    /// is the nearest.
+    rest: u32,
+}
+
+impl Default for Spacing {
+    fn default() -> Self {
+        Self { exact: 0, rest: 1 << 31 }
+    }
 }
 
 impl Spacing {
     /// From now on full packets are so many seconds apart.
     pub fn set(&mut self, seconds: f64) {
-        self.exact = seconds * PER_SECOND;
+        // Casts from floating point saturate.
+        self.exact = (seconds * (PER_SECOND * FRACTIONS)) as u64;
     }
 
-    /// What the next packet says, which is `part` of a full one in size: 1 at least.
-    pub fn say(&mut self, part: f64) -> u32 {
-        let wanted = self.exact * part + self.rest;
-        let said = ((wanted + 0.5) as u32).max(1);
-        self.rest = (wanted - f64::from(said)).clamp(-0.5, 0.5);
-        said
+    /// What the next packet says, of `bytes` where a full one has `full`: 1 at least, and at most
+    /// 16 s.
+    pub fn say(&mut self, bytes: u32, full: u32) -> u32 {
+        let exact = if bytes == full { self.exact } else { self.of(bytes, full) };
+        let sum = exact.saturating_add(u64::from(self.rest));
+        self.rest = sum as u32;
+        ((sum >> 32) as u32).max(1)
+    }
+
+    #[cold]
+    fn of(&self, bytes: u32, full: u32) -> u64 {
+        (self.exact as f64 * f64::from(bytes) / f64::from(full.max(1))) as u64
     }
 }
 
@@ -108,7 +124,7 @@ mod tests {
         let mut spacing = Spacing::default();
         let seconds = 1_500.0 * 8.0 / 400e9;
         spacing.set(seconds);
-        let said: Vec<u32> = (0..10_000).map(|_| spacing.say(1.0)).collect();
+        let said: Vec<u32> = (0..10_000).map(|_| spacing.say(1, 1)).collect();
         assert!(said.contains(&8) && said.contains(&9));
         let sum = said.iter().map(|&ticks| f64::from(ticks)).sum::<f64>();
         assert!((sum - 10_000.0 * seconds * PER_SECOND).abs() <= 1.0, "{sum}");
@@ -118,10 +134,10 @@ mod tests {
     fn what_cannot_be_said_is_not_owed_for_ever() {
         let mut spacing = Spacing::default();
         spacing.set(1e-12);
-        assert!((0..1_000).all(|_| spacing.say(1.0) == 1));
+        assert!((0..1_000).all(|_| spacing.say(1, 1) == 1));
         spacing.set(1e9);
-        assert!((0..1_000).all(|_| spacing.say(1.0) == u32::MAX));
+        assert!((0..1_000).all(|_| spacing.say(1, 1) == u32::MAX));
         spacing.set(1.0);
-        assert!(spacing.say(0.5).abs_diff(1 << 27) <= 1);
+        assert!(spacing.say(1, 2).abs_diff(1 << 27) <= 1);
     }
 }

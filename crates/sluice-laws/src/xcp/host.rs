@@ -154,7 +154,7 @@ impl HostLaw for Sender {
         let mut header = self.said;
         if header.rtt != 0 {
             // X is s_i / r_i with this packet's size.
-            header.x = self.apart.say(f64::from(out.bytes) * self.per_byte);
+            header.x = self.apart.say(out.bytes, self.packet);
         }
         // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
         if !out.backlogged {
