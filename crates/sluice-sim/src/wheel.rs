@@ -4,6 +4,10 @@
 //! most one event pending, so events are links in per-actor arrays and cost no allocation. Buckets
 //! are as wide as a part of the gap between events, so that one seldom holds two; events past the
 //! wheel's horizon wait in a heap.
+//!
+//! Buckets come in spans of 64 with a bit each for whether anyone is in it. The wheel stands at a
+//! span and takes its lowest bit until none is left; only then does it look for the next span, and
+//! for events that its horizon has come to.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,29 +24,27 @@ const IDLE: u64 = u64::MAX;
 const REVIEW: u32 = 4096;
 /// Events in one bucket that may be looked at for one pop's worth of work.
 const CROWD: u32 = 8;
+/// log2 of the buckets in a span.
+const SPAN: u32 = 6;
 
 pub(crate) struct Wheel {
     pending: Vec<Pending>,
-    /// The order in which actors act at one instant.
-    ties: Vec<u64>,
-    /// First actor of each bucket.
-    heads: Vec<u32>,
-    /// A bit a bucket: whether it holds anyone.
-    occupied: Vec<u64>,
+    spans: Vec<Buckets>,
+    /// Slots of time (time >> shift) from here on are past the horizon.
+    horizon: u64,
     /// log2 of a bucket's width in nanoseconds.
     shift: u32,
-    /// The slot (time >> shift) the wheel stands at; it covers `heads.len()` slots from here.
-    slot: u64,
+    /// Work left until the next review: a pop, and a few events looked at, each count one.
+    left: u32,
+    /// Where among `spans` the wheel stands; the horizon is one turn away.
+    at: usize,
+    /// Of the work since the last review, what was not pops.
+    looks: u32,
+    reviewed: u64,
     /// Actors past the horizon; entries whose time is no longer the actor's are stale.
     far: BinaryHeap<Reverse<(u64, Actor)>>,
-    /// The slot of the first of them, at hand because every turn of the wheel asks.
-    far_slot: u64,
-    /// Actors that have an event.
-    len: usize,
-    /// Work since the last review: a pop, and a few events looked at, each count one.
-    work: u32,
-    pops: u32,
-    reviewed: u64,
+    /// The order in which actors act at one instant.
+    ties: Vec<u64>,
 }
 
 /// An actor's event.
@@ -54,23 +56,32 @@ struct Pending {
     next: u32,
 }
 
+/// A span of buckets.
+#[derive(Clone, Copy)]
+struct Buckets {
+    /// A bit a bucket: whether it holds anyone.
+    occupied: u64,
+    /// First actor of each.
+    heads: [u32; 1 << SPAN],
+}
+
+const EMPTY: Buckets = Buckets { occupied: 0, heads: [NONE; 1 << SPAN] };
+
 impl Wheel {
     /// A wheel for actors 0, 1, ... `actors`, which act in this order at one instant.
     pub(crate) fn new(actors: usize) -> Self {
-        let buckets = buckets_for(actors);
+        let spans = spans_for(actors);
         Self {
             pending: vec![Pending { due: IDLE, next: NONE }; actors],
-            ties: (0..actors as u64).collect(),
-            heads: vec![NONE; buckets],
-            occupied: vec![0; buckets / 64],
+            spans: vec![EMPTY; spans],
+            horizon: (spans as u64) << SPAN,
             shift: 12,
-            slot: 0,
-            far: BinaryHeap::new(),
-            far_slot: u64::MAX,
-            len: 0,
-            work: 0,
-            pops: 0,
+            left: REVIEW,
+            at: 0,
+            looks: 0,
             reviewed: 0,
+            far: BinaryHeap::new(),
+            ties: (0..actors as u64).collect(),
         }
     }
 
@@ -96,19 +107,27 @@ impl Wheel {
     #[inline]
     pub(crate) fn schedule(&mut self, actor: Actor, time: u64) {
         debug_assert_eq!(self.due(actor), IDLE);
-        self.len += 1;
-        self.place(actor, time);
+        let slot = time >> self.shift;
+        if slot >= self.horizon {
+            return self.schedule_far(actor, time);
+        }
+        debug_assert!(slot >= self.start(), "an event in the past");
+        let span = self.span_of(slot);
+        let Buckets { occupied, heads } = &mut self.spans[span];
+        let head = &mut heads[slot as usize % (1 << SPAN)];
+        self.pending[actor as usize] = Pending { due: time, next: *head };
+        *head = actor;
+        *occupied |= 1 << (slot % (1 << SPAN));
     }
 
     /// Moves `actor`'s event to `time`, whether or not it has one; [`u64::MAX`] removes it.
     pub(crate) fn reschedule(&mut self, actor: Actor, time: u64) {
-        let due = self.due(actor);
+        let Pending { due, next } = self.pending[actor as usize];
         if due == time {
             return;
         }
         if due != IDLE {
-            self.len -= 1;
-            if self.in_reach(due) {
+            if next != FAR {
                 self.unlink(actor, due);
             }
             self.pending[actor as usize].due = IDLE;
@@ -120,8 +139,9 @@ impl Wheel {
 
     /// When the earliest event is, [`u64::MAX`] if there is none.
     pub(crate) fn first(&mut self) -> u64 {
-        let Some(slot) = self.first_occupied() else { return self.first_far().unwrap_or(IDLE) };
-        let mut actor = self.heads[slot as usize & (self.heads.len() - 1)];
+        let Some(ahead) = self.first_occupied() else { return self.first_far().unwrap_or(IDLE) };
+        let Buckets { occupied, heads } = &self.spans[self.span_ahead(ahead)];
+        let mut actor = heads[occupied.trailing_zeros() as usize];
         let mut earliest = IDLE;
         while actor != NONE {
             let Pending { due, next } = self.pending[actor as usize];
@@ -134,29 +154,31 @@ impl Wheel {
     /// Takes the earliest event, of the actor first by tie if several are.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u64, Actor)> {
-        let bucket = self.advance()?;
-        let first = self.heads[bucket];
-        let Pending { due, next } = self.pending[first as usize];
-        let (time, actor) = if next == NONE {
-            self.heads[bucket] = NONE;
-            self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-            (due, first)
+        if self.spans[self.at].occupied == 0 && !self.turn() {
+            return None;
+        }
+        let Buckets { occupied, heads } = &mut self.spans[self.at];
+        let bucket = occupied.trailing_zeros() as usize % (1 << SPAN);
+        let first = heads[bucket];
+        let pending = &mut self.pending[first as usize];
+        let (time, actor) = if pending.next == NONE {
+            heads[bucket] = NONE;
+            *occupied &= *occupied - 1;
+            (std::mem::replace(&mut pending.due, IDLE), first)
         } else {
             self.pop_among(bucket)
         };
-        self.pending[actor as usize].due = IDLE;
-        self.len -= 1;
-        self.pops += 1;
-        self.work += 1;
-        if self.work >= REVIEW {
+        self.left -= 1;
+        if self.left == 0 {
             self.review(time);
         }
         Some((time, actor))
     }
 
-    /// Takes the earliest of the several events in a bucket.
+    /// Takes the earliest of the several events in a bucket of the span where the wheel stands.
     fn pop_among(&mut self, bucket: usize) -> (u64, Actor) {
-        let (mut best, mut before_best) = (self.heads[bucket], NONE);
+        let head = self.spans[self.at].heads[bucket];
+        let (mut best, mut before_best) = (head, NONE);
         let mut earliest = self.pending[best as usize].due;
         let mut at = best;
         let mut seen = 0;
@@ -173,76 +195,88 @@ impl Wheel {
             at = after;
             seen += 1;
         }
-        self.work += seen / CROWD;
-        let after = self.pending[best as usize].next;
+        let looks = (seen / CROWD).min(self.left - 1);
+        self.left -= looks;
+        self.looks += looks;
+        let Pending { due, next } = &mut self.pending[best as usize];
+        *due = IDLE;
+        let after = *next;
         if before_best == NONE {
-            self.heads[bucket] = after;
+            self.spans[self.at].heads[bucket] = after;
         } else {
             self.pending[before_best as usize].next = after;
         }
         (earliest, best)
     }
 
-    #[inline]
-    fn in_reach(&self, time: u64) -> bool {
-        (time >> self.shift) < self.slot + self.heads.len() as u64
+    /// The first slot of the span where the wheel stands.
+    fn start(&self) -> u64 {
+        self.horizon - ((self.spans.len() as u64) << SPAN)
     }
 
+    /// Where among `spans` a slot within the horizon is.
     #[inline]
-    fn place(&mut self, actor: Actor, time: u64) {
-        debug_assert!(time >> self.shift >= self.slot, "an event in the past");
-        if !self.in_reach(time) {
-            return self.place_far(actor, time);
-        }
-        let bucket = (time >> self.shift) as usize & (self.heads.len() - 1);
-        let head = &mut self.heads[bucket];
-        self.pending[actor as usize] = Pending { due: time, next: *head };
-        *head = actor;
-        self.occupied[bucket / 64] |= 1 << (bucket % 64);
+    fn span_of(&self, slot: u64) -> usize {
+        (slot >> SPAN) as usize & (self.spans.len() - 1)
+    }
+
+    fn span_ahead(&self, ahead: usize) -> usize {
+        (self.at + ahead) & (self.spans.len() - 1)
     }
 
     #[cold]
-    fn place_far(&mut self, actor: Actor, time: u64) {
+    fn schedule_far(&mut self, actor: Actor, time: u64) {
         self.pending[actor as usize] = Pending { due: time, next: FAR };
         if self.far.len() > 64 + 4 * self.pending.len() {
             self.drop_stale();
         } else {
             self.far.push(Reverse((time, actor)));
         }
-        self.far_slot = self.far_slot.min(time >> self.shift);
     }
 
     fn unlink(&mut self, actor: Actor, due: u64) {
-        let bucket = (due >> self.shift) as usize & (self.heads.len() - 1);
+        let slot = due >> self.shift;
+        let span = self.span_of(slot);
+        let Buckets { occupied, heads } = &mut self.spans[span];
+        let head = &mut heads[slot as usize % (1 << SPAN)];
         let after = self.pending[actor as usize].next;
-        if self.heads[bucket] == actor {
-            self.heads[bucket] = after;
+        if *head == actor {
+            *head = after;
             if after == NONE {
-                self.occupied[bucket / 64] &= !(1 << (bucket % 64));
+                *occupied &= !(1 << (slot % (1 << SPAN)));
             }
             return;
         }
-        let mut at = self.heads[bucket];
+        let mut at = *head;
         while self.pending[at as usize].next != actor {
             at = self.pending[at as usize].next;
         }
         self.pending[at as usize].next = after;
     }
 
-    /// Turns the wheel to the first bucket that holds anyone.
-    #[inline]
-    fn advance(&mut self) -> Option<usize> {
-        let slot = match self.first_occupied() {
-            Some(slot) => slot,
-            None => self.first_far()? >> self.shift,
+    /// How many spans ahead the first one is that holds anyone.
+    fn first_occupied(&self) -> Option<usize> {
+        (0..self.spans.len()).find(|&ahead| self.spans[self.span_ahead(ahead)].occupied != 0)
+    }
+
+    /// Turns the wheel to the first span that holds anyone; whether there is one.
+    #[inline(never)]
+    fn turn(&mut self) -> bool {
+        let start = match self.first_occupied() {
+            Some(ahead) => self.start() + ((ahead as u64) << SPAN),
+            None => match self.first_far() {
+                Some(time) => (time >> self.shift) & (u64::MAX << SPAN),
+                None => return false,
+            },
         };
-        if slot != self.slot {
-            self.slot = slot;
-            if self.far_slot < slot + self.heads.len() as u64 {
-                self.fetch_far();
-            }
-        }
-        Some(slot as usize & (self.heads.len() - 1))
+        self.stand(start);
+        self.fetch_far();
+        true
+    }
+
+    fn stand(&mut self, start: u64) {
+        self.at = self.span_of(start);
+        self.horizon = start + ((self.spans.len() as u64) << SPAN);
     }
 
     /// When the first far event is.
@@ -255,32 +289,6 @@ impl Wheel {
             }
             self.far.pop();
         }
-    }
-
-    #[inline]
-    fn first_occupied(&self) -> Option<u64> {
-        let start = self.slot as usize & (self.heads.len() - 1);
-        let ahead = self.occupied[start / 64] >> (start % 64);
-        if ahead != 0 {
-            return Some(self.slot + u64::from(ahead.trailing_zeros()));
-        }
-        self.first_occupied_beyond(start)
-    }
-
-    fn first_occupied_beyond(&self, start: usize) -> Option<u64> {
-        let words = self.occupied.len();
-        for turn in 1..=words {
-            let word = (start / 64 + turn) % words;
-            let mut bits = self.occupied[word];
-            if turn == words {
-                bits &= !(u64::MAX << (start % 64));
-            }
-            if bits != 0 {
-                let ahead = turn * 64 + bits.trailing_zeros() as usize - start % 64;
-                return Some(self.slot + ahead as u64);
-            }
-        }
-        None
     }
 
     /// Rebuilds the heap from what is pending, so that it stays in proportion to the actors.
@@ -297,55 +305,48 @@ impl Wheel {
     }
 
     /// Brings in far events that the wheel now reaches.
-    #[cold]
     fn fetch_far(&mut self) {
-        while let Some(&Reverse((time, actor))) = self.far.peek() {
-            let live = self.is_far(actor, time);
-            if live && !self.in_reach(time) {
-                break;
-            }
+        while let Some(&Reverse((time, actor))) = self.far.peek()
+            && (time >> self.shift < self.horizon || !self.is_far(actor, time))
+        {
             self.far.pop();
-            if live {
-                self.place(actor, time);
+            if self.is_far(actor, time) {
+                self.pending[actor as usize].due = IDLE;
+                self.schedule(actor, time);
             }
         }
-        self.far_slot = self.far.peek().map_or(u64::MAX, |Reverse((time, _))| time >> self.shift);
     }
 
-    /// Gives buckets a quarter of the width of the gap between events, if they are off by more than 4, and the
-    /// wheel a bucket an event, if it has grown out of its own.
+    /// Gives buckets a quarter of the width of the gap between events, if they are off by more than
+    /// 4, and the wheel some buckets an actor, if it has grown out of its own.
     #[cold]
     fn review(&mut self, now: u64) {
-        let gap = ((now - self.reviewed) / u64::from(self.pops)).max(1);
-        (self.work, self.pops, self.reviewed) = (0, 0, now);
+        let gap = ((now - self.reviewed) / u64::from(REVIEW - self.looks)).max(1);
+        (self.left, self.looks, self.reviewed) = (REVIEW, 0, now);
         // Looking past an empty bucket costs less than choosing among the events of a full one.
         let wanted = gap.ilog2().saturating_sub(2);
-        let grown = self.len > self.heads.len();
+        let grown = self.pending.len() > self.spans.len() << SPAN;
         if wanted.abs_diff(self.shift) <= 2 && !grown {
             return;
         }
-        if grown {
-            let buckets = buckets_for(self.len);
-            self.heads.resize(buckets, NONE);
-            self.occupied.resize(buckets / 64, 0);
-        }
+        let spans = if grown { spans_for(self.pending.len()) } else { self.spans.len() };
+        self.spans.clear();
+        self.spans.resize(spans, EMPTY);
         self.shift = wanted;
-        self.slot = now >> self.shift;
-        self.heads.fill(NONE);
-        self.occupied.fill(0);
+        self.stand((now >> self.shift) & (u64::MAX << SPAN));
         self.far.clear();
-        self.far_slot = u64::MAX;
         for actor in 0..self.pending.len() as u32 {
-            let time = self.due(actor);
+            let time = std::mem::replace(&mut self.pending[actor as usize].due, IDLE);
             if time != IDLE {
-                self.place(actor, time);
+                self.schedule(actor, time);
             }
         }
     }
 }
 
-fn buckets_for(events: usize) -> usize {
-    (4 * events).next_power_of_two().clamp(64, 1 << 16)
+/// Spans with four buckets an event, if every actor has one.
+fn spans_for(actors: usize) -> usize {
+    (4 * actors >> SPAN).next_power_of_two().clamp(1, 1 << 10)
 }
 
 #[cfg(test)]
