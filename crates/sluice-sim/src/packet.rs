@@ -30,6 +30,19 @@ pub(crate) struct Packet {
 }
 
 impl Packet {
+    /// Fills memory that holds no packet.
+    pub(crate) const NONE: Self = Self {
+        at: 0,
+        seq: 0,
+        sent: 0,
+        words: Words::new([0; 4]),
+        flow: FlowKey { slot: 0, generation: 0 },
+        bytes: 0,
+        step: 0,
+        sacks: 0,
+        kind: Kind::Data,
+    };
+
     /// Whether it travels from sender to receiver.
     pub(crate) fn is_forward(&self) -> bool {
         matches!(self.kind, Kind::Syn | Kind::Data | Kind::Probe)

@@ -4,6 +4,8 @@ use sluice_laws::registry::{LinkSetup, Protocol};
 use sluice_units::{Bytes, Rate, Span};
 
 use super::flows::{GroupState, Measured, flow_series};
+use super::batch::Batch;
+use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Timers};
@@ -20,7 +22,9 @@ impl<'a> Engine<'a> {
     pub(super) fn new(config: &'a Config, protocol: &'a dyn Protocol, paths: &[Paths]) -> Self {
         let plan = Plan::new(config, paths);
         let links = links(config, protocol, paths);
-        let actors = 2 * links.len() + config.nodes + 1;
+        let wires = Wires::new(&plan.meetings);
+        let meetings = plan.meetings.len();
+        let actors = meetings + config.nodes + links.len() + 1;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
             groups: groups(config, paths, &plan, &mut hosts),
@@ -29,6 +33,7 @@ impl<'a> Engine<'a> {
             net: Net {
                 plan,
                 links,
+                wires,
                 wheel: Wheel::new(actors),
                 totals: Totals::default(),
                 control: config.control.as_u64() as u32,
@@ -38,6 +43,7 @@ impl<'a> Engine<'a> {
             flows: Flows::default(),
             sacks: Sacks::default(),
             records: Records::default(),
+            batch: Batch::default(),
             flow_series: flow_series(config),
             measured: Measured::default(),
             interrupted: false,
@@ -47,7 +53,7 @@ impl<'a> Engine<'a> {
         }
         for host in 0..engine.hosts.len() {
             let due = engine.hosts[host].due();
-            engine.net.wheel.reschedule((engine.net.links.len() + host) as Actor, due);
+            engine.net.wheel.reschedule((meetings + host) as Actor, due);
         }
         engine.net.wheel.schedule(engine.stop_actor(), config.stop.as_nanos());
         engine

@@ -81,7 +81,7 @@ impl Engine<'_> {
     }
 
     fn rearm(&mut self, host: usize) {
-        let actor = (self.net.links.len() + host) as Actor;
+        let actor = (self.net.wires.meetings.len() + host) as Actor;
         self.net.wheel.reschedule(actor, self.hosts[host].due());
     }
 

@@ -4,11 +4,15 @@
 //! end, a host's first timer, held packets that must be let go. Everything between two such
 //! points happens within one event, in each element's own time ([`crate::plan`]).
 
+mod batch;
 mod build;
 mod flows;
 mod net;
 mod records;
+mod ring;
 mod sacks;
+mod soonest;
+mod wires;
 
 use sluice_laws::registry::Protocol;
 use sluice_units::{Rate, Time};
@@ -19,17 +23,19 @@ use crate::host::{Flows, Timers};
 use crate::link::{Link, Settled, Verdict};
 use crate::outcome::{Outcome, Series};
 use crate::packet::Packet;
+use crate::plan::{AHEAD, Element};
 use crate::route::Paths;
 use crate::wheel::Actor;
 use crate::{Progress, Watch};
 
+use batch::Batch;
 use flows::{GroupState, Measured};
 use net::Net;
 use records::Records;
 use sacks::Sacks;
 
-/// Events between two calls of [`Watch::tick`]: a few milliseconds.
-const EVENTS_PER_TICK: u64 = 1 << 15;
+/// Packets or events between two calls of [`Watch::tick`]: a few milliseconds.
+const EVENTS_PER_TICK: i64 = 1 << 15;
 
 /// Runs `config` under `protocol`. Flows are told to `watch` as they end.
 pub fn run(
@@ -53,6 +59,7 @@ struct Engine<'a> {
     groups: Vec<GroupState>,
     sacks: Sacks,
     records: Records,
+    batch: Batch,
     flow_series: Vec<Series>,
     measured: Measured,
     interrupted: bool,
@@ -60,7 +67,7 @@ struct Engine<'a> {
 
 impl Engine<'_> {
     fn run(&mut self, watch: &mut dyn Watch) {
-        let links = self.net.links.len() as Actor;
+        let meetings = self.net.wires.meetings.len() as Actor;
         let stop = self.stop_actor();
         let mut until_tick = EVENTS_PER_TICK;
         while let Some((now, actor)) = self.net.wheel.pop() {
@@ -72,22 +79,22 @@ impl Engine<'_> {
             if (self.records.due() < done || actor == stop) && self.release(done, watch) {
                 break;
             }
-            if actor < links {
-                self.deliver(actor as usize, now);
+            let mut work = 1;
+            if actor < meetings {
+                work = self.meet(actor as usize, now);
             } else {
-                self.act(now, (actor - links) as usize);
+                self.act(now, (actor - meetings) as usize);
             }
-            until_tick -= 1;
-            if until_tick == 0 {
-                until_tick = EVENTS_PER_TICK;
-                self.net.totals.events += EVENTS_PER_TICK;
+            self.net.totals.events += work as u64;
+            until_tick -= work as i64;
+            if until_tick <= 0 {
+                until_tick += EVENTS_PER_TICK;
                 if !watch.tick(self.progress(now)) {
                     (self.interrupted, self.net.end) = (true, now);
                     break;
                 }
             }
         }
-        self.net.totals.events += EVENTS_PER_TICK - until_tick;
         if !self.interrupted {
             self.release(self.net.end + 1, watch);
         }
@@ -113,7 +120,11 @@ impl Engine<'_> {
 
     /// Acts once, last of all at the stop, so that a run with nothing to wait for ends there.
     fn stop_actor(&self) -> Actor {
-        (2 * self.net.links.len() + self.hosts.len()) as Actor
+        self.flush_actor(self.net.links.len())
+    }
+
+    fn flush_actor(&self, link: usize) -> Actor {
+        (self.net.wires.meetings.len() + self.hosts.len() + link) as Actor
     }
 
     fn progress(&self, now: u64) -> Progress {
@@ -135,17 +146,70 @@ impl Engine<'_> {
         }
     }
 
-    /// The first packet on a link's wire reaches its end.
-    #[inline]
-    fn deliver(&mut self, id: usize, now: u64) {
-        let wire = &mut self.net.links[id].wire;
-        let mut packet = wire[0];
-        wire.pop_front();
-        if let Some(next) = wire.front() {
-            self.net.wheel.schedule(id as Actor, next.at);
+    /// Packets arrive where several elements' meet: all that do so before any other can. Gives how
+    /// many did.
+    fn meet(&mut self, number: usize, now: u64) -> usize {
+        for feeder in 0..self.net.wires.meetings[number].feeders.len() {
+            let id = self.net.wires.meetings[number].feeders[feeder];
+            if self.net.links[id].first_held().is_some() {
+                // What left it by now may arrive within the window; what leaves later does not.
+                self.settle(id, now);
+            }
         }
-        debug_assert_eq!(packet.at, now, "a packet arrives when its event says");
-        self.carry(&mut packet, now);
+        let mut batch = std::mem::take(&mut self.batch);
+        let next = self.net.wires.gather(number, now, self.net.end, &mut batch);
+        self.net.wheel.reschedule(number as Actor, next);
+        batch.sort();
+        let arrived = batch.len();
+        match self.net.wires.meetings[number].element {
+            Element::Link(id) => self.cross(id, &mut batch),
+            Element::Host(_) => {
+                for nth in 0..arrived {
+                    let packet = batch.packet(batch.nth(nth));
+                    self.carry(packet, packet.at);
+                }
+            }
+        }
+        self.batch = batch;
+        arrived
+    }
+
+    /// Takes packets through a link, all before any goes on.
+    fn cross(&mut self, id: usize, batch: &mut Batch) {
+        for nth in 0..batch.len() {
+            let number = batch.nth(nth);
+            let now = batch.packet(number).at;
+            if self.net.links[id].due() <= now {
+                while let Some(packet) = self.let_go(id, now) {
+                    batch.release(packet);
+                }
+            }
+            let packet = batch.packet(number);
+            packet.step += 1;
+            match self.net.links[id].accept(now, packet) {
+                Verdict::Passes(at) => {
+                    packet.at = at;
+                    batch.out.push(number as u32);
+                }
+                Verdict::Held(at) => self.await_flush(id, at),
+                Verdict::Dropped => self.lose(packet, now),
+            }
+        }
+        for nth in 0..batch.out.len() {
+            let number = batch.out[nth];
+            self.go_on(batch.packet(number as usize));
+        }
+    }
+
+    /// Carries a packet on that reaches the end of a link at its `at`.
+    #[inline(always)]
+    fn go_on(&mut self, packet: &mut Packet) {
+        let wire = self.net.plan.steps[packet.step as usize].wire;
+        if wire == AHEAD {
+            self.carry(packet, packet.at);
+        } else {
+            self.net.wait_on_wire(wire, *packet);
+        }
     }
 
     /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered.
@@ -165,11 +229,17 @@ impl Engine<'_> {
                 self.settle(id, now);
             }
             packet.step += 1;
-            match self.net.links[id].accept(now, packet) {
+            let link = &mut self.net.links[id];
+            let verdict = if link.is_plain() {
+                Verdict::Passes(link.transmit(now, packet.bytes))
+            } else {
+                link.accept_here(now, packet)
+            };
+            match verdict {
                 Verdict::Passes(at) => {
                     step = self.net.plan.steps[packet.step as usize];
-                    if !step.runs_ahead {
-                        return self.net.wait_on_wire(id, Packet { at, ..*packet });
+                    if step.wire != AHEAD {
+                        return self.net.wait_on_wire(step.wire, Packet { at, ..*packet });
                     }
                     now = at;
                 }
@@ -181,28 +251,31 @@ impl Engine<'_> {
 
     /// Settles a link up to `now` in its own order.
     fn settle(&mut self, id: usize, now: u64) {
+        while let Some(mut packet) = self.let_go(id, now) {
+            self.go_on(&mut packet);
+        }
+    }
+
+    /// Settles a link up to `now`, or to the next packet that it lets go and that arrives.
+    fn let_go(&mut self, id: usize, now: u64) -> Option<Packet> {
         loop {
             match self.net.links[id].settle(now) {
                 Settled::Timer => {}
-                Settled::Departed(mut packet) => {
-                    let at = packet.at;
-                    let departs = at - self.net.links[id].delay();
-                    if self.net.links[id].errs(departs) {
-                        self.lose(&packet, at);
-                    } else if self.net.goes_ahead(packet.step) {
-                        self.carry(&mut packet, at);
-                    } else {
-                        self.net.wait_on_wire(id, packet);
+                Settled::Departed(packet) => {
+                    let departs = packet.at - self.net.links[id].delay();
+                    if !self.net.links[id].errs(departs) {
+                        return Some(packet);
                     }
+                    self.lose(&packet, packet.at);
                 }
-                Settled::Nothing => return,
+                Settled::Nothing => return None,
             }
         }
     }
 
     /// Makes sure that a held packet is let go before it is due at the end of the link.
     fn await_flush(&mut self, id: usize, at: u64) {
-        let flush = (self.net.links.len() + self.hosts.len() + id) as Actor;
+        let flush = self.flush_actor(id);
         if self.net.wheel.due(flush) == u64::MAX {
             self.net.wheel.schedule(flush, at - 1);
         }
@@ -237,6 +310,7 @@ impl Engine<'_> {
         }
         self.tell_unfinished(watch);
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
+        self.net.totals.in_flight += self.net.wires.holding();
         let end = Time::from_nanos(self.net.end);
         let series = self.net.links.iter().filter_map(Link::series).chain(self.flow_series);
         Outcome {

@@ -3,12 +3,15 @@
 use crate::link::Link;
 use crate::outcome::Totals;
 use crate::packet::Packet;
-use crate::plan::Plan;
-use crate::wheel::{Actor, Wheel};
+use crate::plan::{AHEAD, Plan};
+use crate::wheel::Wheel;
+
+use super::wires::Wires;
 
 pub(super) struct Net {
     pub(super) plan: Plan,
     pub(super) links: Vec<Link>,
+    pub(super) wires: Wires,
     pub(super) wheel: Wheel,
     pub(super) totals: Totals,
     /// Size of a packet without data.
@@ -37,8 +40,8 @@ impl Net {
             let at = link.transmit(now, packet.bytes);
             packet.step += 1;
             step = self.plan.steps[packet.step as usize];
-            if !step.runs_ahead {
-                self.wait_on_wire(id, Packet { at, ..packet });
+            if step.wire != AHEAD {
+                self.wait_on_wire(step.wire, Packet { at, ..packet });
                 return None;
             }
             now = at;
@@ -47,22 +50,9 @@ impl Net {
     }
 
     #[inline(always)]
-    pub(super) fn wait_on_wire(&mut self, id: usize, packet: Packet) {
-        let wire = &mut self.links[id].wire;
-        debug_assert!(wire.back().is_none_or(|last| last.at <= packet.at), "a wire keeps order");
-        if wire.is_empty() {
-            self.wheel.schedule(id as Actor, packet.at);
+    pub(super) fn wait_on_wire(&mut self, wire: u32, packet: Packet) {
+        if let Some(meeting) = self.wires.push(wire, packet) {
+            self.wheel.reschedule(meeting, packet.at);
         }
-        if wire.len() == wire.capacity() {
-            // A ring passes through all of its memory: the less it has, the more of it stays near.
-            wire.reserve_exact(wire.len() / 4 + 8);
-        }
-        wire.push_back(packet);
-    }
-
-    /// Whether a packet that a link lets go takes `step` before the clock gets there.
-    #[inline]
-    pub(super) fn goes_ahead(&self, step: u32) -> bool {
-        self.plan.steps[step as usize].runs_ahead
     }
 }

@@ -35,20 +35,26 @@ pub(crate) struct Link {
     /// When there is something to settle.
     due: u64,
     counters: Counters,
-    /// Packets on the wire that the event queue takes from here.
-    pub(crate) wire: VecDeque<Packet>,
+    /// A packet that leaves before this need not be held.
+    calm: u64,
+    /// See [`Discipline::takes_within`].
+    takes_within: u64,
     /// Whether arriving packets only pass the clock.
     plain: bool,
+    /// Whether packets are lost on the wire.
+    errs: bool,
     watched: Box<Watched>,
 }
 
 /// What is counted of every packet.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Counters {
     /// Bytes that joined the queue since the start.
     taken: u64,
     /// Longest queue in nanoseconds of transmission, since the meter last looked.
     longest: u64,
+    /// Least queue that a packet found, since the law last ticked.
+    least: u64,
 }
 
 /// The parts of a link that look at packets or at time.
@@ -156,9 +162,11 @@ impl Link {
             clock,
             delay,
             due: watched.next_timer(),
-            counters: Counters::default(),
-            wire: VecDeque::new(),
+            counters: Counters { taken: 0, longest: 0, least: u64::MAX },
+            calm: watched.calm(),
+            takes_within: watched.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.takes_within),
             plain: watched.is_plain(),
+            errs: watched.errors.is_some(),
             watched: Box::new(watched),
         }
     }
@@ -204,46 +212,55 @@ impl Link {
         departs + self.delay
     }
 
+    /// Not inlined.
+    #[inline(never)]
+    pub(crate) fn accept_here(&mut self, now: u64, packet: &mut Packet) -> Verdict {
+        self.accept(now, packet)
+    }
+
     /// Takes a packet that arrives at `now`; everything due by then is settled.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn accept(&mut self, now: u64, packet: &mut Packet) -> Verdict {
-        if self.plain {
-            return Verdict::Passes(self.transmit(now, packet.bytes));
-        }
         let bytes = packet.bytes;
         let backlog = self.clock.backlog(now);
         let slot = self.clock.slot(now, bytes);
-        if let Some(buffer) = &mut self.watched.buffer
-            && !buffer.admits(now, backlog, slot.free - now)
-        {
+        let through = slot.free - now;
+        if through > self.takes_within && !self.watched.admits(now, backlog, through) {
             return self.drop_packet(packet, backlog);
         }
         let at = self.join(now, bytes, slot);
         let departs = at - self.delay;
-        let watched = &mut *self.watched;
-        if let Some(Buffer { census: Some(census), .. }) = &mut watched.buffer {
-            census.push(departs);
+        self.counters.least = self.counters.least.min(backlog);
+        if self.takes_within == 0 {
+            self.watched.enlist(departs);
         }
-        if let Some(router) = &mut watched.router {
-            router.count(bytes, backlog);
-            // Departures come in order.
-            if !watched.held.is_empty() || router.must_wait_for(departs) {
-                router.arrive(&mut packet.words, bytes);
-                packet.at = at;
-                watched.held.push_back(*packet);
-                self.due = self.due.min(departs);
-                return Verdict::Held(at);
-            }
+        if departs >= self.calm {
+            return self.hold(packet, at);
+        }
+        if let Some(router) = &mut self.watched.router {
             router.pass(&mut packet.words, bytes);
         }
-        if self.errs(departs) { Verdict::Dropped } else { Verdict::Passes(at) }
+        if self.errs && self.strikes(departs) { Verdict::Dropped } else { Verdict::Passes(at) }
+    }
+
+    /// Keeps a packet that the law must see as it leaves. Departures come in order.
+    #[inline(never)]
+    fn hold(&mut self, packet: &mut Packet, at: u64) -> Verdict {
+        if let Some(router) = &mut self.watched.router {
+            router.arrive(&mut packet.words, packet.bytes);
+        }
+        packet.at = at;
+        self.watched.held.push_back(*packet);
+        self.due = self.due.min(at - self.delay);
+        self.calm = 0;
+        Verdict::Held(at)
     }
 
     #[cold]
     fn drop_packet(&mut self, packet: &Packet, backlog: u64) -> Verdict {
         self.watched.meter.dropped();
+        self.counters.least = self.counters.least.min(backlog);
         if let Some(router) = &mut self.watched.router {
-            router.count(packet.bytes, backlog);
             router.drop(&packet.words, packet.bytes);
         }
         Verdict::Dropped
@@ -262,6 +279,7 @@ impl Link {
             watched.depart(&self.clock, departs)
         } else {
             self.due = timer.min(departs);
+            self.calm = watched.calm();
             Settled::Nothing
         }
     }
@@ -269,6 +287,10 @@ impl Link {
     /// Whether the packet that departs at `departs` is lost on the wire.
     #[inline]
     pub(crate) fn errs(&mut self, departs: u64) -> bool {
+        self.errs && self.strikes(departs)
+    }
+
+    fn strikes(&mut self, departs: u64) -> bool {
         let Some(errors) = &mut self.watched.errors else { return false };
         let lost = errors.strikes();
         if lost {
@@ -279,7 +301,7 @@ impl Link {
 
     /// Packets inside the link.
     pub(crate) fn holding(&self) -> u64 {
-        (self.watched.held.len() + self.wire.len()) as u64
+        self.watched.held.len() as u64
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {
@@ -291,14 +313,28 @@ impl Link {
     }
 }
 
-impl Buffer {
-    #[inline]
+impl Watched {
+    /// Asks the queue's discipline.
     fn admits(&mut self, now: u64, ahead: u64, through: u64) -> bool {
-        if through <= self.takes_within {
-            return true;
+        let Some(buffer) = &mut self.buffer else { return true };
+        let waiting = buffer.census.as_mut().map_or(0, |census| census.waiting(now));
+        buffer.discipline.admits(&Arrival { ahead, through, waiting })
+    }
+
+    /// Counts a packet that leaves at `departs` where the discipline counts packets.
+    fn enlist(&mut self, departs: u64) {
+        if let Some(Buffer { census: Some(census), .. }) = &mut self.buffer {
+            census.push(departs);
         }
-        let waiting = self.census.as_mut().map_or(0, |census| census.waiting(now));
-        self.discipline.admits(&Arrival { ahead, through, waiting })
+    }
+
+    /// Packets that leave before this need not be held.
+    fn calm(&self) -> u64 {
+        match &self.router {
+            None => u64::MAX,
+            Some(_) if !self.held.is_empty() => 0,
+            Some(router) => router.calm(),
+        }
     }
 }
 
@@ -308,7 +344,7 @@ impl Watched {
         if let Some(router) = &mut self.router
             && router.due() == now
         {
-            router.tick(clock);
+            router.tick(clock, counters);
         } else if self.meter.due() == now {
             self.meter.look(now, clock, counters);
         } else if let Some(probe) = &mut self.probe {
@@ -318,8 +354,7 @@ impl Watched {
 
     /// Whether the first held packet may be stamped before it departs, since no tick comes between.
     fn may_depart(&self, departs: u64) -> bool {
-        let waits = |router: &Router| router.must_wait_for(departs);
-        !self.held.is_empty() && !self.router.as_ref().is_some_and(waits)
+        !self.held.is_empty() && self.router.as_ref().is_none_or(|router| departs < router.calm())
     }
 
     fn depart(&mut self, clock: &Clock, departs: u64) -> Settled {

@@ -4,7 +4,7 @@ use sluice_laws::Words;
 use sluice_laws::router::{MAX_TIMERS, Sampled, Station, View};
 use sluice_units::{Bytes, Rate, Time};
 
-use super::clock::Clock;
+use super::{Clock, Counters};
 
 pub(crate) struct Router {
     station: Box<dyn Station>,
@@ -12,9 +12,8 @@ pub(crate) struct Router {
     queue_sampled: Sampled,
     capacity: Rate,
     next: (usize, u64),
-    arrived: u64,
     dropped: u64,
-    /// Per timer: when it last ticked, `arrived` and `dropped` then, least queue since.
+    /// Per timer: when it last ticked, bytes arrived and `dropped` then, least queue since.
     since: [Interval; MAX_TIMERS],
 }
 
@@ -36,7 +35,6 @@ impl Router {
             station,
             capacity,
             next: (0, 0),
-            arrived: 0,
             dropped: 0,
             since: [start; MAX_TIMERS],
         };
@@ -47,15 +45,6 @@ impl Router {
     /// When the law ticks next.
     pub(crate) fn due(&self) -> u64 {
         self.next.1
-    }
-
-    /// A packet arrives behind `backlog` nanoseconds of transmission.
-    #[inline]
-    pub(crate) fn count(&mut self, bytes: u32, backlog: u64) {
-        self.arrived += u64::from(bytes);
-        if self.queue_sampled == Sampled::Arrival {
-            self.saw_queue(backlog);
-        }
     }
 
     /// The law sees a packet that arrives and whose departure nothing comes before.
@@ -88,33 +77,39 @@ impl Router {
         }
     }
 
-    /// Whether a packet that departs at `departs` must be looked at then and not before. One that
-    /// the law does not tick before, and that none before it waits for, is stamped as it arrives
-    /// just as it would be when it departs.
+    /// Packets that depart from then on must be looked at as they do. One that the law does not
+    /// tick before, and that none before it waits for, is stamped as it arrives just as it would be
+    /// when it departs.
     #[inline]
-    pub(crate) fn must_wait_for(&self, departs: u64) -> bool {
-        match self.queue_sampled {
-            Sampled::Arrival => self.stamped == Sampled::Departure && self.next.1 <= departs,
-            Sampled::Departure => true,
+    pub(crate) fn calm(&self) -> u64 {
+        match (self.queue_sampled, self.stamped) {
+            (Sampled::Departure, _) => 0,
+            (Sampled::Arrival, Sampled::Departure) => self.next.1,
+            (Sampled::Arrival, Sampled::Arrival) => u64::MAX,
         }
     }
 
     /// The tick that is due.
-    pub(crate) fn tick(&mut self, clock: &Clock) {
+    pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters) {
+        if self.queue_sampled == Sampled::Arrival {
+            self.saw_queue(counters.least);
+        }
+        counters.least = u64::MAX;
         let (timer, now) = self.next;
         let queue = clock.backlog(now);
         let interval = self.since[timer];
+        let arrived = counters.taken + self.dropped;
         let view = View {
             now: Time::from_nanos(now),
             since: Time::from_nanos(interval.start),
             capacity: self.capacity,
             queue: clock.bytes(queue),
             least_queue: clock.bytes(interval.least.min(queue)),
-            arrived: Bytes::new(self.arrived - interval.arrived),
+            arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
         };
         self.since[timer] =
-            Interval { start: now, arrived: self.arrived, dropped: self.dropped, least: u64::MAX };
+            Interval { start: now, arrived, dropped: self.dropped, least: u64::MAX };
         self.station.tick(timer, &view);
         self.refresh();
     }

@@ -1,76 +1,14 @@
-//! What can be known before the first packet: the steps of every path, and which elements run
-//! ahead of the clock.
-//!
-//! An *element* is a link or a host. One whose packets all come from a single other element sees
-//! them in the order they left it, so it can handle each as soon as that element lets go of it,
-//! before the clock gets there: nothing else can reach it earlier. Only where packets of several
-//! elements meet must the event queue order them. Timers of a host that ran ahead are kept in its
-//! own order ([`crate::host`]); a cycle of elements that all run ahead would never yield, so each
-//! is broken at one element.
+//! Which elements run ahead of the clock.
 
 use crate::config::Config;
 use crate::route::Paths;
 
-/// One step of a path: the element, and whether it runs ahead when a link feeds it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    /// A link's or a host's number.
-    pub(crate) id: u32,
-    /// Links before this step.
-    pub(crate) depth: u16,
-    pub(crate) is_host: bool,
-    pub(crate) runs_ahead: bool,
+/// Which elements run ahead. They are numbered in one range: links first, then hosts.
+pub(super) struct Ahead {
+    ahead: Vec<bool>,
+    graph: Graph,
 }
 
-pub(crate) struct Plan {
-    /// The steps of all paths, one after another; each ends at a host.
-    pub(crate) steps: Vec<Step>,
-    /// Where the data path and the path back of each group begin in `steps`.
-    pub(crate) paths: Vec<(u32, u32)>,
-}
-
-impl Plan {
-    pub(crate) fn new(config: &Config, paths: &[Paths]) -> Self {
-        let mut plan = Self { steps: Vec::new(), paths: Vec::new() };
-        let ahead = if config.lookahead {
-            Ahead::find(config, paths)
-        } else {
-            Ahead { links: vec![false; config.links.len()], hosts: vec![false; config.nodes] }
-        };
-        for (group, paths) in config.groups.iter().zip(paths) {
-            let out = plan.add(&paths.out, group.to, &ahead);
-            let back = plan.add(&paths.back, group.from, &ahead);
-            plan.paths.push((out, back));
-        }
-        plan
-    }
-
-    fn add(&mut self, links: &[usize], host: usize, ahead: &Ahead) -> u32 {
-        let start = self.steps.len() as u32;
-        let step = |(depth, &id): (usize, &usize)| Step {
-            id: id as u32,
-            depth: depth as u16,
-            is_host: false,
-            runs_ahead: ahead.links[id],
-        };
-        self.steps.extend(links.iter().enumerate().map(step));
-        self.steps.push(Step {
-            id: host as u32,
-            depth: links.len() as u16,
-            is_host: true,
-            runs_ahead: ahead.hosts[host],
-        });
-        start
-    }
-}
-
-/// Which elements run ahead.
-struct Ahead {
-    links: Vec<bool>,
-    hosts: Vec<bool>,
-}
-
-/// Elements numbered in one range: links first, then hosts.
 struct Graph {
     links: usize,
     /// Elements that feed each element, each once.
@@ -80,8 +18,11 @@ struct Graph {
 }
 
 impl Ahead {
-    fn find(config: &Config, paths: &[Paths]) -> Self {
+    pub(super) fn find(config: &Config, paths: &[Paths]) -> Self {
         let graph = Graph::new(config, paths);
+        if !config.lookahead {
+            return Self { ahead: vec![false; graph.feeders.len()], graph };
+        }
         let mut ahead: Vec<bool> = (0..graph.feeders.len())
             .map(|element| graph.feeders[element].len() == 1 && graph.lets_ahead(element))
             .collect();
@@ -90,8 +31,18 @@ impl Ahead {
             let at = cycle.iter().copied().find(|&e| e >= graph.links);
             ahead[at.unwrap_or(cycle[0])] = false;
         }
-        let hosts = ahead.split_off(graph.links);
-        Self { links: ahead, hosts }
+        Self { ahead, graph }
+    }
+
+    pub(super) fn runs(&self, element: usize) -> bool {
+        self.ahead[element]
+    }
+
+    /// Whether an element that waits for the clock may then go on to whatever is on its wires: a
+    /// host if it may send ahead, a link if no host sends into it whenever it likes.
+    pub(super) fn may_jump(&self, element: usize) -> bool {
+        let sent_into = self.graph.feeders[element].iter().any(|&feeder| feeder >= self.graph.links);
+        self.graph.lets_ahead(element) && !sent_into
     }
 }
 

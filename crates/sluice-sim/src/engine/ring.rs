@@ -1,0 +1,62 @@
+//! A queue of packets in a ring of memory.
+
+use crate::packet::Packet;
+
+/// A ring passes through all of its memory: the less it has, the more of it stays near. So it grows
+/// by a quarter, to any length.
+#[derive(Default)]
+pub(super) struct Ring {
+    slots: Vec<Packet>,
+    head: usize,
+    len: usize,
+}
+
+impl Ring {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, packet: Packet) {
+        if self.len == self.slots.len() {
+            self.grow();
+        }
+        let tail = self.head + self.len;
+        let slots = self.slots.len();
+        self.slots[if tail < slots { tail } else { tail - slots }] = packet;
+        self.len += 1;
+    }
+
+    /// The packets in order, in two parts.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> [&[Packet]; 2] {
+        let (wrapped, straight) = self.slots.split_at(self.head);
+        let straight = &straight[..straight.len().min(self.len)];
+        [straight, &wrapped[..self.len - straight.len()]]
+    }
+
+    /// Drops the first so many.
+    #[inline(always)]
+    pub(super) fn skip(&mut self, packets: usize) {
+        debug_assert!(packets <= self.len);
+        self.len -= packets;
+        self.head += packets;
+        if self.head >= self.slots.len() {
+            self.head -= self.slots.len();
+        }
+    }
+
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.slots.rotate_left(self.head);
+        self.head = 0;
+        let more = self.len / 4 + 8;
+        self.slots.reserve_exact(more);
+        self.slots.resize(self.len + more, Packet::NONE);
+    }
+}

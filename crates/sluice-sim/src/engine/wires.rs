@@ -1,0 +1,109 @@
+//! Wires: where packets wait for the clock, in the order in which links let go of them, and where
+//! they meet those of other wires.
+
+use super::batch::Batch;
+use super::ring::Ring;
+use super::soonest::Soonest;
+use crate::packet::Packet;
+use crate::plan::{self, Element};
+use crate::wheel::Actor;
+
+/// As many packets as are worth being handled at once, and as many as stay in the nearest cache.
+const ENOUGH: usize = 64;
+const MANY: usize = 256;
+
+pub(super) struct Wire {
+    packets: Ring,
+    meeting: u32,
+    /// Its place among the wires of its meeting.
+    place: u32,
+}
+
+/// An element where packets of several wires meet.
+pub(super) struct Meeting {
+    pub(super) element: Element,
+    /// The links at the wires' other ends.
+    pub(super) feeders: Vec<usize>,
+    /// When the first packet of each wire arrives.
+    firsts: Soonest,
+    first_wire: usize,
+    /// How far it looks ahead; no farther than `most`.
+    window: u64,
+    most: u64,
+    /// When the first packet arrives that it knows of.
+    due: u64,
+}
+
+pub(super) struct Wires {
+    wires: Vec<Wire>,
+    pub(super) meetings: Vec<Meeting>,
+}
+
+impl Wires {
+    pub(super) fn new(meetings: &[plan::Meeting]) -> Self {
+        let mut all = Self { wires: Vec::new(), meetings: Vec::new() };
+        for (number, meeting) in meetings.iter().enumerate() {
+            let wires = meeting.feeders.len();
+            all.meetings.push(Meeting {
+                element: meeting.element,
+                feeders: meeting.feeders.clone(),
+                firsts: Soonest::new(wires),
+                first_wire: all.wires.len(),
+                window: meeting.window,
+                most: meeting.window,
+                due: u64::MAX,
+            });
+            all.wires.extend((0..wires).map(|place| Wire {
+                packets: Ring::default(),
+                meeting: number as u32,
+                place: place as u32,
+            }));
+        }
+        all
+    }
+
+    /// Packets on all wires.
+    pub(super) fn holding(&self) -> u64 {
+        self.wires.iter().map(|wire| wire.packets.len() as u64).sum()
+    }
+
+    /// Puts a packet on a wire, behind all that are there; gives the meeting that is to act then if
+    /// it is the first there.
+    #[inline(always)]
+    pub(super) fn push(&mut self, wire: u32, packet: Packet) -> Option<Actor> {
+        let Wire { packets, meeting, place } = &mut self.wires[wire as usize];
+        let mut sooner = None;
+        if packets.is_empty() {
+            sooner = self.meetings[*meeting as usize].expect(*place, packet.at).then_some(*meeting);
+        }
+        packets.push(packet);
+        sooner
+    }
+
+    /// Takes all packets that arrive at a meeting within its window from `now`, in order; none
+    /// after `end`. Gives when it is to act next.
+    pub(super) fn gather(&mut self, number: usize, now: u64, end: u64, batch: &mut Batch) -> u64 {
+        let meeting = &mut self.meetings[number];
+        let until = now.saturating_add(meeting.window).min(end + 1);
+        batch.begin(now, until);
+        let wires = &mut self.wires[meeting.first_wire..];
+        meeting.due = meeting.firsts.pass(until, |place| batch.take(&mut wires[place].packets, until));
+        if batch.len() > MANY {
+            meeting.window = (meeting.window / 2).max(1);
+        } else if batch.len() < ENOUGH {
+            meeting.window = meeting.window.saturating_mul(2).min(meeting.most);
+        }
+        meeting.due
+    }
+}
+
+impl Meeting {
+    /// A packet that arrives at `at` is the first on a wire; whether nothing comes sooner.
+    #[inline(never)]
+    fn expect(&mut self, place: u32, at: u64) -> bool {
+        self.firsts.expect(place as usize, at);
+        let sooner = at < self.due;
+        self.due = self.due.min(at);
+        sooner
+    }
+}
