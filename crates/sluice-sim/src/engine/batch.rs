@@ -3,28 +3,25 @@
 use super::ring::Ring;
 use crate::packet::Packet;
 
-/// log2 of the buckets of time that packets are sorted by.
+/// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
 const BITS: u32 = 7;
-/// More packets than this in a bucket are not sorted one by one.
-const CROWD: u32 = 24;
+const BUCKETS: usize = 1 << BITS;
 
 /// Its memory is used again and again.
 pub(super) struct Batch {
-    /// As gathered: those of each wire in order, then what the element let go of. Behind `len`
-    /// there is room for more.
+    /// As gathered: those of each wire in order. Behind `len` there is room for more.
     packets: Vec<Packet>,
     len: usize,
     /// When each arrives after the first, above its number: sorted, the order of arrivals.
     keys: Vec<u64>,
-    /// The numbers of those that leave, in order.
-    pub(super) out: Vec<u32>,
     from: u64,
-    /// Turns a key into a bucket.
+    /// Turns a key into a fine bucket.
     shift: u32,
-    counts: [u32; 1 << BITS],
+    fine: [u32; BUCKETS],
+    coarse: [u32; BUCKETS],
     /// Whether more than one wire gave.
     mixed: bool,
-    unsorted: Vec<u64>,
+    spare: Vec<u64>,
 }
 
 impl Default for Batch {
@@ -33,12 +30,12 @@ impl Default for Batch {
             packets: Vec::new(),
             len: 0,
             keys: Vec::new(),
-            out: Vec::new(),
             from: 0,
             shift: 0,
-            counts: [0; 1 << BITS],
+            fine: [0; BUCKETS],
+            coarse: [0; BUCKETS],
             mixed: false,
-            unsorted: Vec::new(),
+            spare: Vec::new(),
         }
     }
 }
@@ -47,24 +44,19 @@ impl Batch {
     /// Begins anew, for arrivals from `from` until less than 2^32 ns later.
     pub(super) fn begin(&mut self, from: u64, until: u64) {
         (self.from, self.len, self.mixed) = (from, 0, false);
-        self.shift = (u64::BITS - (until - 1 - from).leading_zeros() + 32).saturating_sub(BITS);
-        self.out.clear();
-        self.counts.fill(0);
+        self.shift = (u64::BITS - (until - 1 - from).leading_zeros() + 32).saturating_sub(2 * BITS);
+        self.fine.fill(0);
+        self.coarse.fill(0);
     }
 
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
+    /// The `nth` packet to arrive, after [`Batch::sort`].
     #[inline(always)]
-    pub(super) fn packet(&mut self, number: usize) -> &mut Packet {
-        &mut self.packets[number]
-    }
-
-    /// The number of the `nth` packet to arrive, after [`Batch::sort`].
-    #[inline(always)]
-    pub(super) fn nth(&self, nth: usize) -> usize {
-        self.keys[nth] as u32 as usize
+    pub(super) fn nth(&mut self, nth: usize) -> &mut Packet {
+        &mut self.packets[self.keys[nth] as u32 as usize]
     }
 
     /// Takes what arrives before `until`; gives when the next packet does.
@@ -85,7 +77,9 @@ impl Batch {
                     break;
                 }
                 let key = (packet.at - from) << 32 | taken as u64;
-                self.counts[(key >> shift) as usize % (1 << BITS)] += 1;
+                let bucket = (key >> shift) as usize;
+                self.fine[bucket % BUCKETS] += 1;
+                self.coarse[(bucket >> BITS) % BUCKETS] += 1;
                 (*slot, *place) = (*packet, key);
                 taken += 1;
             }
@@ -101,38 +95,32 @@ impl Batch {
         self.keys.resize(2 * packets, 0);
     }
 
-    /// A packet that was in the element before leaves.
-    pub(super) fn release(&mut self, packet: Packet) {
-        self.out.push(self.len as u32);
-        if self.packets.len() == self.len {
-            self.make_room(self.len + 1);
-        }
-        self.packets[self.len] = packet;
-        self.len += 1;
-    }
-
     /// Puts arrivals in order; those of one instant as gathered.
     pub(super) fn sort(&mut self) {
         if !self.mixed {
             return;
         }
-        let (mut sum, mut most) = (0, 0);
-        for count in &mut self.counts {
-            most = most.max(*count);
-            sum += std::mem::replace(count, sum);
-        }
         let keys = &mut self.keys[..self.len];
-        if most > CROWD {
-            return keys.sort_unstable();
-        }
-        self.unsorted.clear();
-        self.unsorted.extend_from_slice(keys);
-        for &key in &self.unsorted {
-            let place = &mut self.counts[(key >> self.shift) as usize % (1 << BITS)];
-            keys[*place as usize] = key;
-            *place += 1;
-        }
+        self.spare.clear();
+        self.spare.extend_from_slice(keys);
+        distribute(&self.spare, keys, &mut self.fine, self.shift);
+        self.spare.copy_from_slice(keys);
+        distribute(&self.spare, keys, &mut self.coarse, self.shift + BITS);
         insert_each(keys);
+    }
+}
+
+/// Puts keys in the order of their buckets, of which `counts` has how many are in each.
+#[inline(always)]
+fn distribute(from: &[u64], to: &mut [u64], counts: &mut [u32; BUCKETS], shift: u32) {
+    let mut sum = 0;
+    for count in &mut *counts {
+        sum += std::mem::replace(count, sum);
+    }
+    for &key in from {
+        let place = &mut counts[(key >> shift) as usize % BUCKETS];
+        to[*place as usize] = key;
+        *place += 1;
     }
 }
 

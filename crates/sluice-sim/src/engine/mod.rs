@@ -23,7 +23,7 @@ use crate::host::{Flows, Timers};
 use crate::link::{Link, Settled, Verdict};
 use crate::outcome::{Outcome, Series};
 use crate::packet::Packet;
-use crate::plan::{AHEAD, Element};
+use crate::plan::AHEAD;
 use crate::route::Paths;
 use crate::wheel::Actor;
 use crate::{Progress, Watch};
@@ -161,44 +161,12 @@ impl Engine<'_> {
         self.net.wheel.reschedule(number as Actor, next);
         batch.sort();
         let arrived = batch.len();
-        match self.net.wires.meetings[number].element {
-            Element::Link(id) => self.cross(id, &mut batch),
-            Element::Host(_) => {
-                for nth in 0..arrived {
-                    let packet = batch.packet(batch.nth(nth));
-                    self.carry(packet, packet.at);
-                }
-            }
+        for nth in 0..arrived {
+            let packet = batch.nth(nth);
+            self.carry(packet, packet.at);
         }
         self.batch = batch;
         arrived
-    }
-
-    /// Takes packets through a link, all before any goes on.
-    fn cross(&mut self, id: usize, batch: &mut Batch) {
-        for nth in 0..batch.len() {
-            let number = batch.nth(nth);
-            let now = batch.packet(number).at;
-            if self.net.links[id].due() <= now {
-                while let Some(packet) = self.let_go(id, now) {
-                    batch.release(packet);
-                }
-            }
-            let packet = batch.packet(number);
-            packet.step += 1;
-            match self.net.links[id].accept(now, packet) {
-                Verdict::Passes(at) => {
-                    packet.at = at;
-                    batch.out.push(number as u32);
-                }
-                Verdict::Held(at) => self.await_flush(id, at),
-                Verdict::Dropped => self.lose(packet, now),
-            }
-        }
-        for nth in 0..batch.out.len() {
-            let number = batch.out[nth];
-            self.go_on(batch.packet(number as usize));
-        }
     }
 
     /// Carries a packet on that reaches the end of a link at its `at`.
@@ -233,7 +201,7 @@ impl Engine<'_> {
             let verdict = if link.is_plain() {
                 Verdict::Passes(link.transmit(now, packet.bytes))
             } else {
-                link.accept_here(now, packet)
+                link.accept(now, packet)
             };
             match verdict {
                 Verdict::Passes(at) => {

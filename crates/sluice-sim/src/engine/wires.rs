@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::ring::Ring;
 use super::soonest::Soonest;
 use crate::packet::Packet;
-use crate::plan::{self, Element};
+use crate::plan;
 use crate::wheel::Actor;
 
 /// As many packets as are worth being handled at once, and as many as stay in the nearest cache.
@@ -21,7 +21,6 @@ pub(super) struct Wire {
 
 /// An element where packets of several wires meet.
 pub(super) struct Meeting {
-    pub(super) element: Element,
     /// The links at the wires' other ends.
     pub(super) feeders: Vec<usize>,
     /// When the first packet of each wire arrives.
@@ -45,7 +44,6 @@ impl Wires {
         for (number, meeting) in meetings.iter().enumerate() {
             let wires = meeting.feeders.len();
             all.meetings.push(Meeting {
-                element: meeting.element,
                 feeders: meeting.feeders.clone(),
                 firsts: Soonest::new(wires),
                 first_wire: all.wires.len(),

@@ -212,12 +212,6 @@ impl Link {
         departs + self.delay
     }
 
-    /// Not inlined.
-    #[inline(never)]
-    pub(crate) fn accept_here(&mut self, now: u64, packet: &mut Packet) -> Verdict {
-        self.accept(now, packet)
-    }
-
     /// Takes a packet that arrives at `now`; everything due by then is settled.
     #[inline(always)]
     pub(crate) fn accept(&mut self, now: u64, packet: &mut Packet) -> Verdict {

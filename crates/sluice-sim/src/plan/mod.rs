@@ -33,18 +33,11 @@ pub(crate) struct Step {
 /// An element where packets wait on wires until the clock comes.
 #[derive(Clone, Debug)]
 pub(crate) struct Meeting {
-    pub(crate) element: Element,
     /// The links at the end of which they wait, in order. Wires are numbered through all meetings.
     pub(crate) feeders: Vec<LinkId>,
     /// When the clock comes to the first packet, all that arrive within so many nanoseconds are
     /// there: no feeder can bring another so soon. One, if a host may send into it at any time.
     pub(crate) window: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Element {
-    Link(usize),
-    Host(usize),
 }
 
 pub(crate) struct Plan {
@@ -113,16 +106,13 @@ fn wires(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Wire> {
 }
 
 fn meetings(config: &Config, wires: &[Wire], ahead: &Ahead) -> Vec<Meeting> {
-    let links = config.links.len();
     let meeting = |wires: &[Wire]| {
         let element = wires[0].0;
         let feeders: Vec<LinkId> = wires.iter().map(|&(_, link)| link).collect();
         // Every link takes a nanosecond besides its delay.
         let soonest = feeders.iter().map(|&link| config.links[link].delay.as_nanos() + 1).min();
         let window = soonest.filter(|_| config.lookahead && ahead.may_jump(element)).unwrap_or(1);
-        let element =
-            if element < links { Element::Link(element) } else { Element::Host(element - links) };
-        Meeting { element, feeders, window }
+        Meeting { feeders, window }
     };
     wires.chunk_by(|a, b| a.0 == b.0).map(meeting).collect()
 }
