@@ -4,7 +4,7 @@ use std::iter::Peekable;
 
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
-use sluice_laws::tcp::{Repair, Rto};
+use sluice_laws::tcp::{Block, Repair, Rto};
 use sluice_units::{Bytes, Span, Time};
 
 use super::Engine;
@@ -30,6 +30,13 @@ pub(super) struct GroupState {
     pub(super) empty: super::build::EmptyPath,
     /// The timer of its next arrival, at the host its flows come from.
     pub(super) timer: TimerId,
+}
+
+/// What makes a sender act.
+enum Event<'a> {
+    Started,
+    Answer(&'a Packet, &'a [Block]),
+    Timer,
 }
 
 /// Flows that arrive in [warm-up, stop].
@@ -153,7 +160,7 @@ impl Engine<'_> {
             }
         });
         self.await_probe(key, group, index, now);
-        self.sender_turn(key, now, |_| {});
+        self.sender_turn(key, now, &Event::Started);
     }
 
     fn measures(&self, start: u64) -> bool {
@@ -163,25 +170,29 @@ impl Engine<'_> {
     fn sender_timer(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
         flow.sender_timer.due = u64::MAX;
-        self.sender_turn(key, now, |sender| sender.timer(now));
+        self.sender_turn(key, now, &Event::Timer);
     }
 
     #[inline]
     fn sender_hears(&mut self, packet: &Packet, now: u64) {
         if packet.sacks == 0 {
-            return self.sender_turn(packet.flow, now, |sender| sender.hear(now, packet, &[]));
+            return self.sender_turn(packet.flow, now, &Event::Answer(packet, &[]));
         }
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
-        self.sender_turn(packet.flow, now, |sender| sender.hear(now, packet, &blocks[..known]));
+        self.sender_turn(packet.flow, now, &Event::Answer(packet, &blocks[..known]));
     }
 
     /// Something happens to a sender; then it sends what it may, sets its timer, and is noticed if
     /// it has finished.
-    #[inline]
-    fn sender_turn(&mut self, key: FlowKey, now: u64, event: impl FnOnce(&mut Sender)) {
+    #[inline(never)]
+    fn sender_turn(&mut self, key: FlowKey, now: u64, event: &Event) {
         let Some(mut flow) = self.flows.get(key) else { return };
-        event(&mut flow.sender);
+        match event {
+            Event::Started => {}
+            Event::Answer(packet, blocks) => flow.sender.hear(now, packet, blocks),
+            Event::Timer => flow.sender.timer(now),
+        }
         while let Some(out) = flow.sender.send(now) {
             let packet = Packet {
                 at: now,
@@ -211,6 +222,7 @@ impl Engine<'_> {
         }
     }
 
+    #[cold]
     fn close(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
         // Acknowledgements that come after the end wake the sender once more.
@@ -282,7 +294,7 @@ impl Engine<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn answer(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: u64) {
         let packet = Packet {
             at: now,

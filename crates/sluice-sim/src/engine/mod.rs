@@ -218,26 +218,25 @@ impl Engine<'_> {
     }
 
     /// Settles a link up to `now` in its own order.
+    #[inline(never)]
     fn settle(&mut self, id: usize, now: u64) {
-        while let Some(mut packet) = self.let_go(id, now) {
-            self.go_on(&mut packet);
-        }
-    }
-
-    /// Settles a link up to `now`, or to the next packet that it lets go and that arrives.
-    fn let_go(&mut self, id: usize, now: u64) -> Option<Packet> {
         loop {
             match self.net.links[id].settle(now) {
                 Settled::Timer => {}
-                Settled::Departed(packet) => {
-                    let departs = packet.at - self.net.links[id].delay();
-                    if !self.net.links[id].errs(departs) {
-                        return Some(packet);
-                    }
-                    self.lose(&packet, packet.at);
-                }
-                Settled::Nothing => return None,
+                Settled::Departs => self.let_go(id),
+                Settled::Nothing => return,
             }
+        }
+    }
+
+    /// Lets go of the first packet that a link holds.
+    fn let_go(&mut self, id: usize) {
+        let link = &mut self.net.links[id];
+        let Some(mut packet) = link.let_go() else { return };
+        if link.errs(packet.at - link.delay()) {
+            self.lose(&packet, packet.at);
+        } else {
+            self.go_on(&mut packet);
         }
     }
 

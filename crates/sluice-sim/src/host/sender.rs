@@ -2,7 +2,7 @@
 
 use sluice_laws::Words;
 use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
-use sluice_laws::tcp::{Block, Found, Repair, Rto};
+use sluice_laws::tcp::{Block, Choice, Found, Repair, Rto};
 use sluice_units::{Rate, Span, Time};
 
 use crate::packet::Packet;
@@ -17,6 +17,8 @@ pub(crate) struct Sender {
     window: u32,
     rate: Option<Rate>,
     probe: Option<Span>,
+    /// Whether it is known that the law does not pace.
+    ack_clocked: bool,
     repair: Repair,
     rto: Rto,
     state: State,
@@ -84,6 +86,7 @@ impl Sender {
             rate: law.rate(),
             probe: law.probe_after(),
             law,
+            ack_clocked: false,
             repair,
             rto,
             state: State::Opening,
@@ -125,7 +128,7 @@ impl Sender {
     }
 
     /// When a timer must wake it; [`u64::MAX`] for never.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn wake(&self) -> u64 {
         let mut wake = self.rto_due.min(self.stop);
         if self.rate.is_some() && self.state == State::Sending {
@@ -134,6 +137,7 @@ impl Sender {
         if self.state == State::Closed { NEVER } else { wake }
     }
 
+    #[inline(never)]
     fn wake_paced(&self) -> u64 {
         let next = match self.repair.choose(self.window, self.end) {
             Some(_) => self.pace_due.div_ceil(1 << FINE),
@@ -148,28 +152,43 @@ impl Sender {
     }
 
     /// An answer arrives.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hear(&mut self, now: u64, packet: &Packet, blocks: &[Block]) {
         match (self.state, packet.kind) {
             (State::Opened, Kind::SynAck) => self.open(now, packet),
-            (State::Sending, Kind::Ack | Kind::ProbeAck) => self.take_answer(now, packet, blocks),
+            (State::Sending, Kind::Ack | Kind::ProbeAck) => {
+                let Packet { seq, sent, words, kind, .. } = *packet;
+                self.take_answer(now, seq, sent, words, kind, blocks);
+            }
             _ => {}
         }
     }
 
+    #[cold]
     fn open(&mut self, now: u64, packet: &Packet) {
         self.state = State::Sending;
         self.rto_due = NEVER;
-        let rtt = self.sample(now, packet);
-        self.tell_law(now, packet, rtt, 0);
+        let rtt = self.sample(now, packet.sent);
+        self.tell_law(now, packet.kind, packet.words, rtt, 0);
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
     }
 
-    fn take_answer(&mut self, now: u64, packet: &Packet, blocks: &[Block]) {
+    /// Takes the parts of an answer in registers: read from memory at once, words that a law has
+    /// just written would have to wait.
+    #[inline(never)]
+    fn take_answer(
+        &mut self,
+        now: u64,
+        seq: u64,
+        sent: u64,
+        words: Words,
+        kind: Kind,
+        blocks: &[Block],
+    ) {
         let mut acked = 0;
-        if packet.kind == Kind::Ack {
-            let progress = self.repair.acked(packet.seq, blocks);
+        if kind == Kind::Ack {
+            let progress = self.repair.acked(seq, blocks);
             acked = progress.acked;
             match progress.found {
                 Found::Nothing => {}
@@ -180,8 +199,8 @@ impl Sender {
             }
         }
         // RFC 7323 section 4.1: only an answer that acknowledges something new gives a sample.
-        let rtt = if acked > 0 || packet.kind == Kind::ProbeAck {
-            self.sample(now, packet)
+        let rtt = if acked > 0 || kind == Kind::ProbeAck {
+            self.sample(now, sent)
         } else {
             None
         };
@@ -194,14 +213,15 @@ impl Sender {
                 self.rto_due = now + self.rto.current().as_nanos();
             }
         }
-        self.tell_law(now, packet, rtt, acked);
+        self.tell_law(now, kind, words, rtt, acked);
         if self.repair.una() >= self.end {
             self.state = State::Closed;
         }
     }
 
-    fn sample(&mut self, now: u64, packet: &Packet) -> Option<Span> {
-        let rtt = Span::from_nanos(now.saturating_sub(packet.sent));
+    #[inline(always)]
+    fn sample(&mut self, now: u64, sent: u64) -> Option<Span> {
+        let rtt = Span::from_nanos(now.saturating_sub(sent));
         self.rto.sample(rtt);
         Some(rtt)
     }
@@ -213,11 +233,12 @@ impl Sender {
         }
     }
 
-    fn tell_law(&mut self, now: u64, packet: &Packet, rtt: Option<Span>, acked: u32) {
+    #[inline(always)]
+    fn tell_law(&mut self, now: u64, kind: Kind, words: Words, rtt: Option<Span>, acked: u32) {
         self.law.acked(&Acked {
             now: Time::from_nanos(now),
-            kind: packet.kind,
-            words: packet.words,
+            kind,
+            words,
             rtt,
             srtt: self.rto.srtt(),
             least_rtt: self.rto.least_rtt(),
@@ -229,10 +250,20 @@ impl Sender {
         self.refresh();
     }
 
+    /// A law that paces does so from its first answer on, and one that then does not never will.
+    #[inline(always)]
     fn refresh(&mut self) {
         self.window = self.law.window();
+        if self.ack_clocked {
+            return;
+        }
+        self.refresh_pace();
+    }
+
+    fn refresh_pace(&mut self) {
         let rate = std::mem::replace(&mut self.rate, self.law.rate());
         if self.rate.is_none() {
+            self.ack_clocked = self.state == State::Sending;
             return;
         }
         self.probe = self.law.probe_after();
@@ -283,45 +314,54 @@ impl Sender {
     }
 
     /// The next packet that may leave at `now`, if any; ask again until there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn send(&mut self, now: u64) -> Option<Outgoing> {
-        match self.state {
-            State::Sending => self.send_data(now).or_else(|| self.send_probe(now)),
-            State::Opening => {
-                self.state = State::Opened;
-                Some(self.emit(now, Kind::Syn, 0, self.sizes.control))
-            }
-            State::Opened | State::Closed => None,
+        if self.state != State::Sending {
+            return self.send_syn(now);
+        }
+        if self.rate.is_some() && self.pace_due > now << FINE {
+            return self.send_probe(now);
+        }
+        match self.repair.choose(self.window, self.end) {
+            Some(choice) => Some(self.send_data(now, choice)),
+            None if self.rate.is_some() => self.send_probe(now),
+            None => None,
         }
     }
 
-    #[inline]
-    fn send_data(&mut self, now: u64) -> Option<Outgoing> {
-        let paced = self.rate.is_some();
-        if paced && self.pace_due > now << FINE {
-            return None;
-        }
-        let choice = self.repair.choose(self.window, self.end)?;
+    #[inline(always)]
+    fn send_data(&mut self, now: u64, choice: Choice) -> Outgoing {
         let bytes = if choice.seq + 1 == self.end { self.sizes.last } else { self.sizes.full };
         let out = self.emit(now, Kind::Data, choice.seq, bytes);
         self.repair.sent(choice.seq);
-        self.again += u64::from(choice.again && now <= self.count_until);
+        if choice.again && now <= self.count_until {
+            self.again += 1;
+        }
         self.used[0] = self.used[0].max(self.repair.in_flight());
-        if paced {
+        if self.rate.is_some() {
             // A packet that left late does not let the next one leave early.
             let left = self.pace_due.max((now << FINE).saturating_sub((1 << FINE) - 1));
             self.paced = (left, bytes);
             self.pace_due = left.saturating_add(self.gap(bytes));
         }
-        Some(out)
+        out
     }
 
+    fn send_syn(&mut self, now: u64) -> Option<Outgoing> {
+        if self.state != State::Opening {
+            return None;
+        }
+        self.state = State::Opened;
+        Some(self.emit(now, Kind::Syn, 0, self.sizes.control))
+    }
+
+    #[inline(never)]
     fn send_probe(&mut self, now: u64) -> Option<Outgoing> {
         let due = self.rate.is_some() && self.probe_due() <= now;
         due.then(|| self.emit(now, Kind::Probe, 0, self.sizes.control))
     }
 
-    #[inline]
+    #[inline(always)]
     fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32) -> Outgoing {
         let in_flight = self.repair.in_flight();
         let words = self.law.header(&host::Outgoing {

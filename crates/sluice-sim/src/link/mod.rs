@@ -97,8 +97,8 @@ pub(crate) enum Verdict {
 pub(crate) enum Settled {
     /// A tick or sample.
     Timer,
-    /// A held packet departed; it reaches the end of the link at its `at`.
-    Departed(Packet),
+    /// The first held packet departs; see [`Link::let_go`].
+    Departs,
     /// Nothing was due.
     Nothing,
 }
@@ -270,12 +270,23 @@ impl Link {
             watched.timer(timer, &self.clock, &mut self.counters);
             Settled::Timer
         } else if departs <= now || watched.may_depart(departs) {
-            watched.depart(&self.clock, departs)
+            Settled::Departs
         } else {
             self.due = timer.min(departs);
             self.calm = watched.calm();
             Settled::Nothing
         }
+    }
+
+    /// Takes out the first held packet, which departs; it reaches the end of the link at its `at`.
+    #[inline(always)]
+    pub(crate) fn let_go(&mut self) -> Option<Packet> {
+        let mut packet = self.watched.held.pop_front()?;
+        if let Some(router) = &mut self.watched.router {
+            let backlog = self.clock.backlog(packet.at - self.delay);
+            router.depart(&mut packet.words, packet.bytes, backlog);
+        }
+        Some(packet)
     }
 
     /// Whether the packet that departs at `departs` is lost on the wire.
@@ -349,14 +360,6 @@ impl Watched {
     /// Whether the first held packet may be stamped before it departs, since no tick comes between.
     fn may_depart(&self, departs: u64) -> bool {
         !self.held.is_empty() && self.router.as_ref().is_none_or(|router| departs < router.calm())
-    }
-
-    fn depart(&mut self, clock: &Clock, departs: u64) -> Settled {
-        let Some(mut packet) = self.held.pop_front() else { return Settled::Nothing };
-        if let Some(router) = &mut self.router {
-            router.depart(&mut packet.words, packet.bytes, clock.backlog(departs));
-        }
-        Settled::Departed(packet)
     }
 }
 
