@@ -18,6 +18,7 @@ mod outcome;
 mod packet;
 mod plan;
 mod queue;
+mod ring;
 mod rng;
 mod route;
 pub mod traffic;

@@ -1,7 +1,7 @@
 //! Packets that arrive at one element, handled at once.
 
-use super::ring::Ring;
 use crate::packet::Packet;
+use crate::ring::Ring;
 
 /// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
 const BITS: u32 = 7;

@@ -2,6 +2,7 @@
 
 use std::iter::Peekable;
 
+use sluice_laws::Words;
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
 use sluice_laws::tcp::{Block, Repair, Rto};
@@ -35,7 +36,7 @@ pub(super) struct GroupState {
 /// What makes a sender act.
 enum Event<'a> {
     Started,
-    Answer(&'a Packet, &'a [Block]),
+    Answer(&'a Packet, Words, &'a [Block]),
     Timer,
 }
 
@@ -65,16 +66,16 @@ impl Measured {
 impl Engine<'_> {
     /// A packet reaches the host it is for.
     #[inline]
-    pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, now: u64) {
+    pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, words: Words, now: u64) {
         let due = self.hosts[host].due();
         if due <= now {
             self.fire_timers(host, now);
         }
         self.net.totals.delivered += 1;
         if packet.is_forward() {
-            self.receiver_hears(packet, now);
+            self.receiver_hears(packet, words, now);
         } else {
-            self.sender_hears(packet, now);
+            self.sender_hears(packet, words, now);
         }
         if self.hosts[host].due() != due {
             self.rearm(host);
@@ -160,7 +161,7 @@ impl Engine<'_> {
             }
         });
         self.await_probe(key, group, index, now);
-        self.sender_turn(key, now, &Event::Started);
+        self.sender_turn(key, now, Event::Started);
     }
 
     fn measures(&self, start: u64) -> bool {
@@ -170,27 +171,27 @@ impl Engine<'_> {
     fn sender_timer(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
         flow.sender_timer.due = u64::MAX;
-        self.sender_turn(key, now, &Event::Timer);
+        self.sender_turn(key, now, Event::Timer);
     }
 
     #[inline]
-    fn sender_hears(&mut self, packet: &Packet, now: u64) {
+    fn sender_hears(&mut self, packet: &Packet, words: Words, now: u64) {
         if packet.sacks == 0 {
-            return self.sender_turn(packet.flow, now, &Event::Answer(packet, &[]));
+            return self.sender_turn(packet.flow, now, Event::Answer(packet, words, &[]));
         }
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
-        self.sender_turn(packet.flow, now, &Event::Answer(packet, &blocks[..known]));
+        self.sender_turn(packet.flow, now, Event::Answer(packet, words, &blocks[..known]));
     }
 
     /// Something happens to a sender; then it sends what it may, sets its timer, and is noticed if
     /// it has finished.
     #[inline(never)]
-    fn sender_turn(&mut self, key: FlowKey, now: u64, event: &Event) {
+    fn sender_turn(&mut self, key: FlowKey, now: u64, event: Event) {
         let Some(mut flow) = self.flows.get(key) else { return };
         match event {
             Event::Started => {}
-            Event::Answer(packet, blocks) => flow.sender.hear(now, packet, blocks),
+            Event::Answer(packet, words, blocks) => flow.sender.hear(now, packet, words, blocks),
             Event::Timer => flow.sender.timer(now),
         }
         while let Some(out) = flow.sender.send(now) {
@@ -205,8 +206,8 @@ impl Engine<'_> {
                 sacks: 0,
                 kind: out.kind,
             };
-            if let Some((mut packet, at)) = self.net.launch(packet, now) {
-                self.carry(&mut packet, at);
+            if let Some((packet, at)) = self.net.launch(packet, now) {
+                self.carry(&packet, packet.words, at);
                 match self.flows.get(key) {
                     Some(same) => flow = same,
                     None => return,
@@ -265,13 +266,13 @@ impl Engine<'_> {
     }
 
     #[inline]
-    fn receiver_hears(&mut self, packet: &Packet, now: u64) {
+    fn receiver_hears(&mut self, packet: &Packet, words: Words, now: u64) {
         let data = packet.kind == Kind::Data;
         self.net.totals.data_delivered += u64::from(data);
         // A packet in flight keeps its flow alive, so the flow is there.
         let Some(flow) = self.flows.get(packet.flow) else { return };
         flow.last = flow.last.max(now);
-        let reply = flow.receiver.hear(now, packet);
+        let reply = flow.receiver.hear(now, packet, words);
         let closed = flow.closed;
         if let Some(reply) = reply {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
@@ -307,8 +308,8 @@ impl Engine<'_> {
             sacks,
             kind: reply.kind,
         };
-        if let Some((mut packet, at)) = self.net.launch(packet, now) {
-            self.carry(&mut packet, at);
+        if let Some((packet, at)) = self.net.launch(packet, now) {
+            self.carry(&packet, packet.words, at);
         }
     }
 

@@ -9,11 +9,11 @@ mod build;
 mod flows;
 mod net;
 mod records;
-mod ring;
 mod sacks;
 mod soonest;
 mod wires;
 
+use sluice_laws::Words;
 use sluice_laws::registry::Protocol;
 use sluice_units::{Rate, Time};
 
@@ -163,26 +163,18 @@ impl Engine<'_> {
         let arrived = batch.len();
         for nth in 0..arrived {
             let packet = batch.nth(nth);
-            self.carry(packet, packet.at);
+            self.carry(packet, packet.words, packet.at);
         }
         self.batch = batch;
         arrived
     }
 
-    /// Carries a packet on that reaches the end of a link at its `at`.
-    #[inline(always)]
-    fn go_on(&mut self, packet: &mut Packet) {
-        let wire = self.net.plan.steps[packet.step as usize].wire;
-        if wire == AHEAD {
-            self.carry(packet, packet.at);
-        } else {
-            self.net.wait_on_wire(wire, *packet);
-        }
-    }
-
-    /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered.
-    fn carry(&mut self, packet: &mut Packet, mut now: u64) {
-        let mut step = self.net.plan.steps[packet.step as usize];
+    /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered. The
+    /// packet is only read: what changes on the way stays in registers, since memory that was just
+    /// written in parts is slow to read as a whole.
+    fn carry(&mut self, packet: &Packet, mut words: Words, mut now: u64) {
+        let mut number = packet.step;
+        let mut step = self.net.plan.steps[number as usize];
         loop {
             let id = step.id as usize;
             if now > self.net.end {
@@ -191,27 +183,26 @@ impl Engine<'_> {
             }
             if step.is_host {
                 self.net.totals.hops += u64::from(step.depth);
-                return self.reach_host(id, packet, now);
+                return self.reach_host(id, packet, words, now);
             }
             if self.net.links[id].due() <= now {
                 self.settle(id, now);
             }
-            packet.step += 1;
+            number += 1;
             let link = &mut self.net.links[id];
-            let verdict = if link.is_plain() {
-                Verdict::Passes(link.transmit(now, packet.bytes))
-            } else {
-                link.accept(now, packet)
-            };
-            match verdict {
+            match link.accept(now, packet.bytes, &mut words) {
                 Verdict::Passes(at) => {
-                    step = self.net.plan.steps[packet.step as usize];
+                    step = self.net.plan.steps[number as usize];
                     if step.wire != AHEAD {
-                        return self.net.wait_on_wire(step.wire, Packet { at, ..*packet });
+                        let packet = Packet { at, words, step: number, ..*packet };
+                        return self.net.wait_on_wire(step.wire, packet);
                     }
                     now = at;
                 }
-                Verdict::Held(at) => return self.await_flush(id, at),
+                Verdict::Held(at) => {
+                    link.hold(Packet { at, words, step: number, ..*packet });
+                    return self.await_flush(id, at);
+                }
                 Verdict::Dropped => return self.lose(packet, now),
             }
         }
@@ -230,13 +221,17 @@ impl Engine<'_> {
     }
 
     /// Lets go of the first packet that a link holds.
+    #[inline(never)]
     fn let_go(&mut self, id: usize) {
         let link = &mut self.net.links[id];
-        let Some(mut packet) = link.let_go() else { return };
+        let Some((packet, words)) = link.let_go() else { return };
+        let wire = self.net.plan.steps[packet.step as usize].wire;
         if link.errs(packet.at - link.delay()) {
             self.lose(&packet, packet.at);
+        } else if wire == AHEAD {
+            self.carry(&packet, words, packet.at);
         } else {
-            self.go_on(&mut packet);
+            self.net.wait_on_wire(wire, Packet { words, ..packet });
         }
     }
 

@@ -2,10 +2,10 @@
 //! they meet those of other wires.
 
 use super::batch::Batch;
-use super::ring::Ring;
 use super::soonest::Soonest;
 use crate::packet::Packet;
 use crate::plan;
+use crate::ring::Ring;
 use crate::wheel::Actor;
 
 /// As many packets as are worth being handled at once, and as many as stay in the nearest cache.

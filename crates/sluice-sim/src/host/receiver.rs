@@ -85,9 +85,9 @@ impl Receiver {
 
     /// A packet arrives; gives the answer that leaves at once.
     #[inline]
-    pub(crate) fn hear(&mut self, now: u64, packet: &Packet) -> Option<Reply> {
+    pub(crate) fn hear(&mut self, now: u64, packet: &Packet, words: Words) -> Option<Reply> {
         self.arrived += 1;
-        self.echo.heard(&mut self.pending, &packet.words);
+        self.echo.heard(&mut self.pending, &words);
         self.unanswered = self.unanswered.min(packet.sent);
         match packet.kind {
             Kind::Syn => Some(self.reply(Kind::SynAck)),

@@ -153,11 +153,11 @@ impl Sender {
 
     /// An answer arrives.
     #[inline(always)]
-    pub(crate) fn hear(&mut self, now: u64, packet: &Packet, blocks: &[Block]) {
+    pub(crate) fn hear(&mut self, now: u64, packet: &Packet, words: Words, blocks: &[Block]) {
         match (self.state, packet.kind) {
-            (State::Opened, Kind::SynAck) => self.open(now, packet),
+            (State::Opened, Kind::SynAck) => self.open(now, packet, words),
             (State::Sending, Kind::Ack | Kind::ProbeAck) => {
-                let Packet { seq, sent, words, kind, .. } = *packet;
+                let Packet { seq, sent, kind, .. } = *packet;
                 self.take_answer(now, seq, sent, words, kind, blocks);
             }
             _ => {}
@@ -165,11 +165,11 @@ impl Sender {
     }
 
     #[cold]
-    fn open(&mut self, now: u64, packet: &Packet) {
+    fn open(&mut self, now: u64, packet: &Packet, words: Words) {
         self.state = State::Sending;
         self.rto_due = NEVER;
         let rtt = self.sample(now, packet.sent);
-        self.tell_law(now, packet.kind, packet.words, rtt, 0);
+        self.tell_law(now, packet.kind, words, rtt, 0);
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
     }

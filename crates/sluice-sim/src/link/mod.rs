@@ -12,15 +12,15 @@ mod meter;
 mod probe;
 mod router;
 
-use std::collections::VecDeque;
-
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use sluice_laws::Words;
 use sluice_units::Bytes;
 
 use crate::outcome::{LinkOutcome, Series};
 use crate::packet::Packet;
 use crate::queue::{Arrival, Census, Discipline};
+use crate::ring::Ring;
 
 pub(crate) use clock::{Clock, Slot};
 pub(crate) use meter::Meter;
@@ -65,7 +65,7 @@ pub(crate) struct Watched {
     pub(crate) meter: Meter,
     pub(crate) probe: Option<Probe>,
     /// Packets not yet departed that a law must see as they do.
-    held: VecDeque<Packet>,
+    held: Ring,
 }
 
 pub(crate) struct Buffer {
@@ -88,7 +88,7 @@ pub(crate) struct Errors {
 pub(crate) enum Verdict {
     /// It leaves and reaches the end of the link at this time.
     Passes(u64),
-    /// It is held until it departs, and reaches the end of the link at this time.
+    /// It is to be held until it departs, and reaches the end of the link at this time.
     Held(u64),
     Dropped,
 }
@@ -141,7 +141,7 @@ impl Watched {
         meter: Meter,
         probe: Option<Probe>,
     ) -> Self {
-        Self { router, buffer, errors, meter, probe, held: VecDeque::new() }
+        Self { router, buffer, errors, meter, probe, held: Ring::default() }
     }
 
     fn is_plain(&self) -> bool {
@@ -212,52 +212,45 @@ impl Link {
         departs + self.delay
     }
 
-    /// Takes a packet that arrives at `now`; everything due by then is settled.
+    /// Takes a packet that arrives at `now`; everything due by then is settled. One that is to be
+    /// held comes back with [`Link::hold`].
     #[inline(always)]
-    pub(crate) fn accept(&mut self, now: u64, packet: &mut Packet) -> Verdict {
-        let bytes = packet.bytes;
+    pub(crate) fn accept(&mut self, now: u64, bytes: u32, words: &mut Words) -> Verdict {
+        if self.plain {
+            return Verdict::Passes(self.transmit(now, bytes));
+        }
         let backlog = self.clock.backlog(now);
         let slot = self.clock.slot(now, bytes);
         let through = slot.free - now;
+        self.counters.least = self.counters.least.min(backlog);
         if through > self.takes_within && !self.watched.admits(now, backlog, through) {
-            return self.drop_packet(packet, backlog);
+            self.watched.drop_packet(words, bytes);
+            return Verdict::Dropped;
         }
         let at = self.join(now, bytes, slot);
         let departs = at - self.delay;
-        self.counters.least = self.counters.least.min(backlog);
         if self.takes_within == 0 {
             self.watched.enlist(departs);
         }
         if departs >= self.calm {
-            return self.hold(packet, at);
+            return Verdict::Held(at);
         }
         if let Some(router) = &mut self.watched.router {
-            router.pass(&mut packet.words, bytes);
+            *words = router.pass(*words, bytes);
         }
-        if self.errs && self.strikes(departs) { Verdict::Dropped } else { Verdict::Passes(at) }
+        if self.errs(departs) { Verdict::Dropped } else { Verdict::Passes(at) }
     }
 
-    /// Keeps a packet that the law must see as it leaves. Departures come in order.
-    #[inline(never)]
-    fn hold(&mut self, packet: &mut Packet, at: u64) -> Verdict {
+    /// Keeps a packet that the law must see as it leaves, for the end of the link at its `at`.
+    /// Departures come in order.
+    #[inline(always)]
+    pub(crate) fn hold(&mut self, mut packet: Packet) {
         if let Some(router) = &mut self.watched.router {
-            router.arrive(&mut packet.words, packet.bytes);
+            packet.words = router.arrive(packet.words, packet.bytes);
         }
-        packet.at = at;
-        self.watched.held.push_back(*packet);
-        self.due = self.due.min(at - self.delay);
+        self.due = self.due.min(packet.at - self.delay);
         self.calm = 0;
-        Verdict::Held(at)
-    }
-
-    #[cold]
-    fn drop_packet(&mut self, packet: &Packet, backlog: u64) -> Verdict {
-        self.watched.meter.dropped();
-        self.counters.least = self.counters.least.min(backlog);
-        if let Some(router) = &mut self.watched.router {
-            router.drop(&packet.words, packet.bytes);
-        }
-        Verdict::Dropped
+        self.watched.held.push(packet);
     }
 
     /// Settles the earliest thing due by `now`. At one instant: ticks and samples, then
@@ -278,15 +271,18 @@ impl Link {
         }
     }
 
-    /// Takes out the first held packet, which departs; it reaches the end of the link at its `at`.
+    /// Takes out the first held packet, which departs, and its words as they do; it reaches the end
+    /// of the link at its `at`.
     #[inline(always)]
-    pub(crate) fn let_go(&mut self) -> Option<Packet> {
-        let mut packet = self.watched.held.pop_front()?;
+    pub(crate) fn let_go(&mut self) -> Option<(Packet, Words)> {
+        let packet = *self.watched.held.front()?;
+        self.watched.held.skip(1);
+        let mut words = packet.words;
         if let Some(router) = &mut self.watched.router {
             let backlog = self.clock.backlog(packet.at - self.delay);
-            router.depart(&mut packet.words, packet.bytes, backlog);
+            words = router.depart(words, packet.bytes, backlog);
         }
-        Some(packet)
+        Some((packet, words))
     }
 
     /// Whether the packet that departs at `departs` is lost on the wire.
@@ -324,6 +320,14 @@ impl Watched {
         let Some(buffer) = &mut self.buffer else { return true };
         let waiting = buffer.census.as_mut().map_or(0, |census| census.waiting(now));
         buffer.discipline.admits(&Arrival { ahead, through, waiting })
+    }
+
+    #[cold]
+    fn drop_packet(&mut self, words: &Words, bytes: u32) {
+        self.meter.dropped();
+        if let Some(router) = &mut self.router {
+            router.drop(words, bytes);
+        }
     }
 
     /// Counts a packet that leaves at `departs` where the discipline counts packets.

@@ -47,18 +47,21 @@ impl Router {
         self.next.1
     }
 
-    /// The law sees a packet that arrives and whose departure nothing comes before.
-    #[inline]
-    pub(crate) fn pass(&mut self, words: &mut Words, bytes: u32) {
-        self.station.pass(words, bytes);
+    /// The law sees a packet that arrives and whose departure nothing comes before. By value, so
+    /// that callers have the words in registers.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, mut words: Words, bytes: u32) -> Words {
+        self.station.pass(&mut words, bytes);
+        words
     }
 
     /// The law sees a packet that arrives, and will see it again as it departs.
-    pub(crate) fn arrive(&mut self, words: &mut Words, bytes: u32) {
-        self.station.arrive(words, bytes);
+    pub(crate) fn arrive(&mut self, mut words: Words, bytes: u32) -> Words {
+        self.station.arrive(&words, bytes);
         if self.stamped == Sampled::Arrival {
-            self.station.stamp(words, bytes);
+            self.station.stamp(&mut words, bytes);
         }
+        words
     }
 
     /// The queue drops a packet that has arrived.
@@ -68,13 +71,14 @@ impl Router {
     }
 
     /// A packet's last bit leaves; `backlog` is what it leaves behind.
-    pub(crate) fn depart(&mut self, words: &mut Words, bytes: u32, backlog: u64) {
+    pub(crate) fn depart(&mut self, mut words: Words, bytes: u32, backlog: u64) -> Words {
         if self.queue_sampled == Sampled::Departure {
             self.saw_queue(backlog);
         }
         if self.stamped == Sampled::Departure {
-            self.station.stamp(words, bytes);
+            self.station.stamp(&mut words, bytes);
         }
+        words
     }
 
     /// Packets that depart from then on must be looked at as they do. One that the law does not

@@ -5,24 +5,24 @@ use crate::packet::Packet;
 /// A ring passes through all of its memory: the less it has, the more of it stays near. So it grows
 /// by a quarter, to any length.
 #[derive(Default)]
-pub(super) struct Ring {
+pub(crate) struct Ring {
     slots: Vec<Packet>,
     head: usize,
     len: usize,
 }
 
 impl Ring {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, packet: Packet) {
+    pub(crate) fn push(&mut self, packet: Packet) {
         if self.len == self.slots.len() {
             self.grow();
         }
@@ -32,9 +32,14 @@ impl Ring {
         self.len += 1;
     }
 
+    #[inline(always)]
+    pub(crate) fn front(&self) -> Option<&Packet> {
+        if self.len == 0 { None } else { self.slots.get(self.head) }
+    }
+
     /// The packets in order, in two parts.
     #[inline(always)]
-    pub(super) fn parts(&self) -> [&[Packet]; 2] {
+    pub(crate) fn parts(&self) -> [&[Packet]; 2] {
         let (wrapped, straight) = self.slots.split_at(self.head);
         let straight = &straight[..straight.len().min(self.len)];
         [straight, &wrapped[..self.len - straight.len()]]
@@ -42,7 +47,7 @@ impl Ring {
 
     /// Drops the first so many.
     #[inline(always)]
-    pub(super) fn skip(&mut self, packets: usize) {
+    pub(crate) fn skip(&mut self, packets: usize) {
         debug_assert!(packets <= self.len);
         self.len -= packets;
         self.head += packets;
