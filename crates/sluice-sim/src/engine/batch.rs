@@ -6,8 +6,11 @@ use crate::ring::Ring;
 /// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
 const BITS: u32 = 7;
 const BUCKETS: usize = 1 << BITS;
+/// Fewer packets than this are not worth it.
+const FEW: usize = 12;
 
 /// Its memory is used again and again.
+#[derive(Default)]
 pub(super) struct Batch {
     /// As gathered: those of each wire in order. Behind `len` there is room for more.
     packets: Vec<Packet>,
@@ -17,27 +20,9 @@ pub(super) struct Batch {
     from: u64,
     /// Turns a key into a fine bucket.
     shift: u32,
-    fine: [u32; BUCKETS],
-    coarse: [u32; BUCKETS],
     /// Whether more than one wire gave.
     mixed: bool,
     spare: Vec<u64>,
-}
-
-impl Default for Batch {
-    fn default() -> Self {
-        Self {
-            packets: Vec::new(),
-            len: 0,
-            keys: Vec::new(),
-            from: 0,
-            shift: 0,
-            fine: [0; BUCKETS],
-            coarse: [0; BUCKETS],
-            mixed: false,
-            spare: Vec::new(),
-        }
-    }
 }
 
 impl Batch {
@@ -45,8 +30,6 @@ impl Batch {
     pub(super) fn begin(&mut self, from: u64, until: u64) {
         (self.from, self.len, self.mixed) = (from, 0, false);
         self.shift = (u64::BITS - (until - 1 - from).leading_zeros() + 32).saturating_sub(2 * BITS);
-        self.fine.fill(0);
-        self.coarse.fill(0);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -67,7 +50,7 @@ impl Batch {
         if self.packets.len() < most {
             self.make_room(most);
         }
-        let (from, shift, mut taken) = (self.from, self.shift, self.len);
+        let (from, mut taken) = (self.from, self.len);
         let mut next = u64::MAX;
         for part in wire.parts() {
             let room = self.packets[taken..].iter_mut().zip(&mut self.keys[taken..]);
@@ -77,9 +60,6 @@ impl Batch {
                     break;
                 }
                 let key = (packet.at - from) << 32 | taken as u64;
-                let bucket = (key >> shift) as usize;
-                self.fine[bucket % BUCKETS] += 1;
-                self.coarse[(bucket >> BITS) % BUCKETS] += 1;
                 (*slot, *place) = (*packet, key);
                 taken += 1;
             }
@@ -101,30 +81,38 @@ impl Batch {
             return;
         }
         let keys = &mut self.keys[..self.len];
-        self.spare.clear();
-        self.spare.extend_from_slice(keys);
-        distribute(&self.spare, keys, &mut self.fine, self.shift);
-        self.spare.copy_from_slice(keys);
-        distribute(&self.spare, keys, &mut self.coarse, self.shift + BITS);
+        if keys.len() > FEW {
+            self.spare.clear();
+            self.spare.extend_from_slice(keys);
+            distribute(&self.spare, keys, self.shift);
+            self.spare.copy_from_slice(keys);
+            distribute(&self.spare, keys, self.shift + BITS);
+        }
         insert_each(keys);
     }
 }
 
-/// Puts keys in the order of their buckets, of which `counts` has how many are in each.
-#[inline(always)]
-fn distribute(from: &[u64], to: &mut [u64], counts: &mut [u32; BUCKETS], shift: u32) {
+/// Puts keys in the order of their buckets, and leaves those of one as they were. There is nothing
+/// in it that a processor could guess wrong.
+#[inline(never)]
+fn distribute(from: &[u64], to: &mut [u64], shift: u32) {
+    let bucket = |key: u64| (key >> shift) as usize % BUCKETS;
+    let mut places = [0_u32; BUCKETS];
+    for &key in from {
+        places[bucket(key)] += 1;
+    }
     let mut sum = 0;
-    for count in &mut *counts {
-        sum += std::mem::replace(count, sum);
+    for place in &mut places {
+        sum += std::mem::replace(place, sum);
     }
     for &key in from {
-        let place = &mut counts[(key >> shift) as usize % BUCKETS];
+        let place = &mut places[bucket(key)];
         to[*place as usize] = key;
         *place += 1;
     }
 }
 
-/// Sorts what is nearly in order.
+/// Sorts what is nearly in order, or little.
 fn insert_each(keys: &mut [u64]) {
     for end in 1..keys.len() {
         let key = keys[end];

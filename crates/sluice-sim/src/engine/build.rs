@@ -3,8 +3,8 @@
 use sluice_laws::registry::{LinkSetup, Protocol};
 use sluice_units::{Bytes, Rate, Span};
 
-use super::flows::{GroupState, Measured, flow_series};
 use super::batch::Batch;
+use super::flows::{GroupState, Measured, flow_series};
 use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
 use crate::config::{Config, LinkId};

@@ -82,10 +82,11 @@ impl Wires {
     /// after `end`. Gives when it is to act next.
     pub(super) fn gather(&mut self, number: usize, now: u64, end: u64, batch: &mut Batch) -> u64 {
         let meeting = &mut self.meetings[number];
-        let until = now.saturating_add(meeting.window).min(end + 1);
+        let until = now.saturating_add(meeting.window).min(end.saturating_add(1));
         batch.begin(now, until);
         let wires = &mut self.wires[meeting.first_wire..];
-        meeting.due = meeting.firsts.pass(until, |place| batch.take(&mut wires[place].packets, until));
+        meeting.due =
+            meeting.firsts.pass(until, |place| batch.take(&mut wires[place].packets, until));
         if batch.len() > MANY {
             meeting.window = (meeting.window / 2).max(1);
         } else if batch.len() < ENOUGH {
@@ -97,7 +98,7 @@ impl Wires {
 
 impl Meeting {
     /// A packet that arrives at `at` is the first on a wire; whether nothing comes sooner.
-    #[inline(never)]
+    #[cold]
     fn expect(&mut self, place: u32, at: u64) -> bool {
         self.firsts.expect(place as usize, at);
         let sooner = at < self.due;

@@ -199,11 +199,7 @@ impl Sender {
             }
         }
         // RFC 7323 section 4.1: only an answer that acknowledges something new gives a sample.
-        let rtt = if acked > 0 || kind == Kind::ProbeAck {
-            self.sample(now, sent)
-        } else {
-            None
-        };
+        let rtt = if acked > 0 || kind == Kind::ProbeAck { self.sample(now, sent) } else { None };
         if acked > 0 {
             self.turn_round();
             // RFC 6298 (5.2), (5.3).

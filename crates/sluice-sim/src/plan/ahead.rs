@@ -41,7 +41,8 @@ impl Ahead {
     /// Whether an element that waits for the clock may then go on to whatever is on its wires: a
     /// host if it may send ahead, a link if no host sends into it whenever it likes.
     pub(super) fn may_jump(&self, element: usize) -> bool {
-        let sent_into = self.graph.feeders[element].iter().any(|&feeder| feeder >= self.graph.links);
+        let sent_into =
+            self.graph.feeders[element].iter().any(|&feeder| feeder >= self.graph.links);
         self.graph.lets_ahead(element) && !sent_into
     }
 }
