@@ -21,6 +21,11 @@ impl Ring {
         self.len == 0
     }
 
+    pub(crate) fn last(&self) -> Option<&Packet> {
+        let [straight, wrapped] = self.parts();
+        wrapped.last().or(straight.last())
+    }
+
     #[inline(always)]
     pub(crate) fn push(&mut self, packet: Packet) {
         if self.len == self.slots.len() {

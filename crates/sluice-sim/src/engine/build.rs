@@ -22,7 +22,7 @@ impl<'a> Engine<'a> {
     pub(super) fn new(config: &'a Config, protocol: &'a dyn Protocol, paths: &[Paths]) -> Self {
         let plan = Plan::new(config, paths);
         let links = links(config, protocol, paths);
-        let wires = Wires::new(&plan.meetings);
+        let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
         let meetings = plan.meetings.len();
         let actors = meetings + config.nodes + links.len() + 1;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();

@@ -1,8 +1,8 @@
 //! The engine: takes events in order and carries packets along their paths.
 //!
-//! An event exists only where order must be decided: a packet on a wire that meets others at its
-//! end, a host's first timer, held packets that must be let go. Everything between two such
-//! points happens within one event, in each element's own time ([`crate::plan`]).
+//! An event exists only where order must be decided: packets on wires that meet at an element, a
+//! host's first timer, held packets that must be let go. Everything between two such points happens
+//! within one event, in each element's own time ([`crate::plan`]).
 
 mod batch;
 mod build;
@@ -146,11 +146,11 @@ impl Engine<'_> {
         }
     }
 
-    /// Packets arrive where several elements' meet: all that do so before any other can. Gives how
-    /// many did.
+    /// Packets arrive where those of several elements meet. Takes, in order, all that do before any
+    /// other can; gives how many.
     fn meet(&mut self, number: usize, now: u64) -> usize {
-        for feeder in 0..self.net.wires.meetings[number].feeders.len() {
-            let id = self.net.wires.meetings[number].feeders[feeder];
+        for holder in 0..self.net.wires.meetings[number].holders.len() {
+            let id = self.net.wires.meetings[number].holders[holder];
             if self.net.links[id].first_held().is_some() {
                 // What left it by now may arrive within the window; what leaves later does not.
                 self.settle(id, now);

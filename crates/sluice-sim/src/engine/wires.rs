@@ -3,6 +3,7 @@
 
 use super::batch::Batch;
 use super::soonest::Soonest;
+use crate::config::LinkId;
 use crate::packet::Packet;
 use crate::plan;
 use crate::ring::Ring;
@@ -21,8 +22,8 @@ pub(super) struct Wire {
 
 /// An element where packets of several wires meet.
 pub(super) struct Meeting {
-    /// The links at the wires' other ends.
-    pub(super) feeders: Vec<usize>,
+    /// The links at the wires' other ends that may hold packets.
+    pub(super) holders: Vec<LinkId>,
     /// When the first packet of each wire arrives.
     firsts: Soonest,
     first_wire: usize,
@@ -39,12 +40,12 @@ pub(super) struct Wires {
 }
 
 impl Wires {
-    pub(super) fn new(meetings: &[plan::Meeting]) -> Self {
+    pub(super) fn new(meetings: &[plan::Meeting], may_hold: impl Fn(LinkId) -> bool) -> Self {
         let mut all = Self { wires: Vec::new(), meetings: Vec::new() };
         for (number, meeting) in meetings.iter().enumerate() {
             let wires = meeting.feeders.len();
             all.meetings.push(Meeting {
-                feeders: meeting.feeders.clone(),
+                holders: meeting.feeders.iter().copied().filter(|&link| may_hold(link)).collect(),
                 firsts: Soonest::new(wires),
                 first_wire: all.wires.len(),
                 window: meeting.window,
@@ -65,11 +66,12 @@ impl Wires {
         self.wires.iter().map(|wire| wire.packets.len() as u64).sum()
     }
 
-    /// Puts a packet on a wire, behind all that are there; gives the meeting that is to act then if
-    /// it is the first there.
+    /// Puts a packet on a wire, behind all that are there; gives the meeting if it is to act sooner
+    /// for that, as the packet arrives.
     #[inline(always)]
     pub(super) fn push(&mut self, wire: u32, packet: Packet) -> Option<Actor> {
         let Wire { packets, meeting, place } = &mut self.wires[wire as usize];
+        debug_assert!(packets.last().is_none_or(|last| last.at <= packet.at), "a wire keeps order");
         let mut sooner = None;
         if packets.is_empty() {
             sooner = self.meetings[*meeting as usize].expect(*place, packet.at).then_some(*meeting);

@@ -189,6 +189,10 @@ impl Link {
         self.plain
     }
 
+    pub(crate) fn may_hold(&self) -> bool {
+        self.watched.router.is_some()
+    }
+
     /// When the first held packet reaches the end of the link.
     pub(crate) fn first_held(&self) -> Option<u64> {
         self.watched.held.front().map(|packet| packet.at)
