@@ -91,7 +91,7 @@ pub struct Totals {
     pub in_flight: u64,
     /// Links crossed by delivered packets.
     pub hops: u64,
-    /// Events the engine took from its queue.
+    /// What waited for the clock: packets on wires that meet others, hosts' first timers, and the like.
     pub events: u64,
 }
 
