@@ -346,7 +346,7 @@ impl Wheel {
 
 /// Spans with four buckets an event, if every actor has one.
 fn spans_for(actors: usize) -> usize {
-    (4 * actors >> SPAN).next_power_of_two().clamp(1, 1 << 10)
+    (actors * 4 / (1 << SPAN)).next_power_of_two().clamp(1, 1 << 10)
 }
 
 #[cfg(test)]

@@ -124,3 +124,39 @@ fn insert_each(keys: &mut [u64]) {
         keys[at] = key;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A batch gives what a stable sort gives, and leaves on the wires what comes later.
+        #[test]
+        fn a_batch_is_in_order(
+            wires in prop::collection::vec(prop::collection::vec(0_u64..5000, 0..60), 1..9),
+            scale in 0_u32..20, window in 1_u64..6000,
+        ) {
+            let (from, until) = (7, 7 + (window << scale));
+            let mut batch = Batch::default();
+            batch.begin(from, until);
+            let mut expected = Vec::new();
+            for (number, mut times) in wires.into_iter().enumerate() {
+                times.sort_unstable();
+                let mut wire = Ring::default();
+                let times: Vec<u64> = times.iter().map(|time| from + (time << scale)).collect();
+                for &at in &times {
+                    wire.push(Packet { at, step: number as u32, ..Packet::NONE });
+                }
+                let (now, later) = times.split_at(times.partition_point(|&at| at < until));
+                expected.extend(now.iter().map(|&at| (at, number as u32)));
+                prop_assert_eq!(batch.take(&mut wire, until), later.first().map_or(u64::MAX, |&at| at));
+                prop_assert_eq!(wire.len(), later.len());
+            }
+            expected.sort();
+            batch.sort();
+            let found: Vec<_> = (0..batch.len()).map(|nth| (batch.nth(nth).at, batch.nth(nth).step)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
