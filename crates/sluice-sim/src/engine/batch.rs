@@ -26,7 +26,10 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Begins anew, for arrivals from `from` until less than 2^32 ns later.
+    /// The longest time in which the packets of a batch arrive, in nanoseconds: what a key holds.
+    pub(super) const LONGEST: u64 = u32::MAX as u64;
+
+    /// Begins anew, for arrivals from `from` until [`Batch::LONGEST`] later at most.
     pub(super) fn begin(&mut self, from: u64, until: u64) {
         (self.from, self.len, self.mixed) = (from, 0, false);
         self.shift = (u64::BITS - (until - 1 - from).leading_zeros() + 32).saturating_sub(2 * BITS);

@@ -44,12 +44,13 @@ impl Wires {
         let mut all = Self { wires: Vec::new(), meetings: Vec::new() };
         for (number, meeting) in meetings.iter().enumerate() {
             let wires = meeting.feeders.len();
+            let window = meeting.window.min(Batch::LONGEST);
             all.meetings.push(Meeting {
                 holders: meeting.feeders.iter().copied().filter(|&link| may_hold(link)).collect(),
                 firsts: Soonest::new(wires),
                 first_wire: all.wires.len(),
-                window: meeting.window,
-                most: meeting.window,
+                window,
+                most: window,
                 due: u64::MAX,
             });
             all.wires.extend((0..wires).map(|place| Wire {
