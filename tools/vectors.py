@@ -125,6 +125,9 @@ def feedback(grant, spend, x, delta, size, packets):
         left_negative -= packets * each_negative
         return whole, [left_positive, left_negative, share - whole * packets * 256]
     granted = packets * delta * 256
+    carried = max(granted - packets * each_positive, 0)
+    carry -= carried
+    granted -= carried
     booked = min(packets * each_positive - granted, left_negative)
     left_positive -= max(granted + booked, 0)
     return delta, [left_positive, left_negative - booked, carry]

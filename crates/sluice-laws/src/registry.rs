@@ -100,6 +100,7 @@ macro_rules! protocols {
 protocols! {
     Rcp => rcp,
     Xcp => xcp,
+    Ncp => ncp,
     Tcp => tcp,
 }
 

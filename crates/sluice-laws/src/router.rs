@@ -9,6 +9,7 @@
 use sluice_units::{Bytes, Rate, Time};
 
 use crate::Words;
+use crate::wire::Form;
 
 /// What the link measures for every law alike, at a tick.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +86,8 @@ impl Train {
 
 /// A header that crosses the wire as [`Words`].
 pub trait Header: Copy {
+    /// How it does.
+    const FORM: Form;
     /// Reads the header from the wire.
     fn from_words(words: Words) -> Self;
     /// Writes the header to the wire.

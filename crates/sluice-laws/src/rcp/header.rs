@@ -12,9 +12,6 @@
 use crate::wire::{Coding, Form, Offer, WireRtt};
 use crate::{Words, router};
 
-/// How the header crosses the wire.
-pub const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
-
 /// RCP's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
@@ -27,6 +24,8 @@ pub struct Header {
 }
 
 impl router::Header for Header {
+    const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
+
     #[inline]
     fn from_words(words: Words) -> Self {
         let [rate, rtt, _, reverse] = words.get();

@@ -253,7 +253,13 @@ impl Residue {
     /// Appendix A means this too, but its branch H_feedback >= 0 books H_feedback for p as well:
     /// with p = 10, n = 4 and H_feedback = 3 a net change of 0, where 3 is the truth.
     /// If the negative residue does not suffice, less positive is booked instead.
+    ///
+    /// A train's carry may be more than all that a shorter one after it is granted: then that comes
+    /// out of the carry, and neither target is touched for it.
     fn book_less(&mut self, positive: i64, granted: i64) {
+        let carried = (granted - positive).max(0);
+        self.carry -= carried;
+        let granted = granted - carried;
         let negative = (positive - granted).min(self.negative);
         self.book((granted + negative).max(0), negative);
     }

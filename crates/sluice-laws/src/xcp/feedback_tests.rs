@@ -230,11 +230,11 @@ proptest! {
     #[test]
     fn a_train_is_booked_for_all_its_packets(
         positive in 0.0..1e12, negative in 0.0..1e12, n in 1_u16.., delta: i32, bytes: u32,
-        x in 1_u32.., rtt in 1_u32..,
+        x in 1_u32.., rtt in 1_u32.., carry in prop_oneof![0_i64..256, 0_i64..1 << 24],
     ) {
         let one = [(Header { x, rtt, delta, reverse: 0 }, bytes)];
         let grant = Grant::new(positive, negative, &summed(&one));
-        let before = grant.residue();
+        let before = Residue { carry, ..grant.residue() };
         let mut after = before;
         let mut header = one[0].0;
         grant.stamp(&mut after, &mut header, Train::new(bytes, n));
@@ -245,10 +245,11 @@ proptest! {
         let granted = i64::from(n) * (i64::from(header.delta) << FRACTION_BITS);
         if header.delta < delta {
             prop_assert!(after.carry >= 0 && after.carry < i64::from(n) << FRACTION_BITS);
-            prop_assert_eq!(booked, granted + after.carry);
+            prop_assert_eq!(booked + carry, granted + after.carry);
         } else {
             // What the header cannot take is booked as far as the residue goes.
-            prop_assert!(booked >= granted);
+            prop_assert!(booked + carry - after.carry >= granted);
+            prop_assert!(0 <= after.carry && after.carry <= carry);
         }
     }
 

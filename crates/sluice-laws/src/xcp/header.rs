@@ -7,9 +7,6 @@
 use crate::wire::{Coding, Form};
 use crate::{Words, router};
 
-/// How the header crosses the wire.
-pub const FORM: Form = Form { law: 2, forward: 3, echo: Coding::Feedback };
-
 /// XCP's congestion header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
@@ -35,6 +32,8 @@ impl Header {
 }
 
 impl router::Header for Header {
+    const FORM: Form = Form { law: 2, forward: 3, echo: Coding::Feedback };
+
     #[inline]
     fn from_words(words: Words) -> Self {
         let [x, rtt, delta, reverse] = words.get();

@@ -85,7 +85,7 @@ impl Sender {
         let Some(rtt) = self.rtt else { return Header::default() };
         let window = match self.stated_window {
             StatedWindow::Exact => self.cwnd,
-            StatedWindow::Whole => self.cwnd.floor(),
+            StatedWindow::Whole => f64::from(self.window()),
         };
         self.apart.set(rtt / window);
         Header { x: 0, rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }

@@ -28,7 +28,7 @@ use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport};
-use crate::router::{At, Sampled, Station};
+use crate::router::{At, Header as _, Sampled, Station};
 use crate::tcp::{self, Recovery};
 use crate::wire::Form;
 
@@ -148,7 +148,7 @@ impl Protocol for Params {
     }
 
     fn wire(&self) -> Option<Form> {
-        Some(header::FORM)
+        Some(header::Header::FORM)
     }
 
     fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {

@@ -2,7 +2,7 @@
 //! the data packet to its acknowledgment"; footnote 3: with delayed ACKs it "accumulates the
 //! feedback and sends the sum of all pending feedback since the last Ack".
 
-use super::header::{FORM, Header};
+use super::header::Header;
 use crate::Words;
 use crate::host::Echo;
 use crate::router::Header as _;
@@ -22,7 +22,7 @@ impl Echo for Receiver {
     /// the wire rounds off a large sum is told with the next one.
     fn answer(&self, pending: &mut Words) -> Words {
         let sum = Header::from_words(*pending).reverse;
-        let reverse = FORM.echo.heard(sum as u32) as i32;
+        let reverse = Header::FORM.echo.heard(sum as u32) as i32;
         *pending = Header { reverse: sum - reverse, ..Header::default() }.to_words();
         Header { reverse, ..Header::default() }.to_words()
     }

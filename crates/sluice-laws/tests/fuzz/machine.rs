@@ -4,15 +4,16 @@ use sluice_laws::Words;
 use sluice_laws::host::{Acked, Echo, HostLaw, Lost, Outgoing, Setup, TimedOut};
 use sluice_laws::registry::{LinkSetup, Name, Parameters};
 use sluice_laws::router::{Header as _, MAX_TIMERS, Station, View};
-use sluice_laws::{rcp, xcp};
+use sluice_laws::wire::{ECHO, Offer};
+use sluice_laws::xcp;
 use sluice_units::{Rate, Span, Time};
 
 use crate::operation::{Answer, Operation, Packet, Seen, Start, When};
 
 pub struct Machine {
     name: Name,
-    /// RCP's gamma.
-    gamma: f64,
+    /// The part of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
+    most: f64,
     now: Time,
     sender: Box<dyn HostLaw>,
     echo: &'static dyn Echo,
@@ -31,7 +32,10 @@ impl Machine {
         let link = LinkSetup { capacity: start.capacity, packet: start.packet };
         let mut machine = Self {
             name,
-            gamma: parameters.rcp.gamma.get(),
+            most: match name {
+                Name::Ncp => parameters.ncp.alpha.get(),
+                _ => parameters.rcp.gamma.get(),
+            },
             now: Time::ZERO,
             sender: protocol.host(&Setup { packet: start.packet, control: start.control }),
             echo: protocol.echo(),
@@ -155,22 +159,25 @@ impl Machine {
     /// A router lowers what is asked, never raises it, and leaves the rest of the header.
     fn check_stamp(&self, asked: &Words, stamped: &Words) {
         match self.name {
-            Name::Rcp => self.check_rcp_stamp(asked, stamped),
+            Name::Rcp | Name::Ncp => self.check_rate_stamp(asked, stamped),
             Name::Xcp => check_xcp_stamp(asked, stamped),
             _ => {}
         }
     }
 
-    fn check_rcp_stamp(&self, asked: &Words, stamped: &Words) {
-        let asked = rcp::header::Header::from_words(*asked);
-        let stamped = rcp::header::Header::from_words(*stamped);
-        assert!(stamped.rate <= asked.rate, "{stamped:?} exceeds {asked:?}");
-        assert_eq!((stamped.rtt, stamped.reverse), (asked.rtt, asked.reverse));
-        let Some(rate) = stamped.rate.rate() else {
-            assert_eq!(asked.rate, sluice_laws::wire::Offer::NONE, "a grant is never nothing");
+    /// RCP's and NCP's headers begin with the rate.
+    fn check_rate_stamp(&self, asked: &Words, stamped: &Words) {
+        let ([asked, asked_rest @ ..], [stamped, stamped_rest @ ..]) = (asked.get(), stamped.get());
+        assert!(stamped <= asked, "{stamped:?} exceeds {asked:?}");
+        // RCP's third word is unused.
+        let unused = usize::from(self.name == Name::Rcp);
+        assert_eq!(stamped_rest[..2 - unused], asked_rest[..2 - unused]);
+        assert_eq!(stamped_rest[ECHO - 1], asked_rest[ECHO - 1]);
+        let Some(rate) = Offer::from_units(stamped).rate() else {
+            assert_eq!(asked, Offer::NONE.units(), "a grant is never nothing");
             return;
         };
-        let most = Rate::from_bps_f64(self.gamma * self.capacity.as_bps_f64());
+        let most = Rate::from_bps_f64(self.most * self.capacity.as_bps_f64());
         assert!(rate <= most, "{rate:?} is more than the link has");
     }
 

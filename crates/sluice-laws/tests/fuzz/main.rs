@@ -10,8 +10,8 @@ mod operation;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::FileFailurePersistence;
-use sluice_laws::rcp;
 use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::{ncp, rcp};
 use sluice_units::Ratio;
 
 use machine::Machine;
@@ -48,5 +48,17 @@ proptest! {
         };
         let parameters = Parameters { rcp, ..Parameters::default() };
         Machine::new(Name::Rcp, &parameters, start).run(&operations);
+    }
+
+    #[test]
+    fn every_form_of_ncp_keeps_them_too(
+        counted in select(&[ncp::Counted::Eq8, ncp::Counted::Eq5, ncp::Counted::Eq6][..]),
+        paced in any::<bool>(),
+        start in operation::start(),
+        operations in prop::collection::vec(operation::any(), 1..100),
+    ) {
+        let ncp = ncp::Params { counted, paced, ..ncp::Params::default() };
+        let parameters = Parameters { ncp, ..Parameters::default() };
+        Machine::new(Name::Ncp, &parameters, start).run(&operations);
     }
 }

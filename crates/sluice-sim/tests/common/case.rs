@@ -34,7 +34,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         let mut config = Config { nodes: network.nodes, links: network.links.clone(), ..frame };
         let law = in_bounds(law, &config, which);
         config.groups = groups(&seeds, &network, &config);
-        if law.name == Name::Rcp {
+        if matches!(law.name, Name::Rcp | Name::Ncp) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
         }
@@ -94,7 +94,7 @@ fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
     if everywhere { law } else { law.at_most(which.get(&config.links).capacity) }
 }
 
-/// Lets no run last more than so many round trips, because RCP decides once each.
+/// Lets no run last more than so many round trips, because RCP and NCP decide once each.
 fn scale(config: &mut Config) {
     let round_trip = |paths: &Paths| {
         let links = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);

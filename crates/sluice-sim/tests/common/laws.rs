@@ -1,6 +1,7 @@
 //! Random protocols: each of the registry's, with the parameters that change how the engine works.
 
 use proptest::prelude::*;
+use sluice_laws::ncp::Counted;
 use sluice_laws::registry::{Name, Parameters, Protocol};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::Recovery;
@@ -22,6 +23,7 @@ impl Law {
     pub fn at_most(mut self, rate: Rate) -> Self {
         self.parameters.rcp.desired_rate = Some(rate);
         self.parameters.xcp.desired_rate = Some(rate);
+        self.parameters.ncp.desired_rate = Some(rate);
         self
     }
 
@@ -30,6 +32,7 @@ impl Law {
         match self.name {
             Name::Rcp => self.parameters.rcp.desired_rate,
             Name::Xcp => self.parameters.xcp.desired_rate,
+            Name::Ncp => self.parameters.ncp.desired_rate,
             _ => None,
         }
     }
@@ -54,12 +57,14 @@ pub fn all(parameters: &Parameters) -> Vec<Law> {
 }
 
 const RECOVERIES: [Recovery; 3] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack];
+const COUNTED: [Counted; 3] = [Counted::Eq8, Counted::Eq5, Counted::Eq6];
 
 fn parameters() -> impl Strategy<Value = Parameters> {
     let sampled = || prop_oneof![Just(Sampled::Arrival), Just(Sampled::Departure)];
     let tcp = (prop::sample::select(&RECOVERIES[..]), any::<bool>(), 1_u32..12, 1_u64..1_000);
-    (tcp, any::<bool>(), sampled(), sampled(), sampled()).prop_map(
-        |((recovery, delayed, window, least_rto), shared, rcp_stamp, xcp_stamp, xcp_queue)| {
+    let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
+    (tcp, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
+        |((recovery, delayed, window, least_rto), shared, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
             let mut all = Parameters::default();
             all.tcp.recovery = recovery;
             all.tcp.delayed_ack = delayed;
@@ -69,6 +74,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
+            (all.ncp.counted, all.ncp.paced) = ncp;
             all
         },
     )

@@ -1,0 +1,65 @@
+//! NCP's header: the rate asked and granted, what the flow sends now, and the rate that comes back.
+//!
+//! | word | field   | unit    | what                                                                |
+//! |------|---------|---------|---------------------------------------------------------------------|
+//! | 0    | rate    | 100 b/s | the desired `R_j` of section 4: asked by the sender, lowered by routers |
+//! | 1    | x       | 2^-28 s | 1 / `R_j` of equation (8): the time between two packets as the flow sends now; 0 states nothing |
+//! | 2    | rtt     | 2^-28 s | `RTT_j`: the sender's estimate; 0 before it has one                 |
+//! | 3    | reverse | 100 b/s | `R_j` of the data packet that an acknowledgement answers            |
+//!
+//! Section 4 writes `R_j` for the rate that a packet asks for and is granted; the `R_j` of (7) and
+//! (8) is w_j / RTT_j, what the flow sends *now*. One field cannot be both: routers lower the first,
+//! and a sum over lowered rates would count each flow of a bottleneck as what the bottleneck said.
+//! `docs/wire.md` tells units and widths, which the paper leaves open.
+
+use crate::wire::{Coding, Form, Offer, WireRtt};
+use crate::{Words, router};
+
+/// NCP's header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// The rate asked for, as far as the routers passed so far grant it.
+    pub rate: Offer,
+    /// How long the flow takes for this packet as it sends now, s_j / R_j, in ticks; 0 states
+    /// nothing.
+    pub x: u32,
+    /// The sender's RTT.
+    pub rtt: WireRtt,
+    /// In an acknowledgement, what the packets it answers were granted.
+    pub reverse: Offer,
+}
+
+impl router::Header for Header {
+    const FORM: Form = Form { law: 3, forward: 3, echo: Coding::Rate };
+
+    #[inline]
+    fn from_words(words: Words) -> Self {
+        let [rate, x, rtt, reverse] = words.get();
+        Self {
+            rate: Offer::from_units(rate),
+            x,
+            rtt: WireRtt::from_units(rtt),
+            reverse: Offer::from_units(reverse),
+        }
+    }
+
+    #[inline]
+    fn to_words(self) -> Words {
+        Words::new([self.rate.units(), self.x, self.rtt.units(), self.reverse.units()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::router::Header as _;
+
+    #[test]
+    fn words_survive_the_wire_in_the_order_of_the_table() {
+        let words = Words::new([1, 2, 3, 4]);
+        let header = Header::from_words(words);
+        assert_eq!((header.rate, header.x), (Offer::from_units(1), 2));
+        assert_eq!((header.rtt, header.reverse), (WireRtt::from_units(3), Offer::from_units(4)));
+        assert_eq!(header.to_words(), words);
+    }
+}

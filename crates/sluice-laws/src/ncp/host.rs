@@ -1,0 +1,131 @@
+//! NCP's sender: "the source sets its current window size w'_j = R_j RTT_j upon receipt of the ACK
+//! packet" (section 4).
+//!
+//! A window can leave in two ways. *Paced*, packets are "the interval Delta t = 1/R_j" apart (section
+//! 10.1), and the window is what an RTT of that comes to. *Ack-clocked*, it limits what is in
+//! flight, and packets leave as it opens. Pacing is the default, because (8) counts flows by what
+//! arrives within d0: a window that leaves at once is seen in one d0 and missed in the next if the
+//! flow's RTT is longer, and a sender whose window shrinks is silent until its flight has, while R
+//! rises as if it had gone (`docs/decisions/010-ncp-gains.md` has figures).
+
+use sluice_units::{Rate, Span};
+
+use super::Params;
+use super::header::Header;
+use crate::Words;
+use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
+use crate::router::Header as _;
+use crate::wire::{Offer, Spacing, WireRtt};
+
+/// The sender's side of one flow.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// What every packet that asks for a rate asks for.
+    desired: Offer,
+    paced: bool,
+    /// Size of a full packet on the wire, in bytes.
+    packet: u32,
+    /// The last rate told; `None` before the first.
+    told: Option<Rate>,
+    /// The pace that follows from it; `None` if the flow is not paced.
+    pace: Option<Rate>,
+    /// The smoothed RTT, and the same in seconds; `None` before the first sample.
+    rtt: Option<(WireRtt, f64)>,
+    /// R_j RTT_j in packets, as far as it is used: one at least, and whole unless the flow is paced.
+    window: f64,
+    /// The X of full packets, which each packet says anew.
+    apart: Spacing,
+}
+
+impl Sender {
+    /// The sender of a new flow. Its window is one packet until a rate and an RTT are known: a
+    /// SYN-ACK that brings no rate leaves a packet each round trip to ask again.
+    pub fn new(params: &Params, setup: &Setup) -> Self {
+        Self {
+            desired: params.desired_rate.map_or(Offer::UNLIMITED, Offer::granting),
+            paced: params.paced,
+            packet: u32::try_from(setup.packet.as_u64()).unwrap_or(u32::MAX).max(1),
+            told: None,
+            pace: None,
+            rtt: None,
+            window: 1.0,
+            apart: Spacing::default(),
+        }
+    }
+
+    /// "w'_j = R_j RTT_j" (section 4), at least a packet: a flow hears of its rate once an RTT, however
+    /// low that is, and needs no probes. Without pacing only whole packets leave, rounded down so that
+    /// nobody sends faster than was granted.
+    fn follow(&mut self) {
+        self.pace = self.told.filter(|_| self.paced);
+        let Some((_, rtt)) = self.rtt else { return };
+        if let Some(rate) = self.told {
+            let window = rate.as_bytes_per_sec_f64() * rtt / f64::from(self.packet);
+            let used = if self.paced { window } else { window.floor() };
+            self.window = used.max(1.0);
+        }
+        let once_an_rtt = Rate::from_bps_f64(f64::from(self.packet) * 8.0 / rtt);
+        self.pace = self.pace.map(|rate| rate.max(once_an_rtt));
+        self.apart.set(rtt / self.window);
+    }
+
+    /// Takes in the most recent estimate.
+    fn learn_rtt(&mut self, srtt: Option<Span>) {
+        let Some(srtt) = srtt else { return };
+        // Zero would divide the throughput by nothing.
+        let seconds = srtt.as_nanos().max(1) as f64 * 1e-9;
+        self.rtt = Some((WireRtt::new(srtt), seconds));
+    }
+
+    /// What carries data says what its flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
+    /// packet's size, with the window in use and not the one that this packet asks for.
+    fn statement(&mut self, bytes: u32) -> Header {
+        let Some((rtt, _)) = self.rtt else { return Header::default() };
+        Header { x: self.apart.say(bytes, self.packet), rtt, ..Header::default() }
+    }
+}
+
+impl HostLaw for Sender {
+    /// The window follows every answer. One that brings no rate leaves the last one in force.
+    fn acked(&mut self, event: &Acked) {
+        self.learn_rtt(event.srtt);
+        let told = Header::from_words(event.words).reverse.min(self.desired);
+        self.told = told.rate().or(self.told);
+        self.follow();
+    }
+
+    /// The routers set the window, and they see the queue that lost the packet. (The paper is
+    /// silent on losses.)
+    fn lost(&mut self, _event: &Lost) {}
+
+    /// A time-out does not close the window either: what is repeated asks for the rate of now.
+    fn timed_out(&mut self, _event: &TimedOut) {}
+
+    fn window(&self) -> u32 {
+        if self.pace.is_some() { u32::MAX } else { self.window as u32 }
+    }
+
+    fn rate(&self) -> Option<Rate> {
+        self.pace
+    }
+
+    fn header(&mut self, out: &Outgoing) -> Words {
+        let stated = match out.kind {
+            Kind::Data => self.statement(out.bytes),
+            // "First packet": nothing is sent yet, and no RTT known.
+            Kind::Syn | Kind::Probe => Header::default(),
+            Kind::SynAck | Kind::Ack | Kind::ProbeAck => return Words::default(),
+        };
+        Header { rate: self.desired, ..stated }.to_words()
+    }
+
+    /// `cwnd` in packets, `rate` (as told by the routers) in bits a second.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("cwnd", self.window);
+        out("rate", self.told.unwrap_or(Rate::ZERO).as_bps_f64());
+    }
+}
+
+#[cfg(test)]
+#[path = "host_tests.rs"]
+mod tests;

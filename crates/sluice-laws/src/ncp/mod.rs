@@ -1,0 +1,176 @@
+//! NCP, the Network congestion Control Protocol: routers count the flows from what packets say of
+//! their own rate, and tell every flow its share.
+//!
+//! After D. Fesehaye, K. Nahrstedt, M. Caesar, "A Network Congestion control Protocol (NCP)"
+//! (technical report, UIUC); sections and equations named in this folder are that paper's. Every
+//! packet states what its flow sends now ([`header`], [`host`]); each router adds up the inverses,
+//! which is how many flows there are, and divides what capacity and queue leave ([`router`]);
+//! receivers send the least share of the path back ([`receiver`]).
+//!
+//! (5) and (8) are two derivations of one rate and equal while every RTT is d0. Otherwise (8) is
+//! exact and (5) counts the sum of d0 / RTT_i: two flows of 50 and 200 ms are 3.125 at a d0 of 125 ms.
+//! (8) is the default, and (5) and NCP-S, (6), are options ([`Counted`]). Section 2.1's example
+//! divides 20 packets among four flows as four each; it is five.
+//!
+//! The paper prints no alpha or beta. They are not RCP's: NCP's alpha scales C itself, and 1 - alpha
+//! is capacity left idle (RCP's 0.1 would hold a link at a load of 10%).
+//! `docs/decisions/010-ncp-gains.md` tells how ours were found.
+
+pub mod header;
+pub mod host;
+pub mod receiver;
+pub mod router;
+mod sums;
+
+pub use sums::Sums;
+
+use serde::{Deserialize, Serialize};
+use sluice_units::{Rate, Ratio, Span};
+
+use crate::host::{Echo, HostLaw, Setup};
+use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::router::{At, Header as _, Station};
+use crate::tcp::Recovery;
+use crate::wire::Form;
+
+/// By which equation a router counts flows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// (8): the sum of 1 / R_j over d0. The number of flows whatever their RTTs; of flows that
+    /// send for a part of the time, that part.
+    #[default]
+    Eq8,
+    /// (5): the sum of 1 / w_j. Counts a flow of RTT_i as d0 / RTT_i of one.
+    Eq5,
+    /// (6), NCP-S: what arrives over the last R, "less work at the routers". Undamped in its own
+    /// delay: R swings with a period of 6 d0.
+    Eq6,
+}
+
+/// NCP's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// Part of the capacity to fill, above 0 to 1. Default 0.95 (not printed; decision 10): the rest
+    /// is for acknowledgements, which are in no sum, and to drain the queue.
+    pub alpha: Ratio,
+    /// Part of the queue to drain in a d0, 0 to 10. Default 0.6 (not printed; decision 10). Stable
+    /// below 1 if RTTs are d0, below 0.618 if they are twice that.
+    pub beta: Ratio,
+    /// How flows are counted. Default (8), which the paper calls NCP.
+    pub counted: Counted,
+    /// d0 until the first header with an RTT arrives, 1 us to 10 s: a new link's first interval.
+    /// Default 10 ms (the paper is silent).
+    pub initial_rtt: Span,
+    /// By how much each packet moves d0 to its RTT, above 0 to 1. Default 0.02 (that of RCP's paper,
+    /// from which section 2.2 takes d0).
+    pub rtt_gain: Ratio,
+    /// Least R in packets a d0, above 0 to 1. Default 0.01 (RCP's; the paper names none).
+    pub least_rate: Ratio,
+    /// Whether senders space a window over an RTT, or send it as it opens ([`host`]). Default on
+    /// (section 10.1; decision 10).
+    pub paced: bool,
+    /// The rate a sender asks for, above 0 (section 4). Default none: as much as possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired_rate: Option<Rate>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            alpha: Ratio::new(0.95),
+            beta: Ratio::new(0.6),
+            counted: Counted::Eq8,
+            initial_rtt: Span::from_millis(10),
+            rtt_gain: Ratio::new(0.02),
+            least_rate: Ratio::new(0.01),
+            paced: true,
+            desired_rate: None,
+        }
+    }
+}
+
+impl Protocol for Params {
+    fn about(&self) -> About {
+        About {
+            name: "ncp",
+            title: "Network congestion Control Protocol: routers count flows by what packets state, and tell each its share",
+            source: "Fesehaye, Nahrstedt, Caesar, A Network Congestion control Protocol (NCP), UIUC",
+        }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        above_zero("alpha", self.alpha, 1.0)?;
+        if !(0.0..=10.0).contains(&self.beta.get()) {
+            return Err(("beta", format!("{} is not 0 to 10", self.beta.get())));
+        }
+        if !(Span::from_micros(1)..=Span::from_secs(10)).contains(&self.initial_rtt) {
+            return Err(("initial_rtt", format!("{} is not 1 us to 10 s", self.initial_rtt)));
+        }
+        above_zero("rtt_gain", self.rtt_gain, 1.0)?;
+        above_zero("least_rate", self.least_rate, 1.0)?;
+        if self.desired_rate == Some(Rate::ZERO) {
+            return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
+        }
+        Ok(())
+    }
+
+    /// As RCP's, so that a comparison compares the laws; the paper is silent.
+    fn transport(&self) -> Transport {
+        Transport {
+            recovery: Recovery::Sack,
+            // "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
+            delayed_ack: None,
+            initial_rto: Span::from_millis(500),
+            least_rto: Span::from_millis(200),
+        }
+    }
+
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        Box::new(host::Sender::new(self, setup))
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        &receiver::Receiver
+    }
+
+    fn wire(&self) -> Option<Form> {
+        Some(header::Header::FORM)
+    }
+
+    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
+        Some(Box::new(At::new(router::Router::new(self, link), link.capacity)))
+    }
+}
+
+fn above_zero(field: &'static str, value: Ratio, most: f64) -> Result<(), (&'static str, String)> {
+    let value = value.get();
+    if value > 0.0 && value <= most {
+        return Ok(());
+    }
+    Err((field, format!("{value} is not above 0 and at most {most}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+        let good = Params::default();
+        assert_eq!(good.check(), Ok(()));
+        let wrong = [
+            ("alpha", Params { alpha: Ratio::new(0.0), ..good }),
+            ("alpha", Params { alpha: Ratio::new(1.01), ..good }),
+            ("beta", Params { beta: Ratio::new(-0.1), ..good }),
+            ("initial_rtt", Params { initial_rtt: Span::from_secs(11), ..good }),
+            ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..good }),
+            ("least_rate", Params { least_rate: Ratio::new(1.1), ..good }),
+            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..good }),
+        ];
+        for (field, params) in wrong {
+            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+        }
+    }
+}

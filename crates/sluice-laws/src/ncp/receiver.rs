@@ -1,0 +1,62 @@
+//! NCP's receiver: "the destination then copies the R_j in the data packet to the ACK packet"
+//! (section 4).
+
+use core::mem;
+
+use super::header::Header;
+use crate::Words;
+use crate::host::Echo;
+use crate::router::Header as _;
+use crate::wire::Offer;
+
+/// Tells the sender the latest rate heard.
+///
+/// An acknowledgement asks for nothing and states nothing: nobody's window holds it back, so it is
+/// none of the flows among which (8) divides its link.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiver;
+
+impl Echo for Receiver {
+    fn heard(&self, pending: &mut Words, words: &Words) {
+        let heard = Header::from_words(*words).rate;
+        if heard != Offer::NONE {
+            *pending = Header { reverse: heard, ..Header::default() }.to_words();
+        }
+    }
+
+    fn answer(&self, pending: &mut Words) -> Words {
+        mem::take(pending)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::WireRtt;
+    use sluice_units::{Rate, Span};
+
+    fn granted(bps: u64) -> Words {
+        let rate = Offer::granting(Rate::from_bps(bps));
+        let rtt = WireRtt::new(Span::from_millis(80));
+        Header { rate, x: 7, rtt, reverse: Offer::NONE }.to_words()
+    }
+
+    #[test]
+    fn one_answer_to_several_packets_tells_the_latest_rate_and_nothing_else() {
+        let mut pending = Words::default();
+        Receiver.heard(&mut pending, &granted(5_000_000));
+        Receiver.heard(&mut pending, &granted(2_000_000));
+        let told = Header::from_words(Receiver.answer(&mut pending));
+        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
+        assert_eq!(told, Header { reverse: told.reverse, ..Header::default() });
+    }
+
+    #[test]
+    fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
+        let mut pending = Words::default();
+        Receiver.heard(&mut pending, &granted(2_000_000));
+        Receiver.heard(&mut pending, &Words::new([0, 5, 6, 9]));
+        let told = Header::from_words(Receiver.answer(&mut pending));
+        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
+    }
+}

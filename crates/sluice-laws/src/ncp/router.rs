@@ -1,0 +1,155 @@
+//! NCP's router: R for all flows, once every d0, from the number of flows that packets add up to.
+//!
+//! Equations (5), (6) and (8) all have the form of (10), R = (alpha C - beta q/d0) / N. They differ
+//! in what N is ([`Counted`]).
+
+use sluice_units::{Bytes, Rate, Span, Time};
+
+use super::header::Header;
+use super::sums::{ONE, Sums};
+use super::{Counted, Params};
+use crate::rcp::rtt::{Average, Filter};
+use crate::registry::LinkSetup;
+use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
+use crate::wire::{Offer, WireRtt};
+
+/// NCP's law at one link.
+#[derive(Clone, Debug)]
+pub struct Router {
+    params: Params,
+    /// Size of a full data packet on the wire.
+    packet: Bytes,
+    /// The link's capacity as of the last tick.
+    capacity: Rate,
+    /// R(t) in bits a second, unrounded.
+    rate: f64,
+    /// The moving average of the RTTs, d0.
+    rtt: Average,
+    /// The flows counted at the last tick.
+    flows: f64,
+}
+
+impl Router {
+    /// The law with these parameters at that link.
+    pub fn new(params: &Params, link: &LinkSetup) -> Self {
+        let initial_rtt = params.initial_rtt.as_secs_f64();
+        let rtt = Average::new(Filter::PerPacket, params.rtt_gain.get(), initial_rtt);
+        let (packet, capacity) = (link.packet, link.capacity);
+        let mut router = Self { params: *params, packet, capacity, rate: 0.0, rtt, flows: 0.0 };
+        router.begin();
+        router
+    }
+
+    /// R(0) is that of an idle link, as after any interval in which nobody sent.
+    fn begin(&mut self) {
+        self.rtt.bound(self.capacity, self.packet);
+        self.rate = self.target();
+    }
+
+    /// (10): R(t) = (alpha C - beta q(t)/d0) / N.
+    ///
+    /// If N is zero nobody is there, and the next who asks may have all of it.
+    fn shared(&self, queue: Bytes) -> f64 {
+        if self.flows <= 0.0 {
+            return self.target();
+        }
+        let drain = self.params.beta.get() * bits(queue) / self.rtt.get();
+        (self.target() - drain) / self.flows
+    }
+
+    /// N, over the `elapsed` seconds since the last tick.
+    ///
+    /// The paper's sums are over an interval of d0; one that was longer or shorter counts in
+    /// proportion.
+    fn counted(&self, sums: &Sums, view: &View, elapsed: f64) -> f64 {
+        match self.params.counted {
+            Counted::Eq8 => sums.x as f64 / f64::from(WireRtt::PER_SECOND) / elapsed,
+            Counted::Eq5 => sums.share as f64 / ONE as f64 * (self.rtt.get() / elapsed),
+            Counted::Eq6 => bits(view.arrived) / elapsed / self.rate,
+        }
+    }
+
+    /// The capacity to fill, alpha C, in bits a second.
+    fn target(&self) -> f64 {
+        self.params.alpha.get() * self.capacity.as_bps_f64()
+    }
+
+    /// R within [least R, alpha C]; the paper names no bounds. alpha C - beta q/d0 can be below
+    /// zero, and by (6) R would never rise again from there. The least is so many packets a d0, as
+    /// RCP's, and no less than a header can grant.
+    fn bounded(&self, rate: f64) -> f64 {
+        let most = self.target();
+        let packets = self.params.least_rate.get() * bits(self.packet) / self.rtt.get();
+        let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
+        rate.clamp(least.min(most), most)
+    }
+
+    /// "Each router in the network calculates R(t) every control interval" (section 4), d0.
+    fn interval(&self) -> Span {
+        Span::from_secs_f64(self.rtt.get()).max(Span::from_nanos(1))
+    }
+
+    fn grant(&self) -> Offer {
+        Offer::granting(Rate::from_bps_f64(self.rate))
+    }
+}
+
+fn bits(bytes: Bytes) -> f64 {
+    bytes.as_f64() * 8.0
+}
+
+impl RouterLaw for Router {
+    type Header = Header;
+    type Sums = Sums;
+    type Grant = Offer;
+    type Spend = ();
+
+    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+        sums.add(header, train);
+    }
+
+    /// "Each router [...] checks if R(t) < R_j in which case it overwrites R_j and forwards it
+    /// unchanged otherwise" (section 4). A packet that asks for nothing has zero there, which no R
+    /// is below.
+    fn stamp(grant: &Offer, _spend: &mut (), header: &mut Header, _train: Train) {
+        header.rate = header.rate.min(*grant);
+    }
+
+    fn fresh(_grant: &Offer) {}
+
+    fn start(&mut self, capacity: Rate) -> (Offer, [Time; MAX_TIMERS]) {
+        self.capacity = capacity;
+        self.begin();
+        (self.grant(), [Time::ZERO + self.interval(), Time::NEVER])
+    }
+
+    fn tick(&mut self, _timer: usize, sums: &Sums, view: &View) -> Tick<Offer> {
+        let elapsed = view.now.since(view.since);
+        self.capacity = view.capacity;
+        if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
+            let elapsed = elapsed.as_secs_f64();
+            let share = self.rate / self.capacity.as_bps_f64();
+            self.rtt.update(&sums.rtt, elapsed, share);
+            self.rtt.bound(self.capacity, self.packet);
+            self.flows = self.counted(sums, view, elapsed);
+            self.rate = self.shared(view.queue);
+        }
+        // In an interval of no length too: the capacity may have fallen.
+        self.rate = self.bounded(self.rate);
+        Tick { grant: Some(self.grant()), next: view.now + self.interval() }
+    }
+
+    fn stamped(&self) -> Sampled {
+        Sampled::Arrival
+    }
+
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("R", self.rate);
+        out("d0", self.rtt.get());
+        out("N", self.flows);
+    }
+}
+
+#[cfg(test)]
+#[path = "router_tests.rs"]
+mod tests;

@@ -1,0 +1,239 @@
+//! NCP's loop of laws alone. Every flow has the RTT d0; in each d0 it sends what it may, evenly
+//! spread, the queue takes up what does not fit, and the answers come back at the end.
+
+use sluice_laws::Words;
+use sluice_laws::host::{Acked, HostLaw, Kind, Outgoing, Setup};
+use sluice_laws::ncp::{Counted, Params};
+use sluice_laws::registry::{LinkSetup, Protocol};
+use sluice_laws::router::{Station, View};
+use sluice_laws::wire::Offer;
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
+
+const PACKET: u32 = 1_000;
+const RTT: Span = Span::from_millis(100);
+
+/// A link that is filled, and whose queue is drained as fast as the paper's text has it.
+fn full() -> Params {
+    Params { alpha: Ratio::new(1.0), initial_rtt: RTT, ..Params::default() }
+}
+
+/// A link of so many packets an RTT.
+fn capacity(packets: u64) -> Rate {
+    Rate::from_bps(packets * u64::from(PACKET) * 80)
+}
+
+struct Flow {
+    sender: Box<dyn HostLaw>,
+    /// Packets that its rate owes it.
+    credit: f64,
+}
+
+struct Loop {
+    params: Params,
+    station: Box<dyn Station>,
+    capacity: Rate,
+    flows: Vec<Flow>,
+    now: Time,
+    queue: u64,
+    most_queue: u64,
+    /// Packets that arrived in the last round.
+    arrived: u64,
+}
+
+impl Loop {
+    fn new(params: Params, capacity: Rate) -> Self {
+        let link = LinkSetup { capacity, packet: Bytes::new(u64::from(PACKET)) };
+        Self {
+            params,
+            station: params.router(&link).expect("NCP has a router law"),
+            capacity,
+            flows: Vec::new(),
+            now: Time::ZERO,
+            queue: 0,
+            most_queue: 0,
+            arrived: 0,
+        }
+    }
+
+    /// A flow that starts at what the router says now.
+    fn join(&mut self) {
+        let mut syn = Words::new([Offer::UNLIMITED.units(), 0, 0, 0]);
+        self.station.stamp(&mut syn, 40);
+        let [rate, ..] = syn.get();
+        self.join_at(Offer::from_units(rate));
+    }
+
+    /// A flow that was told this rate.
+    fn join_at(&mut self, rate: Offer) {
+        let setup = Setup { packet: Bytes::new(u64::from(PACKET)), control: Bytes::new(40) };
+        let mut sender = self.params.host(&setup);
+        let words = Words::new([0, 0, 0, rate.units()]);
+        sender.acked(&answer(self.now, Kind::SynAck, words));
+        self.flows.push(Flow { sender, credit: 0.0 });
+    }
+
+    /// One RTT; then the senders hear what the router said in it.
+    fn round(&mut self) {
+        for (flow, words) in self.interval() {
+            self.flows[flow].sender.acked(&answer(self.now, Kind::Ack, words));
+        }
+    }
+
+    /// One RTT, after which the router decides; what it answered, before that, and whom.
+    fn interval(&mut self) -> Vec<(usize, Words)> {
+        let mut answers = Vec::new();
+        for flow in 0..self.flows.len() {
+            for _ in 0..self.due(flow) {
+                answers.push((flow, self.send(flow)));
+            }
+        }
+        let since = self.now;
+        self.now += RTT;
+        self.arrived = answers.len() as u64;
+        let bytes = self.arrived * u64::from(PACKET);
+        let served = self.capacity.bytes_in(RTT).as_u64();
+        self.queue = (self.queue + bytes).saturating_sub(served);
+        self.most_queue = self.most_queue.max(self.queue);
+        let view = View {
+            now: self.now,
+            since,
+            capacity: self.capacity,
+            queue: Bytes::new(self.queue),
+            least_queue: Bytes::ZERO,
+            arrived: Bytes::new(bytes),
+            dropped: Bytes::ZERO,
+        };
+        self.station.tick(0, &view);
+        answers
+    }
+
+    /// How many packets a flow sends in this RTT.
+    fn due(&mut self, flow: usize) -> u64 {
+        let Flow { sender, credit } = &mut self.flows[flow];
+        let control = sender.control();
+        let Some(rate) = control.rate else { return u64::from(control.window) };
+        *credit += rate.as_bytes_per_sec_f64() * RTT.as_secs_f64() / f64::from(PACKET);
+        let whole = (*credit + 1e-9).floor();
+        *credit -= whole;
+        whole as u64
+    }
+
+    /// One packet passes the router and the receiver.
+    fn send(&mut self, flow: usize) -> Words {
+        let (kind, srtt) = (Kind::Data, Some(RTT));
+        let out =
+            Outgoing { now: self.now, kind, bytes: PACKET, srtt, in_flight: 1, backlogged: true };
+        let mut words = self.flows[flow].sender.header(&out);
+        self.station.arrive(&words, PACKET);
+        self.station.stamp(&mut words, PACKET);
+        let mut pending = Words::default();
+        self.params.echo().heard(&mut pending, &words);
+        self.params.echo().answer(&mut pending)
+    }
+
+    fn probed(&self, name: &str) -> f64 {
+        let mut found = f64::NAN;
+        self.station.probe(&mut |probe, value| {
+            if probe == name {
+                found = value;
+            }
+        });
+        found
+    }
+
+    /// R as a part of the capacity.
+    fn share(&self) -> f64 {
+        self.probed("R") / self.capacity.as_bps_f64()
+    }
+}
+
+fn answer(now: Time, kind: Kind, words: Words) -> Acked {
+    Acked {
+        now,
+        kind,
+        words,
+        rtt: Some(RTT),
+        srtt: Some(RTT),
+        least_rtt: Some(RTT),
+        acked: 1,
+        in_flight: 1,
+        used: 1,
+        recovering: false,
+    }
+}
+
+fn packets(packets: u64) -> Offer {
+    Offer::granting(capacity(packets))
+}
+
+/// Section 2.1: three flows that begin with a window of 1, one with 60, on a link of 80 packets an
+/// RTT: "each flow sets (resets) its window size to 80/4 = 20 packets per RTT", so that 50 packets
+/// take 2.5 RTTs. (XCP's part of the example divides 20 by 4 and gets 4; it is 5.)
+#[test]
+fn the_example_of_section_2_1_gives_each_flow_20_packets() {
+    for paced in [true, false] {
+        let mut link = Loop::new(Params { paced, ..full() }, capacity(80));
+        link.join_at(packets(60));
+        (0..3).for_each(|_| link.join_at(packets(1)));
+        // Nobody has heard yet of an interval in which all were there.
+        drop(link.interval());
+        assert_eq!(link.arrived, 63, "83 in the paper");
+        assert!((link.share() - 0.25).abs() < 1e-6, "R is {} C", link.share());
+        link.round();
+        // A grant is rounded down, so 20 packets are 19.999.
+        let windows = [0, 1, 2, 3].map(|flow| link.due(flow));
+        assert!(windows.iter().all(|window| (19..=20).contains(window)), "{windows:?}");
+    }
+}
+
+/// Section 2.2's examples: 40 flows a second at an RTT of 0.1 s are 4 flows, and 200 are 20. RCP's
+/// link that offers C/200 fills a fiftieth, and one that offers C/4 brings "5 times more packets
+/// than it can handle". NCP counts them in one interval.
+#[test]
+fn the_examples_of_section_2_2_are_counted_in_one_interval() {
+    for (flows, told, load) in [(4, 200, 0.02), (20, 4, 5.0)] {
+        let mut link = Loop::new(full(), capacity(2_000));
+        (0..flows).for_each(|_| link.join_at(packets(2_000 / told)));
+        link.round();
+        assert!((link.arrived as f64 / 2_000.0 - load).abs() < 1e-9, "{}", link.arrived);
+        assert!((link.probed("N") / flows as f64 - 1.0).abs() < 1e-3, "{}", link.probed("N"));
+        // What the overload left in the queue comes off; a hundredth of a packet is the least.
+        let left = 1.0 - 0.6 * link.queue as f64 / 2_000_000.0;
+        let wanted = (left / flows as f64).max(0.01 / 2_000.0);
+        assert!((link.share() / wanted - 1.0).abs() < 1e-3, "R is {} C", link.share());
+    }
+}
+
+/// Long flows settle at alpha C / N; newcomers, who are told what was right without them, are
+/// counted in an interval, and their queue is gone in a few more.
+#[test]
+fn long_flows_settle_in_a_few_intervals_and_so_do_newcomers() {
+    for counted in [Counted::Eq8, Counted::Eq5] {
+        let params = Params { counted, initial_rtt: RTT, ..Params::default() };
+        let mut link = Loop::new(params, capacity(20_000));
+        let mut flows = 0;
+        for newcomers in [1, 1, 8, 10, 80] {
+            (0..newcomers).for_each(|_| link.join());
+            flows += newcomers;
+            (0..20).for_each(|_| link.round());
+            let n = 0.95 / link.share();
+            assert!((n / f64::from(flows) - 1.0).abs() < 0.01, "{flows} flows are {n}");
+            assert_eq!(link.queue, 0);
+            assert!((link.arrived as f64 / 19_000.0 - 1.0).abs() < 0.01, "{}", link.arrived);
+        }
+    }
+}
+
+/// What a doubling of the flows queues is (2 alpha - 1) C d0 an RTT, for the RTT until they are
+/// counted and the RTT until they have heard.
+#[test]
+fn newcomers_queue_for_no_more_than_two_rtts() {
+    let mut link = Loop::new(Params { initial_rtt: RTT, ..Params::default() }, capacity(5_000));
+    (0..10).for_each(|_| link.join());
+    (0..20).for_each(|_| link.round());
+    link.most_queue = 0;
+    (0..10).for_each(|_| link.join());
+    (0..20).for_each(|_| link.round());
+    let packets = link.most_queue as f64 / f64::from(PACKET);
+    assert!((packets / 9_000.0 - 1.0).abs() < 0.01, "{packets}");
+}
