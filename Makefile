@@ -5,7 +5,7 @@ PYTHON ?= python3
 SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test lint bench validate mutants figure check-figure
+.PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,7 @@ test: ## run every test; check Python's syntax, the documentation, and that seed
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
+	CARGO=$(CARGO) tools/test_linux.sh
 	$(PYTHON) tools/check_docs.py
 
 lint: ## check the format, the lints and the documentation; any warning is an error
@@ -28,8 +29,14 @@ lint: ## check the format, the lints and the documentation; any warning is an er
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 
+lint-linux: ## the same lints for crates/sluice-linux (CONTRIBUTING.md tells what it needs)
+	$(CARGO) clippy --locked -p sluice-linux --all-targets -- -D warnings
+
 bench: ## measure simulated packets a second on one core (see docs/performance.md)
 	$(CARGO) bench --locked -p sluice-sim --bench engine
+
+bench-linux: ## measure the kernel's time a packet, as root on Linux
+	$(CARGO) bench --locked -p sluice-linux --bench fast_path
 
 validate: build ## compare with ns-2.35 (its package: ns2); without it, nothing is compared
 	SLUICE=$(SLUICE) $(PYTHON) validation/compare.py

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * What the fast paths of all laws share. Theirs are functions of plain values: no map, no packet.
+ * Each does, bit for bit, what `arrive` and `stamp` of its law in crates/sluice-laws do; the words
+ * of sums, grants and spends are those of `Plain` there.
+ */
+#pragma once
+
+#include "kernel.h"
+
+#define min(a, b) ((a) < (b) ? (a) : (b))
+#define max(a, b) ((a) > (b) ? (a) : (b))
+
+/* Units of 2^-28 s in a second, as times have in headers. */
+#define SECOND (1u << 28)
+
+/* Forward words of a header, at most. */
+#define WORDS 3
+
+/* Packets under one header. */
+struct train {
+	/* On the wire, of all packets together. */
+	__u32 bytes;
+	/* 1 to 65535. */
+	__u32 packets;
+};

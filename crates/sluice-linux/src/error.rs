@@ -1,0 +1,46 @@
+//! What can go wrong between a slow path and the kernel.
+
+use std::fmt;
+
+/// Why the kernel did not do what was asked of it.
+#[derive(Debug)]
+pub enum Error {
+    /// The program cannot be loaded.
+    Load(libbpf_rs::Error),
+    /// A map of the program, of this name, cannot be read or written.
+    Map(String, libbpf_rs::Error),
+    /// A map does not hold what this crate's program puts there.
+    Layout(&'static str),
+    /// The program has no law of this number, or not of this shape.
+    Law(u8),
+    /// Sums could not be read between two packets.
+    Busy,
+    /// So many grants were given, for so many CPUs.
+    Grants {
+        /// How many were given.
+        given: usize,
+        /// How many CPUs there can be.
+        cpus: usize,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load(cause) => write!(
+                f,
+                "the kernel does not take the BPF program: {cause:#} (it takes some of root alone, \
+                 or of a process with CAP_BPF and CAP_NET_ADMIN)"
+            ),
+            Self::Map(map, cause) => write!(f, "the BPF map `{map}` cannot be used: {cause:#}"),
+            Self::Layout(map) => write!(f, "the BPF map `{map}` is not laid out as expected"),
+            Self::Law(number) => write!(f, "the BPF program knows no law {number} of this shape"),
+            Self::Busy => write!(f, "packets came too fast to read their sums between two of them"),
+            Self::Grants { given, cpus } => {
+                write!(f, "{given} grants for {cpus} CPUs: each needs one of its own")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,117 @@
+//! What a program keeps for one law.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{Ordering, fence};
+
+use sluice_laws::router::{Header as _, Plain, RouterLaw, Sums};
+use sluice_units::Time;
+
+use crate::skeleton::types;
+use crate::{Error, Router, map};
+
+/// How often sums are read until no packet comes between. On a CPU that does nothing but stamp, one
+/// read in a thousand or two fails.
+const READS: usize = 100;
+
+/// The door to what a [`Router`]'s program keeps for a law.
+pub struct Law<'router, 'place, L> {
+    router: &'router Router<'place>,
+    number: u8,
+    law: PhantomData<L>,
+}
+
+impl<'router, 'place, L: RouterLaw> Law<'router, 'place, L> {
+    pub(crate) fn new(router: &'router Router<'place>) -> Result<Self, Error> {
+        let number = L::Header::FORM.law;
+        let laws = router.variables().generations.len();
+        let fits = length::<L::Sums>() <= types::sums::default().words.len()
+            && length::<L::Grant>() <= types::grant::default().words.len()
+            && length::<L::Spend>() <= types::spend::default().words.len();
+        if number == 0 || usize::from(number) >= laws || !fits {
+            return Err(Error::Law(number));
+        }
+        Ok(Self { router, number, law: PhantomData })
+    }
+
+    /// The sums of each CPU, between two packets. They only grow (and wrap); what counts is by how
+    /// much.
+    pub fn sums(&self) -> Result<Vec<L::Sums>, Error> {
+        let mut cpus = vec![None; libbpf_rs::num_possible_cpus().map_err(Error::Load)?];
+        for _ in 0..READS {
+            let read = map::read(&self.router.maps().sums, self.number.into())?;
+            for (cpu, value) in cpus.iter_mut().zip(read) {
+                *cpu = cpu.or_else(|| between_packets(&value));
+            }
+            if let Some(sums) = cpus.iter().copied().collect() {
+                return Ok(sums);
+            }
+        }
+        Err(Error::Busy)
+    }
+
+    /// The sums of all CPUs together.
+    pub fn total(&self) -> Result<L::Sums, Error> {
+        let cpus = self.sums()?;
+        Ok(cpus.iter().fold(L::Sums::default(), |total, sums| total.plus(sums)))
+    }
+
+    /// What each CPU has left of the grant in force; `None` for a CPU that has not begun it.
+    pub fn spends(&self) -> Result<Vec<Option<L::Spend>>, Error> {
+        let generation = self.router.variables().generations[usize::from(self.number)];
+        let cpus = map::read(&self.router.maps().spends, self.number.into())?;
+        let of = |words: &Vec<u64>| {
+            let (begun, words) = words.split_first()?;
+            (generation != 0 && *begun == generation).then(|| plain(words))
+        };
+        Ok(cpus.iter().map(of).collect())
+    }
+
+    /// Puts a grant in force, which holds until then on `CLOCK_MONOTONIC`. Past it, packets are cut.
+    ///
+    /// There is one for each possible CPU, in their order, of which that CPU starts a fresh
+    /// spend ([`RouterLaw::share`]). A packet sees the old grant or the new one, whole.
+    pub fn install(&self, holds_until: Time, grants: &[L::Grant]) -> Result<(), Error> {
+        let cpus = libbpf_rs::num_possible_cpus().map_err(Error::Load)?;
+        if grants.len() != cpus {
+            return Err(Error::Grants { given: grants.len(), cpus });
+        }
+        let values: Vec<Vec<u64>> = grants.iter().map(|grant| slot(holds_until, grant)).collect();
+        let mut variables = self.router.variables();
+        let generation = &mut variables.generations[usize::from(self.number)];
+        let next = generation.wrapping_add(1).max(1);
+        let slot = 2 * u32::from(self.number) + (next & 1) as u32;
+        map::write(&self.router.maps().grants, slot, &values)?;
+        // The grant has to be in its slot before any CPU looks there.
+        fence(Ordering::SeqCst);
+        *generation = next;
+        Ok(())
+    }
+}
+
+/// The sums in a value of the map of sums, or `None` if a packet came between while it was copied.
+fn between_packets<P: Plain>(value: &[u64]) -> Option<P> {
+    let [finished, words @ .., begun] = value else { return None };
+    (finished == begun).then(|| plain(words))
+}
+
+/// How many words a value takes.
+fn length<P: Plain>() -> usize {
+    P::Plain::default().as_ref().len()
+}
+
+/// The value at the start of these words.
+fn plain<P: Plain>(words: &[u64]) -> P {
+    let mut plain = P::Plain::default();
+    for (to, from) in plain.as_mut().iter_mut().zip(words) {
+        *to = *from;
+    }
+    P::from_plain(plain)
+}
+
+/// What the map of grants holds.
+fn slot<P: Plain>(holds_until: Time, grant: &P) -> Vec<u64> {
+    let mut words = types::grant::default().words;
+    let plain = grant.to_plain();
+    words[..length::<P>()].copy_from_slice(plain.as_ref());
+    [holds_until.as_nanos()].into_iter().chain(words).collect()
+}

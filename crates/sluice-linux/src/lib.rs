@@ -1,0 +1,17 @@
+//! The router's fast path in a stock Linux kernel: what `arrive` and `stamp` of RCP, XCP and NCP do to
+//! packets, in BPF (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
+//!
+//! [`Router`] loads the program and is the slow path's door to it: through [`Law`] it reads what the
+//! program summed and hands it new grants. One is loaded for each link.
+//!
+//! The program and `sluice_laws` agree bit for bit; `tests/fast_path` holds them to it.
+
+mod error;
+mod law;
+mod map;
+mod router;
+mod skeleton;
+
+pub use error::Error;
+pub use law::Law;
+pub use router::{Parser, Place, Router};

@@ -1,0 +1,68 @@
+//! The program of one link.
+
+use std::mem::MaybeUninit;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
+use libbpf_rs::{OpenObject, ProgramMut};
+use sluice_laws::router::RouterLaw;
+
+use crate::skeleton::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
+use crate::{Error, Law};
+
+/// Which of the program's two parsers packets meet first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parser {
+    /// Direct access for common packets; the others go on to the general one.
+    #[default]
+    Direct,
+    /// The general one for all packets: slower, and to no other effect. It is there to hold the two
+    /// against each other.
+    General,
+}
+
+/// Where the handle of a loaded program lies.
+pub struct Place(MaybeUninit<OpenObject>);
+
+impl Default for Place {
+    fn default() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+}
+
+/// The fast path of one link, loaded into the kernel. Dropping it unloads it, unless it is attached.
+pub struct Router<'place> {
+    skeleton: RouterSkel<'place>,
+    /// The program's variables, in memory that the kernel shares.
+    variables: Mutex<&'place mut types::bss>,
+}
+
+impl<'place> Router<'place> {
+    /// Loads the program, with sums of zero and no grant for any law.
+    pub fn load(place: &'place mut Place, parser: Parser) -> Result<Self, Error> {
+        let mut open = RouterSkelBuilder::default().open(&mut place.0).map_err(Error::Load)?;
+        let constants = open.maps.rodata_data.as_deref_mut().ok_or(Error::Layout(".rodata"))?;
+        constants.direct = parser == Parser::Direct;
+        let mut skeleton = open.load().map_err(Error::Load)?;
+        let variables = skeleton.maps.bss_data.take().ok_or(Error::Layout(".bss"))?;
+        Ok(Self { skeleton, variables: Mutex::new(variables) })
+    }
+
+    /// The program, which belongs at the link's egress (tcx or clsact). It lets every packet go on.
+    pub fn program(&self) -> &ProgramMut<'place> {
+        &self.skeleton.progs.sluice_router
+    }
+
+    /// The door to what the program keeps for a law.
+    pub fn law<L: RouterLaw>(&self) -> Result<Law<'_, 'place, L>, Error> {
+        Law::new(self)
+    }
+
+    pub(crate) fn maps(&self) -> &RouterMaps<'place> {
+        &self.skeleton.maps
+    }
+
+    pub(crate) fn variables(&self) -> MutexGuard<'_, &'place mut types::bss> {
+        self.variables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * The laws' functions on plain values, for vectors that no packet could be: trains larger than a test
+ * run lets a packet be.
+ */
+#include "kernel.h"
+#include "ncp.h"
+#include "rcp.h"
+#include "wire.h"
+#include "xcp.h"
+
+struct {
+	__u64 grant[8];
+	__s64 spend[4];
+	__u64 sums[8];
+	__u32 words[WORDS];
+	__u32 law;
+	struct train train;
+} vector;
+
+SEC("tc/egress")
+int plain(struct __sk_buff *skb)
+{
+	struct train train = vector.train;
+	__u32 *words = vector.words;
+
+	switch (vector.law) {
+	case RCP:
+		rcp_arrive(vector.sums, words, train);
+		words[0] = rcp_stamp(vector.grant, words);
+		break;
+	case XCP:
+		xcp_arrive(vector.sums, words, train);
+		words[2] = xcp_stamp(vector.grant, vector.spend, words, train);
+		break;
+	case NCP:
+		ncp_arrive(vector.sums, words, train);
+		words[0] = ncp_stamp(vector.grant, words);
+		break;
+	default:
+		return 1;
+	}
+	return 0;
+}
+
+char _license[] SEC("license") = "MIT OR Apache-2.0";

@@ -1,0 +1,148 @@
+//! The program, loaded twice: once as it is, once with the general parser for all packets. Both have to
+//! do what the model says.
+
+use std::io::{Write as _, stderr};
+use std::sync::OnceLock;
+
+use libbpf_rs::{Error, ErrorKind, ProgramInput, ProgramMut};
+use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
+use sluice_laws::router::Train;
+use sluice_linux::{Parser, Place, Router};
+
+use crate::model::{Fate, Model};
+use crate::{checksum, locate};
+
+/// What the kernel knows of a packet beside its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct About {
+    /// Bytes on the wire of all segments; 0 for those of the packet.
+    pub wire: u32,
+    /// Segments; 0 for a packet that is none of several.
+    pub segments: u16,
+    /// Whether a network card has summed the packet (CHECKSUM_COMPLETE): then the kernel checks that the
+    /// sum is still right.
+    pub summed: bool,
+}
+
+pub struct Bed<'place> {
+    pub model: Model,
+    pub routers: [Router<'place>; 2],
+    /// The CPU that this thread keeps to.
+    pub cpu: usize,
+}
+
+/// Runs a test on a new bed, unless the kernel does not take the program.
+pub fn with(test: impl FnOnce(&mut Bed<'_>)) {
+    static REFUSED: OnceLock<bool> = OnceLock::new();
+    if *REFUSED.get_or_init(is_refused) {
+        return;
+    }
+    let mut places = [Place::default(), Place::default()];
+    let [direct, general] = &mut places;
+    let routers = [(direct, Parser::Direct), (general, Parser::General)]
+        .map(|(place, parser)| Router::load(place, parser).unwrap());
+    test(&mut Bed { model: Model::new(), routers, cpu: keep_to_a_cpu() });
+}
+
+/// Whether the kernel refuses the program. The first test to ask says why, for all of them.
+fn is_refused() -> bool {
+    let mut place = Place::default();
+    let refused = Router::load(&mut place, Parser::Direct).err();
+    if let Some(why) = &refused {
+        skip(&why.to_string());
+    }
+    refused.is_some()
+}
+
+/// Says that tests do not run, so that it is seen even where output is captured.
+pub fn skip(why: &str) {
+    assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
+    stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
+}
+
+/// What is summed and spent is per CPU, so a test must not move.
+fn keep_to_a_cpu() -> usize {
+    let cpu = sched_getcpu();
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    sched_setaffinity(None, &set).unwrap();
+    cpu
+}
+
+impl Bed<'_> {
+    /// Puts a packet through both programs, which have to do what the model does; gives what came
+    /// out.
+    #[track_caller]
+    pub fn pass(&mut self, packet: &[u8], about: About) -> (Vec<u8>, Fate) {
+        let wire = if about.wire == 0 { packet.len() as u32 } else { about.wire };
+        let (expected, fate) = self.model.pass(packet, Train::new(wire, about.segments));
+        for router in &self.routers {
+            let out = match run(router.program(), packet, about) {
+                Err(why) if why.kind() == ErrorKind::InvalidInput && cut_in_ip(packet) => continue,
+                out => out.unwrap(),
+            };
+            assert!(
+                out == expected,
+                "{about:?}, {fate:?}\nin       {packet:02x?}\nout      {out:02x?}\n\
+                 expected {expected:02x?}"
+            );
+        }
+        if let Some(segment) = locate::segment(packet) {
+            let right = checksum::is_right(packet, &segment);
+            assert!(!right || checksum::is_right(&expected, &segment), "checksum: {packet:02x?}");
+        }
+        (expected, fate)
+    }
+
+    /// Asserts that sums and spends are the model's.
+    #[track_caller]
+    pub fn agrees(&self) {
+        for router in &self.routers {
+            self.model.agrees(router, self.cpu);
+        }
+    }
+
+    /// Puts a grant in force in the model and in both programs.
+    pub fn install(&mut self, law: u8, grant: &[u64], holds: bool) {
+        self.model.law(law).install(grant, holds, &self.routers);
+    }
+}
+
+/// Whether a packet ends before its IP header does. Newer kernels refuse to run a program on such.
+fn cut_in_ip(packet: &[u8]) -> bool {
+    match packet[12..14] {
+        [0x08, 0x00] => packet.len() < 34,
+        [0x86, 0xDD] => packet.len() < 54,
+        _ => false,
+    }
+}
+
+/// `BPF_F_TEST_SKB_CHECKSUM_COMPLETE`: the kernel sums the packet before, and holds the sum against the
+/// packet after.
+const SUMMED: u32 = 1 << 2;
+/// Where `struct __sk_buff` (linux/bpf.h) has `wire_len`, `gso_segs` and `gso_size`, in words.
+const WIRE_LEN: usize = 40;
+const GSO_SEGS: usize = 41;
+const GSO_SIZE: usize = 44;
+const SK_BUFF_WORDS: usize = 48;
+
+/// One test run of one packet.
+pub fn run(program: &ProgramMut<'_>, packet: &[u8], about: About) -> Result<Vec<u8>, Error> {
+    let mut context = [0_u32; SK_BUFF_WORDS];
+    context[WIRE_LEN] = about.wire;
+    context[GSO_SEGS] = about.segments.into();
+    context[GSO_SIZE] = if about.segments > 0 { 1_448 } else { 0 };
+    let mut context: Vec<u8> = context.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let mut out = vec![0; packet.len() + 64];
+    let output = program.test_run(ProgramInput {
+        context_in: Some(&mut context),
+        data_in: Some(packet),
+        data_out: Some(&mut out),
+        flags: if about.summed { SUMMED } else { 0 },
+        ..ProgramInput::default()
+    })?;
+    assert_eq!(output.return_value as i32, -1, "TCX_NEXT, whatever the packet is");
+    let length = output.data.map_or(0, |data| data.len());
+    out.truncate(length);
+    Ok(out)
+}

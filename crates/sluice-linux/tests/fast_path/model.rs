@@ -1,0 +1,135 @@
+//! What should become of a packet: `sluice_laws` on the option's words, one law beside the other.
+
+use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
+use sluice_laws::{Words, ncp, rcp, xcp};
+use sluice_linux::Router;
+use sluice_units::Time;
+
+use crate::checksum;
+use crate::locate::locate;
+
+/// The laws' state, beside the kernel's.
+pub struct Model {
+    laws: [Box<dyn Kept>; 3],
+}
+
+/// What the model makes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// There is nothing to do in it.
+    Passed,
+    /// It was summed; its words stay as they are.
+    Summed,
+    /// A word changed.
+    Stamped,
+    /// The option was cut.
+    Cut,
+}
+
+impl Model {
+    pub fn new() -> Self {
+        Self {
+            laws: [
+                Box::new(State::<rcp::router::Router>::new()),
+                Box::new(State::<xcp::router::Router>::new()),
+                Box::new(State::<ncp::router::Router>::new()),
+            ],
+        }
+    }
+
+    pub fn law(&mut self, number: u8) -> &mut dyn Kept {
+        self.laws[usize::from(number) - 1].as_mut()
+    }
+
+    /// Asserts that a router's program has the same sums and spends.
+    pub fn agrees(&self, router: &Router<'_>, cpu: usize) {
+        self.laws.iter().for_each(|law| law.agrees(router, cpu));
+    }
+
+    /// What comes out for a packet, and what was done.
+    pub fn pass(&mut self, packet: &[u8], train: Train) -> (Vec<u8>, Fate) {
+        let mut out = packet.to_vec();
+        let Some(found) = locate(packet) else { return (out, Fate::Passed) };
+        let words = found.words(packet);
+        let Some(stamped) = self.law(found.law).pass(words, train) else {
+            out[found.option.start + 1] = 8;
+            out[found.option.start + 8..found.option.end].fill(1);
+            checksum::correct(packet, &mut out, found.segment.tcp);
+            return (out, Fate::Cut);
+        };
+        if stamped == words {
+            return (out, Fate::Summed);
+        }
+        let forward = &mut out[found.option.start + 8..found.option.end];
+        for (bytes, word) in forward.chunks_exact_mut(4).zip(stamped) {
+            bytes.copy_from_slice(&word.to_be_bytes());
+        }
+        checksum::correct(packet, &mut out, found.segment.tcp);
+        (out, Fate::Stamped)
+    }
+}
+
+/// The state of one law.
+pub trait Kept {
+    /// Puts a grant of these words in force, here and in the routers.
+    fn install(&mut self, grant: &[u64], holds: bool, routers: &[Router<'_>]);
+    /// Sums a header and stamps it; `None` if it is to be cut.
+    fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]>;
+    fn agrees(&self, router: &Router<'_>, cpu: usize);
+}
+
+struct State<L: RouterLaw> {
+    sums: L::Sums,
+    /// The grant, and whether it still holds.
+    grant: Option<(L::Grant, bool)>,
+    /// What this CPU has begun to spend.
+    spend: Option<L::Spend>,
+}
+
+impl<L: RouterLaw> State<L> {
+    fn new() -> Self {
+        Self { sums: L::Sums::default(), grant: None, spend: None }
+    }
+}
+
+impl<L: RouterLaw> Kept for State<L> {
+    fn install(&mut self, words: &[u64], holds: bool, routers: &[Router<'_>]) {
+        let mut plain = <L::Grant as Plain>::Plain::default();
+        plain.as_mut().copy_from_slice(words);
+        let grant = L::Grant::from_plain(plain);
+        (self.grant, self.spend) = (Some((grant, holds)), None);
+        let until = if holds { Time::NEVER } else { Time::from_nanos(1) };
+        for router in routers {
+            let cpus = libbpf_rs::num_possible_cpus().unwrap();
+            let law = router.law::<L>().unwrap();
+            law.install(until, &vec![grant; cpus]).unwrap();
+        }
+    }
+
+    fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]> {
+        let mut header = L::Header::from_words(Words::new(words));
+        L::arrive(&mut self.sums, &header, train);
+        let Some((grant, holds)) = self.grant else { return Some(words) };
+        if !holds {
+            return None;
+        }
+        let spend = self.spend.get_or_insert_with(|| L::fresh(&grant));
+        L::stamp(&grant, spend, &mut header, train);
+        Some(header.to_words().get())
+    }
+
+    fn agrees(&self, router: &Router<'_>, cpu: usize) {
+        let law = router.law::<L>().unwrap();
+        let number = L::Header::FORM.law;
+        let sums = law.sums().unwrap()[cpu].to_plain();
+        assert_eq!(sums.as_ref(), self.sums.to_plain().as_ref(), "sums of law {number}");
+        let spend = law.spends().unwrap()[cpu].map(Plain::to_plain);
+        let expected = self.spend.map(Plain::to_plain);
+        let expected = expected.filter(|spend| !spend.as_ref().is_empty());
+        assert_eq!(
+            spend.as_ref().map(AsRef::as_ref),
+            expected.as_ref().map(AsRef::as_ref),
+            "spend of law {number}"
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Sums that are read while packets come.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use libbpf_rs::ProgramInput;
+use rustix::thread::{CpuSet, sched_setaffinity};
+use sluice_laws::router::Plain as _;
+use sluice_laws::xcp;
+use sluice_linux::Router;
+
+use crate::bed;
+use crate::craft::{Packet, V4, full};
+
+/// How often the sums are read.
+const READS: usize = 200_000;
+
+/// Words of one packet beside those of another would be wrong; the 128 bits of XCP's sum, which are two
+/// words, by 2^64.
+#[test]
+fn sums_are_read_between_two_packets() {
+    if thread::available_parallelism().unwrap().get() < 2 {
+        return bed::skip("reading beside a packet takes two CPUs");
+    }
+    bed::with(|bed| {
+        let packet = Packet::new(V4, &[&full(2, [u32::MAX, u32::MAX, 0])]).bytes();
+        let [router, _] = &bed.routers;
+        let done = AtomicBool::new(false);
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    pass_many(router, &packet);
+                }
+            });
+            leave(bed.cpu);
+            let read = (0..READS).filter(|_| is_of_whole_packets(router, &packet)).count();
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(read, READS);
+        });
+    });
+}
+
+fn pass_many(router: &Router<'_>, packet: &[u8]) {
+    // With a context the kernel counts the packet's bytes.
+    let mut context = [0; 192];
+    let input = ProgramInput {
+        context_in: Some(&mut context),
+        data_in: Some(packet),
+        repeat: 100_000,
+        ..ProgramInput::default()
+    };
+    router.program().test_run(input).unwrap();
+}
+
+/// Keeps this thread off the CPU.
+fn leave(cpu: usize) {
+    let mut others = CpuSet::new();
+    (0..CpuSet::MAX_CPU).filter(|&other| other != cpu).for_each(|other| others.set(other));
+    sched_setaffinity(None, &others).unwrap();
+}
+
+/// Whether XCP's sums are those of so many packets, and all of them.
+fn is_of_whole_packets(router: &Router<'_>, packet: &[u8]) -> bool {
+    let law = router.law::<xcp::router::Router>();
+    let Ok(sums) = law.and_then(|law| law.total()) else { return false };
+    let (sums, bytes) = (sums.to_plain(), packet.len() as u64);
+    let packets = sums[0] / bytes;
+    let x = packets * u64::from(u32::MAX);
+    let x_rtt = u128::from(x) << 28;
+    sums == [packets * bytes, x, x_rtt as u64, (x_rtt >> 64) as u64]
+}

@@ -1,0 +1,84 @@
+//! The laws' functions in the kernel, held to the vectors that `sluice_laws` is held to
+//! (`tools/vectors.py`).
+
+use std::fs;
+use std::mem::MaybeUninit;
+use std::path::{Path, PathBuf};
+
+use libbpf_rs::ProgramInput;
+use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
+use skeleton::{PlainSkel, PlainSkelBuilder};
+use sluice_laws::router::Header as _;
+use sluice_laws::{ncp, rcp, xcp};
+
+use crate::bed;
+
+mod skeleton {
+    // As in the crate: libbpf is a C library.
+    #![allow(unsafe_code, clippy::all)]
+    include!(concat!(env!("OUT_DIR"), "/plain.skel.rs"));
+}
+
+#[test]
+fn the_kernel_does_what_the_vectors_say() {
+    bed::with(|_| {
+        let mut place = MaybeUninit::uninit();
+        let open = PlainSkelBuilder::default().open(&mut place).unwrap();
+        all_files(&mut open.load().unwrap());
+    });
+}
+
+fn all_files(plain: &mut PlainSkel<'_>) {
+    for (law, file) in [
+        (rcp::header::Header::FORM.law, "rcp.txt"),
+        (xcp::header::Header::FORM.law, "xcp.txt"),
+        (ncp::header::Header::FORM.law, "ncp.txt"),
+    ] {
+        let vectors = fs::read_to_string(directory().join(file)).unwrap();
+        let vectors: Vec<&str> = vectors.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(vectors.len() > 400, "{file} has {} vectors", vectors.len());
+        for vector in vectors {
+            check(plain, law, vector);
+        }
+    }
+}
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../sluice-laws/vectors")
+}
+
+/// `grant | spend | header | bytes packets | header after | spend after | growth of the sums`.
+fn check(plain: &mut PlainSkel<'_>, law: u8, line: &str) {
+    let parts: Vec<Vec<u64>> = line.split('|').map(numbers).collect();
+    let [grant, spend, header, train, header_after, spend_after, growth] = &parts[..] else {
+        panic!("seven parts: {line}");
+    };
+    let vector = &mut plain.maps.bss_data.as_deref_mut().unwrap().vector;
+    *vector = Default::default();
+    vector.law = law.into();
+    copy(&mut vector.grant, grant, |word| word);
+    copy(&mut vector.spend, spend, |word| word as i64);
+    copy(&mut vector.words, &header[..3], |word| word as u32);
+    (vector.train.bytes, vector.train.packets) = (train[0] as u32, train[1] as u32);
+
+    let input = ProgramInput { data_in: Some(&[0; 14]), ..ProgramInput::default() };
+    assert_eq!(plain.progs.plain.test_run(input).unwrap().return_value, 0);
+
+    let vector = &plain.maps.bss_data.as_deref().unwrap().vector;
+    let words = vector.words.map(u64::from);
+    let forward = if law == 1 { 2 } else { 3 };
+    assert_eq!(words[..forward], header_after[..forward], "header: {line}");
+    let spent = vector.spend.map(|word| word as u64);
+    assert_eq!(&spent[..spend_after.len()], spend_after, "spend: {line}");
+    assert_eq!(&vector.sums[..growth.len()], growth, "sums: {line}");
+}
+
+fn numbers(part: &str) -> Vec<u64> {
+    part.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+fn copy<T>(to: &mut [T], from: &[u64], convert: impl Fn(u64) -> T) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = convert(from);
+    }
+}

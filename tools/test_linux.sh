@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Tests crates/sluice-linux where this machine can: Linux, clang, libelf's and zlib's headers. Says
+# loudly what is missing. With SLUICE_LINUX=must, what is missing is an error.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+skip() {
+    printf 'SKIPPED: sluice-linux is not tested: %s\n' "$1" >&2
+    [ "${SLUICE_LINUX:-}" != must ] || exit 1
+    exit 0
+}
+
+[ "$(uname -s)" = Linux ] || skip "this is no Linux"
+clang=${CLANG:-$(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | head -1 || true)}
+[ -n "$clang" ] || skip "there is no clang (Debian's package: clang)"
+for library in libelf zlib; do
+    pkg-config --exists "$library" 2>/dev/null ||
+        skip "there is no $library to build with (Debian's packages: pkg-config libelf-dev zlib1g-dev)"
+done
+
+"${CARGO:-cargo}" test --locked -p sluice-linux -- --nocapture
