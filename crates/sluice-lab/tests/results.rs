@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sluice_lab::scenario::Source;
 use sluice_lab::{Monitor, Overrides, Plan, Report, run};
+use sluice_laws::registry::Name;
 
 const SCENARIO: &str = r#"
 schema = 1
@@ -108,9 +109,9 @@ fn the_same_bytes_on_any_number_of_threads() {
     let (_, four) = results(&input, SCENARIO, 4, "four");
     let (_, again) = results(&input, SCENARIO, 4, "four");
     assert!(one == four && four == again, "files differ");
-    // 3 protocols x 2 seeds x (flows + 2 probes), and what there is one of.
-    assert_eq!(one.len(), 18 + 4, "{:?}", one.keys());
-    assert_eq!(report.summary.protocols.len(), 3);
+    // Protocols x 2 seeds x (flows + 2 probes), and what there is one of.
+    assert_eq!(one.len(), Name::ALL.len() * 2 * 3 + 4, "{:?}", one.keys());
+    assert_eq!(report.summary.protocols.len(), Name::ALL.len());
     for protocol in &report.summary.protocols {
         assert_eq!(protocol.runs, 2);
         assert!(protocol.all.flows > 40, "{}", protocol.all.flows);
@@ -173,6 +174,6 @@ fn interrupted_runs_are_told_apart() {
     let input = folder("interrupted");
     let plan = plan(&input, SCENARIO, &Overrides::default());
     let report = run(&plan, &input.join("out"), 2, &Cancelled).unwrap();
-    assert_eq!(report.summary.interrupted.len(), 6);
+    assert_eq!(report.summary.interrupted.len(), Name::ALL.len() * 2);
     assert!(report.summary.protocols.is_empty());
 }
