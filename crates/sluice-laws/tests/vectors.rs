@@ -1,9 +1,6 @@
 //! The fast path and the option, held to `vectors/`: what `tools/vectors.py`, which shares no code
 //! with Rust, expects of them. The kernel's fast path is held to the same files.
 
-use std::fs;
-use std::path::Path;
-
 use sluice_laws::registry::{Name, Parameters};
 use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
 use sluice_laws::wire::{ECHO, option};
@@ -11,14 +8,14 @@ use sluice_laws::{Words, ncp, rcp, xcp};
 
 #[test]
 fn the_fast_path_does_what_the_vectors_say() {
-    assert!(law::<rcp::router::Router>("rcp.txt") > 400);
-    assert!(law::<xcp::router::Router>("xcp.txt") > 700);
-    assert!(law::<ncp::router::Router>("ncp.txt") > 400);
+    assert!(law::<rcp::router::Router>(include_str!("../vectors/rcp.txt")) > 400);
+    assert!(law::<xcp::router::Router>(include_str!("../vectors/xcp.txt")) > 700);
+    assert!(law::<ncp::router::Router>(include_str!("../vectors/ncp.txt")) > 400);
 }
 
 /// Holds a law to its file; tells how many vectors there were.
 fn law<L: RouterLaw>(file: &str) -> usize {
-    vectors(file, |parts| {
+    vectors(file, |line, parts| {
         let [grant, spend, header, train, header_after, spend_after, growth] = parts else {
             panic!("seven parts, not {}", parts.len());
         };
@@ -32,36 +29,34 @@ fn law<L: RouterLaw>(file: &str) -> usize {
         L::arrive(&mut sums, &header, train);
         L::stamp(&grant, &mut spend, &mut header, train);
 
-        assert_eq!(header.to_words(), words(header_after), "header");
-        assert_eq!(spend.to_plain().as_ref(), numbers(spend_after), "spend");
-        assert_eq!(sums.to_plain().as_ref(), numbers(growth), "sums");
+        assert_eq!(header.to_words(), words(header_after), "header: {line}");
+        assert_eq!(spend.to_plain().as_ref(), numbers(spend_after), "spend: {line}");
+        assert_eq!(sums.to_plain().as_ref(), numbers(growth), "sums: {line}");
     })
 }
 
 #[test]
 fn options_are_written_and_read_as_the_vectors_say() {
     let parameters = Parameters::default();
-    let checked = vectors("option.txt", |parts| {
+    let checked = vectors(include_str!("../vectors/option.txt"), |line, parts| {
         let [law, said, room, bytes, echo] = parts else { panic!("five parts") };
         let name = Name::ALL.iter().find(|name| name.as_str() == *law).unwrap();
         let form = parameters.protocol(*name).wire().unwrap();
         let mut out = [0; option::LONGEST];
         let length = form.write(words(said), room.parse().unwrap(), &mut out);
         let hex: String = out[..length].iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(if hex.is_empty() { "-" } else { &hex }, *bytes);
+        assert_eq!(if hex.is_empty() { "-" } else { &hex }, *bytes, "{line}");
         if let Some(read) = form.read(&out[..length]) {
-            assert_eq!(read.get()[ECHO].to_string(), *echo);
+            assert_eq!(read.get()[ECHO].to_string(), *echo, "{line}");
         }
     });
     assert!(checked > 300);
 }
 
-/// Calls `check` with the parts of each line of a file.
-fn vectors(file: &str, check: impl Fn(&[&str])) -> usize {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(file);
-    let text = fs::read_to_string(path).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines.inspect(|line| println!("{file}: {line}")).map(|line| check(&split(line))).count()
+/// Calls `check` with each line of a file and its parts; tells how many there were.
+fn vectors(file: &str, check: impl Fn(&str, &[&str])) -> usize {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| check(line, &split(line))).count()
 }
 
 fn split(line: &str) -> Vec<&str> {
