@@ -31,6 +31,8 @@ pub struct Sender {
     pace: Option<Rate>,
     /// The smoothed RTT, and the same in seconds; `None` before the first sample.
     rtt: Option<(WireRtt, f64)>,
+    /// The least RTT in seconds; that smoothed one before it is known.
+    least_rtt: f64,
     /// R_j RTT_j in packets, as far as it is used: one at least, and whole unless the flow is paced.
     window: f64,
     /// The X of full packets, which each packet says anew.
@@ -48,6 +50,7 @@ impl Sender {
             told: None,
             pace: None,
             rtt: None,
+            least_rtt: 0.0,
             window: 1.0,
             apart: Spacing::default(),
         }
@@ -56,13 +59,18 @@ impl Sender {
     /// "w'_j = R_j RTT_j" (section 4), at least a packet: a flow hears of its rate once an RTT, however
     /// low that is, and needs no probes. Without pacing only whole packets leave, rounded down so that
     /// nobody sends faster than was granted.
+    ///
+    /// A departure: without pacing RTT_j is the least one. A smoothed RTT has the queue in it that the
+    /// window itself makes: over a link without a router that is slower than R, each window would be
+    /// R/C times the one before, without end.
     fn follow(&mut self) {
         self.pace = self.told.filter(|_| self.paced);
         let Some((_, rtt)) = self.rtt else { return };
         if let Some(rate) = self.told {
-            let window = rate.as_bytes_per_sec_f64() * rtt / f64::from(self.packet);
-            let used = if self.paced { window } else { window.floor() };
-            self.window = used.max(1.0);
+            let packets = rate.as_bytes_per_sec_f64() / f64::from(self.packet);
+            let window =
+                if self.paced { packets * rtt } else { (packets * self.least_rtt).floor() };
+            self.window = window.max(1.0);
         }
         let once_an_rtt = Rate::from_bps_f64(f64::from(self.packet) * 8.0 / rtt);
         self.pace = self.pace.map(|rate| rate.max(once_an_rtt));
@@ -70,11 +78,12 @@ impl Sender {
     }
 
     /// Takes in the most recent estimate.
-    fn learn_rtt(&mut self, srtt: Option<Span>) {
+    fn learn_rtt(&mut self, srtt: Option<Span>, least: Option<Span>) {
         let Some(srtt) = srtt else { return };
         // Zero would divide the throughput by nothing.
-        let seconds = srtt.as_nanos().max(1) as f64 * 1e-9;
-        self.rtt = Some((WireRtt::new(srtt), seconds));
+        let seconds = |span: Span| span.as_nanos().max(1) as f64 * 1e-9;
+        self.rtt = Some((WireRtt::new(srtt), seconds(srtt)));
+        self.least_rtt = seconds(least.unwrap_or(srtt));
     }
 
     /// What carries data says what its flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
@@ -88,7 +97,7 @@ impl Sender {
 impl HostLaw for Sender {
     /// The window follows every answer. One that brings no rate leaves the last one in force.
     fn acked(&mut self, event: &Acked) {
-        self.learn_rtt(event.srtt);
+        self.learn_rtt(event.srtt, event.least_rtt);
         let told = Header::from_words(event.words).reverse.min(self.desired);
         self.told = told.rate().or(self.told);
         self.follow();

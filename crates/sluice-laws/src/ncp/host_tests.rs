@@ -78,6 +78,14 @@ fn the_window_is_the_rate_times_the_rtt() {
     assert_eq!(sender.window(), 1, "a packet at least");
 }
 
+/// The queue that a window makes must not make the next one larger.
+#[test]
+fn a_queue_does_not_open_the_window() {
+    let mut sender = told(&unpaced(), 640);
+    sender.acked(&Acked { srtt: Some(RTT * 100), ..answer(grant(640), Some(RTT)) });
+    assert_eq!(sender.window(), 10);
+}
+
 #[test]
 fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
     let mut sender = told(&Params::default(), 703);
