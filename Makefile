@@ -26,6 +26,8 @@ test: ## run every test; check Python's syntax, the documentation, and that seed
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
+	@# rustfmt does not follow `mod` out of a macro.
+	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use sluice_lab::workloads::Workload;
+use sluice_lab::traffic::sizes::Workload;
+use sluice_lab::traffic::{About, Sizes, Traffic};
 use sluice_laws::registry::{Name, Parameters};
 
 /// Prints what scenarios may name.
@@ -21,10 +22,21 @@ fn write(out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {:<12}{}", about.name, about.title)?;
         writeln!(out, "  {:<12}{}", "", about.source)?;
     }
-    writeln!(out, "\nworkloads (flow sizes)")?;
+    models(out, "traffic", Traffic::MODELS)?;
+    models(out, "flow sizes", Sizes::MODELS)?;
+    writeln!(out, "\nworkloads (measured flow sizes)")?;
     for workload in Workload::ALL {
         let mean = workload.distribution().mean();
         writeln!(out, "  {:<12}{}; mean {mean:.0} B", workload.name(), workload.source())?;
+    }
+    Ok(())
+}
+
+fn models(out: &mut impl Write, what: &str, models: &[About]) -> io::Result<()> {
+    writeln!(out, "\n{what}")?;
+    for About { name, title, source } in models {
+        writeln!(out, "  {name:<18}{title}")?;
+        writeln!(out, "  {:<18}{source}", "")?;
     }
     Ok(())
 }

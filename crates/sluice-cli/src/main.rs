@@ -20,7 +20,7 @@ struct Cli {
 enum Command {
     /// Run a scenario file and write its results.
     Run(run::Args),
-    /// List protocols and measured workloads.
+    /// List protocols, traffic models, flow sizes and measured workloads.
     List,
 }
 

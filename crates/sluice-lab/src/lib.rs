@@ -2,7 +2,7 @@
 //! writes what they found.
 //!
 //! The way through: [`Plan::read`] -> [`run`] -> [`Report`], which [`table`] shows to a person.
-//! The file's schema is the types of [`scenario`]; measured flow sizes are in [`workloads`].
+//! The file's schema is the types of [`scenario`].
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
@@ -11,7 +11,6 @@ mod results;
 mod run;
 pub mod scenario;
 pub mod table;
-pub mod workloads;
 
 pub use plan::{GroupPlan, Overrides, Plan};
 pub use results::{
@@ -19,3 +18,4 @@ pub use results::{
     Summary,
 };
 pub use run::{Monitor, Report, RunError, run};
+pub use sluice_sim::traffic;

@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
 use sluice_sim::{Config, FlowRecord, Group, Link, Progress, Watch, run};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
@@ -46,10 +47,11 @@ fn config(flows: f64) -> Config {
         path: None,
         back: None,
         traffic: Traffic::Poisson(Poisson {
-            per_second: Ratio::new(per_second / sizes.len() as f64),
-            start: Time::ZERO,
             stop,
-            sizes: Sizes::Fixed(*size),
+            ..Poisson::new(
+                Ratio::new(per_second / sizes.len() as f64),
+                Sizes::Fixed(Fixed((*size).into())),
+            )
         }),
     };
     Config {

@@ -3,7 +3,7 @@
 use sluice_units::{Rate, Span, Time};
 
 use crate::config::{Config, Group};
-use crate::traffic::{Sizes, Traffic};
+use crate::traffic::{Fault, Faults, Setting};
 
 /// What is wrong with a [`Config`], and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +75,10 @@ fn links(config: &Config) -> Result<(), ConfigError> {
 
 fn groups(config: &Config) -> Result<(), ConfigError> {
     let mut names = std::collections::BTreeSet::new();
+    // Which links are on the path is not known yet. A load of the fastest makes the most flows.
+    let capacity = config.links.iter().map(|link| link.capacity).max().unwrap_or(Rate::MAX);
+    let payload = config.packet - config.header;
+    let setting = Setting { payload, capacity, pair: 0, pairs: 1 };
     need(config.groups.len() < 1 << 20, || "at most a million groups".into())?;
     for group in &config.groups {
         let fail = |message: &str| Err(ConfigError::group(group, message));
@@ -84,17 +88,11 @@ fn groups(config: &Config) -> Result<(), ConfigError> {
         if group.from >= config.nodes || group.to >= config.nodes || group.from == group.to {
             return fail("from and to must be two different nodes");
         }
-        if let Traffic::Poisson(poisson) = &group.traffic {
-            if poisson.per_second.get() <= 0.0 {
-                return fail("the arrival rate must be more than 0");
-            }
-            let mean = poisson.sizes.mean();
-            if !(1.0..=1e18).contains(&mean) {
-                return fail("the mean flow size must be 1 B to 1 EB");
-            }
-            if matches!(poisson.sizes, Sizes::Pareto { shape, .. } if shape.get() <= 1.0) {
-                return fail("a Pareto shape must be more than 1, or there is no mean");
-            }
+        let mut faults = Faults::default();
+        group.traffic.check(&setting, &mut faults);
+        if let Some(Fault { field, what }) = faults.into_found().first() {
+            let field = if field.is_empty() { field.clone() } else { format!("{field}: ") };
+            return fail(&format!("{field}{what}"));
         }
     }
     Ok(())

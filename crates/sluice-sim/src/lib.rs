@@ -13,6 +13,7 @@ mod check;
 mod config;
 mod engine;
 mod host;
+pub mod ideal;
 mod link;
 mod outcome;
 mod packet;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sluice_sim::traffic::Traffic;
+use sluice_sim::traffic::{Setting, Traffic};
 use sluice_sim::{Config, Group as SimGroup, LinkId, Paths};
 use sluice_units::Rate;
 
@@ -46,7 +46,8 @@ pub(super) fn plan(
                 break;
             };
             let payload = scenario.packet - scenario.header;
-            let context = Context { payload, capacity, pair, pairs, folder };
+            let setting = Setting { payload, capacity, pair, pairs };
+            let context = Context { setting, folder };
             let traffic = group.traffic(&field, &planned.name, &context, &mut replays, problems);
             let Some(traffic) = traffic else { break };
             planned.traffic = traffic.traffic;

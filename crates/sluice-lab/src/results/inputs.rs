@@ -6,18 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::whole;
 use crate::Plan;
-use crate::scenario::{PoissonTraffic, SizeModel};
+use crate::scenario::Group;
 
 /// Writes `scenario.toml`, every default stated, and copies the files it names to `input-N.csv`.
 /// Returns the names of what it wrote.
 pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<String>> {
     let mut scenario = plan.scenario.clone();
     let mut copies: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let paths = scenario.group.iter_mut().filter_map(|group| match &mut group.poisson {
-        Some(PoissonTraffic { sizes: SizeModel::File(path), .. }) => Some(path),
-        _ => group.replay.as_mut(),
-    });
-    for path in paths {
+    for path in scenario.group.iter_mut().flat_map(Group::files) {
         let next = format!("input-{}.csv", copies.len());
         let name = copies.entry(plan.folder.join(&*path)).or_insert(next);
         *path = PathBuf::from(name.as_str());

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sluice_sim::traffic::{Listed, Point};
+use sluice_sim::traffic::Listed;
+use sluice_sim::traffic::sizes::Point;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::suggest;

@@ -3,40 +3,63 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use sluice_sim::traffic::Traffic;
+use sluice_sim::traffic::{self, Sizes, Traffic};
 
 use super::Problems;
 use super::replay::Replays;
-use super::traffic::{Context, LongTraffic, PoissonTraffic, Resolved};
+use super::traffic::{Context, Resolved, resolve};
 
-/// Flows of one kind: where they go and exactly one traffic model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Group {
-    /// Its name in results; names its random streams too.
-    pub name: String,
-    /// The node that data come from.
-    pub from: Option<String>,
-    /// The node that data go to.
-    pub to: Option<String>,
-    /// `"each"`, instead of `from` and `to`: every pair of a dumbbell's hosts gets such flows, as
-    /// group `name.0`, `name.1`, ...
-    pub pairs: Option<Each>,
-    /// With `pairs`: `"forward"` (left to right, by default) or `"reverse"`.
-    #[serde(default)]
-    pub direction: Direction,
-    /// Nodes that data pass, `from` and `to` included; the path of least delay by default.
-    pub path: Option<Vec<String>>,
-    /// Nodes that acknowledgements pass; the path of least delay back by default.
-    pub back: Option<Vec<String>>,
-    /// Flows that send until they are stopped.
-    pub long: Option<LongTraffic>,
-    /// Flows of random size that arrive at random.
-    pub poisson: Option<PoissonTraffic>,
-    /// Flows listed in a CSV file with the columns `start` (seconds), `size` (bytes) and `group`,
-    /// of which this group takes its own; its path starts from the scenario file.
-    pub replay: Option<PathBuf>,
+macro_rules! group {
+    ($($(#[doc = $title:literal])+ $name:ident: $Model:ident),+ $(,)?) => {
+        /// Flows of one kind: where they go and exactly one traffic model.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Group {
+            /// Its name in results; names its random streams too.
+            pub name: String,
+            /// The node that data come from.
+            pub from: Option<String>,
+            /// The node that data go to.
+            pub to: Option<String>,
+            /// `"each"`, instead of `from` and `to`: every pair of a dumbbell's hosts gets such
+            /// flows, as group `name.0`, `name.1`, ...
+            pub pairs: Option<Each>,
+            /// With `pairs`: `"forward"` (left to right, by default) or `"reverse"`.
+            #[serde(default)]
+            pub direction: Direction,
+            /// Nodes that data pass, `from` and `to` included; the path of least delay by default.
+            pub path: Option<Vec<String>>,
+            /// Nodes that acknowledgements pass; the path of least delay back by default.
+            pub back: Option<Vec<String>>,
+            $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+
+            /// Flows listed in a CSV file with the columns `start` (seconds), `size` (bytes) and
+            /// `group`, of which this group takes its own; its path starts from the scenario file.
+            pub replay: Option<PathBuf>,
+        }
+
+        impl Group {
+            /// The models given, with their fields' names.
+            fn models(&self) -> Vec<(&'static str, Traffic)> {
+                let models = [
+                    $(self.$name.clone().map(|model| (stringify!($name), model.into())),)+
+                ];
+                models.into_iter().flatten().collect()
+            }
+
+            /// The paths of the files that it names.
+            pub(crate) fn files(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+                let sizes = [$(self.$name.as_mut().and_then(traffic::$Model::sizes_mut)),+];
+                let of_sizes = sizes.into_iter().flatten().filter_map(|sizes| match sizes {
+                    Sizes::File(file) => Some(&mut file.path),
+                    _ => None,
+                });
+                of_sizes.chain(&mut self.replay)
+            }
+        }
+    };
 }
+
+sluice_sim::traffic_models!(group);
 
 /// What `pairs` may say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,15 +83,11 @@ pub enum Direction {
 impl Group {
     /// Checks that there is one traffic model, and only one.
     pub(crate) fn check(&self, field: &str, problems: &mut Problems) {
-        let given: Vec<&str> = [
-            self.long.as_ref().map(|_| "long"),
-            self.poisson.as_ref().map(|_| "poisson"),
-            self.replay.as_ref().map(|_| "replay"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        let help = "exactly one of `long`, `poisson` and `replay`";
+        let mut given: Vec<&str> = self.models().into_iter().map(|(name, _)| name).collect();
+        given.extend(self.replay.as_ref().map(|_| "replay"));
+        let names: Vec<String> =
+            Traffic::MODELS.iter().map(|model| format!("`{}`", model.name)).collect();
+        let help = format!("exactly one of {} and `replay`", names.join(", "));
         match given[..] {
             [_] => {}
             [] => problems.field_help(field, "no traffic is given", help),
@@ -88,11 +107,8 @@ impl Group {
         replays: &mut Replays,
         problems: &mut Problems,
     ) -> Option<Resolved> {
-        if let Some(long) = &self.long {
-            return long.resolve(&format!("{field}.long"), context, problems);
-        }
-        if let Some(poisson) = &self.poisson {
-            return poisson.resolve(&format!("{field}.poisson"), context, problems);
+        if let Some((model, traffic)) = self.models().into_iter().next() {
+            return resolve(traffic, &format!("{field}.{model}"), context, problems);
         }
         let file = context.folder.join(self.replay.as_ref()?);
         let own = replays.take(file, name, &format!("{field}.replay"), problems)?;

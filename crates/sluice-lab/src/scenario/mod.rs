@@ -1,31 +1,27 @@
-//! The scenario file: these types are its schema, their field names its words.
+//! The scenario file: these types are its schema, their field names its words. Those of a group's
+//! traffic are in [`sluice_sim::traffic`], those of a protocol in [`sluice_laws`].
 //!
 //! A file is read in two steps. [`Source`] turns text into a [`Scenario`] and finds what has the
 //! wrong name, type or unit. [`crate::Plan`] then checks that the parts fit each other (nodes that
 //! exist, destinations that can be reached) and makes what the engine runs.
 
-mod amount;
 mod explain;
 mod flow_csv;
 mod group;
 mod problem;
 mod read;
 mod replay;
-mod sizes;
 mod spread;
 pub mod topology;
 mod traffic;
 
-pub use amount::{Amount, PerSecond};
 pub use group::{Direction, Each, Group};
 pub use problem::{FileError, Place, Problem, Problems, suggest};
 pub use read::Source;
 pub(crate) use replay::Replays;
-pub use sizes::SizeModel;
 pub use spread::Spread;
 pub(crate) use topology::check_name;
 pub(crate) use traffic::Context;
-pub use traffic::{LongTraffic, PoissonTraffic};
 
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Name, Parameters};

@@ -1,6 +1,7 @@
 //! The networks that are timed.
 
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
 use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
@@ -84,12 +85,10 @@ fn ps7(seconds: u64) -> Config {
         to: 1,
         path: None,
         back: None,
-        traffic: Traffic::Poisson(Poisson {
-            per_second: Ratio::new(0.9 * 2.4e9 / 8.0 / mean.as_f64()),
-            start: Time::ZERO,
-            stop: Time::NEVER,
-            sizes: Sizes::Pareto { mean, shape: Ratio::new(1.2) },
-        }),
+        traffic: Traffic::Poisson(Poisson::new(
+            Ratio::new(0.9 * 2.4e9 / 8.0 / mean.as_f64()),
+            Sizes::Pareto(Pareto { mean: mean.into(), shape: Ratio::new(1.2) }),
+        )),
     }];
     let mut config = config(2, links, groups, seconds);
     config.limit = config.stop;

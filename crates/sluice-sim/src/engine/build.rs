@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::queue::DropTail;
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::Traffic;
+use crate::traffic::{Setting, Traffic};
 use crate::wheel::{Actor, Wheel};
 
 impl<'a> Engine<'a> {
@@ -109,9 +109,10 @@ fn groups(config: &Config, paths: &[Paths], plan: &Plan, hosts: &mut [Timers]) -
     let mut states = Vec::with_capacity(config.groups.len());
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
+        let setting = Setting::alone(config, &paths[number]);
         let (out, back) = plan.paths[number];
         states.push(GroupState {
-            arrivals: group.traffic.arrivals(&streams).peekable(),
+            arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
             started: 0,
             from: group.from,
             to: group.to,

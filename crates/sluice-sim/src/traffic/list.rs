@@ -17,9 +17,5 @@ pub(super) fn arrivals(flows: &[Listed]) -> Arrivals {
     let mut flows = flows.to_vec();
     // Stable, so that flows of one instant keep the order of the list.
     flows.sort_by_key(|flow| flow.start);
-    Box::new(flows.into_iter().map(|flow| Arrival {
-        start: flow.start,
-        size: Some(flow.size),
-        stop: Time::NEVER,
-    }))
+    Box::new(flows.into_iter().map(|flow| Arrival::sized(flow.start, flow.size)))
 }

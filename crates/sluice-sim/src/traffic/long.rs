@@ -1,24 +1,51 @@
 //! Long-lived flows: each sends from its start until its stop.
 
+use serde::{Deserialize, Serialize};
 use sluice_units::{Span, Time};
 
-use super::{Arrival, Arrivals};
+use super::{Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use crate::rng::Streams;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Long {
-    /// How many flows.
+    /// How many flows, or how many a pair; 1 by default.
+    #[serde(default = "super::one")]
     pub count: u64,
-    /// When the first one starts.
+    /// When the first one starts; at once by default.
+    #[serde(default = "super::at_once")]
     pub start: Time,
-    /// Time between starts.
+    /// Time from one start to the next, going round the pairs; none by default.
+    #[serde(default)]
     pub spacing: Span,
-    /// When all of them stop; [`Time::NEVER`] for the end of the run.
+    /// When all of them stop; the end of the run by default.
+    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
     pub stop: Time,
 }
 
-impl Long {
-    pub(super) fn arrivals(&self) -> Arrivals {
+impl Model for Long {
+    const SOURCE: &'static str = "the usual bulk transfer, ns-2's FTP";
+
+    fn check(&self, _setting: &Setting, faults: &mut Faults) {
+        faults.need(self.count > 0, "count", "there must be at least 1 flow");
+        faults.need(self.stop > self.start, "stop", "the flows stop before they start");
+    }
+
+    fn of_pair(&self, setting: &Setting) -> Self {
+        let start = self.start + self.spacing * setting.pair as u64;
+        Self { start, spacing: self.spacing * setting.pairs as u64, ..*self }
+    }
+
+    fn means(&self, _setting: &Setting) -> Means {
+        Means::default()
+    }
+
+    fn sizes(&mut self) -> Option<&mut Sizes> {
+        None
+    }
+
+    fn arrivals(&self, _setting: &Setting, _streams: &Streams<'_>) -> Arrivals {
         let Self { count, start, spacing, stop } = *self;
         Box::new((0..count).map(move |i| Arrival { start: start + spacing * i, size: None, stop }))
     }

@@ -2,34 +2,79 @@
 
 use rand::distr::Distribution;
 use rand_distr::Exp1;
+use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
-use super::{Arrival, Arrivals, Sizes};
+use super::volume::{check_choice, check_frequency, per_second};
+use super::{Arrival, Arrivals, Faults, Means, Model, PerSecond, Setting, Sizes};
 use crate::rng::Streams;
 
-/// A Poisson process of flows whose sizes are drawn independently.
-#[derive(Clone, Debug)]
+/// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
+/// how many either by `rate` or by `load`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Poisson {
-    /// Flows a second; more than zero.
-    pub per_second: Ratio,
-    /// The first arrival comes after this.
-    pub start: Time,
-    /// No arrival comes after this; [`Time::NEVER`] for none.
-    pub stop: Time,
-    /// How much a flow sends.
+    /// Flows a second, all pairs together; up to 10^9.
+    pub rate: Option<PerSecond>,
+    /// Data (without headers) as a fraction of the least capacity on the path, all pairs together.
+    pub load: Option<Ratio>,
+    /// How much they send.
     pub sizes: Sizes,
+    /// The first arrival comes after this; 0 s by default.
+    #[serde(default = "super::at_once")]
+    pub start: Time,
+    /// No arrival comes after this; never by default.
+    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    pub stop: Time,
 }
 
 impl Poisson {
-    pub(super) fn arrivals(&self, streams: &Streams<'_>) -> Arrivals {
+    /// So many flows a second, from the run's start on.
+    pub fn new(per_second: Ratio, sizes: Sizes) -> Self {
+        let rate = Some(PerSecond(per_second));
+        Self { rate, load: None, sizes, start: Time::ZERO, stop: Time::NEVER }
+    }
+
+    /// Flows a second, all pairs together.
+    fn per_second(&self, setting: &Setting) -> f64 {
+        let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
+        self.load.map_or(own, |load| per_second(load, self.sizes.mean(setting.payload), setting))
+    }
+}
+
+impl Model for Poisson {
+    const SOURCE: &'static str = "the M/G/1 of the papers (IWQoS 2005, section 3.1)";
+
+    fn check(&self, setting: &Setting, faults: &mut Faults) {
+        let own = ("rate", "400 /s");
+        let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
+        if self.sizes.check(setting.payload, faults) && chosen {
+            check_frequency(self.per_second(setting), faults);
+        }
+    }
+
+    fn of_pair(&self, setting: &Setting) -> Self {
+        let rate = self.per_second(setting) / setting.pairs as f64;
+        Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
+    }
+
+    fn means(&self, setting: &Setting) -> Means {
+        Means::new(self.per_second(setting), self.sizes.mean(setting.payload))
+    }
+
+    fn sizes(&mut self) -> Option<&mut Sizes> {
+        Some(&mut self.sizes)
+    }
+
+    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
         let mut gaps = streams.named("arrivals");
-        let mut sizes = self.sizes.draw(streams.named("sizes"));
-        let mean_gap = 1.0 / self.per_second.get();
+        let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
+        let mean_gap = 1.0 / self.per_second(setting);
         let (mut now, stop) = (self.start, self.stop);
         Box::new(std::iter::from_fn(move || {
             let gap: f64 = Exp1.sample(&mut gaps);
             now += Span::from_secs_f64(gap * mean_gap);
-            (now <= stop).then(|| Arrival { start: now, size: Some(sizes()), stop: Time::NEVER })
+            (now <= stop).then(|| Arrival::sized(now, sizes()))
         }))
     }
 }

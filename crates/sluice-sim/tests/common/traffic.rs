@@ -2,9 +2,15 @@
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_sim::traffic::{Empirical, Listed, Long, Point, Poisson, Sizes, Traffic};
+use sluice_sim::traffic::sizes::{
+    Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
+};
+use sluice_sim::traffic::{
+    Amount, Cbr, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond, Periodic, Poisson, Traffic,
+    Web,
+};
 use sluice_sim::{Config, Group};
-use sluice_units::{Bytes, Ratio, Span, Time};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::network::Network;
 
@@ -20,25 +26,46 @@ pub struct Seed {
 /// Times are parts of the time measured; sizes are in packets.
 #[derive(Clone, Debug)]
 enum Model {
-    Long { count: u64, start: f64, spacing: f64, packets: u64 },
-    Poisson { flows: f64, start: f64, ends: bool, sizes: Draw },
+    Long {
+        count: u64,
+        start: f64,
+        spacing: f64,
+        packets: u64,
+    },
+    /// One by its name; `flows` of them, more or less, at the shape that `form` gives it.
+    Random {
+        name: &'static str,
+        flows: f64,
+        form: (f64, u64, bool),
+        span: Window,
+        sizes: Draw,
+    },
     List(Vec<(f64, f64)>),
+}
+
+/// When flows arrive: from `start`, and until the end of the time measured if it `ends`.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    start: f64,
+    ends: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Draw {
     Fixed(f64),
     Exponential(f64),
+    HyperExponential(f64, f64),
+    Uniform(f64, f64),
     Pareto(f64, f64),
-    Empirical(f64, f64),
+    Points(f64, f64),
 }
 
 /// Groups of every kind, or only of flows that have a size.
 pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     let model = if sized {
-        prop_oneof![poisson(Just(true)), list()].boxed()
+        prop_oneof![3 => random(Just(true)), 1 => list()].boxed()
     } else {
-        prop_oneof![long(), poisson(any::<bool>()), list()].boxed()
+        prop_oneof![1 => long(), 3 => random(any::<bool>()), 1 => list()].boxed()
     };
     let walk = || prop::option::weighted(0.3, prop::collection::vec(any::<Index>(), 0..6));
     let seed = (any::<(Index, Index)>(), walk(), walk(), model)
@@ -56,21 +83,24 @@ fn long() -> impl Strategy<Value = Model> {
     )
 }
 
-/// `ends` tells whether arrivals end with the time measured.
-fn poisson(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = Model> {
+/// Any model of flows that have a size; `ends` tells whether arrivals end with the time measured.
+fn random(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = Model> {
+    let names: Vec<&str> =
+        Traffic::MODELS.iter().map(|model| model.name).filter(|name| *name != "long").collect();
     let mean = || 0.01..10.0;
     let sizes = prop_oneof![
         mean().prop_map(Draw::Fixed),
         mean().prop_map(Draw::Exponential),
+        (mean(), 1.0..20.0).prop_map(|(mean, scv)| Draw::HyperExponential(mean, scv)),
+        (mean(), mean()).prop_map(|(least, width)| Draw::Uniform(least, width)),
         (mean(), 1.2..3.0).prop_map(|(mean, shape)| Draw::Pareto(mean, shape)),
-        (0.0..5.0, 0.1..20.0).prop_map(|(least, width)| Draw::Empirical(least, width)),
+        (0.0..5.0, 0.1..20.0).prop_map(|(least, width)| Draw::Points(least, width)),
     ];
-    (1.0..60.0, 0.0..0.5, ends, sizes).prop_map(|(flows, start, ends, sizes)| Model::Poisson {
-        flows,
-        start,
-        ends,
-        sizes,
-    })
+    let form = (0.0..1.0, 1_u64..5, any::<bool>());
+    let span = (0.0..0.5, ends).prop_map(|(start, ends)| Window { start, ends });
+    (prop::sample::select(names), 1.0..60.0, form, span, sizes).prop_map(
+        |(name, flows, form, span, sizes)| Model::Random { name, flows, form, span, sizes },
+    )
 }
 
 fn list() -> impl Strategy<Value = Model> {
@@ -114,12 +144,9 @@ impl Model {
                 spacing: at(spacing).since(Time::ZERO),
                 stop: Time::NEVER,
             }),
-            Self::Poisson { flows, start, ends, sizes } => Traffic::Poisson(Poisson {
-                per_second: Ratio::new(flows / stop),
-                start: at(*start),
-                stop: if *ends { config.stop } else { Time::NEVER },
-                sizes: sizes.sizes(config),
-            }),
+            Self::Random { name, flows, form, span, sizes } => {
+                made(name, *flows, *form, *span, sizes, config)
+            }
             Self::List(flows) => {
                 let listed = |&(start, packets): &(f64, f64)| Listed {
                     start: at(start),
@@ -131,23 +158,103 @@ impl Model {
     }
 }
 
+/// The model of that name, with about so many flows in the time measured.
+fn made(
+    name: &str,
+    flows: f64,
+    (part, few, yes): (f64, u64, bool),
+    span: Window,
+    sizes: &Draw,
+    config: &Config,
+) -> Traffic {
+    let seconds = config.stop.as_secs_f64();
+    let every = |flows: f64| Some(Span::from_secs_f64(seconds / flows).max(Span::from_nanos(1)));
+    let rate = |flows: f64| Some(PerSecond(Ratio::new(flows / seconds)));
+    let start = Time::ZERO + Span::from_secs_f64(span.start * seconds);
+    let stop = if span.ends { config.stop } else { Time::NEVER };
+    let mean = sizes.mean(config);
+    let sizes = sizes.sizes(config);
+    let load = None;
+    match name {
+        "poisson" => Poisson { rate: rate(flows), load, sizes, start, stop }.into(),
+        "periodic" => Periodic { every: every(flows), load, sizes, start, stop }.into(),
+        "cbr" => {
+            let rate = Rate::from_bps_f64((mean.as_f64() * 8.0 * flows / seconds).max(1.0));
+            Cbr { rate: Some(rate), load, size: mean.into(), start, stop }.into()
+        }
+        "on_off" => {
+            // Each source is on `flows / few` times, and off about as long.
+            let cycle = seconds * few as f64 / flows;
+            let (on, off) = (Span::from_secs_f64(cycle / 2.0), Span::from_secs_f64(cycle * part));
+            let on = on.max(Span::from_nanos(1));
+            // A rate is whole bits a second, and a time on brings a byte.
+            let bps = (mean.as_f64() * 8.0 / on.as_secs_f64()).ceil();
+            let shape = (part < 0.5).then(|| Ratio::new(1.2 + part));
+            let size = yes.then(|| Amount::from(Bytes::new(mean.as_u64().div_ceil(2))));
+            let rate = Some(Rate::from_bps_f64(bps));
+            OnOff { rate, load, on, off, shape, size, sources: few, start, stop }.into()
+        }
+        "web" => {
+            let (pages, objects) = (1.0 + 2.0 * part, few as f64);
+            let gap = if yes { Span::ZERO } else { Span::from_secs_f64(seconds / 100.0) };
+            let think = Span::from_secs_f64(seconds / 10.0).max(Span::from_nanos(1));
+            let rate = rate(flows / pages / objects);
+            let (pages, objects) = (Ratio::new(pages), Ratio::new(objects));
+            Web { rate, load, pages, think, objects, gap, sizes, start, stop }.into()
+        }
+        "incast" => {
+            let every = every(flows / few as f64);
+            Incast { every, load, senders: few, sizes, start, stop }.into()
+        }
+        "flash_crowd" => {
+            let point = |at: f64, factor: f64| {
+                (Time::ZERO + Span::from_secs_f64(at * seconds), Ratio::new(factor))
+            };
+            let (peak, foot) = (few as f64, if yes { 1.0 } else { 0.0 });
+            let profile =
+                vec![point(0.0, 1.0), point(part, foot), point(part, peak), point(0.9, foot)];
+            let mut profile = profile;
+            profile.sort_by_key(|point| point.0);
+            FlashCrowd { rate: rate(flows), load, profile, sizes, start, stop }.into()
+        }
+        other => panic!("the random tests do not know the traffic model `{other}`"),
+    }
+}
+
 impl Draw {
+    /// A mean, or something like it.
+    fn mean(&self, config: &Config) -> Bytes {
+        let (Self::Fixed(packets)
+        | Self::Exponential(packets)
+        | Self::HyperExponential(packets, _)
+        | Self::Uniform(packets, _)
+        | Self::Pareto(packets, _)
+        | Self::Points(packets, _)) = *self;
+        bytes(packets, config).max(Bytes::new(1))
+    }
+
     fn sizes(&self, config: &Config) -> Sizes {
-        let mean = |packets| bytes(packets, config).max(Bytes::new(1));
+        let amount = |packets| Amount::from(bytes(packets, config).max(Bytes::new(1)));
         match *self {
-            Self::Fixed(packets) => Sizes::Fixed(mean(packets)),
-            Self::Exponential(packets) => Sizes::Exponential(mean(packets)),
-            Self::Pareto(packets, shape) => {
-                Sizes::Pareto { mean: mean(packets), shape: Ratio::new(shape) }
+            Self::Fixed(packets) => Sizes::Fixed(Fixed(amount(packets))),
+            Self::Exponential(packets) => Sizes::Exponential(Exponential(amount(packets))),
+            Self::HyperExponential(packets, scv) => Sizes::HyperExponential(HyperExponential {
+                probabilities: None,
+                means: None,
+                mean: Some(amount(packets)),
+                scv: Some(Ratio::new(scv)),
+            }),
+            Self::Uniform(least, width) => {
+                Sizes::Uniform(Uniform { least: amount(least), most: amount(least + width) })
             }
-            Self::Empirical(least, width) => {
-                let point = |packets, cumulative| Point {
-                    size: mean(packets),
-                    cumulative: Ratio::new(cumulative),
-                };
+            Self::Pareto(packets, shape) => {
+                Sizes::Pareto(Pareto { mean: amount(packets), shape: Ratio::new(shape) })
+            }
+            Self::Points(least, width) => {
+                let point = |packets, cumulative| (amount(packets), Ratio::new(cumulative));
                 let points = [point(least, 0.2), point(least + width / 4.0, 0.6)];
                 let points = points.into_iter().chain([point(least + width, 1.0)]);
-                Sizes::Empirical(Empirical::new(points.collect()).expect("points that rise"))
+                Sizes::Points(Points(points.collect()))
             }
         }
     }

@@ -4,6 +4,8 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_units::{Bytes, Ratio};
 
+use super::Draws;
+
 /// A point of a cumulative distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
@@ -55,7 +57,11 @@ impl Empirical {
         first.cumulative.get() * first.size.as_f64() + steps.sum::<f64>()
     }
 
-    pub(super) fn sample(&self, stream: &mut Xoshiro256PlusPlus) -> Bytes {
+    pub(super) fn draws(self, mut stream: Xoshiro256PlusPlus) -> Draws {
+        Box::new(move || self.sample(&mut stream))
+    }
+
+    fn sample(&self, stream: &mut Xoshiro256PlusPlus) -> Bytes {
         let level: f64 = stream.random();
         let above = self.points.partition_point(|point| point.cumulative.get() <= level);
         let high = self.points[above.min(self.points.len() - 1)];

@@ -1,61 +1,113 @@
-//! How much a flow sends: one file a distribution.
+//! How much a flow sends: one file a distribution. A new one is a file beside this one with a type
+//! and its `Distribution`, and a line in `distributions!`.
 
 mod empirical;
 
 pub use empirical::{Empirical, Point};
 
-use rand::distr::Distribution;
-use rand_distr::{Exp1, Pareto};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::{Bytes, Ratio};
+use serde::{Deserialize, Serialize};
+use sluice_units::Bytes;
 
-/// A distribution of flow sizes. Every draw is at least one byte.
-#[derive(Clone, Debug)]
-pub enum Sizes {
+use super::{About, Amount, Faults};
+
+/// Sizes one after the other.
+pub(crate) type Draws = Box<dyn FnMut() -> Bytes + Send>;
+
+/// How much flows send. `mean` and `draw` may count on `check` having found nothing; `payload` is
+/// how much data a full packet carries.
+trait Distribution {
+    /// Where the distribution is from.
+    const SOURCE: &'static str;
+    /// Finds what is wrong with the parameters.
+    fn check(&self, payload: Bytes, faults: &mut Faults);
+    /// The mean in bytes.
+    fn mean(&self, payload: Bytes) -> f64;
+    /// Independent draws, each of at least one byte.
+    fn draw(&self, payload: Bytes, stream: Xoshiro256PlusPlus) -> Draws;
+}
+
+macro_rules! distributions {
+    ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
+        $(pub mod $name; pub use $name::$Type;)+
+
+        /// A distribution of flow sizes: exactly one of these. Every draw is at least one byte.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Sizes {
+            $($(#[doc = $title])+ $Type($Type)),+
+        }
+
+        impl Sizes {
+            /// Every distribution that scenarios may name.
+            pub const MODELS: &'static [About] = &[$(About {
+                name: stringify!($name),
+                title: concat!($($title),+).trim_ascii(),
+                source: <$Type as Distribution>::SOURCE,
+            }),+];
+
+            fn check_own(&self, payload: Bytes, faults: &mut Faults) -> bool {
+                match self {
+                    $(Self::$Type(model) => faults.inside(
+                        concat!("sizes.", stringify!($name)),
+                        |faults| model.check(payload, faults),
+                    )),+
+                }
+            }
+
+            /// The mean in bytes of sound sizes, as a load is computed from it, where a full
+            /// packet carries `payload`.
+            pub fn mean(&self, payload: Bytes) -> f64 {
+                match self { $(Self::$Type(model) => model.mean(payload)),+ }
+            }
+
+            pub(super) fn draw(&self, payload: Bytes, stream: Xoshiro256PlusPlus) -> Draws {
+                match self { $(Self::$Type(model) => model.draw(payload, stream)),+ }
+            }
+        }
+    };
+}
+
+distributions! {
     /// Every flow sends the same.
-    Fixed(Bytes),
+    fixed: Fixed,
     /// Exponential with this mean.
-    Exponential(Bytes),
-    /// Pareto with this mean and shape; the shape is more than 1.
-    Pareto {
-        /// Mean size.
-        mean: Bytes,
-        /// Tail index; the variance is infinite at 2 and below.
-        shape: Ratio,
-    },
-    /// A measured cumulative distribution.
-    Empirical(Empirical),
+    exponential: Exponential,
+    /// One of several exponential distributions by chance: more variable than one.
+    hyper_exponential: HyperExponential,
+    /// Uniform between two sizes.
+    uniform: Uniform,
+    /// Pareto with this mean and shape.
+    pareto: Pareto,
+    /// A published measurement by its name.
+    workload: Workload,
+    /// A cumulative distribution by its points: size, fraction of flows up to it; linear between.
+    points: Points,
+    /// The same from a CSV file with the columns `size` (bytes) and `cumulative`; its path starts
+    /// from the scenario file.
+    file: File,
 }
 
 impl Sizes {
-    /// The mean size in bytes, as a load is computed from it.
-    pub fn mean(&self) -> f64 {
-        match self {
-            Self::Fixed(size) | Self::Exponential(size) | Self::Pareto { mean: size, .. } => {
-                size.as_f64()
-            }
-            Self::Empirical(points) => points.mean(),
-        }
-    }
-
-    pub(super) fn draw(&self, mut stream: Xoshiro256PlusPlus) -> Box<dyn FnMut() -> Bytes + Send> {
-        match self.clone() {
-            Self::Fixed(size) => Box::new(move || size),
-            Self::Exponential(mean) => Box::new(move || {
-                let unit: f64 = Exp1.sample(&mut stream);
-                at_least_one(unit * mean.as_f64())
-            }),
-            Self::Pareto { mean, shape } => {
-                let shape = shape.get();
-                let least = mean.as_f64() * (shape - 1.0) / shape;
-                let law = Pareto::new(least, shape).expect("checked: shape above 1, mean above 0");
-                Box::new(move || at_least_one(law.sample(&mut stream)))
-            }
-            Self::Empirical(points) => Box::new(move || points.sample(&mut stream)),
+    /// Finds what is wrong in the field `sizes`; tells whether it is sound.
+    pub(super) fn check(&self, payload: Bytes, faults: &mut Faults) -> bool {
+        self.check_own(payload, faults) && {
+            // A mean is a sum, which may miss the byte by its rounding.
+            let fits = (1.0 - 1e-9..=1e18).contains(&self.mean(payload));
+            faults.need(fits, "sizes", "the mean flow size must be 1 B to 1 EB");
+            fits
         }
     }
 }
 
-fn at_least_one(bytes: f64) -> Bytes {
+impl Amount {
+    /// Finds out whether this much can be sent, or be a mean.
+    pub(super) fn check(self, payload: Bytes, faults: &mut Faults) {
+        let some = self.bytes(payload) > Bytes::ZERO;
+        faults.need(some, "", "a flow has at least 1 byte to send");
+    }
+}
+
+pub(super) fn at_least_one(bytes: f64) -> Bytes {
     Bytes::new(((bytes + 0.5) as u64).max(1))
 }

@@ -1,8 +1,10 @@
 //! Flow sizes as published measurements found them. A new one is a line in `workloads!`.
 
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
-use sluice_sim::traffic::{Empirical, Point};
 use sluice_units::{Bytes, Ratio};
+
+use super::{Distribution, Draws, Empirical, Faults, Point};
 
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {
@@ -73,6 +75,20 @@ impl Workload {
         };
         let points = self.points().iter().map(point).collect();
         Empirical::new(points).expect("the points above rise and end at 100 %, as a test holds")
+    }
+}
+
+impl Distribution for Workload {
+    const SOURCE: &'static str = "each workload's own";
+
+    fn check(&self, _payload: Bytes, _faults: &mut Faults) {}
+
+    fn mean(&self, _payload: Bytes) -> f64 {
+        self.distribution().mean()
+    }
+
+    fn draw(&self, _payload: Bytes, stream: Xoshiro256PlusPlus) -> Draws {
+        self.distribution().draws(stream)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Quantities that only scenarios have: an amount of data in packets or bytes, arrivals a second.
+//! Quantities that only traffic has: an amount of data in packets or bytes, arrivals a second.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,6 +23,12 @@ impl Amount {
             Self::Packets(n) => Bytes::new(((n.get() * payload.as_f64() + 0.5) as u64).max(1)),
             Self::Bytes(bytes) => bytes,
         }
+    }
+}
+
+impl From<Bytes> for Amount {
+    fn from(bytes: Bytes) -> Self {
+        Self::Bytes(bytes)
     }
 }
 

@@ -1,0 +1,44 @@
+//! What happens at whole nanoseconds, in order.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::sharing::Slot;
+
+/// Something that happens at a known instant. At one instant, in the order of this list, and then
+/// by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Event {
+    /// A flow without a size is stopped.
+    Leave { group: u32, index: u64, slot: Slot },
+    /// A flow's data enter the network.
+    Enter { group: u32, index: u64, slot: Slot },
+    /// A group's next flow starts.
+    Start { group: u32 },
+    /// What a group sends from here on arrives in the time measured; the second time, after it.
+    Look { group: u32 },
+    /// A link is sampled.
+    Sample { probe: u32 },
+    /// The time measured begins.
+    WarmedUp,
+    /// The time measured ends; last of all, so that a run with nothing to wait for ends there.
+    Stop,
+}
+
+#[derive(Default)]
+pub(super) struct Agenda(BinaryHeap<Reverse<(u64, Event)>>);
+
+impl Agenda {
+    pub(super) fn add(&mut self, at: u64, event: Event) {
+        self.0.push(Reverse((at, event)));
+    }
+
+    /// When something happens next; [`u64::MAX`] for never.
+    pub(super) fn due(&self) -> u64 {
+        self.0.peek().map_or(u64::MAX, |&Reverse((at, _))| at)
+    }
+
+    pub(super) fn next(&mut self) -> Option<Event> {
+        self.0.pop().map(|Reverse((_, event))| event)
+    }
+}

@@ -1,0 +1,66 @@
+//! A path with nobody else on it. The same arithmetic as the engine's, to the nanosecond; held by
+//! `the_engine_meets_the_same_flows` (`tests/ideal_engine.rs`).
+
+use sluice_units::{Bytes, Rate, Span};
+
+use crate::config::{Config, LinkId};
+use crate::route::Paths;
+
+/// What a flow takes alone.
+pub(super) struct Alone {
+    /// SYN and SYN-ACK, with their transmission.
+    pub(super) opening: Span,
+    /// Propagation of the data.
+    pub(super) delay: Span,
+    /// The way back of an acknowledgement.
+    pub(super) back: Span,
+    rates: Vec<Rate>,
+    packet: u64,
+    header: u64,
+}
+
+impl Alone {
+    pub(super) fn new(config: &Config, paths: &Paths) -> Self {
+        let crossing = |links: &[LinkId]| {
+            links.iter().fold(Span::ZERO, |sum, &id| {
+                let link = &config.links[id];
+                sum + link.capacity.time_for(config.control) + link.delay
+            })
+        };
+        let back = crossing(&paths.back);
+        Self {
+            opening: crossing(&paths.out) + back,
+            delay: paths.out.iter().fold(Span::ZERO, |sum, &id| sum + config.links[id].delay),
+            back,
+            rates: paths.out.iter().map(|&id| config.links[id].capacity).collect(),
+            packet: config.packet.as_u64(),
+            header: config.header.as_u64(),
+        }
+    }
+
+    /// Completion time of `size` bytes: SYN exchange, then all packets back to back, each stored
+    /// and forwarded at every link.
+    pub(super) fn completion(&self, size: u64) -> Span {
+        let payload = self.packet - self.header;
+        let packets = size.div_ceil(payload).max(1);
+        let last = size - (packets - 1) * payload + self.header;
+        // When the last packet but one, and the last, leave each link in turn.
+        let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Rate::MAX);
+        for &rate in &self.rates {
+            slowest = slowest.min(rate);
+            before = before + rate.time_for(Bytes::new(self.packet));
+            let previous = match packets {
+                1 => Span::ZERO,
+                _ => before + slowest.time_for(Bytes::new(self.packet * (packets - 2))),
+            };
+            leaves = leaves.max(previous) + rate.time_for(Bytes::new(last));
+        }
+        self.opening + self.delay + leaves
+    }
+
+    /// Time that a byte takes at the path's least capacity, in nanoseconds.
+    pub(super) fn byte(&self) -> f64 {
+        let slowest = self.rates.iter().copied().min().unwrap_or(Rate::MAX);
+        1e9 / slowest.as_bytes_per_sec_f64()
+    }
+}

@@ -1,0 +1,209 @@
+//! Progressive filling: all rates rise together, and those of a link that is full stay
+//! (Bertsekas and Gallager 6.5.2).
+
+use super::network::Network;
+
+/// Links with what they hold, and the routes that have flows.
+pub(super) struct Fill {
+    links: Vec<Link>,
+    routes: Vec<Route>,
+    /// While rates rise: the rate at which each link would be full, and the link. A list by itself,
+    /// since it is searched for the least for every link that fills.
+    open: Vec<(f64, u32)>,
+}
+
+struct Link {
+    /// Bytes a nanosecond.
+    capacity: f64,
+    /// Crossings of flows.
+    crossings: f64,
+    /// Routes over it that have flows.
+    routes: Vec<u32>,
+    /// While rates rise: what the routes that stay have left of it ...
+    room: f64,
+    /// ... crossings of flows that still rise ...
+    rising: f64,
+    /// ... and its place among those open.
+    place: usize,
+}
+
+struct Route {
+    links: Vec<(u32, u32)>,
+    flows: u64,
+    /// Of each flow, in bytes a nanosecond.
+    rate: f64,
+    rises: bool,
+}
+
+impl Fill {
+    pub(super) fn new(network: &Network) -> Self {
+        let link = |capacity: &sluice_units::Rate| Link {
+            capacity: capacity.as_bytes_per_sec_f64() / 1e9,
+            crossings: 0.0,
+            routes: Vec::new(),
+            room: 0.0,
+            rising: 0.0,
+            place: 0,
+        };
+        let route =
+            |links: &Vec<_>| Route { links: links.clone(), flows: 0, rate: 0.0, rises: false };
+        Self {
+            links: network.capacities.iter().map(link).collect(),
+            routes: network.routes.iter().map(route).collect(),
+            open: Vec::new(),
+        }
+    }
+
+    /// One flow more on a route.
+    pub(super) fn add(&mut self, route: u32) {
+        let Route { links, flows, .. } = &mut self.routes[route as usize];
+        *flows += 1;
+        for &(link, times) in &*links {
+            let link = &mut self.links[link as usize];
+            link.crossings += f64::from(times);
+            if *flows == 1 {
+                link.routes.push(route);
+            }
+        }
+    }
+
+    /// One flow less.
+    pub(super) fn remove(&mut self, route: u32) {
+        let Route { links, flows, .. } = &mut self.routes[route as usize];
+        *flows -= 1;
+        for &(link, times) in &*links {
+            let link = &mut self.links[link as usize];
+            link.crossings -= f64::from(times);
+            if *flows == 0 {
+                link.routes.retain(|&other| other != route);
+            }
+        }
+    }
+
+    pub(super) fn flows(&self, route: u32) -> u64 {
+        self.routes[route as usize].flows
+    }
+
+    /// The rate of each flow of a route, as last filled.
+    pub(super) fn rate(&self, route: u32) -> f64 {
+        self.routes[route as usize].rate
+    }
+
+    /// Finds all rates anew.
+    pub(super) fn fill(&mut self) {
+        self.open.clear();
+        for (number, link) in self.links.iter_mut().enumerate() {
+            if link.crossings > 0.0 {
+                (link.room, link.rising) = (link.capacity, link.crossings);
+                link.place = self.open.len();
+                self.open.push((link.room / link.rising, number as u32));
+                for &route in &link.routes {
+                    self.routes[route as usize].rises = true;
+                }
+            }
+        }
+        while let Some(&(rate, full)) = self.open.iter().min_by(|a, b| a.0.total_cmp(&b.0)) {
+            self.stay(full, rate);
+        }
+    }
+
+    /// The routes that still rose over a link that is full stay at `rate`.
+    fn stay(&mut self, full: u32, rate: f64) {
+        let crossing = std::mem::take(&mut self.links[full as usize].routes);
+        for &number in &crossing {
+            let route = &mut self.routes[number as usize];
+            if !std::mem::take(&mut route.rises) {
+                continue;
+            }
+            route.rate = rate;
+            for &(number, times) in &route.links {
+                let link = &mut self.links[number as usize];
+                let crossings = route.flows as f64 * f64::from(times);
+                link.rising -= crossings;
+                link.room = (link.room - rate * crossings).max(0.0);
+                if link.rising > 0.0 {
+                    self.open[link.place].0 = link.room / link.rising;
+                } else {
+                    close(&mut self.open, &mut self.links, number);
+                }
+            }
+        }
+        self.links[full as usize].routes = crossing;
+    }
+}
+
+/// Takes out a link over which nothing rises any more.
+fn close(open: &mut Vec<(f64, u32)>, links: &mut [Link], link: u32) {
+    let place = links[link as usize].place;
+    open.swap_remove(place);
+    if let Some(&(_, moved)) = open.get(place) {
+        links[moved as usize].place = place;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sluice_units::Rate;
+
+    use super::*;
+
+    /// Rates in bits a second of routes given as links, with so many flows each.
+    fn rates(capacities: &[u64], routes: &[(&[u32], u64)]) -> Vec<f64> {
+        let network = Network {
+            capacities: capacities.iter().map(|&bps| Rate::from_bps(bps)).collect(),
+            routes: routes
+                .iter()
+                .map(|(links, _)| links.iter().map(|&link| (link, 1)).collect())
+                .collect(),
+            of_group: Vec::new(),
+        };
+        let mut fill = Fill::new(&network);
+        for (route, &(_, flows)) in routes.iter().enumerate() {
+            (0..flows).for_each(|_| fill.add(route as u32));
+        }
+        fill.fill();
+        let rates = (0..routes.len()).map(|route| fill.rate(route as u32) * 8e9);
+        rates.map(|bps| (bps * 1e3).round() / 1e3).collect()
+    }
+
+    #[test]
+    fn one_link_is_shared_evenly() {
+        assert_eq!(rates(&[12_000], &[(&[0], 3)]), [4_000.0]);
+    }
+
+    #[test]
+    fn the_parking_lot() {
+        // One flow all the way, one on each link: halves of the first, what is left on the others.
+        let routes: [(&[u32], u64); 4] = [(&[0, 1, 2], 1), (&[0], 1), (&[1], 1), (&[2], 1)];
+        let found = rates(&[1_000, 2_000, 3_000], &routes);
+        assert_eq!(found, [500.0, 500.0, 1_500.0, 2_500.0]);
+    }
+
+    #[test]
+    fn whoever_is_held_elsewhere_leaves_the_rest() {
+        // Three share a link at a third each; one of them shares another link too, where the other
+        // flow gets two thirds; a fifth is by itself.
+        let routes: [(&[u32], u64); 5] = [(&[0, 1], 1), (&[0], 1), (&[0], 1), (&[1], 1), (&[2], 1)];
+        let found = rates(&[3_000, 3_000, 3_000], &routes);
+        assert_eq!(found, [1_000.0, 1_000.0, 1_000.0, 2_000.0, 3_000.0]);
+    }
+
+    #[test]
+    fn those_who_leave_give_back() {
+        let network = Network {
+            capacities: vec![Rate::from_bps(8_000_000_000); 2],
+            routes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]],
+            of_group: Vec::new(),
+        };
+        let mut fill = Fill::new(&network);
+        fill.add(0);
+        fill.add(1);
+        fill.fill();
+        // The second crosses its link twice: thirds.
+        assert!((fill.rate(0) - 1.0 / 3.0).abs() < 1e-15);
+        assert!((fill.rate(1) - 1.0 / 3.0).abs() < 1e-15);
+        fill.remove(1);
+        fill.fill();
+        assert_eq!(fill.rate(0), 1.0);
+    }
+}

@@ -1,0 +1,102 @@
+//! Which flows are told when, and when a run is over: the engine's rules.
+//!
+//! A flow is told once the clock has passed the time its sender learnt that it had finished, in the
+//! order of (that time, group, index). A run is over when the last measured flow is, or at its
+//! limit.
+
+use std::collections::BTreeMap;
+
+use sluice_units::{Rate, Time};
+
+use crate::Watch;
+use crate::config::Config;
+use crate::outcome::FlowRecord;
+
+pub(super) struct Ledger {
+    waiting: BTreeMap<(u64, usize, u64), FlowRecord>,
+    stop: u64,
+    /// Measured flows started, finished, and the data of the former.
+    pub(super) started: u64,
+    pub(super) finished: u64,
+    bytes: u64,
+    /// When the last of those that finished did.
+    last: u64,
+}
+
+impl Ledger {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            waiting: BTreeMap::new(),
+            stop: config.stop.as_nanos(),
+            started: 0,
+            finished: 0,
+            bytes: 0,
+            last: 0,
+        }
+    }
+
+    /// A measured flow with so many bytes starts.
+    pub(super) fn start(&mut self, bytes: u64) {
+        self.started += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// A flow is over, as its sender learns at `ended`.
+    pub(super) fn push(&mut self, ended: u64, record: FlowRecord) {
+        self.waiting.insert((ended, record.group, record.index), record);
+    }
+
+    /// When the first record that waits ended; [`u64::MAX`] if none waits.
+    pub(super) fn due(&self) -> u64 {
+        self.waiting.first_key_value().map_or(u64::MAX, |(key, _)| key.0)
+    }
+
+    /// Tells the watch of flows that ended before `done`, up to where all has happened. If the run
+    /// is over, since it has passed the stop and every measured flow has finished: when it was.
+    pub(super) fn release(&mut self, done: u64, watch: &mut dyn Watch) -> Option<u64> {
+        loop {
+            let end = self.last.max(self.stop);
+            if done > self.stop && self.started == self.finished && self.due() > end {
+                return Some(end);
+            }
+            if self.due() >= done {
+                return None;
+            }
+            let ((ended, ..), record) = self.waiting.pop_first()?;
+            self.tell(&record, ended, watch);
+        }
+    }
+
+    /// At the `end` of the run: the flows that `live`, and those whose senders have yet to learn.
+    /// Measured flows are told, and those without a size.
+    pub(super) fn close(&mut self, live: Vec<FlowRecord>, end: Time, watch: &mut dyn Watch) {
+        let mut rest = live;
+        for mut record in std::mem::take(&mut self.waiting).into_values() {
+            record.completion = record.completion.filter(|&took| record.start + took <= end);
+            rest.push(record);
+        }
+        rest.retain(|record| record.start <= end && (record.measured || record.size.is_none()));
+        rest.sort_by_key(|record| (record.group, record.index));
+        for record in &rest {
+            self.tell(record, end.as_nanos(), watch);
+        }
+    }
+
+    fn tell(&mut self, record: &FlowRecord, ended: u64, watch: &mut dyn Watch) {
+        if record.measured && record.size.is_some() && record.completion.is_some() {
+            self.finished += 1;
+            self.last = self.last.max(ended);
+        }
+        watch.flow(record);
+    }
+
+    /// Data that measured flows brought, over the time measured.
+    pub(super) fn offered(&self, config: &Config) -> Rate {
+        let seconds = config.stop.since(config.warm_up).as_secs_f64();
+        if seconds > 0.0 {
+            Rate::from_bps_f64(self.bytes as f64 * 8.0 / seconds)
+        } else {
+            Rate::ZERO
+        }
+    }
+}

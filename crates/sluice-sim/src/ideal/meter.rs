@@ -1,0 +1,113 @@
+//! What links carried.
+
+use sluice_units::{Bytes, Time};
+
+use super::flows::Group;
+use crate::config::Config;
+use crate::outcome::{LinkOutcome, Series, Subject};
+
+/// Looks at links at both ends of the time measured, and as probes ask.
+pub(super) struct Meter {
+    /// Bytes that each link had carried at the start of the time measured ...
+    before: Vec<f64>,
+    /// ... and carries in it, once that is over.
+    sent: Option<Vec<f64>>,
+    probes: Vec<Probe>,
+}
+
+struct Probe {
+    link: usize,
+    every: u64,
+    /// Bytes that the link had carried by the last sample.
+    carried: f64,
+    series: Series,
+}
+
+impl Meter {
+    pub(super) fn new(config: &Config) -> Self {
+        // As the engine has it: one for each link, by the number of the link.
+        let asked =
+            |link: usize| config.link_probes.iter().find(move |probe| probe.link == link).copied();
+        let probe = |probe: crate::LinkProbe| Probe {
+            link: probe.link,
+            every: probe.every.as_nanos(),
+            carried: 0.0,
+            series: Series {
+                subject: Subject::Link(probe.link),
+                columns: vec!["queue_bytes", "load"],
+                times: Vec::new(),
+                values: Vec::new(),
+            },
+        };
+        Self {
+            before: vec![0.0; config.links.len()],
+            sent: None,
+            probes: (0..config.links.len()).filter_map(asked).map(probe).collect(),
+        }
+    }
+
+    /// Time between samples of each probe.
+    pub(super) fn samples(&self) -> impl Iterator<Item = u64> {
+        self.probes.iter().map(|probe| probe.every)
+    }
+
+    pub(super) fn begin(&mut self, carried: Vec<f64>) {
+        self.before = carried;
+    }
+
+    pub(super) fn end(&mut self, carried: &[f64]) {
+        let sent = carried.iter().zip(&self.before).map(|(now, before)| now - before);
+        self.sent = Some(sent.collect());
+    }
+
+    /// Samples a link; gives the time to the next sample.
+    pub(super) fn sample(
+        &mut self,
+        config: &Config,
+        probe: usize,
+        now: u64,
+        carried: &[f64],
+    ) -> u64 {
+        let probe = &mut self.probes[probe];
+        let capacity = config.links[probe.link].capacity.as_bytes_per_sec_f64();
+        let carried = carried[probe.link];
+        let load = (carried - probe.carried) / (capacity * probe.every as f64 / 1e9);
+        probe.series.times.push(Time::from_nanos(now));
+        probe.series.values.extend([0.0, load]);
+        probe.carried = carried;
+        probe.every
+    }
+
+    pub(super) fn outcomes(&self, config: &Config) -> Vec<LinkOutcome> {
+        let measured = config.stop.since(config.warm_up);
+        let outcome = |(id, link): (usize, &crate::Link)| {
+            let sent = self.sent.as_ref().map_or(0.0, |sent| sent[id]);
+            let room = link.capacity.bytes_in(measured).as_f64();
+            LinkOutcome {
+                utilization: if room > 0.0 { (sent / room).min(1.0) } else { 0.0 },
+                sent: Bytes::new((sent + 0.5) as u64),
+                mean_queue: Bytes::ZERO,
+                p99_queue: Bytes::ZERO,
+                max_queue: Bytes::ZERO,
+                drops: 0,
+                errors: 0,
+            }
+        };
+        config.links.iter().enumerate().map(outcome).collect()
+    }
+
+    pub(super) fn into_series(self) -> impl Iterator<Item = Series> {
+        self.probes.into_iter().map(|probe| probe.series)
+    }
+}
+
+/// What links carried, of what each group was.
+pub(super) fn by_link(config: &Config, groups: &[Group], of_group: &[f64]) -> Vec<f64> {
+    let mut carried = vec![0.0; config.links.len()];
+    for (group, bytes) in groups.iter().zip(of_group) {
+        for &(link, times) in &group.links {
+            carried[link] += bytes * f64::from(times);
+        }
+    }
+    carried
+}

@@ -1,0 +1,112 @@
+//! Ideals: what the same flows would take if links were shared perfectly. No protocol reaches
+//! them; they say how much there was to win.
+//!
+//! Flows are fluid: one that sends has a rate, and all links of its path carry that rate at once.
+//! Rates change only as flows come and go, so a run steps from one such instant to the next, and
+//! nothing depends on a time step. Time is an integer of nanoseconds and a fraction; it is rounded
+//! in records only, to the nearest nanosecond.
+//!
+//! - Every flow pays the SYN exchange, with the SYNs' own transmission times, as under a protocol
+//!   (PS 3.1). Then its data and their headers are carried at its rate.
+//! - A flow alone takes exactly [`FlowRecord::alone`](crate::FlowRecord::alone); sharing adds to
+//!   that the time by which its last bit leaves the sender later. So no slowdown is below 1.
+//! - Nothing queues, nothing is lost, acknowledgements take no capacity, and what a link's
+//!   configuration says of buffers, errors and losses means nothing.
+//! - Flows without a size send until they are stopped.
+
+mod agenda;
+mod alone;
+mod clock;
+mod fill;
+mod flows;
+mod fluid;
+mod ledger;
+mod max_min;
+mod meter;
+mod network;
+mod ranked;
+mod sharing;
+
+use crate::Watch;
+use crate::check::{ConfigError, check};
+use crate::config::Config;
+use crate::outcome::Outcome;
+use crate::route::Paths;
+
+use fluid::Fluid;
+use max_min::MaxMin;
+use network::Network;
+use ranked::{Ranked, Urgency};
+use sharing::Sharing;
+
+/// A way to share links perfectly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ideal {
+    /// Max-min fairness: no flow could have more without taking from one that has no more than it.
+    /// On one bottleneck this is processor sharing: N flows have C / N each.
+    MaxMin,
+    /// Shortest remaining processing time: whoever has least left to send takes all that its path
+    /// has, then the next takes what is left of its own.
+    Srpt,
+    /// First come, first served: as SRPT, but by when data enter the network.
+    Fcfs,
+}
+
+impl Ideal {
+    /// Every ideal there is.
+    pub const ALL: &'static [Self] = &[Self::MaxMin, Self::Srpt, Self::Fcfs];
+
+    /// Its name in scenarios and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MaxMin => "max_min",
+            Self::Srpt => "srpt",
+            Self::Fcfs => "fcfs",
+        }
+    }
+
+    /// One line for a person.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::MaxMin => "Fluid max-min fairness (processor sharing on one bottleneck)",
+            Self::Srpt => "Shortest remaining processing time first, preemptive",
+            Self::Fcfs => "First come, first served",
+        }
+    }
+
+    /// Where it is specified.
+    pub const fn source(self) -> &'static str {
+        match self {
+            Self::MaxMin => {
+                "Bertsekas and Gallager, Data Networks, 2nd ed. (1992), 6.5.2; \
+                 Kleinrock, Time-shared systems, J. ACM 14 (1967)"
+            }
+            Self::Srpt => {
+                "Schrage, A proof of the optimality of the shortest remaining processing time \
+                 discipline, Operations Research 16 (1968); over a network greedily by remaining \
+                 size, after pFabric (SIGCOMM 2013)"
+            }
+            Self::Fcfs => "Kleinrock, Queueing Systems, vol. 1 (1975), chapter 5",
+        }
+    }
+
+    fn sharing(self, network: &Network) -> Box<dyn Sharing> {
+        match self {
+            Self::MaxMin => Box::new(MaxMin::new(network)),
+            Self::Srpt => Box::new(Ranked::new(network, Urgency::LeastLeft)),
+            Self::Fcfs => Box::new(Ranked::new(network, Urgency::FirstIn)),
+        }
+    }
+}
+
+/// Runs the flows of `config` under `ideal`, the same flows that [`crate::run`] runs under a
+/// protocol. Flows are told to `watch` as they end, by the same rules.
+pub fn run(config: &Config, ideal: Ideal, watch: &mut dyn Watch) -> Result<Outcome, ConfigError> {
+    check(config)?;
+    let paths = Paths::of(config)?;
+    let network = Network::new(config, &paths);
+    let sharing = ideal.sharing(&network);
+    let mut fluid = Fluid::new(config, &paths, &network, sharing);
+    fluid.run(watch);
+    Ok(fluid.finish(watch))
+}

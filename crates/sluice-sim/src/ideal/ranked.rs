@@ -1,0 +1,290 @@
+//! Flows served in order of urgency: the most urgent takes all that its path has, the next what is
+//! left of its own, and so on.
+//!
+//! Of one route only the most urgent flow, its *head*, can send: it leaves nothing on one of its
+//! links. So heads are all that is ranked, and the others wait in a heap. Rates are integers, so
+//! that nothing is exactly what is left.
+//!
+//! Under SRPT a head that sends faster than one before it overtakes it sooner or later. That
+//! changes rates only if the two share a link and both send, and then for good: the one that
+//! overtakes sends no slower than before, the other no faster.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::network::Network;
+use super::sharing::{Entrant, Rank, Sharing, Slot, place};
+
+/// Nanoseconds that a byte takes at one bit a second.
+const BYTE: f64 = 8e9;
+
+/// What makes a flow urgent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// Least left to carry: SRPT.
+    LeastLeft,
+    /// Its data entered first: FCFS.
+    FirstIn,
+}
+
+pub(super) struct Ranked {
+    urgency: Urgency,
+    /// In bits a second.
+    capacities: Vec<u64>,
+    routes: Vec<Route>,
+    flows: Vec<Flow>,
+    /// Routes that have flows, the most urgent head first.
+    order: Vec<u32>,
+    /// Those whose heads send, in the same order.
+    sending: Vec<u32>,
+    /// Whether heads have changed since rates were found.
+    is_stale: bool,
+    next: Option<(f64, Change)>,
+    /// The route whose head has just sent all.
+    done: Option<u32>,
+    /// What is left of each link as rates are found.
+    room: Vec<u64>,
+    /// Of each link, the least urgent route that sends over it so far.
+    last: Vec<u32>,
+}
+
+struct Route {
+    links: Vec<(u32, u32)>,
+    head: Slot,
+    /// Its head's rate, in bits a second.
+    rate: u64,
+    waiting: BinaryHeap<Reverse<(Key, Slot)>>,
+}
+
+/// How urgent a flow is; lower is more. Lengths are not negative, and such floats order as their
+/// bits.
+type Key = (u64, Rank);
+
+#[derive(Clone, Default)]
+struct Flow {
+    route: u32,
+    left: f64,
+    carried: f64,
+    enters: u64,
+    rank: Rank,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    /// The head of this route is done.
+    Done(u32),
+    /// The head of the second overtakes that of the first.
+    Overtakes(u32, u32),
+}
+
+impl Ranked {
+    pub(super) fn new(network: &Network, urgency: Urgency) -> Self {
+        let links = network.capacities.len();
+        let route = |links: &Vec<_>| Route {
+            links: links.clone(),
+            head: Slot::MAX,
+            rate: 0,
+            waiting: BinaryHeap::new(),
+        };
+        Self {
+            urgency,
+            capacities: network.capacities.iter().map(|rate| rate.as_bps()).collect(),
+            routes: network.routes.iter().map(route).collect(),
+            flows: Vec::new(),
+            order: Vec::new(),
+            sending: Vec::new(),
+            is_stale: false,
+            next: None,
+            done: None,
+            room: vec![0; links],
+            last: vec![u32::MAX; links],
+        }
+    }
+
+    fn key(&self, slot: Slot) -> Key {
+        let flow = &self.flows[slot as usize];
+        match self.urgency {
+            Urgency::LeastLeft => (flow.left.to_bits(), flow.rank),
+            Urgency::FirstIn => (flow.enters, flow.rank),
+        }
+    }
+
+    fn head(&self, route: u32) -> &Flow {
+        &self.flows[self.routes[route as usize].head as usize]
+    }
+
+    fn left(&self, route: u32) -> f64 {
+        self.head(route).left
+    }
+
+    /// Makes a flow the head of its route and gives it its place in the order.
+    fn install(&mut self, route: u32, slot: Slot) {
+        let Route { head, rate, .. } = &mut self.routes[route as usize];
+        (*head, *rate) = (slot, 0);
+        let key = self.key(slot);
+        // Heads may have overtaken others unnoticed, so the order may not be sorted yet.
+        self.sort();
+        let at = self.order.partition_point(|&other| {
+            let other = self.routes[other as usize].head;
+            self.key(other) < key
+        });
+        self.order.insert(at, route);
+        self.is_stale = true;
+    }
+
+    fn uninstall(&mut self, route: u32) {
+        self.order.retain(|&other| other != route);
+        self.routes[route as usize].head = Slot::MAX;
+        self.is_stale = true;
+    }
+
+    /// The head of a route is gone; the next takes its place.
+    fn replace(&mut self, route: u32) {
+        self.uninstall(route);
+        if let Some(Reverse((_, slot))) = self.routes[route as usize].waiting.pop() {
+            self.install(route, slot);
+        }
+    }
+
+    /// By what is left. Stable: heads with the same left stay as they are, since either came first
+    /// by rank or has just overtaken the other.
+    fn sort(&mut self) {
+        if self.urgency == Urgency::LeastLeft {
+            let (routes, flows) = (&self.routes, &self.flows);
+            let left = |route: u32| flows[routes[route as usize].head as usize].left;
+            self.order.sort_by(|&a, &b| left(a).total_cmp(&left(b)));
+        }
+    }
+
+    /// Finds all rates anew.
+    fn allot(&mut self) {
+        self.sort();
+        self.room.copy_from_slice(&self.capacities);
+        self.sending.clear();
+        for &number in &self.order {
+            let route = &mut self.routes[number as usize];
+            let share = |&(link, times): &(u32, u32)| self.room[link as usize] / u64::from(times);
+            route.rate = route.links.iter().map(share).min().unwrap_or(0);
+            if route.rate > 0 {
+                self.sending.push(number);
+                for &(link, times) in &route.links {
+                    self.room[link as usize] -= route.rate * u64::from(times);
+                }
+            }
+        }
+    }
+
+    fn next_done(&self) -> Option<(f64, Change)> {
+        let due = |&number: &u32| {
+            let nanos = self.left(number) * BYTE / self.routes[number as usize].rate as f64;
+            (nanos, Change::Done(number))
+        };
+        self.sending.iter().map(due).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// The first time that a head overtakes another with which it shares a link. Before any other,
+    /// one overtakes its neighbour on some link.
+    fn next_overtaking(&mut self) -> Option<(f64, Change)> {
+        let mut first: Option<(f64, Change)> = None;
+        self.last.fill(u32::MAX);
+        for &number in &self.sending {
+            let (left, rate) = (self.left(number), self.routes[number as usize].rate);
+            for &(link, _) in &self.routes[number as usize].links {
+                let before = std::mem::replace(&mut self.last[link as usize], number);
+                let Some(ahead) = self.routes.get(before as usize) else { continue };
+                if rate > ahead.rate && left.is_finite() {
+                    let gap = (left - self.left(before)).max(0.0);
+                    let nanos = gap * BYTE / (rate - ahead.rate) as f64;
+                    if first.is_none_or(|(soonest, _)| nanos < soonest) {
+                        first = Some((nanos, Change::Overtakes(before, number)));
+                    }
+                }
+            }
+        }
+        first
+    }
+
+    fn overtake(&mut self, ahead: u32, behind: u32) {
+        let left = self.left(ahead);
+        let head = self.routes[behind as usize].head;
+        self.flows[head as usize].left = left;
+        self.order.retain(|&other| other != behind);
+        let at = self.order.iter().position(|&other| other == ahead).unwrap_or(0);
+        self.order.insert(at, behind);
+        self.is_stale = true;
+    }
+}
+
+impl Sharing for Ranked {
+    fn enter(&mut self, entrant: &Entrant) {
+        let &Entrant { slot, route: number, bytes, enters, rank } = entrant;
+        *place(&mut self.flows, slot) =
+            Flow { route: number, left: bytes, carried: 0.0, enters, rank };
+        let (key, head) = (self.key(slot), self.routes[number as usize].head);
+        if head == Slot::MAX {
+            self.install(number, slot);
+            return;
+        }
+        let head_key = self.key(head);
+        if head_key <= key {
+            self.routes[number as usize].waiting.push(Reverse((key, slot)));
+        } else {
+            self.routes[number as usize].waiting.push(Reverse((head_key, head)));
+            self.uninstall(number);
+            self.install(number, slot);
+        }
+    }
+
+    fn leave(&mut self, slot: Slot) {
+        let number = self.flows[slot as usize].route;
+        if self.routes[number as usize].head == slot {
+            self.replace(number);
+        } else {
+            let waiting = &mut self.routes[number as usize].waiting;
+            waiting.retain(|&Reverse((_, other))| other != slot);
+        }
+    }
+
+    fn horizon(&mut self) -> f64 {
+        if std::mem::take(&mut self.is_stale) {
+            self.allot();
+        }
+        let done = self.next_done();
+        let overtaking = match self.urgency {
+            Urgency::LeastLeft if self.sending.len() > 1 => self.next_overtaking(),
+            _ => None,
+        };
+        self.next = done.into_iter().chain(overtaking).min_by(|a, b| a.0.total_cmp(&b.0));
+        self.next.map_or(f64::INFINITY, |(nanos, _)| nanos)
+    }
+
+    fn advance(&mut self, nanos: f64) {
+        for &number in &self.sending {
+            let Route { head, rate, .. } = self.routes[number as usize];
+            let flow = &mut self.flows[head as usize];
+            let bytes = rate as f64 * nanos / BYTE;
+            flow.left = (flow.left - bytes).max(0.0);
+            flow.carried += bytes;
+        }
+        match self.next.filter(|&(due, _)| due <= nanos) {
+            Some((_, Change::Done(route))) => self.done = Some(route),
+            Some((_, Change::Overtakes(ahead, behind))) => self.overtake(ahead, behind),
+            None => {}
+        }
+    }
+
+    fn finished(&mut self) -> Option<Slot> {
+        let route = self.done.take()?;
+        let slot = self.routes[route as usize].head;
+        self.replace(route);
+        Some(slot)
+    }
+
+    fn carried(&self, slot: Slot) -> f64 {
+        self.flows[slot as usize].carried
+    }
+
+    fn busy(&self) -> usize {
+        self.order.len()
+    }
+}

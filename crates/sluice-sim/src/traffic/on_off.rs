@@ -1,0 +1,139 @@
+//! On-off sources.
+
+mod law;
+mod source;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+use sluice_units::{Rate, Ratio, Span, Time};
+
+use source::Switch;
+
+use super::merge::Merge;
+use super::volume::{check_choice, check_frequency, share};
+use super::{Amount, Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use crate::rng::Streams;
+
+/// Sources that are on and off in turn, for independent random times. While one is on, its
+/// application produces data at a constant rate. With `size` it hands them over as they come, a
+/// flow of `size` each time so much has come together (ns-2's on-off sources, whose packets the
+/// application paces). Without, each time on is one flow with all that will be produced in it, and
+/// the protocol sends that as fast as it may.
+///
+/// From `start` on sources are as if they had always run: on or off by the odds, somewhere in
+/// their time. Production that does not fill a flow is kept for the next time on, so that the load
+/// is met (ns-2 rounds each time on to whole packets, and begins with a time off).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnOff {
+    /// Data a second that a source produces while it is on; above 0.
+    pub rate: Option<Rate>,
+    /// Data (without headers) on average as a fraction of the least capacity on the path, all
+    /// sources and pairs together.
+    pub load: Option<Ratio>,
+    /// Mean time on; above 0.
+    pub on: Span,
+    /// Mean time off; may be 0.
+    pub off: Span,
+    /// Tail index of times on and off if they are Pareto, 1.01 or above; at 2 and below their
+    /// variance is infinite. Exponential by default.
+    pub shape: Option<Ratio>,
+    /// How much is handed over at once, up to what 10,000 mean times on bring; all that a time on
+    /// brings by default.
+    pub size: Option<Amount>,
+    /// How many sources, or how many a pair; 1 by default, up to a million.
+    #[serde(default = "super::one")]
+    pub sources: u64,
+    /// When sources begin to send; 0 s by default.
+    #[serde(default = "super::at_once")]
+    pub start: Time,
+    /// Nothing is handed over after this; never by default.
+    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    pub stop: Time,
+}
+
+impl OnOff {
+    /// Part of the time that a source is on.
+    fn duty(&self) -> f64 {
+        let (on, off) = (self.on.as_secs_f64(), self.off.as_secs_f64());
+        on / (on + off)
+    }
+
+    /// Bytes a second of a source that is on.
+    fn peak(&self, setting: &Setting) -> f64 {
+        let own = self.rate.map_or(0.0, Rate::as_bytes_per_sec_f64);
+        let sources = self.sources as f64 * setting.pairs as f64;
+        let of = |load: Ratio| load.get() * setting.capacity.as_bytes_per_sec_f64();
+        self.load.map_or(own, |load| of(load) / (sources * self.duty()))
+    }
+
+    /// Mean bytes of a flow.
+    fn mean_size(&self, setting: &Setting) -> f64 {
+        let piece = self.size.map(|size| size.bytes(setting.payload).as_f64());
+        piece.unwrap_or_else(|| self.peak(setting) * self.on.as_secs_f64())
+    }
+
+    /// Flows a second, all sources and pairs together.
+    fn per_second(&self, setting: &Setting) -> f64 {
+        let sources = self.sources as f64 * setting.pairs as f64;
+        sources * self.peak(setting) * self.duty() / self.mean_size(setting)
+    }
+
+    fn check_flows(&self, setting: &Setting, faults: &mut Faults) {
+        check_frequency(self.per_second(setting), faults);
+        let times_on = self.mean_size(setting) / (self.peak(setting) * self.on.as_secs_f64());
+        let what = "no more than what ten thousand times on bring";
+        faults.need(times_on <= 1e4, "size", what);
+        let what = "a time on must bring 1 byte on average";
+        faults.need(self.mean_size(setting) >= 1.0, "on", what);
+    }
+}
+
+impl Model for OnOff {
+    const SOURCE: &'static str = "ns-2's Application/Traffic/Exponential and .../Pareto; \
+         Willinger et al., SIGCOMM 1995, on the sum of heavy-tailed ones";
+
+    fn check(&self, setting: &Setting, faults: &mut Faults) {
+        let own = ("rate", "64 kbps");
+        let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
+        let sound = faults.sound(|faults| {
+            faults.need(self.on > Span::ZERO, "on", "a mean time on is above 0");
+            let shape = self.shape.is_none_or(|shape| shape.get() >= 1.01);
+            let what = "the shape must be 1.01 or above: at 1 and below there is no mean";
+            faults.need(shape, "shape", what);
+            let some = (1..=1_000_000).contains(&self.sources);
+            faults.need(some, "sources", "there must be 1 to a million sources");
+            if let Some(size) = self.size {
+                faults.inside("size", |faults| size.check(setting.payload, faults));
+            }
+        });
+        if chosen && sound {
+            self.check_flows(setting, faults);
+        }
+    }
+
+    fn of_pair(&self, setting: &Setting) -> Self {
+        Self { load: share(self.load, setting), ..*self }
+    }
+
+    fn means(&self, setting: &Setting) -> Means {
+        Means::new(self.per_second(setting), self.mean_size(setting))
+    }
+
+    fn sizes(&mut self) -> Option<&mut Sizes> {
+        None
+    }
+
+    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+        let mut seeds = streams.named("on-off");
+        let mut merge = Merge::new();
+        for _ in 0..self.sources {
+            let switch = Switch::new(self, Xoshiro256PlusPlus::from_rng(&mut seeds));
+            merge.add(switch.source(self, setting));
+        }
+        let flows = merge.map(|(start, size)| Arrival::sized(start, size));
+        let stop = self.stop;
+        Box::new(flows.take_while(move |flow| flow.start <= stop))
+    }
+}

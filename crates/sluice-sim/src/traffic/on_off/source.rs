@@ -1,0 +1,95 @@
+//! One source at work: when it hands over how much.
+
+use rand::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sluice_units::{Bytes, Ratio, Span, Time};
+
+use super::OnOff;
+use super::law::Law;
+use crate::traffic::Setting;
+use crate::traffic::sizes::at_least_one;
+
+/// What a source hands over, in order of time.
+pub(super) type Source = Box<dyn Iterator<Item = (Time, Bytes)> + Send>;
+
+/// Turns a source on and off. Times are in seconds.
+pub(super) struct Switch {
+    law: Law,
+    /// Mean times.
+    on: f64,
+    off: f64,
+    stream: Xoshiro256PlusPlus,
+}
+
+impl Switch {
+    pub(super) fn new(model: &OnOff, stream: Xoshiro256PlusPlus) -> Self {
+        let law = Law { shape: model.shape.map(Ratio::get) };
+        Self { law, on: model.on.as_secs_f64(), off: model.off.as_secs_f64(), stream }
+    }
+
+    /// The source behind the switch.
+    pub(super) fn source(mut self, model: &OnOff, setting: &Setting) -> Source {
+        let (start, peak) = (model.start, model.peak(setting));
+        // Somewhere in a time on or off, by the odds.
+        let is_on = self.stream.random::<f64>() < model.duty();
+        let mean = if is_on { self.on } else { self.off };
+        let rest = self.law.residual(mean, &mut self.stream);
+        let at = move |seconds: f64| start + Span::from_secs_f64(seconds);
+        match model.size.map(|size| size.bytes(setting.payload)) {
+            Some(size) => {
+                let each = size.as_f64() / peak;
+                let next = each * self.stream.random::<f64>();
+                let (now, left) = if is_on { (0.0, rest) } else { (rest, 0.0) };
+                let mut pieces = Pieces { switch: self, each, next, now, left, is_on };
+                Box::new(std::iter::from_fn(move || Some((at(pieces.next()), size))))
+            }
+            None => {
+                // What a time on brings was handed over as it began.
+                let mut now = if is_on { rest + self.time_off() } else { rest };
+                Box::new(std::iter::from_fn(move || {
+                    let (begin, on) = (now, self.time_on());
+                    now += on + self.time_off();
+                    Some((at(begin), at_least_one(on * peak)))
+                }))
+            }
+        }
+    }
+
+    fn time_on(&mut self) -> f64 {
+        self.law.sample(self.on, &mut self.stream)
+    }
+
+    fn time_off(&mut self) -> f64 {
+        self.law.sample(self.off, &mut self.stream)
+    }
+}
+
+/// Pieces of one size, handed over as they are produced.
+struct Pieces {
+    switch: Switch,
+    /// Time on that brings a piece, and what is missing of it for the next.
+    each: f64,
+    next: f64,
+    now: f64,
+    /// How long it stays on, or 0, from now.
+    left: f64,
+    is_on: bool,
+}
+
+impl Pieces {
+    /// When the next piece is whole.
+    fn next(&mut self) -> f64 {
+        while !self.is_on || self.next > self.left {
+            if self.is_on {
+                self.next -= self.left;
+                self.now += self.left + self.switch.time_off();
+            }
+            self.left = self.switch.time_on();
+            self.is_on = true;
+        }
+        self.left -= self.next;
+        self.now += self.next;
+        self.next = self.each;
+        self.now
+    }
+}

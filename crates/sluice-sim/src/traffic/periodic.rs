@@ -1,0 +1,73 @@
+//! Deterministic arrivals: a flow every so often.
+
+use serde::{Deserialize, Serialize};
+use sluice_units::{Ratio, Span, Time};
+
+use super::ticks::ticks;
+use super::volume::{check_choice, check_frequency, per_second, share};
+use super::{Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use crate::rng::Streams;
+
+/// Flows at even distances (D in Kendall's notation), whose sizes are drawn independently. Say how
+/// many either by `every` or by `load`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Periodic {
+    /// Time from one flow to the next, all pairs together, which take turns; above 0.
+    pub every: Option<Span>,
+    /// Data (without headers) as a fraction of the least capacity on the path, all pairs together.
+    pub load: Option<Ratio>,
+    /// How much they send.
+    pub sizes: Sizes,
+    /// When the first flow arrives; 0 s by default.
+    #[serde(default = "super::at_once")]
+    pub start: Time,
+    /// No arrival comes after this; never by default.
+    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    pub stop: Time,
+}
+
+impl Periodic {
+    /// Seconds from one flow to the next, all pairs together.
+    fn gap(&self, setting: &Setting) -> f64 {
+        let own = self.every.map_or(0.0, Span::as_secs_f64);
+        let mean = self.sizes.mean(setting.payload);
+        self.load.map_or(own, |load| 1.0 / per_second(load, mean, setting))
+    }
+}
+
+impl Model for Periodic {
+    const SOURCE: &'static str = "deterministic arrivals, the D/G/1 of queueing theory";
+
+    fn check(&self, setting: &Setting, faults: &mut Faults) {
+        let own = ("every", "10 ms");
+        let chosen = check_choice(own, self.every.is_some(), self.load, faults);
+        if self.sizes.check(setting.payload, faults) && chosen {
+            check_frequency(1.0 / self.gap(setting), faults);
+        }
+    }
+
+    fn of_pair(&self, setting: &Setting) -> Self {
+        let wait = Span::from_secs_f64(self.gap(setting) * setting.pair as f64);
+        Self {
+            every: self.every.map(|every| every * setting.pairs as u64),
+            load: share(self.load, setting),
+            start: self.start + wait,
+            ..self.clone()
+        }
+    }
+
+    fn means(&self, setting: &Setting) -> Means {
+        Means::new(1.0 / self.gap(setting), self.sizes.mean(setting.payload))
+    }
+
+    fn sizes(&mut self) -> Option<&mut Sizes> {
+        Some(&mut self.sizes)
+    }
+
+    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+        let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
+        let times = ticks(self.start, self.gap(setting), self.stop);
+        Box::new(times.map(move |start| Arrival::sized(start, sizes())))
+    }
+}

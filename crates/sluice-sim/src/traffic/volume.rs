@@ -1,0 +1,50 @@
+//! How much traffic a model brings: its own measure (flows a second, time between flows, ...), or
+//! a load.
+
+use sluice_units::Ratio;
+
+use super::{Faults, Setting};
+
+/// More flows than one a nanosecond are a slip of the pen, and would stop the clock.
+const MOST_A_SECOND: f64 = 1e9;
+
+/// Checks that exactly one of a model's `own` measure and `load` is given, and the load is above
+/// nothing. `example` shows how the measure is written. Tells whether all is well.
+pub(super) fn check_choice(
+    (own, example): (&str, &str),
+    given: bool,
+    load: Option<Ratio>,
+    faults: &mut Faults,
+) -> bool {
+    match (given, load) {
+        (true, None) => return true,
+        (false, Some(load)) if load.get() > 0.0 => return true,
+        (false, Some(_)) => {
+            let what = "the load must be above 0; 0.8 is 80 % of the least capacity on the path";
+            faults.add("load", what);
+        }
+        (true, Some(_)) => faults.add("", format!("give `{own}` or `load`, not both")),
+        (false, None) => {
+            let what = format!("how much traffic? give `{own} = \"{example}\"` or `load = 0.8`");
+            faults.add("", what);
+        }
+    }
+    false
+}
+
+/// How many arrivals of `bytes` on average make this load, all pairs together.
+pub(super) fn per_second(load: Ratio, bytes: f64, setting: &Setting) -> f64 {
+    load.get() * setting.capacity.as_bps_f64() / (8.0 * bytes)
+}
+
+/// The part of a load that each of the pairs brings.
+pub(super) fn share(load: Option<Ratio>, setting: &Setting) -> Option<Ratio> {
+    load.map(|load| Ratio::new(load.get() / setting.pairs as f64))
+}
+
+/// Checks that so many arrivals a second can be.
+pub(super) fn check_frequency(per_second: f64, faults: &mut Faults) {
+    faults.need(per_second > 0.0, "", "no flow would ever come");
+    let what = "these would be more than 10^9 flows a second";
+    faults.need(per_second <= MOST_A_SECOND, "", what);
+}

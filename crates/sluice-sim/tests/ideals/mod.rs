@@ -1,0 +1,103 @@
+//! What the tests of ideals share.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+pub mod plain;
+
+use rand::distr::Distribution;
+use rand_distr::Exp1;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+use sluice_sim::ideal::{self, Ideal};
+use sluice_sim::traffic::Listed;
+use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch};
+use sluice_units::{Bytes, Span, Time};
+
+/// Everything a run told, in the order of telling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    pub outcome: Outcome,
+    pub records: Vec<FlowRecord>,
+    pub ticks: u64,
+}
+
+/// Runs to the end.
+pub fn told(config: &Config, ideal: Ideal) -> Told {
+    interrupted(config, ideal, u64::MAX)
+}
+
+/// Runs until the watch has been asked so many times.
+pub fn interrupted(config: &Config, ideal: Ideal, ticks: u64) -> Told {
+    let mut kept = Kept { records: Vec::new(), asked: 0, ticks };
+    let outcome = ideal::run(config, ideal, &mut kept).expect("the configuration is sound");
+    Told { outcome, records: kept.records, ticks: kept.asked }
+}
+
+/// Records in order of group and index.
+pub fn by_flow(config: &Config, ideal: Ideal) -> Vec<FlowRecord> {
+    let mut records = told(config, ideal).records;
+    records.sort_by_key(|record| (record.group, record.index));
+    records
+}
+
+struct Kept {
+    records: Vec<FlowRecord>,
+    asked: u64,
+    ticks: u64,
+}
+
+impl Watch for Kept {
+    fn flow(&mut self, record: &FlowRecord) {
+        self.records.push(*record);
+    }
+
+    fn tick(&mut self, _: Progress) -> bool {
+        self.asked += 1;
+        self.asked < self.ticks
+    }
+}
+
+/// By how much longer than alone a flow took, in seconds.
+pub fn later(record: &FlowRecord) -> f64 {
+    let (took, alone) = (record.completion.expect("finished"), record.alone.expect("sized"));
+    took.as_secs_f64() - alone.as_secs_f64()
+}
+
+/// Draws that are the same on every machine.
+pub struct Draw(Xoshiro256PlusPlus);
+
+impl Draw {
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// Uniform in `low..high`.
+    pub fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.0.next_u64() % (high - low)
+    }
+
+    /// Uniform in [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Exponential with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        Exp1.sample(&mut self.0)
+    }
+
+    /// `count` Poisson arrivals of mean distance `gap` seconds; sizes as `size` draws them.
+    pub fn flows(
+        &mut self,
+        count: usize,
+        gap: f64,
+        mut size: impl FnMut(&mut Self) -> f64,
+    ) -> Vec<Listed> {
+        let mut now = 0.0;
+        let flow = |_| {
+            now += gap * self.exponential();
+            let size = Bytes::new((size(self) + 0.5).max(1.0) as u64);
+            Listed { start: Time::ZERO + Span::from_secs_f64(now), size }
+        };
+        (0..count).map(flow).collect()
+    }
+}
