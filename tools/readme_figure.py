@@ -42,6 +42,7 @@ class Style(NamedTuple):
 STYLES = [
     Style("tcp", "M-5 4.2L0 -5L5 4.2Z", ("#a34700", "#f0a070")),
     Style("xcp", "M-4.2 -4.2H4.2V4.2H-4.2Z", ("#007a5a", "#3dd6a8")),
+    Style("ncp", "M0 -5.4L5.4 0L0 5.4L-5.4 0Z", ("#7a3e9d", "#c79be0")),
     Style("rcp", "M-4.8 0A4.8 4.8 0 1 1 4.8 0A4.8 4.8 0 1 1 -4.8 0Z", ("#0060a8", "#6cbcf5")),
 ]
 
