@@ -33,6 +33,7 @@ lint: ## check the format, the lints and the documentation; any warning is an er
 
 lint-linux: ## the same lints for crates/sluice-linux (CONTRIBUTING.md tells what it needs)
 	$(CARGO) clippy --locked -p sluice-linux --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sluice-linux --no-deps
 
 bench: ## measure simulated packets a second on one core (see docs/performance.md)
 	$(CARGO) bench --locked -p sluice-sim --bench engine

@@ -5,9 +5,9 @@
 //! header's whole bytes a second is carried to the next packet: on a fast link a packet's share
 //! near equilibrium is under 1 byte/s, and cut to 0 it would never add up to the target.
 //!
-//! A router of several CPUs splits a grant by what each of them summed ([`Grant::share`]), and each
-//! has a [`Residue`] of its own: nothing is shared, and the whole never exceeds the targets. Split
-//! evenly, a CPU that gets all of the traffic could hand out little of the feedback.
+//! A router of several CPUs splits a grant by what each of them summed, and each has a [`Residue`]
+//! of its own: nothing is shared, and the whole never exceeds the targets. Split evenly, a CPU that
+//! gets all of the traffic could hand out little of the feedback.
 
 use sluice_units::Span;
 
