@@ -4,6 +4,7 @@
 mod shown;
 
 use shown::{config, flow, group, link, pipe, results};
+use sluice_laws::registry::Protocol;
 use sluice_laws::tcp::Params;
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowRecord, Group, Progress, Watch, run};
@@ -139,12 +140,33 @@ fn flows_that_end_together_are_told_in_order() {
         ];
         let mut config = config(links, groups, Span::from_secs(5));
         config.lookahead = lookahead;
-        assert_eq!(told(&config)[..3], [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!(told(&config, &Params::default())[..3], [(0, 0), (0, 1), (1, 0)]);
+    }
+}
+
+/// The same if the answer that ends a flow is one that a law held back until it departed: over 8 kb/s
+/// it takes 40 ms, and XCP first acts at 25.
+#[test]
+fn a_flow_that_ends_with_a_held_packet_is_told_in_order() {
+    for lookahead in [true, false] {
+        let mut links = Vec::new();
+        for (there, here) in [(0, 1), (2, 3)] {
+            links.extend([link(there, here, 80_000_000, DELAY), link(here, there, 8_000, DELAY)]);
+        }
+        links[3].router = false;
+        let one = |name: &str, from, to| {
+            let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
+            Group { name: name.into(), from, to, ..group(traffic) }
+        };
+        let groups = vec![one("held", 0, 1), one("plain", 2, 3)];
+        let mut config = config(links, groups, Span::from_secs(5));
+        config.lookahead = lookahead;
+        assert_eq!(told(&config, &sluice_laws::xcp::Params::default()), [(0, 0), (1, 0)]);
     }
 }
 
 /// Group and place of each flow, as the engine told them.
-fn told(config: &Config) -> Vec<(usize, u64)> {
+fn told(config: &Config, protocol: &dyn Protocol) -> Vec<(usize, u64)> {
     struct Kept(Vec<(usize, u64)>);
     impl Watch for Kept {
         fn flow(&mut self, record: &FlowRecord) {
@@ -156,6 +178,6 @@ fn told(config: &Config) -> Vec<(usize, u64)> {
         }
     }
     let mut kept = Kept(Vec::new());
-    run(config, &Params::default(), &mut kept).expect("the configuration is sound");
+    run(config, protocol, &mut kept).expect("the configuration is sound");
     kept.0
 }
