@@ -157,6 +157,12 @@ pub trait RouterLaw: Send {
     /// One control decision: `timer` expired, `sums` grew by so much since it last did.
     fn tick(&mut self, timer: usize, sums: &Self::Sums, view: &View) -> Tick<Self::Grant>;
 
+    /// Whether a tick of `timer` may bring a new grant. What is stamped before such a tick and after
+    /// it differs; other ticks make no difference to stamping.
+    fn grants(_timer: usize) -> bool {
+        true
+    }
+
     /// Where packets are stamped, unless a scenario says otherwise.
     fn stamped(&self) -> Sampled;
 
@@ -180,6 +186,8 @@ pub trait Station: Send {
     fn pass(&mut self, words: &mut Words, bytes: u32);
     /// The timer that ticks next, and when.
     fn next(&self) -> (usize, Time);
+    /// When a timer ticks next that may bring a new grant ([`RouterLaw::grants`]).
+    fn next_grant(&self) -> Time;
     /// Slow path: `timer` expires as `view` tells.
     fn tick(&mut self, timer: usize, view: &View);
     /// See [`RouterLaw::stamped`].
@@ -240,6 +248,11 @@ impl<L: RouterLaw> Station for At<L> {
         if self.next[1] < self.next[0] { (1, self.next[1]) } else { (0, self.next[0]) }
     }
 
+    fn next_grant(&self) -> Time {
+        let due = |timer: usize| if L::grants(timer) { self.next[timer] } else { Time::NEVER };
+        due(0).min(due(1))
+    }
+
     fn tick(&mut self, timer: usize, view: &View) {
         let grown = self.sums.since(&self.marks[timer]);
         self.marks[timer] = self.sums;
@@ -247,6 +260,7 @@ impl<L: RouterLaw> Station for At<L> {
         debug_assert!(next > view.now, "a timer must move on");
         self.next[timer] = next;
         if let Some(grant) = grant {
+            debug_assert!(L::grants(timer), "this timer said that it brings no grant");
             self.grant = grant;
             self.spend = L::fresh(&grant);
         }

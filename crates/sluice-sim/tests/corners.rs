@@ -87,11 +87,11 @@ fn an_answer_to_a_flow_that_is_gone_reaches_no_other() {
 }
 
 /// Packets of one instant take a shared link in the order of the links they come from, also where
-/// a law holds one back until it departs: over 8 kb/s a SYN takes 40 ms, and XCP first acts at 25.
+/// a law holds one back until it departs: over 4 kb/s a SYN takes 80 ms, and XCP first decides at 50.
 #[test]
 fn a_held_packet_keeps_its_place_among_those_of_its_instant() {
     for lookahead in [true, false] {
-        let slow = |from, to| link(from, to, 8_000, Span::from_millis(1));
+        let slow = |from, to| link(from, to, 4_000, Span::from_millis(1));
         let mut links = vec![slow(0, 2), slow(1, 2), slow(2, 3)];
         links.extend([link(3, 0, 1_000_000, DELAY), link(3, 1, 1_000_000, DELAY)]);
         links[1..].iter_mut().for_each(|link| link.router = false);
@@ -144,14 +144,14 @@ fn flows_that_end_together_are_told_in_order() {
     }
 }
 
-/// The same if the answer that ends a flow is one that a law held back until it departed: over 8 kb/s
-/// it takes 40 ms, and XCP first acts at 25.
+/// The same if the answer that ends a flow is one that a law held back until it departed: over 4 kb/s
+/// it takes 80 ms, and XCP first decides at 50.
 #[test]
 fn a_flow_that_ends_with_a_held_packet_is_told_in_order() {
     for lookahead in [true, false] {
         let mut links = Vec::new();
         for (there, here) in [(0, 1), (2, 3)] {
-            links.extend([link(there, here, 80_000_000, DELAY), link(here, there, 8_000, DELAY)]);
+            links.extend([link(there, here, 80_000_000, DELAY), link(here, there, 4_000, DELAY)]);
         }
         links[3].router = false;
         let one = |name: &str, from, to| {

@@ -139,6 +139,10 @@ impl RouterLaw for Router {
         Tick { grant: None, next }
     }
 
+    fn grants(timer: usize) -> bool {
+        timer == CONTROL
+    }
+
     fn stamped(&self) -> Sampled {
         self.params.stamp_at
     }

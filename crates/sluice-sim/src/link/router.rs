@@ -12,6 +12,8 @@ pub(crate) struct Router {
     queue_sampled: Sampled,
     capacity: Rate,
     next: (usize, u64),
+    /// When it next ticks so that stamping may change.
+    next_grant: u64,
     dropped: u64,
     /// Per timer: when it last ticked, bytes arrived and `dropped` then, least queue since.
     since: [Interval; MAX_TIMERS],
@@ -35,6 +37,7 @@ impl Router {
             station,
             capacity,
             next: (0, 0),
+            next_grant: 0,
             dropped: 0,
             since: [start; MAX_TIMERS],
         };
@@ -81,14 +84,14 @@ impl Router {
         words
     }
 
-    /// Packets that depart from then on must be looked at as they do. One that the law does not
-    /// tick before, and that none before it waits for, is stamped as it arrives just as it would be
+    /// Packets that depart from then on must be looked at as they do. One that no new grant
+    /// comes before, and that none before it waits for, is stamped as it arrives just as it would be
     /// when it departs.
     #[inline]
     pub(crate) fn calm(&self) -> u64 {
         match (self.queue_sampled, self.stamped) {
             (Sampled::Departure, _) => 0,
-            (Sampled::Arrival, Sampled::Departure) => self.next.1,
+            (Sampled::Arrival, Sampled::Departure) => self.next_grant,
             (Sampled::Arrival, Sampled::Arrival) => u64::MAX,
         }
     }
@@ -132,5 +135,6 @@ impl Router {
     fn refresh(&mut self) {
         let (timer, time) = self.station.next();
         self.next = (timer, time.as_nanos());
+        self.next_grant = self.station.next_grant().as_nanos();
     }
 }
