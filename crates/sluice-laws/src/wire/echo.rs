@@ -49,11 +49,12 @@ impl Coding {
 
     /// `word` as it comes out at the other end.
     pub const fn heard(self, word: u32) -> u32 {
+        let size = match self {
+            Self::Rate => word,
+            Self::Feedback => (word as i32).unsigned_abs(),
+        };
         // Both codings say small sizes exactly; most feedback is small.
-        if (word as i32).unsigned_abs() >> FEEDBACK_BITS == 0 {
-            return word;
-        }
-        self.word(self.code(word))
+        if size >> FEEDBACK_BITS == 0 { word } else { self.word(self.code(word)) }
     }
 }
 
@@ -104,7 +105,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_heard_is_a_little_less_and_no_code_is_wild(word: u32, code in 0_u32..1 << 24) {
+        fn what_is_heard_is_a_little_less_and_no_code_is_wild(
+            word in prop_oneof![any::<u32>(), 0_u32..1 << 21, any::<u16>().prop_map(|n| !u32::from(n) << 4)],
+            code in 0_u32..1 << 24,
+        ) {
+            for coding in [Coding::Rate, Coding::Feedback] {
+                prop_assert_eq!(coding.heard(word), coding.word(coding.code(word)));
+            }
             let rate = Coding::Rate.heard(word);
             prop_assert!(rate <= word && word - rate <= word >> 19);
             prop_assert_eq!(rate == 0, word == 0);
