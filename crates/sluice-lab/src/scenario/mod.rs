@@ -5,6 +5,8 @@
 //! wrong name, type or unit. [`crate::Plan`] then checks that the parts fit each other (nodes that
 //! exist, destinations that can be reached) and makes what the engine runs.
 
+mod axis;
+mod document;
 mod explain;
 mod flow_csv;
 mod group;
@@ -12,14 +14,19 @@ mod problem;
 mod read;
 mod replay;
 mod spread;
+mod sweep;
 pub mod topology;
 mod traffic;
+mod tree;
 
+pub use axis::{Steps, Value};
+pub use document::Document;
 pub use group::{Direction, Each, Group};
 pub use problem::{FileError, Place, Problem, Problems, suggest};
 pub use read::Source;
 pub(crate) use replay::Replays;
 pub use spread::Spread;
+pub use sweep::{How, Point, Ways};
 pub(crate) use topology::check_name;
 pub(crate) use traffic::Context;
 

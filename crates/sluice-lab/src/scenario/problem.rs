@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::document::Text;
+
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -67,11 +69,9 @@ impl FileError {
         Self(format!("error: {file}: {what}\n"))
     }
 
-    /// The file is wrong in places; each is shown with its line. `file` is named as the person
-    /// named it.
+    /// Texts are wrong in places; each place is shown with its line.
     pub(super) fn places(
-        file: &str,
-        text: &str,
+        texts: &[Text],
         problems: &[Problem],
         locate: impl Fn(&str) -> Option<Range<usize>>,
     ) -> Self {
@@ -86,9 +86,17 @@ impl FileError {
         found.sort_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
         let mut out = String::new();
         for (range, problem) in found {
-            match range {
-                Some(range) => out.push_str(&excerpt(file, text, range, &problem.what)),
-                None => out.push_str(&format!("error: {file}: {}\n", problem.what)),
+            let place = range.and_then(|range| {
+                texts.iter().find_map(|text| text.within(&range).map(|within| (text, within)))
+            });
+            match place {
+                Some((Text { origin, text, .. }, range)) => {
+                    out.push_str(&excerpt(origin, text, range, &problem.what));
+                }
+                None => {
+                    let file = texts.first().map_or("", |text| &text.origin);
+                    out.push_str(&format!("error: {file}: {}\n", problem.what));
+                }
             }
             if let Some(help) = &problem.help {
                 out.push_str(&format!("   = {help}\n"));

@@ -2,73 +2,78 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use sluice_laws::registry::Name;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::document::Document;
 use super::explain::{explain, is_absence};
 use super::problem::{FileError, Place, Problem};
+use super::tree::locate;
 use super::{SCHEMA, Scenario};
 
-/// A scenario as it stands in a file, with what is needed to point into it.
-#[derive(Debug)]
+/// A scenario as it stands in a document, with what is needed to point into it.
+#[derive(Clone, Debug)]
 pub struct Source {
     /// The scenario, not yet checked beyond its types.
     pub scenario: Scenario,
-    file: String,
-    text: String,
+    document: Arc<Document>,
+    /// Which point of the sweep it is.
+    point: Option<usize>,
 }
 
 impl Source {
     /// Reads the file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| FileError::whole(&file, error))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count();
-            FileError::whole(&file, format!("line {line} is not UTF-8 text"))
-        })?;
-        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
-        Self::parse(&file, &text, &stem)
+        Document::read(path)?.source()
     }
 
     /// Reads a scenario from its text; `file` names it in errors, `name` in results unless the
     /// text does.
     pub fn parse(file: &str, text: &str, name: &str) -> Result<Self, FileError> {
-        let wrong = |problems: &[Problem]| {
-            FileError::places(file, text, problems, |field| locate(text, field))
-        };
-        let (table, syntax) = DeTable::parse_recoverable(text);
-        if !syntax.is_empty() {
-            return Err(wrong(&syntax.iter().map(|error| problem(error, &[])).collect::<Vec<_>>()));
-        }
-        let table = table.into_inner();
-        if table.is_empty() {
-            let what =
-                "nothing in it: a scenario begins with `schema = 1`; see scenarios/ for whole ones";
-            return Err(FileError::whole(file, what));
-        }
-        check_schema(&table).map_err(|problem| wrong(&[problem]))?;
-        let mut scenario = scenario(table, text.len()).map_err(|problems| wrong(&problems))?;
-        if scenario.name.is_empty() {
-            scenario.name = name.into();
-        }
-        Ok(Self { scenario, file: file.into(), text: text.into() })
+        Document::new(file, text, name).source()
     }
 
-    /// The error that shows these problems in the file.
+    /// The document's scenario, or that of a point of its sweep.
+    pub(super) fn new(document: Arc<Document>, point: Option<usize>) -> Result<Self, FileError> {
+        let scenario = with_fields(&document, point, |table| {
+            let mut scenario = scenario(table, document.len())?;
+            if scenario.name.is_empty() {
+                scenario.name = document.name().into();
+            }
+            Ok(scenario)
+        })?;
+        Ok(Self { scenario, document, point })
+    }
+
+    /// The error that shows these problems in the document.
     pub fn error(&self, problems: &[Problem]) -> FileError {
-        FileError::places(&self.file, &self.text, problems, |field| locate(&self.text, field))
+        let shown = with_fields(&self.document, self.point, |table| {
+            Ok(self.document.error(problems, |field| locate(&table, field)))
+        });
+        shown.unwrap_or_else(|error| error)
     }
 }
 
+/// Does something with the fields of a document at a point of its sweep.
+fn with_fields<T>(
+    document: &Document,
+    point: Option<usize>,
+    then: impl FnOnce(DeTable<'_>) -> Result<T, Vec<Problem>>,
+) -> Result<T, FileError> {
+    let settings = match point {
+        Some(point) => document.settings()?.into_iter().nth(point).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let done = document.tree()?.fields(&settings).and_then(then);
+    done.map_err(|problems| document.error(&problems, |_| None))
+}
+
 /// A file of another schema gets one error, not one for each field that has changed since.
-fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
+pub(super) fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
     let help = Some(format!("write `schema = {SCHEMA}`: the version of the format"));
     let Some(schema) = table.get("schema") else {
         return Err(Problem {
@@ -104,7 +109,7 @@ fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>
 }
 
 /// Reads a table; after a mistake takes out what was wrong and goes on, to find the next.
-fn each<T: for<'de> Deserialize<'de>>(
+pub(super) fn each<T: for<'de> Deserialize<'de>>(
     mut table: DeTable<'_>,
     len: usize,
     more: &[&str],
@@ -131,7 +136,7 @@ fn each<T: for<'de> Deserialize<'de>>(
     None
 }
 
-fn problem(error: &toml::de::Error, more: &[&str]) -> Problem {
+pub(super) fn problem(error: &toml::de::Error, more: &[&str]) -> Problem {
     let (what, help) = explain(error.message(), more);
     Problem { place: error.span().map_or(Place::File, Place::Bytes), what, help }
 }
@@ -157,23 +162,4 @@ fn remove_inside(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool 
         DeValue::Array(items) => items.iter_mut().any(|item| remove_inside(item, span)),
         _ => false,
     }
-}
-
-/// Where a field such as `group[2].poisson.load` stands: itself, or the nearest thing around it.
-fn locate(text: &str, field: &str) -> Option<Range<usize>> {
-    let table = DeTable::parse(text).ok()?.into_inner();
-    let mut steps = field.split(['.', '[']).map(|step| step.trim_end_matches(']'));
-    let mut here: Spanned<DeValue<'_>> = table.get(steps.next()?)?.clone();
-    for step in steps {
-        let next = match (here.get_ref(), step.parse::<usize>()) {
-            (DeValue::Array(items), Ok(index)) => items.get(index).cloned(),
-            (DeValue::Table(table), _) => table.get(step).cloned(),
-            _ => None,
-        };
-        match next {
-            Some(next) => here = next,
-            None => break,
-        }
-    }
-    Some(here.span())
 }

@@ -1,0 +1,174 @@
+//! Variables, settings from outside the file, and sweeps.
+
+use sluice_lab::scenario::{Document, FileError, Point, Scenario};
+use sluice_units::{BufferSize, Rate, Ratio, Span};
+
+const SCENARIO: &str = r#"
+schema = 1
+stop = "5 s"
+
+[variables]
+load = 0.5
+rtt = "100 ms"
+
+[topology.dumbbell]
+capacity = "10 Mbps"
+rtt = "$rtt"
+
+[[group]]
+name = "web"
+from = "s0"
+to = "d0"
+poisson = { load = "$load", sizes = { fixed = "10 kB" } }
+"#;
+
+fn document(sweep: &str) -> Document {
+    Document::new("file.toml", format!("{SCENARIO}{sweep}"), "file")
+}
+
+fn load(scenario: &Scenario) -> f64 {
+    scenario.group[0].poisson.as_ref().and_then(|poisson| poisson.load).map_or(0.0, Ratio::get)
+}
+
+fn dumbbell(scenario: &Scenario) -> (Rate, Span, BufferSize) {
+    let toml = scenario.to_toml().unwrap();
+    let table: toml::Table = toml::from_str(&toml).unwrap();
+    let field = |name: &str| table["topology"]["dumbbell"][name].as_str().unwrap().to_owned();
+    (
+        field("capacity").parse().unwrap(),
+        field("rtt").parse().unwrap(),
+        field("buffer").parse().unwrap(),
+    )
+}
+
+fn shown(points: &[(Point, sluice_lab::scenario::Source)]) -> Vec<String> {
+    points.iter().map(|(point, _)| point.to_string()).collect()
+}
+
+#[test]
+fn variables_stand_in_for_values() {
+    let scenario = document("").source().unwrap().scenario;
+    assert_eq!(load(&scenario), 0.5);
+    assert_eq!(dumbbell(&scenario).1, Span::from_millis(100));
+}
+
+#[test]
+fn settings_reach_variables_fields_and_what_the_file_leaves_out() {
+    let mut document = document("");
+    document.set("load", "0.9");
+    document.set("topology.dumbbell.capacity", "2.4 Gbps");
+    document.set("topology.dumbbell.buffer", "0.1 bdp");
+    document.set("group.web.name", "renamed");
+    document.set("rcp.alpha", "0.4");
+    document.set("protocols", r#"["rcp"]"#);
+    let scenario = document.source().unwrap().scenario;
+    assert_eq!(load(&scenario), 0.9);
+    let (capacity, _, buffer) = dumbbell(&scenario);
+    assert_eq!(capacity, Rate::from_bps(2_400_000_000));
+    assert_eq!(buffer, BufferSize::Bdp(Ratio::new(0.1)));
+    assert_eq!(scenario.group[0].name, "renamed");
+    assert_eq!(scenario.parameters.rcp.alpha, Ratio::new(0.4));
+    assert_eq!(scenario.protocols.len(), 1);
+}
+
+#[test]
+fn a_grid_has_every_combination_and_its_last_field_changes_fastest() {
+    let document = document(
+        "[sweep.over]\nload = [0.5, 0.9]\n\"topology.dumbbell.buffer\" = [\"0.1 bdp\", \"1 bdp\"]\n",
+    );
+    let points = document.points().unwrap();
+    let labels = [
+        "load=0.5, topology.dumbbell.buffer=0.1 bdp",
+        "load=0.5, topology.dumbbell.buffer=1 bdp",
+        "load=0.9, topology.dumbbell.buffer=0.1 bdp",
+        "load=0.9, topology.dumbbell.buffer=1 bdp",
+    ];
+    assert_eq!(shown(&points), labels);
+    let loads: Vec<f64> = points.iter().map(|(_, source)| load(&source.scenario)).collect();
+    assert_eq!(loads, [0.5, 0.5, 0.9, 0.9]);
+    assert_eq!(dumbbell(&points[2].1.scenario).2, BufferSize::Bdp(Ratio::new(0.1)));
+}
+
+#[test]
+fn a_list_goes_side_by_side() {
+    let document = document(
+        "[sweep]\nhow = \"list\"\nover = { load = [0.5, 0.9], rtt = [\"1 ms\", \"2 ms\"] }\n",
+    );
+    assert_eq!(shown(&document.points().unwrap()), ["load=0.5, rtt=1 ms", "load=0.9, rtt=2 ms"]);
+}
+
+#[test]
+fn ranges_reach_both_ends_by_step_or_by_ratio() {
+    let mut document = document("");
+    document.vary("load", "{ from = 0.1, to = 0.9, steps = 3 }");
+    let points = document.points().unwrap();
+    assert_eq!(shown(&points), ["load=0.1", "load=0.5", "load=0.9"]);
+    document.vary("load", "[0.5]");
+    document.vary("rtt", r#"{ from = "1 ms", to = "1000 ms", steps = 4, log = true }"#);
+    let labels = ["rtt=1 ms", "rtt=10 ms", "rtt=100 ms", "rtt=1000 ms"];
+    assert_eq!(
+        shown(&document.points().unwrap()),
+        labels.map(|label| format!("load=0.5, {label}"))
+    );
+    document.set("load", "0.3");
+    assert_eq!(shown(&document.points().unwrap()), labels, "what is set is no longer swept");
+}
+
+#[test]
+fn whole_numbers_stay_whole() {
+    let mut document = document("");
+    document.vary("topology.dumbbell.pairs", "{ from = 1, to = 5, steps = 3 }");
+    let pairs = ["1", "3", "5"].map(|n| format!("topology.dumbbell.pairs={n}"));
+    assert_eq!(shown(&document.points().unwrap()), pairs);
+}
+
+#[test]
+fn random_points_are_inside_and_the_same_every_time() {
+    let sweep = "[sweep]\nhow = \"random\"\npoints = 50\nseed = 7\n[sweep.over]\n\
+                 load = { from = 0.1, to = 0.9 }\nrtt = [\"1 ms\", \"2 ms\"]\n";
+    let points = document(sweep).points().unwrap();
+    assert_eq!(points.len(), 50);
+    assert!(points.iter().all(|(_, source)| (0.1..=0.9).contains(&load(&source.scenario))));
+    let short = points.iter().filter(|(point, _)| point.0[1].1 == "1 ms").count();
+    assert!((10..=40).contains(&short), "{short}");
+    assert_eq!(shown(&points), shown(&document(sweep).points().unwrap()));
+    let other = document(&sweep.replace("seed = 7", "seed = 8")).points().unwrap();
+    assert_ne!(shown(&points), shown(&other));
+}
+
+#[test]
+fn settings_from_lists_need_no_brackets() {
+    let mut document = document("");
+    document.vary("topology.dumbbell.buffer", "0.1 bdp, 25 packets");
+    let labels = ["0.1 bdp", "25 packets"].map(|v| format!("topology.dumbbell.buffer={v}"));
+    assert_eq!(shown(&document.points().unwrap()), labels);
+    document.vary("load", "0.7");
+    assert_eq!(document.points().unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_wrong_outside_the_file_is_shown_where_it_stands() {
+    let error = |set: fn(&mut Document)| -> String {
+        let mut document = document("");
+        set(&mut document);
+        let error = |error: FileError| error.to_string();
+        match document.source() {
+            Err(wrong) => error(wrong),
+            Ok(_) => document.points().map_err(error).unwrap_err(),
+        }
+    };
+    let shown = error(|document| document.set("topology.dumbbell.buffer", "0.1 bpd"));
+    let expected = "error: --set:1:28: `0.1 bpd` is not a buffer size: unknown unit `bpd`";
+    assert!(shown.starts_with(expected), "{shown}");
+    let shown = error(|document| document.set("group.wbe.name", "x"));
+    assert!(shown.contains("there is no `wbe` in `group`"), "{shown}");
+    assert!(shown.contains("did you mean `web`?"), "{shown}");
+    let shown = error(|document| document.set("topology.dumbell.rtt", "1 ms"));
+    assert!(shown.contains("--set:1:1") && shown.contains("dumbbell"), "{shown}");
+    let shown = error(|document| document.set("stop.now", "1 s"));
+    assert!(shown.contains("`stop` is a value"), "{shown}");
+    let shown = error(|document| document.vary("load", "0.5, many"));
+    assert!(shown.contains("--vary:1:") && shown.contains("many"), "{shown}");
+    let shown = error(|document| document.vary("load", "{ from = 0.1, to = \"1 ms\", steps = 3 }"));
+    assert!(shown.contains("the same unit"), "{shown}");
+}
