@@ -1,6 +1,9 @@
 //! The `sluice` command: reads the command line, lets `sluice-lab` do the work.
 
+mod exit;
+mod input;
 mod list;
+mod new;
 mod progress;
 mod run;
 
@@ -8,9 +11,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Simulates explicit congestion control: RCP, XCP and TCP over any network and workload.
+/// Simulates explicit congestion control, RCP, XCP and NCP beside TCP, over any network and
+/// workload.
 #[derive(Parser)]
-#[command(name = "sluice", version, about)]
+#[command(name = "sluice", version, about, after_help = exit::CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -18,15 +22,27 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run a scenario file and write its results.
+    /// Write a scenario file to begin with.
+    New(new::Args),
+    /// Run a scenario and write its results.
     Run(run::Args),
-    /// List protocols, traffic models, flow sizes and measured workloads.
-    List,
+    /// Name what scenarios may be made of: protocols, topologies, traffic, sizes, ready scenarios.
+    List(list::ListArgs),
+    /// Say what something is, with its parameters and sources.
+    Explain(list::ExplainArgs),
+    /// Print the JSON Schema of scenario files, for editors.
+    Schema,
+    /// Print a script that lets a shell complete `sluice`.
+    Completions(new::CompletionsArgs),
 }
 
 fn main() -> ExitCode {
     match Cli::parse().command {
+        Command::New(args) => new::new(&args),
         Command::Run(args) => run::run(&args),
-        Command::List => list::list(),
+        Command::List(args) => list::list(&args),
+        Command::Explain(args) => list::explain(&args),
+        Command::Schema => new::schema(),
+        Command::Completions(args) => new::completions(&args),
     }
 }

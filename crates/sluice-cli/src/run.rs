@@ -1,32 +1,21 @@
 //! `sluice run`.
 
-use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use sluice_lab::table::{self, Style};
-use sluice_lab::{Overrides, Plan, Report, RunError};
-use sluice_laws::registry::Name;
+use sluice_lab::{Plan, Report, RunError};
 
+use crate::exit::{INTERRUPTED, WRONG_INPUT, fail, print};
+use crate::input::Input;
 use crate::progress::{Bar, handle_interrupts};
-
-/// The scenario, or the command line, is wrong.
-const WRONG_INPUT: u8 = 2;
-/// Ended by Ctrl-C, as shells tell it.
-const INTERRUPTED: u8 = 130;
 
 /// What `sluice run` is told.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The scenario file.
-    file: PathBuf,
-    /// Run only these protocols.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = protocol)]
-    protocols: Option<Vec<Name>>,
-    /// Run with this seed only.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    input: Input,
     /// Where results go [default: results/<scenario's name>].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -39,25 +28,11 @@ pub struct Args {
     /// Print the summary as JSON instead of tables.
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    /// Settle every packet in order of time: slower, same results.
-    #[arg(long, hide = true)]
-    no_lookahead: bool,
-}
-
-fn protocol(text: &str) -> Result<Name, String> {
-    let names = Name::ALL.iter().map(|name| name.as_str());
-    let found = Name::ALL.iter().copied().find(|name| name.as_str() == text);
-    found.ok_or_else(|| sluice_lab::scenario::suggest(text, names))
 }
 
 /// Runs the scenario; the exit code says how it went.
 pub fn run(args: &Args) -> ExitCode {
-    let overrides = Overrides {
-        protocols: args.protocols.clone(),
-        seed: args.seed,
-        no_lookahead: args.no_lookahead,
-    };
-    let plan = match Plan::read(&args.file, &overrides) {
+    let plan = match args.input.plan() {
         Ok(plan) => plan,
         Err(error) => return fail(WRONG_INPUT, &error),
     };
@@ -117,14 +92,4 @@ fn finish(args: &Args, report: &Report) -> ExitCode {
         report.folder.display()
     );
     ExitCode::from(INTERRUPTED)
-}
-
-/// A reader that closed its end (`| head`) has seen enough.
-fn print(text: &str) {
-    _ = io::stdout().lock().write_all(text.as_bytes());
-}
-
-fn fail(code: u8, error: &dyn Display) -> ExitCode {
-    eprintln!("{error}");
-    ExitCode::from(code)
 }

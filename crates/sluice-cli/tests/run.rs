@@ -145,3 +145,68 @@ fn ctrl_c_ends_the_runs_with_exit_code_130() {
     assert!(text(&output.stderr).contains("interrupted: "), "{}", text(&output.stderr));
     assert!(folder.join("results/small/flows-rcp-1.partial.csv").exists());
 }
+
+#[test]
+fn a_new_scenario_runs_as_it_is_and_is_never_written_over() {
+    let folder = folder("new");
+    let output = sluice(&folder).args(["new", "mine.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let short = ["run", "mine.toml", "--set", "stop=3s", "--set", "replications=1"];
+    let output = sluice(&folder).args(short).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let again = sluice(&folder).args(["new", "mine.toml"]).output().unwrap();
+    assert_refused(&again, "mine.toml is there already");
+    let from = sluice(&folder).args(["new", "--from", "webserch"]).output().unwrap();
+    assert_refused(&from, "did you mean `websearch`?");
+}
+
+#[test]
+fn a_value_is_tried_without_editing() {
+    let folder = folder("set");
+    scenario(&folder, "2 s");
+    let run = |set: &str| {
+        let args = ["run", "small.toml", "--protocols", "tcp", "--set", set];
+        sluice(&folder).args(args).output().unwrap()
+    };
+    let output = run("topology.dumbbell.rtt=40ms");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let stated = std::fs::read_to_string(folder.join("results/small/scenario.toml")).unwrap();
+    assert!(stated.contains("rtt = \"40 ms\""), "{stated}");
+    assert_refused(&run("topology.dumbbell.capacity=40"), "a bare 40 needs a unit");
+    assert_refused(&run("topology.dumbbell.rrt=40ms"), "did you mean `rtt`?");
+    assert_refused(&run("load"), "FIELD=VALUE");
+}
+
+#[test]
+fn a_ready_scenario_runs_by_its_name() {
+    let folder = folder("ready");
+    let args = ["run", "xcp-5.9", "--set", "stop=1s", "--set", "warm_up=0s", "--quiet"];
+    let output = sluice(&folder).args(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(folder.join("results/xcp-5.9/summary.json").exists());
+    let output = sluice(&folder).args(["run", "xpc-5.9"]).output().unwrap();
+    assert_refused(&output, "did you mean `xcp-5.9`?");
+}
+
+#[test]
+fn what_there_is_can_be_asked_for() {
+    let folder = folder("asked");
+    let ask = |args: &[&str]| {
+        let output = sluice(&folder).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let list = ask(&["list"]);
+    for name in ["rcp", "dumbbell", "poisson", "pareto", "websearch", "xcp-5.9"] {
+        assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
+    }
+    assert!(!ask(&["list", "workload"]).contains("rcp"));
+    let rcp = ask(&["explain", "rcp"]);
+    assert!(rcp.contains("equation (2)") && rcp.contains("0.1 if left out"), "{rcp}");
+    for json in [ask(&["list", "--json"]), ask(&["explain", "rcp", "--json"]), ask(&["schema"])] {
+        serde_json::from_str::<serde_json::Value>(&json).unwrap();
+    }
+    assert!(ask(&["completions", "bash"]).contains("complete"));
+    let output = sluice(&folder).args(["explain", "rpc"]).output().unwrap();
+    assert_refused(&output, "did you mean `rcp`?");
+}

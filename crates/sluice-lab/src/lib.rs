@@ -6,7 +6,9 @@
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
+pub mod manual;
 mod plan;
+pub mod ready;
 mod results;
 mod run;
 pub mod scenario;

@@ -1,5 +1,6 @@
 //! The list of protocols. A new one is a folder beside this file and a line in `protocols!`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Rate, Span};
 
@@ -17,6 +18,8 @@ pub struct About {
     pub title: &'static str,
     /// Where it is specified.
     pub source: &'static str,
+    /// What of it stands where in the source, a line each.
+    pub equations: &'static [&'static str],
 }
 
 /// How the transport under a law repairs loss and acknowledges.
@@ -64,7 +67,7 @@ pub trait Protocol: Send + Sync {
 macro_rules! protocols {
     ($($variant:ident => $module:ident),+ $(,)?) => {
         /// A protocol's name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum Name {
             $(#[doc = concat!("See [`crate::", stringify!($module), "`].")] $variant),+
@@ -81,10 +84,10 @@ macro_rules! protocols {
         }
 
         /// The parameters of every protocol, each with its defaults.
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct Parameters {
-            $(#[doc = concat!("See [`crate::", stringify!($module), "`].")]
+            $(#[doc = concat!("The parameters of `", stringify!($module), "`.")]
             pub $module: crate::$module::Params),+
         }
 

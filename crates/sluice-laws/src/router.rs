@@ -44,7 +44,17 @@ pub struct Tick<G> {
 pub const MAX_TIMERS: usize = 2;
 
 /// Where in a packet's passage through the link something happens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampled {
     /// As the packet arrives at the queue.

@@ -23,6 +23,7 @@ mod parse;
 mod print;
 mod rate;
 mod ratio;
+mod schema;
 mod text;
 mod time;
 

@@ -6,6 +6,14 @@ impl Kind {
     /// `value` of the finest unit in the largest unit that is not larger than it ("1.5 kB"), or as
     /// a whole number of a unit that is no power of ten where that is shorter ("1 MiB", "2 h").
     pub(crate) fn write(&self, value: u64) -> String {
+        if value == 0 {
+            // Nothing of any unit: the shortest is the plainest ("0 s", not "0 ns").
+            let decimal = self.units.iter().filter(|unit| unit.shown == Shown::Decimal);
+            return format!(
+                "0 {}",
+                decimal.map(|unit| unit.name).min_by_key(|name| name.len()).unwrap_or_default()
+            );
+        }
         let fits = |unit: &&Unit| unit.shown == Shown::Decimal && unit.size <= value;
         let decimal = self.units.iter().rfind(fits).unwrap_or(&self.units[0]);
         let plain = format!("{} {}", in_decimal(value, decimal.size), decimal.name);
@@ -38,6 +46,7 @@ mod tests {
         assert_eq!(Rate::ZERO.to_string(), "0 bps");
         assert_eq!(Span::from_millis(100).to_string(), "100 ms");
         assert_eq!(Span::from_nanos(1_000_001).to_string(), "1.000001 ms");
+        assert_eq!(Span::ZERO.to_string(), "0 s");
         assert_eq!(Span::from_secs(60).to_string(), "60 s");
         assert_eq!(Span::from_secs(1200).to_string(), "1200 s");
         assert_eq!(Span::from_secs(7200).to_string(), "2 h");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -15,7 +16,7 @@ const MOST_STEPS: usize = 100_000;
 
 /// A range: `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values in even steps, both ends
 /// included, or in even ratios.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Steps {
     /// The first value: a number, or a number with a unit.
@@ -30,7 +31,7 @@ pub struct Steps {
 }
 
 /// A number, or a number with a unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Value {
     /// Without a unit.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{self, Sizes, Traffic};
 
@@ -12,7 +13,7 @@ use super::traffic::{Context, Resolved, resolve};
 macro_rules! group {
     ($($(#[doc = $title:literal])+ $name:ident: $Model:ident),+ $(,)?) => {
         /// Flows of one kind: where they go and exactly one traffic model.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct Group {
             /// Its name in results; names its random streams too.
@@ -62,7 +63,7 @@ macro_rules! group {
 sluice_sim::traffic_models!(group);
 
 /// What `pairs` may say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Each {
     /// Every pair.
@@ -70,7 +71,7 @@ pub enum Each {
 }
 
 /// Which way data of pairs go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Left to right.

@@ -30,6 +30,7 @@ pub use sweep::{How, Point, Ways};
 pub(crate) use topology::check_name;
 pub(crate) use traffic::Context;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Name, Parameters};
 use sluice_units::{Bytes, Span, Time};
@@ -38,7 +39,7 @@ use sluice_units::{Bytes, Span, Time};
 pub const SCHEMA: u32 = 1;
 
 /// A network, its traffic, and which protocols to run over it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// The version of the format: 1.
@@ -86,7 +87,7 @@ pub struct Scenario {
 }
 
 /// Samples a link or a flow every so often.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     /// The link from the first node to the second: its queue, throughput and law.
@@ -98,7 +99,7 @@ pub struct Probe {
 }
 
 /// One flow of a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProbedFlow {
     /// The group's name; `name.3` for pair 3 of a group with `pairs = "each"`.

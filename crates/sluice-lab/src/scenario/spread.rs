@@ -1,7 +1,9 @@
 //! One length of time, or two to spread over evenly.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sluice_units::Span;
@@ -43,6 +45,22 @@ impl Serialize for Spread {
 impl<'de> Deserialize<'de> for Spread {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OneOrTwo)
+    }
+}
+
+impl JsonSchema for Spread {
+    fn schema_name() -> Cow<'static, str> {
+        "Spread".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let span = generator.subschema_for::<Span>();
+        json_schema!({
+            "description": "one length of time for all, or the first one's and the last one's and \
+                            evenly between",
+            "anyOf": [span, { "type": "array", "items": span, "minItems": 2, "maxItems": 2 }],
+            "examples": ["80 ms", ["60 ms", "100 ms"]],
+        })
     }
 }
 

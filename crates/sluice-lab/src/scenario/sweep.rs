@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::DeValue;
@@ -24,7 +25,7 @@ use super::read::each;
 const MOST: usize = 100_000;
 
 /// How the values of several fields go together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// Every combination; the field that stands last changes fastest.
@@ -37,7 +38,7 @@ pub enum How {
 }
 
 /// The fields of `[sweep]` beside `over`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ways {
     /// How the values of several fields go together: `"grid"` by default.

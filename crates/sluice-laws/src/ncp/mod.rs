@@ -24,6 +24,7 @@ mod sums;
 
 pub use sums::Sums;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
@@ -34,7 +35,7 @@ use crate::tcp::Recovery;
 use crate::wire::Form;
 
 /// By which equation a router counts flows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
     /// (8): the sum of 1 / R_j over d0. The number of flows whatever their RTTs; of flows that
@@ -49,7 +50,7 @@ pub enum Counted {
 }
 
 /// NCP's parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
     /// Part of the capacity to fill, above 0 to 1. Default 0.95 (not printed; decision 10): the rest
@@ -97,6 +98,11 @@ impl Protocol for Params {
             name: "ncp",
             title: "Network congestion Control Protocol: routers count flows by what packets state, and tell each its share",
             source: "Fesehaye, Nahrstedt, Caesar, A Network Congestion control Protocol (NCP), UIUC",
+            equations: &[
+                "rate of a link: equation (10)",
+                "number of flows by inverse rates: equation (8) (default); by windows: (5); by packets: (6)",
+                "hosts: section 4",
+            ],
         }
     }
 

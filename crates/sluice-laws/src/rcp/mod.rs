@@ -18,6 +18,7 @@ pub mod receiver;
 pub mod router;
 pub mod rtt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
@@ -28,7 +29,7 @@ use crate::tcp::Recovery;
 use crate::wire::Form;
 
 /// RCP's parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
     /// Gain on spare capacity, above 0 to 10. Default 0.1 (section 3.1).
@@ -87,6 +88,11 @@ impl Protocol for Params {
             name: "rcp",
             title: "Rate Control Protocol: routers tell every flow one rate, that of processor sharing",
             source: "Dukkipati et al., Processor Sharing Flows in the Internet, IWQoS 2005",
+            equations: &[
+                "rate of a link, R: equation (2)",
+                "average RTT, d0: section 2.3",
+                "what packets and hosts carry: section 2.2",
+            ],
         }
     }
 

@@ -3,6 +3,7 @@
 //! Headers come from strangers, so nothing here trusts one: a zero RTT is no sample, a sample
 //! counts as at most ten seconds, and d0 stays within what is possible at the link.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Rate};
 
@@ -17,7 +18,7 @@ const MOST: f64 = 10.0;
 const LEAST: f64 = 1e-6;
 
 /// How d0 follows the RTTs in headers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Filter {
     /// The paper's (section 2.3): each packet moves d0 by a fixed part, `rtt_gain`, of the way to

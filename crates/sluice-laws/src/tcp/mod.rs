@@ -22,6 +22,7 @@ mod scoreboard;
 mod tests;
 pub mod throughput;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Span;
 
@@ -44,7 +45,7 @@ const ACK_DELAY: Span = Span::from_millis(100);
 const LONGEST_RTO: Span = Span::from_secs(60);
 
 /// TCP's parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
     /// Window at the start in packets, 1 to 1000: 2 in the RCP papers (PS 3.1), up to 4 in
@@ -81,6 +82,12 @@ impl Protocol for Params {
             name: "tcp",
             title: "TCP: slow start and AIMD, with Reno, NewReno or SACK loss recovery",
             source: "RFC 5681, RFC 6582, RFC 6675, RFC 6298",
+            equations: &[
+                "congestion avoidance: RFC 5681, equations (2) and (3)",
+                "after loss: RFC 5681, equation (4)",
+                "fast recovery: RFC 6582; with SACK: RFC 6675",
+                "retransmission time-out: RFC 6298, section 2",
+            ],
         }
     }
 

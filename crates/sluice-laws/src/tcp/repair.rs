@@ -3,6 +3,7 @@
 //! While nothing is lost this is three numbers. The first duplicate or selective acknowledgement,
 //! or a time-out, brings out the machinery of the chosen [`Recovery`], which goes when all is well.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Block;
@@ -10,7 +11,7 @@ use super::duplicates::Duplicates;
 use super::scoreboard::Scoreboard;
 
 /// How lost packets are found and repaired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
     /// Fast retransmit and fast recovery that any new acknowledgement ends (RFC 5681 section 3.2).

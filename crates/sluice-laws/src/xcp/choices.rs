@@ -1,9 +1,10 @@
 //! What the thesis says in two ways, or leaves to who implements it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How much traffic is shuffled, h: taken from all in proportion and given to all alike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shuffle {
     /// Equation (4.4), max(0, gamma y - |phi|).
@@ -14,7 +15,7 @@ pub enum Shuffle {
 }
 
 /// Over which bytes xi_n spreads what is to be taken: the sum of (4.11).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
     /// Those of packets that state a throughput, and so can bear feedback.
@@ -26,7 +27,7 @@ pub enum Counted {
 }
 
 /// Which window H_throughput = cwnd / rtt states (section 4.5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatedWindow {
     /// The window as it is.

@@ -23,6 +23,7 @@ pub mod router;
 
 pub use choices::{Counted, Shuffle, StatedWindow};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
@@ -33,7 +34,7 @@ use crate::tcp::{self, Recovery};
 use crate::wire::Form;
 
 /// XCP's parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
     /// Gain on spare capacity, above 0 to 2. Default 0.4 (section 4.7.1). Stable for any delay,
@@ -106,6 +107,14 @@ impl Protocol for Params {
             name: "xcp",
             title: "eXplicit Control Protocol: routers tell every packet by how much its flow should change its rate",
             source: "Katabi, Decoupling Congestion Control and Bandwidth Allocation Policy, MIT, 2003",
+            equations: &[
+                "window from feedback: equation (4.1)",
+                "average RTT: equation (4.2)",
+                "aggregate feedback, phi: equation (4.3)",
+                "shuffled traffic, h: equation (4.4)",
+                "feedback of a packet, p - n: equations (4.5) to (4.11)",
+                "routers and timers: Appendix A",
+            ],
         }
     }
 

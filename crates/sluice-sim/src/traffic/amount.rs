@@ -1,8 +1,10 @@
 //! Quantities that only traffic has: an amount of data in packets or bytes, arrivals a second.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sluice_units::{Bytes, Ratio};
 
@@ -84,7 +86,17 @@ impl fmt::Display for PerSecond {
 }
 
 macro_rules! as_text {
-    ($($type:ty),+) => {$(
+    ($($type:ident: $what:literal, $example:literal;)+) => {$(
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "description": $what, "examples": [$example] })
+            }
+        }
+
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
@@ -99,7 +111,10 @@ macro_rules! as_text {
     )+};
 }
 
-as_text!(Amount, PerSecond);
+as_text! {
+    Amount: "an amount of data: a number of packets, or a size", "25 packets";
+    PerSecond: "arrivals a second", "400 /s";
+}
 
 #[cfg(test)]
 mod tests {

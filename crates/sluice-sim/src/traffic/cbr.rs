@@ -1,5 +1,6 @@
 //! Constant bit rate.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span, Time};
 
@@ -12,7 +13,7 @@ use crate::rng::Streams;
 /// `size` each time so much has come together. Hosts have no door through which an application
 /// could hold back a flow that is open, so each piece is a flow of its own, with its own SYN. Say
 /// how much either by `rate` or by `load`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cbr {
     /// Data a second, all pairs together, which take turns; above 0.

@@ -2,6 +2,7 @@
 
 use rand::distr::Distribution;
 use rand_distr::Exp1;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
@@ -12,7 +13,7 @@ use crate::rng::Streams;
 /// A Poisson process whose rate is a usual one times a factor that changes over time: linear
 /// between the points of `profile`, and constant before the first and after the last. Two points
 /// of one time are a step. Say the usual rate either by `rate` or by `load`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlashCrowd {
     /// Flows a second where the factor is 1, all pairs together; up to 10^9.

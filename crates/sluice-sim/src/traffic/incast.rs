@@ -1,5 +1,6 @@
 //! Incast: many senders at once.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
@@ -11,7 +12,7 @@ use crate::rng::Streams;
 /// `senders` flows, or so many of each pair, that start at the same instant, as answers to one
 /// question do, and again with the next question. Flows of one group leave one host; for as many
 /// hosts as senders use `pairs = "each"`. Say how often either by `every` or by `load`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Incast {
     /// Time from one question to the next; above 0. All pairs answer each.

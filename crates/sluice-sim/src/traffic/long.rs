@@ -1,5 +1,6 @@
 //! Long-lived flows: each sends from its start until its stop.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Span, Time};
 
@@ -7,7 +8,7 @@ use super::{Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
 use crate::rng::Streams;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Long {
     /// How many flows, or how many a pair; 1 by default.

@@ -5,6 +5,7 @@ mod source;
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span, Time};
 
@@ -24,7 +25,7 @@ use crate::rng::Streams;
 /// From `start` on sources are as if they had always run: on or off by the odds, somewhere in
 /// their time. Production that does not fill a flow is kept for the next time on, so that the load
 /// is met (ns-2 rounds each time on to whole packets, and begins with a time off).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
     /// Data a second that a source produces while it is on; above 0.

@@ -1,5 +1,6 @@
 //! Deterministic arrivals: a flow every so often.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
@@ -10,7 +11,7 @@ use crate::rng::Streams;
 
 /// Flows at even distances (D in Kendall's notation), whose sizes are drawn independently. Say how
 /// many either by `every` or by `load`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Periodic {
     /// Time from one flow to the next, all pairs together, which take turns; above 0.

@@ -2,6 +2,7 @@
 
 use rand::distr::Distribution;
 use rand_distr::Exp1;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
@@ -11,7 +12,7 @@ use crate::rng::Streams;
 
 /// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
 /// how many either by `rate` or by `load`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Poisson {
     /// Flows a second, all pairs together; up to 10^9.

@@ -4,6 +4,7 @@ use rand::distr::Distribution;
 use rand::{Rng, SeedableRng};
 use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
@@ -19,7 +20,7 @@ use crate::rng::Streams;
 /// A user thinks from when the last object of a page is asked for, not from when it has come: so
 /// every protocol meets the same flows at the same times. It takes as long as sessions last until
 /// a load is reached; measure from after that.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Web {
     /// Sessions a second, all pairs together.

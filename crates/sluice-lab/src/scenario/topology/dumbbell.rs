@@ -1,5 +1,6 @@
 //! Pairs of hosts on both sides of one bottleneck.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
@@ -10,7 +11,7 @@ use crate::scenario::{Problems, Spread};
 
 /// `s0`, `s1`, ... on the left, `d0`, `d1`, ... on the right, each on its own access link, and the
 /// bottleneck from node `left` to node `right` and back.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dumbbell {
     /// How many pairs of hosts; 1 by default.

@@ -1,5 +1,6 @@
 //! Any graph, link by link; nodes are named by the links that join them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
@@ -8,12 +9,12 @@ use super::{Network, Shape, check_link, check_name};
 use crate::scenario::Problems;
 
 /// The links of a graph.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Graph(pub Vec<GraphLink>);
 
 /// A link between two named nodes: `[[topology.link]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GraphLink {
     /// Where it begins.

@@ -9,6 +9,7 @@ pub use graph::{Graph, GraphLink};
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
 use sluice_units::{Rate, Ratio};
@@ -72,14 +73,18 @@ pub trait Shape {
 }
 
 macro_rules! shapes {
-    ($($(#[$doc:meta])* $variant:ident($type:ty) = $name:literal),+ $(,)?) => {
+    ($($(#[doc = $title:literal])+ $variant:ident($type:ty) = $name:literal),+ $(,)?) => {
         /// The shape of the network: exactly one of these.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub enum Topology {
-            $($(#[$doc])* #[serde(rename = $name)] $variant($type)),+
+            $($(#[doc = $title])+ #[serde(rename = $name)] $variant($type)),+
         }
 
         impl Topology {
+            /// Every shape that scenarios may name, with a line of help.
+            pub const SHAPES: &'static [(&'static str, &'static str)] =
+                &[$(($name, concat!($($title),+).trim_ascii())),+];
+
             /// Lays out nodes and links; what cannot be goes to `problems`.
             pub fn lay(&self, problems: &mut Problems) -> Network {
                 match self {

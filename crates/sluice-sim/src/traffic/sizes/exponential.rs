@@ -3,13 +3,14 @@
 use rand::distr::Distribution as _;
 use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
 use super::{Amount, Distribution, Draws, Faults, at_least_one};
 
 /// Exponential with this mean.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Exponential(pub Amount);
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
 use super::{Distribution, Draws, Empirical, Faults};
 
 /// A distribution by the name of its file, and what was found there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct File {
     /// Where it is.

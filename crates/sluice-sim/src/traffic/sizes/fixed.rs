@@ -1,13 +1,14 @@
 //! Sizes that are all the same.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
 use super::{Amount, Distribution, Draws, Faults};
 
 /// Every flow sends the same.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Fixed(pub Amount);
 

@@ -4,6 +4,7 @@ use rand::Rng;
 use rand::distr::Distribution as _;
 use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
@@ -11,7 +12,7 @@ use super::{Amount, Distribution, Draws, Faults, at_least_one};
 
 /// Exponential with a mean that is drawn first. Either `means` with the `probabilities` of each, or
 /// the whole's `mean` and `scv`: then there are two, and both bring as much data (balanced means).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HyperExponential {
     /// How likely each of `means` is; 0 or above, and 1 together.

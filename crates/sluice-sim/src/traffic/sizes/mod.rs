@@ -6,6 +6,7 @@ mod empirical;
 pub use empirical::{Empirical, Point};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
@@ -32,7 +33,7 @@ macro_rules! distributions {
         $(pub mod $name; pub use $name::$Type;)+
 
         /// A distribution of flow sizes: exactly one of these. Every draw is at least one byte.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum Sizes {
             $($(#[doc = $title])+ $Type($Type)),+

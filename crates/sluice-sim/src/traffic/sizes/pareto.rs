@@ -2,13 +2,14 @@
 
 use rand::distr::Distribution as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
 use super::{Amount, Distribution, Draws, Faults, at_least_one};
 
 /// A Pareto distribution: the chance of more than x is (least / x)^shape.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pareto {
     /// Mean size.

@@ -1,13 +1,14 @@
 //! A cumulative distribution by its points.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
 use super::{Amount, Distribution, Draws, Empirical, Faults, Point};
 
 /// Sizes and the fractions of flows up to each, linear between; both rise, the latter to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Points(pub Vec<(Amount, Ratio)>);
 

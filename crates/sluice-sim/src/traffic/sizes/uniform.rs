@@ -2,13 +2,14 @@
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
 use super::{Amount, Distribution, Draws, Faults};
 
 /// Every size from `least` to `most`, in whole bytes, is as likely as another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
     /// The least size; above 0.

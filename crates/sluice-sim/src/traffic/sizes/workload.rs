@@ -1,6 +1,7 @@
 //! Flow sizes as published measurements found them. A new one is a line in `workloads!`.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
@@ -9,7 +10,7 @@ use super::{Distribution, Draws, Empirical, Faults, Point};
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {
         /// A measured distribution of flow sizes, by its name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub enum Workload {
             $(#[doc = $source] #[serde(rename = $name)] $variant),+
         }

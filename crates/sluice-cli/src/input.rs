@@ -1,0 +1,85 @@
+//! Which scenario a command is about: a file or a ready one, with what the command line changes.
+
+use std::path::{Path, PathBuf};
+
+use sluice_lab::ready::Ready;
+use sluice_lab::scenario::{Document, FileError, suggest};
+use sluice_lab::{Overrides, Plan};
+use sluice_laws::registry::Name;
+
+/// The scenario of a command.
+#[derive(clap::Args)]
+pub struct Input {
+    /// The scenario file, or the name of a ready scenario (`sluice list scenarios`).
+    file: PathBuf,
+    /// Put a value into a field or a variable: `load=0.9`, `topology.dumbbell.buffer=0.1bdp`,
+    /// `group.web.poisson.load=0.9`.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = assignment)]
+    set: Vec<(String, String)>,
+    /// Run only these protocols.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = protocol)]
+    protocols: Option<Vec<Name>>,
+    /// Run with this seed only.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Settle every packet in order of time: slower, same results.
+    #[arg(long, hide = true)]
+    no_lookahead: bool,
+}
+
+/// `FIELD=VALUE`.
+pub fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((field, value)) if !field.trim().is_empty() => Ok((field.trim().into(), value.into())),
+        _ => Err("write FIELD=VALUE, e.g. `topology.dumbbell.rtt=100ms`".into()),
+    }
+}
+
+fn protocol(text: &str) -> Result<Name, String> {
+    let names = Name::ALL.iter().map(|name| name.as_str());
+    let found = Name::ALL.iter().copied().find(|name| name.as_str() == text);
+    found.ok_or_else(|| suggest(text, names))
+}
+
+impl Input {
+    /// The scenario as written, with what the command line sets.
+    pub fn document(&self) -> Result<Document, FileError> {
+        let mut document = match self.ready() {
+            Some(ready) => Document::new(ready.name, ready.text, ready.name),
+            None => Document::read(&self.file).map_err(|error| self.with_nearest(error))?,
+        };
+        self.set.iter().for_each(|(field, value)| document.set(field, value));
+        Ok(document)
+    }
+
+    /// The scenario checked, ready to run.
+    pub fn plan(&self) -> Result<Plan, FileError> {
+        Plan::of(&self.document()?.source()?, self.folder(), &self.overrides())
+    }
+
+    /// Where the scenario's paths of files start from.
+    pub fn folder(&self) -> PathBuf {
+        self.file.parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    /// What the command line says in the scenario's stead.
+    pub fn overrides(&self) -> Overrides {
+        let Self { protocols, seed, no_lookahead, .. } = self;
+        Overrides { protocols: protocols.clone(), seed: *seed, no_lookahead: *no_lookahead }
+    }
+
+    /// A name with no file behind it may be that of a ready scenario.
+    fn ready(&self) -> Option<Ready> {
+        if self.file.exists() { None } else { Ready::find(self.file.to_str()?) }
+    }
+
+    /// A word that is neither a file nor a ready scenario may be a slip of either.
+    fn with_nearest(&self, error: FileError) -> FileError {
+        let word = self.file.to_string_lossy();
+        if self.file.exists() || word.contains(['/', '\\']) || word.ends_with(".toml") {
+            return error;
+        }
+        let help = suggest(&word, Ready::ALL.iter().map(|ready| ready.name));
+        FileError::whole(&word, format!("neither a file nor a ready scenario\n   = {help}"))
+    }
+}

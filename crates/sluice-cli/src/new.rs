@@ -1,0 +1,78 @@
+//! `sluice new`, `sluice schema` and `sluice completions`.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use sluice_lab::manual;
+use sluice_lab::ready::{Ready, STARTER};
+use sluice_lab::scenario::suggest;
+
+use crate::exit::{WRONG_INPUT, fail, print};
+
+/// What `sluice new` is told.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file to write; never overwritten.
+    #[arg(default_value = "scenario.toml")]
+    file: PathBuf,
+    /// Begin with this ready scenario (`sluice list scenarios` names them).
+    #[arg(long, value_name = "NAME")]
+    from: Option<String>,
+}
+
+/// Writes a scenario to begin with.
+pub fn new(args: &Args) -> ExitCode {
+    let text = match &args.from {
+        None => STARTER,
+        Some(name) => match Ready::find(name) {
+            Some(ready) => ready.text,
+            None => {
+                let names = Ready::ALL.iter().map(|ready| ready.name);
+                let help = suggest(name, names);
+                let error = format!("error: there is no scenario `{name}`\n   = {help}");
+                return fail(WRONG_INPUT, &error);
+            }
+        },
+    };
+    match write_new(&args.file, text) {
+        Ok(()) => {
+            let file = args.file.display();
+            print(&format!("{file} is written; `sluice run {file}` runs it\n"));
+            ExitCode::SUCCESS
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let file = args.file.display();
+            fail(WRONG_INPUT, &format!("error: {file} is there already; give another name"))
+        }
+        Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
+    }
+}
+
+fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+}
+
+/// Prints the JSON Schema of scenario files.
+pub fn schema() -> ExitCode {
+    print(&format!("{:#}\n", manual::schema()));
+    ExitCode::SUCCESS
+}
+
+/// What `sluice completions` is told.
+#[derive(clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell that shall complete `sluice`.
+    shell: Shell,
+}
+
+/// Prints a script that lets a shell complete the command.
+pub fn completions(args: &CompletionsArgs) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut crate::Cli::command(), "sluice", &mut script);
+    print(&String::from_utf8_lossy(&script));
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,57 @@
+//! The scenarios that come with the command: the files of `scenarios/`.
+
+/// A scenario file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// Its name: the file's, without `.toml`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// A scenario to begin with, every line explained.
+pub const STARTER: &str = include_str!("ready/starter.toml");
+
+macro_rules! ready {
+    ($($name:literal),+ $(,)?) => {
+        impl Ready {
+            /// Every ready scenario.
+            pub const ALL: &'static [Self] = &[$(Self {
+                name: $name,
+                text: include_str!(concat!("../../../scenarios/", $name, ".toml")),
+            }),+];
+        }
+    };
+}
+
+ready! {
+    "dumbbell-xcp-155",
+    "dumbbell-xcp-2480",
+    "ps7-rcp",
+    "reno-lossy",
+    "websearch",
+    "xcp-5.9",
+}
+
+impl Ready {
+    /// The scenario of that name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|ready| ready.name == name)
+    }
+
+    /// What it shows: the first sentence of its first comment.
+    pub fn title(&self) -> String {
+        let lines = self.text.lines().map_while(|line| line.strip_prefix('#'));
+        let first: Vec<&str> = lines.map(str::trim).take_while(|line| !line.is_empty()).collect();
+        first.join(" ")
+    }
+
+    /// Where its setting is from, if its comment says it: the line after `Source:`.
+    pub fn source(&self) -> String {
+        let mut lines = self.text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
+        let first = lines.find_map(|line| line.strip_prefix("Source:"));
+        let Some(first) = first else { return String::new() };
+        let rest = lines.take_while(|line| !line.is_empty());
+        std::iter::once(first.trim()).chain(rest).collect::<Vec<_>>().join(" ")
+    }
+}

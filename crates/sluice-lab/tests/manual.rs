@@ -1,0 +1,82 @@
+//! What a person is told of the things that scenarios may name.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jsonschema::Validator;
+use sluice_lab::manual::{self, Kind};
+use sluice_lab::ready::{Ready, STARTER};
+use sluice_lab::scenario::Document;
+
+fn validator() -> Validator {
+    jsonschema::draft202012::new(&manual::schema()).unwrap()
+}
+
+fn json(toml: &str) -> serde_json::Value {
+    serde_json::to_value(toml::from_str::<toml::Table>(toml).unwrap()).unwrap()
+}
+
+#[test]
+fn everything_that_has_a_name_is_explained() {
+    for entry in manual::entries() {
+        let name = entry.name;
+        assert!(entry.title.len() > 5, "{name}: {:?}", entry.title);
+        let has_source = !matches!(entry.kind, Kind::Topology | Kind::Scenario | Kind::Table);
+        assert!(!has_source || !entry.source.is_empty(), "{name} has no source");
+        assert!(
+            entry.kind != Kind::Protocol || !entry.equations.is_empty(),
+            "{name}: which equations?"
+        );
+        let has_table = !matches!(entry.kind, Kind::Workload | Kind::Scenario);
+        assert!(!has_table || entry.takes.len() + entry.fields.len() > 0, "{name} takes nothing");
+        for field in entry.fields {
+            assert!(!field.about.is_empty(), "{name}.{} is not explained", field.name);
+            assert!(!field.takes.contains("a value"), "{name}.{}: {}", field.name, field.takes);
+        }
+    }
+}
+
+#[test]
+fn a_name_is_found_with_everything_that_has_it() {
+    let kinds: Vec<Kind> =
+        manual::find("websearch").unwrap().into_iter().map(|entry| entry.kind).collect();
+    assert_eq!(kinds, [Kind::Workload, Kind::Scenario]);
+    assert!(manual::find("rpc").unwrap_err().contains("did you mean `rcp`?"));
+}
+
+#[test]
+fn every_file_of_scenarios_is_a_ready_scenario() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let files: BTreeSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let ready: BTreeSet<String> = Ready::ALL.iter().map(|ready| ready.name.to_owned()).collect();
+    assert_eq!(files, ready);
+}
+
+#[test]
+fn an_editor_takes_what_is_right_for_right() {
+    let validator = validator();
+    let starter = [("the starter", STARTER)];
+    for (name, text) in Ready::ALL.iter().map(|ready| (ready.name, ready.text)).chain(starter) {
+        let errors: Vec<String> =
+            validator.iter_errors(&json(text)).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        let scenario = Document::new(name, text, name).source().unwrap().scenario;
+        let stated = json(&scenario.to_toml().unwrap());
+        assert!(validator.is_valid(&stated), "{name}, every default stated");
+    }
+}
+
+#[test]
+fn an_editor_shows_what_is_wrong() {
+    let validator = validator();
+    for name in ["misspelt-key", "misspelt-traffic", "missing-fields", "negative"] {
+        let path = Path::new("tests/wrong").join(name).with_extension("toml");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(!validator.is_valid(&json(&text)), "{name}");
+    }
+}
