@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use sluice_lab::queue::Discipline;
 use sluice_lab::traffic::sizes::Workload;
 use sluice_lab::traffic::{About, Sizes, Traffic};
 use sluice_laws::registry::{Name, Parameters};
@@ -24,6 +25,7 @@ fn write(out: &mut impl Write) -> io::Result<()> {
     }
     models(out, "traffic", Traffic::MODELS)?;
     models(out, "flow sizes", Sizes::MODELS)?;
+    models(out, "queue disciplines", Discipline::ABOUT)?;
     writeln!(out, "\nworkloads (measured flow sizes)")?;
     for workload in Workload::ALL {
         let mean = workload.distribution().mean();

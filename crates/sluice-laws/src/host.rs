@@ -89,7 +89,8 @@ pub struct Acked {
     pub recovering: bool,
 }
 
-/// A loss found by duplicate or selective acknowledgements; told once a recovery episode.
+/// A loss found by duplicate or selective acknowledgements, told once a recovery episode; or, where
+/// the transport uses ECN, a router's mark, which is to be taken as one (RFC 3168 section 6.1.2).
 #[derive(Clone, Copy, Debug)]
 pub struct Lost {
     /// The sender's clock.
@@ -113,7 +114,7 @@ pub struct TimedOut {
 pub trait HostLaw: Send {
     /// An answer arrived. A [`Kind::SynAck`] comes first, once.
     fn acked(&mut self, event: &Acked);
-    /// A loss was found without a time-out.
+    /// A loss was found without a time-out, or congestion without a loss.
     fn lost(&mut self, event: &Lost);
     /// The episode that [`HostLaw::lost`] began is over: all of it is repaired.
     fn recovered(&mut self) {}

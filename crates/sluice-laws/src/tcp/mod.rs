@@ -1,10 +1,11 @@
-//! TCP Reno, NewReno and SACK (RFC 5681, 6582, 6675, 6298).
+//! TCP Reno, NewReno and SACK (RFC 5681, 6582, 6675, 6298), with ECN (RFC 3168).
 //!
 //! Congestion control and loss recovery are apart, because XCP and RCP keep TCP's recovery, timer
 //! and receiver under their own laws:
 //! - [`Reno`] decides *how much* may be in flight: it is the only part that is TCP's alone;
 //! - [`Repair`] decides *which* packet leaves next, and finds losses;
 //! - [`Rto`] is the retransmission timer's length;
+//! - [`Signals`] and [`Marks`] are the two ends of explicit congestion notification;
 //! - [`Reassembly`] is the receiver: what to acknowledge, and when;
 //! - [`throughput`] holds published equations that tests and documents compare with.
 //!
@@ -12,6 +13,7 @@
 //! them is a [`Block`], whose end is exclusive.
 
 mod duplicates;
+mod ecn;
 mod ranges;
 mod receiver;
 mod reno;
@@ -30,6 +32,7 @@ use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport};
 use crate::router::Station;
 
+pub use ecn::{Ecn, Marks, Signals};
 pub use ranges::Block;
 pub use receiver::{AckRule, Arrival, Reassembly};
 pub use reno::Reno;
@@ -56,6 +59,9 @@ pub struct Params {
     pub delayed_ack: bool,
     /// Window in packets at which slow start first ends, at least 2; without it, only loss ends it.
     pub initial_ssthresh: Option<u32>,
+    /// Whether routers may mark its packets instead of dropping them (RFC 3168), where a queue
+    /// discipline does; off by default.
+    pub ecn: bool,
     /// Least time-out. RFC 6298 (2.4) says 1 s, the default; ns-2 and Linux use 200 ms.
     pub least_rto: Span,
     /// Time-out before the first RTT sample. RFC 6298 (2.1) says 1 s, the default.
@@ -69,6 +75,7 @@ impl Default for Params {
             recovery: Recovery::default(),
             delayed_ack: false,
             initial_ssthresh: None,
+            ecn: false,
             least_rto: Span::from_secs(1),
             initial_rto: Span::from_secs(1),
         }
@@ -106,6 +113,7 @@ impl Protocol for Params {
         Transport {
             recovery: self.recovery,
             delayed_ack: self.delayed_ack.then_some(ACK_DELAY),
+            ecn: self.ecn,
             initial_rto: self.initial_rto,
             least_rto: self.least_rto,
         }
