@@ -45,14 +45,15 @@ pub struct Signals {
     until: u64,
     /// Whether a mark was what it was reduced for: then losses below tell of the same.
     by_mark: bool,
-    /// Whether the next new packet tells the receiver that the window is reduced.
-    tell: bool,
+    /// What the next new packet says.
+    next: Ecn,
 }
 
 impl Signals {
     /// A sender at its start, of a flow that uses ECN if it is `on`.
     pub const fn new(on: bool) -> Self {
-        Self { on, until: 0, by_mark: false, tell: false }
+        let next = if on { Ecn::CAPABLE } else { Ecn::NONE };
+        Self { on, until: 0, by_mark: false, next }
     }
 
     /// An acknowledgement of all below `ack` echoes a mark, as `nxt` is the next new packet:
@@ -83,7 +84,10 @@ impl Signals {
     }
 
     fn reduced(&mut self, nxt: u64, by_mark: bool) {
-        (self.until, self.by_mark, self.tell) = (nxt, by_mark, self.on);
+        (self.until, self.by_mark) = (nxt, by_mark);
+        if self.on {
+            self.next = Ecn::CAPABLE.with(Ecn::REDUCED);
+        }
     }
 
     /// What a data packet says, which may be one sent `again`: that cannot be marked (section
@@ -93,7 +97,7 @@ impl Signals {
         if !self.on || again {
             return Ecn::NONE;
         }
-        if core::mem::take(&mut self.tell) { Ecn::CAPABLE.with(Ecn::REDUCED) } else { Ecn::CAPABLE }
+        core::mem::replace(&mut self.next, Ecn::CAPABLE)
     }
 }
 
@@ -101,20 +105,23 @@ impl Signals {
 /// has answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
-    echo: bool,
+    /// What acknowledgements say.
+    answer: Ecn,
 }
 
 impl Marks {
     /// Takes in what a packet says. A packet that is marked and says CWR tells of a new mark.
     #[inline]
     pub fn heard(&mut self, ecn: Ecn) {
-        self.echo = ecn.has(Ecn::EXPERIENCED) || (self.echo && !ecn.has(Ecn::REDUCED));
+        if ecn.0 > Ecn::CAPABLE.0 {
+            self.answer = if ecn.has(Ecn::EXPERIENCED) { Ecn::ECHO } else { Ecn::NONE };
+        }
     }
 
     /// What an acknowledgement says; it cannot be marked (section 6.1.4).
     #[inline]
     pub fn of_ack(&self) -> Ecn {
-        if self.echo { Ecn::ECHO } else { Ecn::NONE }
+        self.answer
     }
 }
 
