@@ -104,6 +104,7 @@ protocols! {
     Xcp => xcp,
     Ncp => ncp,
     Tcp => tcp,
+    Cubic => cubic,
 }
 
 impl core::fmt::Display for Name {

@@ -2,7 +2,8 @@
 //!
 //! Congestion control and loss recovery are apart, because XCP and RCP keep TCP's recovery, timer
 //! and receiver under their own laws:
-//! - [`Reno`] decides *how much* may be in flight: it is the only part that is TCP's alone;
+//! - [`Reno`] decides *how much* may be in flight: it is the only part that is TCP's alone
+//!   ([`crate::cubic`] has another);
 //! - [`Repair`] decides *which* packet leaves next, and finds losses;
 //! - [`Rto`] is the retransmission timer's length;
 //! - [`Signals`] and [`Marks`] are the two ends of explicit congestion notification;
@@ -14,6 +15,7 @@
 
 mod duplicates;
 mod ecn;
+pub(crate) mod params;
 mod ranges;
 mod receiver;
 mod reno;
@@ -23,9 +25,6 @@ mod scoreboard;
 #[cfg(test)]
 mod tests;
 pub mod throughput;
-
-use serde::{Deserialize, Serialize};
-use sluice_units::Span;
 
 use crate::Words;
 use crate::host::{Echo, HostLaw, Setup};
@@ -39,47 +38,9 @@ pub use reno::Reno;
 pub use repair::{Choice, Found, Progress, Recovery, Repair};
 pub use rto::Rto;
 
-/// How long an acknowledgement is delayed at most. RFC 5681 section 4.2 allows up to 500 ms;
-/// 100 ms is ns-2's, and stays below every least time-out in use.
-const ACK_DELAY: Span = Span::from_millis(100);
-
-/// RFC 6298 (2.5): a bound on the time-out must be at least 60 seconds. It is ours too.
-const LONGEST_RTO: Span = Span::from_secs(60);
-
-/// TCP's parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Params {
-    /// Window at the start in packets, 1 to 1000: 2 in the RCP papers (PS 3.1), up to 4 in
-    /// RFC 5681, 10 in RFC 6928.
-    pub initial_window: u32,
-    /// How lost packets are found and repaired.
-    pub recovery: Recovery,
-    /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each.
-    pub delayed_ack: bool,
-    /// Window in packets at which slow start first ends, at least 2; without it, only loss ends it.
-    pub initial_ssthresh: Option<u32>,
-    /// Whether routers may mark its packets instead of dropping them (RFC 3168), where a queue
-    /// discipline does; off by default.
-    pub ecn: bool,
-    /// Least time-out. RFC 6298 (2.4) says 1 s, the default; ns-2 and Linux use 200 ms.
-    pub least_rto: Span,
-    /// Time-out before the first RTT sample. RFC 6298 (2.1) says 1 s, the default.
-    pub initial_rto: Span,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            initial_window: 2,
-            recovery: Recovery::default(),
-            delayed_ack: false,
-            initial_ssthresh: None,
-            ecn: false,
-            least_rto: Span::from_secs(1),
-            initial_rto: Span::from_secs(1),
-        }
-    }
+params::tcp_params! {
+    /// TCP's parameters.
+    {}
 }
 
 impl Protocol for Params {
@@ -92,31 +53,11 @@ impl Protocol for Params {
     }
 
     fn check(&self) -> Result<(), (&'static str, String)> {
-        if !(1..=1000).contains(&self.initial_window) {
-            return Err((
-                "initial_window",
-                format!("{} is not a window of 1 to 1000 packets", self.initial_window),
-            ));
-        }
-        if let Some(packets @ 0..=1) = self.initial_ssthresh {
-            return Err(("initial_ssthresh", format!("{packets} is not 2 packets or more")));
-        }
-        for (field, span) in [("least_rto", self.least_rto), ("initial_rto", self.initial_rto)] {
-            if span == Span::ZERO || span > LONGEST_RTO {
-                return Err((field, format!("{span} is not more than 0 and at most 60 s")));
-            }
-        }
-        Ok(())
+        self.check_shared()
     }
 
     fn transport(&self) -> Transport {
-        Transport {
-            recovery: self.recovery,
-            delayed_ack: self.delayed_ack.then_some(ACK_DELAY),
-            ecn: self.ecn,
-            initial_rto: self.initial_rto,
-            least_rto: self.least_rto,
-        }
+        self.shared_transport()
     }
 
     fn host(&self, _setup: &Setup) -> Box<dyn HostLaw> {
