@@ -70,7 +70,8 @@ impl Window {
         stage.seen = event.now;
         let t = event.now.since(stage.start).as_secs_f64();
         let rtt = event.srtt.map_or(0.0, |rtt| rtt.as_secs_f64());
-        let acked = f64::from(event.acked);
+        // One ACK that covers several windows is no reason for several RTTs' growth.
+        let acked = f64::from(event.acked).min(self.cwnd);
         // Figure 4: W_est = W_est + alpha_cubic * segments_acked / cwnd
         stage.w_est = (stage.w_est + self.alpha(&stage) * acked / self.cwnd).min(LARGEST);
         self.cwnd = if stage.at(t, self.c) < stage.w_est {
@@ -104,9 +105,12 @@ impl Window {
         if stage.w_est >= self.prior { 1.0 } else { 3.0 * (1.0 - self.beta) / (1.0 + self.beta) }
     }
 
-    /// Figure 5: ssthresh = flight_size * beta_cubic, cwnd_prior = cwnd.
+    /// Figure 5: ssthresh = flight_size * beta_cubic, cwnd_prior = cwnd. Section 4.6 allows cwnd in
+    /// flight_size's place; it is the less of both, because while a lost retransmission waits for
+    /// its time-out, flight_size counts all that was sent and SACKed meanwhile, many windows.
     fn reduce(&mut self, in_flight: u32) {
-        self.ssthresh = (f64::from(in_flight) * self.beta).max(LEAST_SSTHRESH);
+        let used = f64::from(in_flight).min(self.cwnd);
+        self.ssthresh = (used * self.beta).max(LEAST_SSTHRESH);
         self.prior = self.cwnd;
         self.stage = None;
     }

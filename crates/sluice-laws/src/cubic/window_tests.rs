@@ -94,6 +94,14 @@ fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
     assert_eq!((law.cwnd, law.stage.is_none()), (70.0, true));
 }
 
+/// Packets that were SACKed while a lost retransmission waited are no window.
+#[test]
+fn no_reduction_leaves_more_than_beta_of_the_window() {
+    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 5_000, first: true });
+    assert_eq!(law.ssthresh, 70.0);
+}
+
 /// Section 4.7: W_max = cwnd (1 + beta) / 2 if the window has not come back to W_max.
 #[test]
 fn fast_convergence_lowers_what_the_window_returns_to() {
