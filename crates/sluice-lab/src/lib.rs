@@ -20,4 +20,4 @@ pub use results::{
     Summary,
 };
 pub use run::{Monitor, Report, RunError, run};
-pub use sluice_sim::traffic;
+pub use sluice_sim::{queue, traffic};

@@ -89,7 +89,19 @@ pub struct Acked {
     pub recovering: bool,
 }
 
-/// A loss found by duplicate or selective acknowledgements; told once a recovery episode.
+impl Acked {
+    /// Whether it acknowledges data of a sender that uses its window of so many packets. One that
+    /// is not used says nothing of the path: it grows while at least half of it is in use, the
+    /// test of RFC 7661 section 4.1; half, since slow start raises it by as much within the RTT
+    /// that fills it.
+    pub(crate) fn fills(&self, window: u32) -> bool {
+        let used = self.used.max(self.in_flight.saturating_add(self.acked));
+        self.kind == Kind::Ack && self.acked > 0 && used >= window / 2
+    }
+}
+
+/// A loss found by duplicate or selective acknowledgements, told once a recovery episode; or, where
+/// the transport uses ECN, a router's mark, which is to be taken as one (RFC 3168 section 6.1.2).
 #[derive(Clone, Copy, Debug)]
 pub struct Lost {
     /// The sender's clock.
@@ -113,7 +125,7 @@ pub struct TimedOut {
 pub trait HostLaw: Send {
     /// An answer arrived. A [`Kind::SynAck`] comes first, once.
     fn acked(&mut self, event: &Acked);
-    /// A loss was found without a time-out.
+    /// A loss was found without a time-out, or congestion without a loss.
     fn lost(&mut self, event: &Lost);
     /// The episode that [`HostLaw::lost`] began is over: all of it is repaired.
     fn recovered(&mut self) {}

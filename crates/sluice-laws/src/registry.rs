@@ -29,6 +29,8 @@ pub struct Transport {
     pub recovery: Recovery,
     /// Whether receivers delay acknowledgements (RFC 5681 section 4.2), and for how long at most.
     pub delayed_ack: Option<Span>,
+    /// Whether routers may mark data packets instead of dropping them (RFC 3168).
+    pub ecn: bool,
     /// Time-out before the first RTT sample.
     pub initial_rto: Span,
     /// Least time-out.
@@ -105,6 +107,7 @@ protocols! {
     Xcp => xcp,
     Ncp => ncp,
     Tcp => tcp,
+    Cubic => cubic,
 }
 
 impl core::fmt::Display for Name {

@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
 use sluice_sim::{Config, FlowRecord, Group, Link, Progress, Watch, run};
@@ -78,6 +79,7 @@ fn link(from: usize, to: usize) -> Link {
         capacity: CAPACITY,
         delay: Span::from_micros(500),
         buffer: BufferSize::Unlimited,
+        queue: Discipline::default(),
         error: Ratio::new(0.0),
         losses: Vec::new(),
         router: true,

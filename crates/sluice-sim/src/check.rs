@@ -68,6 +68,9 @@ fn links(config: &Config) -> Result<(), ConfigError> {
         need((0.0..1.0).contains(&link.error.get()), || {
             format!("link {id}: error must be in [0, 1), not {}", link.error.get())
         })?;
+        if let Some(Fault { field, what }) = link.queue.faults(link.capacity).first() {
+            return Err(ConfigError::new(format!("link {id}: {field}: {what}")));
+        }
         need(link.losses.is_sorted_by(|a, b| a < b), || format!("link {id}: losses must rise"))?;
     }
     Ok(())

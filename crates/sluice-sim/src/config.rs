@@ -3,6 +3,7 @@
 
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
+use crate::queue::Discipline;
 use crate::traffic::Traffic;
 
 /// A node's number: `0..Config::nodes`.
@@ -58,6 +59,8 @@ pub struct Link {
     pub delay: Span,
     /// Room for packets waiting behind the one in transmission.
     pub buffer: BufferSize,
+    /// Which packets that room is given to.
+    pub queue: Discipline,
     /// Probability that a packet is lost on the wire, in [0, 1).
     pub error: Ratio,
     /// Packets lost on the wire whatever `error` says: their places, from 0, among the packets

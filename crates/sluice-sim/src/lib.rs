@@ -18,7 +18,7 @@ mod link;
 mod outcome;
 mod packet;
 mod plan;
-mod queue;
+pub mod queue;
 mod ring;
 mod rng;
 mod route;

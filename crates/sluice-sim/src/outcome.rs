@@ -41,6 +41,10 @@ pub struct LinkOutcome {
     pub max_queue: Bytes,
     /// Packets the queue dropped.
     pub drops: u64,
+    /// Those of them that it dropped while there was room.
+    pub early_drops: u64,
+    /// Packets the queue marked instead (RFC 3168).
+    pub marks: u64,
     /// Packets lost on the wire.
     pub errors: u64,
 }

@@ -2,6 +2,7 @@
 
 use sluice_laws::Words;
 use sluice_laws::host::Kind;
+pub(crate) use sluice_laws::tcp::Ecn;
 
 /// Names a flow for as long as it lives: late packets of a finished flow carry an old generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,7 @@ pub(crate) struct Packet {
     /// Selective acknowledgements, kept aside because they are rare; 0 for none.
     pub(crate) sacks: u32,
     pub(crate) kind: Kind,
+    pub(crate) ecn: Ecn,
 }
 
 impl Packet {
@@ -41,6 +43,7 @@ impl Packet {
         step: 0,
         sacks: 0,
         kind: Kind::Data,
+        ecn: Ecn::NONE,
     };
 
     /// Whether it travels from sender to receiver.

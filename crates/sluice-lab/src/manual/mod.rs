@@ -9,6 +9,7 @@ pub use schema::schema;
 
 use serde::Serialize;
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Workload;
 use sluice_sim::traffic::{About, Sizes, Traffic};
 
@@ -24,6 +25,8 @@ pub enum Kind {
     Protocol,
     /// A shape of network.
     Topology,
+    /// Which packets a queue takes.
+    Queue,
     /// When flows arrive.
     Traffic,
     /// How much they send.
@@ -38,9 +41,10 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, with its heading.
-    pub const ALL: [(Self, &str); 7] = [
+    pub const ALL: [(Self, &str); 8] = [
         (Self::Protocol, "protocols"),
         (Self::Topology, "topologies"),
+        (Self::Queue, "queue disciplines"),
         (Self::Traffic, "traffic"),
         (Self::Sizes, "flow sizes"),
         (Self::Workload, "workloads (measured flow sizes)"),
@@ -100,6 +104,8 @@ pub fn entries() -> Vec<Entry> {
         };
         models.iter().map(entry).collect()
     };
+    let queue = ["topology", "dumbbell", "queue"];
+    entries.extend(models(Kind::Queue, Discipline::ABOUT, &queue));
     entries.extend(models(Kind::Traffic, Traffic::MODELS, &["group"]));
     entries.extend(models(Kind::Sizes, Sizes::MODELS, &["group", "poisson", "sizes"]));
     entries.extend(Workload::ALL.iter().map(|workload| {

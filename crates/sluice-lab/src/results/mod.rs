@@ -48,14 +48,14 @@ pub(crate) fn write_links(path: &Path, plan: &Plan, runs: &[Run]) -> io::Result<
     whole(path, |out| {
         writeln!(
             out,
-            "protocol,seed,from,to,utilization,sent,mean_queue,p99_queue,max_queue,drops,errors"
+            "protocol,seed,from,to,utilization,sent,mean_queue,p99_queue,max_queue,drops,early_drops,marks,errors"
         )?;
         for run in runs {
             for (link, found) in plan.config.links.iter().zip(&run.outcome.links) {
                 let (from, to) = (&plan.network.nodes[link.from], &plan.network.nodes[link.to]);
                 writeln!(
                     out,
-                    "{},{},{from},{to},{},{},{},{},{},{},{}",
+                    "{},{},{from},{to},{},{},{},{},{},{},{},{},{}",
                     run.protocol,
                     run.seed,
                     found.utilization,
@@ -64,6 +64,8 @@ pub(crate) fn write_links(path: &Path, plan: &Plan, runs: &[Run]) -> io::Result<
                     found.p99_queue.as_u64(),
                     found.max_queue.as_u64(),
                     found.drops,
+                    found.early_drops,
+                    found.marks,
                     found.errors,
                 )?;
             }

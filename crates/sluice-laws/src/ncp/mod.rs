@@ -128,6 +128,7 @@ impl Protocol for Params {
             recovery: Recovery::Sack,
             // "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
             delayed_ack: None,
+            ecn: false,
             initial_rto: Span::from_millis(500),
             least_rto: Span::from_millis(200),
         }

@@ -119,6 +119,7 @@ impl Protocol for Params {
             recovery: Recovery::Sack,
             // "On every ACK the rate changes": each data packet is answered.
             delayed_ack: None,
+            ecn: false,
             // A SYN is repeated after 0.5 s (authors' ns-2 code).
             initial_rto: Span::from_millis(500),
             // The paper is silent; RFC 6298's one second would be ten RTTs of its simulations, so

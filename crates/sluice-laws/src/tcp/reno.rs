@@ -1,7 +1,7 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
 use crate::Words;
-use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, TimedOut};
+use crate::host::{Acked, HostLaw, Lost, Outgoing, TimedOut};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
 const LEAST_SSTHRESH: u32 = 2;
@@ -69,11 +69,7 @@ impl HostLaw for Reno {
             self.repairing = event.recovering;
             return;
         }
-        // A window that is not used says nothing of the path. It grows while at least half of it
-        // is in use, the test of RFC 7661 section 4.1; half, since slow start raises it by as
-        // much within the RTT that fills it.
-        let used = event.used.max(event.in_flight.saturating_add(event.acked));
-        if event.kind == Kind::Ack && event.acked > 0 && used >= self.cwnd / 2 {
+        if event.fills(self.cwnd) {
             self.grow(event.acked);
         }
     }
@@ -117,6 +113,7 @@ mod tests {
     use sluice_units::Time;
 
     use super::*;
+    use crate::host::Kind;
 
     fn ack(law: &mut Reno, acked: u32, recovering: bool) {
         let used = law.cwnd;

@@ -32,6 +32,22 @@ pub fn square_root_law(packet: Bytes, rtt: Span, loss: Ratio) -> Rate {
     packets_per_second(C / (rtt.as_secs_f64() * loss.get().sqrt()), packet)
 }
 
+/// Mean window in packets of a long CUBIC flow that loses every 1/`loss`-th packet: eq. (5) of RFC
+/// 9438, (C (3 + beta) / (4 (1 - beta)))^(1/4) RTT^(3/4) / p^(3/4), outside the Reno-friendly
+/// region. Infinite without loss.
+pub fn cubic_window(c: Ratio, beta: Ratio, rtt: Span, loss: Ratio) -> f64 {
+    let constant = c.get() * (3.0 + beta.get()) / (4.0 * (1.0 - beta.get()));
+    libm::pow(constant, 0.25) * libm::pow(rtt.as_secs_f64() / loss.get(), 0.75)
+}
+
+/// Mean window in packets of AIMD(alpha, beta), which adds alpha packets an RTT and keeps beta of
+/// the window at a loss, if it loses every 1/`loss`-th packet: eq. (3) of RFC 9438, sqrt(alpha (1 +
+/// beta) / (2 (1 - beta) p)). Infinite without loss.
+pub fn aimd_window(alpha: Ratio, beta: Ratio, loss: Ratio) -> f64 {
+    let (alpha, beta) = (alpha.get(), beta.get());
+    (alpha * (1.0 + beta) / (2.0 * (1.0 - beta) * loss.get())).sqrt()
+}
+
 /// A long TCP Reno flow, as Padhye, Firoiu, Towsley and Kurose model it ("Modeling TCP Reno
 /// performance", 2000).
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +145,20 @@ mod tests {
             square_root_law(Bytes::new(1000), Span::from_millis(100), Ratio::new(0.0)),
             Rate::MAX
         );
+    }
+
+    /// The constants and the table of RFC 9438 section 5.2: 1.054 (RTT / p)^0.75, and 1.22 / sqrt(p)
+    /// for the alpha that makes CUBIC friendly.
+    #[test]
+    fn mean_windows_by_the_rfc() {
+        let (c, beta, rtt) = (Ratio::new(0.4), Ratio::new(0.7), Span::from_millis(100));
+        for (loss, cubic, reno) in [(1e-2, 6.0, 12.0), (1e-4, 187.0, 120.0), (1e-6, 5926.0, 1200.0)]
+        {
+            let window = cubic_window(c, beta, rtt, Ratio::new(loss));
+            assert!((window / cubic - 1.0).abs() < 0.02, "{window}");
+            let window = aimd_window(Ratio::new(0.9 / 1.7), beta, Ratio::new(loss));
+            assert!((window / reno - 1.0).abs() < 0.025, "{window}");
+        }
     }
 
     fn pftk(window: Option<u32>) -> Pftk {

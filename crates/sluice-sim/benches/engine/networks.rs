@@ -1,6 +1,7 @@
 //! The networks that are timed.
 
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
 use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe};
@@ -34,6 +35,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         capacity: Rate::from_bps(capacity),
         delay,
         buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
+        queue: Discipline::default(),
         error: Ratio::new(0.0),
         losses: Vec::new(),
         router,
@@ -118,6 +120,7 @@ fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<Link> {
             capacity: Rate::from_bps(capacity),
             delay,
             buffer: BufferSize::Bdp(Ratio::new(1.0)),
+            queue: Discipline::default(),
             error: Ratio::new(error),
             losses: Vec::new(),
             router: true,

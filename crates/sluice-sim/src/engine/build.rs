@@ -9,10 +9,10 @@ use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Timers};
-use crate::link::{Buffer, Clock, Errors, Link, Meter, Probe, Router, Watched};
+use crate::link::{Clock, Errors, Link, Meter, Probe, Router, Watched};
 use crate::outcome::Totals;
 use crate::plan::Plan;
-use crate::queue::DropTail;
+use crate::queue::{Buffer, Place, Room};
 use crate::rng::Streams;
 use crate::route::Paths;
 use crate::traffic::{Setting, Traffic};
@@ -89,16 +89,17 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let setup = LinkSetup { capacity: link.capacity, packet: config.packet };
     let station = if link.router { protocol.router(&setup) } else { None };
     let router = station.map(|station| Router::new(station, link.capacity));
-    let limit = link.buffer.limit(link.capacity, rtpd);
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
     let (from, to) = (config.warm_up.as_nanos(), config.stop.as_nanos());
-    let probe = config.link_probes.iter().find(|probe| probe.link == id);
-    let probe =
-        probe.map(|probe| Probe::new(id, probe.every.as_nanos(), link.capacity, router.as_ref()));
-    let buffer =
-        DropTail::new(limit, link.capacity).map(|discipline| Buffer::new(Box::new(discipline)));
+    let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
+    let place = Place { room, capacity: link.capacity, rtpd, packet: config.packet };
+    let buffer = link.queue.at(&place, &streams).map(|queue| Buffer::new(queue, room));
+    let probe = config.link_probes.iter().find(|probe| probe.link == id).map(|probe| {
+        let every = probe.every.as_nanos();
+        Probe::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
+    });
     let is_plain = router.is_none() && buffer.is_none();
     let meter = Meter::new(from, to, is_plain, streams.named("meter"));
     let watched = Watched::new(router, buffer, errors, meter, probe);

@@ -205,6 +205,7 @@ impl Engine<'_> {
                 step: flow.out,
                 sacks: 0,
                 kind: out.kind,
+                ecn: out.ecn,
             };
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.words, at);
@@ -307,6 +308,7 @@ impl Engine<'_> {
             step,
             sacks,
             kind: reply.kind,
+            ecn: reply.ecn,
         };
         if let Some((packet, at)) = self.net.launch(packet, now) {
             self.carry(&packet, packet.words, at);
@@ -409,6 +411,7 @@ fn ends(config: &Config, protocol: &dyn Protocol, arrival: &Arrival) -> (Sender,
         full,
         last: size.map_or(full, |size| full - (packets * payload - size) as u32),
         control: config.control.as_u64() as u32,
+        ecn: transport.ecn,
         // A flow without an end has retransmissions of its own up to the stop only, since it may
         // have run ahead of whatever ends the run later.
         count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },

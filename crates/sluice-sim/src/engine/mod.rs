@@ -20,9 +20,9 @@ use sluice_units::{Rate, Time};
 use crate::check::{ConfigError, check};
 use crate::config::Config;
 use crate::host::{Flows, Timers};
-use crate::link::{Link, Settled, Verdict};
+use crate::link::{Link, Marked, Settled, Verdict};
 use crate::outcome::{Outcome, Series};
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::plan::AHEAD;
 use crate::route::Paths;
 use crate::wheel::Actor;
@@ -190,7 +190,7 @@ impl Engine<'_> {
             }
             number += 1;
             let link = &mut self.net.links[id];
-            match link.accept(now, packet.bytes, &mut words) {
+            match link.accept(now, packet, &mut words) {
                 Verdict::Passes(at) => {
                     step = self.net.plan.steps[number as usize];
                     if step.wire != AHEAD {
@@ -203,8 +203,28 @@ impl Engine<'_> {
                     link.hold(Packet { at, words, step: number, ..*packet });
                     return self.await_flush(id, at);
                 }
+                Verdict::Marked(Marked { at, held }) => {
+                    let ecn = packet.ecn.with(Ecn::EXPERIENCED);
+                    let packet = Packet { at, words, ecn, step: number, ..*packet };
+                    return self.carry_marked(packet, id, held);
+                }
                 Verdict::Dropped => return self.lose(packet, now),
             }
+        }
+    }
+
+    /// A packet that the queue of link `id` marked goes on as another, since the one that came is
+    /// only read.
+    #[cold]
+    fn carry_marked(&mut self, packet: Packet, id: usize, held: bool) {
+        let wire = self.net.plan.steps[packet.step as usize].wire;
+        if held {
+            self.net.links[id].hold(packet);
+            self.await_flush(id, packet.at);
+        } else if wire == AHEAD {
+            self.carry(&packet, packet.words, packet.at);
+        } else {
+            self.net.wait_on_wire(wire, packet);
         }
     }
 

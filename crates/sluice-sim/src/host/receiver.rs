@@ -2,7 +2,7 @@
 
 use sluice_laws::Words;
 use sluice_laws::host::{Echo, Kind};
-use sluice_laws::tcp::{AckRule, Block, Reassembly};
+use sluice_laws::tcp::{AckRule, Block, Ecn, Marks, Reassembly};
 
 use crate::packet::Packet;
 
@@ -11,6 +11,7 @@ pub(crate) struct Receiver {
     echo: &'static dyn Echo,
     /// What the next acknowledgement will say of the headers heard.
     pending: Words,
+    marks: Marks,
     /// Longest wait of a delayed acknowledgement; `None` answers every packet.
     delay: Option<u64>,
     /// When a delayed acknowledgement must leave; [`u64::MAX`] if none waits.
@@ -36,6 +37,7 @@ pub(crate) struct Reply {
     pub(crate) seq: u64,
     pub(crate) sent: u64,
     pub(crate) words: Words,
+    pub(crate) ecn: Ecn,
     /// Whether selective acknowledgements go with it ([`Receiver::blocks`]).
     pub(crate) gaps: bool,
 }
@@ -51,6 +53,7 @@ impl Receiver {
             reassembly: Reassembly::new(),
             echo,
             pending: Words::default(),
+            marks: Marks::default(),
             delay,
             ack_due: u64::MAX,
             unanswered: u64::MAX,
@@ -88,6 +91,7 @@ impl Receiver {
     pub(crate) fn hear(&mut self, now: u64, packet: &Packet, words: Words) -> Option<Reply> {
         self.arrived += 1;
         self.echo.heard(&mut self.pending, &words);
+        self.marks.heard(packet.ecn);
         self.unanswered = self.unanswered.min(packet.sent);
         match packet.kind {
             Kind::Syn => Some(self.reply(Kind::SynAck)),
@@ -128,7 +132,8 @@ impl Receiver {
             self.reassembly.answered();
         }
         let gaps = self.reassembly.has_gaps();
-        Reply { kind, seq: self.reassembly.cumulative(), sent, words, gaps }
+        let ecn = self.marks.of_ack();
+        Reply { kind, seq: self.reassembly.cumulative(), sent, words, ecn, gaps }
     }
 
     /// The selective acknowledgements of an answer that leaves now; empty ones fill up the array.

@@ -2,7 +2,7 @@
 
 use sluice_laws::Words;
 use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
-use sluice_laws::tcp::{Block, Choice, Found, Repair, Rto};
+use sluice_laws::tcp::{Block, Choice, Ecn, Found, Repair, Rto, Signals};
 use sluice_units::{Rate, Span, Time};
 
 use crate::packet::Packet;
@@ -21,6 +21,7 @@ pub(crate) struct Sender {
     ack_clocked: bool,
     repair: Repair,
     rto: Rto,
+    signals: Signals,
     state: State,
     /// Packets of data; [`u64::MAX`] without an end.
     end: u64,
@@ -66,6 +67,8 @@ pub(crate) struct Terms {
     pub(crate) full: u32,
     pub(crate) last: u32,
     pub(crate) control: u32,
+    /// Whether it uses ECN.
+    pub(crate) ecn: bool,
     /// Retransmissions are counted up to here.
     pub(crate) count_until: u64,
 }
@@ -77,6 +80,7 @@ pub(crate) struct Outgoing {
     pub(crate) seq: u64,
     pub(crate) bytes: u32,
     pub(crate) words: Words,
+    pub(crate) ecn: Ecn,
 }
 
 impl Sender {
@@ -89,6 +93,7 @@ impl Sender {
             ack_clocked: false,
             repair,
             rto,
+            signals: Signals::new(terms.ecn),
             state: State::Opening,
             end: terms.packets,
             sizes: Sizes { full: terms.full, last: terms.last, control: terms.control },
@@ -158,6 +163,9 @@ impl Sender {
             (State::Opened, Kind::SynAck) => self.open(now, packet, words),
             (State::Sending, Kind::Ack | Kind::ProbeAck) => {
                 let Packet { seq, sent, kind, .. } = *packet;
+                if packet.ecn.has(Ecn::ECHO) {
+                    self.hear_of_mark(now, seq);
+                }
                 self.take_answer(now, seq, sent, words, kind, blocks);
             }
             _ => {}
@@ -172,6 +180,19 @@ impl Sender {
         self.tell_law(now, packet.kind, words, rtt, 0);
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
+    }
+
+    /// A loss that is being repaired has reduced the window already.
+    #[cold]
+    fn hear_of_mark(&mut self, now: u64, ack: u64) {
+        if !self.repair.recovering() && self.signals.marked(ack, self.repair.nxt()) {
+            self.law.lost(&Lost { now: Time::from_nanos(now), in_flight: self.flight_size() });
+        }
+    }
+
+    /// FlightSize (RFC 5681 section 2): all that is not acknowledged, whatever left.
+    fn flight_size(&self) -> u32 {
+        u32::try_from(self.repair.nxt() - self.repair.una()).unwrap_or(u32::MAX)
     }
 
     /// Takes the parts of an answer in registers: read from memory at once, words that a law has
@@ -193,7 +214,9 @@ impl Sender {
             match progress.found {
                 Found::Nothing => {}
                 Found::Loss { in_flight } => {
-                    self.law.lost(&Lost { now: Time::from_nanos(now), in_flight });
+                    if self.signals.lost(self.repair.una(), self.repair.nxt()) {
+                        self.law.lost(&Lost { now: Time::from_nanos(now), in_flight });
+                    }
                 }
                 Found::Recovered => self.law.recovered(),
             }
@@ -293,16 +316,14 @@ impl Sender {
     }
 
     fn time_out(&mut self, now: u64) {
-        // FlightSize (RFC 5681 section 2): all that is not acknowledged, whatever left; a SYN is
-        // not data.
-        let flight = self.repair.nxt() - self.repair.una();
-        let in_flight = u32::try_from(flight).unwrap_or(u32::MAX);
+        let in_flight = self.flight_size(); // a SYN is not data
         let first = if self.state == State::Opened {
             self.state = State::Opening;
             true
         } else {
             self.repair.timed_out()
         };
+        self.signals.timed_out(self.repair.nxt());
         self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
         self.refresh();
         self.rto.back_off();
@@ -328,7 +349,8 @@ impl Sender {
     #[inline(always)]
     fn send_data(&mut self, now: u64, choice: Choice) -> Outgoing {
         let bytes = if choice.seq + 1 == self.end { self.sizes.last } else { self.sizes.full };
-        let out = self.emit(now, Kind::Data, choice.seq, bytes);
+        let ecn = self.signals.of_data(choice.again);
+        let out = self.emit(now, Kind::Data, choice.seq, bytes, ecn);
         self.repair.sent(choice.seq);
         if choice.again && now <= self.count_until {
             self.again += 1;
@@ -348,17 +370,17 @@ impl Sender {
             return None;
         }
         self.state = State::Opened;
-        Some(self.emit(now, Kind::Syn, 0, self.sizes.control))
+        Some(self.emit(now, Kind::Syn, 0, self.sizes.control, Ecn::NONE))
     }
 
     #[inline(never)]
     fn send_probe(&mut self, now: u64) -> Option<Outgoing> {
         let due = self.rate.is_some() && self.probe_due() <= now;
-        due.then(|| self.emit(now, Kind::Probe, 0, self.sizes.control))
+        due.then(|| self.emit(now, Kind::Probe, 0, self.sizes.control, Ecn::NONE))
     }
 
     #[inline(always)]
-    fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32) -> Outgoing {
+    fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
         let in_flight = self.repair.in_flight();
         let words = self.law.header(&host::Outgoing {
             now: Time::from_nanos(now),
@@ -378,6 +400,6 @@ impl Sender {
             // RFC 6298 (5.1).
             self.rto_due = now + self.rto.current().as_nanos();
         }
-        Outgoing { kind, seq, bytes, words }
+        Outgoing { kind, seq, bytes, words, ecn }
     }
 }

@@ -90,6 +90,8 @@ impl Meter {
                 p99_queue: Bytes::ZERO,
                 max_queue: Bytes::ZERO,
                 drops: 0,
+                early_drops: 0,
+                marks: 0,
                 errors: 0,
             }
         };

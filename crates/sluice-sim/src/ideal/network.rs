@@ -93,6 +93,7 @@ mod tests {
 
     use super::*;
     use crate::Link;
+    use crate::queue::Discipline;
 
     /// The network of paths over links of such capacities.
     fn network(capacities: &[u64], paths: &[&[usize]]) -> Network {
@@ -102,6 +103,7 @@ mod tests {
             capacity: Rate::from_bps(bps),
             delay: Span::ZERO,
             buffer: BufferSize::Unlimited,
+            queue: Discipline::default(),
             error: Ratio::new(0.0),
             losses: Vec::new(),
             router: false,

@@ -24,6 +24,8 @@ pub(crate) struct Meter {
     /// Bytes sent by the start of the time measured; at its end, bytes sent in it.
     sent: Bytes,
     drops: u64,
+    early_drops: u64,
+    marks: u64,
     errors: u64,
     max_queue: u64,
     samples: Samples,
@@ -56,6 +58,8 @@ impl Meter {
             phase: Phase::Before,
             sent: Bytes::ZERO,
             drops: 0,
+            early_drops: 0,
+            marks: 0,
             errors: 0,
             max_queue: 0,
             samples,
@@ -92,9 +96,16 @@ impl Meter {
         }
     }
 
-    /// The queue dropped a packet.
-    pub(crate) fn dropped(&mut self) {
-        self.drops += u64::from(self.phase == Phase::During);
+    /// The queue dropped a packet, perhaps while there was room.
+    pub(crate) fn dropped(&mut self, early: bool) {
+        let counted = self.phase == Phase::During;
+        self.drops += u64::from(counted);
+        self.early_drops += u64::from(counted && early);
+    }
+
+    /// The queue marked a packet.
+    pub(crate) fn marked(&mut self) {
+        self.marks += u64::from(self.phase == Phase::During);
     }
 
     /// The wire lost a packet that departed at `departs`, which may lie ahead of where the meter
@@ -114,6 +125,8 @@ impl Meter {
             p99_queue: Bytes::new(self.samples.quantile(0.99)),
             max_queue: clock.bytes(self.max_queue),
             drops: self.drops,
+            early_drops: self.early_drops,
+            marks: self.marks,
             errors: self.errors,
         }
     }

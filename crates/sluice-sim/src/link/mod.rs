@@ -18,8 +18,8 @@ use sluice_laws::Words;
 use sluice_units::Bytes;
 
 use crate::outcome::{LinkOutcome, Series};
-use crate::packet::Packet;
-use crate::queue::{Arrival, Census, Discipline};
+use crate::packet::{Ecn, Packet};
+use crate::queue::{Admission, Arrival, Buffer};
 use crate::ring::Ring;
 
 pub(crate) use clock::{Clock, Slot};
@@ -37,8 +37,8 @@ pub(crate) struct Link {
     counters: Counters,
     /// A packet that leaves before this need not be held.
     calm: u64,
-    /// See [`Discipline::takes_within`].
-    takes_within: u64,
+    /// See [`crate::queue::Queue::asks_from`].
+    asks_from: u64,
     /// Whether arriving packets only pass the clock.
     plain: bool,
     /// Whether packets are lost on the wire.
@@ -68,14 +68,6 @@ pub(crate) struct Watched {
     held: Ring,
 }
 
-pub(crate) struct Buffer {
-    discipline: Box<dyn Discipline>,
-    /// See [`Discipline::takes_within`].
-    takes_within: u64,
-    /// Where the discipline counts packets.
-    census: Option<Census>,
-}
-
 /// Packets lost on the wire: at random, and as a script says.
 pub(crate) struct Errors {
     probability: f64,
@@ -90,7 +82,17 @@ pub(crate) enum Verdict {
     Passes(u64),
     /// It is to be held until it departs, and reaches the end of the link at this time.
     Held(u64),
+    /// It passes or is held, as [`Marked::held`] says, and is told of congestion.
+    Marked(Marked),
     Dropped,
+}
+
+/// A packet that the queue marks.
+pub(crate) struct Marked {
+    /// When it reaches the end of the link.
+    pub(crate) at: u64,
+    /// Whether it is to be held until it departs.
+    pub(crate) held: bool,
 }
 
 /// The earliest thing settled.
@@ -126,13 +128,6 @@ impl Errors {
     }
 }
 
-impl Buffer {
-    pub(crate) fn new(discipline: Box<dyn Discipline>) -> Self {
-        let census = discipline.counts_packets().then(Census::default);
-        Self { takes_within: discipline.takes_within(), discipline, census }
-    }
-}
-
 impl Watched {
     pub(crate) fn new(
         router: Option<Router>,
@@ -164,7 +159,7 @@ impl Link {
             due: watched.next_timer(),
             counters: Counters { taken: 0, longest: 0, least: u64::MAX },
             calm: watched.calm(),
-            takes_within: watched.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.takes_within),
+            asks_from: watched.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.asks_from),
             plain: watched.is_plain(),
             errs: watched.errors.is_some(),
             watched: Box::new(watched),
@@ -217,23 +212,41 @@ impl Link {
     }
 
     /// Takes a packet that arrives at `now`; everything due by then is settled. One that is to be
-    /// held comes back with [`Link::hold`].
+    /// held comes back with [`Link::hold`]. What may change on the way, `words`, is apart from the
+    /// packet as it arrived.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, now: u64, bytes: u32, words: &mut Words) -> Verdict {
+    pub(crate) fn accept(&mut self, now: u64, packet: &Packet, words: &mut Words) -> Verdict {
+        let bytes = packet.bytes;
         if self.plain {
             return Verdict::Passes(self.transmit(now, bytes));
         }
         let backlog = self.clock.backlog(now);
         let slot = self.clock.slot(now, bytes);
-        let through = slot.free - now;
         self.counters.least = self.counters.least.min(backlog);
-        if through > self.takes_within && !self.watched.admits(now, backlog, through) {
-            self.watched.drop_packet(words, bytes);
-            return Verdict::Dropped;
+        let through = slot.free - now;
+        if through < self.asks_from {
+            return self.take(now, bytes, slot, words);
         }
+        match self.watched.admits(now, packet.ecn, backlog, through) {
+            Admission::Taken => self.take(now, bytes, slot, words),
+            Admission::Marked => match self.take(now, bytes, slot, words) {
+                Verdict::Passes(at) => Verdict::Marked(Marked { at, held: false }),
+                Verdict::Held(at) => Verdict::Marked(Marked { at, held: true }),
+                other => other,
+            },
+            refused => {
+                self.watched.drop_packet(words, bytes, refused);
+                Verdict::Dropped
+            }
+        }
+    }
+
+    /// Takes a packet that the queue has room for.
+    #[inline(always)]
+    fn take(&mut self, now: u64, bytes: u32, slot: Slot, words: &mut Words) -> Verdict {
         let at = self.join(now, bytes, slot);
         let departs = at - self.delay;
-        if self.takes_within == 0 {
+        if self.asks_from == 0 {
             self.watched.enlist(departs);
         }
         if departs >= self.calm {
@@ -320,15 +333,19 @@ impl Link {
 
 impl Watched {
     /// Asks the queue's discipline.
-    fn admits(&mut self, now: u64, ahead: u64, through: u64) -> bool {
-        let Some(buffer) = &mut self.buffer else { return true };
-        let waiting = buffer.census.as_mut().map_or(0, |census| census.waiting(now));
-        buffer.discipline.admits(&Arrival { ahead, through, waiting })
+    fn admits(&mut self, now: u64, ecn: Ecn, ahead: u64, through: u64) -> Admission {
+        let Some(buffer) = &mut self.buffer else { return Admission::Taken };
+        let ecn_capable = ecn.has(Ecn::CAPABLE);
+        let admission = buffer.arrives(Arrival { now, ahead, through, waiting: 0, ecn_capable });
+        if admission == Admission::Marked {
+            self.meter.marked();
+        }
+        admission
     }
 
     #[cold]
-    fn drop_packet(&mut self, words: &Words, bytes: u32) {
-        self.meter.dropped();
+    fn drop_packet(&mut self, words: &Words, bytes: u32, why: Admission) {
+        self.meter.dropped(why == Admission::Early);
         if let Some(router) = &mut self.router {
             router.drop(words, bytes);
         }
@@ -336,8 +353,8 @@ impl Watched {
 
     /// Counts a packet that leaves at `departs` where the discipline counts packets.
     fn enlist(&mut self, departs: u64) {
-        if let Some(Buffer { census: Some(census), .. }) = &mut self.buffer {
-            census.push(departs);
+        if let Some(buffer) = &mut self.buffer {
+            buffer.enlist(departs);
         }
     }
 
@@ -361,7 +378,7 @@ impl Watched {
         } else if self.meter.due() == now {
             self.meter.look(now, clock, counters);
         } else if let Some(probe) = &mut self.probe {
-            probe.sample(clock, counters, self.router.as_ref());
+            probe.sample(clock, counters, self.buffer.as_ref(), self.router.as_ref());
         }
     }
 

@@ -1,9 +1,10 @@
-//! A link sampled over time: queue, throughput and the law's state.
+//! A link sampled over time: queue, throughput, the queue discipline's state and the law's.
 
 use sluice_units::{Rate, Time};
 
 use super::{Clock, Counters, Router};
 use crate::outcome::{Series, Subject};
+use crate::queue::Buffer;
 
 pub(crate) struct Probe {
     every: u64,
@@ -15,8 +16,17 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    pub(crate) fn new(link: usize, every: u64, capacity: Rate, router: Option<&Router>) -> Self {
+    pub(crate) fn new(
+        link: usize,
+        every: u64,
+        capacity: Rate,
+        buffer: Option<&Buffer>,
+        router: Option<&Router>,
+    ) -> Self {
         let mut columns = vec!["queue_bytes", "load"];
+        if let Some(buffer) = buffer {
+            buffer.probe(&mut |name, _| columns.push(name));
+        }
         if let Some(router) = router {
             router.probe(&mut |name, _| columns.push(name));
         }
@@ -29,11 +39,20 @@ impl Probe {
         self.due
     }
 
-    pub(crate) fn sample(&mut self, clock: &Clock, counters: &Counters, router: Option<&Router>) {
+    pub(crate) fn sample(
+        &mut self,
+        clock: &Clock,
+        counters: &Counters,
+        buffer: Option<&Buffer>,
+        router: Option<&Router>,
+    ) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
         let values = &mut self.series.values;
         values.push(clock.bytes(clock.backlog(self.due)).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
+        if let Some(buffer) = buffer {
+            buffer.probe(&mut |_, value| values.push(value));
+        }
         if let Some(router) = router {
             router.probe(&mut |_, value| values.push(value));
         }

@@ -19,13 +19,13 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Notes that `field` is wrong here.
-    pub(super) fn add(&mut self, field: &str, what: impl Into<String>) {
+    pub(crate) fn add(&mut self, field: &str, what: impl Into<String>) {
         let field = format!("{}{field}", self.at);
         self.found.push(Fault { field: field.trim_end_matches('.').into(), what: what.into() });
     }
 
     /// Notes that `field` is wrong here unless `holds`.
-    pub(super) fn need(&mut self, holds: bool, field: &str, what: &str) {
+    pub(crate) fn need(&mut self, holds: bool, field: &str, what: &str) {
         if !holds {
             self.add(field, what);
         }
@@ -39,7 +39,7 @@ impl Faults {
     }
 
     /// The same, going into `field`.
-    pub(super) fn inside(&mut self, field: &str, check: impl FnOnce(&mut Self)) -> bool {
+    pub(crate) fn inside(&mut self, field: &str, check: impl FnOnce(&mut Self)) -> bool {
         let length = self.at.len();
         self.at.push_str(field);
         self.at.push('.');

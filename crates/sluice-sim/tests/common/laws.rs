@@ -61,13 +61,22 @@ const COUNTED: [Counted; 3] = [Counted::Eq8, Counted::Eq5, Counted::Eq6];
 
 fn parameters() -> impl Strategy<Value = Parameters> {
     let sampled = || prop_oneof![Just(Sampled::Arrival), Just(Sampled::Departure)];
-    let tcp = (prop::sample::select(&RECOVERIES[..]), any::<bool>(), 1_u32..12, 1_u64..1_000);
+    let recovery = prop::sample::select(&RECOVERIES[..]);
+    let tcp = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000);
     let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
     (tcp, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |((recovery, delayed, window, least_rto), shared, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+        |(
+            (recovery, delayed, ecn, window, least_rto),
+            shared,
+            rcp_stamp,
+            xcp_stamp,
+            xcp_queue,
+            ncp,
+        )| {
             let mut all = Parameters::default();
             all.tcp.recovery = recovery;
             all.tcp.delayed_ack = delayed;
+            all.tcp.ecn = ecn;
             all.tcp.initial_window = window;
             all.tcp.least_rto = Span::from_millis(least_rto);
             all.xcp.delayed_ack = shared;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sluice_sim::queue::{Discipline, Red};
 use sluice_sim::{Link, LinkId, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
 
@@ -55,20 +56,23 @@ fn link(quality: Quality) -> impl Strategy<Value = Link> {
         Quality::Any => (4.0, 0),
         Quality::Lossless => (6.0, 100),
     };
-    let (buffer, error, losses) = match quality {
-        Quality::Any => (buffer().boxed(), error().boxed(), losses().boxed()),
+    let (buffer, queue, error, losses) = match quality {
+        Quality::Any => (buffer().boxed(), queue().boxed(), error().boxed(), losses().boxed()),
         Quality::Lossless => {
-            (Just(BufferSize::Unlimited).boxed(), Just(0.0).boxed(), Just(Vec::new()).boxed())
+            let queue = Just(Discipline::default()).boxed();
+            let (error, losses) = (Just(0.0).boxed(), Just(Vec::new()).boxed());
+            (Just(BufferSize::Unlimited).boxed(), queue, error, losses)
         }
     };
     let shortest = Span::from_micros(shortest);
-    (capacity(slowest), delay(), buffer, error, losses, any::<bool>()).prop_map(
-        move |(capacity, delay, buffer, error, losses, router)| Link {
+    (capacity(slowest), delay(), (buffer, queue), error, losses, any::<bool>()).prop_map(
+        move |(capacity, delay, (buffer, queue), error, losses, router)| Link {
             from: 0,
             to: 0,
             capacity,
             delay: delay.max(shortest),
             buffer,
+            queue,
             error: Ratio::new(error),
             losses,
             router,
@@ -103,6 +107,27 @@ fn buffer() -> impl Strategy<Value = BufferSize> {
         (0_u64..100).prop_map(|ms| BufferSize::Time(Span::from_millis(ms))),
         (0.0..4.0).prop_map(|multiple| BufferSize::Bdp(Ratio::new(multiple))),
     ]
+}
+
+/// Any discipline of the registry.
+fn queue() -> impl Strategy<Value = Discipline> {
+    let names: Vec<&str> = Discipline::ABOUT.iter().map(|about| about.name).collect();
+    (prop::sample::select(names), red()).prop_map(|(name, red)| match name {
+        "drop_tail" => Discipline::default(),
+        "red" => Discipline::Red(red),
+        other => panic!("the random tests do not know the queue discipline `{other}`"),
+    })
+}
+
+/// Thresholds low enough to be passed, and averages that follow in a few packets or a few hundred.
+fn red() -> impl Strategy<Value = Red> {
+    let threshold = |most: u64| prop::option::of((0..most).prop_map(BufferSize::Packets));
+    let weight = prop::option::of((-3.0..0.0).prop_map(|log| Ratio::new(libm::pow(10.0, log))));
+    let chances = (0.01..1.0, weight, any::<bool>(), any::<bool>());
+    (threshold(10), 10_u64..40, chances).prop_map(|(min_th, max, (max_p, weight, gentle, ecn))| {
+        let max_th = min_th.map(|_| BufferSize::Packets(max));
+        Red { min_th, max_th, max_p: Ratio::new(max_p), weight, gentle, ecn }
+    })
 }
 
 fn error() -> impl Strategy<Value = f64> {

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test uses a part of it
 
 use sluice_laws::registry::Protocol;
+use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::{Listed, Traffic};
 use sluice_sim::{Config, FlowRecord, Group, Link, Outcome, Progress, Watch, run};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
@@ -19,6 +20,7 @@ pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> Link {
         capacity: Rate::from_bps(bps),
         delay,
         buffer: BufferSize::Unlimited,
+        queue: Discipline::default(),
         error: Ratio::new(0.0),
         losses: Vec::new(),
         router: true,

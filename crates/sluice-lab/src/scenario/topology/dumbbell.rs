@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
+use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
@@ -31,6 +32,10 @@ pub struct Dumbbell {
     /// default. Access links queue without limit.
     #[serde(default = "one_bdp")]
     pub buffer: BufferSize,
+    /// Which packets that room is given to, each way: a queue discipline of `sluice list`, by its
+    /// name or with its parameters; `"drop_tail"` by default.
+    #[serde(default)]
+    pub queue: Discipline,
     /// Probability that the bottleneck's wire loses a packet, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
@@ -50,7 +55,7 @@ impl Shape for Dumbbell {
             problems.field(format!("{field}.pairs"), format!("pairs must be 1 to {MOST_PAIRS}"));
             return Network::default();
         }
-        check_link(self.capacity, self.error, field, problems);
+        check_link(self.capacity, self.error, &self.queue, field, problems);
         if self.access.is_some_and(|access| access < Rate::from_bps(1_000)) {
             problems.field(format!("{field}.access"), "a capacity is at least 1 kbps");
         }
@@ -72,8 +77,8 @@ impl Shape for Dumbbell {
 
 impl Dumbbell {
     fn bottleneck(&self, from: usize, to: usize, delay: Span) -> Link {
-        let Self { capacity, buffer, error, router, .. } = *self;
-        Link { from, to, capacity, delay, buffer, error, losses: Vec::new(), router }
+        let Self { capacity, buffer, queue, error, router, .. } = *self;
+        Link { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
     }
 
     fn add_pair(&self, network: &mut Network, pair: usize, bottleneck: Span) {
@@ -99,6 +104,7 @@ impl Dumbbell {
             capacity: self.access.unwrap_or(tenfold),
             delay,
             buffer: BufferSize::Unlimited,
+            queue: Discipline::default(),
             error: Ratio::default(),
             losses: Vec::new(),
             router: false,
@@ -124,6 +130,7 @@ mod tests {
             bottleneck_delay: Some(Span::from_millis(20)),
             access: None,
             buffer: one_bdp(),
+            queue: Discipline::default(),
             error: Ratio::default(),
             router: true,
         };

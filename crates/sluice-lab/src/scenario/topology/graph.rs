@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
+use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::{Network, Shape, check_link, check_name};
@@ -31,6 +32,10 @@ pub struct GraphLink {
     /// Room for waiting packets; one bandwidth-delay product by default.
     #[serde(default = "one_bdp")]
     pub buffer: BufferSize,
+    /// Which packets that room is given to: a queue discipline of `sluice list`, by its name or
+    /// with its parameters; `"drop_tail"` by default.
+    #[serde(default)]
+    pub queue: Discipline,
     /// Probability that a packet is lost on the wire, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
@@ -46,7 +51,7 @@ impl Shape for Graph {
             let field = format!("{field}[{i}]");
             check_name(&link.from, &format!("{field}.from"), problems);
             check_name(&link.to, &format!("{field}.to"), problems);
-            check_link(link.capacity, link.error, &field, problems);
+            check_link(link.capacity, link.error, &link.queue, &field, problems);
             let (from, to) = (network.add_node(&link.from), network.add_node(&link.to));
             if from == to {
                 problems.field(&field, "a link joins two different nodes");
@@ -64,8 +69,8 @@ impl Shape for Graph {
 
 impl GraphLink {
     fn between(&self, from: usize, to: usize) -> Link {
-        let Self { capacity, delay, buffer, error, router, .. } = *self;
-        Link { from, to, capacity, delay, buffer, error, losses: Vec::new(), router }
+        let Self { capacity, delay, buffer, queue, error, router, .. } = *self;
+        Link { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
     }
 }
 

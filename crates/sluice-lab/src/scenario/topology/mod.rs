@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
+use sluice_sim::queue::Discipline;
+use sluice_sim::traffic::Fault;
 use sluice_units::{Rate, Ratio};
 
 use super::Problems;
@@ -103,12 +105,21 @@ shapes! {
 }
 
 /// Checks what any link must be.
-fn check_link(capacity: Rate, error: Ratio, field: &str, problems: &mut Problems) {
+fn check_link(
+    capacity: Rate,
+    error: Ratio,
+    queue: &Discipline,
+    field: &str,
+    problems: &mut Problems,
+) {
     if capacity < Rate::from_bps(1_000) || capacity > Rate::from_bps(100_000_000_000_000) {
         problems.field(format!("{field}.capacity"), "a capacity is 1 kbps to 100 Tbps");
     }
     if error < Ratio::default() || error >= Ratio::new(1.0) {
         problems.field(format!("{field}.error"), "a probability of loss lies in [0, 1)");
+    }
+    for Fault { field: inside, what } in queue.faults(capacity) {
+        problems.field(format!("{field}.queue.{inside}"), what);
     }
 }
 

@@ -1,0 +1,75 @@
+//! CUBIC (RFC 9438): TCP whose window follows a cubic function of the time since the last
+//! congestion, so that it does not grow more slowly where round trips are long.
+//!
+//! [`Window`] is all that differs from [`crate::tcp`]: recovery, timers, receivers and ECN are
+//! those. Slow start is RFC 5681's: HyStart++, which RFC 9438 recommends (section 4.10), is left
+//! out, and so is the undoing of spurious congestion events (section 4.9).
+
+mod window;
+
+use sluice_units::Ratio;
+
+use crate::host::{Echo, HostLaw, Setup};
+use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::router::Station;
+use crate::tcp::NoHeader;
+use crate::tcp::params::tcp_params;
+
+pub use window::Window;
+
+tcp_params! {
+    /// CUBIC's parameters: TCP's, and three of its own.
+    {
+        /// C, how fast the window grows, in packets a second cubed, above 0 to 100. Default 0.4
+        /// (section 5).
+        c: Ratio = Ratio::new(0.4),
+        /// What is left of the window after a congestion event, 0.1 to 0.9. Default 0.7 (section
+        /// 4.6).
+        beta: Ratio = Ratio::new(0.7),
+        /// Whether a flow whose window falls from one congestion event to the next leaves more room
+        /// to others (section 4.7). Default on.
+        fast_convergence: bool = true,
+    }
+}
+
+impl Protocol for Params {
+    fn about(&self) -> About {
+        About {
+            name: "cubic",
+            title: "CUBIC: TCP whose window grows with the cube of time, as most hosts have it",
+            source: "RFC 9438",
+            equations: &[
+                "window, W_cubic(t), and K: section 4.2, figures 1 and 2",
+                "Reno-friendly region: section 4.3",
+                "after congestion: section 4.6; fast convergence: section 4.7",
+            ],
+        }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        self.check_shared()?;
+        if !(self.c.get() > 0.0 && self.c.get() <= 100.0) {
+            return Err(("c", format!("{} is not above 0, up to 100", self.c.get())));
+        }
+        if !(0.1..=0.9).contains(&self.beta.get()) {
+            return Err(("beta", format!("{} is not 0.1 to 0.9", self.beta.get())));
+        }
+        Ok(())
+    }
+
+    fn transport(&self) -> Transport {
+        self.shared_transport()
+    }
+
+    fn host(&self, _setup: &Setup) -> Box<dyn HostLaw> {
+        Box::new(Window::new(self))
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        &NoHeader
+    }
+
+    fn router(&self, _link: &LinkSetup) -> Option<Box<dyn Station>> {
+        None
+    }
+}

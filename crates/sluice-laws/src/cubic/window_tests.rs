@@ -1,0 +1,166 @@
+use sluice_units::{Ratio, Span};
+
+use super::*;
+use crate::host::Kind;
+
+const RTT: Span = Span::from_millis(100);
+
+fn at(seconds: f64) -> Time {
+    Time::ZERO + Span::from_secs_f64(seconds)
+}
+
+fn answer(law: &Window, now: Time, acked: u32, used: u32) -> Acked {
+    Acked {
+        now,
+        kind: Kind::Ack,
+        words: Words::default(),
+        rtt: Some(RTT),
+        srtt: Some(RTT),
+        least_rtt: Some(RTT),
+        acked,
+        in_flight: 0,
+        used: used.min(law.window()),
+        recovering: false,
+    }
+}
+
+fn ack(law: &mut Window, now: Time) {
+    let event = answer(law, now, 1, u32::MAX);
+    law.acked(&event);
+}
+
+/// Acknowledges a window of packets each RTT, evenly, up to so many seconds after the start.
+fn run(law: &mut Window, until: f64) {
+    let mut now = 0.0;
+    while now < until {
+        ack(law, at(now));
+        now += 0.1 / law.cwnd;
+    }
+}
+
+/// A window that has just been reduced from `cwnd`, its repair over.
+fn reduced(cwnd: u32) -> Window {
+    let mut law = Window::new(&Params { initial_window: cwnd, ..Params::default() });
+    law.lost(&Lost { now: Time::ZERO, in_flight: cwnd });
+    law.repairing = false;
+    law
+}
+
+/// K = cbrt(1000 x 0.3 / 0.4) = 9.0856 s; W_cubic is 1000 there, and 0.4 x 8 packets less 2 s before
+/// and more 2 s after.
+#[test]
+fn the_cubic_function_by_hand() {
+    let mut law = reduced(1000);
+    let stage = law.begin(Time::ZERO);
+    assert!((stage.k - 9.0856).abs() < 1e-4, "{}", stage.k);
+    for (t, window) in
+        [(0.0, 700.0), (stage.k - 2.0, 996.8), (stage.k, 1000.0), (stage.k + 2.0, 1003.2)]
+    {
+        assert!((stage.at(t, 0.4) - window).abs() < 1e-9, "at {t} s");
+    }
+}
+
+/// The window is an RTT ahead of W_cubic at most (section 4.2): concave up to K, then convex.
+#[test]
+fn the_window_follows_the_function() {
+    for until in [1.0, 4.0, 9.1, 12.0] {
+        let mut law = reduced(1000);
+        run(&mut law, until);
+        let stage = law.stage.unwrap();
+        let (low, high) = (stage.at(until - 0.1, 0.4), stage.at(until + 0.1, 0.4));
+        assert!(low - 0.01 <= law.cwnd && law.cwnd <= high, "{low} {} {high}", law.cwnd);
+    }
+}
+
+/// Section 4.3 at 20 packets and an RTT of 100 ms: alpha is 3 x 0.3 / 1.7 = 0.529 packets an RTT,
+/// where W_cubic needs K = 2.47 s to come back.
+#[test]
+fn a_small_window_grows_as_aimd_with_its_alpha() {
+    let mut law = reduced(20);
+    run(&mut law, 1.0);
+    assert!((law.cwnd - (14.0 + 10.0 * 0.5294)).abs() < 0.1, "{}", law.cwnd);
+    // From W_est = cwnd_prior = 20 on, at 1.133 s, by a packet an RTT.
+    let mut law = reduced(20);
+    run(&mut law, 1.633);
+    assert!((law.cwnd - 25.0).abs() < 0.2, "{}", law.cwnd);
+}
+
+#[test]
+fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
+    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    law.lost(&Lost { now: Time::ZERO, in_flight: 100 });
+    assert_eq!(law.window(), 70);
+    ack(&mut law, at(0.1)); // ends the repair
+    assert_eq!((law.cwnd, law.stage.is_none()), (70.0, true));
+}
+
+/// Packets that were SACKed while a lost retransmission waited are no window.
+#[test]
+fn no_reduction_leaves_more_than_beta_of_the_window() {
+    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 5_000, first: true });
+    assert_eq!(law.ssthresh, 70.0);
+}
+
+/// Section 4.7: W_max = cwnd (1 + beta) / 2 if the window has not come back to W_max.
+#[test]
+fn fast_convergence_lowers_what_the_window_returns_to() {
+    for (fast_convergence, w_max) in [(true, 70.0 * 0.85), (false, 70.0)] {
+        let params = Params { initial_window: 100, fast_convergence, ..Params::default() };
+        let mut law = Window::new(&params);
+        law.lost(&Lost { now: Time::ZERO, in_flight: 100 });
+        assert_eq!(law.w_max, 100.0);
+        law.lost(&Lost { now: Time::ZERO, in_flight: 70 });
+        assert!((law.w_max - w_max).abs() < 1e-9);
+    }
+}
+
+/// Sections 4.8 and 4.10: without W_max the window grows from where it is, convex at once.
+#[test]
+fn after_a_time_out_and_after_slow_start_there_is_no_plateau() {
+    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 100, first: true });
+    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 1, first: false });
+    assert_eq!((law.window(), law.ssthresh), (1, 70.0));
+    law.cwnd = 70.0;
+    let ssthresh = Some(70);
+    let slow = Window::new(&Params {
+        initial_window: 70,
+        initial_ssthresh: ssthresh,
+        ..Params::default()
+    });
+    for mut law in [law, slow] {
+        let stage = law.begin(at(3.0));
+        assert_eq!((stage.k, stage.origin), (0.0, 70.0));
+    }
+}
+
+/// Section 5.8: as if the time had not passed in which the window was not used.
+#[test]
+fn time_in_which_the_window_is_not_used_does_not_count() {
+    let mut law = reduced(1000);
+    run(&mut law, 2.0);
+    let before = law;
+    for n in 0..100 {
+        let event = answer(&law, at(2.0 + f64::from(n) * 0.1), 1, 10);
+        law.acked(&event);
+    }
+    assert_eq!(law.cwnd, before.cwnd);
+    let seen = before.stage.unwrap();
+    let stage = law.stage.unwrap();
+    let idle = stage.seen.since(seen.seen);
+    assert_eq!(stage.start, seen.start + idle);
+}
+
+#[test]
+fn the_extremes_stay_finite() {
+    let params = Params { c: Ratio::new(100.0), beta: Ratio::new(0.9), ..Params::default() };
+    let mut law = Window::new(&params);
+    law.lost(&Lost { now: Time::ZERO, in_flight: u32::MAX });
+    law.repairing = false;
+    for now in [0.0, 1e-9, 1e6, 1e9] {
+        let event = Acked { in_flight: u32::MAX, ..answer(&law, at(now), u32::MAX, u32::MAX) };
+        law.acked(&event);
+        assert!(law.cwnd.is_finite() && law.window() >= 1);
+    }
+}

@@ -1,0 +1,193 @@
+//! Explicit congestion notification (RFC 3168): a router marks a packet instead of dropping it, the
+//! receiver says so until the sender answers, the sender reduces its window as for a loss.
+//!
+//! That both ends can do so is taken as agreed in the SYN exchange (section 6.1.1), whose packets
+//! cannot be marked.
+
+/// What a packet says of congestion: two bits that are IP's (section 5) and two of TCP's header
+/// (section 6.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ecn(u8);
+
+impl Ecn {
+    /// Nothing: neither can it be marked.
+    pub const NONE: Self = Self(0);
+    /// ECT: a router may mark it.
+    pub const CAPABLE: Self = Self(1);
+    /// CE: a router did.
+    pub const EXPERIENCED: Self = Self(1 << 1);
+    /// ECE: the receiver has heard of a mark.
+    pub const ECHO: Self = Self(1 << 2);
+    /// CWR: the sender has reduced its window.
+    pub const REDUCED: Self = Self(1 << 3);
+
+    /// Whether it says all that `other` does.
+    #[inline]
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// What both say.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// The sender's part (section 6.1.2): whether what it hears of congestion is news, and what its
+/// packets say. Without ECN every loss is news, and packets say nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Signals {
+    on: bool,
+    /// One past the highest packet sent when the window was last reduced: marks of packets below
+    /// tell of the congestion that it was reduced for.
+    until: u64,
+    /// Whether a mark was what it was reduced for: then losses below tell of the same.
+    by_mark: bool,
+    /// What the next new packet says.
+    next: Ecn,
+}
+
+impl Signals {
+    /// A sender at its start, of a flow that uses ECN if it is `on`.
+    pub const fn new(on: bool) -> Self {
+        let next = if on { Ecn::CAPABLE } else { Ecn::NONE };
+        Self { on, until: 0, by_mark: false, next }
+    }
+
+    /// An acknowledgement of all below `ack` echoes a mark, as `nxt` is the next new packet:
+    /// whether to reduce the window. "TCP should not react to congestion indications more than once
+    /// every window of data".
+    pub fn marked(&mut self, ack: u64, nxt: u64) -> bool {
+        let news = self.on && ack > self.until;
+        if news {
+            self.reduced(nxt, true);
+        }
+        news
+    }
+
+    /// Packet `una` is lost, as `nxt` is the next new one: whether to reduce the window. It "should
+    /// be reduced only once in response to a series of dropped and/or CE packets from a single
+    /// window of data".
+    pub fn lost(&mut self, una: u64, nxt: u64) -> bool {
+        let news = !self.by_mark || una >= self.until;
+        if news {
+            self.reduced(nxt, false);
+        }
+        news
+    }
+
+    /// The retransmission timer expired; the window is reduced.
+    pub fn timed_out(&mut self, nxt: u64) {
+        self.reduced(nxt, false);
+    }
+
+    fn reduced(&mut self, nxt: u64, by_mark: bool) {
+        (self.until, self.by_mark) = (nxt, by_mark);
+        if self.on {
+            self.next = Ecn::CAPABLE.with(Ecn::REDUCED);
+        }
+    }
+
+    /// What a data packet says, which may be one sent `again`: that cannot be marked (section
+    /// 6.1.5). CWR goes with "the first new data packet sent after the window reduction".
+    #[inline]
+    pub fn of_data(&mut self, again: bool) -> Ecn {
+        if !self.on || again {
+            return Ecn::NONE;
+        }
+        core::mem::replace(&mut self.next, Ecn::CAPABLE)
+    }
+}
+
+/// The receiver's part (section 6.1.3): every acknowledgement says so from a mark until the sender
+/// has answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks {
+    /// What acknowledgements say.
+    answer: Ecn,
+}
+
+impl Marks {
+    /// Takes in what a packet says. A packet that is marked and says CWR tells of a new mark.
+    #[inline]
+    pub fn heard(&mut self, ecn: Ecn) {
+        if ecn.0 > Ecn::CAPABLE.0 {
+            self.answer = if ecn.has(Ecn::EXPERIENCED) { Ecn::ECHO } else { Ecn::NONE };
+        }
+    }
+
+    /// What an acknowledgement says; it cannot be marked (section 6.1.4).
+    #[inline]
+    pub fn of_ack(&self) -> Ecn {
+        self.answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CAPABLE_REDUCED: Ecn = Ecn::CAPABLE.with(Ecn::REDUCED);
+
+    #[test]
+    fn marks_of_one_window_reduce_it_once() {
+        let mut sender = Signals::new(true);
+        assert!(sender.marked(5, 20));
+        assert!((6..=20).all(|ack| !sender.marked(ack, 20 + ack)));
+        assert!(sender.marked(21, 40));
+    }
+
+    #[test]
+    fn a_loss_and_a_mark_of_one_window_reduce_it_once() {
+        let mut sender = Signals::new(true);
+        assert!(sender.marked(5, 20));
+        assert!(!sender.lost(19, 30), "sent before the window was reduced");
+        assert!(sender.lost(20, 30), "sent after it");
+        assert!(!sender.marked(30, 40), "the loss has reduced it");
+        assert!(sender.marked(31, 40));
+    }
+
+    /// Reno's recovery may find several losses of one window, and each counts (RFC 5681).
+    #[test]
+    fn every_loss_counts_that_no_mark_came_before() {
+        for on in [false, true] {
+            let mut sender = Signals::new(on);
+            assert!(sender.lost(5, 20) && sender.lost(6, 21));
+            sender.timed_out(22);
+            assert!(sender.lost(7, 22));
+        }
+    }
+
+    #[test]
+    fn the_first_new_packet_after_a_reduction_says_so() {
+        let mut sender = Signals::new(true);
+        assert_eq!(sender.of_data(false), Ecn::CAPABLE);
+        assert!(sender.lost(5, 20));
+        assert_eq!(sender.of_data(true), Ecn::NONE);
+        assert_eq!(sender.of_data(false), CAPABLE_REDUCED);
+        assert_eq!(sender.of_data(false), Ecn::CAPABLE);
+    }
+
+    #[test]
+    fn without_ecn_a_sender_neither_says_nor_hears_anything() {
+        let mut sender = Signals::new(false);
+        assert!(!sender.marked(5, 20) && sender.lost(5, 20));
+        assert_eq!(sender.of_data(false), Ecn::NONE);
+    }
+
+    #[test]
+    fn a_mark_is_echoed_until_the_sender_answers() {
+        let mut receiver = Marks::default();
+        receiver.heard(Ecn::CAPABLE);
+        assert_eq!(receiver.of_ack(), Ecn::NONE);
+        receiver.heard(Ecn::CAPABLE.with(Ecn::EXPERIENCED));
+        receiver.heard(Ecn::CAPABLE);
+        assert_eq!(receiver.of_ack(), Ecn::ECHO);
+        receiver.heard(CAPABLE_REDUCED.with(Ecn::EXPERIENCED));
+        assert_eq!(receiver.of_ack(), Ecn::ECHO, "a new mark");
+        receiver.heard(CAPABLE_REDUCED);
+        assert_eq!(receiver.of_ack(), Ecn::NONE);
+    }
+}

@@ -1,0 +1,38 @@
+//! A discipline with what it is told of arriving packets.
+
+use super::census::Census;
+use super::{Admission, Arrival, Queue, Room};
+
+pub(crate) struct Buffer {
+    queue: Box<dyn Queue>,
+    /// See [`Queue::asks_from`].
+    pub(crate) asks_from: u64,
+    /// Where the room is so many packets.
+    census: Option<Census>,
+}
+
+impl Buffer {
+    pub(crate) fn new(queue: Box<dyn Queue>, room: Room) -> Self {
+        let census = room.counts_packets().then(Census::default);
+        Self { asks_from: queue.asks_from(), queue, census }
+    }
+
+    /// Asks the discipline about a packet, whose [`Arrival::waiting`] is yet to be filled in.
+    pub(crate) fn arrives(&mut self, mut arrival: Arrival) -> Admission {
+        if let Some(census) = &mut self.census {
+            arrival.waiting = census.waiting(arrival.now);
+        }
+        self.queue.arrives(&arrival)
+    }
+
+    /// Counts a packet that leaves at `departs`.
+    pub(crate) fn enlist(&mut self, departs: u64) {
+        if let Some(census) = &mut self.census {
+            census.push(departs);
+        }
+    }
+
+    pub(crate) fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.queue.probe(out);
+    }
+}

@@ -1,0 +1,33 @@
+//! Drop tail: a packet that finds no room is dropped.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Admission, Arrival, Faults, Model, Place, Queue, Room};
+use crate::rng::Streams;
+
+/// Drop tail has nothing to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DropTail {}
+
+impl Model for DropTail {
+    const SOURCE: &'static str = "the queue of the papers (IWQoS 2005, section 3.1)";
+
+    fn check(&self, _: sluice_units::Rate, _: &mut Faults) {}
+
+    fn at(&self, place: &Place, _: &Streams<'_>) -> Option<Box<dyn Queue>> {
+        // Where there is no limit, there is nobody to ask.
+        (!place.room.is_unlimited()).then(|| Box::new(place.room) as Box<dyn Queue>)
+    }
+}
+
+impl Queue for Room {
+    fn arrives(&mut self, arrival: &Arrival) -> Admission {
+        if self.takes(arrival) { Admission::Taken } else { Admission::NoRoom }
+    }
+
+    fn asks_from(&self) -> u64 {
+        self.full_from()
+    }
+}

@@ -1,0 +1,219 @@
+//! RED: random early detection.
+//!
+//! After S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance"
+//! (IEEE/ACM ToN, 1993; FJ below), with the gentle mode of Floyd's note of 2000 and the thresholds
+//! and weight that S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED" (2001; AR below) derive from
+//! the link. max_p stays where it is put.
+//!
+//! The queue is measured in bytes, and chance does not look at a packet's size, as RFC 7141
+//! recommends (sections 2.1 and 2.2): FJ's "queue in bytes" with drops "in packets".
+
+use rand::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sluice_units::{BufferSize, Limit, Rate, Ratio, Span};
+
+use super::{Admission, Arrival, Faults, Model, Place, Queue, Room};
+use crate::rng::Streams;
+
+/// RED's parameters. Thresholds take whatever a buffer's size does, but `unlimited`; a packet is
+/// one of the scenario's full size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Red {
+    /// The average queue above which packets are dropped or marked by chance. Default 2.5 ms, and
+    /// at least 5 packets (AR, section 4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_th: Option<BufferSize>,
+    /// The average queue at which that chance is `max_p`; where it is not above `min_th`, the
+    /// chance jumps there. Default 3 times `min_th` (AR, section 4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_th: Option<BufferSize>,
+    /// The chance at `max_th`, above 0 to 1. Default 0.1 (Floyd's note of 1997 on parameters).
+    pub max_p: Ratio,
+    /// w_q, the weight of a new sample in the average queue, above 0 to 1. Default 1 - e^(-1/C) with
+    /// C the link's packets a second (AR, section 4): the average follows within a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Ratio>,
+    /// Whether the chance grows from `max_p` to 1 between `max_th` and twice that, instead of
+    /// jumping there. Default on, as Floyd recommends.
+    pub gentle: bool,
+    /// Whether packets that can be marked are (RFC 3168), where others are dropped by chance.
+    /// Default on; TCP's packets can be with its `ecn`, no other protocol's.
+    pub ecn: bool,
+}
+
+impl Default for Red {
+    fn default() -> Self {
+        let (min_th, max_th, weight) = (None, None, None);
+        Self { min_th, max_th, max_p: Ratio::new(0.1), weight, gentle: true, ecn: true }
+    }
+}
+
+impl Model for Red {
+    const SOURCE: &'static str = "Floyd and Jacobson, 1993; gentle: Floyd, 2000";
+
+    fn check(&self, capacity: Rate, faults: &mut Faults) {
+        let part = |ratio: Ratio| ratio.get() > 0.0 && ratio.get() <= 1.0;
+        faults.need(part(self.max_p), "max_p", "a chance at `max_th` is above 0, up to 1");
+        let weighs = self.weight.is_none_or(part);
+        faults.need(weighs, "weight", "the weight of a sample is above 0, up to 1");
+        for (field, size) in [("min_th", self.min_th), ("max_th", self.max_th)] {
+            let limited = size != Some(BufferSize::Unlimited);
+            faults.need(limited, field, "a threshold is a size, as `5 ms` or `20 packets`");
+        }
+        if let (Some(min), Some(max)) = (self.min_th, self.max_th) {
+            faults.need(may_rise(min, max, capacity), "max_th", "`max_th` must be above `min_th`");
+        }
+    }
+
+    fn at(&self, place: &Place, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
+        let slot = place.capacity.time_for(place.packet).as_nanos().max(1) as f64;
+        let threshold = |size: Option<BufferSize>, or: f64| {
+            size.map_or(or, |size| match size.limit(place.capacity, place.rtpd) {
+                Limit::None => f64::INFINITY,
+                Limit::Packets(packets) => packets as f64 * slot,
+                Limit::Bytes(bytes) => place.capacity.time_for(bytes).as_nanos() as f64,
+            })
+        };
+        let min = threshold(self.min_th, f64::max(LEAST_MIN.as_nanos() as f64, 5.0 * slot));
+        // AR, section 4: w_q = 1 - exp(-1/C)
+        let weight = self.weight.map_or_else(|| -libm::expm1(-slot / 1e9), Ratio::get);
+        Some(Box::new(Detector {
+            room: place.room,
+            min,
+            max: threshold(self.max_th, 3.0 * min).max(min),
+            max_p: self.max_p.get(),
+            gentle: self.gentle,
+            ecn: self.ecn,
+            weight,
+            slot,
+            bytes_a_nano: place.capacity.as_bytes_per_sec_f64() / 1e9,
+            average: 0.0,
+            passed: 0.0,
+            empty_at: 0,
+            stream: streams.named("red"),
+        }))
+    }
+}
+
+/// AR, section 4: half of a target delay of 5 ms.
+const LEAST_MIN: Span = Span::from_micros(2_500);
+
+/// Whether `min` may be below `max`: sizes of which only one is in packets or BDPs cannot be told
+/// apart before the flows are known.
+fn may_rise(min: BufferSize, max: BufferSize, capacity: Rate) -> bool {
+    use BufferSize::{Bdp, Packets};
+    match (min, max) {
+        (Packets(min), Packets(max)) => min < max,
+        (Bdp(min), Bdp(max)) => min < max,
+        (Packets(_) | Bdp(_), _) | (_, Packets(_) | Bdp(_)) => true,
+        _ => match (min.limit(capacity, Span::ZERO), max.limit(capacity, Span::ZERO)) {
+            (Limit::Bytes(min), Limit::Bytes(max)) => min < max,
+            _ => true,
+        },
+    }
+}
+
+/// RED at a link. Queues are in nanoseconds of transmission.
+struct Detector {
+    room: Room,
+    min: f64,
+    max: f64,
+    max_p: f64,
+    gentle: bool,
+    ecn: bool,
+    weight: f64,
+    /// s of FJ: what a packet takes to transmit; a full one, as in ns-2.
+    slot: f64,
+    bytes_a_nano: f64,
+    /// avg of FJ.
+    average: f64,
+    /// count of FJ: packets taken unmarked in a row while the average asked for some marks.
+    passed: f64,
+    /// q_time of FJ: when the queue is empty.
+    empty_at: u64,
+    stream: Xoshiro256PlusPlus,
+}
+
+impl Queue for Detector {
+    fn arrives(&mut self, arrival: &Arrival) -> Admission {
+        self.follow(arrival);
+        let admission = self.decide(arrival);
+        if matches!(admission, Admission::Taken | Admission::Marked) {
+            self.empty_at = arrival.now + arrival.through;
+        }
+        admission
+    }
+
+    /// `average_queue` in bytes.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("average_queue_bytes", self.average * self.bytes_a_nano);
+    }
+}
+
+impl Detector {
+    /// FJ, figure 2: the average queue as a packet arrives.
+    fn follow(&mut self, arrival: &Arrival) {
+        if arrival.ahead > 0 {
+            // avg <- (1 - w_q) avg + w_q q
+            self.average += self.weight * (arrival.ahead as f64 - self.average);
+        } else {
+            // m <- f(time - q_time), avg <- (1 - w_q)^m avg: so many packets could have passed
+            let idle = arrival.now.saturating_sub(self.empty_at) as f64 / self.slot;
+            self.average *= libm::pow(1.0 - self.weight, idle);
+        }
+    }
+
+    fn decide(&mut self, arrival: &Arrival) -> Admission {
+        if !self.room.takes(arrival) {
+            self.passed = 0.0;
+            return Admission::NoRoom;
+        }
+        let wanted = self.wanted();
+        if wanted <= 0.0 {
+            self.passed = 0.0;
+            return Admission::Taken;
+        }
+        if !self.strikes(wanted) {
+            self.passed += 1.0;
+            return Admission::Taken;
+        }
+        self.passed = 0.0;
+        // RFC 3168 section 7: above the upper threshold packets are dropped, marked or not.
+        if self.ecn && arrival.ecn_capable && wanted < 1.0 {
+            Admission::Marked
+        } else {
+            Admission::Early
+        }
+    }
+
+    /// p_b: the part of packets to drop or mark at this average.
+    fn wanted(&self) -> f64 {
+        let Self { average, min, max, max_p, .. } = *self;
+        if average < min {
+            0.0
+        } else if average < max {
+            // FJ (1): p_b <- max_p (avg - min_th) / (max_th - min_th)
+            max_p * (average - min) / (max - min)
+        } else if self.gentle && average < 2.0 * max {
+            // Floyd, 2000: from max_p at max_th to 1 at twice that
+            max_p + (1.0 - max_p) * (average - max) / max
+        } else {
+            1.0
+        }
+    }
+
+    /// FJ, section 7, method 2: p_a <- p_b / (1 - count p_b), with count the packets that passed
+    /// since the last mark, makes gaps uniform on 1, 2, ..., 1 / p_b. (The algorithm of figure 2
+    /// counts the packet itself too, but not the first, which makes the longest gap one less.)
+    fn strikes(&mut self, wanted: f64) -> bool {
+        let left = 1.0 - self.passed * wanted;
+        left <= wanted || self.stream.random::<f64>() * left < wanted
+    }
+}
+
+#[cfg(test)]
+#[path = "red_tests.rs"]
+mod tests;
