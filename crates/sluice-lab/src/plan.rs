@@ -96,7 +96,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     check_sizes(&scenario, problems);
     check_times(&scenario, problems);
     check_parameters(&scenario, problems);
-    let network = scenario.topology.lay(problems);
+    let mut network = scenario.topology.lay(problems);
     if scenario.group.is_empty() {
         problems.field("group", "there is no traffic: add a `[[group]]`");
     }
@@ -104,6 +104,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         // What hangs on these would only repeat them.
         return None;
     }
+    flows::add_own_hosts(&scenario, &mut network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),

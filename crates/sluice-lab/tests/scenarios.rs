@@ -56,3 +56,43 @@ fn pairs_share_the_load_of_their_group() {
     let total: u64 = plan.groups.iter().map(|group| group.mean_rate.unwrap().as_bps()).sum();
     assert!(total.abs_diff(7_000_000_000) <= 10, "{total}");
 }
+
+#[test]
+fn a_group_may_have_hosts_of_its_own_or_many_ends() {
+    let text = r#"
+        schema = 1
+        stop = "1 s"
+        [topology.dumbbell]
+        pairs = 3
+        capacity = "10 Mbps"
+        rtt = "80 ms"
+        [[group]]
+        name = "far"
+        rtt = "600 ms"
+        direction = "reverse"
+        long = {}
+        [[group]]
+        name = "mesh"
+        from = ["s0", "s1"]
+        to = ["d1", "d2"]
+        long = {}
+    "#;
+    let source = sluice_lab::scenario::Source::parse("f.toml", text, "f").unwrap();
+    let plan = Plan::of(&source, PathBuf::new(), &Overrides::default()).unwrap();
+    assert_eq!(plan.groups[0].paths.rtpd(&plan.config), Span::from_millis(600));
+    let name = |node: usize| plan.network.nodes[node].as_str();
+    let ends: Vec<(&str, &str, &str)> = plan
+        .config
+        .groups
+        .iter()
+        .map(|group| (group.name.as_str(), name(group.from), name(group.to)))
+        .collect();
+    let expected = [
+        ("far", "far-d", "far-s"),
+        ("mesh.0", "s0", "d1"),
+        ("mesh.1", "s0", "d2"),
+        ("mesh.2", "s1", "d1"),
+        ("mesh.3", "s1", "d2"),
+    ];
+    assert_eq!(ends, expected);
+}

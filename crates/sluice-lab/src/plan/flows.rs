@@ -7,9 +7,9 @@ use sluice_sim::{Config, Group as SimGroup, LinkId, Paths};
 use sluice_units::Rate;
 
 use super::GroupPlan;
-use crate::scenario::topology::Network;
+use crate::scenario::topology::{Network, Own};
 use crate::scenario::{
-    Context, Direction, Group, Problems, Replays, Scenario, check_name, suggest,
+    Context, Direction, Group, Nodes, Problems, Replays, Scenario, check_name, suggest,
 };
 
 /// Puts the groups into `config`; tells what is known of each.
@@ -28,11 +28,11 @@ pub(super) fn plan(
         check_name(&group.name, &format!("{field}.name"), problems);
         group.check(&field, problems);
         let ends = ends(group, &field, network, problems);
-        let pairs = ends.len();
+        let (pairs, several) = (ends.len(), group.pairs.is_some() || ends.len() > 1);
         for (pair, (from, to)) in ends.into_iter().enumerate() {
-            let name = match group.pairs {
-                Some(_) => format!("{}.{pair}", group.name),
-                None => group.name.clone(),
+            let name = match several {
+                true => format!("{}.{pair}", group.name),
+                false => group.name.clone(),
             };
             let mut planned = SimGroup {
                 name,
@@ -62,35 +62,71 @@ pub(super) fn plan(
     plans
 }
 
-/// Where a group's flows begin and end: one pair of nodes, or each pair of the topology's.
+/// Where a group's flows begin and end.
 fn ends(
     group: &Group,
     field: &str,
     network: &Network,
     problems: &mut Problems,
 ) -> Vec<(usize, usize)> {
-    match (&group.from, &group.to, group.pairs) {
-        (Some(from), Some(to), None) => {
-            let from = node(from, &format!("{field}.from"), network, problems);
+    match (&group.from, &group.to, group.pairs, group.rtt) {
+        (Some(from), Some(to), None, None) => {
+            let from = nodes(from, &format!("{field}.from"), network, problems);
             let to_field = format!("{field}.to");
-            let to = node(to, &to_field, network, problems);
-            if from.is_some() && from == to {
+            let to = nodes(to, &to_field, network, problems);
+            if from.iter().any(|from| to.contains(from)) {
                 problems.field(to_field, "flows go from one node to another");
                 return Vec::new();
             }
-            from.zip(to).into_iter().collect()
+            from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
         }
-        (None, None, Some(_)) => {
+        (None, None, Some(_), None) => {
             if network.pairs.is_empty() {
                 let help = "`pairs` is for `[topology.dumbbell]`; give `from` and `to`";
                 problems.field_help(format!("{field}.pairs"), "there are no pairs here", help);
             }
             network.pairs.iter().map(|&pair| oriented(pair, group.direction)).collect()
         }
+        (None, None, None, Some(rtt)) => {
+            let (left, right) = Own { name: &group.name, rtt, field }.hosts();
+            let hosts = network.node(&left).zip(network.node(&right));
+            hosts.map(|hosts| oriented(hosts, group.direction)).into_iter().collect()
+        }
         _ => {
-            let help = "either `from` and `to`, or `pairs = \"each\"` on a dumbbell";
+            let help =
+                "`from` and `to`; or, on a dumbbell, `pairs = \"each\"`, or `rtt` for own hosts";
             problems.field_help(field, "from where to where do these flows go?", help);
             Vec::new()
+        }
+    }
+}
+
+/// The nodes of these names, each named once.
+fn nodes(named: &Nodes, field: &str, network: &Network, problems: &mut Problems) -> Vec<usize> {
+    let mut found = Vec::new();
+    for name in named.names() {
+        match node(name, field, network, problems) {
+            Some(node) if found.contains(&node) => {
+                problems.field(field, format!("`{name}` is named twice"));
+            }
+            node => found.extend(node),
+        }
+    }
+    if named.names().is_empty() {
+        problems.field(field, "name at least one node");
+    }
+    found
+}
+
+/// Puts the hosts of groups that have their own into the network.
+pub(super) fn add_own_hosts(scenario: &Scenario, network: &mut Network, problems: &mut Problems) {
+    for (of, group) in scenario.group.iter().enumerate() {
+        let Some(rtt) = group.rtt else { continue };
+        let field = format!("group[{of}].rtt");
+        let own = Own { name: &group.name, rtt, field: &field };
+        if !scenario.topology.add_own(network, &own, problems) {
+            let help = "a group has an `rtt` of its own on `[topology.dumbbell]`";
+            problems.field_help(&field, "there is no bottleneck to put hosts beside", help);
         }
     }
 }

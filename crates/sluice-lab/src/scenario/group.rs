@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{self, Sizes, Traffic};
+use sluice_units::Span;
 
 use super::Problems;
 use super::replay::Replays;
@@ -18,14 +19,18 @@ macro_rules! group {
         pub struct Group {
             /// Its name in results; names its random streams too.
             pub name: String,
-            /// The node that data come from.
-            pub from: Option<String>,
-            /// The node that data go to.
-            pub to: Option<String>,
+            /// The node that data come from, or several: each of them sends to each of `to`, as
+            /// group `name.0`, `name.1`, ...
+            pub from: Option<Nodes>,
+            /// The node that data go to, or several.
+            pub to: Option<Nodes>,
             /// `"each"`, instead of `from` and `to`: every pair of a dumbbell's hosts gets such
             /// flows, as group `name.0`, `name.1`, ...
             pub pairs: Option<Each>,
-            /// With `pairs`: `"forward"` (left to right, by default) or `"reverse"`.
+            /// Instead of `from` and `to`, on a dumbbell: hosts of this group's own, so far from
+            /// each other.
+            pub rtt: Option<Span>,
+            /// With `pairs` or `rtt`: `"forward"` (left to right, by default) or `"reverse"`.
             #[serde(default)]
             pub direction: Direction,
             /// Nodes that data pass, `from` and `to` included; the path of least delay by default.
@@ -61,6 +66,26 @@ macro_rules! group {
 }
 
 sluice_sim::traffic_models!(group);
+
+/// A node, or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a node's name, or a list of them")]
+pub enum Nodes {
+    /// One.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
+}
+
+impl Nodes {
+    /// Their names.
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::Several(names) => names,
+        }
+    }
+}
 
 /// What `pairs` may say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

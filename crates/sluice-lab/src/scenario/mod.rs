@@ -21,7 +21,7 @@ mod tree;
 
 pub use axis::{Steps, Value};
 pub use document::Document;
-pub use group::{Direction, Each, Group};
+pub use group::{Direction, Each, Group, Nodes};
 pub use problem::{FileError, Place, Problem, Problems, suggest};
 pub use read::Source;
 pub(crate) use replay::Replays;

@@ -7,7 +7,7 @@ use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
-use super::{Network, Shape, check_link};
+use super::{Network, Own, Shape, check_link};
 use crate::scenario::{Problems, Spread};
 
 /// `s0`, `s1`, ... on the left, `d0`, `d1`, ... on the right, each on its own access link, and the
@@ -59,7 +59,7 @@ impl Shape for Dumbbell {
         if self.access.is_some_and(|access| access < Rate::from_bps(1_000)) {
             problems.field(format!("{field}.access"), "a capacity is at least 1 kbps");
         }
-        let delay = self.bottleneck_delay.unwrap_or(self.rtt.least() / 4);
+        let delay = self.delay();
         if delay > self.rtt.least() / 2 {
             let what = "the bottleneck's delay, there and back, is longer than the least RTT";
             problems.field(format!("{field}.bottleneck_delay"), what);
@@ -69,31 +69,53 @@ impl Shape for Dumbbell {
         network.add_link(self.bottleneck(left, right, delay));
         network.add_link(self.bottleneck(right, left, delay));
         for pair in 0..self.pairs {
-            self.add_pair(&mut network, pair, delay);
+            let hosts = (format!("s{pair}"), format!("d{pair}"));
+            let ends = self.add_pair(&mut network, hosts, self.rtt.at(pair, self.pairs));
+            network.pairs.push(ends);
         }
         network
+    }
+
+    fn add_own(&self, network: &mut Network, own: &Own<'_>, problems: &mut Problems) -> bool {
+        if own.rtt < self.delay() * 2 {
+            let what = format!("the bottleneck alone takes {}, there and back", self.delay() * 2);
+            let help = "its delay is `topology.dumbbell.bottleneck_delay`";
+            problems.field_help(own.field, what, help);
+        } else {
+            self.add_pair(network, own.hosts(), own.rtt);
+        }
+        true
     }
 }
 
 impl Dumbbell {
+    /// One-way propagation delay of the bottleneck.
+    fn delay(&self) -> Span {
+        self.bottleneck_delay.unwrap_or(self.rtt.least() / 4)
+    }
+
     fn bottleneck(&self, from: usize, to: usize, delay: Span) -> Link {
         let Self { capacity, buffer, queue, error, router, .. } = *self;
         Link { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
     }
 
-    fn add_pair(&self, network: &mut Network, pair: usize, bottleneck: Span) {
+    fn add_pair(
+        &self,
+        network: &mut Network,
+        (source, sink): (String, String),
+        rtt: Span,
+    ) -> (usize, usize) {
         // The round trip crosses each access link twice; a nanosecond that does not divide goes
         // to the way there on the left.
-        let left_over = self.rtt.at(pair, self.pairs) - bottleneck * 2;
+        let left_over = rtt - self.delay() * 2;
         let quarter = left_over / 4;
         let first = left_over - quarter * 3;
-        let source = network.add_node(&format!("s{pair}"));
-        let sink = network.add_node(&format!("d{pair}"));
-        network.pairs.push((source, sink));
+        let (source, sink) = (network.add_node(&source), network.add_node(&sink));
         network.add_link(self.access(source, LEFT, first));
         network.add_link(self.access(LEFT, source, quarter));
         network.add_link(self.access(RIGHT, sink, quarter));
         network.add_link(self.access(sink, RIGHT, quarter));
+        (source, sink)
     }
 
     fn access(&self, from: usize, to: usize, delay: Span) -> Link {

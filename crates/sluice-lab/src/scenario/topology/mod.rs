@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sluice_sim::Link;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::Fault;
-use sluice_units::{Rate, Ratio};
+use sluice_units::{Rate, Ratio, Span};
 
 use super::Problems;
 
@@ -72,6 +72,30 @@ impl Network {
 pub trait Shape {
     /// Lays out nodes and links; what cannot be goes to `problems`, fields named from `field` down.
     fn lay(&self, field: &str, problems: &mut Problems) -> Network;
+
+    /// Adds hosts of a group's own, left and right, so far from each other; `false` if the shape
+    /// has no place for them.
+    fn add_own(&self, _network: &mut Network, _own: &Own<'_>, _problems: &mut Problems) -> bool {
+        false
+    }
+}
+
+/// A group that has hosts of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Round-trip propagation delay between its hosts.
+    pub rtt: Span,
+    /// The field that says so.
+    pub field: &'a str,
+}
+
+impl Own<'_> {
+    /// The names of its hosts, left and right.
+    pub fn hosts(&self) -> (String, String) {
+        (format!("{}-s", self.name), format!("{}-d", self.name))
+    }
 }
 
 macro_rules! shapes {
@@ -91,6 +115,18 @@ macro_rules! shapes {
             pub fn lay(&self, problems: &mut Problems) -> Network {
                 match self {
                     $(Self::$variant(shape) => shape.lay(concat!("topology.", $name), problems)),+
+                }
+            }
+
+            /// Adds hosts of a group's own; `false` if the shape has no place for them.
+            pub fn add_own(
+                &self,
+                network: &mut Network,
+                own: &Own<'_>,
+                problems: &mut Problems,
+            ) -> bool {
+                match self {
+                    $(Self::$variant(shape) => shape.add_own(network, own, problems)),+
                 }
             }
         }
