@@ -25,10 +25,18 @@ macro_rules! ready {
 }
 
 ready! {
+    "access-link",
+    "data-center",
     "dumbbell-xcp-155",
     "dumbbell-xcp-2480",
+    "flash-crowd",
+    "geo-satellite",
+    "incast",
+    "ps2-rcp",
     "ps7-rcp",
     "reno-lossy",
+    "transoceanic",
+    "wan",
     "websearch",
     "xcp-5.9",
 }
