@@ -16,9 +16,6 @@ pub struct Input {
     /// `group.web.poisson.load=0.9`.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
-    /// Run only these protocols.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = protocol)]
-    protocols: Option<Vec<Name>>,
     /// Run with this seed only.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -35,7 +32,8 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn protocol(text: &str) -> Result<Name, String> {
+/// The name of a protocol.
+pub fn protocol(text: &str) -> Result<Name, String> {
     let names = Name::ALL.iter().map(|name| name.as_str());
     let found = Name::ALL.iter().copied().find(|name| name.as_str() == text);
     found.ok_or_else(|| suggest(text, names))
@@ -53,8 +51,8 @@ impl Input {
     }
 
     /// The scenario checked, ready to run.
-    pub fn plan(&self) -> Result<Plan, FileError> {
-        Plan::of(&self.document()?.source()?, self.folder(), &self.overrides())
+    pub fn plan(&self, protocols: Option<&[Name]>) -> Result<Plan, FileError> {
+        Plan::of(&self.document()?.source()?, self.folder(), &self.overrides(protocols))
     }
 
     /// Where the scenario's paths of files start from.
@@ -63,9 +61,9 @@ impl Input {
     }
 
     /// What the command line says in the scenario's stead.
-    pub fn overrides(&self) -> Overrides {
-        let Self { protocols, seed, no_lookahead, .. } = self;
-        Overrides { protocols: protocols.clone(), seed: *seed, no_lookahead: *no_lookahead }
+    pub fn overrides(&self, protocols: Option<&[Name]>) -> Overrides {
+        let Self { seed, no_lookahead, .. } = *self;
+        Overrides { protocols: protocols.map(<[_]>::to_vec), seed, no_lookahead }
     }
 
     /// A name with no file behind it may be that of a ready scenario.

@@ -6,6 +6,8 @@ mod list;
 mod new;
 mod progress;
 mod run;
+mod start;
+mod sweep;
 
 use std::process::ExitCode;
 
@@ -26,7 +28,11 @@ enum Command {
     /// Write a scenario file to begin with.
     New(new::Args),
     /// Run a scenario and write its results.
-    Run(run::Args),
+    Run(run::RunArgs),
+    /// Run a scenario and hold protocols against the first one, flow by flow.
+    Compare(run::CompareArgs),
+    /// Run a scenario at many points.
+    Sweep(sweep::Args),
     /// Name what scenarios may be made of: protocols, topologies, traffic, sizes, ready scenarios.
     List(list::ListArgs),
     /// Say what something is, with its parameters and sources.
@@ -41,6 +47,8 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::New(args) => new::new(&args),
         Command::Run(args) => run::run(&args),
+        Command::Compare(args) => run::compare(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),

@@ -57,12 +57,14 @@ impl Bar {
 }
 
 impl Monitor for Bar {
-    fn expect(&self, runs: usize) {
+    fn expect(&self, runs: usize) -> usize {
         // A thread that panicked left numbers that are as good as any.
         let mut done = self.done.write().unwrap_or_else(PoisonError::into_inner);
+        let first = done.len();
         done.extend((0..runs).map(|_| AtomicU64::new(0)));
         self.bar.set_length(WHOLE * done.len() as u64);
         self.show(&done);
+        first
     }
 
     fn progress(&self, index: usize, fraction: f64) {

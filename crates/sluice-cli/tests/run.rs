@@ -210,3 +210,44 @@ fn what_there_is_can_be_asked_for() {
     let output = sluice(&folder).args(["explain", "rpc"]).output().unwrap();
     assert_refused(&output, "did you mean `rcp`?");
 }
+
+#[test]
+fn protocols_are_held_against_the_first() {
+    let folder = folder("compare");
+    scenario(&folder, "5 s");
+    let output = sluice(&folder).args(["compare", "small.toml", "tcp", "rcp"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.contains("flows that end sooner than under tcp"), "{table}");
+    let at = table.find("time taken over that under tcp").unwrap();
+    let ratio: Vec<&str> = table[at..].lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(ratio[0], "rcp");
+    assert!(ratio[1].parse::<f64>().unwrap() < 1.0, "short flows take less under RCP: {table}");
+    let alone = sluice(&folder).args(["compare", "small.toml", "tcp"]).output().unwrap();
+    assert!(text(&alone.stdout).contains("nothing to compare"), "{}", text(&alone.stdout));
+}
+
+#[test]
+fn a_sweep_has_a_row_and_a_folder_for_each_point() {
+    let folder = folder("sweep");
+    scenario(&folder, "2 s");
+    let field = "group.web.poisson.load";
+    let args =
+        ["sweep", "small.toml", "--protocols", "rcp", "--vary", "topology.dumbbell.rtt=10ms,40ms"];
+    let output = sluice(&folder).args(args).args(["--vary", &format!("{field}=0.2,0.5")]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.contains(&format!("topology.dumbbell.rtt=40ms, {field}=0.5")), "{table}");
+    for point in ["001", "002", "003", "004"] {
+        assert!(folder.join("results/small-sweep").join(point).join("summary.json").exists());
+    }
+    let again = sluice(&folder).args(args).args(["--vary", &format!("{field}=0.2,0.5")]).output();
+    let again = again.unwrap();
+    assert_eq!(again.stdout, output.stdout);
+    assert!(text(&again.stderr).contains("runs were there already"), "{}", text(&again.stderr));
+    let nothing = sluice(&folder).args(["sweep", "small.toml"]).output().unwrap();
+    assert_refused(&nothing, "nothing is swept");
+    let wrong = sluice(&folder).args(["sweep", "small.toml", "--vary", "stop=1s,many"]).output();
+    assert_refused(&wrong.unwrap(), "--vary:1:");
+}

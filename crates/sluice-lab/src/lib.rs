@@ -12,6 +12,7 @@ pub mod ready;
 mod results;
 mod run;
 pub mod scenario;
+mod sweep;
 pub mod table;
 
 pub use plan::{GroupPlan, Overrides, Plan};
@@ -21,6 +22,7 @@ pub use results::{
 };
 pub use run::{Monitor, Options, Report, RunError, run};
 pub use sluice_sim::{ideal, queue, traffic};
+pub use sweep::sweep;
 
 /// The build: version and a hash of the sources that can change a result, the same on every machine
 /// for the same sources. Runs are stored under it.

@@ -19,8 +19,8 @@ use job::{Ended, Job};
 
 /// Who is told how far the runs have got. Called from every thread.
 pub trait Monitor: Sync {
-    /// So many runs more are to be had. Their numbers follow those before.
-    fn expect(&self, runs: usize);
+    /// So many runs more are to be had; gives the number of the first of them.
+    fn expect(&self, runs: usize) -> usize;
 
     /// Run `index` has done this fraction of its work.
     fn progress(&self, index: usize, fraction: f64);
@@ -67,11 +67,23 @@ pub fn run(
     options: &Options,
     monitor: &dyn Monitor,
 ) -> Result<Report, RunError> {
+    pool(options)?.install(|| run_here(plan, folder, options, monitor))
+}
+
+/// The threads that runs share.
+pub(crate) fn pool(options: &Options) -> Result<rayon::ThreadPool, RunError> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
+    threads.build().map_err(|error| RunError::Threads(error.to_string()))
+}
+
+/// As [`run`], on the threads that it is called on.
+pub(crate) fn run_here(
+    plan: &Plan,
+    folder: &Path,
+    options: &Options,
+    monitor: &dyn Monitor,
+) -> Result<Report, RunError> {
     let io = |error| RunError::Io(folder.into(), error);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| RunError::Threads(error.to_string()))?;
     let batch = Batch {
         plan,
         store: Store::open(folder).map_err(io)?,
@@ -82,9 +94,9 @@ pub fn run(
     };
     let mut found = Found::default();
     let seeds = plan.scenario.seeds();
-    pool.install(|| batch.run(&seeds, &mut found))?;
+    batch.run(&seeds, &mut found)?;
     found.sort(plan, &seeds);
-    let pairs = pool.install(|| pairs::of(plan, folder, &batch.store, &found.runs))?;
+    let pairs = pairs::of(plan, folder, &batch.store, &found.runs)?;
     write(plan, folder, &batch.store, found, pairs)
 }
 
@@ -94,8 +106,6 @@ struct Found {
     runs: Vec<Run>,
     interrupted: Vec<(System, u64)>,
     reused: usize,
-    /// How many runs were asked for.
-    asked: usize,
 }
 
 impl Found {
@@ -135,26 +145,26 @@ impl Batch<'_> {
         let max_min = System::Ideal(Ideal::MaxMin);
         let (first, rest): (Vec<System>, Vec<System>) =
             systems(self.plan).into_iter().partition(|&system| system == max_min);
-        self.monitor.expect((first.len() + rest.len()) * seeds.len());
+        let number = self.monitor.expect((first.len() + rest.len()) * seeds.len());
         // Flows of all others are compared with those under max-min fairness.
-        self.run_all(&first, seeds, found)?;
-        self.run_all(&rest, seeds, found)
+        self.run_all(&first, seeds, number, found)?;
+        self.run_all(&rest, seeds, number + first.len() * seeds.len(), found)
     }
 
     fn run_all(
         &self,
         systems: &[System],
         seeds: &[u64],
+        first: usize,
         found: &mut Found,
     ) -> Result<(), RunError> {
         let pairs =
             systems.iter().flat_map(|&system| seeds.iter().map(move |&seed| (system, seed)));
         let jobs: Vec<Job<'_>> = pairs
             .enumerate()
-            .map(|(i, (system, seed))| self.job(system, seed, found.asked + i))
+            .map(|(i, (system, seed))| self.job(system, seed, first + i))
             .collect::<io::Result<_>>()
             .map_err(|error| RunError::Io(self.plan.folder.clone(), error))?;
-        found.asked += jobs.len();
         let run =
             |job: &Job<'_>| job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed));
         // One job at a time to each thread, in order, so that the first protocols end first.

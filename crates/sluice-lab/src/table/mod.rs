@@ -1,5 +1,11 @@
 //! Results as a person reads them: at a glance, in 100 columns.
 
+mod comparison;
+mod sweep;
+
+pub use comparison::comparison;
+pub use sweep::sweep;
+
 use std::fmt::Write;
 
 use crate::results::bins::{self, BINS};

@@ -1,0 +1,78 @@
+//! `sluice sweep`.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use sluice_lab::scenario::{FileError, Point};
+use sluice_lab::{Plan, Report, Summary, table};
+use sluice_laws::registry::Name;
+
+use crate::exit::{WRONG_INPUT, fail, print};
+use crate::input::{self, Input};
+use crate::start::{Start, ended, tell_reused};
+
+/// What `sluice sweep` is told.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Sweep a field or a variable over values: `load=0.5,0.7,0.9`,
+    /// `topology.dumbbell.buffer=0.1bdp,1bdp`, or a range as in `[sweep.over]`; several make a
+    /// grid.
+    #[arg(long, value_name = "FIELD=VALUES", value_parser = input::assignment)]
+    vary: Vec<(String, String)>,
+    /// Run only these protocols.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
+    protocols: Option<Vec<Name>>,
+    #[command(flatten)]
+    start: Start,
+}
+
+/// Runs the scenario at every point of its sweep.
+pub fn sweep(args: &Args) -> ExitCode {
+    let points = match points(args) {
+        Ok(points) if points.is_empty() => {
+            let help = "name values in `[sweep.over]`, or with --vary FIELD=VALUES";
+            return fail(WRONG_INPUT, &format!("error: nothing is swept\n   = {help}"));
+        }
+        Ok(points) => points,
+        Err(error) => return fail(WRONG_INPUT, &error),
+    };
+    let start = &args.start;
+    let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
+    let reports = start.run(|options, bar| sluice_lab::sweep(&points, &folder, options, bar));
+    let reports = match reports {
+        Ok(reports) => reports,
+        Err(code) => return code,
+    };
+    if start.json {
+        print(&format!("{:#}\n", as_json(&points, &reports)));
+    } else if !start.quiet {
+        let rows: Vec<(Point, &Summary)> = points
+            .iter()
+            .zip(&reports)
+            .map(|((point, _), report)| (point.clone(), &report.summary))
+            .collect();
+        print(&table::sweep(&rows));
+        eprintln!("\nresults are in {}, a folder for each point", folder.display());
+        tell_reused(reports.iter());
+    }
+    ended(reports.iter())
+}
+
+fn points(args: &Args) -> Result<Vec<(Point, Plan)>, FileError> {
+    let mut document = args.input.document()?;
+    args.vary.iter().for_each(|(field, values)| document.vary(field, values));
+    let overrides = args.input.overrides(args.protocols.as_deref());
+    let plan = |(point, source)| Ok((point, Plan::of(&source, args.input.folder(), &overrides)?));
+    document.points()?.into_iter().map(plan).collect()
+}
+
+fn as_json(points: &[(Point, Plan)], reports: &[Report]) -> Value {
+    let point = |((point, _), report): (&(Point, Plan), &Report)| {
+        let set: serde_json::Map<String, Value> =
+            point.0.iter().map(|(path, value)| (path.clone(), json!(value))).collect();
+        json!({ "set": set, "folder": report.folder, "summary": report.json() })
+    };
+    Value::Array(points.iter().zip(reports).map(point).collect())
+}

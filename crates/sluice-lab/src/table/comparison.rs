@@ -1,0 +1,56 @@
+//! Protocols against the first one, flow by flow.
+
+use std::fmt::Write;
+
+use super::{CELL, LABEL, figures, time};
+use crate::results::bins::{self, BINS};
+use crate::{Pair, PairBin, Summary};
+
+/// How each protocol's flows do against the same flows under the first one.
+pub fn comparison(summary: &Summary) -> String {
+    let mut out = String::new();
+    let Some(first) = summary.pairs.first().map(|pair| pair.first) else {
+        return "nothing to compare: name two protocols or more\n".into();
+    };
+    let of = |pair: &Pair, bin: usize| -> Option<PairBin> {
+        pair.by_size.iter().find(|found| found.from == bins::edges(bin).0).copied()
+    };
+    let used: Vec<usize> =
+        (0..BINS).filter(|&bin| summary.pairs.iter().any(|pair| of(pair, bin).is_some())).collect();
+    _ = write!(out, "\n{:LABEL$}{:>CELL$}", "flow size", "all");
+    for &bin in &used {
+        _ = write!(out, "{:>CELL$}", bins::label(bin));
+    }
+    out.push('\n');
+    let mut block = |name: &str, value: fn(&PairBin) -> String| {
+        _ = writeln!(out, "{name}");
+        for pair in &summary.pairs {
+            _ = write!(out, "  {:<width$}", pair.second, width = LABEL - 2);
+            let sizes = used.iter().map(|&bin| of(pair, bin));
+            for bin in std::iter::once(Some(pair.all)).chain(sizes) {
+                _ = write!(out, "{:>CELL$}", bin.as_ref().map_or("-".into(), value));
+            }
+            out.push('\n');
+        }
+    };
+    block("flows that finished under both", |bin| bin.flows.to_string());
+    block(&format!("time taken over that under {first}, geometric mean"), |bin| figures(bin.ratio));
+    if summary.pairs.iter().any(|pair| pair.all.ratio_interval.is_some()) {
+        block("  its 95 % interval, from", |bin| edge(bin, 0));
+        block("  to", |bin| edge(bin, 1));
+    }
+    block(&format!("mean time taken less that under {first}"), |bin| signed(bin.difference));
+    block(&format!("flows that end sooner than under {first}"), |bin| {
+        format!("{} %", figures(100.0 * bin.faster))
+    });
+    out
+}
+
+fn edge(bin: &PairBin, end: usize) -> String {
+    bin.ratio_interval.map_or("-".into(), |interval| figures(interval[end]))
+}
+
+fn signed(seconds: f64) -> String {
+    let sign = if seconds < 0.0 { "-" } else { "+" };
+    format!("{sign}{}", time(seconds.abs()))
+}
