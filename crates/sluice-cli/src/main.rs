@@ -1,5 +1,6 @@
 //! The `sluice` command: reads the command line, lets `sluice-lab` do the work.
 
+mod export;
 mod list;
 mod progress;
 mod run;
@@ -20,6 +21,8 @@ struct Cli {
 enum Command {
     /// Run a scenario file and write its results.
     Run(run::Args),
+    /// Print a Parquet file of a run as CSV.
+    Export(export::Args),
     /// List protocols, traffic models, flow sizes and measured workloads.
     List,
 }
@@ -27,6 +30,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Export(args) => export::export(&args),
         Command::List => list::list(),
     }
 }

@@ -108,7 +108,8 @@ fn paths_and_missing_values() {
     };
     let [list, _] = of("list")[..] else { panic!("two flows are listed") };
     assert_eq!(list.get_string(PATH).unwrap(), "s0>left>right>d1");
-    let listed: BTreeSet<i64> = of("list").iter().map(|flow| flow.get_long(SIZE).unwrap()).collect();
+    let listed: BTreeSet<i64> =
+        of("list").iter().map(|flow| flow.get_long(SIZE).unwrap()).collect();
     assert_eq!(listed, [1, 50_000].into());
     let [long, _] = of("long")[..] else { panic!("two flows are long") };
     assert_eq!(long.get_string(PATH).unwrap(), "d0>right>left>s0");

@@ -25,7 +25,8 @@ pub fn of_mean(values: &[f64]) -> Option<Interval> {
 fn t(freedom: usize) -> f64 {
     let upper = 1.0 - (1.0 - CONFIDENCE) / 2.0;
     // It cannot fail: location 0, scale 1, and at least one degree of freedom.
-    let quantile = StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::NAN, |t| t.inverse_cdf(upper));
+    let quantile =
+        StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::NAN, |t| t.inverse_cdf(upper));
     // The platform's logarithms are in this: rounded, so that every machine has the same.
     (quantile * 1e6).round() / 1e6
 }

@@ -129,9 +129,8 @@ fn collect(folder: &Path, prefix: &str, found: &mut Files) {
 
 /// The path of a file of the run whose folder begins like that.
 pub fn path_of(report: &Report, run: &str, file: &str) -> PathBuf {
-    let folder = &report.summary.runs.iter().find(|found| {
-        found.folder.starts_with(&format!("runs/{run}-"))
-    });
+    let folder =
+        &report.summary.runs.iter().find(|found| found.folder.starts_with(&format!("runs/{run}-")));
     report.folder.join(&folder.unwrap_or_else(|| panic!("no run {run}")).folder).join(file)
 }
 
