@@ -1,6 +1,7 @@
 //! The `sluice` command: reads the command line, lets `sluice-lab` do the work.
 
 mod exit;
+mod export;
 mod input;
 mod list;
 mod new;
@@ -41,6 +42,8 @@ enum Command {
     Schema,
     /// Print a script that lets a shell complete `sluice`.
     Completions(new::CompletionsArgs),
+    /// Print a Parquet file of a run as CSV.
+    Export(export::Args),
 }
 
 fn main() -> ExitCode {
@@ -53,5 +56,6 @@ fn main() -> ExitCode {
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),
         Command::Completions(args) => new::completions(&args),
+        Command::Export(args) => export::export(&args),
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sluice_sim::traffic::{Sizes, Traffic};
 
+use super::precise::is_met;
 use super::summary::ProtocolSummary;
 use crate::Plan;
 
@@ -27,6 +28,7 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
         single_replication(protocols),
         load_differs(plan, protocols),
         unfinished(protocols),
+        imprecise(plan, protocols),
         few_flows(protocols),
     ];
     let known = |(code, text): (_, Option<String>)| Some(Warning { code, text: text? });
@@ -87,6 +89,11 @@ fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
         )
     };
     ("unfinished", (!left.is_empty()).then(text))
+}
+
+fn imprecise(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
+    let text = "the most replications are done, and intervals are wider than `precision` wants";
+    ("precision_not_reached", (!is_met(plan, protocols)).then(|| text.into()))
 }
 
 fn few_flows(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {

@@ -87,7 +87,7 @@ impl Job<'_> {
         if outcome.interrupted {
             return Ok(None);
         }
-        let run = Run::of(&self.id, &outcome, tally);
+        let run = Run::of(self.plan, &self.id, &outcome, tally);
         let (path, plan) = (part.path(), self.plan);
         results::write_links(path, plan, &run.links, &about).map_err(io)?;
         results::write_series(path, plan, &outcome.series, &about).map_err(io)?;

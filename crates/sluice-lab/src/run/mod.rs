@@ -3,6 +3,7 @@
 mod error;
 mod job;
 mod pairs;
+mod precision;
 
 pub use error::RunError;
 
@@ -93,8 +94,7 @@ pub(crate) fn run_here(
         failed: AtomicBool::new(false),
     };
     let mut found = Found::default();
-    let seeds = plan.scenario.seeds();
-    batch.run(&seeds, &mut found)?;
+    let seeds = batch.run_until_precise(&mut found)?;
     found.sort(plan, &seeds);
     let pairs = pairs::of(plan, folder, &batch.store, &found.runs)?;
     write(plan, folder, &batch.store, found, pairs)
@@ -140,6 +140,24 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    /// Runs everything with the scenario's seeds, and with more of them for as long as intervals are
+    /// wider than it wants. Returns the seeds.
+    fn run_until_precise(&self, found: &mut Found) -> Result<Vec<u64>, RunError> {
+        let mut seeds = self.plan.scenario.seeds();
+        let mut done = 0;
+        loop {
+            self.run(&seeds[done..], found)?;
+            done = seeds.len();
+            if !found.interrupted.is_empty() {
+                return Ok(seeds);
+            }
+            let Some(wanted) = precision::wanted(self.plan, &found.runs, done as u64) else {
+                return Ok(seeds);
+            };
+            seeds = self.plan.scenario.first_seeds(wanted);
+        }
+    }
+
     /// Runs everything with these seeds.
     fn run(&self, seeds: &[u64], found: &mut Found) -> Result<(), RunError> {
         let max_min = System::Ideal(Ideal::MaxMin);

@@ -35,7 +35,7 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         }
         _ = write!(out, "\n{name}\n{:wide$}", "");
         for system in &systems {
-            _ = write!(out, "{:>CELL$}", label(*system).trim());
+            _ = write!(out, "{:>CELL$}", label(Some(*system)).trim());
         }
         out.push('\n');
         for (text, (_, summary)) in labels.iter().zip(points) {
