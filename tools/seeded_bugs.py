@@ -386,6 +386,14 @@ BUGS = [
         "reverse: 0,",
         "sluice-laws lib xcp::receiver::tests::what_one_answer_cannot_say_the_next_one_does",
     ),
+    Bug(
+        "xcp-weight-unsaid",
+        "a flow of weight 2 states what it sends and gets no more than others",
+        LAWS + "xcp/host.rs",
+        "rtt / window * self.weight",
+        "rtt / window",
+        "sluice-sim weights throughputs_are_as_weights_where_routers_tell_rates",
+    ),
     # --- sluice-laws: NCP
     Bug(
         "ncp-window-whole-sum",
@@ -412,10 +420,18 @@ BUGS = [
         "sluice-laws lib ncp::router::tests::an_idle_link_gives_all_that_it_fills",
     ),
     Bug(
+        "ncp-heavy-flow-counts-as-one",
+        "a flow of weight 5 sends 5 times R and is counted once, so that R is too high",
+        LAWS + "ncp/host.rs",
+        "rtt / self.window * self.weight.get()",
+        "rtt / self.window",
+        "sluice-sim weights throughputs_are_as_weights_where_routers_tell_rates",
+    ),
+    Bug(
         "ncp-states-what-was-granted",
         "headers state R as granted though a packet an RTT leaves, the paper's two meanings of R_j",
         LAWS + "ncp/host.rs",
-        "self.apart.set(rtt / self.window);",
+        "self.apart.set(rtt / self.window * self.weight.get());",
         "self.apart.set(self.told.map_or(rtt / self.window, |rate| {\n"
         "            f64::from(self.packet) / rate.as_bytes_per_sec_f64()\n        }));",
         "sluice-laws lib ncp::host::tests::what_is_stated_is_the_window_in_use",
@@ -540,8 +556,8 @@ BUGS = [
         "tcp-halves-cwnd",
         "ssthresh is half of cwnd, not half of what is in flight: RFC 5681 eq. (4)",
         LAWS + "tcp/reno.rs",
-        "self.ssthresh = (in_flight / 2)",
-        "self.ssthresh = (self.cwnd.max(in_flight) / 2)",
+        "let left = f64::from(in_flight)",
+        "let left = f64::from(self.cwnd.max(in_flight))",
         "sluice-sim tcp_recovery sack_repairs_a_window_within_a_round_trip",
     ),
     # --- sluice-units
