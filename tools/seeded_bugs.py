@@ -86,10 +86,34 @@ BUGS = [
     Bug(
         "one-packet-too-many",
         "a buffer of 5 packets lets 6 wait",
-        SIM + "queue/droptail.rs",
+        SIM + "queue/room.rs",
         "arrival.waiting < self.packets",
         "arrival.waiting <= self.packets",
         "sluice-sim corners a_buffer_holds_what_it_says",
+    ),
+    Bug(
+        "red-forgets-idle-time",
+        "after a pause RED still drops for the queue of before",
+        SIM + "queue/red.rs",
+        "libm::pow(1.0 - self.weight, idle)",
+        "libm::pow(1.0 - self.weight, 0.0 * idle)",
+        "sluice-sim lib queue::red::tests::an_idle_link_forgets_as_if_packets_had_passed",
+    ),
+    Bug(
+        "red-drops-in-clusters",
+        "RED's drops come at geometric gaps, several at a time, not evenly",
+        SIM + "queue/red.rs",
+        "let left = 1.0 - self.passed * wanted;",
+        "let left = 1.0;",
+        "sluice-sim lib queue::red::tests::drops_at_a_fixed_average_come_at_uniform_gaps",
+    ),
+    Bug(
+        "mark-lost-on-the-way",
+        "a queue counts a mark, and the packet goes on without it",
+        SIM + "engine/mod.rs",
+        "packet.ecn.with(Ecn::EXPERIENCED)",
+        "packet.ecn",
+        "sluice-sim ecn a_window_is_halved_once_a_round_trip",
     ),
     Bug(
         "error-applied-twice",
@@ -362,6 +386,14 @@ BUGS = [
         "reverse: 0,",
         "sluice-laws lib xcp::receiver::tests::what_one_answer_cannot_say_the_next_one_does",
     ),
+    Bug(
+        "xcp-weight-unsaid",
+        "a flow of weight 2 states what it sends and gets no more than others",
+        LAWS + "xcp/host.rs",
+        "rtt / window * self.weight",
+        "rtt / window",
+        "sluice-sim weights throughputs_are_as_weights_where_routers_tell_rates",
+    ),
     # --- sluice-laws: NCP
     Bug(
         "ncp-window-whole-sum",
@@ -388,10 +420,18 @@ BUGS = [
         "sluice-laws lib ncp::router::tests::an_idle_link_gives_all_that_it_fills",
     ),
     Bug(
+        "ncp-heavy-flow-counts-as-one",
+        "a flow of weight 5 sends 5 times R and is counted once, so that R is too high",
+        LAWS + "ncp/host.rs",
+        "rtt / self.window * self.weight.get()",
+        "rtt / self.window",
+        "sluice-sim weights throughputs_are_as_weights_where_routers_tell_rates",
+    ),
+    Bug(
         "ncp-states-what-was-granted",
         "headers state R as granted though a packet an RTT leaves, the paper's two meanings of R_j",
         LAWS + "ncp/host.rs",
-        "self.apart.set(rtt / self.window);",
+        "self.apart.set(rtt / self.window * self.weight.get());",
         "self.apart.set(self.told.map_or(rtt / self.window, |rate| {\n"
         "            f64::from(self.packet) / rate.as_bytes_per_sec_f64()\n        }));",
         "sluice-laws lib ncp::host::tests::what_is_stated_is_the_window_in_use",
@@ -456,6 +496,30 @@ BUGS = [
     ),
     # --- sluice-laws: TCP
     Bug(
+        "every-echo-halves",
+        "a window is halved by each of the acknowledgements that echo one mark",
+        LAWS + "tcp/ecn.rs",
+        "self.on && ack > self.until",
+        "self.on",
+        "sluice-laws lib tcp::ecn::tests::marks_of_one_window_reduce_it_once",
+    ),
+    Bug(
+        "cubic-without-plateau",
+        "CUBIC's window grows from the moment of a loss as if it had been reached again",
+        LAWS + "cubic/window.rs",
+        "let from = t - self.k;",
+        "let from = t;",
+        "sluice-laws lib cubic::window::tests::the_window_follows_the_function",
+    ),
+    Bug(
+        "cubic-slower-than-reno",
+        "over short round trips CUBIC keeps to alpha after W_est has come back to cwnd_prior",
+        LAWS + "cubic/window.rs",
+        "if stage.w_est >= self.prior { 1.0 }",
+        "if stage.w_est.is_nan() { 1.0 }",
+        "sluice-laws lib cubic::window::tests::a_small_window_grows_as_aimd_with_its_alpha",
+    ),
+    Bug(
         "tcp-partial-ack-ends-recovery",
         "NewReno leaves fast recovery at the first partial acknowledgement, as Reno does",
         LAWS + "tcp/duplicates.rs",
@@ -492,8 +556,8 @@ BUGS = [
         "tcp-halves-cwnd",
         "ssthresh is half of cwnd, not half of what is in flight: RFC 5681 eq. (4)",
         LAWS + "tcp/reno.rs",
-        "self.ssthresh = (in_flight / 2)",
-        "self.ssthresh = (self.cwnd.max(in_flight) / 2)",
+        "let left = f64::from(in_flight)",
+        "let left = f64::from(self.cwnd.max(in_flight))",
         "sluice-sim tcp_recovery sack_repairs_a_window_within_a_round_trip",
     ),
     # --- sluice-units

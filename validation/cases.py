@@ -58,11 +58,18 @@ CASES = [
     *(
         Case(
             f"tcp-{kind}",
-            "tcp-droptail.tcl",
+            "tcp.tcl",
             (60, 260),
             ("-tcp", kind, "-warmup", 60, "-stop", 260),
             "TCP is known to differ, for reasons found in part (docs/validation.md)",
         )
         for kind in ("reno", "newreno", "sack")
+    ),
+    Case(
+        "tcp-sack-red",
+        "tcp.tcl",
+        (60, 260),
+        ("-tcp", "sack", "-queue", "RED", "-warmup", 60, "-stop", 260),
+        "TCP is known to differ, for reasons found in part (docs/validation.md)",
     ),
 ]

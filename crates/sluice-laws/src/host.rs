@@ -4,7 +4,7 @@
 //! scoreboard) is decided by the loss recovery of [`crate::tcp`], which every protocol here uses.
 //! A window-based law is ack-clocked (`rate` is `None`); a rate-based one is paced.
 
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::Words;
 
@@ -15,6 +15,16 @@ pub struct Setup {
     pub packet: Bytes,
     /// Size of a packet without data on the wire (SYN, ACK, probe).
     pub control: Bytes,
+    /// How many flows it counts as: throughputs behind one bottleneck are in proportion. Above 0;
+    /// only laws whose [`crate::registry::Protocol::check_weight`] allows it look at another than 1.
+    pub weight: Ratio,
+}
+
+impl Setup {
+    /// A flow like any other.
+    pub const fn new(packet: Bytes, control: Bytes) -> Self {
+        Self { packet, control, weight: Ratio::new(1.0) }
+    }
 }
 
 /// The sender's permission, as it stands after an event.

@@ -1,8 +1,10 @@
 //! The list of protocols. A new one is a folder beside this file and a line in `protocols!`.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Rate, Span};
+use sluice_units::{Bytes, Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::router::Station;
@@ -52,6 +54,14 @@ pub trait Protocol: Send + Sync {
     fn about(&self) -> About;
     /// What is wrong with the parameters: the field, what is wrong, what is allowed.
     fn check(&self) -> Result<(), (&'static str, String)>;
+    /// What is wrong with a flow of that weight ([`Setup::weight`]). By default every weight but 1
+    /// is, since no source says what the law should make of it.
+    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
+        if weight == Ratio::new(1.0) {
+            return Ok(());
+        }
+        Err(format!("`{}` has no weights", self.about().name))
+    }
     /// How its transport repairs loss.
     fn transport(&self) -> Transport;
     /// A sender for one flow.
@@ -64,6 +74,30 @@ pub trait Protocol: Send + Sync {
     }
     /// The law at one link, or `None` if routers do nothing but queue.
     fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>>;
+}
+
+/// A protocol by its name, with its parameters.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// Which.
+    pub name: Name,
+    /// The parameters of all.
+    pub parameters: Arc<Parameters>,
+}
+
+impl Chosen {
+    /// The protocol.
+    pub fn protocol(&self) -> &dyn Protocol {
+        self.parameters.protocol(self.name)
+    }
+}
+
+/// Finds out whether `weight` is `least` to 1000.
+pub(crate) fn weight_from(least: f64, weight: Ratio) -> Result<(), String> {
+    if (least..=1000.0).contains(&weight.get()) {
+        return Ok(());
+    }
+    Err(format!("{weight} is not a weight of {least} to 1000"))
 }
 
 macro_rules! protocols {

@@ -65,7 +65,7 @@ impl Loop {
 
     /// A flow that was told this rate.
     fn join_at(&mut self, rate: Offer) {
-        let setup = Setup { packet: Bytes::new(u64::from(PACKET)), control: Bytes::new(40) };
+        let setup = Setup::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
         let mut sender = self.params.host(&setup);
         let words = Words::new([0, 0, 0, rate.units()]);
         sender.acked(&answer(self.now, Kind::SynAck, words));

@@ -63,7 +63,7 @@ fn no_call_per_packet_allocates() {
 }
 
 fn host_allocations(protocol: &dyn Protocol) -> u64 {
-    let setup = Setup { packet: Bytes::new(1_000), control: Bytes::new(40) };
+    let setup = Setup::new(Bytes::new(1_000), Bytes::new(40));
     let mut sender = protocol.host(&setup);
     let echo = protocol.echo();
     allocations(|| {
@@ -86,7 +86,7 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
 fn router_allocations(protocol: &dyn Protocol) -> u64 {
     let link = LinkSetup { capacity: Rate::from_bps(1_000_000_000), packet: Bytes::new(1_000) };
     let Some(mut station) = protocol.router(&link) else { return 0 };
-    let mut sender = protocol.host(&Setup { packet: link.packet, control: Bytes::new(40) });
+    let mut sender = protocol.host(&Setup::new(link.packet, Bytes::new(40)));
     allocations(|| {
         for i in 0..PACKETS {
             let mut words = sender.header(&outgoing(i));

@@ -32,7 +32,7 @@ impl Loop {
             capacity,
             queue: 0.0,
             answers: std::collections::VecDeque::new(),
-            sender: params.host(&Setup { packet: PACKET, control: CONTROL }),
+            sender: params.host(&Setup::new(PACKET, CONTROL)),
             now: Time::ZERO,
         }
     }

@@ -47,6 +47,8 @@ fn config(flows: f64) -> Config {
         to: 1,
         path: None,
         back: None,
+        protocol: None,
+        weight: Ratio::new(1.0),
         traffic: Traffic::Poisson(Poisson {
             stop,
             ..Poisson::new(

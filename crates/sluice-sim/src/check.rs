@@ -1,5 +1,6 @@
 //! What a configuration must be before it is run.
 
+use sluice_laws::registry::Protocol;
 use sluice_units::{Rate, Span, Time};
 
 use crate::config::{Config, Group};
@@ -96,6 +97,20 @@ fn groups(config: &Config) -> Result<(), ConfigError> {
         if let Some(Fault { field, what }) = faults.into_found().first() {
             let field = if field.is_empty() { field.clone() } else { format!("{field}: ") };
             return fail(&format!("{field}{what}"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks what groups speak where `run` is run.
+pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(), ConfigError> {
+    for group in &config.groups {
+        let fail = |message: &str| Err(ConfigError::group(group, message));
+        if group.protocol.as_ref().is_some_and(|own| own.protocol().wire().is_some()) {
+            return fail("a group's own protocol must be one without a header");
+        }
+        if let Err(what) = group.protocol(run).check_weight(group.weight) {
+            return fail(&format!("weight: {what}"));
         }
     }
     Ok(())

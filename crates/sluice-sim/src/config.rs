@@ -1,6 +1,7 @@
 //! What a run is made of, with every choice made: nodes are numbers, paths may still be left to
 //! [`crate::route`]. `sluice-lab` makes one of these from a scenario file.
 
+use sluice_laws::registry::{Chosen, Protocol};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::queue::Discipline;
@@ -85,6 +86,18 @@ pub struct Group {
     pub back: Option<Vec<LinkId>>,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
+    /// What its flows speak, whatever protocol is run; `None` for that one. Only one without a
+    /// header: a run's routers have one law, to which packets of others ask for nothing.
+    pub protocol: Option<Chosen>,
+    /// How many flows each of its flows counts as ([`sluice_laws::host::Setup::weight`]).
+    pub weight: Ratio,
+}
+
+impl Group {
+    /// What its flows speak where `run` is run.
+    pub(crate) fn protocol<'a>(&'a self, run: &'a dyn Protocol) -> &'a dyn Protocol {
+        self.protocol.as_ref().map_or(run, Chosen::protocol)
+    }
 }
 
 /// Samples a link every so often.

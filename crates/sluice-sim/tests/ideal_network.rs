@@ -74,7 +74,7 @@ fn long_flows(network: &Network, seeds: &[Seed]) -> Config {
             stop: Time::NEVER,
         });
         let path = Some(network.walk(from, to, turns));
-        Group { name: number.to_string(), from, to, path, back: None, traffic }
+        Group { name: number.to_string(), from, to, path, ..shown::group(traffic) }
     };
     let groups = seeds.iter().enumerate().map(group).collect();
     let mut config = config(network.links.clone(), groups, Span::from_secs(10_001_000));

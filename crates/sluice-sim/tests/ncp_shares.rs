@@ -31,7 +31,7 @@ fn dumbbell(rtts: &[Span]) -> Config {
         let (start, spacing, stop) = (Time::ZERO, Span::ZERO, Time::NEVER);
         let traffic = Traffic::Long(Long { count: 1, start, spacing, stop });
         let name = format!("flow {i}");
-        groups.push(Group { name, from: host, to: 1, path: None, back: None, traffic });
+        groups.push(Group { name, from: host, ..shown::group(traffic) });
     }
     let mut config = config(links, groups, Span::from_secs(MEASURED.1));
     config.warm_up = at(MEASURED.0);

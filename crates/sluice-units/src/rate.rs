@@ -1,7 +1,9 @@
 //! Rates in integer bits a second.
 
+use core::ops::Mul;
+
 use crate::parse::{Kind, Shown, Unit};
-use crate::{Bytes, Span};
+use crate::{Bytes, Ratio, Span};
 
 const fn bits(name: &'static str, also: &'static [&'static str], size: u64) -> Unit {
     Unit { name, also, size, shown: Shown::Decimal }
@@ -82,6 +84,15 @@ impl Rate {
     pub fn bytes_in(self, span: Span) -> Bytes {
         let bytes = u128::from(self.0) * u128::from(span.as_nanos()) / 8_000_000_000;
         Bytes::new(u64::try_from(bytes).unwrap_or(u64::MAX))
+    }
+}
+
+/// So many times this rate: itself where that is 1, and saturating.
+impl Mul<Ratio> for Rate {
+    type Output = Self;
+
+    fn mul(self, times: Ratio) -> Self {
+        if times.get() == 1.0 { self } else { Self::from_bps_f64(self.as_bps_f64() * times.get()) }
     }
 }
 

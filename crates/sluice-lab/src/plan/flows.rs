@@ -1,7 +1,9 @@
 //! The groups of a scenario: where their flows go and when they arrive.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use sluice_laws::registry::{Chosen, Name, Parameters};
 use sluice_sim::traffic::{Setting, Traffic};
 use sluice_sim::{Config, Group as SimGroup, LinkId, Paths};
 use sluice_units::Rate;
@@ -21,12 +23,14 @@ pub(super) fn plan(
     problems: &mut Problems,
 ) -> Vec<GroupPlan> {
     let mut replays = Replays::default();
+    let parameters = Arc::new(scenario.parameters.clone());
     let mut plans = Vec::new();
     let mut groups = Vec::new();
     for (of, group) in scenario.group.iter().enumerate() {
         let field = format!("group[{of}]");
         check_name(&group.name, &format!("{field}.name"), problems);
         group.check(&field, problems);
+        let protocol = protocol(scenario, group, &parameters, &field, problems);
         let ends = ends(group, &field, network, problems);
         let (pairs, several) = (ends.len(), group.pairs.is_some() || ends.len() > 1);
         for (pair, (from, to)) in ends.into_iter().enumerate() {
@@ -41,6 +45,8 @@ pub(super) fn plan(
                 path: links(&group.path, &format!("{field}.path"), (from, to), network, problems),
                 back: links(&group.back, &format!("{field}.back"), (to, from), network, problems),
                 traffic: Traffic::List(Vec::new()),
+                protocol: protocol.clone(),
+                weight: group.weight,
             };
             let Some((paths, capacity)) = route(config, &planned, &field, network, problems) else {
                 break;
@@ -60,6 +66,35 @@ pub(super) fn plan(
     replays.check_all_taken(problems);
     config.groups = groups;
     plans
+}
+
+/// What a group speaks whatever protocol is run, if it says so. Weights are checked under every
+/// protocol that it will speak.
+fn protocol(
+    scenario: &Scenario,
+    group: &Group,
+    parameters: &Arc<Parameters>,
+    field: &str,
+    problems: &mut Problems,
+) -> Option<Chosen> {
+    let own = group.protocol.map(|name| Chosen { name, parameters: Arc::clone(parameters) });
+    if own.as_ref().is_some_and(|own| own.protocol().wire().is_some()) {
+        let headless = Name::ALL.iter().filter(|&&name| parameters.protocol(name).wire().is_none());
+        let headless: Vec<String> = headless.map(|name| format!("`{name}`")).collect();
+        problems.field_help(
+            format!("{field}.protocol"),
+            "the routers of a run have the law of the protocol compared, and no other",
+            format!("a group's own protocol is one that needs no router: {}", headless.join(", ")),
+        );
+    }
+    let spoken =
+        own.as_ref().map_or(&scenario.protocols[..], |own| std::slice::from_ref(&own.name));
+    let wrong =
+        spoken.iter().find_map(|&name| parameters.protocol(name).check_weight(group.weight).err());
+    if let Some(what) = wrong {
+        problems.field(format!("{field}.weight"), what);
+    }
+    own
 }
 
 /// Where a group's flows begin and end.

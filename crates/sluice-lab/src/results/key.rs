@@ -1,13 +1,13 @@
 //! What names a run: all that can change what it finds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use sluice_laws::registry::Parameters;
+use sluice_laws::registry::{Name, Parameters};
 use sluice_sim::ideal::Ideal;
 
 use super::system::System;
@@ -49,9 +49,11 @@ impl RunId {
 
 /// Makes the keys of a plan's runs.
 pub struct Keys {
-    /// The scenario without what does not concern a run, in JSON with sorted names.
+    /// The scenario without what does not concern a run, in JSON.
     scenario: String,
     parameters: Parameters,
+    /// The protocols that groups speak whatever protocol is run.
+    spoken: BTreeSet<Name>,
     /// Whether flows are compared with the max-min ideal: that is a column of theirs.
     has_max_min: bool,
 }
@@ -72,6 +74,7 @@ impl Keys {
         Ok(Self {
             scenario: value.to_string(),
             parameters: plan.scenario.parameters.clone(),
+            spoken: plan.scenario.group.iter().filter_map(|group| group.protocol).collect(),
             has_max_min: plan.scenario.ideals.contains(&Ideal::MaxMin),
         })
     }
@@ -79,9 +82,12 @@ impl Keys {
     /// The run of `system` with `seed`.
     pub fn run(&self, system: System, seed: u64) -> io::Result<RunId> {
         let parameters = serde_json::to_value(&self.parameters)?;
-        let own = parameters.get(system.as_str()).unwrap_or(&Value::Null);
+        let own: Vec<Option<&Value>> = std::iter::once(system.as_str())
+            .chain(self.spoken.iter().map(|name| name.as_str()))
+            .map(|name| parameters.get(name))
+            .collect();
         let Self { scenario, has_max_min, .. } = self;
-        let all = format!("{BUILD}\n{system}\n{seed}\n{has_max_min}\n{own}\n{scenario}");
+        let all = format!("{BUILD}\n{system}\n{seed}\n{has_max_min}\n{own:?}\n{scenario}");
         Ok(RunId { system, seed, key: hex(&Sha256::digest(all), 8) })
     }
 }
@@ -106,4 +112,40 @@ fn hex(bytes: &[u8], most: usize) -> String {
         _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Overrides;
+    use crate::scenario::Document;
+
+    fn key(set: &[(&str, &str)]) -> String {
+        let text = "
+            schema = 1
+            stop = \"1 s\"
+            topology.dumbbell = { capacity = \"1 Mbps\", rtt = \"10 ms\" }
+            group = [{ name = \"a\", from = \"s0\", to = \"d0\", long = {} }]
+        ";
+        let mut document = Document::new("test.toml", text, "test");
+        set.iter().for_each(|(field, value)| document.set(field, value));
+        let source = document.source().unwrap();
+        let plan = Plan::of(&source, PathBuf::new(), &Overrides::default()).unwrap();
+        Keys::of(&plan).unwrap().run(System::Protocol(Name::Rcp), 1).unwrap().key
+    }
+
+    #[test]
+    fn a_key_follows_what_changes_a_run_and_nothing_else() {
+        let plain = key(&[]);
+        let same = [("name", "other"), ("protocols", "[\"rcp\"]"), ("tcp.initial_window", "10")];
+        assert_eq!(same.map(|set| key(&[set])), [&plain; 3].map(String::clone));
+        let other = [("rcp.alpha", "0.2"), ("stop", "2 s"), ("group.a.weight", "2")];
+        assert!(other.iter().all(|&set| key(&[set]) != plain));
+    }
+
+    #[test]
+    fn a_key_follows_the_protocol_that_a_group_speaks() {
+        let tcp = ("group.a.protocol", "tcp");
+        assert_ne!(key(&[tcp]), key(&[tcp, ("tcp.initial_window", "10")]));
+    }
 }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sluice_laws::registry::Name;
 use sluice_sim::traffic::{self, Sizes, Traffic};
-use sluice_units::Span;
+use sluice_units::{Ratio, Span};
 
 use super::Problems;
 use super::replay::Replays;
@@ -33,6 +34,14 @@ macro_rules! group {
             /// With `pairs` or `rtt`: `"forward"` (left to right, by default) or `"reverse"`.
             #[serde(default)]
             pub direction: Direction,
+            /// A protocol that its flows speak whatever protocol is compared: one without a router
+            /// law (`tcp`, `cubic`). By default the one compared.
+            pub protocol: Option<Name>,
+            /// How many flows each of its flows counts as: throughputs behind one bottleneck are in
+            /// proportion. 1 by default; `rcp`, `xcp` and `ncp` take 0.001 to 1000, `tcp` 1 to 1000
+            /// (MulTCP).
+            #[serde(default = "one")]
+            pub weight: Ratio,
             /// Nodes that data pass, `from` and `to` included; the path of least delay by default.
             pub path: Option<Vec<String>>,
             /// Nodes that acknowledgements pass; the path of least delay back by default.
@@ -85,6 +94,10 @@ impl Nodes {
             Self::Several(names) => names,
         }
     }
+}
+
+fn one() -> Ratio {
+    Ratio::new(1.0)
 }
 
 /// What `pairs` may say.

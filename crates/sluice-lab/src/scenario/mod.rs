@@ -89,7 +89,7 @@ pub struct Scenario {
     /// What is sampled over time; one `[[probe]]` each.
     #[serde(default)]
     pub probe: Vec<Probe>,
-    /// The protocols' own parameters: `[rcp]`, `[xcp]`, `[tcp]`, read from beside these fields.
+    /// The protocols' own parameters: `[rcp]`, `[tcp]` and so on, read from beside these fields.
     #[serde(skip)]
     pub parameters: Parameters,
 }

@@ -59,7 +59,9 @@ pub const RUNS: usize = SYSTEMS * 2;
 pub struct Quiet;
 
 impl Monitor for Quiet {
-    fn expect(&self, _: usize) {}
+    fn expect(&self, _: usize) -> usize {
+        0
+    }
 
     fn progress(&self, _: usize, fraction: f64) {
         assert!((0.0..=1.0).contains(&fraction), "{fraction}");
@@ -73,7 +75,9 @@ impl Monitor for Quiet {
 pub struct Cancelled;
 
 impl Monitor for Cancelled {
-    fn expect(&self, _: usize) {}
+    fn expect(&self, _: usize) -> usize {
+        0
+    }
 
     fn progress(&self, _: usize, _: f64) {}
 

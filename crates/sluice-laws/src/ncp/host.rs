@@ -8,7 +8,7 @@
 //! flow's RTT is longer, and a sender whose window shrinks is silent until its flight has, while R
 //! rises as if it had gone (`docs/decisions/010-ncp-gains.md` has figures).
 
-use sluice_units::{Rate, Span};
+use sluice_units::{Rate, Ratio, Span};
 
 use super::Params;
 use super::header::Header;
@@ -20,8 +20,10 @@ use crate::wire::{Offer, Spacing, WireRtt};
 /// The sender's side of one flow.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    /// What every packet that asks for a rate asks for.
+    /// What every packet that asks for a rate asks for: of one flow, if it counts as several.
     desired: Offer,
+    /// p_j: what it sends for each part of the rate told.
+    weight: Ratio,
     paced: bool,
     /// Size of a full packet on the wire, in bytes.
     packet: u32,
@@ -42,9 +44,14 @@ pub struct Sender {
 impl Sender {
     /// The sender of a new flow. Its window is one packet until a rate and an RTT are known: a
     /// SYN-ACK that brings no rate leaves a packet each round trip to ask again.
+    ///
+    /// With a weight p_j it sends p_j R(t): "a task with a priority of p_j is schedulable if R_j <=
+    /// p_j R(t)" (after equation (23)). It states R_j / p_j, so that (8) counts it as p_j flows; the
+    /// paper does not say, and counted as one it would be granted what the others have.
     pub fn new(params: &Params, setup: &Setup) -> Self {
         Self {
-            desired: params.desired_rate.map_or(Offer::UNLIMITED, Offer::granting),
+            desired: Offer::part_of(params.desired_rate, setup.weight),
+            weight: setup.weight,
             paced: params.paced,
             packet: u32::try_from(setup.packet.as_u64()).unwrap_or(u32::MAX).max(1),
             told: None,
@@ -74,7 +81,7 @@ impl Sender {
         }
         let once_an_rtt = Rate::from_bps_f64(f64::from(self.packet) * 8.0 / rtt);
         self.pace = self.pace.map(|rate| rate.max(once_an_rtt));
-        self.apart.set(rtt / self.window);
+        self.apart.set(rtt / self.window * self.weight.get());
     }
 
     /// Takes in the most recent estimate.
@@ -99,7 +106,7 @@ impl HostLaw for Sender {
     fn acked(&mut self, event: &Acked) {
         self.learn_rtt(event.srtt, event.least_rtt);
         let told = Header::from_words(event.words).reverse.min(self.desired);
-        self.told = told.rate().or(self.told);
+        self.told = told.rate().map(|rate| rate * self.weight).or(self.told);
         self.follow();
     }
 

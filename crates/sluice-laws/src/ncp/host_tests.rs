@@ -2,7 +2,7 @@ use sluice_units::{Bytes, Time};
 
 use super::*;
 
-const SETUP: Setup = Setup { packet: Bytes::new(1_000), control: Bytes::new(40) };
+const SETUP: Setup = Setup::new(Bytes::new(1_000), Bytes::new(40));
 const RTT: Span = Span::from_millis(125);
 const TICKS: u32 = WireRtt::PER_SECOND;
 

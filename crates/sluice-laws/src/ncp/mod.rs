@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
 use crate::router::{At, Header as _, Station};
 use crate::tcp::Recovery;
 use crate::wire::Form;
@@ -123,6 +123,10 @@ impl Protocol for Params {
     }
 
     /// As RCP's, so that a comparison compares the laws; the paper is silent.
+    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
+        weight_from(0.001, weight)
+    }
+
     fn transport(&self) -> Transport {
         Transport {
             recovery: Recovery::Sack,

@@ -1,7 +1,7 @@
 //! RCP's sender: "the source transmits at rate R_p, which corresponds to the smallest offered rate
 //! along the path" (section 2.2 step 3), from the first data packet on (section 2.4, figure 6).
 
-use sluice_units::{Bytes, Rate, Span};
+use sluice_units::{Bytes, Rate, Ratio, Span};
 
 use super::header::Header;
 use crate::Words;
@@ -17,8 +17,10 @@ const LEAST_PATIENCE: Span = Span::from_micros(1);
 /// The sender's side of one flow.
 #[derive(Debug)]
 pub struct Sender {
-    /// What every packet that asks for a rate asks for.
+    /// What every packet that asks for a rate asks for: of one flow, if it counts as several.
     desired: Offer,
+    /// What it sends for each part of the rate told.
+    weight: Ratio,
     /// Size of a full data packet on the wire.
     packet: Bytes,
     /// Size of a REF on the wire.
@@ -31,9 +33,14 @@ pub struct Sender {
 
 impl Sender {
     /// A sender that asks for `desired`, or as much as possible.
+    ///
+    /// With a weight w it sends w times what it is told, x_r = w_r R, as in Kelly, Raina and Voice,
+    /// "Stability and fairness of explicit congestion control with small buffers" (2008): routers
+    /// need not know. R is then what each of the sum of weights gets.
     pub fn new(desired: Option<Rate>, setup: &Setup) -> Self {
         Self {
-            desired: desired.map_or(Offer::UNLIMITED, Offer::granting),
+            desired: Offer::part_of(desired, setup.weight),
+            weight: setup.weight,
             packet: setup.packet,
             probe: setup.control,
             rate: None,
@@ -51,6 +58,7 @@ impl HostLaw for Sender {
     fn acked(&mut self, event: &Acked) {
         let told = Header::from_words(event.words).reverse;
         let Some(rate) = told.min(self.desired).rate() else { return };
+        let rate = rate * self.weight;
         self.rate = Some(rate);
         let probe =
             patience(rate.time_for(self.packet), rate.time_for(self.probe), event.least_rtt);
@@ -112,7 +120,7 @@ mod tests {
     use sluice_units::Time;
 
     fn sender(desired: Option<Rate>) -> Sender {
-        Sender::new(desired, &Setup { packet: Bytes::new(1_000), control: Bytes::new(40) })
+        Sender::new(desired, &Setup::new(Bytes::new(1_000), Bytes::new(40)))
     }
 
     fn told(kind: Kind, reverse: Offer, least_rtt: Option<Span>) -> Acked {

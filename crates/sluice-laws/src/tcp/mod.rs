@@ -26,9 +26,11 @@ mod scoreboard;
 mod tests;
 pub mod throughput;
 
+use sluice_units::Ratio;
+
 use crate::Words;
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
 use crate::router::Station;
 
 pub use ecn::{Ecn, Marks, Signals};
@@ -63,12 +65,16 @@ impl Protocol for Params {
         self.check_shared()
     }
 
+    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
+        weight_from(1.0, weight)
+    }
+
     fn transport(&self) -> Transport {
         self.shared_transport()
     }
 
-    fn host(&self, _setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(Reno::new(self.initial_window, self.initial_ssthresh))
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        Box::new(Reno::new(self.initial_window, self.initial_ssthresh, setup.weight))
     }
 
     fn echo(&self) -> &'static dyn Echo {

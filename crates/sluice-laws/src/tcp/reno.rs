@@ -1,5 +1,7 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
+use sluice_units::Ratio;
+
 use crate::Words;
 use crate::host::{Acked, HostLaw, Lost, Outgoing, TimedOut};
 
@@ -24,17 +26,24 @@ pub struct Reno {
     counted: u32,
     /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
     repairing: bool,
+    /// N of MulTCP: how many flows it stands for, 1 at least.
+    flows: f64,
 }
 
 impl Reno {
     /// A sender that starts with a window of `initial_window` packets (at least 1), in slow start
     /// until `ssthresh` packets; `None` is as high as can be (RFC 5681 section 3.1).
-    pub fn new(initial_window: u32, ssthresh: Option<u32>) -> Self {
+    ///
+    /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
+    /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, and half of
+    /// one of N flows given up at a loss. Slow start and recovery stay one flow's.
+    pub fn new(initial_window: u32, ssthresh: Option<u32>, weight: Ratio) -> Self {
         Self {
             cwnd: initial_window.max(LOSS_WINDOW),
             ssthresh: ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
             counted: 0,
             repairing: false,
+            flows: weight.get().max(1.0),
         }
     }
 
@@ -48,17 +57,21 @@ impl Reno {
         // number of bytes acknowledged reaches cwnd, then cwnd can be incremented by up to SMSS".
         // Exact, and with delayed ACKs still a packet an RTT.
         self.counted = self.counted.saturating_add(acked);
-        if self.counted >= self.cwnd {
+        // MulTCP: N packets a window.
+        let step = ((f64::from(self.cwnd) / self.flows) as u32).max(1);
+        if self.counted >= step {
             // "MUST NOT be increased by more than SMSS bytes per RTT": one ACK that covers several
             // windows is no reason for several steps.
-            self.counted = (self.counted - self.cwnd).min(self.cwnd);
+            self.counted = (self.counted - step).min(step);
             self.cwnd = self.cwnd.saturating_add(1);
         }
     }
 
-    /// RFC 5681 eq. (4): ssthresh = max(FlightSize / 2, 2*SMSS)
+    /// RFC 5681 eq. (4): ssthresh = max(FlightSize / 2, 2*SMSS); MulTCP: (N - 1/2) / N in place of
+    /// the half.
     fn halve(&mut self, in_flight: u32) {
-        self.ssthresh = (in_flight / 2).max(LEAST_SSTHRESH);
+        let left = f64::from(in_flight) * (1.0 - 0.5 / self.flows);
+        self.ssthresh = (left as u32).max(LEAST_SSTHRESH);
         self.counted = 0;
     }
 }
@@ -115,6 +128,8 @@ mod tests {
     use super::*;
     use crate::host::Kind;
 
+    const ONE: Ratio = Ratio::new(1.0);
+
     fn ack(law: &mut Reno, acked: u32, recovering: bool) {
         let used = law.cwnd;
         law.acked(&answer(acked, used, recovering));
@@ -145,7 +160,7 @@ mod tests {
 
     #[test]
     fn slow_start_doubles_each_rtt_until_ssthresh() {
-        let mut law = Reno::new(2, Some(16));
+        let mut law = Reno::new(2, Some(16), ONE);
         for expected in [4, 8, 16] {
             for _ in 0..law.cwnd {
                 ack(&mut law, 1, false);
@@ -158,7 +173,7 @@ mod tests {
     fn congestion_avoidance_adds_a_packet_each_rtt_with_and_without_delayed_acks() {
         let thirty_rtts: u32 = (10..40).sum();
         for acked in [1, 3, 5] {
-            let mut law = Reno::new(10, Some(10));
+            let mut law = Reno::new(10, Some(10), ONE);
             for _ in 0..thirty_rtts / acked {
                 ack(&mut law, acked, false);
             }
@@ -168,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_huge_window_still_grows_by_exactly_one() {
-        let mut law = Reno::new(1000, Some(1000));
+        let mut law = Reno::new(1000, Some(1000), ONE);
         law.cwnd = 1_000_000;
         for _ in 0..999_999 {
             ack(&mut law, 1, false);
@@ -180,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_loss_halves_and_the_window_stands_still_until_the_repair_is_acknowledged() {
-        let mut law = Reno::new(20, None);
+        let mut law = Reno::new(20, None, ONE);
         lost(&mut law, 21);
         assert_eq!(law.control().window, 10);
         ack(&mut law, 1, true);
@@ -194,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_time_out_sets_the_loss_window_and_ssthresh_once_for_a_packet() {
-        let mut law = Reno::new(20, None);
+        let mut law = Reno::new(20, None, ONE);
         timed_out(&mut law, 20, true);
         timed_out(&mut law, 1, false);
         assert_eq!((law.control().window, law.ssthresh), (1, 10));
@@ -204,17 +219,29 @@ mod tests {
 
     #[test]
     fn a_lost_syn_leaves_slow_start_on() {
-        let mut law = Reno::new(10, None);
+        let mut law = Reno::new(10, None, ONE);
         timed_out(&mut law, 0, true);
         assert_eq!((law.control().window, law.ssthresh), (1, u32::MAX));
     }
 
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
-        let mut law = Reno::new(20, None);
+        let mut law = Reno::new(20, None, ONE);
         law.acked(&answer(1, 9, false));
         assert_eq!(law.control().window, 20);
         law.acked(&answer(1, 10, false));
         assert_eq!(law.control().window, 21);
+    }
+
+    /// MulTCP: 2 packets an RTT, and a quarter given up at a loss.
+    #[test]
+    fn a_weight_of_two_grows_and_falls_as_two_flows_would() {
+        let mut law = Reno::new(40, Some(40), Ratio::new(2.0));
+        for _ in 0..20 + 20 {
+            ack(&mut law, 1, false);
+        }
+        assert_eq!(law.control().window, 42);
+        lost(&mut law, 40);
+        assert_eq!(law.control().window, 30);
     }
 }

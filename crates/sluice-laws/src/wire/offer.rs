@@ -1,6 +1,6 @@
 //! Rates in headers.
 
-use sluice_units::Rate;
+use sluice_units::{Rate, Ratio};
 
 use crate::router::Plain;
 
@@ -30,6 +30,14 @@ impl Offer {
         let units = u32::try_from(rate.as_bps() / Self::UNIT).unwrap_or(u32::MAX).max(1);
         let cut = (u32::BITS - units.leading_zeros()).saturating_sub(Self::SIGNIFICANT);
         Self(units >> cut << cut)
+    }
+
+    /// What a flow of that weight asks for that wants `desired`, or as much as possible: one of as
+    /// many flows' part.
+    pub(crate) fn part_of(desired: Option<Rate>, weight: Ratio) -> Self {
+        desired.map_or(Self::UNLIMITED, |rate| {
+            Self::granting(Rate::from_bps_f64(rate.as_bps_f64() / weight.get()))
+        })
     }
 
     /// The rate told, or `None` if none is. [`Offer::UNLIMITED`] reads as the largest finite rate,

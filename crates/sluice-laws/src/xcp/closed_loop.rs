@@ -36,7 +36,7 @@ impl Loop {
     }
 
     fn join(&mut self, params: &Params) {
-        let setup = Setup { packet: Bytes::new(u64::from(PACKET)), control: Bytes::new(40) };
+        let setup = Setup::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
         let mut sender = params.host(&setup);
         sender.acked(&self.answer(Kind::SynAck, Words::default(), 0));
         self.senders.push(sender);

@@ -24,6 +24,7 @@ pub struct Sender {
     /// The rate r that the application wants, in packets a second; infinite for most.
     desired: f64,
     stated_window: StatedWindow,
+    weight: f64,
     /// The window in packets: at least one, and not a whole number.
     cwnd: f64,
     /// The most recent estimate of the RTT in seconds; `None` before the first.
@@ -49,6 +50,7 @@ impl Sender {
             per_byte,
             desired: desired * per_byte,
             stated_window: params.stated_window,
+            weight: setup.weight.get(),
             cwnd: f64::from(params.initial_window.max(1)),
             rtt: None,
             ageing: Ageing::default(),
@@ -87,7 +89,9 @@ impl Sender {
             StatedWindow::Exact => self.cwnd,
             StatedWindow::Whole => f64::from(self.window()),
         };
-        self.apart.set(rtt / window);
+        // "The sender replaces the H_throughput field with the current throughput divided by the
+        // weight of the flow" (section 6.3).
+        self.apart.set(rtt / window * self.weight);
         Header { x: 0, rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }
     }
 

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
 use crate::router::{At, Header as _, Sampled, Station};
 use crate::tcp::{self, Recovery};
 use crate::wire::Form;
@@ -139,6 +139,10 @@ impl Protocol for Params {
             return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
         }
         Ok(())
+    }
+
+    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
+        weight_from(0.001, weight)
     }
 
     fn transport(&self) -> Transport {

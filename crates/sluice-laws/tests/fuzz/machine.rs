@@ -37,7 +37,7 @@ impl Machine {
                 _ => parameters.rcp.gamma.get(),
             },
             now: Time::ZERO,
-            sender: protocol.host(&Setup { packet: start.packet, control: start.control }),
+            sender: protocol.host(&Setup::new(start.packet, start.control)),
             echo: protocol.echo(),
             pending: Words::default(),
             station: protocol.router(&link),

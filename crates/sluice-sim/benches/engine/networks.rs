@@ -66,6 +66,8 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
                     spacing: Span::ZERO,
                     stop: Time::NEVER,
                 }),
+                protocol: None,
+                weight: Ratio::new(1.0),
             });
         }
     }
@@ -87,6 +89,8 @@ fn ps7(seconds: u64) -> Config {
         to: 1,
         path: None,
         back: None,
+        protocol: None,
+        weight: Ratio::new(1.0),
         traffic: Traffic::Poisson(Poisson::new(
             Ratio::new(0.9 * 2.4e9 / 8.0 / mean.as_f64()),
             Sizes::Pareto(Pareto { mean: mean.into(), shape: Ratio::new(1.2) }),
@@ -108,6 +112,8 @@ fn lossy(seconds: u64) -> Config {
         path: None,
         back: None,
         traffic: Traffic::Long(traffic),
+        protocol: None,
+        weight: Ratio::new(1.0),
     }];
     config(2, links, groups, seconds)
 }

@@ -27,9 +27,8 @@ impl<'a> Engine<'a> {
         let actors = meetings + config.nodes + links.len() + 1;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, paths, &plan, &mut hosts),
+            groups: groups(config, protocol, paths, &plan, &mut hosts),
             config,
-            protocol,
             net: Net {
                 plan,
                 links,
@@ -106,13 +105,21 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }
 
-fn groups(config: &Config, paths: &[Paths], plan: &Plan, hosts: &mut [Timers]) -> Vec<GroupState> {
+fn groups<'a>(
+    config: &'a Config,
+    protocol: &'a dyn Protocol,
+    paths: &[Paths],
+    plan: &Plan,
+    hosts: &mut [Timers],
+) -> Vec<GroupState<'a>> {
     let mut states = Vec::with_capacity(config.groups.len());
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
         let setting = Setting::alone(config, &paths[number]);
         let (out, back) = plan.paths[number];
         states.push(GroupState {
+            protocol: group.protocol(protocol),
+            weight: group.weight,
             arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
             started: 0,
             from: group.from,

@@ -6,7 +6,7 @@ use sluice_laws::Words;
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
 use sluice_laws::tcp::{Block, Repair, Rto};
-use sluice_units::{Bytes, Span, Time};
+use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::Engine;
 use crate::Watch;
@@ -19,7 +19,9 @@ use crate::packet::{FlowKey, Packet};
 use crate::traffic::{Arrival, Arrivals};
 use crate::wheel::Actor;
 
-pub(super) struct GroupState {
+pub(super) struct GroupState<'a> {
+    pub(super) protocol: &'a dyn Protocol,
+    pub(super) weight: Ratio,
     pub(super) arrivals: Peekable<Arrivals>,
     /// Flows started.
     pub(super) started: u64,
@@ -140,7 +142,7 @@ impl Engine<'_> {
             };
             let (receiver_timer, sender_timer) =
                 (timer(state.to, Role::Receiver), timer(state.from, Role::Sender));
-            let (sender, receiver) = ends(self.config, self.protocol, arrival);
+            let (sender, receiver) = ends(self.config, state, arrival);
             Flow {
                 receiver,
                 out: state.out,
@@ -399,7 +401,8 @@ fn flow_order(group: usize, index: u64) -> u64 {
 }
 
 /// The two ends of a new flow.
-fn ends(config: &Config, protocol: &dyn Protocol, arrival: &Arrival) -> (Sender, Receiver) {
+fn ends(config: &Config, group: &GroupState, arrival: &Arrival) -> (Sender, Receiver) {
+    let protocol = group.protocol;
     let transport = protocol.transport();
     let payload = (config.packet - config.header).as_u64();
     let full = config.packet.as_u64() as u32;
@@ -416,7 +419,7 @@ fn ends(config: &Config, protocol: &dyn Protocol, arrival: &Arrival) -> (Sender,
         // have run ahead of whatever ends the run later.
         count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
     };
-    let setup = Setup { packet: config.packet, control: config.control };
+    let setup = Setup { weight: group.weight, ..Setup::new(config.packet, config.control) };
     let sender = Sender::new(
         protocol.host(&setup),
         Repair::new(transport.recovery),

@@ -17,7 +17,7 @@ use sluice_laws::Words;
 use sluice_laws::registry::Protocol;
 use sluice_units::{Rate, Time};
 
-use crate::check::{ConfigError, check};
+use crate::check::{ConfigError, check, check_protocols};
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::link::{Link, Marked, Settled, Verdict};
@@ -44,6 +44,7 @@ pub fn run(
     watch: &mut dyn Watch,
 ) -> Result<Outcome, ConfigError> {
     check(config)?;
+    check_protocols(config, protocol)?;
     let paths = Paths::of(config)?;
     let mut engine = Engine::new(config, protocol, &paths);
     engine.run(watch);
@@ -52,11 +53,10 @@ pub fn run(
 
 struct Engine<'a> {
     config: &'a Config,
-    protocol: &'a dyn Protocol,
     net: Net,
     hosts: Vec<Timers>,
     flows: Flows,
-    groups: Vec<GroupState>,
+    groups: Vec<GroupState<'a>>,
     sacks: Sacks,
     records: Records,
     batch: Batch,

@@ -172,7 +172,10 @@ impl Detector {
             return Admission::NoRoom;
         }
         let wanted = self.wanted();
-        if wanted <= 0.0 {
+        // As in ns-2's code, which is Floyd's: with no more than one packet waiting there is no
+        // congestion, whatever the average. The paper is silent; without the rule a link goes idle
+        // for as long as a slow average outlives its queue (docs/validation.md has figures).
+        if wanted <= 0.0 || arrival.ahead as f64 <= 2.0 * self.slot {
             self.passed = 0.0;
             return Admission::Taken;
         }

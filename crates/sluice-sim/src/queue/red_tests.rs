@@ -128,6 +128,16 @@ fn a_packet_that_can_be_marked_is_up_to_twice_the_upper_threshold() {
     assert!(!found(Red { gentle: false, ..sharp }, 20, true, Admission::Marked));
 }
 
+/// ns-2's rule: the packet in transmission and one behind it are no queue.
+#[test]
+fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
+    let mut queue = at_work(Red { max_p: Ratio::new(1.0), ..red() });
+    fixed(&mut *queue, 40, 100, false);
+    assert!(average(&*queue) > 30.0);
+    assert_eq!(queue.arrives(&finds(2, 0)), Admission::Taken);
+    assert_eq!(queue.arrives(&finds(3, 0)), Admission::Early, "the average is still above 15");
+}
+
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
     let room = Room::new(Limit::Bytes(Bytes::new(3_000)), place().capacity);

@@ -39,6 +39,9 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
             config.groups = groups(&seeds, &network, &config);
         }
         stop_long_flows(&mut config, &seeds, &law);
+        for (group, seed) in config.groups.iter_mut().zip(&seeds) {
+            group.weight = seed.weight(law.protocol());
+        }
         config.link_probes.retain(|probe| probe.link < config.links.len());
         config.flow_probes.retain(|probe| probe.group < config.groups.len());
         if sized {

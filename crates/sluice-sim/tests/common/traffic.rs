@@ -1,7 +1,10 @@
 //! Random groups of flows, each of some hundred packets at most (heavy tails apart).
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sluice_laws::registry::{Chosen, Name, Parameters, Protocol};
 use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
@@ -21,6 +24,9 @@ pub struct Seed {
     out: Option<Vec<Index>>,
     back: Option<Vec<Index>>,
     model: Model,
+    protocol: Option<Chosen>,
+    /// Its weight, where its law has any.
+    weight: Ratio,
 }
 
 /// Times are parts of the time measured; sizes are in packets.
@@ -68,9 +74,32 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
         prop_oneof![1 => long(), 3 => random(any::<bool>()), 1 => list()].boxed()
     };
     let walk = || prop::option::weighted(0.3, prop::collection::vec(any::<Index>(), 0..6));
-    let seed = (any::<(Index, Index)>(), walk(), walk(), model)
-        .prop_map(|(ends, out, back, model)| Seed { ends, out, back, model });
+    let seed = (any::<(Index, Index)>(), walk(), walk(), model, own()).prop_map(
+        |(ends, out, back, model, (protocol, weight))| Seed {
+            ends,
+            out,
+            back,
+            model,
+            protocol,
+            weight,
+        },
+    );
     prop::collection::vec(seed, 1..7)
+}
+
+/// What its flows speak and how much they weigh: mostly what all do.
+fn own() -> impl Strategy<Value = (Option<Chosen>, Ratio)> {
+    let headless = prop::sample::select(&[Name::Tcp, Name::Cubic][..]);
+    let protocol = prop::option::weighted(0.2, (headless, any::<bool>()));
+    let protocol = protocol.prop_map(|own| {
+        own.map(|(name, ecn)| {
+            let mut parameters = Parameters::default();
+            (parameters.tcp.ecn, parameters.cubic.ecn) = (ecn, ecn);
+            Chosen { name, parameters: Arc::new(parameters) }
+        })
+    });
+    let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];
+    (protocol, weight.prop_map(Ratio::new))
 }
 
 fn long() -> impl Strategy<Value = Model> {
@@ -121,7 +150,15 @@ impl Seed {
             path: self.out.as_ref().map(|turns| network.walk(from, to, turns)),
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
             traffic: self.model.traffic(config),
+            protocol: self.protocol.clone(),
+            weight: Ratio::new(1.0),
         }
+    }
+
+    /// Its weight under that protocol, or under its own.
+    pub fn weight(&self, run: &dyn Protocol) -> Ratio {
+        let protocol = self.protocol.as_ref().map_or(run, Chosen::protocol);
+        if protocol.check_weight(self.weight).is_ok() { self.weight } else { Ratio::new(1.0) }
     }
 
     /// Packets that each long flow may send; none if flows have a size.

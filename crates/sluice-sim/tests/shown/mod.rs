@@ -34,7 +34,16 @@ pub fn pipe(bps: u64, delay: Span) -> Vec<Link> {
 
 /// Traffic from node 0 to node 1.
 pub fn group(traffic: Traffic) -> Group {
-    Group { name: "flows".into(), from: 0, to: 1, path: None, back: None, traffic }
+    Group {
+        name: "flows".into(),
+        from: 0,
+        to: 1,
+        path: None,
+        back: None,
+        traffic,
+        protocol: None,
+        weight: Ratio::new(1.0),
+    }
 }
 
 /// A flow of so many packets that starts at `start`.

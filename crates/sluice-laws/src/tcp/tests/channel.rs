@@ -57,7 +57,7 @@ struct Channel {
 
 fn run(params: &Params, percent: u64, seed: u64) -> Outcome {
     let transport = params.transport();
-    let setup = Setup { packet: Bytes::new(1000), control: Bytes::new(40) };
+    let setup = Setup::new(Bytes::new(1000), Bytes::new(40));
     let mut channel = Channel {
         law: params.host(&setup),
         repair: Repair::new(transport.recovery),

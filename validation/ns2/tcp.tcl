@@ -1,8 +1,8 @@
-# Five long TCP flows over a drop-tail bottleneck that they overflow: 10 Mb/s, RTTs evenly over 45 to
-# 55 ms, 50 packets of buffer.
+# Five long TCP flows over a bottleneck that they overflow: 10 Mb/s, RTTs evenly over 45 to 55 ms, 50
+# packets of buffer, drop tail or RED.
 #
-#   ns tcp-droptail.tcl -tcp reno|newreno|sack -seed 1 [-starts FILE] [-warmup 60] [-stop 260]
-#     [-tick 0.0001]
+#   ns tcp.tcl -tcp reno|newreno|sack -seed 1 [-queue DropTail|RED] [-starts FILE] [-warmup 60]
+#     [-stop 260] [-tick 0.0001]
 #
 # FILE holds 5 start times in seconds; without it they are drawn, exponential with mean 1 s. Prints
 # "direction <tab> name <tab> value" for [warmup, stop].
@@ -10,7 +10,7 @@
 source [file join [file dirname [info script]] lib.tcl]
 
 array set opt [options $argv {
-    tcp newreno seed 1 starts "" warmup 60 stop 260 tick 0.0001 flows 5
+    tcp newreno queue DropTail seed 1 starts "" warmup 60 stop 260 tick 0.0001 flows 5
 }]
 set mbps 10
 array set agents {
@@ -28,8 +28,19 @@ set ns [new Simulator]
 for {set i 0} {$i < $opt(flows)} {incr i} {
     lappend access [expr {(0.045 + 0.010 * $i / ($opt(flows) - 1) - 0.020) / 4}]
 }
-# A DropTail of limit 51 holds 50 packets behind the one being transmitted.
-dumbbell $mbps 0.010 51 100 $access DropTail
+# The gentle RED of the 1993 paper: ns-2's own waits between drops unless `wait_` is off.
+Queue/RED set thresh_ 5
+Queue/RED set maxthresh_ 15
+Queue/RED set linterm_ 10
+Queue/RED set q_weight_ 0.002
+Queue/RED set gentle_ true
+Queue/RED set wait_ false
+Queue/RED set bytes_ false
+Queue/RED set queue_in_bytes_ false
+Queue/RED set mean_pktsize_ $data_bytes
+Queue/RED set setbit_ false
+# A limit of 51 holds 50 packets behind the one being transmitted.
+dumbbell $mbps 0.010 51 100 $access $opt(queue)
 
 set starts [start_times $opt(starts) $opt(flows) 1.0]
 for {set i 0} {$i < $opt(flows)} {incr i} {

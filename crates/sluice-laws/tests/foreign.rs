@@ -1,0 +1,58 @@
+//! What router laws do with packets of other protocols, whose words are all zero: nothing, beyond
+//! the bytes and the queue that the link itself counts.
+
+use sluice_laws::Words;
+use sluice_laws::registry::{LinkSetup, Name, Parameters};
+use sluice_laws::router::{Station, View};
+use sluice_units::{Bytes, Rate, Span, Time};
+
+const CAPACITY: Rate = Rate::from_bps(10_000_000);
+
+/// Words that every law reads as a packet of a flow with an RTT.
+const OWN: Words = Words::new([1 << 20, 1 << 25, 1 << 20, 0]);
+
+fn stations() -> Vec<(Name, Box<dyn Station>)> {
+    let parameters = Parameters::default();
+    let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(1000) };
+    let at = |name: &Name| Some((*name, parameters.protocol(*name).router(&link)?));
+    Name::ALL.iter().filter_map(at).collect()
+}
+
+/// Ten ticks with ten packets of the law's own between two, and `foreign` ones after each; gives
+/// what the law told and what its packets were granted.
+fn history(station: &mut dyn Station, foreign: usize) -> (Vec<f64>, Vec<Words>) {
+    let (mut told, mut granted) = (Vec::new(), Vec::new());
+    let mut since = Time::ZERO;
+    for _ in 0..10 {
+        for _ in 0..10 {
+            let mut words = OWN;
+            station.pass(&mut words, 1000);
+            granted.push(words);
+            for _ in 0..foreign {
+                let mut words = Words::default();
+                station.pass(&mut words, 1000);
+                assert_eq!(words, Words::default(), "nothing was asked, so nothing is granted");
+            }
+        }
+        let (timer, now) = station.next();
+        let (queue, arrived) = (Bytes::new(3_000), Bytes::new(10_000));
+        let dropped = Bytes::ZERO;
+        let view =
+            View { now, since, capacity: CAPACITY, queue, least_queue: queue, arrived, dropped };
+        since = now.max(since + Span::from_nanos(1));
+        station.tick(timer, &view);
+        station.probe(&mut |_, value| told.push(value));
+    }
+    (told, granted)
+}
+
+#[test]
+fn a_packet_that_asks_for_nothing_changes_nothing() {
+    for ((name, mut alone), (_, mut mixed)) in stations().into_iter().zip(stations()) {
+        let alone = history(&mut *alone, 0);
+        if name != Name::Xcp {
+            assert!(alone.1.iter().any(|words| *words != OWN), "{name} grants less than was asked");
+        }
+        assert_eq!(alone, history(&mut *mixed, 3), "{name}");
+    }
+}
