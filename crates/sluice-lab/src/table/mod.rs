@@ -101,7 +101,9 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
         block(out, name, &precision, |part| format!("{} %", figures(100.0 * part)), Style::Plain);
     }
     if !summary.ideals.is_empty() {
-        _ = writeln!(out, "[ ]: ideals, the same flows as fluid; theory: processor sharing, M/G/1");
+        let theory =
+            if summary.analytic.is_some() { "; theory: M/G/1 processor sharing" } else { "" };
+        _ = writeln!(out, "[ ]: ideals, the same flows as fluid{theory}");
     }
 }
 
