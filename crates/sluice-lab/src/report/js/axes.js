@@ -48,7 +48,9 @@ function scale({ log, floor }, ends) {
     }
     if (min === max) [min, max] = [min / 1.5, max * 1.5];
     const air = Math.max((max / min) ** 0.04, 1.02);
-    return [floor && min >= floor && min < floor * 1.3 ? floor : min / air, max * air];
+    // A little below the floor, so that what lies on it is not cut.
+    const least = floor && min >= floor && min < floor * 1.3 ? floor / Math.sqrt(air) : min / air;
+    return [least, max * air];
   };
   return { time: false, distr: log ? 3 : 1, range };
 }

@@ -23,18 +23,22 @@ function sizeLines(page, value) {
 }
 
 function sizeSpec(page, title, y, value) {
-  const flows = ({ system }, i) => {
-    const number = page.sizes[i].systems[system.number].flows;
-    return number ? `, ${count(number)} flow${number === 1 ? "" : "s"}` : "";
+  const flows = (number) => (number ? `, ${count(number)} flow${number === 1 ? "" : "s"}` : "");
+  const of = ({ system }, i) => page.sizes[i].systems[system.number]?.flows;
+  /** How many flows all systems finished, if that is one number. */
+  const common = (i) => {
+    const counts = new Set(lines.map((line) => of(line, i)).filter(Boolean));
+    return counts.size === 1 ? [...counts][0] : 0;
   };
+  const lines = sizeLines(page, value);
   return {
     title,
     x: SIZE_AXIS,
     y,
     xs: page.sizes.map(({ mean }) => mean),
-    lines: sizeLines(page, value),
-    heading: (i) => `${show(page.sizes[i].from, "B")} to ${show(page.sizes[i].to, "B")}`,
-    text: (line, i) => withInterval(line.found[i], y.unit) + flows(line, i),
+    lines,
+    heading: (i) => `${show(page.sizes[i].from, "B")} to ${show(page.sizes[i].to, "B")}${flows(common(i))}`,
+    text: (line, i) => withInterval(line.found[i], y.unit) + (common(i) ? "" : flows(of(line, i))),
     asTable: true,
   };
 }

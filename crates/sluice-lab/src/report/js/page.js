@@ -60,9 +60,10 @@ function followColours() {
   const paper = document.documentElement;
   addEventListener("beforeprint", () => {
     paper.dataset.print = "";
+    at("scenario").closest("details").open = true;
     paint();
     // As wide as a page of A4.
-    for (const { plot } of charts) plot.setSize({ width: 660, height: HEIGHT });
+    for (const { plot } of charts) plot.setSize({ width: 660, height: 230 });
   });
   addEventListener("afterprint", () => {
     delete paper.dataset.print;
