@@ -10,7 +10,7 @@ use clap::{Parser, Subcommand};
 
 /// Simulates explicit congestion control: RCP, XCP and TCP over any network and workload.
 #[derive(Parser)]
-#[command(name = "sluice", version, about)]
+#[command(name = "sluice", version, long_version = sluice_lab::BUILD, about)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use sluice_lab::table::{self, Style};
-use sluice_lab::{Overrides, Plan, Report, RunError};
+use sluice_lab::{Options, Overrides, Plan, Report, RunError};
 use sluice_laws::registry::Name;
 
 use crate::progress::{Bar, handle_interrupts};
@@ -33,6 +33,9 @@ pub struct Args {
     /// How many threads to run on; 0 is one a core. Results are the same for any number.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    /// Make runs again that lie in the folder already.
+    #[arg(long)]
+    again: bool,
     /// Print nothing but errors.
     #[arg(long)]
     quiet: bool,
@@ -70,8 +73,9 @@ pub fn run(args: &Args) -> ExitCode {
     };
     let folder =
         args.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&plan.scenario.name));
-    let bar = Bar::new(&plan, args.quiet, interrupted);
-    let result = sluice_lab::run(&plan, &folder, args.threads, &bar);
+    let bar = Bar::new(args.quiet, interrupted);
+    let options = Options { threads: args.threads, again: args.again };
+    let result = sluice_lab::run(&plan, &folder, &options, &bar);
     bar.clear();
     match result {
         Ok(report) => finish(args, &report),
@@ -103,7 +107,7 @@ fn finish(args: &Args, report: &Report) -> ExitCode {
     } else if !args.quiet {
         let style = if io::stdout().is_terminal() { Style::Terminal } else { Style::Plain };
         print(&table::render(&report.summary, style));
-        eprintln!("\nresults are in {}", report.folder.display());
+        tell_folder(report);
     }
     if report.summary.interrupted.is_empty() {
         return ExitCode::SUCCESS;
@@ -112,11 +116,26 @@ fn finish(args: &Args, report: &Report) -> ExitCode {
     let lost = report.summary.interrupted.len();
     eprintln!(
         "interrupted: {kept} of {} runs were through and are kept in {}; flows of the others up \
-         to then are in *.partial.csv",
+         to then are in runs/*.partial",
         kept + lost,
         report.folder.display()
     );
     ExitCode::from(INTERRUPTED)
+}
+
+/// Where results are, and what of them is not of now.
+fn tell_folder(report: &Report) {
+    let Report { summary, folder, reused, others } = report;
+    eprintln!("\nresults are in {}", folder.display());
+    if *reused > 0 {
+        let runs = summary.runs.len();
+        eprintln!("{reused} of {runs} runs were there already (--again makes them anew)");
+    }
+    if *others > 0 {
+        eprintln!(
+            "{others} more runs there are of another scenario, seed or build, and in no table"
+        );
+    }
 }
 
 /// A reader that closed its end (`| head`) has seen enough.

@@ -14,8 +14,13 @@ pub mod table;
 
 pub use plan::{GroupPlan, Overrides, Plan};
 pub use results::{
-    BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, Quantiles, RunSummary,
-    Summary,
+    Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LinkSummary, LongSummary, Method,
+    Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System, Warning,
 };
-pub use run::{Monitor, Report, RunError, run};
+pub use run::{Monitor, Options, Report, RunError, run};
+pub use sluice_sim::ideal;
 pub use sluice_sim::traffic;
+
+/// The build: version and a hash of the sources that can change a result, the same on every machine
+/// for the same sources. Runs are stored under it.
+pub const BUILD: &str = env!("SLUICE_BUILD");

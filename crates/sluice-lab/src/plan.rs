@@ -134,6 +134,9 @@ fn check_runs(scenario: &Scenario, problems: &mut Problems) {
     if has_twins(&scenario.protocols) {
         problems.field("protocols", "a protocol is named twice");
     }
+    if has_twins(&scenario.ideals) {
+        problems.field("ideals", "an ideal is named twice");
+    }
     if scenario.seeds.is_some() && (scenario.seed.is_some() || scenario.replications.is_some()) {
         problems.field("seeds", "give `seeds`, or `seed` and `replications`, not both");
     }

@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use sluice_laws::registry::Name;
-
-use crate::Summary;
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary};
+use crate::{Summary, System};
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +26,7 @@ pub fn render(summary: &Summary, style: Style) -> String {
         throughputs(&mut out, summary);
     }
     links(&mut out, summary);
+    warnings(&mut out, summary);
     out
 }
 
@@ -50,8 +49,8 @@ fn title(out: &mut String, summary: &Summary) {
 const LABEL: usize = 10;
 const CELL: usize = 10;
 
-/// A row of a block: a protocol and its value for each column.
-type Row = (Name, Vec<Option<f64>>);
+/// A row of a block: what ran and its value for each column.
+type Row = (System, Vec<Option<f64>>);
 /// What a block tells of flows of some sizes.
 type Value = fn(&BinSummary) -> Option<f64>;
 /// How it prints that.
@@ -72,20 +71,35 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
             let sizes = used.iter().map(|&bin| of(protocol, bin).and_then(value));
             (protocol.protocol, std::iter::once(value(&protocol.all)).chain(sizes).collect())
         };
-        summary.protocols.iter().map(row).collect()
+        summary.protocols.iter().chain(&summary.ideals).map(row).collect()
     };
     let counts = rows(|bin| Some(bin.flows as f64));
     block(out, "flows finished", &counts, |n| format!("{n}"), Style::Plain);
-    let blocks: [(&str, Value, Print); 5] = [
+    let blocks: [(&str, Value, Print); 6] = [
         ("completion time, mean", |bin| bin.completion.mean, time),
         ("completion time, median", |bin| bin.completion.p50, time),
         ("completion time, 99th percentile", |bin| bin.completion.p99, time),
+        ("completion time, 99.9th percentile", |bin| bin.completion.p999, time),
         ("slowdown, mean (1 = alone on an empty path)", |bin| bin.slowdown.mean, figures),
         ("slowdown, 99th percentile", |bin| bin.slowdown.p99, figures),
     ];
     for (name, value, print) in blocks {
         block(out, name, &rows(value), print, style);
     }
+    let precision = rows(precision);
+    if precision.iter().any(|(_, values)| values.iter().any(Option::is_some)) {
+        let name = "95 % interval of the mean completion time, to either side";
+        block(out, name, &precision, |part| format!("{} %", figures(100.0 * part)), Style::Plain);
+    }
+    if !summary.ideals.is_empty() {
+        _ = writeln!(out, "[ ]: ideals, the same flows as fluid");
+    }
+}
+
+/// Half the interval of the mean completion time over that mean.
+fn precision(bin: &BinSummary) -> Option<f64> {
+    let [low, high] = bin.completion.intervals.mean?;
+    Some((high - low) / 2.0 / bin.completion.mean?)
 }
 
 fn of(protocol: &ProtocolSummary, bin: usize) -> Option<&BinSummary> {
@@ -95,43 +109,58 @@ fn of(protocol: &ProtocolSummary, bin: usize) -> Option<&BinSummary> {
 fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style) {
     _ = writeln!(out, "{name}");
     for (protocol, values) in rows {
-        _ = write!(out, "  {protocol:<width$}", width = LABEL - 2);
+        _ = write!(out, "{:<LABEL$}", label(*protocol));
         for (column, value) in values.iter().enumerate() {
             let text = value.map_or("-".into(), print);
             let text = format!("{text:>CELL$}");
-            let best = style == Style::Terminal && is_best(rows, column, *value);
+            let best = style == Style::Terminal && is_best(rows, column, (*protocol, *value));
             out.push_str(&if best { format!("\x1b[1m{text}\x1b[0m") } else { text });
         }
         out.push('\n');
     }
 }
 
-/// Less is better; where there is nothing to compare with, nothing is best.
-fn is_best(rows: &[Row], column: usize, value: Option<f64>) -> bool {
-    let others = rows.iter().filter_map(|(_, values)| values[column]);
-    rows.len() > 1 && value.is_some_and(|value| others.into_iter().all(|other| value <= other))
+/// Ideals stand apart: `[srpt]`.
+fn label(system: System) -> String {
+    match system {
+        System::Protocol(name) => format!("  {name}"),
+        System::Ideal(ideal) => format!(" [{}]", ideal.name()),
+    }
 }
+
+/// Less is better; where there is nothing to compare with, nothing is best. No ideal competes.
+fn is_best(rows: &[Row], column: usize, (system, value): (System, Option<f64>)) -> bool {
+    let competes = |system: System| matches!(system, System::Protocol(_));
+    let protocols = rows.iter().filter(|(system, _)| competes(*system));
+    let others: Vec<f64> = protocols.filter_map(|(_, values)| values[column]).collect();
+    let is_least = |value: f64| others.iter().all(|&other| value <= other);
+    others.len() > 1 && competes(system) && value.is_some_and(is_least)
+}
+
+/// Width of a column of throughputs.
+const SHARE: usize = 11;
 
 /// What the groups got, and how evenly flows that send until they are stopped shared.
 fn throughputs(out: &mut String, summary: &Summary) {
     let names: Vec<&str> = summary.protocols[0].groups.iter().map(|g| g.name.as_str()).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(22) + 2;
     _ = write!(out, "\n{:width$}", "throughput of");
-    for protocol in &summary.protocols {
-        _ = write!(out, "{:>12}", protocol.protocol);
+    let all = || summary.protocols.iter().chain(&summary.ideals);
+    for system in all() {
+        _ = write!(out, "{:>SHARE$}", label(system.protocol));
     }
     out.push('\n');
     for (i, name) in names.iter().enumerate() {
         _ = write!(out, "  {name:<width$}", width = width - 2);
-        for protocol in &summary.protocols {
-            _ = write!(out, "{:>12}", rate(protocol.groups[i].throughput));
+        for system in all() {
+            _ = write!(out, "{:>SHARE$}", rate(system.groups[i].throughput));
         }
         out.push('\n');
     }
     _ = write!(out, "{:width$}", "Jain's index, long flows");
-    for protocol in &summary.protocols {
-        let jain = protocol.long.and_then(|long| long.jain);
-        _ = write!(out, "{:>12}", jain.map_or("-".into(), |jain| format!("{jain:.4}")));
+    for system in all() {
+        let jain = system.long.and_then(|long| long.jain);
+        _ = write!(out, "{:>SHARE$}", jain.map_or("-".into(), |jain| format!("{jain:.4}")));
     }
     out.push('\n');
 }
@@ -161,6 +190,33 @@ fn links(out: &mut String, summary: &Summary) {
             protocol.unfinished,
         );
     }
+}
+
+/// What to know before believing the rest.
+fn warnings(out: &mut String, summary: &Summary) {
+    for (number, warning) in summary.warnings.iter().enumerate() {
+        let gap = if number == 0 { "\n" } else { "" };
+        _ = writeln!(out, "{gap}{}", wrapped(&format!("note: {}", warning.text)));
+    }
+}
+
+/// In lines of at most 100 columns, all but the first indented.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 100;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.len() - 1;
+        if !lines[line].is_empty() && lines[line].chars().count() + 1 + word.chars().count() > WIDTH
+        {
+            lines.push(format!("      {word}"));
+            continue;
+        }
+        if !lines[line].is_empty() {
+            lines[line].push(' ');
+        }
+        lines[line].push_str(word);
+    }
+    lines.join("\n")
 }
 
 fn time(seconds: f64) -> String {
@@ -195,6 +251,8 @@ fn figures(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sluice_laws::registry::Name;
+
     use super::*;
 
     #[test]
@@ -207,11 +265,26 @@ mod tests {
     }
 
     #[test]
-    fn the_least_of_a_column_is_best() {
-        let rows = [(Name::ALL[0], vec![Some(1.0), None]), (Name::ALL[1], vec![Some(2.0), None])];
-        assert!(is_best(&rows, 0, Some(1.0)));
-        assert!(!is_best(&rows, 0, Some(2.0)));
-        assert!(!is_best(&rows, 1, None));
-        assert!(!is_best(&rows[..1], 0, Some(1.0)));
+    fn the_least_of_a_column_is_best_and_no_ideal_is() {
+        let [rcp, tcp] = [Name::Rcp, Name::Tcp].map(System::Protocol);
+        let ideal = System::Ideal(sluice_sim::ideal::Ideal::Srpt);
+        let rows = [
+            (rcp, vec![Some(1.0), None]),
+            (tcp, vec![Some(2.0), None]),
+            (ideal, vec![Some(0.5), None]),
+        ];
+        assert!(is_best(&rows, 0, (rcp, Some(1.0))));
+        assert!(!is_best(&rows, 0, (tcp, Some(2.0))));
+        assert!(!is_best(&rows, 0, (ideal, Some(0.5))));
+        assert!(!is_best(&rows, 1, (rcp, None)));
+        assert!(!is_best(&rows[..1], 0, (rcp, Some(1.0))));
+        assert!(!is_best(&rows[1..], 0, (tcp, Some(2.0))));
+    }
+
+    #[test]
+    fn long_notes_keep_to_the_tables_width() {
+        let text = wrapped(&"word ".repeat(50));
+        assert!(text.lines().count() == 3 && text.lines().all(|line| line.len() <= 100), "{text}");
+        assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("      word")));
     }
 }

@@ -1,68 +1,84 @@
 //! Flow records on disk, one row a flow, written as flows end.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
-use sluice_sim::{Config, FlowRecord};
+use parquet::data_type::ByteArray;
+use sluice_sim::FlowRecord;
 
-/// A CSV file that gets its name once it is whole.
+use super::columns::{Cell, Column, Kind, Rows};
+use crate::Plan;
+
+/// The file's name in a run's folder.
+pub const FLOWS: &str = "flows.parquet";
+
+const COLUMNS: [Column; 13] = [
+    ("group", Kind::Text, false),
+    ("index", Kind::Int, false),
+    ("path", Kind::Text, false),
+    ("start_ns", Kind::Int, false),
+    ("size_bytes", Kind::Int, true),
+    ("completion_ns", Kind::Int, true),
+    ("alone_ns", Kind::Int, true),
+    ("slowdown", Kind::Float, true),
+    ("ideal_ns", Kind::Int, true),
+    ("ideal_ratio", Kind::Float, true),
+    ("retransmissions", Kind::Int, false),
+    ("delivered_bytes", Kind::Int, false),
+    ("measured", Kind::Bool, false),
+];
+
+/// The flows of a run, written row by row.
 pub struct FlowFile {
-    out: BufWriter<File>,
-    path: PathBuf,
-    part: PathBuf,
+    rows: Rows,
+    /// Name and path of each group.
+    groups: Vec<(ByteArray, ByteArray)>,
 }
-
-const HEADER: &str = "group,index,start,size,completion,alone,retransmissions,delivered,measured\n";
 
 impl FlowFile {
-    /// A new file; until it is whole it ends in `.part`.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        let part = super::part(path);
-        let mut out = BufWriter::with_capacity(1 << 18, File::create(&part)?);
-        out.write_all(HEADER.as_bytes())?;
-        Ok(Self { out, path: path.into(), part })
+    /// A new file in a run's folder.
+    pub fn create(folder: &Path, plan: &Plan, about: &[(&str, String)]) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, about)?;
+        let named = plan.config.groups.iter().zip(&plan.groups).map(|(group, planned)| {
+            (ByteArray::from(group.name.as_str()), path(plan, &planned.paths.out).as_str().into())
+        });
+        Ok(Self { rows, groups: named.collect() })
     }
 
-    /// Adds a flow: times in seconds, sizes in bytes; empty where there is no value.
-    pub fn write(&mut self, record: &FlowRecord, config: &Config) -> io::Result<()> {
-        let out = &mut self.out;
-        write!(out, "{},{},", config.groups[record.group].name, record.index)?;
-        seconds(out, Some(record.start.as_nanos()))?;
-        match record.size {
-            Some(size) => write!(out, "{},", size.as_u64())?,
-            None => out.write_all(b",")?,
-        }
-        seconds(out, record.completion.map(|span| span.as_nanos()))?;
-        seconds(out, record.alone.map(|span| span.as_nanos()))?;
-        let delivered = record.delivered.as_u64();
-        writeln!(out, "{},{delivered},{}", record.retransmissions, u8::from(record.measured))
+    /// Adds a flow, with its completion time under the max-min ideal in nanoseconds.
+    pub fn write(&mut self, flow: &FlowRecord, ideal: Option<u64>) -> io::Result<()> {
+        let (name, path) = &self.groups[flow.group];
+        let completion = flow.completion.map(|span| span.as_nanos());
+        let alone = flow.alone.map(|span| span.as_nanos());
+        let over = |other: Option<u64>| Some(completion? as f64 / other?.max(1) as f64);
+        self.rows.push([
+            Cell::Text(name.clone()),
+            Cell::Int(flow.index),
+            Cell::Text(path.clone()),
+            Cell::Int(flow.start.as_nanos()),
+            Cell::int(flow.size.map(|size| size.as_u64())),
+            Cell::int(completion),
+            Cell::int(alone),
+            Cell::float(over(alone)),
+            Cell::int(ideal),
+            Cell::float(over(ideal)),
+            Cell::Int(flow.retransmissions),
+            Cell::Int(flow.delivered.as_u64()),
+            Cell::Bool(flow.measured),
+        ])
     }
 
-    /// The file is whole and gets its name.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.out.flush()?;
-        std::fs::rename(&self.part, &self.path)
-    }
-
-    /// There was no run: nor is there a file.
-    pub fn discard(self) -> io::Result<()> {
-        std::fs::remove_file(&self.part)
-    }
-
-    /// The run was ended early: what there is gets the name `...partial.csv`, which it returns.
-    pub fn keep_partial(mut self) -> io::Result<PathBuf> {
-        self.out.flush()?;
-        let partial = self.path.with_extension("partial.csv");
-        std::fs::rename(&self.part, &partial)?;
-        Ok(partial)
+    /// Writes what is left.
+    pub fn finish(self) -> io::Result<()> {
+        self.rows.finish()
     }
 }
 
-/// Exact to the nanosecond, as a float would not be.
-fn seconds(out: &mut impl Write, nanos: Option<u64>) -> io::Result<()> {
-    match nanos {
-        Some(ns) => write!(out, "{}.{:09},", ns / 1_000_000_000, ns % 1_000_000_000),
-        None => out.write_all(b","),
-    }
+/// The nodes that data pass: `s0>left>right>d0`.
+fn path(plan: &Plan, links: &[usize]) -> String {
+    let ends = links.iter().map(|&link| plan.config.links[link].to);
+    let begin = links.first().map(|&link| plan.config.links[link].from);
+    let nodes: Vec<&str> =
+        begin.into_iter().chain(ends).map(|node| plan.network.nodes[node].as_str()).collect();
+    nodes.join(">")
 }

@@ -1,11 +1,16 @@
 //! Percentiles of any number of values in constant memory.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts of values in buckets 1/128 of their value wide, so that a percentile is right within
 /// 0.4 %. Exact below 128.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
+    #[serde(with = "sparse")]
     counts: Vec<u64>,
     total: u64,
+    /// Of no value: 0.
+    least: u64,
     greatest: u64,
 }
 
@@ -20,6 +25,7 @@ impl Histogram {
             self.counts.resize(bucket + 1, 0);
         }
         self.counts[bucket] += 1;
+        self.least = if self.total == 0 { value } else { self.least.min(value) };
         self.total += 1;
         self.greatest = self.greatest.max(value);
     }
@@ -32,6 +38,11 @@ impl Histogram {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
+        self.least = match (self.total, other.total) {
+            (_, 0) => self.least,
+            (0, _) => other.least,
+            _ => self.least.min(other.least),
+        };
         self.total += other.total;
         self.greatest = self.greatest.max(other.greatest);
     }
@@ -41,16 +52,26 @@ impl Histogram {
         self.total
     }
 
+    /// The least value and the greatest, exactly; `None` if there are none.
+    pub fn range(&self) -> Option<(u64, u64)> {
+        (self.total > 0).then_some((self.least, self.greatest))
+    }
+
     /// The least value that at least `fraction` of all values do not exceed; `None` if there are
     /// none.
     pub fn percentile(&self, fraction: f64) -> Option<u64> {
-        let rank = ((fraction * self.total as f64).ceil() as u64).clamp(1, self.total.max(1));
+        let rank = (fraction * self.total as f64).ceil() as u64;
+        self.at_rank(rank.clamp(1, self.total.max(1)))
+    }
+
+    /// The value of that rank, the least one being of rank 1; `None` if there are not so many.
+    pub fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut below = 0;
         let bucket = self.counts.iter().position(|count| {
             below += count;
             below >= rank
         })?;
-        Some(middle(bucket).min(self.greatest))
+        Some(middle(bucket).clamp(self.least, self.greatest))
     }
 }
 
@@ -63,6 +84,29 @@ fn middle(bucket: usize) -> u64 {
     let magnitude = (bucket >> BITS).saturating_sub(1) as u32;
     let value = (bucket - ((magnitude as usize) << BITS)) as u64;
     (value << magnitude) + ((1_u64 << magnitude) >> 1)
+}
+
+/// Counts on disk: the buckets that count something, with their numbers.
+mod sparse {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::bucket;
+
+    pub fn serialize<S: Serializer>(counts: &[u64], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(counts.iter().enumerate().filter(|&(_, &count)| count > 0))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
+        let mut counts = Vec::new();
+        for (number, count) in Vec::<(usize, u64)>::deserialize(from)? {
+            if number > bucket(u64::MAX) {
+                return Err(serde::de::Error::custom("no bucket has that number"));
+            }
+            counts.resize(counts.len().max(number + 1), 0);
+            counts[number] = count;
+        }
+        Ok(counts)
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +133,30 @@ mod tests {
         assert_eq!(all.percentile(0.5), Some(50));
         assert_eq!(all.percentile(0.99), Some(99));
         assert_eq!(all.percentile(1.0), Some(100));
+        assert_eq!(all.range(), Some((1, 100)));
+        assert_eq!((all.at_rank(7), all.at_rank(101)), (Some(7), None));
         assert_eq!(all.total(), 100);
         assert_eq!(Histogram::default().percentile(0.5), None);
+    }
+
+    #[test]
+    fn a_histogram_comes_back_from_disk_as_it_was() {
+        let mut all = Histogram::default();
+        [3, 3, 1_000_000, u64::MAX].map(|value| all.add(value));
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(serde_json::from_str::<Histogram>(&text).unwrap(), all);
+        assert!(text.len() < 150, "{text}");
+        let forged = text.replace("[3,2]", "[99999999999,2]");
+        assert!(serde_json::from_str::<Histogram>(&forged).is_err());
+    }
+
+    #[test]
+    fn merging_with_nothing_changes_nothing() {
+        let mut some = Histogram::default();
+        some.add(5);
+        let mut merged = Histogram::default();
+        merged.merge(&some);
+        merged.merge(&Histogram::default());
+        assert_eq!(merged, some);
     }
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::whole;
-use crate::Plan;
-use crate::scenario::Group;
+use serde_json::Value;
 
-/// Writes `scenario.toml`, every default stated, and copies the files it names to `input-N.csv`.
-/// Returns the names of what it wrote.
+use super::whole;
+use crate::{BUILD, Plan};
+use crate::scenario::{Group, Scenario};
+
+/// Writes `scenario.toml` and `scenario.json`, every default stated, and copies the files they name
+/// to `input-N.csv`. Returns the names of what it wrote.
 pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<String>> {
     let mut scenario = plan.scenario.clone();
     let mut copies: BTreeMap<PathBuf, String> = BTreeMap::new();
@@ -23,6 +25,24 @@ pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<Strin
         let bytes = std::fs::read(from)?;
         whole(&folder.join(name), |out| out.write_all(&bytes))?;
     }
-    whole(&folder.join("scenario.toml"), |out| out.write_all(toml.as_bytes()))?;
-    Ok(copies.into_values().chain(["scenario.toml".to_owned()]).collect())
+    let json = json(&scenario)?;
+    whole(&folder.join("scenario.toml"), |out| {
+        writeln!(out, "# Every default stated, by sluice {BUILD}.")?;
+        out.write_all(toml.as_bytes())
+    })?;
+    whole(&folder.join("scenario.json"), |out| writeln!(out, "{json:#}"))?;
+    let written = ["scenario.toml".to_owned(), "scenario.json".to_owned()];
+    Ok(copies.into_values().chain(written).collect())
+}
+
+/// The same as one object, with the build that stated it.
+fn json(scenario: &Scenario) -> serde_json::Result<Value> {
+    let mut json = serde_json::to_value(scenario.stated())?;
+    if let (Value::Object(all), Value::Object(parameters)) =
+        (&mut json, serde_json::to_value(&scenario.parameters)?)
+    {
+        all.extend(parameters);
+        all.insert("build".into(), BUILD.into());
+    }
+    Ok(json)
 }

@@ -1,73 +1,61 @@
 //! Results: what flows and links add up to, and the files they are written to.
 
+mod analytic;
 pub(crate) mod bins;
+mod columns;
 mod flows;
 mod histogram;
 mod inputs;
-pub(crate) mod series;
+mod key;
+mod links;
+mod pairs;
+mod quantiles;
+mod read;
+mod run_file;
+mod series;
+mod stats;
+mod store;
 mod summary;
+mod system;
 mod tally;
+mod times;
+mod warnings;
+mod wide;
 
-pub(crate) use flows::FlowFile;
+pub use analytic::{Analytic, AnalyticBin};
+pub(crate) use flows::{FLOWS, FlowFile};
 pub(crate) use inputs::write_scenario;
+pub(crate) use key::{Keys, RunId};
+pub(crate) use links::write as write_links;
+pub use pairs::{Pair, PairBin};
+pub(crate) use pairs::PairTally;
+pub use quantiles::{Intervals, Method, Quantiles};
+pub(crate) use run_file::Run;
+pub(crate) use series::write as write_series;
+pub(crate) use store::{Part, RUN, Store};
+pub(crate) use summary::summarize;
 pub use summary::{
-    BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, Quantiles, RunSummary,
-    Summary,
+    BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
 };
-pub(crate) use summary::{Run, summarize};
+pub use system::System;
 pub(crate) use tally::Tally;
+pub(crate) use times::Times;
+pub use warnings::Warning;
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-
-use crate::Plan;
+use std::path::Path;
 
 /// Writes a file that gets its name once it is whole.
 pub(crate) fn whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let part = part(path);
+    let mut part = OsString::from(path);
+    part.push(".part");
     let mut out = BufWriter::new(File::create(&part)?);
     write(&mut out)?;
     out.flush()?;
     std::fs::rename(part, path)
-}
-
-/// What a file is called until it is whole.
-fn part(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".part");
-    name.into()
-}
-
-/// Writes every link of every run: `links.csv`.
-pub(crate) fn write_links(path: &Path, plan: &Plan, runs: &[Run]) -> io::Result<()> {
-    whole(path, |out| {
-        writeln!(
-            out,
-            "protocol,seed,from,to,utilization,sent,mean_queue,p99_queue,max_queue,drops,errors"
-        )?;
-        for run in runs {
-            for (link, found) in plan.config.links.iter().zip(&run.outcome.links) {
-                let (from, to) = (&plan.network.nodes[link.from], &plan.network.nodes[link.to]);
-                writeln!(
-                    out,
-                    "{},{},{from},{to},{},{},{},{},{},{},{}",
-                    run.protocol,
-                    run.seed,
-                    found.utilization,
-                    found.sent.as_u64(),
-                    found.mean_queue.as_u64(),
-                    found.p99_queue.as_u64(),
-                    found.max_queue.as_u64(),
-                    found.drops,
-                    found.errors,
-                )?;
-            }
-        }
-        Ok(())
-    })
 }

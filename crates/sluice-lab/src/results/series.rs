@@ -1,45 +1,61 @@
-//! Probes' values over time, one CSV file a probe.
+//! Probes' values over time, in the long format: a row for each value.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
-use sluice_laws::registry::Name;
+use parquet::data_type::ByteArray;
 use sluice_sim::{Series, Subject};
 
-use super::whole;
+use super::columns::{Cell, Column, Kind, Rows};
 use crate::Plan;
 
-/// The file's name (`+` is in no node's name): `link-left+right-xcp-1.csv`, `flow-web-0-xcp-1.csv`.
-pub fn file_name(plan: &Plan, subject: Subject, protocol: Name, seed: u64) -> String {
-    let what = match subject {
-        Subject::Link(link) => {
-            let ends = &plan.config.links[link];
-            format!("link-{}+{}", plan.network.nodes[ends.from], plan.network.nodes[ends.to])
+const COLUMNS: [Column; 6] = [
+    ("link", Kind::Text, true),
+    ("group", Kind::Text, true),
+    ("index", Kind::Int, true),
+    ("time_ns", Kind::Int, false),
+    ("quantity", Kind::Text, false),
+    ("value", Kind::Float, false),
+];
+
+/// Writes `series.parquet` into a run's folder; without probes it has no rows.
+pub fn write(
+    folder: &Path,
+    plan: &Plan,
+    all: &[Series],
+    about: &[(&str, String)],
+) -> io::Result<()> {
+    let mut rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, about)?;
+    for series in all {
+        let [link, group, index] = subject(plan, series.subject);
+        let columns: Vec<ByteArray> = series.columns.iter().map(|&name| name.into()).collect();
+        for (time, values) in series.times.iter().zip(series.values.chunks(columns.len().max(1))) {
+            for (column, &value) in columns.iter().zip(values) {
+                rows.push([
+                    link.clone(),
+                    group.clone(),
+                    index.clone(),
+                    Cell::Int(time.as_nanos()),
+                    Cell::Text(column.clone()),
+                    Cell::Float(value),
+                ])?;
+            }
         }
-        Subject::Flow { group, index } => {
-            format!("flow-{}-{index}", plan.config.groups[group].name)
-        }
-    };
-    format!("{what}-{protocol}-{seed}.csv")
+    }
+    rows.finish()
 }
 
-/// Writes a row for each sample: its time in seconds, then what was sampled.
-pub fn write(path: &Path, series: &Series) -> io::Result<()> {
-    whole(path, |out| {
-        write!(out, "time")?;
-        for column in &series.columns {
-            write!(out, ",{column}")?;
+/// The first three columns: a link by its ends, or a flow.
+fn subject(plan: &Plan, subject: Subject) -> [Cell; 3] {
+    match subject {
+        Subject::Link(link) => {
+            let ends = &plan.config.links[link];
+            let (from, to) = (&plan.network.nodes[ends.from], &plan.network.nodes[ends.to]);
+            [Cell::Text(format!("{from}>{to}").as_str().into()), Cell::None, Cell::None]
         }
-        writeln!(out)?;
-        let width = series.columns.len().max(1);
-        for (time, row) in series.times.iter().zip(series.values.chunks(width)) {
-            let ns = time.as_nanos();
-            write!(out, "{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)?;
-            for value in row {
-                write!(out, ",{value}")?;
-            }
-            writeln!(out)?;
+        Subject::Flow { group, index } => {
+            let name = plan.config.groups[group].name.as_str();
+            [Cell::None, Cell::Text(name.into()), Cell::Int(index)]
         }
-        Ok(())
-    })
+    }
 }

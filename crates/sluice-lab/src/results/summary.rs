@@ -1,23 +1,19 @@
 //! `summary.json`: what a person or a program wants to know first.
 
 use serde::Serialize;
-use sluice_laws::registry::Name;
-use sluice_sim::{LinkOutcome, Outcome};
 
+use super::analytic::{self, Analytic};
 use super::bins::{self, BINS};
-use super::tally::{Completions, Tally};
-use crate::Plan;
+use super::links::LinkTotals;
+use super::pairs::Pair;
+use super::quantiles::Quantiles;
+use super::run_file::Run;
+use super::stats::CONFIDENCE;
+use super::system::System;
+use super::tally::{Completions, Tally, Values};
+use super::warnings::{self, Warning, has_infinite_variance};
 use crate::scenario::SCHEMA;
-
-/// A run that went to its end.
-pub(crate) struct Run {
-    pub protocol: Name,
-    pub seed: u64,
-    pub outcome: Outcome,
-    pub tally: Tally,
-    /// The files it wrote.
-    pub files: Vec<String>,
-}
+use crate::{BUILD, Plan};
 
 /// Everything in `summary.json`. Times are in seconds, sizes in bytes, rates in bits a second.
 #[derive(Clone, Debug, Serialize)]
@@ -26,23 +22,35 @@ pub struct Summary {
     pub schema: u32,
     /// The scenario's name.
     pub name: String,
+    /// The build that made the runs: version and hash of the sources.
+    pub build: String,
+    /// How sure every interval is.
+    pub confidence: f64,
     /// Capacity of the link that `ProtocolSummary::bottleneck` tells of.
     pub bottleneck_capacity: u64,
     /// A protocol each, over all its runs, in the scenario's order.
     pub protocols: Vec<ProtocolSummary>,
-    /// A run each.
+    /// The same flows under ideals, in the scenario's order.
+    pub ideals: Vec<ProtocolSummary>,
+    /// What queueing theory says of these flows, where it says anything.
+    pub analytic: Option<Analytic>,
+    /// The first protocol against each other one, flow by flow.
+    pub pairs: Vec<Pair>,
+    /// What to know before believing the figures.
+    pub warnings: Vec<Warning>,
+    /// A run each, those of ideals first.
     pub runs: Vec<RunSummary>,
     /// Runs that were ended early: protocol and seed. They are in none of the figures above.
-    pub interrupted: Vec<(Name, u64)>,
-    /// The files written beside this one.
+    pub interrupted: Vec<(System, u64)>,
+    /// The files beside this one that belong to it, without those of the runs.
     pub files: Vec<String>,
 }
 
-/// One protocol over all its runs.
+/// One protocol, or one ideal, over all its runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProtocolSummary {
-    /// Which protocol.
-    pub protocol: Name,
+    /// Which.
+    pub protocol: System,
     /// How many runs.
     pub runs: usize,
     /// Measured flows that did not finish before the run's limit.
@@ -81,17 +89,8 @@ pub struct BinSummary {
     pub completion: Quantiles,
     /// Completion time over that of the same flow alone on the empty path.
     pub slowdown: Quantiles,
-}
-
-/// A distribution in three figures; `None` where there are no values.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Quantiles {
-    /// Mean.
-    pub mean: Option<f64>,
-    /// Median, within 0.4 %.
-    pub p50: Option<f64>,
-    /// 99th percentile, within 0.4 %.
-    pub p99: Option<f64>,
+    /// Completion time over that of the same flow under the max-min ideal; no values without it.
+    pub ideal_ratio: Quantiles,
 }
 
 /// One link.
@@ -134,10 +133,14 @@ pub struct LongSummary {
 /// One run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunSummary {
-    /// Which protocol.
-    pub protocol: Name,
+    /// Which protocol or ideal.
+    pub protocol: System,
     /// Its seed.
     pub seed: u64,
+    /// Its key: another for whatever can change what it finds.
+    pub key: String,
+    /// Its folder, beside this file.
+    pub folder: String,
     /// When the run ended.
     pub end: f64,
     /// Measured flows.
@@ -152,29 +155,40 @@ pub struct RunSummary {
 pub(crate) fn summarize(
     plan: &Plan,
     runs: &[Run],
-    interrupted: Vec<(Name, u64)>,
+    pairs: Vec<Pair>,
+    interrupted: Vec<(System, u64)>,
     files: Vec<String>,
 ) -> Summary {
     let bottleneck = busiest(plan, runs);
-    let protocols = plan.scenario.protocols.iter().filter_map(|&protocol| {
-        let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == protocol).collect();
-        (!runs.is_empty()).then(|| of_protocol(plan, protocol, &runs, bottleneck))
-    });
+    let of = |systems: Vec<System>| -> Vec<ProtocolSummary> {
+        let of_system = |system| {
+            let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
+            (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, bottleneck))
+        };
+        systems.into_iter().filter_map(of_system).collect()
+    };
+    let protocols = of(plan.scenario.protocols.iter().map(|&name| System::Protocol(name)).collect());
     Summary {
         schema: SCHEMA,
         name: plan.scenario.name.clone(),
+        build: BUILD.into(),
+        confidence: CONFIDENCE,
         bottleneck_capacity: plan.config.links[bottleneck].capacity.as_bps(),
-        protocols: protocols.collect(),
+        analytic: analytic::of(plan, runs),
+        warnings: warnings::of(plan, &protocols),
+        protocols,
+        ideals: of(plan.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal)).collect()),
+        pairs,
         runs: runs.iter().map(of_run).collect(),
         interrupted,
         files,
     }
 }
 
-/// The link that protocols are compared at.
+/// The link that protocols are compared at: ideals carry no acknowledgements.
 fn busiest(plan: &Plan, runs: &[Run]) -> usize {
-    let busy =
-        |link: usize| -> f64 { runs.iter().map(|run| run.outcome.links[link].utilization).sum() };
+    let of_protocols = || runs.iter().filter(|run| matches!(run.protocol, System::Protocol(_)));
+    let busy = |link: usize| -> f64 { of_protocols().map(|run| run.links[link].utilization).sum() };
     let any_router = plan.config.links.iter().any(|link| link.router);
     let candidates =
         (0..plan.config.links.len()).filter(|&link| plan.config.links[link].router || !any_router);
@@ -182,13 +196,17 @@ fn busiest(plan: &Plan, runs: &[Run]) -> usize {
     candidates.reduce(|best, link| if busy(link) > busy(best) { link } else { best }).unwrap_or(0)
 }
 
-fn of_protocol(plan: &Plan, protocol: Name, runs: &[&Run], bottleneck: usize) -> ProtocolSummary {
+fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], bottleneck: usize) -> ProtocolSummary {
     let mut tally = Tally::new(plan.config.groups.len());
-    runs.iter().for_each(|run| tally.merge(&run.tally));
-    let over_links = |value: fn(&LinkOutcome) -> u64| -> u64 {
-        runs.iter().flat_map(|run| &run.outcome.links).map(value).sum()
+    runs.iter().for_each(|run| tally.merge(&run.flows));
+    let over_links = |value: fn(&LinkTotals) -> u64| -> u64 {
+        runs.iter().flat_map(|run| &run.links).map(value).sum()
     };
-    let by_size = (0..BINS).map(|bin| of_bin(bins::edges(bin), &tally.bins[bin]));
+    let all: Vec<Completions> = runs.iter().map(|run| run.flows.all_sizes()).collect();
+    let by_size = (0..BINS).map(|bin| {
+        let flows: Vec<&Completions> = runs.iter().map(|run| &run.flows.bins[bin]).collect();
+        of_bin(plan, bins::edges(bin), &flows)
+    });
     let long = tally.long;
     ProtocolSummary {
         protocol,
@@ -197,8 +215,8 @@ fn of_protocol(plan: &Plan, protocol: Name, runs: &[&Run], bottleneck: usize) ->
         retransmissions: tally.retransmissions,
         drops: over_links(|link| link.drops),
         errors: over_links(|link| link.errors),
-        offered: mean(runs, |run| run.outcome.offered.as_bps_f64()),
-        all: of_bin((0, None), &tally.all_sizes()),
+        offered: mean(runs, |run| run.offered_bps as f64),
+        all: of_bin(plan, (0, None), &all.iter().collect::<Vec<_>>()),
         by_size: by_size.filter(|bin| bin.flows > 0).collect(),
         bottleneck: of_link(plan, runs, bottleneck),
         groups: of_groups(plan, runs, &tally),
@@ -206,34 +224,35 @@ fn of_protocol(plan: &Plan, protocol: Name, runs: &[&Run], bottleneck: usize) ->
     }
 }
 
-fn of_bin((from, to): (u64, Option<u64>), flows: &Completions) -> BinSummary {
-    let quantiles = |histogram: &super::histogram::Histogram, sum: u128, unit: f64| {
-        let count = histogram.total();
-        let at = |fraction| histogram.percentile(fraction).map(|value| value as f64 / unit);
-        Quantiles {
-            mean: (count > 0).then(|| sum as f64 / unit / count as f64),
-            p50: at(0.5),
-            p99: at(0.99),
+fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) -> BinSummary {
+    let quantiles = |values: fn(&Completions) -> &Values, unit: f64| {
+        let values: Vec<&Values> = runs.iter().map(|run| values(run)).collect();
+        let mut found = Quantiles::of(&values, unit);
+        if to.is_none() && has_infinite_variance(plan) {
+            // No central limit holds for this mean.
+            found.intervals.mean = None;
         }
+        found
     };
     BinSummary {
         from,
         to,
-        flows: flows.times.total(),
-        completion: quantiles(&flows.times, flows.time_sum, 1e9),
-        slowdown: quantiles(&flows.slowdowns, flows.slowdown_sum, 1e3),
+        flows: runs.iter().map(|run| run.flows()).sum(),
+        completion: quantiles(|flows| &flows.times, 1e9),
+        slowdown: quantiles(|flows| &flows.slowdowns, 1e3),
+        ideal_ratio: quantiles(|flows| &flows.ideal_ratios, 1e3),
     }
 }
 
 fn of_link(plan: &Plan, runs: &[&Run], link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
-    let at = |value: fn(&LinkOutcome) -> f64| mean(runs, |run| value(&run.outcome.links[link]));
+    let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
         to: plan.network.nodes[ends.to].clone(),
         utilization: at(|link| link.utilization),
-        mean_queue: at(|link| link.mean_queue.as_f64()),
-        p99_queue: at(|link| link.p99_queue.as_f64()),
+        mean_queue: at(|link| link.mean_queue as f64),
+        p99_queue: at(|link| link.p99_queue as f64),
     }
 }
 
@@ -254,14 +273,15 @@ fn of_groups(plan: &Plan, runs: &[&Run], tally: &Tally) -> Vec<GroupSummary> {
 }
 
 fn of_run(run: &Run) -> RunSummary {
-    let Run { protocol, seed, outcome, .. } = run;
     RunSummary {
-        protocol: *protocol,
-        seed: *seed,
-        end: outcome.end.as_secs_f64(),
-        measured: outcome.measured,
-        unfinished: outcome.unfinished,
-        offered: outcome.offered.as_bps(),
+        protocol: run.protocol,
+        seed: run.seed,
+        key: run.key.clone(),
+        folder: format!("runs/{}", run.id().folder()),
+        end: run.end_ns as f64 / 1e9,
+        measured: run.measured,
+        unfinished: run.unfinished,
+        offered: run.offered_bps,
     }
 }
 

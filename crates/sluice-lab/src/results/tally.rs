@@ -1,38 +1,75 @@
 //! What flows add up to, as they end: constant memory for any number of flows.
 
+use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowRecord};
 use sluice_units::{Span, Time};
 
 use super::bins::{BINS, bin};
 use super::histogram::Histogram;
+use super::wide;
 
-/// Completion times and slowdowns of the flows of one size bin.
-#[derive(Clone, Debug, Default)]
+/// Values and their sum, which is exact, so that it does not depend on the order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Values {
+    /// How they are spread.
+    pub spread: Histogram,
+    #[serde(with = "wide")]
+    sum: u128,
+}
+
+impl Values {
+    /// Adds a value.
+    pub fn add(&mut self, value: u64) {
+        self.spread.add(value);
+        self.sum += u128::from(value);
+    }
+
+    /// Adds all that `other` has.
+    pub fn merge(&mut self, other: &Self) {
+        self.spread.merge(&other.spread);
+        self.sum += other.sum;
+    }
+
+    /// Their mean; `None` if there are none.
+    pub fn mean(&self) -> Option<f64> {
+        let count = self.spread.total();
+        (count > 0).then(|| self.sum as f64 / count as f64)
+    }
+}
+
+/// The finished flows of one size bin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completions {
-    /// In nanoseconds.
-    pub times: Histogram,
-    /// Their sum: exact, so that it does not depend on the order.
-    pub time_sum: u128,
-    /// In thousandths.
-    pub slowdowns: Histogram,
-    /// Their sum, in thousandths.
-    pub slowdown_sum: u128,
+    /// Completion times in nanoseconds.
+    pub times: Values,
+    /// Slowdowns in thousandths.
+    pub slowdowns: Values,
+    /// Completion time over that under the max-min ideal, in thousandths.
+    pub ideal_ratios: Values,
+    /// What they would take alone, in nanoseconds, all together.
+    #[serde(with = "wide")]
+    pub alone: u128,
+    /// Their data and headers in bytes, all together.
+    #[serde(with = "wide")]
+    pub wire: u128,
 }
 
 /// What a group's flows added up to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GroupTally {
     /// Flows of any kind.
     pub flows: u64,
     /// Bytes delivered in the measured time.
+    #[serde(with = "wide")]
     pub delivered: u128,
     /// Bytes that measured flows brought.
+    #[serde(with = "wide")]
     pub offered: u128,
 }
 
 /// What the flows of one run, or of several, added up to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Measured flows that finished, by size.
     pub bins: [Completions; BINS],
@@ -47,7 +84,7 @@ pub struct Tally {
 }
 
 /// What Jain's index is made of: (sum x)^2 / (n sum x^2).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Throughputs {
     /// How many.
     pub flows: u64,
@@ -76,24 +113,39 @@ impl Throughputs {
 }
 
 impl Completions {
-    fn add(&mut self, completion: Span, alone: Option<Span>) {
-        self.times.add(completion.as_nanos());
-        self.time_sum += u128::from(completion.as_nanos());
-        if let Some(alone) = alone {
-            let alone = u128::from(alone.as_nanos().max(1));
-            let slowdown = u128::from(completion.as_nanos()) * 1000 / alone;
-            self.slowdowns.add(u64::try_from(slowdown).unwrap_or(u64::MAX));
-            self.slowdown_sum += slowdown;
+    fn add(&mut self, flow: &FlowRecord, completion: Span, ideal: Option<u64>, config: &Config) {
+        let ns = completion.as_nanos();
+        self.times.add(ns);
+        if let Some(alone) = flow.alone {
+            self.slowdowns.add(thousandths(ns, alone.as_nanos()));
+            self.alone += u128::from(alone.as_nanos());
         }
+        if let Some(ideal) = ideal {
+            self.ideal_ratios.add(thousandths(ns, ideal));
+        }
+        let size = flow.size.map_or(0, |size| size.as_u64());
+        let packets = size.div_ceil((config.packet - config.header).as_u64()).max(1);
+        self.wire += u128::from(size) + u128::from(packets) * u128::from(config.header.as_u64());
     }
 
     /// Adds all that `other` has.
     pub fn merge(&mut self, other: &Self) {
         self.times.merge(&other.times);
-        self.time_sum += other.time_sum;
         self.slowdowns.merge(&other.slowdowns);
-        self.slowdown_sum += other.slowdown_sum;
+        self.ideal_ratios.merge(&other.ideal_ratios);
+        self.alone += other.alone;
+        self.wire += other.wire;
     }
+
+    /// How many flows.
+    pub fn flows(&self) -> u64 {
+        self.times.spread.total()
+    }
+}
+
+fn thousandths(value: u64, of: u64) -> u64 {
+    let ratio = u128::from(value) * 1000 / u128::from(of.max(1));
+    u64::try_from(ratio).unwrap_or(u64::MAX)
 }
 
 impl Tally {
@@ -108,8 +160,9 @@ impl Tally {
         }
     }
 
-    /// Adds a flow of a run of `config`.
-    pub fn add(&mut self, record: &FlowRecord, config: &Config) {
+    /// Adds a flow of a run of `config`, with its completion time under the max-min ideal in
+    /// nanoseconds.
+    pub fn add(&mut self, record: &FlowRecord, ideal: Option<u64>, config: &Config) {
         let group = &mut self.groups[record.group];
         group.flows += 1;
         group.delivered += u128::from(record.delivered.as_u64());
@@ -125,7 +178,9 @@ impl Tally {
         }
         group.offered += u128::from(size.as_u64());
         match record.completion {
-            Some(completion) => self.bins[bin(size.as_u64())].add(completion, record.alone),
+            Some(completion) => {
+                self.bins[bin(size.as_u64())].add(record, completion, ideal, config);
+            }
             None => self.unfinished += 1,
         }
     }
@@ -145,7 +200,7 @@ impl Tally {
         self.long.merge(&other.long);
     }
 
-    /// Flows of all sizes together.
+    /// Finished flows of all sizes together.
     pub fn all_sizes(&self) -> Completions {
         self.bins.iter().fold(Completions::default(), |mut all, bin| {
             all.merge(bin);

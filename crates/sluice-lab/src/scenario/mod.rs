@@ -25,6 +25,7 @@ pub(crate) use traffic::Context;
 
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::ideal::Ideal;
 use sluice_units::{Bytes, Span, Time};
 
 /// The version of the format that this crate reads and writes.
@@ -42,6 +43,10 @@ pub struct Scenario {
     /// Which protocols run, each over the same flows; all of them by default.
     #[serde(default = "all_protocols")]
     pub protocols: Vec<Name>,
+    /// Which ideals the same flows run under, for comparison: `"max_min"` (processor sharing on
+    /// one bottleneck), `"srpt"`, `"fcfs"`; the first two by default, `[]` for none.
+    #[serde(default = "ideals")]
+    pub ideals: Vec<Ideal>,
     /// The first seed; 1 by default.
     pub seed: Option<u64>,
     /// How many runs each protocol gets, with seeds from `seed` up; 1 by default.
@@ -118,16 +123,16 @@ impl Scenario {
         self.limit.unwrap_or(self.stop + self.stop.since(Time::ZERO))
     }
 
+    /// The scenario with what is left to a default stated.
+    pub(crate) fn stated(&self) -> Self {
+        let seeds = Some(self.seeds());
+        let limit = Some(self.limit());
+        Self { seed: None, replications: None, seeds, limit, ..self.clone() }
+    }
+
     /// The scenario as TOML, every default written out.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
-        let seeds = Some(self.seeds());
-        let stated = Self {
-            seed: None,
-            replications: None,
-            seeds,
-            limit: Some(self.limit()),
-            ..self.clone()
-        };
+        let stated = self.stated();
         // The protocols' tables stand at the top, so they may follow the last `[[group]]`.
         Ok(format!("{}\n{}", toml::to_string(&stated)?, toml::to_string(&self.parameters)?))
     }
@@ -135,6 +140,10 @@ impl Scenario {
 
 fn all_protocols() -> Vec<Name> {
     Name::ALL.to_vec()
+}
+
+fn ideals() -> Vec<Ideal> {
+    vec![Ideal::MaxMin, Ideal::Srpt]
 }
 
 fn packet() -> Bytes {

@@ -27,6 +27,8 @@ mod network;
 mod ranked;
 mod sharing;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Watch;
 use crate::check::{ConfigError, check};
 use crate::config::Config;
@@ -40,7 +42,8 @@ use ranked::{Ranked, Urgency};
 use sharing::Sharing;
 
 /// A way to share links perfectly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ideal {
     /// Max-min fairness: no flow could have more without taking from one that has no more than it.
     /// On one bottleneck this is processor sharing: N flows have C / N each.

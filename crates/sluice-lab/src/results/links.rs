@@ -1,0 +1,78 @@
+//! What each link of a run came to: a row each.
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sluice_sim::LinkOutcome;
+
+use super::columns::{Cell, Column, Kind, Rows};
+use crate::Plan;
+
+const COLUMNS: [Column; 11] = [
+    ("from", Kind::Text, false),
+    ("to", Kind::Text, false),
+    ("capacity_bps", Kind::Int, false),
+    ("router", Kind::Bool, false),
+    ("utilization", Kind::Float, false),
+    ("sent_bytes", Kind::Int, false),
+    ("mean_queue_bytes", Kind::Int, false),
+    ("p99_queue_bytes", Kind::Int, false),
+    ("max_queue_bytes", Kind::Int, false),
+    ("drops", Kind::Int, false),
+    ("errors", Kind::Int, false),
+];
+
+/// A link over the measured time, as [`LinkOutcome`] has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkTotals {
+    pub utilization: f64,
+    pub sent: u64,
+    pub mean_queue: u64,
+    pub p99_queue: u64,
+    pub max_queue: u64,
+    pub drops: u64,
+    pub errors: u64,
+}
+
+impl LinkTotals {
+    /// What the engine found.
+    pub fn of(found: &LinkOutcome) -> Self {
+        Self {
+            utilization: found.utilization,
+            sent: found.sent.as_u64(),
+            mean_queue: found.mean_queue.as_u64(),
+            p99_queue: found.p99_queue.as_u64(),
+            max_queue: found.max_queue.as_u64(),
+            drops: found.drops,
+            errors: found.errors,
+        }
+    }
+}
+
+/// Writes `links.parquet` into a run's folder.
+pub fn write(
+    folder: &Path,
+    plan: &Plan,
+    links: &[LinkTotals],
+    about: &[(&str, String)],
+) -> io::Result<()> {
+    let mut rows = Rows::create(&folder.join("links.parquet"), &COLUMNS, about)?;
+    let node = |number: usize| Cell::Text(plan.network.nodes[number].as_str().into());
+    for (link, found) in plan.config.links.iter().zip(links) {
+        rows.push([
+            node(link.from),
+            node(link.to),
+            Cell::Int(link.capacity.as_bps()),
+            Cell::Bool(link.router),
+            Cell::Float(found.utilization),
+            Cell::Int(found.sent),
+            Cell::Int(found.mean_queue),
+            Cell::Int(found.p99_queue),
+            Cell::Int(found.max_queue),
+            Cell::Int(found.drops),
+            Cell::Int(found.errors),
+        ])?;
+    }
+    rows.finish()
+}

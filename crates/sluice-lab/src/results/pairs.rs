@@ -1,0 +1,185 @@
+//! Two protocols flow by flow: they meet the same flows, so differences say more than two means.
+
+use std::path::Path;
+
+use parquet::data_type::{BoolType, ByteArrayType, Int64Type};
+use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
+
+use super::bins::{self, BINS, bin};
+use super::read::{Reader, column};
+use super::stats::{self, Interval};
+use super::system::System;
+use super::times::{Times, group_numbers};
+use crate::Plan;
+
+/// How the flows of one protocol do under another one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pair {
+    /// The one.
+    pub first: System,
+    /// The other one.
+    pub second: System,
+    /// Measured flows that finished under both, of all sizes.
+    pub all: PairBin,
+    /// The same by size; sizes without a flow are left out.
+    pub by_size: Vec<PairBin>,
+}
+
+/// Flows of some sizes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PairBin {
+    /// The least size in bytes.
+    pub from: u64,
+    /// Sizes are less than this; `None` for no limit.
+    pub to: Option<u64>,
+    /// How many finished under both.
+    pub flows: u64,
+    /// Mean of the second's completion time less the first's, in seconds.
+    pub difference: f64,
+    /// Its interval, by Student's t over the runs' own means; `None` for a single run.
+    pub difference_interval: Option<Interval>,
+    /// Geometric mean of the second's completion time over the first's.
+    pub ratio: f64,
+    /// Its interval, likewise, of the logarithm.
+    pub ratio_interval: Option<Interval>,
+    /// Which part of the flows ends sooner under the second.
+    pub faster: f64,
+}
+
+/// What the flows of one run add up to, by size.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PairTally(pub [PairSums; BINS]);
+
+/// The sums of one size.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct PairSums {
+    flows: u64,
+    /// Seconds.
+    difference: f64,
+    /// Natural logarithms of ratios.
+    log_ratio: f64,
+    faster: u64,
+}
+
+impl PairSums {
+    fn add(&mut self, first: u64, second: u64) {
+        self.flows += 1;
+        self.difference += (second as f64 - first as f64) / 1e9;
+        self.log_ratio += libm::log(second.max(1) as f64 / first.max(1) as f64);
+        self.faster += u64::from(second < first);
+    }
+
+    fn plus(mut self, more: &Self) -> Self {
+        self.flows += more.flows;
+        self.difference += more.difference;
+        self.log_ratio += more.log_ratio;
+        self.faster += more.faster;
+        self
+    }
+}
+
+impl PairTally {
+    /// Compares the flows of two files of one plan and seed.
+    pub fn read(plan: &Plan, first: &Path, second: &Path) -> Result<Self, ParquetError> {
+        let times = Times::read(first, plan)?;
+        let groups = group_numbers(plan);
+        let mut tally = Self::default();
+        for rows in Reader::open(second)?.groups()? {
+            let names = column::<ByteArrayType>(&*rows, "group")?;
+            let indices = column::<Int64Type>(&*rows, "index")?;
+            let sizes = column::<Int64Type>(&*rows, "size_bytes")?;
+            let completions = column::<Int64Type>(&*rows, "completion_ns")?;
+            let measured = column::<BoolType>(&*rows, "measured")?;
+            for (row, name) in names.iter().enumerate() {
+                let first = || {
+                    let group = *groups.get(name.as_ref()?.data())?;
+                    times.of(group, indices[row]? as u64)
+                };
+                if let (Some(true), Some(size), Some(second), Some(first)) =
+                    (measured[row], sizes[row], completions[row], first())
+                {
+                    tally.0[bin(size as u64)].add(first, second as u64);
+                }
+            }
+        }
+        Ok(tally)
+    }
+}
+
+impl Pair {
+    /// Two protocols over all runs.
+    pub fn of(first: System, second: System, runs: &[PairTally]) -> Self {
+        let sum = |run: &PairTally| run.0.iter().fold(PairSums::default(), PairSums::plus);
+        let all: Vec<PairSums> = runs.iter().map(sum).collect();
+        let by_size = (0..BINS).filter_map(|bin| {
+            let runs: Vec<PairSums> = runs.iter().map(|run| run.0[bin]).collect();
+            of_bin(bins::edges(bin), &runs)
+        });
+        let none = PairBin {
+            from: 0,
+            to: None,
+            flows: 0,
+            difference: 0.0,
+            difference_interval: None,
+            ratio: 1.0,
+            ratio_interval: None,
+            faster: 0.0,
+        };
+        Self {
+            first,
+            second,
+            all: of_bin((0, None), &all).unwrap_or(none),
+            by_size: by_size.collect(),
+        }
+    }
+}
+
+fn of_bin((from, to): (u64, Option<u64>), runs: &[PairSums]) -> Option<PairBin> {
+    let runs: Vec<&PairSums> = runs.iter().filter(|run| run.flows > 0).collect();
+    let all = runs.iter().fold(PairSums::default(), |sum, run| sum.plus(run));
+    let flows = all.flows as f64;
+    let of_runs = |sum: fn(&PairSums) -> f64| {
+        let means: Vec<f64> = runs.iter().map(|run| sum(run) / run.flows as f64).collect();
+        stats::of_mean(&means)
+    };
+    (all.flows > 0).then(|| PairBin {
+        from,
+        to,
+        flows: all.flows,
+        difference: all.difference / flows,
+        difference_interval: of_runs(|run| run.difference),
+        ratio: libm::exp(all.log_ratio / flows),
+        ratio_interval: of_runs(|run| run.log_ratio).map(|ends| ends.map(libm::exp)),
+        faster: all.faster as f64 / flows,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(pairs: &[(u64, u64)]) -> PairTally {
+        let mut tally = PairTally::default();
+        pairs.iter().for_each(|&(first, second)| tally.0[2].add(first, second));
+        tally
+    }
+
+    #[test]
+    fn two_runs_by_hand() {
+        const S: u64 = 1_000_000_000;
+        let runs = [run(&[(S, 2 * S), (4 * S, 2 * S)]), run(&[(S, 4 * S)])];
+        let (rcp, tcp) = (sluice_laws::registry::Name::Rcp, sluice_laws::registry::Name::Tcp);
+        let pair = Pair::of(System::Protocol(rcp), System::Protocol(tcp), &runs);
+        assert_eq!(pair.by_size.len(), 1);
+        let PairBin { flows, difference, ratio, faster, .. } = pair.all;
+        // Differences 1, -2 and 3 s; ratios 2, 1/2 and 4.
+        assert_eq!(flows, 3);
+        assert!((difference - 2.0 / 3.0).abs() < 1e-12 && (faster - 1.0 / 3.0).abs() < 1e-12);
+        assert!((ratio - 4.0_f64.cbrt()).abs() < 1e-12);
+        // Runs' means -1/2 and 3 s: 1.25 -+ 12.7062 x 3.5 / 2.
+        let [low, _] = pair.all.difference_interval.unwrap();
+        assert!((low - (1.25 - 12.706_205 * 1.75)).abs() < 1e-5, "{low}");
+        assert!(Pair::of(pair.first, pair.second, &runs[..1]).all.ratio_interval.is_none());
+    }
+}

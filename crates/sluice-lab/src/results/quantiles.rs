@@ -1,0 +1,134 @@
+//! A distribution in a few figures, and how sure they are.
+
+use serde::Serialize;
+
+use super::stats::{self, Interval};
+use super::tally::Values;
+
+/// A distribution in a few figures, over all runs together; `None` where there are no values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Quantiles {
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Median, within 0.4 %.
+    pub p50: Option<f64>,
+    /// 99th percentile, within 0.4 %.
+    pub p99: Option<f64>,
+    /// 99.9th percentile, within 0.4 %.
+    pub p999: Option<f64>,
+    /// The least value.
+    pub min: Option<f64>,
+    /// The greatest value.
+    pub max: Option<f64>,
+    /// How sure they are.
+    pub intervals: Intervals,
+}
+
+/// Confidence intervals, [`CONFIDENCE`](super::stats::CONFIDENCE) each; `None` where there is none
+/// that would be right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Intervals {
+    /// How they were made.
+    pub method: Option<Method>,
+    /// Of the mean; never within one run, whose flows depend on each other.
+    pub mean: Option<Interval>,
+    /// Of the median.
+    pub p50: Option<Interval>,
+    /// Of the 99th percentile.
+    pub p99: Option<Interval>,
+    /// Of the 99.9th percentile.
+    pub p999: Option<Interval>,
+}
+
+/// How an interval was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Student's t over the figures of each run, which are independent. The interval is around
+    /// their mean, which is not quite the figure over all flows of all runs.
+    Replications,
+    /// Between order statistics of the flows of one run, taken as independent: for whatever
+    /// distribution, but too narrow where flows that meet have the same luck.
+    OrderStatistics,
+}
+
+impl Quantiles {
+    /// Of values, run by run, in so many parts of a unit.
+    pub(crate) fn of(runs: &[&Values], unit: f64) -> Self {
+        let runs: Vec<&Values> =
+            runs.iter().copied().filter(|run| run.spread.total() > 0).collect();
+        let mut all = Values::default();
+        runs.iter().for_each(|run| all.merge(run));
+        let at = |p: f64| all.spread.percentile(p).map(|value| value as f64 / unit);
+        let range = all.spread.range();
+        Self {
+            mean: all.mean().map(|mean| mean / unit),
+            p50: at(0.5),
+            p99: at(0.99),
+            p999: at(0.999),
+            min: range.map(|(least, _)| least as f64 / unit),
+            max: range.map(|(_, greatest)| greatest as f64 / unit),
+            intervals: match runs[..] {
+                [] => Intervals::default(),
+                [only] => Intervals::within(only, unit),
+                _ => Intervals::over(&runs, unit),
+            },
+        }
+    }
+}
+
+impl Intervals {
+    fn within(run: &Values, unit: f64) -> Self {
+        let of = |p: f64| {
+            let (low, high) = stats::ranks(run.spread.total(), p)?;
+            let at = |rank| run.spread.at_rank(rank).map(|value| value as f64 / unit);
+            Some([at(low)?, at(high)?])
+        };
+        let method = Some(Method::OrderStatistics);
+        Self { method, mean: None, p50: of(0.5), p99: of(0.99), p999: of(0.999) }
+    }
+
+    fn over(runs: &[&Values], unit: f64) -> Self {
+        let of = |figure: &dyn Fn(&Values) -> Option<f64>| {
+            let figures: Vec<f64> =
+                runs.iter().filter_map(|run| Some(figure(run)? / unit)).collect();
+            stats::of_mean(&figures)
+        };
+        let at = |p: f64| of(&|run| run.spread.percentile(p).map(|value| value as f64));
+        let method = Some(Method::Replications);
+        Self { method, mean: of(&Values::mean), p50: at(0.5), p99: at(0.99), p999: at(0.999) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(all: impl IntoIterator<Item = u64>) -> Values {
+        let mut values = Values::default();
+        all.into_iter().for_each(|value| values.add(value));
+        values
+    }
+
+    #[test]
+    fn figures_are_over_all_runs_and_intervals_over_each_runs_own() {
+        let runs = [values([10, 10, 10]), values([12]), values([14]), values([])];
+        let runs: Vec<&Values> = runs.iter().collect();
+        let found = Quantiles::of(&runs, 2.0);
+        assert_eq!(found.mean, Some(56.0 / 5.0 / 2.0));
+        assert_eq!((found.min, found.max), (Some(5.0), Some(7.0)));
+        assert_eq!(found.intervals.method, Some(Method::Replications));
+        let [low, high] = found.intervals.mean.unwrap();
+        assert!((low - (12.0 - 4.968_275) / 2.0).abs() < 1e-5, "{low}");
+        assert!((high - (12.0 + 4.968_275) / 2.0).abs() < 1e-5, "{high}");
+    }
+
+    #[test]
+    fn one_run_tells_of_quantiles_but_not_how_sure_its_mean_is() {
+        let found = Quantiles::of(&[&values(1..=100)], 1.0);
+        // P(40 <= B(100, 1/2) <= 60) = 0.965; with 41, 0.943.
+        assert_eq!(found.intervals.p50, Some([40.0, 61.0]));
+        assert_eq!((found.intervals.mean, found.intervals.p99), (None, None));
+        assert_eq!(Quantiles::of(&[&values([])], 1.0), Quantiles::default());
+    }
+}

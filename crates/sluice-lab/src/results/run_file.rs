@@ -1,0 +1,63 @@
+//! `run.json`: what one run added up to. A summary is made from these, whether the runs were made
+//! just now or lay there.
+
+use serde::{Deserialize, Serialize};
+use sluice_sim::Outcome;
+
+use super::key::RunId;
+use super::links::LinkTotals;
+use super::system::System;
+use super::tally::Tally;
+use crate::BUILD;
+use crate::scenario::SCHEMA;
+
+/// A run that went to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The version of this format.
+    pub schema: u32,
+    /// The build that made it.
+    pub build: String,
+    /// What ran.
+    pub protocol: System,
+    /// With which seed.
+    pub seed: u64,
+    /// The run's key.
+    pub key: String,
+    /// When it ended, in nanoseconds.
+    pub end_ns: u64,
+    /// Measured flows.
+    pub measured: u64,
+    /// Measured flows that did not finish.
+    pub unfinished: u64,
+    /// Data that measured flows brought, in bits a second.
+    pub offered_bps: u64,
+    /// What its flows add up to.
+    pub flows: Tally,
+    /// Its links, in the order of `links.parquet`.
+    pub links: Vec<LinkTotals>,
+}
+
+impl Run {
+    /// What the engine found.
+    pub fn of(id: &RunId, outcome: &Outcome, flows: Tally) -> Self {
+        Self {
+            schema: SCHEMA,
+            build: BUILD.into(),
+            protocol: id.system,
+            seed: id.seed,
+            key: id.key.clone(),
+            end_ns: outcome.end.as_nanos(),
+            measured: outcome.measured,
+            unfinished: outcome.unfinished,
+            offered_bps: outcome.offered.as_bps(),
+            flows,
+            links: outcome.links.iter().map(LinkTotals::of).collect(),
+        }
+    }
+
+    /// Which run this is.
+    pub fn id(&self) -> RunId {
+        RunId { system: self.protocol, seed: self.seed, key: self.key.clone() }
+    }
+}

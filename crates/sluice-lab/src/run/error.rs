@@ -1,0 +1,30 @@
+//! Why there are no results.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use sluice_sim::ConfigError;
+
+/// Why there are no results.
+#[derive(Debug)]
+pub enum RunError {
+    /// A file could not be written or read.
+    Io(PathBuf, io::Error),
+    /// The engine refused the configuration.
+    Config(ConfigError),
+    /// There are no threads to run on.
+    Threads(String),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Config(error) => error.fmt(f),
+            Self::Threads(error) => write!(f, "cannot start threads: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}

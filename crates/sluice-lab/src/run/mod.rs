@@ -1,0 +1,212 @@
+//! Runs every ideal and protocol with every seed, in parallel, and sums up what they find.
+
+mod error;
+mod job;
+mod pairs;
+
+pub use error::RunError;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use sluice_sim::ideal::Ideal;
+
+use crate::Plan;
+use crate::results::{self, Keys, Run, Store, Summary, System};
+use job::{Ended, Job};
+
+/// Who is told how far the runs have got. Called from every thread.
+pub trait Monitor: Sync {
+    /// So many runs more are to be had. Their numbers follow those before.
+    fn expect(&self, runs: usize);
+
+    /// Run `index` has done this fraction of its work.
+    fn progress(&self, index: usize, fraction: f64);
+
+    /// Whether to end the runs now, keeping those that are through.
+    fn cancelled(&self) -> bool;
+}
+
+/// How to run a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// On how many threads; 0: one a core.
+    pub threads: usize,
+    /// Whether runs that are there already are made again.
+    pub again: bool,
+}
+
+/// What came of a plan.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The figures.
+    pub summary: Summary,
+    /// Where the files are.
+    pub folder: PathBuf,
+    /// How many of the runs were there already.
+    pub reused: usize,
+    /// How many runs lie in the folder that are none of this plan's: of another scenario, other
+    /// seeds or another build.
+    pub others: usize,
+}
+
+impl Report {
+    /// The summary as `summary.json` has it.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::to_value(&self.summary).unwrap_or_default()
+    }
+}
+
+/// Has every run of the plan, made now or found in `folder`, and writes what they add up to there.
+/// The files are the same bytes for any number of threads.
+pub fn run(
+    plan: &Plan,
+    folder: &Path,
+    options: &Options,
+    monitor: &dyn Monitor,
+) -> Result<Report, RunError> {
+    let io = |error| RunError::Io(folder.into(), error);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| RunError::Threads(error.to_string()))?;
+    let batch = Batch {
+        plan,
+        store: Store::open(folder).map_err(io)?,
+        keys: Keys::of(plan).map_err(io)?,
+        again: options.again,
+        monitor,
+        failed: AtomicBool::new(false),
+    };
+    let mut found = Found::default();
+    let seeds = plan.scenario.seeds();
+    pool.install(|| batch.run(&seeds, &mut found))?;
+    found.sort(plan, &seeds);
+    let pairs = pool.install(|| pairs::of(plan, folder, &batch.store, &found.runs))?;
+    write(plan, folder, &batch.store, found, pairs)
+}
+
+/// What there is of the runs.
+#[derive(Default)]
+struct Found {
+    runs: Vec<Run>,
+    interrupted: Vec<(System, u64)>,
+    reused: usize,
+    /// How many runs were asked for.
+    asked: usize,
+}
+
+impl Found {
+    /// Ideals first, in the scenario's order, then by seed.
+    fn sort(&mut self, plan: &Plan, seeds: &[u64]) {
+        let systems = systems(plan);
+        let place = |system: System, seed: u64| {
+            (
+                systems.iter().position(|&other| other == system),
+                seeds.iter().position(|&other| other == seed),
+            )
+        };
+        self.runs.sort_by_key(|run| place(run.protocol, run.seed));
+        self.interrupted.sort_by_key(|&(system, seed)| place(system, seed));
+    }
+}
+
+/// All that a plan runs, ideals first.
+fn systems(plan: &Plan) -> Vec<System> {
+    let ideals = plan.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal));
+    ideals.chain(plan.scenario.protocols.iter().map(|&name| System::Protocol(name))).collect()
+}
+
+/// Runs of one plan.
+struct Batch<'a> {
+    plan: &'a Plan,
+    store: Store,
+    keys: Keys,
+    again: bool,
+    monitor: &'a dyn Monitor,
+    failed: AtomicBool,
+}
+
+impl Batch<'_> {
+    /// Runs everything with these seeds.
+    fn run(&self, seeds: &[u64], found: &mut Found) -> Result<(), RunError> {
+        let max_min = System::Ideal(Ideal::MaxMin);
+        let (first, rest): (Vec<System>, Vec<System>) =
+            systems(self.plan).into_iter().partition(|&system| system == max_min);
+        self.monitor.expect((first.len() + rest.len()) * seeds.len());
+        // Flows of all others are compared with those under max-min fairness.
+        self.run_all(&first, seeds, found)?;
+        self.run_all(&rest, seeds, found)
+    }
+
+    fn run_all(
+        &self,
+        systems: &[System],
+        seeds: &[u64],
+        found: &mut Found,
+    ) -> Result<(), RunError> {
+        let pairs = systems.iter().flat_map(|&system| seeds.iter().map(move |&seed| (system, seed)));
+        let jobs: Vec<Job<'_>> = pairs
+            .enumerate()
+            .map(|(i, (system, seed))| self.job(system, seed, found.asked + i))
+            .collect::<io::Result<_>>()
+            .map_err(|error| RunError::Io(self.plan.folder.clone(), error))?;
+        found.asked += jobs.len();
+        let run = |job: &Job<'_>| {
+            job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed))
+        };
+        // One job at a time to each thread, in order, so that the first protocols end first.
+        let ended: Vec<Ended> =
+            jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
+        for (ended, job) in ended.into_iter().zip(jobs) {
+            match ended {
+                Ended::Whole(run, was_there) => {
+                    found.reused += usize::from(was_there);
+                    found.runs.push(*run);
+                }
+                Ended::Early => found.interrupted.push((job.id.system, job.id.seed)),
+            }
+        }
+        Ok(())
+    }
+
+    fn job(&self, system: System, seed: u64, index: usize) -> io::Result<Job<'_>> {
+        let max_min = Ideal::MaxMin;
+        let ideal = self.plan.scenario.ideals.contains(&max_min);
+        let ideal = ideal.then(|| self.keys.run(System::Ideal(max_min), seed)).transpose()?;
+        Ok(Job {
+            plan: self.plan,
+            store: &self.store,
+            id: self.keys.run(system, seed)?,
+            ideal,
+            again: self.again,
+            index,
+            monitor: self.monitor,
+            failed: &self.failed,
+        })
+    }
+}
+
+fn write(
+    plan: &Plan,
+    folder: &Path,
+    store: &Store,
+    found: Found,
+    pairs: Vec<results::Pair>,
+) -> Result<Report, RunError> {
+    let io = |path: PathBuf| move |error| RunError::Io(path, error);
+    let files = results::write_scenario(folder, plan).map_err(io(folder.into()))?;
+    let used: Vec<String> = found.runs.iter().map(|run| run.id().folder()).collect();
+    let others = store.others(&used).map_err(io(folder.into()))?;
+    let Found { runs, interrupted, reused, .. } = found;
+    let summary = results::summarize(plan, &runs, pairs, interrupted, files);
+    let path = folder.join("summary.json");
+    results::whole(&path, |out| {
+        serde_json::to_writer_pretty(&mut *out, &summary)?;
+        out.write_all(b"\n")
+    })
+    .map_err(io(path))?;
+    Ok(Report { summary, folder: folder.into(), reused, others })
+}

@@ -1,0 +1,61 @@
+//! Comparisons flow by flow, kept beside the runs so that they are made once.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::RunError;
+use crate::Plan;
+use crate::results::{FLOWS, Pair, PairTally, Run, Store, System, whole};
+
+/// The first protocol against each other one, over the seeds that both have run with.
+pub(super) fn of(
+    plan: &Plan,
+    folder: &Path,
+    store: &Store,
+    runs: &[Run],
+) -> Result<Vec<Pair>, RunError> {
+    let protocols: Vec<System> =
+        plan.scenario.protocols.iter().map(|&name| System::Protocol(name)).collect();
+    let [first, others @ ..] = &protocols[..] else { return Ok(Vec::new()) };
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let folder = folder.join("pairs");
+    std::fs::create_dir_all(&folder).map_err(|error| RunError::Io(folder.clone(), error))?;
+    let of_system = |system| runs.iter().filter(move |run| run.protocol == system);
+    let of_pair = |&second: &System| {
+        let seconds = |one: &Run| of_system(second).find(|run| run.seed == one.seed).cloned();
+        let both: Vec<(&Run, Run)> =
+            of_system(*first).filter_map(|one| Some((one, seconds(one)?))).collect();
+        let read = |(one, other): &(&Run, Run)| tally(plan, &folder, store, one, other);
+        let tallies = both.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        Ok(Pair::of(*first, second, &tallies))
+    };
+    others.iter().map(of_pair).collect()
+}
+
+fn tally(
+    plan: &Plan,
+    folder: &Path,
+    store: &Store,
+    one: &Run,
+    other: &Run,
+) -> Result<PairTally, RunError> {
+    let name = format!("{}-{}-{}.json", one.protocol, one.key, other.id().folder());
+    let kept: PathBuf = folder.join(name);
+    if let Some(tally) = std::fs::read(&kept).ok().and_then(|t| serde_json::from_slice(&t).ok()) {
+        return Ok(tally);
+    }
+    let files = [one, other].map(|run| store.file(&run.id(), FLOWS));
+    let tally = PairTally::read(plan, &files[0], &files[1])
+        .map_err(|error| RunError::Io(files[1].clone(), io::Error::other(error)))?;
+    let io = |error| RunError::Io(kept.clone(), error);
+    whole(&kept, |out| {
+        serde_json::to_writer(&mut *out, &tally)?;
+        out.write_all(b"\n")
+    })
+    .map_err(io)?;
+    Ok(tally)
+}
