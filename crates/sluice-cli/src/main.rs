@@ -2,6 +2,7 @@
 
 mod list;
 mod progress;
+mod report;
 mod run;
 
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ struct Cli {
 enum Command {
     /// Run a scenario file and write its results.
     Run(run::Args),
+    /// Make a page to look at (report.html) of a folder of results.
+    Report(report::Args),
     /// List protocols, traffic models, flow sizes and measured workloads.
     List,
 }
@@ -27,6 +30,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Report(args) => report::report(&args),
         Command::List => list::list(),
     }
 }

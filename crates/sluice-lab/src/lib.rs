@@ -7,6 +7,7 @@
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
 mod plan;
+pub mod report;
 mod results;
 mod run;
 pub mod scenario;

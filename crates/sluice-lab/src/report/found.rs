@@ -84,6 +84,13 @@ pub struct Analytic {
     pub from: String,
     pub to: String,
     pub load: f64,
+    pub by_size: Vec<AnalyticBin>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct AnalyticBin {
+    pub from: u64,
+    pub completion: f64,
 }
 
 #[derive(Debug, Deserialize)]

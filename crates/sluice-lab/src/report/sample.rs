@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use super::collect::Flow;
 use super::data::Sample;
 use super::digits::digits;
+use super::flows::Flow;
 use super::sizes::{self, SIZES};
 
 /// Most flows of a size that are kept while flows are read.
@@ -60,10 +60,10 @@ fn hash(group: u64, seed: u64, index: u64) -> u64 {
 /// What identifies a flow, in the order of a sample.
 type Key = (u64, u32, u64, u64);
 
-/// Puts systems' samples side by side. A system without flows of its own has an empty column.
-pub fn side_by_side(systems: &[Option<Least>], groups: Vec<String>) -> Sample {
+/// Puts systems' samples side by side. A system without flows has an empty column.
+pub fn side_by_side(systems: &[Least], groups: Vec<String>) -> Sample {
     let mut sizes: Vec<BTreeSet<(u64, Key)>> = vec![BTreeSet::new(); SIZES];
-    for (bin, found) in systems.iter().flatten().flat_map(|least| least.bins.iter().enumerate()) {
+    for (bin, found) in systems.iter().flat_map(|least| least.bins.iter().enumerate()) {
         sizes[bin].extend(found.iter().map(|(hash, flow)| (*hash, flow.key())));
     }
     let quota = quota(&sizes);
@@ -71,7 +71,7 @@ pub fn side_by_side(systems: &[Option<Least>], groups: Vec<String>) -> Sample {
         sizes.iter().flat_map(|flows| flows.iter().take(quota).map(|(_, key)| *key)).collect();
     keys.sort_unstable();
     let mut sample = Sample { quota, groups, ..Sample::default() };
-    let columns: Vec<BTreeMap<Key, Flow>> = systems.iter().map(|least| by_key(least)).collect();
+    let columns: Vec<BTreeMap<Key, Flow>> = systems.iter().map(by_key).collect();
     for key in &keys {
         let (size, group, index, seed) = *key;
         sample.group.push(group);
@@ -89,9 +89,8 @@ pub fn side_by_side(systems: &[Option<Least>], groups: Vec<String>) -> Sample {
     sample
 }
 
-fn by_key(least: &Option<Least>) -> BTreeMap<Key, Flow> {
-    let bins = least.iter().flat_map(|least| &least.bins);
-    bins.flatten().map(|(_, flow)| (flow.key(), *flow)).collect()
+fn by_key(least: &Least) -> BTreeMap<Key, Flow> {
+    least.bins.iter().flatten().map(|(_, flow)| (flow.key(), *flow)).collect()
 }
 
 /// The greatest number of flows a size that keeps the whole within bounds.
@@ -124,7 +123,7 @@ mod tests {
     fn systems_have_the_same_flows_whatever_became_of_them_and_in_any_order() {
         let some = least((0..50_000).map(|i| flow(i, Some(10 + i % 90))));
         let other = least((0..50_000).rev().map(|i| flow(i, (i % 2 == 0).then_some(30))));
-        let sample = side_by_side(&[Some(some), None, Some(other)], vec!["web".into()]);
+        let sample = side_by_side(&[some, Least::default(), other], vec!["web".into()]);
         assert_eq!(sample.size.len(), 7 * 250);
         assert_eq!(sample.slowdown[1], []);
         for (i, &index) in sample.index.iter().enumerate() {
@@ -135,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_few_flows_are_all_shown() {
-        let sample = side_by_side(&[Some(least((0..40).map(|i| flow(i, Some(20)))))], Vec::new());
+        let sample = side_by_side(&[least((0..40).map(|i| flow(i, Some(20))))], Vec::new());
         assert_eq!(sample.size.len(), 40);
         assert!(sample.size.is_sorted());
     }

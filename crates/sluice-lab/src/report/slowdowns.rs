@@ -10,8 +10,8 @@ use crate::results::Values;
 /// Most points of a distribution.
 const POINTS: i32 = 240;
 
-/// Distributions over all sizes, then by decade; a system without flows of its own has none.
-pub fn slowdowns(systems: &[Option<Vec<Size>>]) -> Slowdowns {
+/// Distributions over all sizes, then by bin of the tables; a system without flows has none.
+pub fn slowdowns(systems: &[Vec<Size>]) -> Slowdowns {
     let all: Vec<Values> = systems.iter().map(|sizes| of_sizes(sizes, |_| true)).collect();
     let greatest = all.iter().filter_map(|values| values.spread.range()).map(|(_, most)| most).max();
     let Some(greatest) = greatest else {
@@ -20,7 +20,7 @@ pub fn slowdowns(systems: &[Option<Vec<Size>>]) -> Slowdowns {
     let at = points(greatest as f64 / 1e3);
     let mut classes = vec![class("all sizes", &all, &at)];
     for bin in 0..BINS {
-        let of_bin = |sizes| of_sizes(sizes, |size| bins::bin(sizes::edges(size).0) == bin);
+        let of_bin = |sizes: &Vec<Size>| of_sizes(sizes, |size| bins::bin(sizes::edges(size).0) == bin);
         let values: Vec<Values> = systems.iter().map(of_bin).collect();
         if values.iter().any(|values| values.spread.total() > 0) {
             classes.push(class(bins::label(bin), &values, &at));
@@ -29,9 +29,9 @@ pub fn slowdowns(systems: &[Option<Vec<Size>>]) -> Slowdowns {
     Slowdowns { at, classes }
 }
 
-fn of_sizes(sizes: &Option<Vec<Size>>, wanted: impl Fn(usize) -> bool) -> Values {
+fn of_sizes(sizes: &[Size], wanted: impl Fn(usize) -> bool) -> Values {
     let mut all = Values::default();
-    for (number, size) in sizes.iter().flatten().enumerate() {
+    for (number, size) in sizes.iter().enumerate() {
         if wanted(number) {
             all.merge(&size.slowdowns);
         }
@@ -79,7 +79,7 @@ mod tests {
             let completion = Some(1_000 * (index + 1));
             flows.add(Flow { group: 0, index, seed: 1, size, alone: 1_000, completion }, 0);
         }
-        let found = slowdowns(&[Some(flows.by_size()), None]);
+        let found = slowdowns(&[flows.by_size(), Flows::default().by_size()]);
         let labels: Vec<&str> = found.classes.iter().map(|class| class.label.as_str()).collect();
         assert_eq!(labels, ["all sizes", "1-10 kB", "1-10 MB"]);
         let all = &found.classes[0];
@@ -94,6 +94,6 @@ mod tests {
 
     #[test]
     fn without_flows_there_is_no_distribution() {
-        assert!(slowdowns(&[None, Some(Flows::default().by_size())]).classes.is_empty());
+        assert!(slowdowns(&[Flows::default().by_size()]).classes.is_empty());
     }
 }

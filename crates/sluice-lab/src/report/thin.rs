@@ -33,9 +33,19 @@ impl Thinned {
         let number = time >> self.doublings;
         let (first, last, low, high) = (value, value, value, value);
         self.push(Interval { number, time, samples: 1, first, last, low, high });
-        while self.intervals.len() > MOST {
+        self.thin_to(MOST);
+    }
+
+    /// Leaves no more intervals than that.
+    pub fn thin_to(&mut self, intervals: usize) {
+        while self.intervals.len() > intervals.max(1) {
             self.widen(self.doublings + 1);
         }
+    }
+
+    /// Whether nothing was sampled.
+    pub fn is_empty(&self) -> bool {
+        self.intervals.is_empty()
     }
 
     fn push(&mut self, next: Interval) {

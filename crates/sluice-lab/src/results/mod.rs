@@ -10,7 +10,7 @@ mod key;
 mod links;
 mod pairs;
 mod quantiles;
-mod read;
+pub(crate) mod read;
 mod run_file;
 mod series;
 mod stats;
@@ -38,7 +38,7 @@ pub use summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
 };
 pub use system::System;
-pub(crate) use tally::Tally;
+pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
 pub use warnings::Warning;
 
