@@ -54,6 +54,10 @@ class Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the browser."""
         self._process.terminate()
         try:
             self._process.wait(10)
@@ -93,7 +97,7 @@ class Browser:
         message, _, self._buffer = self._buffer.partition(b"\0")
         return json.loads(message)
 
-    def open(self, page: Path, ready: str = "'ready' in document.documentElement.dataset") -> float:
+    def open(self, page: Path, ready: str = "document.documentElement?.dataset.ready === ''") -> float:
         """Opens a file and waits until `ready` holds; how many seconds that took."""
         self.events.clear()
         begin = time.monotonic()
@@ -169,9 +173,11 @@ class Browser:
         self.settle()
 
     def key(self, name: str) -> None:
-        text = {"text": name} if len(name) == 1 else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=name, **text)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=name)
+        text = {"Enter": "\r"}.get(name, name if len(name) == 1 else "")
+        codes = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39, "ArrowDown": 40}
+        pressed = {"key": name, "windowsVirtualKeyCode": codes.get(name, 0)}
+        self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **pressed)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **pressed)
         self.settle()
 
     def picture(self, whole: bool = False) -> bytes:

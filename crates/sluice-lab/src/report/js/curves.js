@@ -37,7 +37,7 @@ function sizeSpec(page, title, y, value) {
     y,
     xs: page.sizes.map(({ mean }) => mean),
     lines,
-    heading: (i) => `${show(page.sizes[i].from, "B")} to ${show(page.sizes[i].to, "B")}${flows(common(i))}`,
+    heading: (i) => `${range(page.sizes[i].from, page.sizes[i].to, "B")}${flows(common(i))}`,
     text: (line, i) => withInterval(line.found[i], y.unit) + (common(i) ? "" : flows(of(line, i))),
     asTable: true,
   };

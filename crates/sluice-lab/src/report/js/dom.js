@@ -42,10 +42,15 @@ function choice(label, options, change) {
   return element("label", {}, `${label} `, select);
 }
 
+/** Text in which `...` is code. */
+function marked(text) {
+  return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part));
+}
+
 function note(text) {
   return element("p", { class: "note" }, text);
 }
 
 function empty(text) {
-  return element("p", { class: "empty" }, text);
+  return element("p", { class: "empty" }, ...marked(text));
 }

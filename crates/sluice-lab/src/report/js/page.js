@@ -5,7 +5,7 @@ function main() {
   page.systems.forEach((system, number) => (system.number = number));
   at("name").textContent = page.name;
   at("about").textContent = about(page);
-  at("warnings").append(...page.warnings.map(({ text }) => element("p", { class: "warning" }, text)));
+  at("warnings").append(...page.warnings.map(({ text }) => element("p", { class: "warning" }, ...marked(text))));
   at("scenario").textContent = page.scenario;
   at("footer").textContent = `Sluice ${page.build}. Drag across a chart to zoom, double-click to zoom out; with the keyboard, go to a chart and use arrow keys, + and −, Escape.`;
   legend(page);

@@ -13,21 +13,21 @@ function systemTable(head, systems, cells) {
 function figure([value, low, high], unit) {
   const shown = show(value, unit);
   if (low === null || high === null) return shown;
-  return element("span", {}, shown, element("small", {}, `${show(low, unit)} – ${show(high, unit)}`));
+  return element("span", {}, shown, element("small", {}, range(low, high, unit)));
 }
 
 /** Columns of the table of totals: heading, and what a system's totals have there. */
 const TOTALS = [
   ["flows finished", ({ flows }) => count(flows)],
   ["unfinished", ({ unfinished }) => count(unfinished)],
-  ["completion, mean", ({ completion }) => figure(completion.mean, "s"), ({ flows }) => flows],
-  ["median", ({ completion }) => figure(completion.p50, "s"), ({ flows }) => flows],
-  ["99th perc.", ({ completion }) => figure(completion.p99, "s"), ({ flows }) => flows],
-  ["slowdown, mean", ({ slowdown }) => figure(slowdown.mean, ""), ({ flows }) => flows],
-  ["99th perc.", ({ slowdown }) => figure(slowdown.p99, ""), ({ flows }) => flows],
+  ["completion mean", ({ completion }) => figure(completion.mean, "s"), ({ flows }) => flows],
+  ["completion median", ({ completion }) => figure(completion.p50, "s"), ({ flows }) => flows],
+  ["completion p99", ({ completion }) => figure(completion.p99, "s"), ({ flows }) => flows],
+  ["slowdown mean", ({ slowdown }) => figure(slowdown.mean, ""), ({ flows }) => flows],
+  ["slowdown p99", ({ slowdown }) => figure(slowdown.p99, ""), ({ flows }) => flows],
   ["link used", ({ utilization }) => show(utilization, "%")],
-  ["mean queue", ({ mean_queue }) => show(mean_queue, "B")],
-  ["99th perc.", ({ p99_queue }) => show(p99_queue, "B")],
+  ["queue mean", ({ mean_queue }) => show(mean_queue, "B")],
+  ["queue p99", ({ p99_queue }) => show(p99_queue, "B")],
   ["dropped", ({ drops }) => count(drops)],
   ["resent", ({ retransmissions }) => count(retransmissions)],
 ];

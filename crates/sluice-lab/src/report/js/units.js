@@ -48,8 +48,15 @@ function count(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
+/** From one value to another, the unit said once if it is the same. */
+function range(low, high, unit) {
+  const same = low > 0 && fitting(low, unit)[1] === fitting(high, unit)[1];
+  const [size] = fitting(low, unit);
+  return `${same ? figures(low / size) : show(low, unit)} – ${show(high, unit)}`;
+}
+
 /** `[value, low, high]` with its interval. */
 function withInterval([value, low, high], unit) {
-  const ends = low === null || high === null ? "" : ` (${show(low, unit)} to ${show(high, unit)})`;
+  const ends = low === null || high === null ? "" : ` (${range(low, high, unit)})`;
   return show(value, unit) + ends;
 }
