@@ -10,6 +10,8 @@ what the code does. Standard library only.
 
 import argparse
 import csv
+import io
+import json
 import math
 import subprocess
 import sys
@@ -54,8 +56,9 @@ def main() -> int:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         table = run(args.sluice, Path(folder))
-        lines = {style.name: means(Path(folder), style.name) for style in STYLES}
-        figure = draw(lines, means(Path(folder), "rcp", "alone"))
+        flows = {style.name: read(args.sluice, Path(folder), style.name) for style in STYLES}
+        lines = {name: means(rows, "completion_ns") for name, rows in flows.items()}
+        figure = draw(lines, means(flows["rcp"], "alone_ns"))
     old = README.read_text(encoding="utf-8")
     before, rest = old.split(BEGIN)
     after = rest.split(END)[1]
@@ -83,16 +86,24 @@ def run(sluice: Path, folder: Path) -> str:
     return done.stdout
 
 
-def means(folder: Path, protocol: str, column: str = "completion") -> list[tuple[float, float]]:
+def read(sluice: Path, folder: Path, protocol: str) -> list[dict[str, str]]:
+    """The flows of the protocol's run."""
+    runs = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["runs"]
+    (run,) = (run for run in runs if run["protocol"] == protocol)
+    command = [sluice.resolve(), "export", folder / run["folder"] / "flows.parquet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def means(flows: list[dict[str, str]], column: str) -> list[tuple[float, float]]:
     """(size in bytes, mean of the column in seconds) for each bin of sizes."""
     bins = defaultdict(list)
-    with (folder / f"flows-{protocol}-1.csv").open(newline="") as file:
-        for row in csv.DictReader(file):
-            if row["measured"] == "1" and row["completion"]:
-                size = int(row["size"])
-                if size >= LEAST_SIZE:
-                    number = math.floor(math.log10(size) * BINS_A_DECADE)
-                    bins[number].append((size, float(row[column])))
+    for row in flows:
+        if row["measured"] == "true" and row["completion_ns"]:
+            size = int(row["size_bytes"])
+            if size >= LEAST_SIZE:
+                number = math.floor(math.log10(size) * BINS_A_DECADE)
+                bins[number].append((size, int(row[column]) / 1e9))
     points = []
     for _, flows in sorted(bins.items()):
         # The geometric mean of sizes, since their axis is logarithmic.

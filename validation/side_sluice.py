@@ -4,7 +4,10 @@ Whatever changes in its command line or its result files changes here and nowher
 """
 
 import csv
+import io
+import json
 import os
+import subprocess
 from bisect import bisect_right
 from pathlib import Path
 
@@ -33,13 +36,35 @@ class Sluice:
         common = (HERE / "scenarios" / scenario.name).read_text()
         scenario.write_text(common + groups(case, seed))
         finished([self.binary, "run", scenario, "--seed", seed, "--out", out])
+        results = Results(out, case.protocol)
         run = Run()
         for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
-            run.links[direction] = link(case, out, *ends)
-            run.flows[direction] = throughputs(case, out, seed, direction)
+            run.links[direction] = link(case, results, *ends)
+            run.flows[direction] = throughputs(case, results, direction)
         if case.script == "xcp-convergence.tcl":
-            run.bins = bins(case, out, seed)
+            run.bins = bins(case, results.series(self.binary))
         return run
+
+
+class Results:
+    """What a run left: its summary, its totals, its samples."""
+
+    def __init__(self, out: Path, protocol: str):
+        self.summary = json.loads((out / "summary.json").read_text())
+        (found,) = (run for run in self.summary["runs"] if run["protocol"] == protocol)
+        self.folder = out / found["folder"]
+        self.totals = json.loads((self.folder / "run.json").read_text())
+
+    def series(self, binary: Path) -> dict[str, dict[str, list[tuple[float, float]]]]:
+        """By link or group, then by quantity: times and values."""
+        command = [binary, "export", self.folder / "series.parquet"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        series: dict = {}
+        for row in csv.DictReader(io.StringIO(done.stdout)):
+            quantities = series.setdefault(row["link"] or row["group"], {})
+            sample = (int(row["time_ns"]) / 1e9, float(row["value"]))
+            quantities.setdefault(row["quantity"], []).append(sample)
+        return series
 
 
 def groups(case: Case, seed: int) -> str:
@@ -59,53 +84,48 @@ def groups(case: Case, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def link(case: Case, out: Path, begin: str, end: str) -> dict[str, float]:
-    """The bottleneck from one node to another, from links.csv."""
-    rows = [row for row in table(out / "links.csv") if (row["from"], row["to"]) == (begin, end)]
-    (row,) = rows
+def link(case: Case, results: Results, begin: str, end: str) -> dict[str, float]:
+    """The bottleneck from one node to another."""
+    links = results.totals["links"]
+    (row,) = (row for row in links if (row["from"], row["to"]) == (begin, end))
     found = {
-        "utilization": float(row["utilization"]),
-        "queue_bytes": float(row["mean_queue"]),
-        "drops": float(row["drops"]),
+        "utilization": row["utilization"],
+        "queue_bytes": row["mean_queue"],
+        "drops": row["drops"],
     }
     if case.protocol == "tcp":
         # One way only, all that is sent is data.
-        sent = float(row["sent"]) / PACKET_BYTES
-        found["drop_rate"] = found["drops"] / (found["drops"] + sent)
+        found["drop_rate"] = row["drops"] / (row["drops"] + row["sent"] / PACKET_BYTES)
     return found
 
 
-def throughputs(case: Case, out: Path, seed: int, direction: str) -> list[float]:
-    """Each flow's throughput over the measured window in Mb/s, from its delivered bytes."""
-    begin, end = case.window_s
-    flows = table(out / f"flows-{case.protocol}-{seed}.csv")
-    rows = {row["group"]: row for row in flows}
-    pairs = (rows[f"{direction}-{pair}"] for pair in range(case.pairs))
-    return [int(row["delivered"]) * 8e-6 / (end - begin) for row in pairs]
+def throughputs(case: Case, results: Results, direction: str) -> list[float]:
+    """Each flow's throughput over the measured window in Mb/s: each is a group of its own."""
+    (protocol,) = results.summary["protocols"]
+    groups = {group["name"]: group["throughput"] for group in protocol["groups"]}
+    return [groups[f"{direction}-{pair}"] / 1e6 for pair in range(case.pairs)]
 
 
-def bins(case: Case, out: Path, seed: int) -> list[dict]:
+def bins(case: Case, series: dict) -> list[dict]:
     """Bins of 100 ms: the link's samples in them, and what reached the receivers in them."""
-    samples = table(out / f"link-left+right-xcp-{seed}.csv")
-    flows = [
-        progress(out / f"flow-forward-{pair}-0-xcp-{seed}.csv") for pair in range(case.pairs)
-    ]
-    times = [float(row["time"]) for row in samples]
+    queue, load = series["left>right"]["queue_bytes"], series["left>right"]["load"]
+    flows = [progress(series[f"forward-{pair}"]) for pair in range(case.pairs)]
+    times = [time for time, _ in queue]
     rows = []
     queue_before = 0.0
     for number in range(1, round(case.window_s[1] / BIN_S) + 1):
         begin, end = (number - 1) * BIN_S, number * BIN_S
-        inside = samples[bisect_right(times, begin + 1e-6) : bisect_right(times, end + 1e-6)]
-        queues = [float(row["queue_bytes"]) for row in inside]
+        inside = slice(bisect_right(times, begin + 1e-6), bisect_right(times, end + 1e-6))
+        queues = [value for _, value in queue[inside]]
         # `load` is what joined the queue over capacity x time; what left is less by the growth.
-        load = sum(float(row["load"]) for row in inside) / len(inside)
+        loads = [value for _, value in load[inside]]
         growth = (queues[-1] - queue_before) * 8 / (CAPACITY_BPS * BIN_S)
         queue_before = queues[-1]
         packets = [received_by(end, flow) - received_by(begin, flow) for flow in flows]
         rows.append(
             {
                 "time": end,
-                "utilization": load - growth,
+                "utilization": sum(loads) / len(loads) - growth,
                 "queue_bytes": sum(queues) / len(queues),
                 "flows": [count * PACKET_BYTES * 8e-6 / BIN_S for count in packets],
             }
@@ -113,10 +133,10 @@ def bins(case: Case, out: Path, seed: int) -> list[dict]:
     return rows
 
 
-def progress(path: Path) -> tuple[list[float], list[float]]:
+def progress(flow: dict) -> tuple[list[float], list[float]]:
     """When a flow was sampled, and how many of its packets were acknowledged then."""
-    rows = table(path)
-    return [float(row["time"]) for row in rows], [float(row["acked_packets"]) for row in rows]
+    samples = flow["acked_packets"]
+    return [time for time, _ in samples], [count for _, count in samples]
 
 
 def received_by(time: float, flow: tuple[list[float], list[float]]) -> float:
@@ -125,8 +145,3 @@ def received_by(time: float, flow: tuple[list[float], list[float]]) -> float:
     times, acked = flow
     index = bisect_right(times, time + ACK_S + 1e-6)
     return acked[index - 1] if index else 0.0
-
-
-def table(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))

@@ -1,5 +1,6 @@
 //! The `sluice` command: reads the command line, lets `sluice-lab` do the work.
 
+mod export;
 mod list;
 mod progress;
 mod report;
@@ -23,6 +24,8 @@ enum Command {
     Run(run::Args),
     /// Make a page to look at (report.html) of a folder of results.
     Report(report::Args),
+    /// Print a Parquet file of a run as CSV.
+    Export(export::Args),
     /// List protocols, traffic models, flow sizes and measured workloads.
     List,
 }
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Report(args) => report::report(&args),
+        Command::Export(args) => export::export(&args),
         Command::List => list::list(),
     }
 }

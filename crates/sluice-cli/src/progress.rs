@@ -1,7 +1,7 @@
 //! A progress bar over all runs, and Ctrl-C.
 
-use std::sync::{Arc, PoisonError, RwLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sluice_lab::Monitor;

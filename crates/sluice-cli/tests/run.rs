@@ -62,10 +62,50 @@ fn a_scenario_runs_and_leaves_its_results() {
     assert!(!table.contains('\x1b'), "colours outside a terminal");
     assert!(text(&output.stderr).contains("20000 B on average"), "{}", text(&output.stderr));
     let results = folder.join("results/small");
-    for file in ["flows-rcp-1.csv", "flows-tcp-1.csv", "links.csv", "summary.json", "scenario.toml"]
-    {
+    for file in ["summary.json", "scenario.toml", "scenario.json"] {
         assert!(results.join(file).is_file(), "{file}");
     }
+    for run in ["max_min", "srpt", "rcp", "tcp"] {
+        let folder = run_folder(&results, run).unwrap();
+        for file in ["run.json", "flows.parquet", "links.parquet", "series.parquet"] {
+            assert!(folder.join(file).is_file(), "{run}: {file}");
+        }
+    }
+}
+
+/// The folder of a protocol's run.
+fn run_folder(results: &Path, protocol: &str) -> Option<PathBuf> {
+    let runs = std::fs::read_dir(results.join("runs")).ok()?;
+    let is_its = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(protocol))
+    };
+    runs.map(|entry| entry.unwrap().path()).find(is_its)
+}
+
+#[test]
+fn a_second_run_finds_the_first() {
+    let folder = folder("twice");
+    scenario(&folder, "1 s");
+    let run = |more: &[&str]| {
+        let output = sluice(&folder).args(["run", "small.toml"]).args(more).output().unwrap();
+        (text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
+    };
+    let (first, told) = run(&[]);
+    assert!(!told.contains("there already"), "{told}");
+    let (second, told) = run(&[]);
+    assert!(told.contains("6 of 6 runs were there already"), "{told}");
+    assert_eq!(first, second);
+    let (third, told) = run(&["--again"]);
+    assert!(!told.contains("there already"), "{told}");
+    assert_eq!(first, third);
+}
+
+#[test]
+fn the_long_version_names_the_build() {
+    let output = sluice(&folder("version")).arg("--version").output().unwrap();
+    let told = text(&output.stdout).trim();
+    let digest = told.rsplit_once('+').map(|(_, digest)| digest).unwrap_or_default();
+    assert!(digest.len() == 12 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{told}");
 }
 
 #[test]
@@ -77,7 +117,8 @@ fn json_is_what_the_summary_file_has() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let file = std::fs::read_to_string(folder.join("out/summary.json")).unwrap();
     assert!(text(&output.stdout).contains(r#""seed": 7"#) && file.contains(r#""seed": 7"#));
-    assert!(!folder.join("out/flows-rcp-7.csv").exists());
+    assert!(run_folder(&folder.join("out"), "tcp-7").is_some());
+    assert!(run_folder(&folder.join("out"), "rcp").is_none());
 }
 
 #[test]
@@ -127,15 +168,15 @@ fn list_names_every_protocol_with_its_source() {
 #[test]
 fn ctrl_c_ends_the_runs_with_exit_code_130() {
     let folder = folder("interrupt");
-    scenario(&folder, "10 h");
+    scenario(&folder, "1000 h");
     let child = sluice(&folder)
         .args(["run", "small.toml"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let began = folder.join("results/small/flows-rcp-1.csv.part");
-    while !began.exists() {
+    let results = folder.join("results/small");
+    while run_folder(&results, "max_min-1").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -143,5 +184,7 @@ fn ctrl_c_ends_the_runs_with_exit_code_130() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("interrupted: "), "{}", text(&output.stderr));
-    assert!(folder.join("results/small/flows-rcp-1.partial.csv").exists());
+    let partial = run_folder(&results, "max_min-1").unwrap();
+    assert!(partial.to_string_lossy().ends_with(".partial"), "{}", partial.display());
+    assert!(partial.join("flows.parquet").exists() && !partial.join("run.json").exists());
 }

@@ -16,7 +16,7 @@ pub mod table;
 pub use plan::{GroupPlan, Overrides, Plan};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LinkSummary, LongSummary, Method,
-    Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System, Warning,
+    Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System, Warning, export,
 };
 pub use run::{Monitor, Options, Report, RunError, run};
 pub use sluice_sim::ideal;

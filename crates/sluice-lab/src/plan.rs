@@ -87,12 +87,14 @@ fn overridden(scenario: &Scenario, overrides: &Overrides) -> Scenario {
     }
     if let Some(seed) = overrides.seed {
         (scenario.seed, scenario.replications, scenario.seeds) = (Some(seed), None, None);
+        scenario.precision = None;
     }
     scenario
 }
 
 fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<Plan> {
     check_runs(&scenario, problems);
+    check_precision(&scenario, problems);
     check_sizes(&scenario, problems);
     check_times(&scenario, problems);
     check_parameters(&scenario, problems);
@@ -149,6 +151,21 @@ fn check_runs(scenario: &Scenario, problems: &mut Problems) {
     } else if scenario.seeds().iter().any(|&seed| i64::try_from(seed).is_err()) {
         // TOML's integers end there, and the scenario is written beside its results.
         problems.field("seeds", "a seed is at most 2^63 - 1");
+    }
+}
+
+fn check_precision(scenario: &Scenario, problems: &mut Problems) {
+    let Some(precision) = &scenario.precision else { return };
+    if scenario.seeds.is_some() {
+        problems.field("precision", "with `precision`, give `seed` rather than `seeds`");
+    }
+    if !(precision.relative.get() > 0.0 && precision.relative.get() < 1.0) {
+        problems.field("precision.relative", "the relative precision is above 0 and below 1");
+    }
+    let least = scenario.replications.unwrap_or(1).max(2);
+    if !(least..=10_000).contains(&precision.most) {
+        let what = format!("the most replications must be {least} to 10000");
+        problems.field("precision.most", what);
     }
 }
 

@@ -1,21 +1,15 @@
 //! Traffic models as scenarios name them: what pairs of hosts make of one model, and that a
 //! scenario with all of them can be written and read again.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 
+use common::{Quiet, files, path_of, rows};
+use parquet::record::RowAccessor;
 use sluice_lab::scenario::Source;
 use sluice_lab::traffic::{Sizes, Traffic};
-use sluice_lab::{Monitor, Overrides, Plan, run};
-
-struct Quiet;
-
-impl Monitor for Quiet {
-    fn progress(&self, _: usize, _: f64) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
+use sluice_lab::{Options, Overrides, Plan, run};
 
 /// An empty folder of this test's own, and a distribution of sizes in it.
 fn folder(name: &str) -> PathBuf {
@@ -83,37 +77,31 @@ fn a_scenario_with_every_model_can_be_written_and_run_again() {
     let folder = folder("written");
     let first = plan(&folder, &all_models());
     let out = folder.join("out");
-    run(&first, &out, 2, &Quiet).unwrap();
+    let report = run(&first, &out, &Options::default(), &Quiet).unwrap();
     let again = Plan::read(&out.join("scenario.toml"), &Overrides::default());
     let again = again.unwrap_or_else(|error| panic!("{error}"));
-    run(&again, &folder.join("again"), 2, &Quiet).unwrap();
-    for file in ["flows-tcp-1.csv", "summary.json"] {
-        let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
-        assert!(read(&out) == read(&folder.join("again")), "{file} differs");
-    }
-    let flows = std::fs::read_to_string(out.join("flows-tcp-1.csv")).unwrap();
+    run(&again, &folder.join("again"), &Options::default(), &Quiet).unwrap();
+    assert!(files(&out) == files(&folder.join("again")), "files differ");
+    let flows = rows(&path_of(&report, "tcp-1", "flows.parquet"));
     for (name, _) in all_models() {
-        assert!(flows.contains(&format!("{name}.3,")), "no flow of {name}'s last pair");
+        let last = format!("{name}.3");
+        let is_its = |flow: &parquet::record::Row| flow.get_string(0).unwrap() == &last;
+        assert!(flows.iter().any(is_its), "no flow of {name}'s last pair");
     }
 }
 
-/// When flows start, by pair.
-fn starts(name: &str, model: &str) -> Vec<Vec<f64>> {
+/// When flows start, in nanoseconds by pair.
+fn starts(name: &str, model: &str) -> Vec<Vec<i64>> {
     let folder = folder(name);
     let plan = plan(&folder, &[(name, model.into())]);
-    run(&plan, &folder.join("out"), 1, &Quiet).unwrap();
-    let flows = std::fs::read_to_string(folder.join("out/flows-tcp-1.csv")).unwrap();
-    let header: Vec<&str> = flows.lines().next().unwrap().split(',').collect();
-    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
-    let (group, start) = (column("group"), column("start"));
+    let report = run(&plan, &folder.join("out"), &Options::default(), &Quiet).unwrap();
     let mut pairs = vec![Vec::new(); 4];
-    for line in flows.lines().skip(1) {
-        let cells: Vec<&str> = line.split(',').collect();
-        let pair: usize = cells[group].rsplit('.').next().unwrap().parse().unwrap();
-        pairs[pair].push(cells[start].parse().unwrap());
+    for flow in rows(&path_of(&report, "tcp-1", "flows.parquet")) {
+        let pair: usize = flow.get_string(0).unwrap().rsplit('.').next().unwrap().parse().unwrap();
+        pairs[pair].push(flow.get_long(3).unwrap());
     }
     for starts in &mut pairs {
-        starts.sort_by(f64::total_cmp);
+        starts.sort_unstable();
     }
     pairs
 }
@@ -121,14 +109,15 @@ fn starts(name: &str, model: &str) -> Vec<Vec<f64>> {
 #[test]
 fn pairs_take_turns_at_periodic_flows() {
     let model = "periodic = { every = \"100 ms\", sizes.fixed = \"1 packet\", stop = \"0.9 s\" }";
-    let starts = starts("turns", model);
-    assert_eq!(starts, [vec![0.0, 0.4, 0.8], vec![0.1, 0.5, 0.9], vec![0.2, 0.6], vec![0.3, 0.7]]);
+    let tenths = |all: &[i64]| all.iter().map(|tenth| tenth * 100_000_000).collect::<Vec<i64>>();
+    let wanted = [tenths(&[0, 4, 8]), tenths(&[1, 5, 9]), tenths(&[2, 6]), tenths(&[3, 7])];
+    assert_eq!(starts("turns", model), wanted);
 }
 
 #[test]
 fn pairs_answer_an_incast_at_the_same_instants() {
     let model = "incast = { every = \"250 ms\", sizes.fixed = \"1 packet\", stop = \"0.5 s\" }";
-    assert_eq!(starts("together", model), vec![vec![0.0, 0.25, 0.5]; 4]);
+    assert_eq!(starts("together", model), vec![vec![0, 250_000_000, 500_000_000]; 4]);
 }
 
 /// Names, titles and sources are there for whoever lists them.

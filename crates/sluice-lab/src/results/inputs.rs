@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::whole;
-use crate::{BUILD, Plan};
 use crate::scenario::{Group, Scenario};
+use crate::{BUILD, Plan};
 
 /// Writes `scenario.toml` and `scenario.json`, every default stated, and copies the files they name
 /// to `input-N.csv`. Returns the names of what it wrote.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkOutcome;
+use sluice_sim::{Link, LinkOutcome};
 
 use super::columns::{Cell, Column, Kind, Rows};
 use crate::Plan;
@@ -23,9 +23,11 @@ const COLUMNS: [Column; 11] = [
     ("errors", Kind::Int, false),
 ];
 
-/// A link over the measured time, as [`LinkOutcome`] has it.
+/// A link by its ends, and over the measured time as [`LinkOutcome`] has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkTotals {
+    pub from: String,
+    pub to: String,
     pub utilization: f64,
     pub sent: u64,
     pub mean_queue: u64,
@@ -36,9 +38,11 @@ pub struct LinkTotals {
 }
 
 impl LinkTotals {
-    /// What the engine found.
-    pub fn of(found: &LinkOutcome) -> Self {
+    /// What the engine found of a link.
+    pub fn of(plan: &Plan, link: &Link, found: &LinkOutcome) -> Self {
         Self {
+            from: plan.network.nodes[link.from].clone(),
+            to: plan.network.nodes[link.to].clone(),
             utilization: found.utilization,
             sent: found.sent.as_u64(),
             mean_queue: found.mean_queue.as_u64(),
@@ -58,11 +62,10 @@ pub fn write(
     about: &[(&str, String)],
 ) -> io::Result<()> {
     let mut rows = Rows::create(&folder.join("links.parquet"), &COLUMNS, about)?;
-    let node = |number: usize| Cell::Text(plan.network.nodes[number].as_str().into());
     for (link, found) in plan.config.links.iter().zip(links) {
         rows.push([
-            node(link.from),
-            node(link.to),
+            Cell::Text(found.from.as_str().into()),
+            Cell::Text(found.to.as_str().into()),
             Cell::Int(link.capacity.as_bps()),
             Cell::Bool(link.router),
             Cell::Float(found.utilization),

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use parquet::basic::Type as Physical;
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
@@ -16,6 +17,12 @@ impl Reader {
     pub fn open(path: &Path) -> Result<Self, ParquetError> {
         let file = File::open(path).map_err(|error| ParquetError::External(Box::new(error)))?;
         SerializedFileReader::new(file).map(Self)
+    }
+
+    /// Its columns: name and type.
+    pub fn columns(&self) -> Vec<(String, Physical)> {
+        let columns = self.0.metadata().file_metadata().schema_descr().columns().iter();
+        columns.map(|column| (column.name().to_owned(), column.physical_type())).collect()
     }
 
     /// Its groups of rows, in order.

@@ -8,8 +8,8 @@ use super::key::RunId;
 use super::links::LinkTotals;
 use super::system::System;
 use super::tally::Tally;
-use crate::BUILD;
 use crate::scenario::SCHEMA;
+use crate::{BUILD, Plan};
 
 /// A run that went to its end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,8 @@ pub struct Run {
 
 impl Run {
     /// What the engine found.
-    pub fn of(id: &RunId, outcome: &Outcome, flows: Tally) -> Self {
+    pub fn of(plan: &Plan, id: &RunId, outcome: &Outcome, flows: Tally) -> Self {
+        let links = plan.config.links.iter().zip(&outcome.links);
         Self {
             schema: SCHEMA,
             build: BUILD.into(),
@@ -52,7 +53,7 @@ impl Run {
             unfinished: outcome.unfinished,
             offered_bps: outcome.offered.as_bps(),
             flows,
-            links: outcome.links.iter().map(LinkTotals::of).collect(),
+            links: links.map(|(link, found)| LinkTotals::of(plan, link, found)).collect(),
         }
     }
 

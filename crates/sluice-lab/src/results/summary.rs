@@ -160,14 +160,8 @@ pub(crate) fn summarize(
     files: Vec<String>,
 ) -> Summary {
     let bottleneck = busiest(plan, runs);
-    let of = |systems: Vec<System>| -> Vec<ProtocolSummary> {
-        let of_system = |system| {
-            let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
-            (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, bottleneck))
-        };
-        systems.into_iter().filter_map(of_system).collect()
-    };
-    let protocols = of(plan.scenario.protocols.iter().map(|&name| System::Protocol(name)).collect());
+    let protocols = protocols(plan, runs);
+    let ideals = plan.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal));
     Summary {
         schema: SCHEMA,
         name: plan.scenario.name.clone(),
@@ -177,12 +171,31 @@ pub(crate) fn summarize(
         analytic: analytic::of(plan, runs),
         warnings: warnings::of(plan, &protocols),
         protocols,
-        ideals: of(plan.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal)).collect()),
+        ideals: of_systems(plan, ideals, runs),
         pairs,
         runs: runs.iter().map(of_run).collect(),
         interrupted,
         files,
     }
+}
+
+/// The protocols that ran.
+pub(crate) fn protocols(plan: &Plan, runs: &[Run]) -> Vec<ProtocolSummary> {
+    let names = plan.scenario.protocols.iter().map(|&name| System::Protocol(name));
+    of_systems(plan, names, runs)
+}
+
+fn of_systems(
+    plan: &Plan,
+    systems: impl Iterator<Item = System>,
+    runs: &[Run],
+) -> Vec<ProtocolSummary> {
+    let bottleneck = busiest(plan, runs);
+    let of_system = |system| {
+        let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
+        (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, bottleneck))
+    };
+    systems.filter_map(of_system).collect()
 }
 
 /// The link that protocols are compared at: ideals carry no acknowledgements.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sluice_sim::traffic::{Sizes, Traffic};
 
+use super::precise::is_met;
 use super::summary::ProtocolSummary;
 use crate::Plan;
 
@@ -27,6 +28,7 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
         single_replication(protocols),
         load_differs(plan, protocols),
         unfinished(protocols),
+        imprecise(plan, protocols),
         few_flows(protocols),
     ];
     let known = |(code, text): (_, Option<String>)| Some(Warning { code, text: text? });
@@ -60,10 +62,9 @@ fn load_differs(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Op
         // Long flows, lists and the like bring what nobody asked for.
         let is_known = |traffic: &Traffic| matches!(traffic, Traffic::Long(_));
         let counted = plan.groups.iter().zip(&plan.config.groups);
-        let asked = counted.filter(|(_, group)| !is_known(&group.traffic)).try_fold(
-            0.0,
-            |sum, (planned, _)| Some(sum + planned.mean_rate?.as_bps_f64()),
-        )?;
+        let asked = counted
+            .filter(|(_, group)| !is_known(&group.traffic))
+            .try_fold(0.0, |sum, (planned, _)| Some(sum + planned.mean_rate?.as_bps_f64()))?;
         let offered = protocols.first()?.offered;
         let off = offered / asked - 1.0;
         (asked > 0.0 && off.abs() > LOAD_MISSES).then(|| {
@@ -90,9 +91,15 @@ fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     ("unfinished", (!left.is_empty()).then(text))
 }
 
+fn imprecise(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
+    let text = "the most replications are done, and intervals are wider than `precision` wants";
+    ("precision_not_reached", (!is_met(plan, protocols)).then(|| text.into()))
+}
+
 fn few_flows(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     let of_any = protocols.iter().flat_map(|protocol| &protocol.by_size);
-    let mut few: Vec<u64> = of_any.filter(|bin| bin.flows < FEW_FLOWS).map(|bin| bin.from).collect();
+    let mut few: Vec<u64> =
+        of_any.filter(|bin| bin.flows < FEW_FLOWS).map(|bin| bin.from).collect();
     few.sort_unstable();
     few.dedup();
     let text = || {

@@ -39,7 +39,9 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     pub(super) fn run(&self) -> Result<Ended, RunError> {
-        if !self.again && let Some(run) = self.store.find(&self.id) {
+        if !self.again
+            && let Some(run) = self.store.find(&self.id)
+        {
             self.monitor.progress(self.index, 1.0);
             return Ok(Ended::Whole(Box::new(run), true));
         }
@@ -85,7 +87,7 @@ impl Job<'_> {
         if outcome.interrupted {
             return Ok(None);
         }
-        let run = Run::of(&self.id, &outcome, tally);
+        let run = Run::of(self.plan, &self.id, &outcome, tally);
         let (path, plan) = (part.path(), self.plan);
         results::write_links(path, plan, &run.links, &about).map_err(io)?;
         results::write_series(path, plan, &outcome.series, &about).map_err(io)?;

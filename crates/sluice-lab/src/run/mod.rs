@@ -3,6 +3,7 @@
 mod error;
 mod job;
 mod pairs;
+mod precision;
 
 pub use error::RunError;
 
@@ -81,8 +82,7 @@ pub fn run(
         failed: AtomicBool::new(false),
     };
     let mut found = Found::default();
-    let seeds = plan.scenario.seeds();
-    pool.install(|| batch.run(&seeds, &mut found))?;
+    let seeds = pool.install(|| batch.run_until_precise(&mut found))?;
     found.sort(plan, &seeds);
     let pairs = pool.install(|| pairs::of(plan, folder, &batch.store, &found.runs))?;
     write(plan, folder, &batch.store, found, pairs)
@@ -130,6 +130,24 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    /// Runs everything with the scenario's seeds, and with more of them for as long as intervals are
+    /// wider than it wants. Returns the seeds.
+    fn run_until_precise(&self, found: &mut Found) -> Result<Vec<u64>, RunError> {
+        let mut seeds = self.plan.scenario.seeds();
+        let mut done = 0;
+        loop {
+            self.run(&seeds[done..], found)?;
+            done = seeds.len();
+            if !found.interrupted.is_empty() {
+                return Ok(seeds);
+            }
+            let Some(wanted) = precision::wanted(self.plan, &found.runs, done as u64) else {
+                return Ok(seeds);
+            };
+            seeds = self.plan.scenario.first_seeds(wanted);
+        }
+    }
+
     /// Runs everything with these seeds.
     fn run(&self, seeds: &[u64], found: &mut Found) -> Result<(), RunError> {
         let max_min = System::Ideal(Ideal::MaxMin);
@@ -147,16 +165,16 @@ impl Batch<'_> {
         seeds: &[u64],
         found: &mut Found,
     ) -> Result<(), RunError> {
-        let pairs = systems.iter().flat_map(|&system| seeds.iter().map(move |&seed| (system, seed)));
+        let pairs =
+            systems.iter().flat_map(|&system| seeds.iter().map(move |&seed| (system, seed)));
         let jobs: Vec<Job<'_>> = pairs
             .enumerate()
             .map(|(i, (system, seed))| self.job(system, seed, found.asked + i))
             .collect::<io::Result<_>>()
             .map_err(|error| RunError::Io(self.plan.folder.clone(), error))?;
         found.asked += jobs.len();
-        let run = |job: &Job<'_>| {
-            job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed))
-        };
+        let run =
+            |job: &Job<'_>| job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed));
         // One job at a time to each thread, in order, so that the first protocols end first.
         let ended: Vec<Ended> =
             jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;

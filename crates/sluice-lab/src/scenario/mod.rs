@@ -26,7 +26,7 @@ pub(crate) use traffic::Context;
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Name, Parameters};
 use sluice_sim::ideal::Ideal;
-use sluice_units::{Bytes, Span, Time};
+use sluice_units::{Bytes, Ratio, Span, Time};
 
 /// The version of the format that this crate reads and writes.
 pub const SCHEMA: u32 = 1;
@@ -70,6 +70,9 @@ pub struct Scenario {
     pub stop: Time,
     /// When the run ends at the latest; twice `stop` by default.
     pub limit: Option<Time>,
+    /// Goes on with further seeds until results are this sure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
     /// What packets travel on.
     pub topology: topology::Topology,
     /// Who sends what to whom; one `[[group]]` each.
@@ -81,6 +84,34 @@ pub struct Scenario {
     /// The protocols' own parameters: `[rcp]`, `[xcp]`, `[tcp]`, read from beside these fields.
     #[serde(skip)]
     pub parameters: Parameters,
+}
+
+/// How narrow confidence intervals of completion times must be, by size and protocol: runs are
+/// added until every size with at least 100 flows has its interval within `relative`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Precision {
+    /// Half an interval over the figure, above 0 and below 1.
+    pub relative: Ratio,
+    /// Of which figure; the mean by default.
+    #[serde(default)]
+    pub on: Figure,
+    /// The most runs a protocol gets; 50 by default.
+    #[serde(default = "most")]
+    pub most: u64,
+}
+
+/// A figure of a distribution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Figure {
+    /// The mean.
+    #[default]
+    Mean,
+    /// The median.
+    P50,
+    /// The 99th percentile.
+    P99,
 }
 
 /// Samples a link or a flow every so often.
@@ -111,11 +142,14 @@ impl Scenario {
     pub fn seeds(&self) -> Vec<u64> {
         match &self.seeds {
             Some(seeds) => seeds.clone(),
-            None => {
-                let first = self.seed.unwrap_or(1);
-                (0..self.replications.unwrap_or(1)).map(|i| first.saturating_add(i)).collect()
-            }
+            None => self.first_seeds(self.replications.unwrap_or(1)),
         }
+    }
+
+    /// So many seeds from the first one up.
+    pub(crate) fn first_seeds(&self, count: u64) -> Vec<u64> {
+        let first = self.seed.unwrap_or(1);
+        (0..count).map(|i| first.saturating_add(i)).collect()
     }
 
     /// When the run ends at the latest.
@@ -125,9 +159,13 @@ impl Scenario {
 
     /// The scenario with what is left to a default stated.
     pub(crate) fn stated(&self) -> Self {
-        let seeds = Some(self.seeds());
-        let limit = Some(self.limit());
-        Self { seed: None, replications: None, seeds, limit, ..self.clone() }
+        let stated = Self { limit: Some(self.limit()), ..self.clone() };
+        if self.precision.is_some() {
+            // How many seeds there will be is not known.
+            let (seed, replications) = (self.seed.unwrap_or(1), self.replications.unwrap_or(1));
+            return Self { seed: Some(seed), replications: Some(replications), ..stated };
+        }
+        Self { seed: None, replications: None, seeds: Some(self.seeds()), ..stated }
     }
 
     /// The scenario as TOML, every default written out.
@@ -152,6 +190,10 @@ fn packet() -> Bytes {
 
 fn control() -> Bytes {
     Bytes::new(40)
+}
+
+fn most() -> u64 {
+    50
 }
 
 fn start() -> Time {

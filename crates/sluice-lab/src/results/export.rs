@@ -1,0 +1,52 @@
+//! Parquet files as CSV, for whoever has nothing that reads them.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use parquet::basic::Type as Physical;
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::reader::RowGroupReader;
+
+use super::read::{Reader, column};
+
+/// Writes one of the Parquet files of a run as CSV: a line of names, then one a row, nothing where
+/// a value lacks. Names in results hold no comma and no quote.
+pub fn export(path: &Path, out: &mut impl Write) -> io::Result<()> {
+    let reader = Reader::open(path).map_err(io::Error::other)?;
+    let columns = reader.columns();
+    let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    writeln!(out, "{}", names.join(","))?;
+    for rows in reader.groups().map_err(io::Error::other)? {
+        let cells: Vec<Vec<String>> = columns
+            .iter()
+            .map(|(name, kind)| texts(&*rows, name, *kind))
+            .collect::<Result<_, _>>()
+            .map_err(io::Error::other)?;
+        for row in 0..rows.metadata().num_rows() as usize {
+            for (i, column) in cells.iter().enumerate() {
+                write!(out, "{}{}", if i == 0 { "" } else { "," }, column[row])?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+fn texts(
+    rows: &dyn RowGroupReader,
+    name: &str,
+    kind: Physical,
+) -> Result<Vec<String>, ParquetError> {
+    fn all<T>(cells: Vec<Option<T>>, text: impl Fn(T) -> String) -> Vec<String> {
+        cells.into_iter().map(|cell| cell.map_or_else(String::new, &text)).collect()
+    }
+    let utf8 = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
+    Ok(match kind {
+        Physical::BOOLEAN => all(column::<BoolType>(rows, name)?, |value| value.to_string()),
+        Physical::INT64 => all(column::<Int64Type>(rows, name)?, |value| value.to_string()),
+        Physical::DOUBLE => all(column::<DoubleType>(rows, name)?, |value| value.to_string()),
+        Physical::BYTE_ARRAY => all(column::<ByteArrayType>(rows, name)?, utf8),
+        other => return Err(ParquetError::General(format!("`{name}` holds {other}"))),
+    })
+}
