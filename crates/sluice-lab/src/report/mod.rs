@@ -14,6 +14,8 @@ mod flows;
 mod found;
 mod html;
 mod links;
+#[cfg(test)]
+mod many;
 mod probes;
 mod rows;
 mod sample;

@@ -2,7 +2,7 @@
 
 mod analytic;
 pub(crate) mod bins;
-mod columns;
+pub(crate) mod columns;
 mod export;
 mod flows;
 mod histogram;
