@@ -18,8 +18,11 @@ pub fn of_system(found: &OfSystem) -> Shown {
             (Kind::Protocol, title, about, place(Name::ALL, name))
         }
         System::Ideal(ideal) => {
-            let title = format!("ideal: {}", ideal.name().replace('_', "-"));
-            (Kind::Ideal, title, ideal.title(), place(Ideal::ALL, ideal))
+            // `max_min` is words, `srpt` an abbreviation.
+            let name = ideal.name();
+            let is_words = name.contains('_');
+            let name = if is_words { name.replace('_', "-") } else { name.to_uppercase() };
+            (Kind::Ideal, format!("ideal: {name}"), ideal.title(), place(Ideal::ALL, ideal))
         }
     };
     Shown {

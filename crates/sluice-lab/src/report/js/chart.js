@@ -90,7 +90,8 @@ class Chart {
     return {
       show: !hidden.has(system.number),
       stroke,
-      width: system.kind === "protocol" ? 2 : 1.75,
+      // Over time lines cross often.
+      width: this.spec.group ? 1.25 : system.kind === "protocol" ? 2 : 1.75,
       dash,
       spanGaps: true,
       paths: scatter ? () => null : undefined,
