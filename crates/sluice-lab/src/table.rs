@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary};
-use crate::{Summary, System};
+use crate::{Analytic, Summary, System};
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ fn title(out: &mut String, summary: &Summary) {
 const LABEL: usize = 10;
 const CELL: usize = 10;
 
-/// A row of a block: what ran and its value for each column.
-type Row = (System, Vec<Option<f64>>);
+/// A row of a block: what ran, or `None` for theory, and its value for each column.
+type Row = (Option<System>, Vec<Option<f64>>);
 /// What a block tells of flows of some sizes.
 type Value = fn(&BinSummary) -> Option<f64>;
 /// How it prints that.
@@ -69,7 +69,7 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
     let rows = |value: Value| -> Vec<Row> {
         let row = |protocol: &ProtocolSummary| {
             let sizes = used.iter().map(|&bin| of(protocol, bin).and_then(value));
-            (protocol.protocol, std::iter::once(value(&protocol.all)).chain(sizes).collect())
+            (Some(protocol.protocol), std::iter::once(value(&protocol.all)).chain(sizes).collect())
         };
         summary.protocols.iter().chain(&summary.ideals).map(row).collect()
     };
@@ -83,8 +83,11 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
         ("slowdown, mean (1 = alone on an empty path)", |bin| bin.slowdown.mean, figures),
         ("slowdown, 99th percentile", |bin| bin.slowdown.p99, figures),
     ];
-    for (name, value, print) in blocks {
-        block(out, name, &rows(value), print, style);
+    for (number, (name, value, print)) in blocks.into_iter().enumerate() {
+        let theory = summary.analytic.iter().filter(|_| number == 0);
+        let theory = theory.map(|analytic| (None, means(analytic, &used)));
+        let all: Vec<Row> = rows(value).into_iter().chain(theory).collect();
+        block(out, name, &all, print, style);
     }
     let precision = rows(precision);
     if precision.iter().any(|(_, values)| values.iter().any(Option::is_some)) {
@@ -92,8 +95,17 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
         block(out, name, &precision, |part| format!("{} %", figures(100.0 * part)), Style::Plain);
     }
     if !summary.ideals.is_empty() {
-        _ = writeln!(out, "[ ]: ideals, the same flows as fluid");
+        _ = writeln!(out, "[ ]: ideals, the same flows as fluid; theory: processor sharing, M/G/1");
     }
+}
+
+/// What theory says of each column.
+fn means(analytic: &Analytic, used: &[usize]) -> Vec<Option<f64>> {
+    let of_bin = |&bin: &usize| {
+        let found = analytic.by_size.iter().find(|found| found.from == bins::edges(bin).0);
+        found.map(|found| found.completion)
+    };
+    std::iter::once(Some(analytic.all.completion)).chain(used.iter().map(of_bin)).collect()
 }
 
 /// Half the interval of the mean completion time over that mean.
@@ -121,16 +133,17 @@ fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style)
 }
 
 /// Ideals stand apart: `[srpt]`.
-fn label(system: System) -> String {
+fn label(system: Option<System>) -> String {
     match system {
-        System::Protocol(name) => format!("  {name}"),
-        System::Ideal(ideal) => format!(" [{}]", ideal.name()),
+        Some(System::Protocol(name)) => format!("  {name}"),
+        Some(System::Ideal(ideal)) => format!(" [{}]", ideal.name()),
+        None => " [theory]".into(),
     }
 }
 
 /// Less is better; where there is nothing to compare with, nothing is best. No ideal competes.
-fn is_best(rows: &[Row], column: usize, (system, value): (System, Option<f64>)) -> bool {
-    let competes = |system: System| matches!(system, System::Protocol(_));
+fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option<f64>)) -> bool {
+    let competes = |system| matches!(system, Some(System::Protocol(_)));
     let protocols = rows.iter().filter(|(system, _)| competes(*system));
     let others: Vec<f64> = protocols.filter_map(|(_, values)| values[column]).collect();
     let is_least = |value: f64| others.iter().all(|&other| value <= other);
@@ -147,7 +160,7 @@ fn throughputs(out: &mut String, summary: &Summary) {
     _ = write!(out, "\n{:width$}", "throughput of");
     let all = || summary.protocols.iter().chain(&summary.ideals);
     for system in all() {
-        _ = write!(out, "{:>SHARE$}", label(system.protocol));
+        _ = write!(out, "{:>SHARE$}", label(Some(system.protocol)));
     }
     out.push('\n');
     for (i, name) in names.iter().enumerate() {
@@ -266,8 +279,8 @@ mod tests {
 
     #[test]
     fn the_least_of_a_column_is_best_and_no_ideal_is() {
-        let [rcp, tcp] = [Name::Rcp, Name::Tcp].map(System::Protocol);
-        let ideal = System::Ideal(sluice_sim::ideal::Ideal::Srpt);
+        let [rcp, tcp] = [Name::Rcp, Name::Tcp].map(|name| Some(System::Protocol(name)));
+        let ideal = Some(System::Ideal(sluice_sim::ideal::Ideal::Srpt));
         let rows = [
             (rcp, vec![Some(1.0), None]),
             (tcp, vec![Some(2.0), None]),

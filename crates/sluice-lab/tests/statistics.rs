@@ -1,0 +1,138 @@
+//! What a summary says of how sure its figures are.
+
+mod common;
+
+use common::{folder, results};
+use sluice_lab::Method;
+
+/// One link, flows of these sizes at this load; `more` stands at the top.
+fn scenario(more: &str, sizes: &str) -> String {
+    format!(
+        r#"
+        schema = 1
+        protocols = ["tcp", "rcp"]
+        warm_up = "1 s"
+        stop = "4 s"
+        {more}
+        [topology.dumbbell]
+        capacity = "100 Mbps"
+        rtt = "20 ms"
+        buffer = "unlimited"
+        [[group]]
+        name = "web"
+        from = "s0"
+        to = "d0"
+        poisson = {{ load = 0.5, sizes = {{ {sizes} }} }}
+        "#
+    )
+}
+
+fn codes(report: &sluice_lab::Report) -> Vec<&'static str> {
+    report.summary.warnings.iter().map(|warning| warning.code).collect()
+}
+
+const EXPONENTIAL: &str = "exponential = \"20 kB\"";
+const FIXED: &str = "fixed = \"20 kB\"";
+const HEAVY: &str = "pareto = { mean = \"20 kB\", shape = 1.2 }";
+
+#[test]
+fn runs_are_added_until_means_are_as_sure_as_asked() {
+    let input = folder("precision");
+    let asks = |relative: f64| {
+        format!("seed = 5\nprecision = {{ relative = {relative}, most = 30 }}\nideals = []")
+    };
+    let (report, _) = results(&input, &scenario(&asks(0.1), FIXED), 2, "out");
+    let rcp = &report.summary.protocols[1];
+    assert!((3..30).contains(&rcp.runs), "{} runs", rcp.runs);
+    for bin in rcp.by_size.iter().filter(|bin| bin.flows >= 100) {
+        let [low, high] = bin.completion.intervals.mean.unwrap();
+        assert_eq!(bin.completion.intervals.method, Some(Method::Replications));
+        assert!((high - low) / 2.0 <= 0.1 * bin.completion.mean.unwrap(), "{bin:?}");
+    }
+    assert!(!codes(&report).contains(&"precision_not_reached"));
+    // The runs before the last batch were not enough, or there would be no last batch.
+    let coarse = report.summary.protocols[0].runs;
+    let (finer, _) = results(&input, &scenario(&asks(0.03), FIXED), 2, "out");
+    assert!(finer.summary.protocols[0].runs > coarse);
+    assert_eq!(finer.reused, coarse * 2);
+}
+
+#[test]
+fn the_most_runs_may_not_be_enough() {
+    let input = folder("imprecise");
+    let more = "precision = { relative = 0.001, most = 4, on = \"p99\" }";
+    let (report, _) = results(&input, &scenario(more, EXPONENTIAL), 2, "out");
+    assert_eq!(report.summary.protocols[0].runs, 4);
+    assert!(codes(&report).contains(&"precision_not_reached"));
+}
+
+#[test]
+fn no_interval_is_claimed_for_a_mean_without_variance() {
+    let input = folder("heavy");
+    let (heavy, _) = results(&input, &scenario("replications = 3", HEAVY), 2, "heavy");
+    let all = &heavy.summary.protocols[0].all.completion;
+    assert!(all.mean.is_some() && all.intervals.mean.is_none() && all.intervals.p50.is_some());
+    let small = &heavy.summary.protocols[0].by_size[0].completion;
+    assert!(small.intervals.mean.is_some(), "of one size a mean has an interval");
+    assert!(codes(&heavy).contains(&"infinite_variance"));
+    let (light, _) = results(&input, &scenario("replications = 3", EXPONENTIAL), 2, "light");
+    assert!(light.summary.protocols[0].all.completion.intervals.mean.is_some());
+    assert!(!codes(&light).contains(&"infinite_variance"));
+}
+
+#[test]
+fn doubts_are_told() {
+    let input = folder("doubts");
+    // The flows that arrive in the last 10 ms cannot all finish by the limit.
+    let more = "limit = \"4 s\"";
+    let (report, _) = results(&input, &scenario(more, "fixed = \"300 kB\""), 2, "out");
+    let found = codes(&report);
+    for code in ["single_replication", "unfinished"] {
+        assert!(found.contains(&code), "{found:?}");
+    }
+    // 62 flows of 300 kB are what 3 s bring on average.
+    let offered = report.summary.protocols[0].offered;
+    assert_eq!(found.contains(&"load_differs"), (offered / 50e6 - 1.0).abs() > 0.05, "{offered}");
+}
+
+/// Fluid flows at one link are what the theory is about.
+#[test]
+fn theory_and_the_fluid_agree() {
+    let input = folder("theory");
+    let text = scenario("replications = 20", EXPONENTIAL).replace("\"tcp\", ", "");
+    let (report, _) = results(&input, &text, 2, "out");
+    let theory = report.summary.analytic.as_ref().unwrap();
+    assert!((theory.load - 0.5).abs() < 1e-9);
+    let fluid = &report.summary.ideals[0];
+    assert_eq!(theory.all.flows, fluid.all.flows);
+    for (theory, fluid) in theory.by_size.iter().zip(&fluid.by_size).filter(|(t, _)| t.flows > 100)
+    {
+        let [low, high] = fluid.completion.intervals.mean.unwrap();
+        let half = (high - low) / 2.0;
+        // One interval in twenty misses by chance; none by so much.
+        assert!((low - half..high + half).contains(&theory.completion), "{theory:?} {fluid:?}");
+    }
+    // A second link that is as slow and carries other flows is not what the theory is about.
+    let two = "schema = 1\nstop = \"2 s\"\nprotocols = [\"rcp\"]\n\
+        topology.dumbbell = { capacity = \"20 Mbps\", rtt = \"10 ms\" }\n\
+        [[group]]\nname = \"a\"\nfrom = \"s0\"\nto = \"d0\"\n\
+        poisson = { load = 0.4, sizes.fixed = \"10 kB\" }\n\
+        [[group]]\nname = \"b\"\nfrom = \"d0\"\nto = \"s0\"\n\
+        poisson = { load = 0.4, sizes.fixed = \"10 kB\" }\n";
+    assert!(results(&input, two, 2, "two").0.summary.analytic.is_none());
+}
+
+#[test]
+fn pairs_compare_the_same_flows() {
+    let input = folder("pairs");
+    let (report, _) = results(&input, &scenario("replications = 2", EXPONENTIAL), 2, "out");
+    let [pair] = &report.summary.pairs[..] else { panic!("one pair") };
+    let [tcp, rcp] = &report.summary.protocols[..] else { panic!("two protocols") };
+    assert_eq!((pair.first, pair.second), (tcp.protocol, rcp.protocol));
+    assert_eq!((tcp.unfinished, rcp.unfinished), (0, 0));
+    assert_eq!(pair.all.flows, tcp.all.flows);
+    // All finished under both, so that the difference is that of the means.
+    let difference = rcp.all.completion.mean.unwrap() - tcp.all.completion.mean.unwrap();
+    assert!((pair.all.difference - difference).abs() < 1e-9);
+    assert!(pair.all.ratio < 1.0 && pair.all.faster > 0.5, "{pair:?}");
+}
