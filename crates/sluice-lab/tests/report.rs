@@ -97,9 +97,10 @@ fn near(shown: Option<f64>, told: Option<f64>, within: f64) {
 
 /// Mean completion time of the flows of a table's bin as the page has it: over its finer bins.
 fn mean(page: &Page, system: usize, bin: &BinSummary) -> (u64, f64, f64) {
-    let within = page.sizes.iter().filter(|fine| {
-        fine.from >= bin.from && bin.to.is_none_or(|to| fine.from < to)
-    });
+    let within = page
+        .sizes
+        .iter()
+        .filter(|fine| fine.from >= bin.from && bin.to.is_none_or(|to| fine.from < to));
     let points = within.filter_map(|fine| fine.systems[system].map(|point| (fine, point)));
     points.fold((0, 0.0, 0.0), |(flows, time, theory), (fine, point)| {
         let n = point.flows as f64;

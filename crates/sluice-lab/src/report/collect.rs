@@ -127,8 +127,11 @@ fn warnings(found: &Found) -> Vec<Warning> {
 
 fn by_size(found: &Found, systems: &[Vec<Size>]) -> Vec<SizeBin> {
     // Every system has the same flows, as far as they finished.
-    let theory: Option<Vec<Option<SizePoint>>> =
-        found.analytic.as_ref().zip(systems.first()).map(|(told, sizes)| theory::points(told, sizes));
+    let theory: Option<Vec<Option<SizePoint>>> = found
+        .analytic
+        .as_ref()
+        .zip(systems.first())
+        .map(|(told, sizes)| theory::points(told, sizes));
     let bin = |number: usize| {
         let mut points: Vec<_> = systems.iter().map(|sizes| sizes[number].point).collect();
         let flows: u64 = points.iter().flatten().map(|point| point.flows).sum();

@@ -89,7 +89,8 @@ mod tests {
     #[test]
     fn nothing_is_fetched() {
         let page = html(&page("page")).unwrap();
-        for fetches in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket"] {
+        for fetches in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket"]
+        {
             assert!(!page.contains(fetches), "{fetches}");
         }
         assert!(page.contains("default-src 'none'"));

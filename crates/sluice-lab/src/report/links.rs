@@ -9,8 +9,15 @@ const MOST: usize = 40;
 /// What links did under each system, added up run by run.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// Name, capacity, and by system how many runs and what they add up to.
-    links: Vec<(String, f64, Vec<(f64, LinkUse)>)>,
+    links: Vec<Sums>,
+}
+
+#[derive(Debug)]
+struct Sums {
+    name: String,
+    capacity: f64,
+    /// By system: how many runs, and what they add up to.
+    systems: Vec<(f64, LinkUse)>,
 }
 
 impl Links {
@@ -18,9 +25,10 @@ impl Links {
     pub fn add(&mut self, system: usize, systems: usize, run: Vec<(String, f64, LinkUse)>) {
         for (number, (name, capacity, found)) in run.into_iter().enumerate() {
             if number == self.links.len() {
-                self.links.push((name, capacity, vec![(0.0, LinkUse::default()); systems]));
+                let systems = vec![(0.0, LinkUse::default()); systems];
+                self.links.push(Sums { name, capacity, systems });
             }
-            let (runs, sum) = &mut self.links[number].2[system];
+            let (runs, sum) = &mut self.links[number].systems[system];
             *runs += 1.0;
             sum.utilization += found.utilization;
             sum.mean_queue += found.mean_queue;
@@ -42,7 +50,7 @@ impl Links {
     }
 }
 
-fn link((name, capacity, systems): (String, f64, Vec<(f64, LinkUse)>)) -> Link {
+fn link(sums: Sums) -> Link {
     let mean = |(runs, sum): (f64, LinkUse)| {
         (runs > 0.0).then(|| LinkUse {
             utilization: digits(sum.utilization / runs, 5),
@@ -51,7 +59,8 @@ fn link((name, capacity, systems): (String, f64, Vec<(f64, LinkUse)>)) -> Link {
             drops: digits(sum.drops / runs, 5),
         })
     };
-    Link { name, capacity, systems: systems.into_iter().map(mean).collect() }
+    let systems = sums.systems.into_iter().map(mean).collect();
+    Link { name: sums.name, capacity: sums.capacity, systems }
 }
 
 #[cfg(test)]

@@ -86,7 +86,8 @@ fn write_results(folder: &Path, flows: u64) {
             "groups": [{ "name": "web", "throughput": 9e9 }], "long": null })
     };
     let names = ["rcp", "xcp", "tcp"];
-    let run = |name: &&str| json!({ "protocol": name, "seed": 1, "folder": format!("runs/{name}") });
+    let run =
+        |name: &&str| json!({ "protocol": name, "seed": 1, "folder": format!("runs/{name}") });
     let summary = json!({ "name": "many flows", "build": "", "confidence": 0.95,
         "bottleneck_capacity": 1e10, "protocols": names.map(of), "ideals": [], "analytic": null,
         "warnings": [], "runs": names.iter().map(run).collect::<Vec<_>>(), "interrupted": [] });
@@ -108,7 +109,8 @@ fn measure(folder: &Path, flows: u64) -> (f64, u64) {
 #[test]
 fn a_page_does_not_grow_with_flows() {
     let folder = tempfile::tempdir().unwrap();
-    let [few, many] = [20_000, 200_000].map(|flows| measure(&folder.path().join(flows.to_string()), flows).1);
+    let [few, many] =
+        [20_000, 200_000].map(|flows| measure(&folder.path().join(flows.to_string()), flows).1);
     // Larger counts have more digits, and the tail reaches larger sizes.
     assert!(many < 600_000 && many - few < few / 4, "{few} {many}");
 }

@@ -1,8 +1,8 @@
 //! `report.html`: what a run found as a page to look at, in one file that fetches nothing.
 //!
-//! The way through: `summary.json` ([`found`]) and the runs' files ([`rows`]) are read once, in
-//! memory that does not grow with the number of flows ([`flows`], [`sample`], [`probes`]), and
-//! become a [`data::Page`], which [`html`] embeds as JSON. How large a page is depends on how many
+//! The way through: `summary.json` (`found`) and the runs' files (`rows`) are read once, in
+//! memory that does not grow with the number of flows (`flows`, `sample`, `probes`), and
+//! become a [`data::Page`], which `html` embeds as JSON. How large a page is depends on how many
 //! systems, sizes and probes there are, never on how many flows.
 //!
 //! The same results give the same bytes.

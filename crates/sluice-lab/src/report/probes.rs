@@ -8,11 +8,15 @@ const POINTS: usize = 200_000;
 /// A line with fewer intervals than this tells nothing.
 const FEWEST: usize = 100;
 
-/// The series of all systems, in the order in which they were met.
+/// What is known by a name.
+type Named<T> = (String, T);
+
+/// The series of all systems, in the order in which they were met: by what was watched, by quantity,
+/// by system.
 #[derive(Debug, Default)]
 pub struct Watched {
     systems: usize,
-    subjects: Vec<(String, Vec<(String, Vec<Thinned>)>)>,
+    subjects: Vec<Named<Vec<Named<Vec<Thinned>>>>>,
 }
 
 impl Watched {
@@ -52,11 +56,7 @@ impl Watched {
 
 /// The entry of that name, which is made if there is none. The last ones are looked at first:
 /// samples come series by series.
-fn entry<'a, T>(
-    list: &'a mut Vec<(String, T)>,
-    name: &str,
-    new: impl FnOnce() -> T,
-) -> &'a mut T {
+fn entry<'a, T>(list: &'a mut Vec<Named<T>>, name: &str, new: impl FnOnce() -> T) -> &'a mut T {
     let found = list.iter().rposition(|(known, _)| known == name);
     let place = found.unwrap_or_else(|| {
         list.push((name.to_owned(), new()));
@@ -65,11 +65,11 @@ fn entry<'a, T>(
     &mut list[place].1
 }
 
-fn count((_, lines): &(String, Vec<Thinned>)) -> usize {
+fn count((_, lines): &Named<Vec<Thinned>>) -> usize {
     lines.iter().filter(|line| !line.is_empty()).count()
 }
 
-fn quantity((name, mut lines): (String, Vec<Thinned>), intervals: usize) -> Quantity {
+fn quantity((name, mut lines): Named<Vec<Thinned>>, intervals: usize) -> Quantity {
     lines.iter_mut().for_each(|line| line.thin_to(intervals));
     let points = together(lines);
     let (title, unit) = title(&name);

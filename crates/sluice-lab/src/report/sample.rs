@@ -110,7 +110,14 @@ mod tests {
     use super::*;
 
     fn flow(index: u64, completion: Option<u64>) -> Flow {
-        Flow { group: 0, index, seed: 1, size: 10_u64.pow(index as u32 % 7 + 2), alone: 10, completion }
+        Flow {
+            group: 0,
+            index,
+            seed: 1,
+            size: 10_u64.pow(index as u32 % 7 + 2),
+            alone: 10,
+            completion,
+        }
     }
 
     fn least(flows: impl Iterator<Item = Flow>) -> Least {

@@ -4,8 +4,8 @@ use super::data::{SlowdownClass, Slowdowns};
 use super::digits::digits;
 use super::flows::Size;
 use super::sizes;
-use crate::results::bins::{self, BINS};
 use crate::results::Values;
+use crate::results::bins::{self, BINS};
 
 /// Most points of a distribution.
 const POINTS: i32 = 240;
@@ -13,14 +13,16 @@ const POINTS: i32 = 240;
 /// Distributions over all sizes, then by bin of the tables; a system without flows has none.
 pub fn slowdowns(systems: &[Vec<Size>]) -> Slowdowns {
     let all: Vec<Values> = systems.iter().map(|sizes| of_sizes(sizes, |_| true)).collect();
-    let greatest = all.iter().filter_map(|values| values.spread.range()).map(|(_, most)| most).max();
+    let greatest =
+        all.iter().filter_map(|values| values.spread.range()).map(|(_, most)| most).max();
     let Some(greatest) = greatest else {
         return Slowdowns { at: Vec::new(), classes: Vec::new() };
     };
     let at = points(greatest as f64 / 1e3);
     let mut classes = vec![class("all sizes", &all, &at)];
     for bin in 0..BINS {
-        let of_bin = |sizes: &Vec<Size>| of_sizes(sizes, |size| bins::bin(sizes::edges(size).0) == bin);
+        let of_bin =
+            |sizes: &Vec<Size>| of_sizes(sizes, |size| bins::bin(sizes::edges(size).0) == bin);
         let values: Vec<Values> = systems.iter().map(of_bin).collect();
         if values.iter().any(|values| values.spread.total() > 0) {
             classes.push(class(bins::label(bin), &values, &at));
@@ -87,7 +89,10 @@ mod tests {
         assert!(found.at.len() <= POINTS as usize && *found.at.last().unwrap() >= 1_000.0);
         assert_eq!((all.above[0][0], all.above[0].last()), (999, Some(&0)));
         for (limit, &above) in found.at.iter().zip(&all.above[0]) {
-            assert!((above as f64 - (1_000.0 - limit).max(0.0)).abs() <= 1.0 + limit * 0.008, "{limit} {above}");
+            assert!(
+                (above as f64 - (1_000.0 - limit).max(0.0)).abs() <= 1.0 + limit * 0.008,
+                "{limit} {above}"
+            );
         }
         assert_eq!(found.classes[2].above[0][0], 500);
     }

@@ -69,7 +69,7 @@ function aboutIntervals(page) {
     most > 1
       ? `Bars are ${sure} intervals over ${most} runs (Student's t).`
       : `One run each: bars are ${sure} intervals of the median and the 99th percentile within it, flows taken as independent; a mean has none.`;
-  const ideal = page.systems.some(isIdeal) ? " Ideals share links perfectly, as fluid; no protocol reaches them." : "";
+  const ideal = page.systems.some(isIdeal) ? " Ideals share links perfectly, as fluid: they say how much there was to win." : "";
   return `Four bins of sizes a decade. ${bars}${ideal}`;
 }
 
