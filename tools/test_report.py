@@ -277,7 +277,8 @@ class Full(Page):
         self.window.resize(380, 800)
         self.window.settle()
         self.assertLessEqual(self.window.evaluate("document.documentElement.scrollWidth"), 380)
-        self.assertLessEqual(self.window.evaluate("document.querySelector('.chart canvas').width"), 360)
+        # One chart beside the other would be too small.
+        self.assertGreater(self.window.evaluate("document.querySelector('.chart canvas').width"), 300)
 
     def test_the_scenario_is_there(self) -> None:
         self.window.click("main > section:last-child summary")
