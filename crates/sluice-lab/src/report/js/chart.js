@@ -112,6 +112,8 @@ class Chart {
     if (!intervals || !u.series[number].show) return;
     const { ctx, bbox } = u;
     const pixel = devicePixelRatio;
+    // An interval may reach to where a logarithmic axis does not: below zero.
+    const least = this.spec.y.log ? u.scales.y.min * 0.5 : -Infinity;
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -120,7 +122,7 @@ class Chart {
     intervals.forEach((ends, i) => {
       if (!ends) return;
       const x = u.valToPos(u.data[0][i], "x", true);
-      const [low, high] = ends.map((end) => u.valToPos(end, "y", true));
+      const [low, high] = ends.map((end) => u.valToPos(Math.max(end, least), "y", true));
       ctx.moveTo(x, low);
       ctx.lineTo(x, high);
       for (const y of [low, high]) {

@@ -94,7 +94,8 @@ function jain(page) {
   }
   const ran = page.systems.filter(({ totals }) => totals);
   if (page.groups.length > 0 && ran.length > 0) {
-    const head = ["throughput of", ...page.groups.map(({ name }) => name)];
+    const head = ["", ...page.groups.map(({ name }) => name)];
+    host.append(element("h3", {}, "Throughput by group"));
     host.append(systemTable(head, ran, ({ number }) => page.groups.map(({ throughput }) => show(throughput[number], "bit/s"))));
   }
 }
