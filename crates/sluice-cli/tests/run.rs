@@ -188,3 +188,44 @@ fn ctrl_c_ends_the_runs_with_exit_code_130() {
     assert!(partial.to_string_lossy().ends_with(".partial"), "{}", partial.display());
     assert!(partial.join("flows.parquet").exists() && !partial.join("run.json").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_nothing_under_a_run_s_name() {
+    let folder = folder("killed");
+    scenario(&folder, "1000 h");
+    let mut child = sluice(&folder)
+        .args(["run", "small.toml", "--quiet"])
+        .spawn()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let results = folder.join("results/small");
+    while run_folder(&results, "max_min-1").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for entry in std::fs::read_dir(results.join("runs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(name.ends_with(".part"), "{name}");
+    }
+    assert!(!results.join("summary.json").exists());
+}
+
+#[test]
+fn parquet_is_printed_as_csv() {
+    let folder = folder("export");
+    scenario(&folder, "1 s");
+    sluice(&folder).args(["run", "small.toml", "--quiet"]).output().unwrap();
+    let run = run_folder(&folder.join("results/small"), "tcp").unwrap();
+    let export = |file: &str| sluice(&run).args(["export", file]).output().unwrap();
+    let output = export("links.parquet");
+    let csv = text(&output.stdout);
+    assert!(csv.starts_with("from,to,capacity_bps,router,utilization,"), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with("left,right,10000000,true,0.")), "{csv}");
+    let flows = export("flows.parquet").stdout;
+    let first = text(&flows).lines().nth(1).unwrap();
+    assert!(first.starts_with("web,0,s0>left>right>d0,") && first.ends_with(",true"), "{first}");
+    let wrong = export("run.json");
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).starts_with("error: run.json: "), "{}", text(&wrong.stderr));
+}

@@ -24,7 +24,7 @@ pub struct Quantiles {
     pub intervals: Intervals,
 }
 
-/// Confidence intervals, [`CONFIDENCE`](super::stats::CONFIDENCE) each; `None` where there is none
+/// Confidence intervals, 95 % each; `None` where there is none
 /// that would be right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Intervals {

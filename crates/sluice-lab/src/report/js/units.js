@@ -18,6 +18,7 @@ function fitting(value, unit) {
 
 function figures(value) {
   const size = Math.abs(value);
+  if (value < 0) return `−${figures(size)}`;
   if (size >= 1e6 || (size > 0 && size < 1e-3)) return value.toExponential(2).replace("e+", "e");
   if (size >= 99.95 || size === 0) return String(Math.round(value));
   return value.toFixed(size >= 9.995 ? 1 : 2);
