@@ -5,7 +5,7 @@ PYTHON ?= python3
 SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure
+.PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,7 @@ test: ## run every test; check Python's syntax, the documentation, and that seed
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
 	CARGO=$(CARGO) tools/test_linux.sh
+	CARGO=$(CARGO) $(PYTHON) tools/test_report.py
 	$(PYTHON) tools/check_docs.py
 
 lint: ## check the format, the lints and the documentation; any warning is an error
@@ -52,3 +53,8 @@ figure: build ## run scenarios/websearch.toml and put its figure and table into 
 
 check-figure: build ## check that the README shows what `make run` gives
 	$(PYTHON) tools/readme_figure.py --check $(SLUICE)
+
+report-picture: build ## photograph the report of scenarios/websearch.toml for the README (needs Chromium)
+	$(SLUICE) run scenarios/websearch.toml --quiet
+	$(SLUICE) report results/websearch
+	$(PYTHON) tools/report_picture.py results/websearch/report.html

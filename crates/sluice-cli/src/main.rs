@@ -6,6 +6,7 @@ mod input;
 mod list;
 mod new;
 mod progress;
+mod report;
 mod run;
 mod start;
 mod sweep;
@@ -34,6 +35,8 @@ enum Command {
     Compare(run::CompareArgs),
     /// Run a scenario at many points.
     Sweep(sweep::Args),
+    /// Make a page to look at (report.html) of a folder of results.
+    Report(report::Args),
     /// Name what scenarios may be made of: protocols, topologies, traffic, sizes, ready scenarios.
     List(list::ListArgs),
     /// Say what something is, with its parameters and sources.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Compare(args) => run::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Report(args) => report::report(&args),
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),

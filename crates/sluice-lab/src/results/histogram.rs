@@ -52,6 +52,11 @@ impl Histogram {
         self.total
     }
 
+    /// How many values are greater, within 0.4 % of `limit`.
+    pub fn above(&self, limit: u64) -> u64 {
+        self.counts.iter().skip(bucket(limit) + 1).sum()
+    }
+
     /// The least value and the greatest, exactly; `None` if there are none.
     pub fn range(&self) -> Option<(u64, u64)> {
         (self.total > 0).then_some((self.least, self.greatest))
@@ -135,6 +140,7 @@ mod tests {
         assert_eq!(all.percentile(1.0), Some(100));
         assert_eq!(all.range(), Some((1, 100)));
         assert_eq!((all.at_rank(7), all.at_rank(101)), (Some(7), None));
+        assert_eq!((all.above(0), all.above(40), all.above(100)), (100, 60, 0));
         assert_eq!(all.total(), 100);
         assert_eq!(Histogram::default().percentile(0.5), None);
     }

@@ -2,7 +2,7 @@
 
 mod analytic;
 pub(crate) mod bins;
-mod columns;
+pub(crate) mod columns;
 mod export;
 mod flows;
 mod histogram;
@@ -12,7 +12,7 @@ mod links;
 mod pairs;
 mod precise;
 mod quantiles;
-mod read;
+pub(crate) mod read;
 mod run_file;
 mod series;
 mod stats;
@@ -42,7 +42,7 @@ pub use summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
 };
 pub use system::System;
-pub(crate) use tally::Tally;
+pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
 pub use warnings::Warning;
 

@@ -143,7 +143,8 @@ impl Completions {
     }
 }
 
-fn thousandths(value: u64, of: u64) -> u64 {
+/// A ratio in thousandths, rounded down.
+pub fn thousandths(value: u64, of: u64) -> u64 {
     let ratio = u128::from(value) * 1000 / u128::from(of.max(1));
     u64::try_from(ratio).unwrap_or(u64::MAX)
 }

@@ -1,0 +1,156 @@
+//! Reads a folder of results once and makes what a page shows of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::ReportError;
+use super::data::{Group, Page, SizeBin, SizePoint, Warning};
+use super::digits::digits;
+use super::flows::{Flows, Size};
+use super::found::{Found, OfSystem};
+use super::links::Links;
+use super::probes::Watched;
+use super::rows::{self, Groups};
+use super::sample::{self, Least};
+use super::sizes::{self, SIZES};
+use super::slowdowns::slowdowns;
+use super::systems::{of_system, of_theory};
+use super::theory;
+use crate::results::System;
+
+/// What a page of the results in a folder shows.
+pub fn page(results: &Path) -> Result<Page, ReportError> {
+    let found = Found::read(results)?;
+    let path = results.join("scenario.toml");
+    let scenario = fs::read_to_string(&path).map_err(|error| ReportError::Io(path, error))?;
+    let read = Read::all(&found, results)?;
+    let (links, links_left_out) = read.links.finish();
+    let (probes, probes_left_out) = read.watched.finish(read.seed);
+    let mut systems: Vec<_> = found.systems().map(of_system).collect();
+    systems.extend(found.analytic.as_ref().map(of_theory));
+    Ok(Page {
+        name: found.name.clone(),
+        build: found.build.clone(),
+        confidence: found.confidence,
+        bottleneck_capacity: found.bottleneck_capacity,
+        warnings: warnings(&found),
+        scenario,
+        systems,
+        sizes: by_size(&found, &read.sizes),
+        slowdowns: slowdowns(&read.sizes),
+        sample: sample::side_by_side(&read.samples, read.groups.names),
+        probes,
+        probes_left_out,
+        links,
+        links_left_out,
+        groups: groups(&found),
+    })
+}
+
+/// What the runs' files add up to, by system.
+struct Read {
+    groups: Groups,
+    sizes: Vec<Vec<Size>>,
+    samples: Vec<Least>,
+    links: Links,
+    watched: Watched,
+    /// Of the runs whose probes are shown.
+    seed: u64,
+}
+
+impl Read {
+    fn all(found: &Found, results: &Path) -> Result<Self, ReportError> {
+        let systems: Vec<System> = found.systems().map(|system| system.protocol).collect();
+        let mut read = Self {
+            groups: Groups::default(),
+            sizes: Vec::new(),
+            samples: Vec::new(),
+            links: Links::default(),
+            watched: Watched::new(systems.len()),
+            seed: found.runs.iter().map(|run| run.seed).min().unwrap_or(0),
+        };
+        for number in 0..systems.len() {
+            let flows = read.system(found, &systems, number, results)?;
+            read.sizes.push(flows.by_size());
+            read.samples.push(flows.sample);
+        }
+        Ok(read)
+    }
+
+    fn system(
+        &mut self,
+        found: &Found,
+        systems: &[System],
+        number: usize,
+        results: &Path,
+    ) -> Result<Flows, ReportError> {
+        let mut flows = Flows::default();
+        for run in found.runs.iter().filter(|run| run.protocol == systems[number]) {
+            let folder = results.join(&run.folder);
+            let wrong = |name: &str| {
+                let path = folder.join(name);
+                move |error| ReportError::Run(path, error)
+            };
+            let name = "flows.parquet";
+            rows::add_flows(&folder.join(name), run.seed, &mut self.groups, &mut flows)
+                .map_err(wrong(name))?;
+            let name = "links.parquet";
+            let links = rows::links(&folder.join(name)).map_err(wrong(name))?;
+            self.links.add(number, systems.len(), links);
+            if run.seed == self.seed {
+                let name = "series.parquet";
+                let tell = |subject: &str, quantity: &str, time: u64, value: f64| {
+                    self.watched.add(number, (subject, quantity, time, value));
+                };
+                rows::samples(&folder.join(name), tell).map_err(wrong(name))?;
+            }
+        }
+        Ok(flows)
+    }
+}
+
+fn warnings(found: &Found) -> Vec<Warning> {
+    let told = found.warnings.iter();
+    let mut warnings: Vec<Warning> =
+        told.map(|one| Warning { code: one.code.clone(), text: one.text.clone() }).collect();
+    if !found.interrupted.is_empty() {
+        let mut early: BTreeMap<System, usize> = BTreeMap::new();
+        found.interrupted.iter().for_each(|(system, _)| *early.entry(*system).or_default() += 1);
+        let early: Vec<String> =
+            early.iter().map(|(system, runs)| format!("{runs} of {system}")).collect();
+        let text = format!("runs were ended early and are in no figure: {}", early.join(", "));
+        warnings.push(Warning { code: "interrupted".into(), text });
+    }
+    warnings
+}
+
+fn by_size(found: &Found, systems: &[Vec<Size>]) -> Vec<SizeBin> {
+    // Every system has the same flows, as far as they finished.
+    let theory: Option<Vec<Option<SizePoint>>> = found
+        .analytic
+        .as_ref()
+        .zip(systems.first())
+        .map(|(told, sizes)| theory::points(told, sizes));
+    let bin = |number: usize| {
+        let mut points: Vec<_> = systems.iter().map(|sizes| sizes[number].point).collect();
+        let flows: u64 = points.iter().flatten().map(|point| point.flows).sum();
+        let bytes: u128 = systems.iter().map(|sizes| sizes[number].bytes).sum();
+        points.extend(theory.as_ref().map(|theory| theory[number]));
+        let (from, to) = sizes::edges(number);
+        let mean = digits(bytes as f64 / flows as f64, 5);
+        (flows > 0).then_some(SizeBin { from, to, mean, systems: points })
+    };
+    (0..SIZES).filter_map(bin).collect()
+}
+
+fn groups(found: &Found) -> Vec<Group> {
+    let Some(first) = found.systems().next() else { return Vec::new() };
+    let theory = found.analytic.as_ref().map(|_| None);
+    let group = |number: usize| {
+        let of = |system: &OfSystem| system.groups.get(number).map(|g| digits(g.throughput, 5));
+        let throughput = found.systems().map(of).chain(theory).collect();
+        Group { name: first.groups[number].name.clone(), throughput }
+    };
+    (0..first.groups.len()).map(group).collect()
+}

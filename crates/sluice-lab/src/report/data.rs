@@ -1,0 +1,254 @@
+//! What is embedded in a report as JSON: the contract between Rust and the page's script.
+//!
+//! Times are in seconds, sizes in bytes, rates in bits a second. Lists named `systems` or said to be
+//! "by system" have an entry for each of [`Page::systems`], in that order. Everything is aggregated:
+//! how much there is depends on how many systems, sizes and probes there are, never on how many
+//! flows.
+
+use serde::Serialize;
+
+/// All that a page shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Page {
+    /// The scenario's name.
+    pub name: String,
+    /// What built the results: version and a hash of the sources.
+    pub build: String,
+    /// How sure intervals are, e.g. 0.95.
+    pub confidence: f64,
+    /// Capacity of the link that systems are compared at.
+    pub bottleneck_capacity: f64,
+    /// What a reader must know before believing a figure.
+    pub warnings: Vec<Warning>,
+    /// The scenario with every default stated, as TOML.
+    pub scenario: String,
+    /// Protocols in the scenario's order, then ideals, then what theory says.
+    pub systems: Vec<System>,
+    /// Flows by size, the smallest first; only sizes that some flow has.
+    pub sizes: Vec<SizeBin>,
+    /// How slowdowns are distributed: all flows first, then by decade of size.
+    pub slowdowns: Slowdowns,
+    /// Some flows of every size, the same under every system.
+    pub sample: Sample,
+    /// What was watched over time.
+    pub probes: Vec<Probe>,
+    /// Lines over time that were left out to bound the page.
+    pub probes_left_out: usize,
+    /// Links, the busiest first.
+    pub links: Vec<Link>,
+    /// Links that were left out to bound the page.
+    pub links_left_out: usize,
+    /// The scenario's groups.
+    pub groups: Vec<Group>,
+}
+
+/// Something that a reader must know.
+#[derive(Clone, Debug, Serialize)]
+pub struct Warning {
+    /// Its name for programs, e.g. `single_replication`.
+    pub code: String,
+    /// One or two sentences.
+    pub text: String,
+}
+
+/// What carried the flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A protocol, packet by packet.
+    Protocol,
+    /// An ideal, as fluid.
+    Ideal,
+    /// A formula: it has curves by size and nothing else.
+    Theory,
+}
+
+/// A protocol, an ideal, or what theory says.
+#[derive(Clone, Debug, Serialize)]
+pub struct System {
+    /// Its name in results and on the command line.
+    pub name: String,
+    /// Its name for a reader.
+    pub title: String,
+    /// One line about it, for a tooltip.
+    pub about: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Its place among all there are of its kind: its colour, marker and dashes, the same in every
+    /// report.
+    pub style: usize,
+    /// How many runs it had.
+    pub runs: usize,
+    /// Its row in the table of totals; theory has none.
+    pub totals: Option<Totals>,
+}
+
+/// One system over all flows and runs, as in `summary.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Totals {
+    /// Measured flows that finished.
+    pub flows: u64,
+    /// Measured flows that did not.
+    pub unfinished: u64,
+    /// Completion time.
+    pub completion: Figures,
+    /// Completion time over that of the same flow alone on the empty path.
+    pub slowdown: Figures,
+    /// Load that flows brought, in bits a second.
+    pub offered: f64,
+    /// The bottleneck's utilization, in [0, 1].
+    pub utilization: f64,
+    /// Its mean queue in bytes.
+    pub mean_queue: f64,
+    /// Its 99th percentile.
+    pub p99_queue: f64,
+    /// Packets dropped by queues.
+    pub drops: u64,
+    /// Packets sent again.
+    pub retransmissions: u64,
+    /// Flows that send until they are stopped.
+    pub long_flows: u64,
+    /// Jain's index of their throughputs; none for fewer than two.
+    pub jain: Option<f64>,
+}
+
+/// A figure with its interval, if it has one: `[value, low, high]`.
+pub type Figure = [Option<f64>; 3];
+
+/// A distribution in three figures.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Figures {
+    /// Mean.
+    pub mean: Figure,
+    /// Median.
+    pub p50: Figure,
+    /// 99th percentile.
+    pub p99: Figure,
+}
+
+/// Flows of some sizes.
+#[derive(Clone, Debug, Serialize)]
+pub struct SizeBin {
+    /// The least size.
+    pub from: u64,
+    /// Sizes are less than this.
+    pub to: u64,
+    /// Mean size of its flows: where the bin stands on an axis.
+    pub mean: f64,
+    /// By system; none where no flow finished.
+    pub systems: Vec<Option<SizePoint>>,
+}
+
+/// Flows of some sizes under one system.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SizePoint {
+    /// How many finished; 0 for theory.
+    pub flows: u64,
+    /// Completion time.
+    pub completion: Figures,
+    /// Slowdown.
+    pub slowdown: Figures,
+    /// Jain's index of 1/slowdown; none for fewer than two flows, and for theory.
+    pub jain: Option<f64>,
+}
+
+/// How slowdowns are distributed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Slowdowns {
+    /// Slowdowns, evenly spaced in their logarithm, from 1 to beyond the greatest.
+    pub at: Vec<f64>,
+    /// Classes of flows.
+    pub classes: Vec<SlowdownClass>,
+}
+
+/// How the slowdowns of some flows are distributed.
+#[derive(Clone, Debug, Serialize)]
+pub struct SlowdownClass {
+    /// Which flows, e.g. `1-10 kB`.
+    pub label: String,
+    /// By system: how many finished.
+    pub flows: Vec<u64>,
+    /// By system, for each of [`Slowdowns::at`]: how many were slower than that (within 0.4 %).
+    pub above: Vec<Vec<u64>>,
+}
+
+/// Flows chosen by a hash of what they are called, so many of each size, as columns.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Sample {
+    /// Most flows of one size bin.
+    pub quota: usize,
+    /// Names of groups.
+    pub groups: Vec<String>,
+    /// A flow's group: its place in `groups`.
+    pub group: Vec<u32>,
+    /// Its place among its group's arrivals.
+    pub index: Vec<u64>,
+    /// Its run's seed.
+    pub seed: Vec<u64>,
+    /// Its size. Flows are in order of size.
+    pub size: Vec<u64>,
+    /// Its completion time alone on the empty path.
+    pub alone: Vec<f64>,
+    /// By system: its slowdown; none if it did not finish.
+    pub slowdown: Vec<Vec<Option<f64>>>,
+}
+
+/// A link or a flow watched over time, in the first run of each system.
+#[derive(Clone, Debug, Serialize)]
+pub struct Probe {
+    /// What it is: `left → right`, `flow 3 of web`.
+    pub name: String,
+    /// The seed of the runs that it was watched in.
+    pub seed: u64,
+    /// What was watched.
+    pub quantities: Vec<Quantity>,
+}
+
+/// One quantity over time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Quantity {
+    /// What it is, for a reader.
+    pub title: String,
+    /// Its unit; empty for a number.
+    pub unit: &'static str,
+    /// When it was sampled.
+    pub times: Vec<f64>,
+    /// Whether samples were left out: then the least and the greatest of each interval are left.
+    pub thinned: bool,
+    /// By system: its value at each of `times`; none where it was not sampled, an empty list for a
+    /// system that has no such quantity.
+    pub values: Vec<Vec<Option<f64>>>,
+}
+
+/// A link.
+#[derive(Clone, Debug, Serialize)]
+pub struct Link {
+    /// `left → right`.
+    pub name: String,
+    /// Its capacity.
+    pub capacity: f64,
+    /// By system; means over runs. None for a system without runs.
+    pub systems: Vec<Option<LinkUse>>,
+}
+
+/// What a link did under one system, mean over runs.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct LinkUse {
+    /// In [0, 1].
+    pub utilization: f64,
+    /// Bytes.
+    pub mean_queue: f64,
+    /// Bytes.
+    pub p99_queue: f64,
+    /// Packets.
+    pub drops: f64,
+}
+
+/// A group of the scenario.
+#[derive(Clone, Debug, Serialize)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// By system: data delivered a second; none for theory.
+    pub throughput: Vec<Option<f64>>,
+}

@@ -1,0 +1,105 @@
+//! The page in one file: nothing in it is fetched, and no text of a result can become markup.
+
+use super::data::Page;
+
+/// The page's frame; `@name@` stands for what is put in.
+const FRAME: &str = include_str!("page.html");
+const LICENCE: &str = include_str!("vendor/LICENSE-uplot");
+const STYLES: [&str; 2] = [include_str!("vendor/uplot.min.css"), include_str!("page.css")];
+const LIBRARY: &str = include_str!("vendor/uplot.min.js");
+/// The page's script, in order: what a file uses at once is in those before.
+const SCRIPTS: [&str; 10] = [
+    include_str!("js/units.js"),
+    include_str!("js/dom.js"),
+    include_str!("js/look.js"),
+    include_str!("js/axes.js"),
+    include_str!("js/chart.js"),
+    include_str!("js/curves.js"),
+    include_str!("js/spread.js"),
+    include_str!("js/probes.js"),
+    include_str!("js/tables.js"),
+    include_str!("js/page.js"),
+];
+
+/// Puts a page together.
+pub fn html(page: &Page) -> Result<String, serde_json::Error> {
+    // Within JSON, `<` can only stand in text; escaped, it ends no script and opens no comment.
+    let data = serde_json::to_string(page)?.replace('<', "\\u003c");
+    let script = format!("{LIBRARY}\n(() => {{\n\"use strict\";\n{}\n}})();", SCRIPTS.join("\n"));
+    let mut out = String::new();
+    for (number, part) in FRAME.split('@').enumerate() {
+        // What stands between two marks is a name.
+        match (number % 2, part) {
+            (0, text) => out.push_str(text),
+            (_, "title") => out.push_str(&escaped(&page.name)),
+            (_, "licence") => out.push_str(LICENCE),
+            (_, "style") => out.push_str(&STYLES.concat()),
+            (_, "data") => out.push_str(&data),
+            (_, "script") => out.push_str(&script),
+            (_, other) => debug_assert!(false, "page.html asks for {other}"),
+        }
+    }
+    Ok(out)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::data::{Sample, Slowdowns, Warning};
+
+    fn page(name: &str) -> Page {
+        Page {
+            name: name.into(),
+            build: String::new(),
+            confidence: 0.95,
+            bottleneck_capacity: 1e9,
+            warnings: vec![Warning { code: "x".into(), text: "<!-- <script> & @data@".into() }],
+            scenario: "# </script><script>alert(1)</script>".into(),
+            systems: Vec::new(),
+            sizes: Vec::new(),
+            slowdowns: Slowdowns { at: Vec::new(), classes: Vec::new() },
+            sample: Sample::default(),
+            probes: Vec::new(),
+            probes_left_out: 0,
+            links: Vec::new(),
+            links_left_out: 0,
+            groups: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn no_text_of_a_result_becomes_markup() {
+        let plain = html(&page("plain")).unwrap();
+        let sly = html(&page("</title><script>alert(1)</script>")).unwrap();
+        for mark in ["<script", "</script", "<!--", "</title"] {
+            assert_eq!(plain.matches(mark).count(), sly.matches(mark).count(), "{mark}");
+        }
+        // The library and the page's script, and the data.
+        assert_eq!(sly.matches("</script").count(), 2);
+        let data = sly.split("id=\"data\">").nth(1).unwrap().split("</script").next().unwrap();
+        let read: serde_json::Value = serde_json::from_str(data).unwrap();
+        assert_eq!(read["scenario"], "# </script><script>alert(1)</script>");
+        assert_eq!(read["warnings"][0]["text"], "<!-- <script> & @data@");
+    }
+
+    #[test]
+    fn nothing_is_fetched() {
+        let page = html(&page("page")).unwrap();
+        for fetches in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket"]
+        {
+            assert!(!page.contains(fetches), "{fetches}");
+        }
+        assert!(page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn the_library_is_the_one_that_is_told_of() {
+        let told = include_str!("vendor/README.md");
+        let version = told.lines().next().unwrap().trim_start_matches("# uPlot ");
+        assert!(LIBRARY.contains(&format!("(v{version})")), "{version}");
+    }
+}

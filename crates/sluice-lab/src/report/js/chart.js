@@ -1,0 +1,312 @@
+// A chart: uPlot with what all charts of a page share. The legend acts on all of them, the pointer
+// and the arrow keys show values, dragging and + and - zoom.
+
+const HEIGHT = 300;
+/** What to zoom by. */
+const STEP = 0.6;
+/** The least distance of markers along a dense line, in CSS pixels. */
+const BETWEEN_MARKS = 80;
+
+const charts = [];
+/** Numbers of systems that are hidden. */
+const hidden = new Set();
+
+/**
+ * `spec`: `title`; `x` and `y` as in axes.js; `xs`; `lines`: a list of `{system, ys, intervals}`,
+ * in the order of the legend; `heading(i)` and `text(line, i)` for a tooltip; `group` of charts
+ * whose pointer and zoom go together; `scatter` for points without lines, all of one flow at one x;
+ * `asTable` if its values may be shown as a table.
+ */
+class Chart {
+  constructor(host, spec) {
+    this.caption = element("span", {});
+    this.reset = element("button", { type: "button", hidden: true, onclick: () => this.zoomOut() }, "Reset zoom");
+    this.tip = element("div", { class: "tip", hidden: true, role: "status" });
+    this.box = element("div", {
+      class: "chart",
+      tabindex: "0",
+      role: "group",
+      onkeydown: (event) => this.key(event),
+      onblur: () => this.leave(),
+    });
+    this.table = element("details", { ontoggle: () => this.fillTable() }, element("summary", {}, "Values"));
+    host.append(element("figure", {}, element("figcaption", {}, this.caption, this.reset), this.box, this.table));
+    this.resize = new ResizeObserver(() => this.fit());
+    this.resize.observe(this.box);
+    charts.push(this);
+    this.show(spec);
+  }
+
+  /** Draws something else in the same place. */
+  show(spec) {
+    this.spec = spec;
+    // Ideals are drawn first, so that protocols lie on top.
+    this.drawn = [...spec.lines].sort((a, b) => isIdeal(b.system) - isIdeal(a.system));
+    this.caption.textContent = spec.title;
+    this.table.hidden = !spec.asTable;
+    this.box.setAttribute(
+      "aria-label",
+      `${spec.title}. Arrow keys show values, plus and minus zoom, Escape resets.`,
+    );
+    this.draw();
+    this.fillTable();
+  }
+
+  /** Draws anew, as after a change of colours. */
+  draw() {
+    this.plot?.destroy();
+    const { spec } = this;
+    this.ends = [spec.xs[0], spec.xs[spec.xs.length - 1]];
+    const options = {
+      width: Math.max(this.box.clientWidth, 200),
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: {
+        drag: { x: true, y: Boolean(spec.scatter), uni: spec.scatter ? 30 : undefined },
+        points: { show: !spec.scatter, size: 9 },
+        sync: spec.group ? { key: spec.group } : undefined,
+      },
+      scales: { x: scale(spec.x, this.ends), y: scale(spec.y) },
+      axes: [axis(2, spec.x), axis(3, spec.y)],
+      series: [{}, ...this.drawn.map((line) => this.series(line))],
+      hooks: {
+        drawSeries: [(u, number) => this.drawIntervals(u, number)],
+        setCursor: [(u) => this.point(u)],
+        setScale: [(u, key) => key === "x" && this.zoomed(u)],
+      },
+    };
+    const data = [spec.xs, ...this.drawn.map((line) => line.ys)];
+    this.plot = new uPlot(options, data, this.box);
+    this.box.append(this.tip);
+    this.leave();
+  }
+
+  series({ system }) {
+    const { colour, dash, marker } = look(system);
+    const stroke = variable(colour);
+    const { scatter } = this.spec;
+    const size = scatter ? MARK * 0.65 : MARK;
+    const marked = marker ?? (scatter ? [] : null);
+    return {
+      show: !hidden.has(system.number),
+      stroke,
+      // Over time lines cross often.
+      width: this.spec.group ? 1.25 : system.kind === "protocol" ? 2 : 1.75,
+      dash,
+      spanGaps: true,
+      paths: scatter ? () => null : undefined,
+      points: {
+        show: Boolean(marked),
+        size: size * 2,
+        stroke,
+        fill: scatter ? translucent(stroke) : stroke,
+        width: scatter ? 0.01 : 1,
+        paths: marked ? (u, number, first, last) => marks(u, number, first, last, marked, size, !scatter) : undefined,
+      },
+    };
+  }
+
+  /** Intervals as bars across the points. */
+  drawIntervals(u, number) {
+    const { intervals } = this.drawn[number - 1] ?? {};
+    if (!intervals || !u.series[number].show) return;
+    const { ctx, bbox } = u;
+    const pixel = devicePixelRatio;
+    // An interval may reach to where a logarithmic axis does not: below zero.
+    const least = this.spec.y.log ? u.scales.y.min * 0.5 : -Infinity;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.beginPath();
+    intervals.forEach((ends, i) => {
+      if (!ends) return;
+      const x = u.valToPos(u.data[0][i], "x", true);
+      const [low, high] = ends.map((end) => u.valToPos(Math.max(end, least), "y", true));
+      ctx.moveTo(x, low);
+      ctx.lineTo(x, high);
+      for (const y of [low, high]) {
+        ctx.moveTo(x - 3 * pixel, y);
+        ctx.lineTo(x + 3 * pixel, y);
+      }
+    });
+    ctx.strokeStyle = u.series[number].stroke(u, number);
+    ctx.lineWidth = 1.2 * pixel;
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  setVisible() {
+    this.drawn.forEach(({ system }, i) => {
+      const show = !hidden.has(system.number);
+      if (this.plot.series[i + 1].show !== show) this.plot.setSeries(i + 1, { show });
+    });
+    this.leave();
+  }
+
+  fit() {
+    const width = this.box.clientWidth;
+    if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
+  }
+
+  // --- values under the pointer
+
+  point(u) {
+    // Charts that only follow another show where it points, not what is there.
+    const followed = u.cursor.event === null || u.cursor.event === undefined ? !this.byKey : !this.box.matches(":hover");
+    const { idx, left, top } = u.cursor;
+    if (followed || idx === null || idx === undefined || left < 0) {
+      this.tip.hidden = true;
+      return;
+    }
+    const near = this.spec.scatter && !this.byKey ? this.nearest(left, top) : { i: idx, line: null };
+    if (near) this.tell(near, left, top);
+    else this.tip.hidden = true;
+  }
+
+  /** The point of a scatter within a few pixels. */
+  nearest(left, top) {
+    let [best, found] = [14 ** 2, null];
+    const { plot } = this;
+    const xs = plot.data[0].map((x) => plot.valToPos(x, "x"));
+    for (const line of this.visible()) {
+      line.ys.forEach((y, i) => {
+        if (y === null || Math.abs(xs[i] - left) > 14) return;
+        const distance = (xs[i] - left) ** 2 + (plot.valToPos(y, "y") - top) ** 2;
+        if (distance < best) [best, found] = [distance, { i, line }];
+      });
+    }
+    return found;
+  }
+
+  visible() {
+    return this.spec.lines.filter(({ system }) => !hidden.has(system.number));
+  }
+
+  tell({ i, line: near }, left, top) {
+    const rows = this.visible()
+      .filter(({ ys }) => ys[i] !== null && ys[i] !== undefined)
+      .map((line) =>
+        element(
+          "tr",
+          { class: line === near ? "near" : null },
+          element("td", {}, swatch(line.system)),
+          element("td", {}, line.system.title),
+          element("td", {}, this.spec.text(line, i)),
+        ),
+      );
+    this.tip.replaceChildren(element("b", {}, this.spec.heading(i)), element("table", {}, element("tbody", {}, ...rows)));
+    this.tip.hidden = rows.length === 0;
+    const { over } = this.plot;
+    const room = this.box.clientWidth - this.tip.offsetWidth - 4;
+    const x = over.offsetLeft + left + 16;
+    const beside = x > room ? x - this.tip.offsetWidth - 32 : x;
+    this.tip.style.left = `${Math.max(0, Math.min(beside, room))}px`;
+    this.tip.style.top = `${over.offsetTop + Math.max(0, Math.min(top, HEIGHT - 60 - this.tip.offsetHeight))}px`;
+  }
+
+  leave() {
+    this.byKey = false;
+    this.tip.hidden = true;
+  }
+
+  // --- keys
+
+  key(event) {
+    if (event.target !== this.box || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = event.shiftKey ? 10 : 1;
+    const acts = {
+      ArrowLeft: () => this.step(-step),
+      ArrowRight: () => this.step(step),
+      "+": () => this.zoomBy(STEP),
+      "=": () => this.zoomBy(STEP),
+      "-": () => this.zoomBy(1 / STEP),
+      Escape: () => this.zoomOut(),
+      0: () => this.zoomOut(),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+
+  step(by) {
+    const { plot } = this;
+    const { min, max } = plot.scales.x;
+    const within = plot.data[0].flatMap((x, i) => (x >= min && x <= max ? [i] : []));
+    if (within.length === 0) return;
+    const old = within.indexOf(plot.cursor.idx);
+    const place = old < 0 || !this.byKey ? 0 : Math.min(Math.max(old + by, 0), within.length - 1);
+    this.byKey = true;
+    plot.cursor.event = null;
+    const left = plot.valToPos(plot.data[0][within[place]], "x");
+    plot.setCursor({ left, top: plot.over.clientHeight / 4 });
+  }
+
+  // --- zoom
+
+  zoomBy(factor) {
+    const { min, max } = this.plot.scales.x;
+    const [to, from] = this.spec.x.log ? [Math.log, Math.exp] : [(x) => x, (x) => x];
+    const idx = this.byKey ? this.plot.cursor.idx : null;
+    const middle = idx === null ? (to(min) + to(max)) / 2 : to(this.plot.data[0][idx]);
+    const end = (value) => from(middle + (to(value) - middle) * factor);
+    this.zoomTo(end(min), end(max));
+  }
+
+  zoomTo(min, max) {
+    if (min <= this.ends[0] && max >= this.ends[1]) [min, max] = this.ends;
+    const group = this.spec.group ? charts.filter(({ spec }) => spec.group === this.spec.group) : [this];
+    for (const { plot } of group) plot.setScale("x", { min, max });
+  }
+
+  zoomOut() {
+    this.leave();
+    if (this.spec.scatter) this.plot.setData(this.plot.data);
+    else this.zoomTo(...this.ends);
+  }
+
+  zoomed(u) {
+    const { min, max } = u.scales.x;
+    this.reset.hidden = !this.ends || (min <= this.ends[0] && max >= this.ends[1]);
+  }
+
+  // --- the same as a table
+
+  fillTable() {
+    this.table.querySelector("table")?.remove();
+    if (!this.table.open || !this.spec.asTable) return;
+    const lines = this.visible();
+    const rows = this.spec.xs.map((_, i) => ({
+      cells: [this.spec.heading(i), ...lines.map((line) => (line.ys[i] === null ? "–" : this.spec.text(line, i)))],
+    }));
+    this.table.append(table([this.spec.x.label, ...lines.map(({ system }) => system.title)], rows));
+  }
+}
+
+function isIdeal(system) {
+  return Number(system.kind !== "protocol");
+}
+
+/** Markers of a series as uPlot paints points; along a dense line only some of them. */
+function marks(u, number, first, last, corners, size, sparse) {
+  const [xs, ys] = [u.data[0], u.data[number]];
+  const path = new Path2D();
+  const pixel = devicePixelRatio;
+  const dense = sparse && (last - first) * 14 * pixel > u.bbox.width;
+  // Series start at places of their own, so that markers of lines that meet do not hide each other.
+  let next = dense ? u.bbox.left + ((number * 0.38) % 1) * BETWEEN_MARKS * pixel : -Infinity;
+  for (let i = first; i <= last; i++) {
+    if (ys[i] === null || ys[i] === undefined) continue;
+    const x = u.valToPos(xs[i], "x", true);
+    if (x < next) continue;
+    addMarker(path, corners, x, u.valToPos(ys[i], "y", true), size * pixel);
+    if (dense) next = x + BETWEEN_MARKS * pixel;
+  }
+  const clip = new Path2D();
+  clip.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+  return { stroke: path, fill: path, clip, flags: 3 };
+}
+
+function translucent(colour) {
+  return `color-mix(in srgb, ${colour} 60%, transparent)`;
+}

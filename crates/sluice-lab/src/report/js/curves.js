@@ -1,0 +1,101 @@
+// Completion time, slowdown and fairness by flow size.
+
+const STATISTICS = [
+  ["mean", "mean"],
+  ["p50", "median"],
+  ["p99", "99th percentile"],
+];
+
+const SIZE_AXIS = { label: "flow size", unit: "B", log: true };
+
+/** Lines over sizes; `value` takes a point of a size to `[value, low, high]`. */
+function sizeLines(page, value) {
+  const lines = page.systems.map((system) => {
+    const found = page.sizes.map(({ systems }) => systems[system.number] && value(systems[system.number]));
+    return {
+      system,
+      found,
+      ys: found.map((figure) => figure?.[0] ?? null),
+      intervals: found.map((figure) => (figure && figure[1] !== null && figure[2] !== null ? [figure[1], figure[2]] : null)),
+    };
+  });
+  return lines.filter(({ ys }) => ys.some((y) => y !== null));
+}
+
+function sizeSpec(page, title, y, value) {
+  const flows = (number) => (number ? `, ${count(number)} flow${number === 1 ? "" : "s"}` : "");
+  const of = ({ system }, i) => page.sizes[i].systems[system.number]?.flows;
+  /** How many flows all systems finished, if that is one number. */
+  const common = (i) => {
+    const counts = new Set(lines.map((line) => of(line, i)).filter(Boolean));
+    return counts.size === 1 ? [...counts][0] : 0;
+  };
+  const lines = sizeLines(page, value);
+  return {
+    title,
+    x: SIZE_AXIS,
+    y,
+    xs: page.sizes.map(({ mean }) => mean),
+    lines,
+    heading: (i) => `${range(page.sizes[i].from, page.sizes[i].to, "B")}${flows(common(i))}`,
+    text: (line, i) => withInterval(line.found[i], y.unit) + (common(i) ? "" : flows(of(line, i))),
+    asTable: true,
+  };
+}
+
+function curves(page) {
+  const host = at("by-size");
+  if (page.sizes.length === 0) {
+    host.append(empty("No measured flow finished, so there is nothing to tell by size."));
+    at("spread").hidden = true;
+    return;
+  }
+  const specs = ([key, name]) => [
+    sizeSpec(page, `Completion time, ${name}`, { label: "completion time", unit: "s", log: true }, (point) => point.completion[key]),
+    sizeSpec(page, `Slowdown, ${name} (1 = alone on an empty path)`, { label: "slowdown", unit: "", log: true, floor: 1 }, (point) => point.slowdown[key]),
+  ];
+  const drawn = specs(STATISTICS[0]).map((spec) => new Chart(host, spec));
+  const select = choice("Show the", STATISTICS.map(([, name]) => name), (number) =>
+    specs(STATISTICS[number]).forEach((spec, i) => drawn[i].show(spec)),
+  );
+  at("by-size-controls").append(select);
+  host.after(note(aboutIntervals(page)));
+}
+
+function aboutIntervals(page) {
+  const sure = `${Math.round(page.confidence * 100)} %`;
+  const most = Math.max(...page.systems.map(({ runs }) => runs));
+  const bars =
+    most > 1
+      ? `Bars are ${sure} intervals over ${most} runs (Student's t).`
+      : `One run each: bars are ${sure} intervals of the median and the 99th percentile within it, flows taken as independent; a mean has none.`;
+  const ideal = page.systems.some(isIdeal) ? " Ideals share links perfectly, as fluid: they say how much there was to win." : "";
+  return `Four bins of sizes a decade. ${bars}${ideal}`;
+}
+
+function jain(page) {
+  const spec = sizeSpec(
+    page,
+    "Jain's index of 1/slowdown within a size (1 = all alike)",
+    { label: "Jain's index", unit: "" },
+    (point) => [point.jain, null, null],
+  );
+  if (spec.lines.length > 0) new Chart(at("jain"), spec);
+  const long = page.systems.filter(({ totals }) => totals?.long_flows > 0);
+  const host = at("groups");
+  if (long.length > 0) {
+    host.append(
+      element("h3", {}, "Flows that send until they are stopped"),
+      systemTable(["", "flows, all runs", "Jain's index of throughputs"], long, ({ totals }) => [
+        count(totals.long_flows),
+        totals.jain === null ? "–" : totals.jain.toFixed(4),
+      ]),
+    );
+  }
+  const ran = page.systems.filter(({ totals }) => totals);
+  if (page.groups.length > 0 && ran.length > 0) {
+    const head = ["", ...page.groups.map(({ name }) => name)];
+    host.append(element("h3", {}, "Throughput by group"));
+    host.append(systemTable(head, ran, ({ number }) => page.groups.map(({ throughput }) => show(throughput[number], "bit/s"))));
+  }
+}

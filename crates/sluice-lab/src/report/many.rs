@@ -1,0 +1,126 @@
+//! How a page fares with ten million flows: `docs/performance.md` has what this prints.
+
+use std::path::Path;
+use std::time::Instant;
+
+use parquet::data_type::ByteArray;
+use serde_json::json;
+
+use crate::results::columns::{Cell, Column, Kind, Rows};
+
+const COLUMNS: [Column; 6] = [
+    ("group", Kind::Text, false),
+    ("index", Kind::Int, false),
+    ("size_bytes", Kind::Int, true),
+    ("completion_ns", Kind::Int, true),
+    ("alone_ns", Kind::Int, true),
+    ("measured", Kind::Bool, false),
+];
+const LINK: [Column; 7] = [
+    ("from", Kind::Text, false),
+    ("to", Kind::Text, false),
+    ("capacity_bps", Kind::Int, false),
+    ("utilization", Kind::Float, false),
+    ("mean_queue_bytes", Kind::Int, false),
+    ("p99_queue_bytes", Kind::Int, false),
+    ("drops", Kind::Int, false),
+];
+const SERIES: [Column; 6] = [
+    ("link", Kind::Text, true),
+    ("group", Kind::Text, true),
+    ("index", Kind::Int, true),
+    ("time_ns", Kind::Int, false),
+    ("quantity", Kind::Text, false),
+    ("value", Kind::Float, false),
+];
+
+/// Numbers without a pattern, the same every time: SplitMix64.
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+fn write_run(folder: &Path, flows: u64, slow: f64) {
+    std::fs::create_dir_all(folder).unwrap();
+    let text = |text: &str| Cell::Text(ByteArray::from(text));
+    let mut rows = Rows::create(&folder.join("flows.parquet"), &COLUMNS, &[]).unwrap();
+    let (mut draws, web) = (Draws(1), text("web"));
+    for index in 0..flows {
+        // Pareto sizes of shape 1.2 from 100 B, on a path of 10 Gb/s and 40 ms.
+        let size = (100.0 * (1.0 - draws.next()).powf(-1.0 / 1.2)).min(1e12);
+        let alone = 4e7 + size * 0.8;
+        let took = alone * (1.0 + slow * draws.next() * size.ln());
+        let (size, alone, took) = (size as u64, alone as u64, took as u64);
+        let (size, alone, took) = (Cell::Int(size), Cell::Int(alone), Cell::Int(took));
+        rows.push([web.clone(), Cell::Int(index), size, took, alone, Cell::Bool(true)]).unwrap();
+    }
+    rows.finish().unwrap();
+    let mut rows = Rows::create(&folder.join("links.parquet"), &LINK, &[]).unwrap();
+    let (bps, used) = (Cell::Int(10_000_000_000), Cell::Float(0.9));
+    let queue = Cell::Int(1_000);
+    rows.push([text("a"), text("b"), bps, used, queue.clone(), queue.clone(), queue]).unwrap();
+    rows.finish().unwrap();
+    let mut rows = Rows::create(&folder.join("series.parquet"), &SERIES, &[]).unwrap();
+    for time in 0..flows / 10 {
+        let value = Cell::Float(1e6 * draws.next());
+        let time = Cell::Int(time * 1_000_000);
+        let name = text("queue_bytes");
+        rows.push([text("a>b"), Cell::None, Cell::None, time, name, value]).unwrap();
+    }
+    rows.finish().unwrap();
+}
+
+fn write_results(folder: &Path, flows: u64) {
+    let nothing = json!({ "mean": null, "p50": null, "p99": null,
+        "intervals": { "mean": null, "p50": null, "p99": null } });
+    let of = |name: &str| {
+        json!({ "protocol": name, "runs": 1, "unfinished": 0, "retransmissions": 0, "drops": 0,
+            "offered": 9e9, "all": { "flows": flows, "completion": nothing, "slowdown": nothing },
+            "bottleneck": { "utilization": 0.9, "mean_queue": 1e3, "p99_queue": 1e3 },
+            "groups": [{ "name": "web", "throughput": 9e9 }], "long": null })
+    };
+    let names = ["rcp", "xcp", "tcp"];
+    let run =
+        |name: &&str| json!({ "protocol": name, "seed": 1, "folder": format!("runs/{name}") });
+    let summary = json!({ "name": "many flows", "build": "", "confidence": 0.95,
+        "bottleneck_capacity": 1e10, "protocols": names.map(of), "ideals": [], "analytic": null,
+        "warnings": [], "runs": names.iter().map(run).collect::<Vec<_>>(), "interrupted": [] });
+    for (number, name) in names.iter().enumerate() {
+        write_run(&folder.join("runs").join(name), flows, 0.1 + number as f64 / 10.0);
+    }
+    std::fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
+    std::fs::write(folder.join("scenario.toml"), "# drawn, not simulated\n").unwrap();
+}
+
+/// Seconds that a page takes, and its size.
+fn measure(folder: &Path, flows: u64) -> (f64, u64) {
+    write_results(folder, flows);
+    let begin = Instant::now();
+    let page = super::write(folder, None).unwrap();
+    (begin.elapsed().as_secs_f64(), std::fs::metadata(page).unwrap().len())
+}
+
+#[test]
+fn a_page_does_not_grow_with_flows() {
+    let folder = tempfile::tempdir().unwrap();
+    let [few, many] =
+        [20_000, 200_000].map(|flows| measure(&folder.path().join(flows.to_string()), flows).1);
+    // Larger counts have more digits, and the tail reaches larger sizes.
+    assert!(many < 600_000 && many - few < few / 4, "{few} {many}");
+}
+
+/// `SLUICE_MANY=FOLDER cargo test --release -p sluice-lab --lib -- --ignored ten_million`
+#[test]
+#[ignore = "writes a gigabyte"]
+fn ten_million_flows_under_each_of_three_protocols() {
+    let folder = std::env::var("SLUICE_MANY").expect("SLUICE_MANY: a folder to write to");
+    let (seconds, size) = measure(Path::new(&folder), 10_000_000);
+    println!("30,000,000 rows of flows: {seconds:.1} s, a page of {size} bytes");
+    assert!(size < 1_000_000, "{size}");
+}

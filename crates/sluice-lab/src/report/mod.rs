@@ -1,0 +1,82 @@
+//! `report.html`: what a run found as a page to look at, in one file that fetches nothing.
+//!
+//! The way through: `summary.json` (`found`) and the runs' files (`rows`) are read once, in
+//! memory that does not grow with the number of flows (`flows`, `sample`, `probes`), and
+//! become a [`data::Page`], which `html` embeds as JSON. How large a page is depends on how many
+//! systems, sizes and probes there are, never on how many flows.
+//!
+//! The same results give the same bytes.
+
+mod collect;
+pub mod data;
+mod digits;
+mod flows;
+mod found;
+mod html;
+mod links;
+#[cfg(test)]
+mod many;
+mod probes;
+mod rows;
+mod sample;
+mod sizes;
+mod slowdowns;
+mod systems;
+mod theory;
+mod thin;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use parquet::errors::ParquetError;
+
+/// The name of a page in a folder of results.
+pub const FILE: &str = "report.html";
+
+/// Why there is no page.
+#[derive(Debug)]
+pub enum ReportError {
+    /// A file could not be read or written.
+    Io(PathBuf, io::Error),
+    /// The summary is not one that this version reads.
+    Summary(PathBuf, serde_json::Error),
+    /// A run's file cannot be read.
+    Run(PathBuf, ParquetError),
+}
+
+impl fmt::Display for ReportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(path, error) if error.kind() == io::ErrorKind::NotFound => write!(
+                f,
+                "{}: there is no such file: a folder of results is what `sluice run` wrote",
+                path.display()
+            ),
+            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Summary(path, error) => {
+                let path = path.display();
+                write!(f, "{path}: not a summary of this version of sluice ({error}); run again")
+            }
+            Self::Run(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for ReportError {}
+
+/// What a page of the results in a folder shows.
+pub fn page(results: &Path) -> Result<data::Page, ReportError> {
+    collect::page(results)
+}
+
+/// Writes a page of the results in a folder, into `out` or else as [`FILE`] beside them; where it
+/// is.
+pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
+    let page = page(results)?;
+    let out = out.map_or_else(|| results.join(FILE), Path::to_owned);
+    let io = |error| ReportError::Io(out.clone(), error);
+    let html = html::html(&page).map_err(|error| io(error.into()))?;
+    crate::results::whole(&out, |file| io::Write::write_all(file, html.as_bytes())).map_err(io)?;
+    Ok(out)
+}

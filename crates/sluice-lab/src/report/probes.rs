@@ -1,0 +1,148 @@
+//! What was watched over time, thinned so that all of it fits.
+
+use super::data::{Probe, Quantity};
+use super::thin::{Thinned, together};
+
+/// About how many points a page has of all that was watched.
+const POINTS: usize = 200_000;
+/// A line with fewer intervals than this tells nothing.
+const FEWEST: usize = 100;
+
+/// What is known by a name.
+type Named<T> = (String, T);
+
+/// The series of all systems, in the order in which they were met: by what was watched, by quantity,
+/// by system.
+#[derive(Debug, Default)]
+pub struct Watched {
+    systems: usize,
+    subjects: Vec<Named<Vec<Named<Vec<Thinned>>>>>,
+}
+
+impl Watched {
+    /// Nothing yet, of so many systems.
+    pub fn new(systems: usize) -> Self {
+        Self { systems, subjects: Vec::new() }
+    }
+
+    /// Adds a sample of a system; those of a series come in order of time.
+    pub fn add(&mut self, system: usize, sample: (&str, &str, u64, f64)) {
+        let (subject, quantity, time, value) = sample;
+        let quantities = entry(&mut self.subjects, subject, Vec::new);
+        let lines = entry(quantities, quantity, || vec![Thinned::default(); self.systems]);
+        lines[system].add(time, value);
+    }
+
+    /// What a page shows, and how many lines it leaves out; `seed` is that of the runs.
+    pub fn finish(self, seed: u64) -> (Vec<Probe>, usize) {
+        let lines: usize = self.subjects.iter().flat_map(|(_, found)| found).map(count).sum();
+        // An interval is two points.
+        let intervals = (POINTS / 2 / lines.max(1)).max(FEWEST);
+        let mut left = POINTS / 2 / intervals;
+        let (mut probes, mut left_out) = (Vec::new(), 0);
+        for (name, found) in self.subjects {
+            let wanted: usize = found.iter().map(count).sum();
+            if wanted > left {
+                left_out += wanted;
+                continue;
+            }
+            left -= wanted;
+            let quantities = found.into_iter().map(|one| quantity(one, intervals)).collect();
+            probes.push(Probe { name, seed, quantities });
+        }
+        (probes, left_out)
+    }
+}
+
+/// The entry of that name, which is made if there is none. The last ones are looked at first:
+/// samples come series by series.
+fn entry<'a, T>(list: &'a mut Vec<Named<T>>, name: &str, new: impl FnOnce() -> T) -> &'a mut T {
+    let found = list.iter().rposition(|(known, _)| known == name);
+    let place = found.unwrap_or_else(|| {
+        list.push((name.to_owned(), new()));
+        list.len() - 1
+    });
+    &mut list[place].1
+}
+
+fn count((_, lines): &Named<Vec<Thinned>>) -> usize {
+    lines.iter().filter(|line| !line.is_empty()).count()
+}
+
+fn quantity((name, mut lines): Named<Vec<Thinned>>, intervals: usize) -> Quantity {
+    lines.iter_mut().for_each(|line| line.thin_to(intervals));
+    let points = together(lines);
+    let (title, unit) = title(&name);
+    let (times, values, thinned) = (points.times, points.values, points.thinned);
+    Quantity { title, unit, times, thinned, values }
+}
+
+/// A quantity's title and unit. One that is not known has its name, and the unit that this ends in.
+fn title(name: &str) -> (String, &'static str) {
+    let (title, unit) = match name {
+        "queue_bytes" => ("Queue", "B"),
+        "load" => ("Load: arrivals over capacity", ""),
+        "R" => ("R: rate granted to a flow", "bit/s"),
+        "d0" => ("d0: mean round-trip time as the law knows it", "s"),
+        "N" => ("N: flows as the law counts them", ""),
+        "phi" => ("phi: aggregate feedback", "B/s"),
+        "h" => ("h: shuffled traffic", "B/s"),
+        "y" => ("y: input traffic", "B/s"),
+        "d" => ("d: mean round-trip time as the law knows it", "s"),
+        "Q" => ("Q: persistent queue", "B"),
+        "cwnd" => ("Congestion window", "packets"),
+        "ssthresh" => ("Slow-start threshold", "packets"),
+        "rate" => ("Sending rate", "bit/s"),
+        "feedback" => ("Feedback", "B/s"),
+        "sequence_packets" => ("Sent up to", "packets"),
+        "acked_packets" => ("Acknowledged up to", "packets"),
+        "in_flight_packets" => ("In flight", "packets"),
+        other => {
+            let units = [("_bytes", "B"), ("_bps", "bit/s"), ("_packets", "packets"), ("_s", "s")];
+            let unit = units.iter().find(|(end, _)| other.ends_with(end));
+            (other, unit.map_or("", |(_, unit)| unit))
+        }
+    };
+    (title.into(), unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(probes: &[Probe]) -> usize {
+        let lines = probes.iter().flat_map(|probe| &probe.quantities).flat_map(|q| &q.values);
+        lines.map(Vec::len).sum()
+    }
+
+    #[test]
+    fn one_link_is_shown_as_it_was_sampled() {
+        let mut watched = Watched::new(2);
+        for time in 1..=900 {
+            watched.add(1, ("a → b", "queue_bytes", time, 5.0));
+            watched.add(1, ("a → b", "R", time, 5.0));
+        }
+        let (probes, left_out) = watched.finish(7);
+        assert_eq!((probes.len(), left_out, probes[0].seed), (1, 0, 7));
+        assert_eq!(probes[0].quantities[1].unit, "bit/s");
+        assert_eq!(probes[0].quantities[0].values, [vec![], vec![Some(5.0); 900]]);
+    }
+
+    #[test]
+    fn however_much_is_watched_the_page_is_bounded() {
+        for links in [30, 400] {
+            let mut watched = Watched::new(2);
+            for (link, system) in (0..links).flat_map(|link| [(link, 0), (link, 1)]) {
+                for time in 0..3_000 {
+                    let name = format!("link {link}");
+                    watched.add(system, (&name, "queue_bytes", time * 1_000, time as f64));
+                    watched.add(system, (&name, "load", time * 1_000, time as f64));
+                }
+            }
+            let (probes, left_out) = watched.finish(1);
+            assert!(points(&probes) <= POINTS + 2 * POINTS / FEWEST, "{}", points(&probes));
+            assert_eq!(probes.len() * 4 + left_out, links * 4);
+            assert_eq!(left_out == 0, links == 30);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Photographs the top of a report for the README: docs/figures/report.png.
+
+    tools/report_picture.py results/websearch/report.html
+
+Needs Chromium or Chrome. Standard library only.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import browser
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs" / "figures" / "report.png"
+#: So wide, and so much of the page from its top: down to what comes after the charts by size.
+WIDTH, END = 1240, "#spread"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("page", type=Path, help="what `sluice report` wrote")
+    args = parser.parse_args()
+    binary = browser.find()
+    if binary is None:
+        print("there is no Chromium (Debian's package: chromium)", file=sys.stderr)
+        return 1
+    with browser.Browser(binary, WIDTH, 900) as window:
+        window.open(args.page)
+        end = window.evaluate(f"document.querySelector('{END}').getBoundingClientRect().top")
+        window.resize(WIDTH, int(end))
+        PICTURE.write_bytes(window.picture())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Tests the page of `sluice report` in a real browser: it draws, it fetches nothing, and the pointer,
+the keyboard, the legend, dark mode, paper and a narrow window do what they should.
+
+Needs Chromium or Chrome and says loudly where there is none; with SLUICE_BROWSER=must that is an
+error. Standard library only.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import browser
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: All that a page can show: replications, ideals, long flows, watched links and flows.
+FULL = """
+schema = 1
+protocols = ["rcp", "xcp", "tcp"]
+replications = 2
+warm_up = "500 ms"
+stop = "4 s"
+limit = "30 s"
+
+[topology.dumbbell]
+pairs = 2
+capacity = "20 Mbps"
+rtt = ["20 ms", "60 ms"]
+
+[[group]]
+name = "web"
+pairs = "each"
+poisson = { load = 0.5, sizes = { pareto = { mean = "30 packets", shape = 1.35 } } }
+
+[[group]]
+name = "long"
+from = "s0"
+to = "d0"
+long = { count = 2, spacing = "100 ms", stop = "3 s" }
+
+[[probe]]
+link = ["left", "right"]
+every = "10 ms"
+
+[[probe]]
+flow = { group = "long", index = 1 }
+every = "10 ms"
+"""
+
+#: As little as there can be: one protocol, no flow that finishes, nothing watched.
+BARE = """
+schema = 1
+protocols = ["tcp"]
+ideals = []
+stop = "1 s"
+
+[topology.dumbbell]
+capacity = "10 Mbps"
+rtt = "20 ms"
+
+[[group]]
+name = "long"
+from = "s0"
+to = "d0"
+long = { count = 1 }
+"""
+
+#: What each canvas shows, to compare.
+CANVASES = "[...document.querySelectorAll('.chart canvas')].map((canvas) => canvas.toDataURL())"
+#: How many pixels of a chart are of a colour that `--c...` names.
+PAINTED = """(() => {{
+    const canvas = document.querySelectorAll(".chart canvas")[{chart}];
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const context = copy.getContext("2d", {{ willReadFrequently: true }});
+    context.drawImage(canvas, 0, 0);
+    const paint = context.getImageData(0, 0, copy.width, copy.height).data;
+    const hex = getComputedStyle(document.documentElement).getPropertyValue("{colour}").trim();
+    const wanted = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    let found = 0;
+    for (let i = 0; i < paint.length; i += 4) found += wanted.every((part, k) => paint[i + k] === part);
+    return found;
+}})()"""
+
+
+def sluice(*arguments: object) -> None:
+    cargo = [os.environ.get("CARGO", "cargo"), "run", "--locked", "-q", "-p", "sluice-cli", "--"]
+    command = [os.environ["SLUICE"]] if "SLUICE" in os.environ else cargo
+    done = subprocess.run([*command, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+
+
+class Page(unittest.TestCase):
+    """One page in one window."""
+
+    scenario = ""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        folder = Path(temporary.name)
+        (folder / "page.toml").write_text(cls.scenario, encoding="utf-8")
+        sluice("run", folder / "page.toml", "--out", folder / "results", "--quiet")
+        sluice("report", folder / "results", "--out", folder / "page.html")
+        cls.page = folder / "page.html"
+        cls.window = browser.Browser(browser.find())
+        cls.addClassCleanup(cls.window.close)
+
+    def setUp(self) -> None:
+        self.window.resize(1280, 900)
+        self.window.dark(False)
+        self.seconds = self.window.open(self.page)
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.window.complaints(), [])
+        self.assertEqual(self.window.requests(), [self.page.as_uri()])
+
+    def text(self, selector: str) -> str:
+        return self.window.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+
+    def count(self, selector: str) -> int:
+        return self.window.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def data(self) -> dict:
+        return self.window.evaluate("JSON.parse(document.getElementById('data').textContent)")
+
+    def hover(self, plot: str, part: float) -> str:
+        """Points at a part of a chart's width; what the tooltip says."""
+        left, top, width, height = self.window.place(f"{plot} .u-over")
+        self.window.move(left + part * width, top + 0.3 * height)
+        return self.text(f"{plot} .tip:not([hidden])")
+
+
+class Full(Page):
+    scenario = FULL
+
+    def test_it_is_there_at_once(self) -> None:
+        self.assertLess(self.seconds, 2)
+
+    def test_every_chart_draws_every_system(self) -> None:
+        # Two by size, distribution, sample, fairness, and over time at least queue, load and R.
+        self.assertGreaterEqual(self.count(".chart canvas"), 8)
+        for chart, wanted in [(0, "012"), (1, "012"), (2, "012"), (4, "012"), (5, "012")]:
+            for protocol, colour in enumerate(["--c0", "--c1", "--c3"]):
+                if str(protocol) in wanted:
+                    found = self.window.evaluate(PAINTED.format(chart=chart, colour=colour))
+                    self.assertGreater(found, 20, f"chart {chart} under protocol {protocol}")
+
+    def test_the_policy_lets_nothing_be_fetched(self) -> None:
+        fetched = "fetch('data:,hello').then(() => 'fetched', () => 'refused')"
+        self.assertEqual(self.window.evaluate(fetched), "refused")
+        self.assertTrue(any("Content Security Policy" in text for text in self.window.complaints()))
+        self.window.events.clear()
+        self.window.open(self.page)
+
+    def test_the_legend_acts_on_all_charts(self) -> None:
+        before = self.window.evaluate(CANVASES)
+        self.window.click("#legend button", 0)
+        hidden = self.window.evaluate(CANVASES)
+        # Charts over time that XCP's router or TCP's host alone fills have no RCP.
+        with_rcp = [i for i in range(len(before)) if self.window.evaluate(PAINTED.format(chart=i, colour="--c0"))]
+        self.assertEqual(with_rcp, [], "RCP is still drawn")
+        self.assertTrue(all(a != b for a, b in zip(before[:7], hidden[:7])), "a chart did not change")
+        self.assertEqual(self.count("tr[data-system='0']:not([hidden])"), 0)
+        self.assertNotIn("RCP", self.hover("#by-size", 0.5))
+        self.window.click("#legend button", 0)
+        self.window.evaluate("document.activeElement.blur()")
+        self.window.move(2, 2)
+        self.assertEqual(self.window.evaluate(CANVASES), before)
+
+    def test_the_legend_takes_keys(self) -> None:
+        self.window.evaluate("document.querySelectorAll('#legend button')[1].focus()")
+        self.window.key("Enter")
+        pressed = "[...document.querySelectorAll('#legend button[aria-pressed]')].map((b) => b.ariaPressed)"
+        self.assertEqual(self.window.evaluate(pressed)[:3], ["true", "false", "true"])
+
+    def test_pointing_shows_the_values_of_the_data(self) -> None:
+        told = self.hover("#by-size", 0.6)
+        size = next(bin for bin in self.data()["sizes"] if f"{bin['systems'][0]['flows']} flow" in told.replace("\u202f", ""))
+        # Times here are all between 20 ms and 10 s: three figures of them.
+        figures = f"{size['systems'][0]['completion']['mean'][0] * 1000:.3g}".rstrip("0").rstrip(".")
+        row = next(line for line in told.split("\n") if line.startswith("RCP") or "\tRCP" in line)
+        shown = row.split("\t")[-1].split()
+        scale = {"ms": 1, "s": 1000}[shown[1]]
+        self.assertAlmostEqual(float(shown[0]) * scale, float(figures), delta=float(figures) * 0.006)
+        for system in ["XCP", "TCP", "ideal: max-min"]:
+            self.assertIn(system, told)
+
+    def test_a_flow_of_the_sample_is_shown_under_all(self) -> None:
+        left, top, width, height = self.window.place("#sample .u-over")
+        points = [(left + width * x / 40, top + height * y / 20) for x in range(8, 40) for y in range(10, 20)]
+        for point in points:
+            self.window.move(*point)
+            if told := self.text("#sample .tip:not([hidden])"):
+                break
+        self.assertRegex(told, r"flow \d+ of web")
+        self.assertIn("× alone", told)
+
+    def test_dragging_zooms_and_a_double_click_zooms_out(self) -> None:
+        first = self.hover("#by-size", 0.02)
+        self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
+        left, top, width, height = self.window.place("#by-size .u-over")
+        y = top + height / 2
+        self.window.drag((left + 0.5 * width, y), (left + 0.9 * width, y))
+        self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "Reset zoom")
+        zoomed = self.hover("#by-size", 0.02)
+        self.assertNotEqual(first.split("\n")[0], zoomed.split("\n")[0])
+        self.window.pointer("mousePressed", left + 50, y, 2, held=True)
+        self.window.pointer("mouseReleased", left + 50, y, 2)
+        self.window.settle()
+        self.assertEqual(self.hover("#by-size", 0.02), first)
+        self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
+
+    def test_charts_over_time_zoom_together(self) -> None:
+        left, top, width, height = self.window.place("#probes .u-over")
+        self.window.drag((left + 0.2 * width, top + 50), (left + 0.4 * width, top + 60))
+        shown = self.count("#probes figcaption button:not([hidden])")
+        self.assertEqual(shown, self.count("#probes .chart"))
+
+    def test_keys_show_values_and_zoom(self) -> None:
+        self.window.evaluate("document.querySelector('#by-size .chart').focus()")
+        self.window.key("ArrowRight")
+        first = self.text("#by-size .tip:not([hidden])")
+        self.window.key("ArrowRight")
+        self.assertNotEqual(first, "")
+        self.assertNotEqual(self.text("#by-size .tip:not([hidden])"), first)
+        self.window.key("+")
+        self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "Reset zoom")
+        self.window.key("Escape")
+        self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
+
+    def test_choices_change_what_is_drawn(self) -> None:
+        for selector in ["#by-size-controls select", "#slowdowns-controls select", "#probe-controls select"]:
+            before = self.window.evaluate(CANVASES)
+            self.window.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
+            self.window.key("ArrowDown")
+            self.assertNotEqual(self.window.evaluate(CANVASES), before, selector)
+
+    def test_values_can_be_read_as_a_table(self) -> None:
+        self.window.click("#by-size summary")
+        rows = self.count("#by-size details[open] tbody tr")
+        self.assertEqual(rows, len(self.data()["sizes"]))
+
+    def test_dark_is_drawn_in_other_colours(self) -> None:
+        light = self.window.evaluate(CANVASES)
+        self.window.dark(True)
+        self.window.settle()
+        dark = self.window.evaluate(CANVASES)
+        self.assertTrue(all(a != b for a, b in zip(light, dark)))
+        self.assertEqual(self.window.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(21, 27, 35)")
+
+    def test_paper_is_light_and_the_screen_comes_back(self) -> None:
+        self.window.dark(True)
+        self.window.settle()
+        before = self.window.evaluate(CANVASES)
+        self.window.evaluate(
+            "addEventListener('beforeprint', () => (window.printed = [getComputedStyle(document.body)"
+            f".backgroundColor, {PAINTED.format(chart=0, colour='--c0')}]))"
+        )
+        paper = self.window.print()
+        self.assertTrue(paper.startswith(b"%PDF"))
+        self.assertGreaterEqual(paper.count(b"/Type /Page\n"), 3)
+        colour, painted = self.window.evaluate("window.printed")
+        self.assertEqual(colour, "rgb(255, 255, 255)")
+        self.assertGreater(painted, 20)
+        self.window.settle()
+        self.assertEqual(self.window.evaluate(CANVASES), before)
+
+    def test_a_narrow_window_needs_no_scrolling_aside(self) -> None:
+        self.window.resize(380, 800)
+        self.window.settle()
+        self.assertLessEqual(self.window.evaluate("document.documentElement.scrollWidth"), 380)
+        # One chart beside the other would be too small.
+        self.assertGreater(self.window.evaluate("document.querySelector('.chart canvas').width"), 300)
+
+    def test_the_scenario_is_there(self) -> None:
+        self.window.click("main > section:last-child summary")
+        self.assertIn('capacity = "20 Mbps"', self.text("#scenario"))
+
+
+class Bare(Page):
+    scenario = BARE
+
+    def test_what_is_not_there_is_told(self) -> None:
+        told = [self.window.evaluate(f"document.querySelectorAll('.empty')[{i}].innerText") for i in range(2)]
+        self.assertIn("No measured flow finished", told[0])
+        self.assertIn("Nothing was watched", told[1])
+        self.assertFalse(self.window.evaluate("document.querySelector('#spread').checkVisibility()"))
+        self.assertEqual(self.count(".chart"), 0)
+        self.assertIn("TCP", self.text("#totals"))
+
+
+def main() -> None:
+    if browser.find() is None:
+        print("SKIPPED: the page is not tested: there is no Chromium (Debian's package: chromium)", file=sys.stderr)
+        sys.exit(int(os.environ.get("SLUICE_BROWSER") == "must"))
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()
