@@ -185,6 +185,19 @@ fn what_is_not_there_is_left_out() {
 }
 
 #[test]
+fn what_was_watched_is_that_of_the_first_run() {
+    let probes = |name: &str, text: &str| {
+        let page = report::page(&results(name, text, &Quiet).folder).unwrap();
+        serde_json::to_value(&page.probes).unwrap()
+    };
+    let all = probes("all-runs", WEB);
+    let first = probes("first-run", &WEB.replace("replications = 3", "replications = 1"));
+    assert!(all == first, "what was watched differs");
+    assert_eq!(all[0]["seed"], 1);
+    assert_eq!(all[0]["name"], "left → right");
+}
+
+#[test]
 fn a_page_of_interrupted_runs_says_so() {
     let found = results("interrupted", WEB, &Cancelled);
     let page = report::page(&found.folder).unwrap();
