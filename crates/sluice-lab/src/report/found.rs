@@ -30,7 +30,6 @@ pub struct OfSystem {
     pub unfinished: u64,
     pub retransmissions: u64,
     pub drops: u64,
-    pub offered: f64,
     pub all: AllSizes,
     pub bottleneck: Bottleneck,
     pub groups: Vec<Group>,
@@ -64,6 +63,7 @@ pub struct Bottleneck {
     pub utilization: f64,
     pub mean_queue: f64,
     pub p99_queue: f64,
+    pub offered: f64,
 }
 
 #[derive(Debug, Deserialize)]

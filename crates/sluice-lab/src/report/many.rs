@@ -81,8 +81,8 @@ fn write_results(folder: &Path, flows: u64) {
         "intervals": { "mean": null, "p50": null, "p99": null } });
     let of = |name: &str| {
         json!({ "protocol": name, "runs": 1, "unfinished": 0, "retransmissions": 0, "drops": 0,
-            "offered": 9e9, "all": { "flows": flows, "completion": nothing, "slowdown": nothing },
-            "bottleneck": { "utilization": 0.9, "mean_queue": 1e3, "p99_queue": 1e3 },
+            "all": { "flows": flows, "completion": nothing, "slowdown": nothing },
+            "bottleneck": { "utilization": 0.9, "mean_queue": 1e3, "p99_queue": 1e3, "offered": 9e9 },
             "groups": [{ "name": "web", "throughput": 9e9 }], "long": null })
     };
     let names = ["rcp", "xcp", "tcp"];

@@ -62,7 +62,7 @@ fn totals(found: &OfSystem) -> Totals {
         unfinished: found.unfinished,
         completion: figures(&found.all.completion),
         slowdown: figures(&found.all.slowdown),
-        offered: digits(found.offered, 5),
+        offered: digits(found.bottleneck.offered, 5),
         utilization: digits(found.bottleneck.utilization, 5),
         mean_queue: digits(found.bottleneck.mean_queue, 5),
         p99_queue: digits(found.bottleneck.p99_queue, 5),

@@ -124,6 +124,7 @@ mod tests {
         let text = "
             schema = 1
             stop = \"1 s\"
+            protocols = [\"rcp\", \"tcp\"]
             topology.dumbbell = { capacity = \"1 Mbps\", rtt = \"10 ms\" }
             group = [{ name = \"a\", from = \"s0\", to = \"d0\", long = {} }]
         ";

@@ -10,10 +10,10 @@ use super::quantiles::Quantiles;
 use super::run_file::Run;
 use super::stats::CONFIDENCE;
 use super::system::System;
-use super::tally::{Completions, Tally, Values};
+use super::tally::{Completions, GroupTally, Tally, Values};
 use super::warnings::{self, Warning, has_infinite_variance};
 use crate::scenario::SCHEMA;
-use crate::{BUILD, Plan};
+use crate::{BUILD, GroupPlan, Plan};
 
 /// Everything in `summary.json`. Times are in seconds, sizes in bytes, rates in bits a second.
 #[derive(Clone, Debug, Serialize)]
@@ -61,7 +61,7 @@ pub struct ProtocolSummary {
     pub drops: u64,
     /// Packets lost on wires, all links together, in the measured time.
     pub errors: u64,
-    /// Data that measured flows brought a second, mean over runs: the realised load.
+    /// Data that measured flows brought a second, mean over runs.
     pub offered: f64,
     /// Measured flows that finished, of all sizes.
     pub all: BinSummary,
@@ -106,6 +106,8 @@ pub struct LinkSummary {
     pub mean_queue: f64,
     /// 99th percentile of the queue in bytes.
     pub p99_queue: f64,
+    /// Data of the measured flows that cross it, in bits a second, mean over runs: the load.
+    pub offered: f64,
 }
 
 /// One group of the scenario.
@@ -119,6 +121,10 @@ pub struct GroupSummary {
     pub throughput: f64,
     /// Data that its measured flows brought, in bits a second, mean over runs.
     pub offered: f64,
+    /// Mean completion time of its measured flows that finished, in seconds; `None` if none did.
+    pub completion: Option<f64>,
+    /// Their mean slowdown.
+    pub slowdown: Option<f64>,
 }
 
 /// Flows that send until they are stopped.
@@ -231,7 +237,7 @@ fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], bottleneck: usize) 
         offered: mean(runs, |run| run.offered_bps as f64),
         all: of_bin(plan, (0, None), &all.iter().collect::<Vec<_>>()),
         by_size: by_size.filter(|bin| bin.flows > 0).collect(),
-        bottleneck: of_link(plan, runs, bottleneck),
+        bottleneck: of_link(plan, runs, &tally, bottleneck),
         groups: of_groups(plan, runs, &tally),
         long: (long.flows > 0).then(|| LongSummary { flows: long.flows, jain: long.jain() }),
     }
@@ -257,32 +263,50 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
     }
 }
 
-fn of_link(plan: &Plan, runs: &[&Run], link: usize) -> LinkSummary {
+fn of_link(plan: &Plan, runs: &[&Run], tally: &Tally, link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
     let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
+    let crossing = together(plan, tally, |planned| planned.paths.out.contains(&link));
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
         to: plan.network.nodes[ends.to].clone(),
         utilization: at(|link| link.utilization),
         mean_queue: at(|link| link.mean_queue as f64),
         p99_queue: at(|link| link.p99_queue as f64),
+        offered: a_second(plan, runs, crossing.offered),
     }
 }
 
 fn of_groups(plan: &Plan, runs: &[&Run], tally: &Tally) -> Vec<GroupSummary> {
-    let seconds = plan.config.stop.since(plan.config.warm_up).as_secs_f64() * runs.len() as f64;
     let groups = plan.scenario.group.iter().enumerate().map(|(of, group)| {
-        let (mut flows, mut delivered, mut offered) = (0, 0, 0);
-        for (found, _) in tally.groups.iter().zip(&plan.groups).filter(|(_, plan)| plan.of == of) {
-            flows += found.flows;
-            delivered += found.delivered;
-            offered += found.offered;
+        let found = together(plan, tally, |planned| planned.of == of);
+        let mean = |sum: u128, unit: f64| {
+            (found.finished > 0).then(|| sum as f64 / unit / found.finished as f64)
+        };
+        GroupSummary {
+            name: group.name.clone(),
+            flows: found.flows,
+            throughput: a_second(plan, runs, found.delivered),
+            offered: a_second(plan, runs, found.offered),
+            completion: mean(found.times, 1e9),
+            slowdown: mean(found.slowdowns, 1e3),
         }
-        let rate = |bytes: u128| bytes as f64 * 8.0 / seconds;
-        let (throughput, offered) = (rate(delivered), rate(offered));
-        GroupSummary { name: group.name.clone(), flows, throughput, offered }
     });
     groups.collect()
+}
+
+/// What some of the groups come to.
+fn together(plan: &Plan, tally: &Tally, of: impl Fn(&GroupPlan) -> bool) -> GroupTally {
+    let mut sum = GroupTally::default();
+    let groups = tally.groups.iter().zip(&plan.groups).filter(|(_, planned)| of(planned));
+    groups.for_each(|(found, _)| sum.merge(found));
+    sum
+}
+
+/// Bytes in the measured time of all runs as bits a second, mean over runs.
+fn a_second(plan: &Plan, runs: &[&Run], bytes: u128) -> f64 {
+    let seconds = plan.config.stop.since(plan.config.warm_up).as_secs_f64() * runs.len() as f64;
+    bytes as f64 * 8.0 / seconds
 }
 
 fn of_run(run: &Run) -> RunSummary {

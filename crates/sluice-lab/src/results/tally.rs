@@ -66,6 +66,34 @@ pub struct GroupTally {
     /// Bytes that measured flows brought.
     #[serde(with = "wide")]
     pub offered: u128,
+    /// Measured flows that finished.
+    pub finished: u64,
+    /// Their completion times in nanoseconds, all together.
+    #[serde(with = "wide")]
+    pub times: u128,
+    /// Their slowdowns in thousandths, all together.
+    #[serde(with = "wide")]
+    pub slowdowns: u128,
+}
+
+impl GroupTally {
+    fn finish(&mut self, flow: &FlowRecord, completion: Span) {
+        let ns = completion.as_nanos();
+        self.finished += 1;
+        self.times += u128::from(ns);
+        let slowdown = flow.alone.map_or(0, |alone| thousandths(ns, alone.as_nanos()));
+        self.slowdowns += u128::from(slowdown);
+    }
+
+    /// Adds all that `other` has.
+    pub fn merge(&mut self, other: &Self) {
+        self.flows += other.flows;
+        self.delivered += other.delivered;
+        self.offered += other.offered;
+        self.finished += other.finished;
+        self.times += other.times;
+        self.slowdowns += other.slowdowns;
+    }
 }
 
 /// What the flows of one run, or of several, added up to.
@@ -180,6 +208,7 @@ impl Tally {
         group.offered += u128::from(size.as_u64());
         match record.completion {
             Some(completion) => {
+                group.finish(record, completion);
                 self.bins[bin(size.as_u64())].add(record, completion, ideal, config);
             }
             None => self.unfinished += 1,
@@ -192,9 +221,7 @@ impl Tally {
             bin.merge(more);
         }
         for (group, more) in self.groups.iter_mut().zip(&other.groups) {
-            group.flows += more.flows;
-            group.delivered += more.delivered;
-            group.offered += more.offered;
+            group.merge(more);
         }
         self.unfinished += other.unfinished;
         self.retransmissions += other.retransmissions;

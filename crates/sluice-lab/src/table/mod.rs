@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary};
-use crate::{Analytic, Summary, System};
+use crate::{Analytic, GroupSummary, Summary, System};
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +28,7 @@ pub fn render(summary: &Summary, style: Style) -> String {
     if summary.protocols.iter().any(|protocol| protocol.all.flows > 0) {
         completions(&mut out, summary, style);
     }
-    if summary.protocols.iter().any(|protocol| protocol.long.is_some()) {
-        throughputs(&mut out, summary);
-    }
+    groups(&mut out, summary);
     links(&mut out, summary);
     warnings(&mut out, summary);
     out
@@ -45,9 +43,9 @@ fn title(out: &mut String, summary: &Summary) {
     let link = &first.bottleneck;
     let runs = if first.runs == 1 { String::new() } else { format!(", {} runs each", first.runs) };
     _ = write!(out, "{}: {capacity} from {} to {}{runs}", summary.name, link.from, link.to);
-    if first.offered > 0.0 {
-        let load = 100.0 * first.offered / summary.bottleneck_capacity as f64;
-        _ = write!(out, ", flows brought {} ({load:.1} % of it)", rate(first.offered));
+    if link.offered > 0.0 {
+        let load = 100.0 * link.offered / summary.bottleneck_capacity as f64;
+        _ = write!(out, ", flows brought {} ({load:.1} % of it)", rate(link.offered));
     }
     out.push('\n');
 }
@@ -161,29 +159,46 @@ fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option
 /// Width of a column of throughputs.
 const SHARE: usize = 11;
 
-/// What the groups got, and how evenly flows that send until they are stopped shared.
-fn throughputs(out: &mut String, summary: &Summary) {
-    let names: Vec<&str> = summary.protocols[0].groups.iter().map(|g| g.name.as_str()).collect();
-    let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(22) + 2;
-    _ = write!(out, "\n{:width$}", "throughput of");
+/// What the groups got, where there are several or flows that send until they are stopped; and how
+/// evenly the latter shared.
+fn groups(out: &mut String, summary: &Summary) {
     let all = || summary.protocols.iter().chain(&summary.ideals);
-    for system in all() {
-        _ = write!(out, "{:>SHARE$}", label(Some(system.protocol)));
+    let Some(first) = all().next() else { return };
+    let names: Vec<&str> = first.groups.iter().map(|group| group.name.as_str()).collect();
+    let long = all().any(|system| system.long.is_some());
+    if names.len() < 2 && !long {
+        return;
     }
-    out.push('\n');
-    for (i, name) in names.iter().enumerate() {
-        _ = write!(out, "  {name:<width$}", width = width - 2);
+    let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(22) + 2;
+    let mut block = |name: &str, value: fn(&GroupSummary) -> Option<f64>, print: Print| {
+        if !all().flat_map(|system| &system.groups).any(|group| value(group).is_some()) {
+            return;
+        }
+        _ = write!(out, "\n{name:width$}");
         for system in all() {
-            _ = write!(out, "{:>SHARE$}", rate(system.groups[i].throughput));
+            _ = write!(out, "{:>SHARE$}", label(Some(system.protocol)));
+        }
+        out.push('\n');
+        for (i, name) in names.iter().enumerate() {
+            _ = write!(out, "  {name:<width$}", width = width - 2);
+            for system in all() {
+                let text = value(&system.groups[i]).map_or("-".into(), print);
+                _ = write!(out, "{text:>SHARE$}");
+            }
+            out.push('\n');
+        }
+    };
+    block("mean time of", |group| group.completion, time);
+    block("mean slowdown of", |group| group.slowdown, figures);
+    block("throughput of", |group| Some(group.throughput), rate);
+    if long {
+        _ = write!(out, "{:width$}", "Jain's index, long flows");
+        for system in all() {
+            let jain = system.long.and_then(|long| long.jain);
+            _ = write!(out, "{:>SHARE$}", jain.map_or("-".into(), |jain| format!("{jain:.4}")));
         }
         out.push('\n');
     }
-    _ = write!(out, "{:width$}", "Jain's index, long flows");
-    for system in all() {
-        let jain = system.long.and_then(|long| long.jain);
-        _ = write!(out, "{:>SHARE$}", jain.map_or("-".into(), |jain| format!("{jain:.4}")));
-    }
-    out.push('\n');
 }
 
 /// The bottleneck, and what went wrong anywhere.
