@@ -5,7 +5,7 @@ PYTHON ?= python3
 SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure report-picture
+.PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -13,7 +13,7 @@ help: ## list these targets
 build: ## build the sluice command with all optimisations
 	$(CARGO) build --release --locked -p sluice-cli
 
-run: build ## run a web-search workload under RCP, XCP and TCP (scenarios/websearch.toml)
+run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/websearch.toml)
 	$(SLUICE) run scenarios/websearch.toml
 
 test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
@@ -50,6 +50,9 @@ mutants: ## seed each bug of docs/mutants.md and check that its test fails (long
 
 figure: build ## run scenarios/websearch.toml and put its figure and table into the README
 	$(PYTHON) tools/readme_figure.py $(SLUICE)
+
+check-tour: build ## run the commands of docs/tour.md and check what they print
+	$(PYTHON) tools/tour.py $(SLUICE)
 
 check-figure: build ## check that the README shows what `make run` gives
 	$(PYTHON) tools/readme_figure.py --check $(SLUICE)
