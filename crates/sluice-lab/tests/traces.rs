@@ -10,7 +10,8 @@ use etherparse::{NetSlice, SlicedPacket, TransportSlice};
 use parquet::record::{Row, RowAccessor};
 use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
 use pcap_parser::{Block, PcapBlockOwned, PcapError, PcapNGReader};
-use sluice_lab::{Options, Overrides, Report, run};
+use sluice_lab::scenario::Document;
+use sluice_lab::{Options, Overrides, Plan, Report, run};
 use sluice_laws::registry::{Name, Parameters};
 
 /// Every kind of event: drops, marks, losses on wires, delayed answers, gaps.
@@ -86,8 +87,11 @@ fn a_traced_run_is_another_run_with_the_same_flows() {
     let untraced = TRACED.split("[trace]").next().unwrap();
     let (plain, files) = results(&input, untraced, 2, "out");
     assert_eq!(plain.reused, 0);
-    let flows = |report| std::fs::read(path_of(report, "xcp-1", "run.json")).unwrap().len();
-    assert!(flows(&plain) > 1000 && flows(&plain) == flows(&traced));
+    let flows = |report| -> Vec<String> {
+        let rows = rows(&path_of(report, "xcp-1", "flows.parquet"));
+        rows.iter().map(ToString::to_string).collect()
+    };
+    assert!(flows(&plain).len() > 30 && flows(&plain) == flows(&traced));
     let folder = &plain.summary.runs.last().unwrap().folder;
     assert!(!files.keys().any(|name| name.starts_with(folder) && name.contains("trace-")));
 }
@@ -148,6 +152,18 @@ fn a_senders_trace_ends_where_its_probe_does() {
         assert_eq!(row.get_double(3).ok(), last("cwnd").map(|(_, cwnd)| cwnd), "{run}");
         assert_eq!(row.get_long(4).is_ok(), run == "rcp-1", "only RCP paces");
     }
+}
+
+#[test]
+fn a_trace_may_be_asked_for_beside_the_file() {
+    let untraced = TRACED.split("[trace]").next().unwrap();
+    let mut document = Document::new("test.toml", untraced, "test");
+    document.set("trace.flows", "all");
+    document.set("trace.packets", "[[\"left\", \"right\"]]");
+    let source = document.source().unwrap();
+    let plan = Plan::of(&source, folder("traces-set"), &Overrides::default()).unwrap();
+    assert_eq!(plan.config.trace.groups, [0, 1, 2]);
+    assert_eq!(plan.config.trace.links.len(), 1);
 }
 
 /// A packet of a capture: its interface, when, how long it was, what there is of it.

@@ -19,7 +19,7 @@ pub struct Trace {
 
 /// All, or some by their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "`\"all\"`, or a list")]
+#[serde(untagged, expecting = "expected `\"all\"`, or a list in `[ ]`")]
 pub enum Which<T> {
     /// All there are.
     All(All),

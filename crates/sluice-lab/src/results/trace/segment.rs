@@ -163,3 +163,86 @@ fn address(node: usize) -> [u8; 4] {
     let [_, high, middle, low] = (node as u32 + 1).to_be_bytes();
     [10, high, middle, low]
 }
+
+#[cfg(test)]
+mod tests {
+    use sluice_laws::Words;
+    use sluice_laws::wire::Coding;
+    use sluice_units::Bytes;
+
+    use super::*;
+
+    const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
+
+    fn framing() -> Framing {
+        let ends = Ends { from: address(0), to: address(257), port: 5001, form: Some(FORM) };
+        Framing { payload: 960, header: 40, groups: vec![ends] }
+    }
+
+    fn packet(kind: Kind, seq: u64) -> TracedPacket {
+        TracedPacket {
+            group: 0,
+            index: 2,
+            size: Some(Bytes::new(2000)),
+            kind,
+            seq,
+            bytes: Bytes::new(40),
+            ecn: Ecn::NONE,
+            words: Words::new([0, 0, 0, 5]),
+            sacks: [Block::default(); 3],
+        }
+    }
+
+    /// Source and destination, then ports, number, acknowledgement, and what follows of TCP.
+    fn parts(packet: &TracedPacket) -> (Vec<u8>, Vec<u8>) {
+        let headers = framing().segment(packet).unwrap().headers;
+        (headers[12..20].to_vec(), headers[20..].to_vec())
+    }
+
+    #[test]
+    fn the_last_packet_and_its_acknowledgement_by_hand() {
+        let last = TracedPacket { bytes: Bytes::new(120), ..packet(Kind::Data, 2) };
+        let segment = framing().segment(&last).unwrap();
+        assert_eq!(segment.length, 20 + 28 + 80);
+        let (addresses, tcp) = parts(&last);
+        assert_eq!(addresses, [10, 0, 0, 1, 10, 0, 1, 2]);
+        // Port 1026 to 5001, number 1 + 2 * 960, acknowledges 1; seven words of header, ACK.
+        let by_hand = [4, 2, 0x13, 0x89, 0, 0, 0x07, 0x81, 0, 0, 0, 1, 0x70, 0x10, 255, 255];
+        assert_eq!(tcp[..16], by_hand);
+
+        let (addresses, tcp) = parts(&packet(Kind::Ack, 3));
+        assert_eq!(addresses, [10, 0, 1, 2, 10, 0, 0, 1]);
+        // 1 + 2000, not 1 + 3 * 960.
+        let by_hand = [0x13, 0x89, 4, 2, 0, 0, 0, 1, 0, 0, 0x07, 0xD1, 0x70, 0x10, 255, 255];
+        assert_eq!(tcp[..16], by_hand);
+        assert_eq!(tcp[20..], [253, 8, 0x51, 0xCE, 0x11, 0, 0, 5]);
+    }
+
+    #[test]
+    fn a_header_gives_way_to_selective_acknowledgements() {
+        let block = |start| Block { start, end: start + 1 };
+        let words = Words::new([1, 2, 3, 5]);
+        let of = |sacks| TracedPacket { sacks, words, size: None, ..packet(Kind::Ack, 1) };
+        let none = Block::default();
+        let lengths = [
+            [none; 3],
+            [block(3), none, none],
+            [block(3), block(5), none],
+            [block(3), block(5), block(7)],
+        ]
+        .map(|sacks| parts(&of(sacks)).1.len() - 20);
+        // 40 bytes of options: the full header takes 16, the short one 8 (`docs/wire.md`, "Room").
+        assert_eq!(lengths, [16, 12 + 16, 20 + 16, 28 + 8]);
+        let (_, tcp) = parts(&of([block(3), none, none]));
+        assert_eq!(tcp[20..32], [1, 1, 5, 10, 0, 0, 0x0B, 0x41, 0, 0, 0x0F, 0x01]);
+    }
+
+    #[test]
+    fn marks_are_those_of_ip_and_tcp() {
+        let with = |ecn| framing().segment(&TracedPacket { ecn, ..packet(Kind::Ack, 1) }).unwrap();
+        assert_eq!(with(Ecn::CAPABLE).headers[1], 0b10);
+        assert_eq!(with(Ecn::CAPABLE.with(Ecn::EXPERIENCED)).headers[1], 0b11);
+        assert_eq!(with(Ecn::ECHO).headers[33], 0x50);
+        assert_eq!(with(Ecn::REDUCED).headers[33], 0x90);
+    }
+}
