@@ -2,11 +2,12 @@
 
 mod flows;
 mod probes;
+mod trace;
 
 use std::path::{Path, PathBuf};
 
 use sluice_laws::registry::Name;
-use sluice_sim::{Config, Paths};
+use sluice_sim::{Config, LinkId, Paths, Trace};
 use sluice_units::{Bytes, Rate};
 
 use crate::scenario::topology::Network;
@@ -78,6 +79,15 @@ impl Plan {
     pub fn bottleneck(&self) -> Option<Rate> {
         self.groups.iter().map(|group| group.capacity).min()
     }
+
+    /// The nodes that links pass, one after another: `s0>left>right>d0`.
+    pub(crate) fn path(&self, links: &[LinkId]) -> String {
+        let ends = links.iter().map(|&link| self.config.links[link].to);
+        let begin = links.first().map(|&link| self.config.links[link].from);
+        let nodes: Vec<&str> =
+            begin.into_iter().chain(ends).map(|node| self.network.nodes[node].as_str()).collect();
+        nodes.join(">")
+    }
 }
 
 fn overridden(scenario: &Scenario, overrides: &Overrides) -> Scenario {
@@ -121,10 +131,12 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
+        trace: Trace::default(),
     };
     let groups = flows::plan(&scenario, &network, &folder, &mut config, problems);
     if problems.0.is_empty() {
         probes::plan(&scenario, &network, &mut config, problems);
+        trace::plan(&scenario, &network, &groups, &mut config, problems);
     }
     Some(Plan { scenario, config, network, groups, folder })
 }

@@ -11,7 +11,7 @@ use sluice_laws::registry::{Name, Parameters};
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
-use sluice_sim::{Config, FlowRecord, Group, Link, Progress, Watch, run};
+use sluice_sim::{Config, FlowRecord, Group, Link, Progress, Trace, Watch, run};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bps(10_000_000_000);
@@ -71,6 +71,7 @@ fn config(flows: f64) -> Config {
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
+        trace: Trace::default(),
     }
 }
 

@@ -45,6 +45,17 @@ pub struct Config {
     pub link_probes: Vec<LinkProbe>,
     /// Flows whose window, rate and sequence are sampled over time.
     pub flow_probes: Vec<FlowProbe>,
+    /// What is told event by event. It changes nothing else that a run finds.
+    pub trace: Trace,
+}
+
+/// What of a run is told event by event; by default nothing, which costs nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Links whose packets go to [`crate::Watch::packet`].
+    pub links: Vec<LinkId>,
+    /// Groups whose senders go to [`crate::Watch::sender`].
+    pub groups: Vec<usize>,
 }
 
 /// A directed link: a queue, a transmitter and a wire.

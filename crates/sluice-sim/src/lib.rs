@@ -22,14 +22,16 @@ pub mod queue;
 mod ring;
 mod rng;
 mod route;
+mod trace;
 pub mod traffic;
 mod wheel;
 
 pub use check::ConfigError;
-pub use config::{Config, FlowProbe, Group, Link, LinkId, LinkProbe, NodeId};
+pub use config::{Config, FlowProbe, Group, Link, LinkId, LinkProbe, NodeId, Trace};
 pub use engine::run;
 pub use outcome::{FlowRecord, LinkOutcome, Outcome, Series, Subject, Totals};
 pub use route::Paths;
+pub use trace::{PacketEvent, SenderEvent, TracedPacket, What};
 
 use sluice_units::Time;
 
@@ -41,6 +43,14 @@ pub trait Watch {
 
     /// Called every few milliseconds of real time; `false` ends the run now, keeping what finished.
     fn tick(&mut self, progress: Progress) -> bool;
+
+    /// Something happened to a packet at a link of [`Trace::links`]. Ordered by time, then link;
+    /// those of one link at one instant as they happened there.
+    fn packet(&mut self, _event: &PacketEvent) {}
+
+    /// A sender of [`Trace::groups`] may do something else than before, or was answered. Ordered by
+    /// time, group, index.
+    fn sender(&mut self, _event: &SenderEvent) {}
 }
 
 /// How far a run has got.

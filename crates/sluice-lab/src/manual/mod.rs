@@ -124,10 +124,11 @@ pub fn entries() -> Vec<Entry> {
 }
 
 /// The tables that are not something's parameters.
-const TABLES: [(&str, &str, &[&str]); 4] = [
+const TABLES: [(&str, &str, &[&str]); 5] = [
     ("scenario", "The fields at the top of a scenario file.", &[]),
     ("group", "Flows of one kind: `[[group]]`.", &["group"]),
     ("probe", "What is sampled over time: `[[probe]]`.", &["probe"]),
+    ("trace", "What is written event by event: `[trace]`.", &["trace"]),
     ("sweep", "A scenario at many points: `[sweep]`.", &["sweep"]),
 ];
 

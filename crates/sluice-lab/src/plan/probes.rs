@@ -43,7 +43,7 @@ pub(super) fn plan(
     }
 }
 
-fn link(
+pub(super) fn link(
     (from, to): &(String, String),
     field: &str,
     network: &Network,

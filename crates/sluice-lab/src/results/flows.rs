@@ -40,7 +40,7 @@ impl FlowFile {
     pub fn create(folder: &Path, plan: &Plan, about: &[(&str, String)]) -> io::Result<Self> {
         let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, about)?;
         let named = plan.config.groups.iter().zip(&plan.groups).map(|(group, planned)| {
-            (ByteArray::from(group.name.as_str()), path(plan, &planned.paths.out).as_str().into())
+            (ByteArray::from(group.name.as_str()), plan.path(&planned.paths.out).as_str().into())
         });
         Ok(Self { rows, groups: named.collect() })
     }
@@ -72,13 +72,4 @@ impl FlowFile {
     pub fn finish(self) -> io::Result<()> {
         self.rows.finish()
     }
-}
-
-/// The nodes that data pass: `s0>left>right>d0`.
-fn path(plan: &Plan, links: &[usize]) -> String {
-    let ends = links.iter().map(|&link| plan.config.links[link].to);
-    let begin = links.first().map(|&link| plan.config.links[link].from);
-    let nodes: Vec<&str> =
-        begin.into_iter().chain(ends).map(|node| plan.network.nodes[node].as_str()).collect();
-    nodes.join(">")
 }

@@ -21,6 +21,7 @@ mod summary;
 mod system;
 mod tally;
 mod times;
+mod trace;
 mod warnings;
 mod wide;
 
@@ -44,6 +45,7 @@ pub use summary::{
 pub use system::System;
 pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
+pub(crate) use trace::TraceFiles;
 pub use warnings::Warning;
 
 use std::ffi::OsString;

@@ -49,9 +49,7 @@ pub fn write(
 fn subject(plan: &Plan, subject: Subject) -> [Cell; 3] {
     match subject {
         Subject::Link(link) => {
-            let ends = &plan.config.links[link];
-            let (from, to) = (&plan.network.nodes[ends.from], &plan.network.nodes[ends.to]);
-            [Cell::Text(format!("{from}>{to}").as_str().into()), Cell::None, Cell::None]
+            [Cell::Text(plan.path(&[link]).as_str().into()), Cell::None, Cell::None]
         }
         Subject::Flow { group, index } => {
             let name = plan.config.groups[group].name.as_str();

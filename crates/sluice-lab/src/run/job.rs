@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
-use sluice_sim::{Config, ConfigError, FlowRecord, Outcome, Progress, Watch};
+use sluice_sim::{
+    Config, ConfigError, FlowRecord, Outcome, PacketEvent, Progress, SenderEvent, Watch,
+};
 
 use super::{Monitor, RunError};
 use crate::Plan;
 use crate::results::{
-    self, FLOWS, FlowFile, Part, RUN, Run, RunId, Store, System, Tally, Times, whole,
+    self, FLOWS, FlowFile, Part, RUN, Run, RunId, Store, System, Tally, Times, TraceFiles, whole,
 };
 
 /// What came of a job.
@@ -78,12 +80,14 @@ impl Job<'_> {
             file: FlowFile::create(part.path(), self.plan, &about).map_err(io)?,
             tally: Tally::new(config.groups.len()),
             ideal: self.ideal_times()?,
+            traces: self.traces(part, &about).map_err(io)?,
             error: None,
         };
         let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
-        let Recorder { file, tally, error, .. } = recorder;
+        let Recorder { file, tally, traces, error, .. } = recorder;
         error.map_or(Ok(()), Err).map_err(io)?;
         file.finish().map_err(io)?;
+        traces.map_or(Ok(()), TraceFiles::finish).map_err(io)?;
         if outcome.interrupted {
             return Ok(None);
         }
@@ -110,6 +114,12 @@ impl Job<'_> {
                 sluice_sim::run(config, self.plan.scenario.parameters.protocol(name), recorder)
             }
         }
+    }
+
+    /// The files of what is traced; an ideal has no packets.
+    fn traces(&self, part: &Part, about: &[(&str, String)]) -> io::Result<Option<TraceFiles>> {
+        let System::Protocol(name) = self.id.system else { return Ok(None) };
+        TraceFiles::create(part.path(), self.plan, name, about).map(Some)
     }
 
     /// What the flows take under the max-min ideal.
@@ -139,6 +149,7 @@ struct Recorder<'a> {
     file: FlowFile,
     tally: Tally,
     ideal: Option<Times>,
+    traces: Option<TraceFiles>,
     error: Option<io::Error>,
 }
 
@@ -148,6 +159,18 @@ impl Watch for Recorder<'_> {
         self.tally.add(record, ideal, self.config);
         if self.error.is_none() {
             self.error = self.file.write(record, ideal).err();
+        }
+    }
+
+    fn packet(&mut self, event: &PacketEvent) {
+        if let (Some(traces), None) = (&mut self.traces, &self.error) {
+            self.error = traces.packet(event).err();
+        }
+    }
+
+    fn sender(&mut self, event: &SenderEvent) {
+        if let (Some(traces), None) = (&mut self.traces, &self.error) {
+            self.error = traces.sender(event).err();
         }
     }
 

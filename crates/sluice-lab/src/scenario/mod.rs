@@ -16,6 +16,7 @@ mod replay;
 mod spread;
 mod sweep;
 pub mod topology;
+mod trace;
 mod traffic;
 mod tree;
 
@@ -28,6 +29,7 @@ pub(crate) use replay::Replays;
 pub use spread::Spread;
 pub use sweep::{How, Point, Ways};
 pub(crate) use topology::check_name;
+pub use trace::{All, Trace, Which};
 pub(crate) use traffic::Context;
 
 use schemars::JsonSchema;
@@ -89,6 +91,9 @@ pub struct Scenario {
     /// What is sampled over time; one `[[probe]]` each.
     #[serde(default)]
     pub probe: Vec<Probe>,
+    /// What is written event by event; nothing by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
     /// The protocols' own parameters: `[rcp]`, `[tcp]` and so on, read from beside these fields.
     #[serde(skip)]
     pub parameters: Parameters,

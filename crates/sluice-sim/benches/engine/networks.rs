@@ -4,7 +4,7 @@ use sluice_laws::registry::{Name, Parameters};
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
-use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe};
+use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe, Trace};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Each with its name and protocol; `brevity` divides how long they last.
@@ -150,5 +150,6 @@ fn config(nodes: usize, links: Vec<Link>, groups: Vec<Group>, seconds: u64) -> C
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
+        trace: Trace::default(),
     }
 }

@@ -5,6 +5,7 @@ use sluice_units::{Bytes, Rate, Span};
 
 use super::batch::Batch;
 use super::flows::{GroupState, Measured, flow_series};
+use super::trace::Tape;
 use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
 use crate::config::{Config, LinkId};
@@ -21,13 +22,15 @@ use crate::wheel::{Actor, Wheel};
 impl<'a> Engine<'a> {
     pub(super) fn new(config: &'a Config, protocol: &'a dyn Protocol, paths: &[Paths]) -> Self {
         let plan = Plan::new(config, paths);
-        let links = links(config, protocol, paths);
+        let mut links = links(config, protocol, paths);
+        config.trace.links.iter().for_each(|&link| links[link].trace());
+        let tape = Tape::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
         let meetings = plan.meetings.len();
         let actors = meetings + config.nodes + links.len() + 1;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, protocol, paths, &plan, &mut hosts),
+            groups: groups(config, protocol, paths, &plan, &tape, &mut hosts),
             config,
             net: Net {
                 plan,
@@ -45,6 +48,7 @@ impl<'a> Engine<'a> {
             batch: Batch::default(),
             flow_series: flow_series(config),
             measured: Measured::default(),
+            tape,
             interrupted: false,
         };
         for group in 0..engine.groups.len() {
@@ -110,6 +114,7 @@ fn groups<'a>(
     protocol: &'a dyn Protocol,
     paths: &[Paths],
     plan: &Plan,
+    tape: &Tape,
     hosts: &mut [Timers],
 ) -> Vec<GroupState<'a>> {
     let mut states = Vec::with_capacity(config.groups.len());
@@ -120,6 +125,7 @@ fn groups<'a>(
         states.push(GroupState {
             protocol: group.protocol(protocol),
             weight: group.weight,
+            noted: tape.pen(number),
             arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
             started: 0,
             from: group.from,

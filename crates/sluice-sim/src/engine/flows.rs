@@ -9,6 +9,7 @@ use sluice_laws::tcp::{Block, Repair, Rto};
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::Engine;
+use super::trace::{Pen, Scribe};
 use crate::Watch;
 use crate::config::{Config, FlowProbe};
 use crate::host::{
@@ -22,6 +23,8 @@ use crate::wheel::Actor;
 pub(super) struct GroupState<'a> {
     pub(super) protocol: &'a dyn Protocol,
     pub(super) weight: Ratio,
+    /// What notes its senders, if they are traced.
+    pub(super) noted: Option<Pen>,
     pub(super) arrivals: Peekable<Arrivals>,
     /// Flows started.
     pub(super) started: u64,
@@ -142,7 +145,7 @@ impl Engine<'_> {
             };
             let (receiver_timer, sender_timer) =
                 (timer(state.to, Role::Receiver), timer(state.from, Role::Sender));
-            let (sender, receiver) = ends(self.config, state, arrival);
+            let (sender, receiver) = ends(self.config, state, arrival, index);
             Flow {
                 receiver,
                 out: state.out,
@@ -162,6 +165,7 @@ impl Engine<'_> {
                 probe: None,
             }
         });
+        self.tape.name(key, group, index, arrival.size);
         self.await_probe(key, group, index, now);
         self.sender_turn(key, now, Event::Started);
     }
@@ -401,7 +405,7 @@ fn flow_order(group: usize, index: u64) -> u64 {
 }
 
 /// The two ends of a new flow.
-fn ends(config: &Config, group: &GroupState, arrival: &Arrival) -> (Sender, Receiver) {
+fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (Sender, Receiver) {
     let protocol = group.protocol;
     let transport = protocol.transport();
     let payload = (config.packet - config.header).as_u64();
@@ -420,8 +424,13 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival) -> (Sender, Rece
         count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
     };
     let setup = Setup { weight: group.weight, ..Setup::new(config.packet, config.control) };
+    let law = protocol.host(&setup);
+    let law = match &group.noted {
+        Some(pen) => Box::new(Scribe::new(law, pen.clone(), index)),
+        None => law,
+    };
     let sender = Sender::new(
-        protocol.host(&setup),
+        law,
         Repair::new(transport.recovery),
         Rto::new(transport.initial_rto, transport.least_rto),
         &terms,

@@ -11,6 +11,7 @@ mod net;
 mod records;
 mod sacks;
 mod soonest;
+mod trace;
 mod wires;
 
 use sluice_laws::Words;
@@ -20,7 +21,7 @@ use sluice_units::{Rate, Time};
 use crate::check::{ConfigError, check, check_protocols};
 use crate::config::Config;
 use crate::host::{Flows, Timers};
-use crate::link::{Link, Marked, Settled, Verdict};
+use crate::link::{Fate, Link, Marked, Settled, Verdict};
 use crate::outcome::{Outcome, Series};
 use crate::packet::{Ecn, Packet};
 use crate::plan::AHEAD;
@@ -33,6 +34,7 @@ use flows::{GroupState, Measured};
 use net::Net;
 use records::Records;
 use sacks::Sacks;
+use trace::Tape;
 
 /// Packets or events between two calls of [`Watch::tick`]: a few milliseconds.
 const EVENTS_PER_TICK: i64 = 1 << 15;
@@ -62,6 +64,7 @@ struct Engine<'a> {
     batch: Batch,
     flow_series: Vec<Series>,
     measured: Measured,
+    tape: Tape,
     interrupted: bool,
 }
 
@@ -89,6 +92,7 @@ impl Engine<'_> {
             until_tick -= work as i64;
             if until_tick <= 0 {
                 until_tick += EVENTS_PER_TICK;
+                self.tell_trace(now, watch);
                 if !watch.tick(self.progress(now)) {
                     (self.interrupted, self.net.end) = (true, now);
                     break;
@@ -187,6 +191,9 @@ impl Engine<'_> {
             }
             if self.net.links[id].due() <= now {
                 self.settle(id, now);
+                if self.net.links[id].is_traced() {
+                    return self.carry_traced(&Packet { words, step: number, ..*packet }, id, now);
+                }
             }
             number += 1;
             let link = &mut self.net.links[id];
@@ -203,28 +210,29 @@ impl Engine<'_> {
                     link.hold(Packet { at, words, step: number, ..*packet });
                     return self.await_flush(id, at);
                 }
-                Verdict::Marked(Marked { at, held }) => {
+                Verdict::Marked(Marked { at, fate }) => {
                     let ecn = packet.ecn.with(Ecn::EXPERIENCED);
                     let packet = Packet { at, words, ecn, step: number, ..*packet };
-                    return self.carry_marked(packet, id, held);
+                    return self.leave(packet, id, fate, now);
                 }
-                Verdict::Dropped => return self.lose(packet, now),
+                Verdict::Lost(_) | Verdict::Dropped => return self.lose(packet, now),
             }
         }
     }
 
-    /// A packet that the queue of link `id` marked goes on as another, since the one that came is
-    /// only read.
+    /// A packet that link `id` took at `now` and changed goes on as another, since the one that came
+    /// is only read.
     #[cold]
-    fn carry_marked(&mut self, packet: Packet, id: usize, held: bool) {
+    fn leave(&mut self, packet: Packet, id: usize, fate: Fate, now: u64) {
         let wire = self.net.plan.steps[packet.step as usize].wire;
-        if held {
-            self.net.links[id].hold(packet);
-            self.await_flush(id, packet.at);
-        } else if wire == AHEAD {
-            self.carry(&packet, packet.words, packet.at);
-        } else {
-            self.net.wait_on_wire(wire, packet);
+        match fate {
+            Fate::Held => {
+                self.net.links[id].hold(packet);
+                self.await_flush(id, packet.at);
+            }
+            Fate::Lost => self.lose(&packet, now),
+            Fate::Passes if wire == AHEAD => self.carry(&packet, packet.words, packet.at),
+            Fate::Passes => self.net.wait_on_wire(wire, packet),
         }
     }
 
@@ -246,7 +254,11 @@ impl Engine<'_> {
         let link = &mut self.net.links[id];
         let Some((packet, words)) = link.let_go() else { return };
         let wire = self.net.plan.steps[packet.step as usize].wire;
-        if link.errs(packet.at - link.delay()) {
+        let lost = link.errs(packet.at - link.delay());
+        if link.is_traced() {
+            self.note_departure(id, &Packet { words, ..packet }, lost);
+        }
+        if lost {
             self.lose(&packet, packet.at);
         } else if wire == AHEAD {
             self.carry(&packet, words, packet.at);
@@ -290,6 +302,7 @@ impl Engine<'_> {
         for id in 0..self.net.links.len() {
             self.settle(id, self.net.end);
         }
+        self.tell_trace(self.net.end + 1, watch);
         self.tell_unfinished(watch);
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();

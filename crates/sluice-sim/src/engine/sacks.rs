@@ -32,6 +32,12 @@ impl Sacks {
         }
     }
 
+    /// What a packet carries.
+    pub(super) fn peek(&self, number: u32) -> [Block; 3] {
+        let place = (number as usize).checked_sub(1);
+        place.map_or([Block::default(); 3], |place| self.slots[place])
+    }
+
     /// Takes back what a packet carried: no blocks for number 0. Empty blocks fill up the array.
     #[inline]
     pub(super) fn take(&mut self, number: u32) -> Option<[Block; 3]> {

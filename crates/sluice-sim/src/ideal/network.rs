@@ -122,6 +122,7 @@ mod tests {
             lookahead: true,
             link_probes: Vec::new(),
             flow_probes: Vec::new(),
+            trace: crate::Trace::default(),
         };
         let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });
         Network::new(&config, &paths.collect::<Vec<_>>())

@@ -43,6 +43,8 @@ pub(crate) struct Link {
     plain: bool,
     /// Whether packets are lost on the wire.
     errs: bool,
+    /// Whether what happens to packets is told.
+    traced: bool,
     watched: Box<Watched>,
 }
 
@@ -82,8 +84,11 @@ pub(crate) enum Verdict {
     Passes(u64),
     /// It is to be held until it departs, and reaches the end of the link at this time.
     Held(u64),
-    /// It passes or is held, as [`Marked::held`] says, and is told of congestion.
+    /// It is told of congestion, and passes or not as [`Marked::fate`] says.
     Marked(Marked),
+    /// The queue took it and the wire loses it, at whose end it would be at this time.
+    Lost(u64),
+    /// The queue dropped it.
     Dropped,
 }
 
@@ -91,8 +96,19 @@ pub(crate) enum Verdict {
 pub(crate) struct Marked {
     /// When it reaches the end of the link.
     pub(crate) at: u64,
-    /// Whether it is to be held until it departs.
-    pub(crate) held: bool,
+    /// What becomes of it there.
+    pub(crate) fate: Fate,
+}
+
+/// What becomes of a packet that the queue took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It reaches the end of the link.
+    Passes,
+    /// It is to be held until it departs.
+    Held,
+    /// The wire loses it.
+    Lost,
 }
 
 /// The earliest thing settled.
@@ -162,8 +178,20 @@ impl Link {
             asks_from: watched.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.asks_from),
             plain: watched.is_plain(),
             errs: watched.errors.is_some(),
+            traced: false,
             watched: Box::new(watched),
         }
+    }
+
+    /// Has what happens to packets told: there is something to settle before each, so that others'
+    /// packets need not be asked whether their link is traced.
+    pub(crate) fn trace(&mut self) {
+        (self.traced, self.due) = (true, 0);
+    }
+
+    #[inline]
+    pub(crate) fn is_traced(&self) -> bool {
+        self.traced
     }
 
     /// Propagation delay in nanoseconds.
@@ -230,8 +258,9 @@ impl Link {
         match self.watched.admits(now, packet.ecn, backlog, through) {
             Admission::Taken => self.take(now, bytes, slot, words),
             Admission::Marked => match self.take(now, bytes, slot, words) {
-                Verdict::Passes(at) => Verdict::Marked(Marked { at, held: false }),
-                Verdict::Held(at) => Verdict::Marked(Marked { at, held: true }),
+                Verdict::Passes(at) => Verdict::Marked(Marked { at, fate: Fate::Passes }),
+                Verdict::Held(at) => Verdict::Marked(Marked { at, fate: Fate::Held }),
+                Verdict::Lost(at) => Verdict::Marked(Marked { at, fate: Fate::Lost }),
                 other => other,
             },
             refused => {
@@ -255,7 +284,7 @@ impl Link {
         if let Some(router) = &mut self.watched.router {
             *words = router.pass(*words, bytes);
         }
-        if self.errs(departs) { Verdict::Dropped } else { Verdict::Passes(at) }
+        if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
     }
 
     /// Keeps a packet that the law must see as it leaves, for the end of the link at its `at`.
@@ -282,7 +311,7 @@ impl Link {
         } else if departs <= now || watched.may_depart(departs) {
             Settled::Departs
         } else {
-            self.due = timer.min(departs);
+            self.due = if self.traced { 0 } else { timer.min(departs) };
             self.calm = watched.calm();
             Settled::Nothing
         }

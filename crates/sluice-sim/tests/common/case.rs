@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::Name;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Paths};
+use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Paths, Trace};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -86,6 +86,7 @@ fn frame() -> impl Strategy<Value = Config> {
                     .map(|(group, index)| FlowProbe { group, index, every })
                     .into_iter()
                     .collect(),
+                trace: Trace::default(),
             }
         },
     )

@@ -4,7 +4,7 @@
 use sluice_laws::registry::Protocol;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::{Listed, Traffic};
-use sluice_sim::{Config, FlowRecord, Group, Link, Outcome, Progress, Watch, run};
+use sluice_sim::{Config, FlowRecord, Group, Link, Outcome, Progress, Trace, Watch, run};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Size of a data packet (PS 3.1).
@@ -68,6 +68,7 @@ pub fn config(links: Vec<Link>, groups: Vec<Group>, stop: Span) -> Config {
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
+        trace: Trace::default(),
     }
 }
 

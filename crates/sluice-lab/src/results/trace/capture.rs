@@ -1,0 +1,74 @@
+//! Packets as a capture in pcapng, with one interface a link: each packet as its last bit left, its
+//! headers only.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use pcap_file::pcapng::PcapNgWriter;
+use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::{DataLink, Endianness};
+use sluice_laws::wire::Form;
+use sluice_sim::{PacketEvent, What};
+
+use super::segment::{self, Framing};
+use crate::Plan;
+
+/// Timestamps count units of 10^-9 s.
+const NANOSECONDS: u8 = 9;
+
+pub struct Capture {
+    out: PcapNgWriter<BufWriter<File>>,
+    /// Links in the order of their interfaces.
+    links: Vec<usize>,
+    framing: Framing,
+}
+
+impl Capture {
+    /// A new file; headers cross the wire in this form, if there is one.
+    pub fn create(path: &Path, plan: &Plan, form: Option<Form>) -> io::Result<Self> {
+        let file = BufWriter::new(File::create(path)?);
+        let mut out =
+            PcapNgWriter::with_endianness(file, Endianness::Little).map_err(io::Error::other)?;
+        let links = plan.config.trace.links.clone();
+        for &link in &links {
+            let name = plan.path(&[link]);
+            let block = InterfaceDescriptionBlock {
+                linktype: DataLink::RAW,
+                snaplen: segment::LONGEST as u32,
+                options: vec![
+                    InterfaceDescriptionOption::IfName(name.into()),
+                    InterfaceDescriptionOption::IfSpeed(plan.config.links[link].capacity.as_bps()),
+                    InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
+                ],
+            };
+            out.write_pcapng_block(block).map_err(io::Error::other)?;
+        }
+        Ok(Self { out, links, framing: Framing::new(&plan.config, form) })
+    }
+
+    pub fn write(&mut self, event: &PacketEvent) -> io::Result<()> {
+        let Ok(interface) = self.links.binary_search(&event.link) else { return Ok(()) };
+        if event.what != What::Dequeued {
+            return Ok(());
+        }
+        let segment = self.framing.segment(&event.packet)?;
+        let block = EnhancedPacketBlock {
+            interface_id: interface as u32,
+            timestamp: Duration::from_nanos(event.time.as_nanos()),
+            original_len: segment.length,
+            data: segment.headers.into(),
+            options: Vec::new(),
+        };
+        self.out.write_pcapng_block(block).map_err(io::Error::other)?;
+        Ok(())
+    }
+
+    pub fn finish(self) -> io::Result<()> {
+        self.out.into_inner().flush()
+    }
+}

@@ -1,0 +1,69 @@
+//! What happened in a run, event by event: Parquet files, and packets as a capture that the tools of
+//! the field open.
+
+mod capture;
+mod packets;
+mod segment;
+mod senders;
+
+use std::io;
+use std::path::Path;
+
+use sluice_laws::registry::Name;
+use sluice_sim::{PacketEvent, SenderEvent};
+
+use crate::Plan;
+use capture::Capture;
+use packets::PacketFile;
+use senders::SenderFile;
+
+/// The files of a run's traces, written as events come.
+pub struct TraceFiles {
+    senders: Option<SenderFile>,
+    packets: Option<(PacketFile, Capture)>,
+}
+
+impl TraceFiles {
+    /// New files, in a run's folder, of what the plan has traced under this protocol.
+    pub fn create(
+        folder: &Path,
+        plan: &Plan,
+        protocol: Name,
+        about: &[(&str, String)],
+    ) -> io::Result<Self> {
+        let trace = &plan.config.trace;
+        let (senders, packets) = (!trace.groups.is_empty(), !trace.links.is_empty());
+        let packet_files = || -> io::Result<_> {
+            Ok((PacketFile::create(folder, plan, about)?, capture(folder, plan, protocol)?))
+        };
+        Ok(Self {
+            senders: senders.then(|| SenderFile::create(folder, plan, about)).transpose()?,
+            packets: packets.then(packet_files).transpose()?,
+        })
+    }
+
+    /// Adds what a sender came to.
+    pub fn sender(&mut self, event: &SenderEvent) -> io::Result<()> {
+        self.senders.as_mut().map_or(Ok(()), |file| file.write(event))
+    }
+
+    /// Adds what happened to a packet.
+    pub fn packet(&mut self, event: &PacketEvent) -> io::Result<()> {
+        let Some((rows, capture)) = &mut self.packets else { return Ok(()) };
+        rows.write(event)?;
+        capture.write(event)
+    }
+
+    /// Writes what is left.
+    pub fn finish(self) -> io::Result<()> {
+        self.senders.map_or(Ok(()), SenderFile::finish)?;
+        let Some((rows, capture)) = self.packets else { return Ok(()) };
+        rows.finish()?;
+        capture.finish()
+    }
+}
+
+fn capture(folder: &Path, plan: &Plan, protocol: Name) -> io::Result<Capture> {
+    let form = plan.scenario.parameters.protocol(protocol).wire();
+    Capture::create(&folder.join("packets.pcapng"), plan, form)
+}

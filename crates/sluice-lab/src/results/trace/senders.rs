@@ -1,0 +1,46 @@
+//! Senders on disk, a row for each answer or time-out.
+
+use std::io;
+use std::path::Path;
+
+use parquet::data_type::ByteArray;
+use sluice_sim::SenderEvent;
+
+use crate::Plan;
+use crate::results::columns::{Cell, Column, Kind, Rows};
+
+const COLUMNS: [Column; 6] = [
+    ("time_ns", Kind::Int, false),
+    ("group", Kind::Text, false),
+    ("index", Kind::Int, false),
+    ("cwnd_packets", Kind::Float, true),
+    ("rate_bps", Kind::Int, true),
+    ("acked_packets", Kind::Int, false),
+];
+
+pub struct SenderFile {
+    rows: Rows,
+    groups: Vec<ByteArray>,
+}
+
+impl SenderFile {
+    pub fn create(folder: &Path, plan: &Plan, about: &[(&str, String)]) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join("trace-flows.parquet"), &COLUMNS, about)?;
+        Ok(Self { rows, groups: super::packets::group_names(plan) })
+    }
+
+    pub fn write(&mut self, event: &SenderEvent) -> io::Result<()> {
+        self.rows.push([
+            Cell::Int(event.time.as_nanos()),
+            Cell::Text(self.groups[event.group].clone()),
+            Cell::Int(event.index),
+            Cell::float(event.cwnd),
+            Cell::int(event.rate.map(|rate| rate.as_bps())),
+            Cell::Int(event.acked),
+        ])
+    }
+
+    pub fn finish(self) -> io::Result<()> {
+        self.rows.finish()
+    }
+}
