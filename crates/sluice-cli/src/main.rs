@@ -18,7 +18,7 @@ use clap::{Parser, Subcommand};
 /// Simulates explicit congestion control, RCP, XCP and NCP beside TCP, over any network and
 /// workload.
 #[derive(Parser)]
-#[command(name = "sluice", version, long_version = sluice_lab::BUILD, about)]
+#[command(name = "sluice", version, long_version = sluice_lab::BUILD)]
 #[command(after_help = exit::CODES)]
 struct Cli {
     #[command(subcommand)]
