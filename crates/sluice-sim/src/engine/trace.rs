@@ -168,21 +168,21 @@ pub(super) struct Scribe {
     pen: Pen,
     index: u64,
     acked: u64,
-    /// The window that was noted last.
-    cwnd: Option<f64>,
+    /// The window and the pace that were noted last.
+    noted: (Option<f64>, Option<Rate>),
 }
 
 impl Scribe {
     pub(super) fn new(law: Box<dyn HostLaw>, pen: Pen, index: u64) -> Self {
-        Self { cwnd: cwnd(&*law), law, pen, index, acked: 0 }
+        Self { noted: (cwnd(&*law), law.rate()), law, pen, index, acked: 0 }
     }
 
     fn note(&mut self, time: Time) {
-        self.cwnd = cwnd(&*self.law);
-        let Self { pen, index, acked, cwnd, .. } = self;
-        let rate = self.law.rate();
+        let (cwnd, rate) = (cwnd(&*self.law), self.law.rate());
+        self.noted = (cwnd, rate);
+        let Self { pen, index, acked, .. } = self;
         let event =
-            SenderEvent { time, group: pen.group, index: *index, cwnd: *cwnd, rate, acked: *acked };
+            SenderEvent { time, group: pen.group, index: *index, cwnd, rate, acked: *acked };
         // It hears as long as the run lasts.
         _ = pen.say.send(event);
     }
@@ -195,7 +195,6 @@ impl HostLaw for Scribe {
         self.note(event.now);
     }
 
-    /// An answer tells of it, which is noted next.
     fn lost(&mut self, event: &Lost) {
         self.law.lost(event);
     }
@@ -206,7 +205,6 @@ impl HostLaw for Scribe {
 
     fn timed_out(&mut self, event: &TimedOut) {
         self.law.timed_out(event);
-        self.note(event.now);
     }
 
     fn window(&self) -> u32 {
@@ -221,10 +219,10 @@ impl HostLaw for Scribe {
         self.law.probe_after()
     }
 
-    /// A law may age a window that stood idle.
+    /// Something leaves after whatever else changes a law: a time-out, or that it stood idle.
     fn header(&mut self, out: &Outgoing) -> Words {
         let words = self.law.header(out);
-        if cwnd(&*self.law) != self.cwnd {
+        if (cwnd(&*self.law), self.law.rate()) != self.noted {
             self.note(out.now);
         }
         words

@@ -1,4 +1,4 @@
-//! Senders on disk, a row for each answer or time-out.
+//! Senders on disk, a row for each answer and for whatever else changes them.
 
 use std::io;
 use std::path::Path;
