@@ -6,11 +6,11 @@ mod probes;
 use std::path::{Path, PathBuf};
 
 use sluice_laws::registry::Name;
-use sluice_sim::{Config, Paths};
+use sluice_sim::{Config, ConfigError, Paths};
 use sluice_units::{Bytes, Rate};
 
 use crate::scenario::topology::Network;
-use crate::scenario::{FileError, Problems, Scenario, Source, check_name};
+use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source, check_name};
 
 /// A scenario with every choice made, ready to run.
 #[derive(Clone, Debug)]
@@ -126,6 +126,16 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     if problems.0.is_empty() {
         probes::plan(&scenario, &network, &mut config, problems);
     }
+    if problems.0.is_empty() {
+        // What no field above answers for, such as the delay of a link that several made.
+        let refused = config.check().err();
+        let whole = |error: ConfigError| Problem {
+            place: Place::File,
+            what: error.to_string(),
+            help: None,
+        };
+        problems.0.extend(refused.map(whole));
+    }
     Some(Plan { scenario, config, network, groups, folder })
 }
 
@@ -182,8 +192,8 @@ fn check_sizes(scenario: &Scenario, problems: &mut Problems) {
     } else if header >= packet {
         problems.field("header", "headers must leave room for data in a packet");
     }
-    if control == Bytes::ZERO || control > most {
-        problems.field("control", "a control packet has 1 B to 1 MiB");
+    if control == Bytes::ZERO || control > packet {
+        problems.field("control", "a control packet has 1 B at least, and `packet` at most");
     }
 }
 

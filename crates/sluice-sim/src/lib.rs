@@ -29,7 +29,7 @@ pub use check::ConfigError;
 pub use config::{Config, FlowProbe, Group, Link, LinkId, LinkProbe, NodeId};
 pub use engine::run;
 pub use outcome::{FlowRecord, LinkOutcome, Outcome, Series, Subject, Totals};
-pub use route::Paths;
+pub use route::{Paths, Routes};
 
 use sluice_units::Time;
 

@@ -2,6 +2,7 @@
 //! `examples/fuzz_scenarios.rs` does the same with millions of them.
 
 mod input;
+mod large;
 mod mutate;
 mod stock;
 

@@ -43,7 +43,7 @@ pub fn run(
     protocol: &dyn Protocol,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, ConfigError> {
-    check(config)?;
+    config.check()?;
     check_protocols(config, protocol)?;
     let paths = Paths::of(config)?;
     let mut engine = Engine::new(config, protocol, &paths);
