@@ -17,7 +17,7 @@ use sluice_laws::Words;
 use sluice_laws::registry::Protocol;
 use sluice_units::{Rate, Time};
 
-use crate::check::{ConfigError, check, check_protocols};
+use crate::check::{ConfigError, check_protocols};
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::link::{Link, Marked, Settled, Verdict};
