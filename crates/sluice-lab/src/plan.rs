@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sluice_laws::registry::Name;
 use sluice_sim::{Config, ConfigError, Paths};
-use sluice_units::{Bytes, Rate};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use crate::scenario::topology::Network;
 use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source, check_name};
@@ -107,6 +107,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         return None;
     }
     flows::add_own_hosts(&scenario, &mut network, problems);
+    check_delays(&network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),
@@ -127,7 +128,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         probes::plan(&scenario, &network, &mut config, problems);
     }
     if problems.0.is_empty() {
-        // What no field above answers for, such as the delay of a link that several made.
+        // What no field above answers for.
         let refused = config.check().err();
         let whole = |error: ConfigError| Problem {
             place: Place::File,
@@ -203,6 +204,19 @@ fn check_times(scenario: &Scenario, problems: &mut Problems) {
     }
     if scenario.limit() < scenario.stop {
         problems.field("limit", "the run must not end before measuring does, at `stop`");
+    } else if scenario.limit() >= Time::from_nanos(1 << 60) {
+        let help = "`limit` is twice `stop` by default";
+        problems.field_help("limit", "a run ends within 36 years", help);
+    }
+}
+
+/// Several fields make a delay, so the link is named rather than one of them.
+fn check_delays(network: &Network, problems: &mut Problems) {
+    let most = Span::from_secs(86_400);
+    let long = network.links.iter().position(|link| link.delay > most);
+    if let Some(link) = long {
+        let what = format!("{} takes longer than a day", network.link_name(link));
+        problems.field("topology", what);
     }
 }
 

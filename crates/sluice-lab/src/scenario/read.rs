@@ -102,6 +102,8 @@ pub(super) fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
 /// The protocols' own tables stand at the top of the file beside the scenario's fields, but the
 /// registry alone knows them: they are read apart.
 fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>> {
+    // A setting may have changed it since the file was read.
+    check_schema(&table).map_err(|problem| vec![problem])?;
     let names: Vec<&str> = Name::ALL.iter().map(|name| name.as_str()).collect();
     let (own, theirs): (Vec<_>, Vec<_>) = std::mem::take(&mut table)
         .into_iter()
