@@ -1,10 +1,10 @@
 //! Reads millions of scenarios that random changes were made to, with random settings beside them:
 //! each must be read or refused, within a second.
 //!
-//! `cargo run --release -p sluice-lab --example fuzz_scenarios -- [COUNT [SEED [FIRST]]]`, with
+//! `cargo run --profile test -p sluice-lab --example fuzz_scenarios -- [COUNT [SEED [FIRST]]]`, with
 //! 100,000 inputs of seed 1 from number 0 on by default. An input that panics or takes longer is
-//! written to a file, which is told. Input and number belong together: to see one again, name it
-//! as `FIRST` with a count of 1.
+//! written to a file, which is told. While the scenarios stay that inputs are made from, a number
+//! is the same input: to see one again, name it as `FIRST` with a count of 1.
 
 #[path = "../tests/fuzz/input.rs"]
 mod input;
