@@ -7,11 +7,11 @@ mod trace;
 use std::path::{Path, PathBuf};
 
 use sluice_laws::registry::Name;
-use sluice_sim::{Config, LinkId, Paths, Trace};
-use sluice_units::{Bytes, Rate};
+use sluice_sim::{Config, ConfigError, LinkId, Paths, Trace};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use crate::scenario::topology::Network;
-use crate::scenario::{FileError, Problems, Scenario, Source, check_name};
+use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source, check_name};
 
 /// A scenario with every choice made, ready to run.
 #[derive(Clone, Debug)]
@@ -117,6 +117,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         return None;
     }
     flows::add_own_hosts(&scenario, &mut network, problems);
+    check_delays(&network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),
@@ -137,6 +138,16 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     if problems.0.is_empty() {
         probes::plan(&scenario, &network, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
+    }
+    if problems.0.is_empty() {
+        // What no field above answers for.
+        let refused = config.check().err();
+        let whole = |error: ConfigError| Problem {
+            place: Place::File,
+            what: error.to_string(),
+            help: None,
+        };
+        problems.0.extend(refused.map(whole));
     }
     Some(Plan { scenario, config, network, groups, folder })
 }
@@ -194,8 +205,8 @@ fn check_sizes(scenario: &Scenario, problems: &mut Problems) {
     } else if header >= packet {
         problems.field("header", "headers must leave room for data in a packet");
     }
-    if control == Bytes::ZERO || control > most {
-        problems.field("control", "a control packet has 1 B to 1 MiB");
+    if control == Bytes::ZERO || control > packet {
+        problems.field("control", "a control packet has 1 B at least, and `packet` at most");
     }
 }
 
@@ -205,6 +216,19 @@ fn check_times(scenario: &Scenario, problems: &mut Problems) {
     }
     if scenario.limit() < scenario.stop {
         problems.field("limit", "the run must not end before measuring does, at `stop`");
+    } else if scenario.limit() >= Time::from_nanos(1 << 60) {
+        let help = "`limit` is twice `stop` by default";
+        problems.field_help("limit", "a run ends within 36 years", help);
+    }
+}
+
+/// Several fields make a delay, so the link is named rather than one of them.
+fn check_delays(network: &Network, problems: &mut Problems) {
+    let most = Span::from_secs(86_400);
+    let long = network.links.iter().position(|link| link.delay > most);
+    if let Some(link) = long {
+        let what = format!("{} takes longer than a day", network.link_name(link));
+        problems.field("topology", what);
     }
 }
 

@@ -172,3 +172,22 @@ fn what_is_wrong_outside_the_file_is_shown_where_it_stands() {
     let shown = error(|document| document.vary("load", "{ from = 0.1, to = \"1 ms\", steps = 3 }"));
     assert!(shown.contains("the same unit"), "{shown}");
 }
+
+#[test]
+fn no_setting_changes_the_schema() {
+    let mut set = document("");
+    set.set("schema", "2");
+    assert!(set.source().unwrap_err().to_string().contains("this schema is not known"));
+    let mut varied = document("");
+    varied.vary("schema", "1, 2");
+    assert!(varied.points().unwrap_err().to_string().contains("this schema is not known"));
+}
+
+#[test]
+fn a_unit_of_a_range_is_told_as_it_was_written() {
+    let mut document = document("");
+    let range = r#"{ from = '1 "ms', to = '2 "ms', steps = 2 }"#;
+    document.vary("rtt", range);
+    let error = document.points().unwrap_err().to_string();
+    assert!(error.contains(r#"unknown unit `"ms`"#), "{error}");
+}

@@ -32,17 +32,19 @@ fn need(holds: bool, message: impl FnOnce() -> String) -> Result<(), ConfigError
     if holds { Ok(()) } else { Err(ConfigError::new(message())) }
 }
 
-/// Checks everything but paths, which [`crate::route`] checks as it finds them.
-pub(crate) fn check(config: &Config) -> Result<(), ConfigError> {
-    sizes(config)?;
-    need(config.warm_up <= config.stop && config.stop <= config.limit, || {
-        "warm_up, stop and limit must come in this order".into()
-    })?;
-    need(config.limit < Time::from_nanos(1 << 60), || "limit must be under 36 years".into())?;
-    need(config.links.len() < 1 << 24, || "at most 16 million links".into())?;
-    links(config)?;
-    groups(config)?;
-    probes(config)
+impl Config {
+    /// Says why it cannot be run, if so. Paths are checked as they are found ([`crate::Paths`]).
+    pub fn check(&self) -> Result<(), ConfigError> {
+        sizes(self)?;
+        need(self.warm_up <= self.stop && self.stop <= self.limit, || {
+            "warm_up, stop and limit must come in this order".into()
+        })?;
+        need(self.limit < Time::from_nanos(1 << 60), || "limit must be under 36 years".into())?;
+        need(self.links.len() < 1 << 24, || "at most 16 million links".into())?;
+        links(self)?;
+        groups(self)?;
+        probes(self)
+    }
 }
 
 fn sizes(config: &Config) -> Result<(), ConfigError> {

@@ -30,7 +30,7 @@ pub use check::ConfigError;
 pub use config::{Config, FlowProbe, Group, Link, LinkId, LinkProbe, NodeId, Trace};
 pub use engine::run;
 pub use outcome::{FlowRecord, LinkOutcome, Outcome, Series, Subject, Totals};
-pub use route::Paths;
+pub use route::{Paths, Routes};
 pub use trace::{PacketEvent, SenderEvent, TracedPacket, What};
 
 use sluice_units::Time;

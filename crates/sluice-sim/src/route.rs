@@ -1,12 +1,12 @@
 //! Paths: as given, or of least delay.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use sluice_units::Span;
 
 use crate::check::ConfigError;
-use crate::config::{Config, Group, LinkId, NodeId};
+use crate::config::{Config, Group, Link, LinkId, NodeId};
 
 /// The two paths of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,20 +20,8 @@ pub struct Paths {
 impl Paths {
     /// The paths of every group of `config`, in their order.
     pub fn of(config: &Config) -> Result<Vec<Self>, ConfigError> {
-        config.groups.iter().map(|group| Self::of_group(config, group)).collect()
-    }
-
-    fn of_group(config: &Config, group: &Group) -> Result<Self, ConfigError> {
-        let path = |given: &Option<Vec<LinkId>>, from, to| match given {
-            Some(links) => follow(config, group, links, from, to),
-            None => least_delay(config, from, to).ok_or_else(|| {
-                ConfigError::group(group, format!("no path leads from node {from} to node {to}"))
-            }),
-        };
-        Ok(Self {
-            out: path(&group.path, group.from, group.to)?,
-            back: path(&group.back, group.to, group.from)?,
-        })
+        let mut routes = Routes::new(config.nodes, &config.links);
+        config.groups.iter().map(|group| routes.paths(group)).collect()
     }
 
     /// Round-trip propagation delay.
@@ -43,43 +31,117 @@ impl Paths {
     }
 }
 
+/// Finds the paths of groups, one after the other, in a network that stays.
+///
+/// Hosts mostly hang on one node: a *leaf* has one link to it, and one back. No path but its own
+/// passes a leaf, so paths are searched between inner nodes only, and each of these paths once.
+/// A dumbbell of thousands of hosts has one path each way to search.
+#[derive(Clone, Debug)]
+pub struct Routes<'a> {
+    links: &'a [Link],
+    /// The links into and out of each leaf.
+    leaves: Vec<Option<(LinkId, LinkId)>>,
+    /// The links that leave each node, but for those to leaves.
+    inner: Vec<Vec<LinkId>>,
+    /// Paths between inner nodes that were asked for.
+    known: BTreeMap<(NodeId, NodeId), Option<Vec<LinkId>>>,
+}
+
+impl<'a> Routes<'a> {
+    /// The network of so many nodes and these links, whose ends are among them.
+    pub fn new(nodes: usize, links: &'a [Link]) -> Self {
+        let mut leaving = vec![Vec::new(); nodes];
+        let mut entering = vec![Vec::new(); nodes];
+        for (id, link) in links.iter().enumerate() {
+            leaving[link.from].push(id);
+            entering[link.to].push(id);
+        }
+        let leaf =
+            |(entering, leaving): (&Vec<LinkId>, &Vec<LinkId>)| match (&entering[..], &leaving[..])
+            {
+                (&[enters], &[leaves]) if links[enters].from == links[leaves].to => {
+                    Some((enters, leaves))
+                }
+                _ => None,
+            };
+        let leaves: Vec<_> = entering.iter().zip(&leaving).map(leaf).collect();
+        for ids in &mut leaving {
+            ids.retain(|&id| leaves[links[id].to].is_none());
+        }
+        Self { links, leaves, inner: leaving, known: BTreeMap::new() }
+    }
+
+    /// The paths of a group, whose nodes are of the network.
+    pub fn paths(&mut self, group: &Group) -> Result<Paths, ConfigError> {
+        Ok(Paths {
+            out: self.path(group, &group.path, group.from, group.to)?,
+            back: self.path(group, &group.back, group.to, group.from)?,
+        })
+    }
+
+    fn path(
+        &mut self,
+        group: &Group,
+        given: &Option<Vec<LinkId>>,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Vec<LinkId>, ConfigError> {
+        let fail = |what| Err(ConfigError::group(group, what));
+        match given {
+            Some(given) => follow(self.links, given, from, to).or_else(fail),
+            None => self
+                .least_delay(from, to)
+                .map_or_else(|| fail(format!("no path leads from node {from} to node {to}")), Ok),
+        }
+    }
+
+    fn least_delay(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
+        let first = self.leaves[from].map(|(_, leaves)| leaves);
+        let begin = first.map_or(from, |id| self.links[id].to);
+        if begin == to {
+            return Some(first.into_iter().collect());
+        }
+        let last = self.leaves[to].map(|(enters, _)| enters);
+        let end = last.map_or(to, |id| self.links[id].from);
+        let Self { links, inner, known, .. } = self;
+        let between = known.entry((begin, end)).or_insert_with(|| search(links, inner, begin, end));
+        Some(first.into_iter().chain(between.iter().flatten().copied()).chain(last).collect())
+            .filter(|_| between.is_some())
+    }
+}
+
 fn follow(
-    config: &Config,
-    group: &Group,
-    links: &[LinkId],
+    links: &[Link],
+    given: &[LinkId],
     from: NodeId,
     to: NodeId,
-) -> Result<Vec<LinkId>, ConfigError> {
+) -> Result<Vec<LinkId>, String> {
     let mut at = from;
-    for &link in links {
-        let Some(hop) = config.links.get(link) else {
-            return Err(ConfigError::group(
-                group,
-                format!("its path names link {link}: none such"),
-            ));
+    for &link in given {
+        let Some(hop) = links.get(link) else {
+            return Err(format!("its path names link {link}: none such"));
         };
         if hop.from != at {
-            return Err(ConfigError::group(
-                group,
-                format!("its path breaks: link {link} begins at node {}, not {at}", hop.from),
-            ));
+            let begin = hop.from;
+            return Err(format!("its path breaks: link {link} begins at node {begin}, not {at}"));
         }
         at = hop.to;
     }
     if at != to {
-        return Err(ConfigError::group(group, format!("its path ends at node {at}, not {to}")));
+        return Err(format!("its path ends at node {at}, not {to}"));
     }
-    Ok(links.to_vec())
+    Ok(given.to_vec())
 }
 
 /// Dijkstra over delay; ties by number of links, then by the lower link number.
-fn least_delay(config: &Config, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
-    let mut leaving = vec![Vec::new(); config.nodes];
-    for (id, link) in config.links.iter().enumerate() {
-        leaving[link.from].push(id);
-    }
-    let mut best = vec![(Span::MAX, usize::MAX); config.nodes];
-    let mut via = vec![usize::MAX; config.nodes];
+fn search(
+    links: &[Link],
+    leaving: &[Vec<LinkId>],
+    from: NodeId,
+    to: NodeId,
+) -> Option<Vec<LinkId>> {
+    let mut best = vec![(Span::MAX, usize::MAX); leaving.len()];
+    let mut via = vec![usize::MAX; leaving.len()];
     let mut heap = BinaryHeap::from([Reverse((Span::ZERO, 0, from))]);
     best[from] = (Span::ZERO, 0);
     while let Some(Reverse((delay, hops, node))) = heap.pop() {
@@ -90,7 +152,7 @@ fn least_delay(config: &Config, from: NodeId, to: NodeId) -> Option<Vec<LinkId>>
             continue;
         }
         for &id in &leaving[node] {
-            let link = &config.links[id];
+            let link = &links[id];
             let reached = (delay + link.delay, hops + 1);
             if reached < best[link.to] {
                 best[link.to] = reached;
@@ -104,8 +166,59 @@ fn least_delay(config: &Config, from: NodeId, to: NodeId) -> Option<Vec<LinkId>>
     while at != from {
         let id = *via.get(at).filter(|&&id| id != usize::MAX)?;
         path.push(id);
-        at = config.links[id].from;
+        at = links[id].from;
     }
     path.reverse();
     Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sluice_units::{BufferSize, Rate, Ratio};
+
+    use super::*;
+    use crate::queue::Discipline;
+
+    fn link((from, to, delay): (usize, usize, u64)) -> Link {
+        Link {
+            from,
+            to,
+            capacity: Rate::from_bps(1_000_000),
+            delay: Span::from_nanos(delay),
+            buffer: BufferSize::Unlimited,
+            queue: Discipline::default(),
+            error: Ratio::default(),
+            losses: Vec::new(),
+            router: false,
+        }
+    }
+
+    proptest! {
+        /// Leaves and what is known change no path: as if every node were searched each time.
+        #[test]
+        fn leaves_change_no_path(
+            ends in prop::collection::vec((0_usize..9, 0_usize..9, 1_u64..4), 0..20),
+            both_ways: bool,
+        ) {
+            let ends = ends.into_iter().filter(|(from, to, _)| from != to);
+            let ends: Vec<_> = ends
+                .flat_map(|(from, to, delay)| {
+                    [(from, to, delay), (to, from, delay)].into_iter().take(1 + usize::from(both_ways))
+                })
+                .collect();
+            let links: Vec<Link> = ends.into_iter().map(link).collect();
+            let mut leaving = vec![Vec::new(); 9];
+            for (id, link) in links.iter().enumerate() {
+                leaving[link.from].push(id);
+            }
+            let mut routes = Routes::new(9, &links);
+            for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
+                if from != to {
+                    let plain = search(&links, &leaving, from, to);
+                    prop_assert_eq!(routes.least_delay(from, to), plain, "{} to {}", from, to);
+                }
+            }
+        }
+    }
 }

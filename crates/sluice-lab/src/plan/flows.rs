@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sluice_laws::registry::{Chosen, Name, Parameters};
 use sluice_sim::traffic::{Setting, Traffic};
-use sluice_sim::{Config, Group as SimGroup, LinkId, Paths};
+use sluice_sim::{Config, Group as SimGroup, LinkId, Paths, Routes};
 use sluice_units::Rate;
 
 use super::GroupPlan;
@@ -24,6 +24,7 @@ pub(super) fn plan(
 ) -> Vec<GroupPlan> {
     let mut replays = Replays::default();
     let parameters = Arc::new(scenario.parameters.clone());
+    let mut routes = Routes::new(network.nodes.len(), &network.links);
     let mut plans = Vec::new();
     let mut groups = Vec::new();
     for (of, group) in scenario.group.iter().enumerate() {
@@ -48,7 +49,8 @@ pub(super) fn plan(
                 protocol: protocol.clone(),
                 weight: group.weight,
             };
-            let Some((paths, capacity)) = route(config, &planned, &field, network, problems) else {
+            let Some((paths, capacity)) = route(&mut routes, &planned, &field, network, problems)
+            else {
                 break;
             };
             let payload = scenario.packet - scenario.header;
@@ -218,20 +220,19 @@ fn links(
 
 /// The paths of a group and the least capacity on the way there.
 fn route(
-    config: &mut Config,
+    routes: &mut Routes<'_>,
     group: &SimGroup,
     field: &str,
     network: &Network,
     problems: &mut Problems,
 ) -> Option<(Paths, Rate)> {
-    config.groups = vec![group.clone()];
-    let Some(paths) = Paths::of(config).ok().and_then(|mut paths| paths.pop()) else {
+    let Ok(paths) = routes.paths(group) else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
         let what = format!("no links lead from `{from}` to `{to}` and back");
         problems.field_help(field, what, "data need a path there, acknowledgements one back");
         return None;
     };
-    let capacity = paths.out.iter().map(|&link| config.links[link].capacity).min()?;
+    let capacity = paths.out.iter().map(|&link| network.links[link].capacity).min()?;
     Some((paths, capacity))
 }
 

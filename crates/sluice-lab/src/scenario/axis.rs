@@ -10,9 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::problem::Problem;
 use super::read::each;
-
-/// The most values that a range may have.
-const MOST_STEPS: usize = 100_000;
+use super::sweep::MOST;
 
 /// A range: `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values in even steps, both ends
 /// included, or in even ratios.
@@ -164,7 +162,7 @@ impl Checked {
         let text = match &self.unit[..] {
             "" if value.fract() == 0.0 && self.whole => format!("{value}"),
             "" => format!("{value:?}"),
-            unit => format!("\"{value} {unit}\""),
+            unit => toml::Value::String(format!("{value} {unit}")).to_string(),
         };
         Chosen::Made(self.place.clone(), text)
     }
@@ -188,8 +186,8 @@ fn range<'t>(table: &DeTable<'t>, place: Range<usize>, drawn: bool) -> Result<Ax
         return wrong("a range by ratio goes from above 0 to above 0");
     }
     let steps = match steps {
-        Some(steps) if (2..=MOST_STEPS).contains(&steps) => steps,
-        Some(_) => return wrong("a range has 2 to 100000 `steps`"),
+        Some(steps) if (2..=MOST).contains(&steps) => steps,
+        Some(_) => return wrong(&format!("a range has 2 to {MOST} `steps`")),
         None if drawn => 2,
         None => return wrong("say in how many `steps`"),
     };

@@ -92,7 +92,7 @@ impl Document {
 
     /// The scenario, without its sweep.
     pub fn source(&self) -> Result<Source, FileError> {
-        Source::new(Arc::new(self.clone()), None)
+        Source::new(Arc::new(self.clone()), None, &[])
     }
 
     /// The points of the scenario's sweep, in order; none if it has no sweep.
@@ -100,7 +100,8 @@ impl Document {
         let document = Arc::new(self.clone());
         let settings = self.settings()?;
         let source = |(index, settings): (usize, &Vec<Setting<'_>>)| {
-            Ok((Point::of(settings), Source::new(Arc::clone(&document), Some(index))?))
+            let source = Source::new(Arc::clone(&document), Some(index), settings)?;
+            Ok((Point::of(settings), source))
         };
         settings.iter().enumerate().map(source).collect()
     }

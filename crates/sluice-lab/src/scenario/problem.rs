@@ -121,7 +121,8 @@ fn excerpt(file: &str, text: &str, range: Range<usize>, what: &str) -> String {
     let line_text = text[begin..].lines().next().unwrap_or("");
     let line = text[..begin].matches('\n').count() + 1;
     let before = text[begin..at].chars().count();
-    let end = floor(text, range.end).clamp(at, begin + line_text.len());
+    // What is wrong may be the line's end, of which `\r` is no part of the line.
+    let end = floor(text, range.end).min(begin + line_text.len()).max(at);
     let wide = if end > at { text[at..end].chars().count() } else { 1 };
     let gutter = " ".repeat(line.to_string().len());
     let pad: String = text[begin..at].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
@@ -182,6 +183,7 @@ mod tests {
     fn places_past_the_end_or_inside_a_letter_do_no_harm() {
         assert!(excerpt("f", "", 10..20, "no").starts_with("error: f:1:1: no"));
         assert!(excerpt("f", "µ", 1..1, "no").starts_with("error: f:1:1: no"));
+        assert!(excerpt("f", "a = \r\n", 5..6, "no").starts_with("error: f:1:6: no"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::document::Document;
 use super::explain::{explain, is_absence};
 use super::problem::{FileError, Place, Problem};
+use super::sweep::Setting;
 use super::tree::locate;
 use super::{SCHEMA, Scenario};
 
@@ -37,9 +38,13 @@ impl Source {
         Document::new(file, text, name).source()
     }
 
-    /// The document's scenario, or that of a point of its sweep.
-    pub(super) fn new(document: Arc<Document>, point: Option<usize>) -> Result<Self, FileError> {
-        let scenario = with_fields(&document, point, |table| {
+    /// The document's scenario, or that of a point of its sweep, where these are the settings.
+    pub(super) fn new(
+        document: Arc<Document>,
+        point: Option<usize>,
+        settings: &[Setting<'_>],
+    ) -> Result<Self, FileError> {
+        let scenario = with_fields(&document, settings, |table| {
             let mut scenario = scenario(table, document.len())?;
             if scenario.name.is_empty() {
                 scenario.name = document.name().into();
@@ -51,24 +56,28 @@ impl Source {
 
     /// The error that shows these problems in the document.
     pub fn error(&self, problems: &[Problem]) -> FileError {
-        let shown = with_fields(&self.document, self.point, |table| {
-            Ok(self.document.error(problems, |field| locate(&table, field)))
+        let shown = self.settings().and_then(|settings| {
+            with_fields(&self.document, &settings, |table| {
+                Ok(self.document.error(problems, |field| locate(&table, field)))
+            })
         });
         shown.unwrap_or_else(|error| error)
     }
+
+    /// What is set at its point.
+    fn settings(&self) -> Result<Vec<Setting<'_>>, FileError> {
+        let Some(point) = self.point else { return Ok(Vec::new()) };
+        Ok(self.document.settings()?.into_iter().nth(point).unwrap_or_default())
+    }
 }
 
-/// Does something with the fields of a document at a point of its sweep.
+/// Does something with the fields of a document, with these settings of a point of its sweep.
 fn with_fields<T>(
     document: &Document,
-    point: Option<usize>,
+    settings: &[Setting<'_>],
     then: impl FnOnce(DeTable<'_>) -> Result<T, Vec<Problem>>,
 ) -> Result<T, FileError> {
-    let settings = match point {
-        Some(point) => document.settings()?.into_iter().nth(point).unwrap_or_default(),
-        None => Vec::new(),
-    };
-    let done = document.tree()?.fields(&settings).and_then(then);
+    let done = document.tree()?.fields(settings).and_then(then);
     done.map_err(|problems| document.error(&problems, |_| None))
 }
 
@@ -93,6 +102,8 @@ pub(super) fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
 /// The protocols' own tables stand at the top of the file beside the scenario's fields, but the
 /// registry alone knows them: they are read apart.
 fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>> {
+    // A setting may have changed it since the file was read.
+    check_schema(&table).map_err(|problem| vec![problem])?;
     let names: Vec<&str> = Name::ALL.iter().map(|name| name.as_str()).collect();
     let (own, theirs): (Vec<_>, Vec<_>) = std::mem::take(&mut table)
         .into_iter()

@@ -22,7 +22,7 @@ use super::problem::Problem;
 use super::read::each;
 
 /// The most points that a sweep may have.
-const MOST: usize = 100_000;
+pub(super) const MOST: usize = 10_000;
 
 /// How the values of several fields go together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -10,6 +10,9 @@ use toml::de::{DeTable, DeValue};
 use super::problem::{Place, Problem, suggest};
 use super::sweep::{Setting, Sweep};
 
+/// The most steps of a path. Tables within tables are gone through step by step, on the stack.
+const DEEPEST: usize = 64;
+
 /// A scenario's fields, its `[variables]` and its `[sweep]`.
 pub(super) struct Tree<'t> {
     fields: DeTable<'t>,
@@ -57,7 +60,15 @@ impl<'t> Tree<'t> {
     ) {
         match self.variables.get_mut(path) {
             Some(variable) => *variable = value,
-            None => problems.extend(put(&mut self.fields, &steps(path), place, value).err()),
+            None => {
+                let steps = steps(path);
+                let put = if steps.len() > DEEPEST {
+                    Err(Problem::at(place.clone(), "this is no field: too many steps"))
+                } else {
+                    put(&mut self.fields, &steps, place, value)
+                };
+                problems.extend(put.err());
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use sluice_laws::Words;
 use sluice_laws::registry::Protocol;
 use sluice_units::{Rate, Time};
 
-use crate::check::{ConfigError, check, check_protocols};
+use crate::check::{ConfigError, check_protocols};
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::link::{Fate, Link, Marked, Settled, Verdict};
@@ -45,7 +45,7 @@ pub fn run(
     protocol: &dyn Protocol,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, ConfigError> {
-    check(config)?;
+    config.check()?;
     check_protocols(config, protocol)?;
     let paths = Paths::of(config)?;
     let mut engine = Engine::new(config, protocol, &paths);

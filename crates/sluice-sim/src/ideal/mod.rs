@@ -30,7 +30,7 @@ mod sharing;
 use serde::{Deserialize, Serialize};
 
 use crate::Watch;
-use crate::check::{ConfigError, check};
+use crate::check::ConfigError;
 use crate::config::Config;
 use crate::outcome::Outcome;
 use crate::route::Paths;
@@ -117,7 +117,7 @@ impl Ideal {
 /// Runs the flows of `config` under `ideal`, the same flows that [`crate::run`] runs under a
 /// protocol. Flows are told to `watch` as they end, by the same rules.
 pub fn run(config: &Config, ideal: Ideal, watch: &mut dyn Watch) -> Result<Outcome, ConfigError> {
-    check(config)?;
+    config.check()?;
     let paths = Paths::of(config)?;
     let network = Network::new(config, &paths);
     let sharing = ideal.sharing(&network);

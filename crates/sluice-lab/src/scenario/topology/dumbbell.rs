@@ -7,7 +7,7 @@ use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
-use super::{Network, Own, Shape, check_link};
+use super::{CAPACITIES, Network, Own, Shape, check_link};
 use crate::scenario::{Problems, Spread};
 
 /// `s0`, `s1`, ... on the left, `d0`, `d1`, ... on the right, each on its own access link, and the
@@ -26,7 +26,8 @@ pub struct Dumbbell {
     /// One-way propagation delay of the bottleneck; a quarter of the least RTT by default. Access
     /// links share what is left of each pair's RTT.
     pub bottleneck_delay: Option<Span>,
-    /// Capacity of each access link, each way; ten times the bottleneck's by default.
+    /// Capacity of each access link, each way; ten times the bottleneck's by default,
+    /// and at most 100 Tbps.
     pub access: Option<Rate>,
     /// Room for packets waiting at the bottleneck, each way; one bandwidth-delay product by
     /// default. Access links queue without limit.
@@ -47,7 +48,7 @@ pub struct Dumbbell {
 const LEFT: usize = 0;
 const RIGHT: usize = 1;
 /// More hosts than this are a slip of the pen.
-const MOST_PAIRS: usize = 100_000;
+const MOST_PAIRS: usize = 10_000;
 
 impl Shape for Dumbbell {
     fn lay(&self, field: &str, problems: &mut Problems) -> Network {
@@ -56,8 +57,8 @@ impl Shape for Dumbbell {
             return Network::default();
         }
         check_link(self.capacity, self.error, &self.queue, field, problems);
-        if self.access.is_some_and(|access| access < Rate::from_bps(1_000)) {
-            problems.field(format!("{field}.access"), "a capacity is at least 1 kbps");
+        if self.access.is_some_and(|access| !CAPACITIES.contains(&access)) {
+            problems.field(format!("{field}.access"), "a capacity is 1 kbps to 100 Tbps");
         }
         let delay = self.delay();
         if delay > self.rtt.least() / 2 {
@@ -123,7 +124,7 @@ impl Dumbbell {
         Link {
             from,
             to,
-            capacity: self.access.unwrap_or(tenfold),
+            capacity: self.access.unwrap_or(tenfold.min(*CAPACITIES.end())),
             delay,
             buffer: BufferSize::Unlimited,
             queue: Discipline::default(),

@@ -8,6 +8,7 @@ pub use dumbbell::Dumbbell;
 pub use graph::{Graph, GraphLink};
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,10 @@ shapes! {
     Graph(Graph) = "link",
 }
 
+/// What a link may carry.
+const CAPACITIES: RangeInclusive<Rate> =
+    Rate::from_bps(1_000)..=Rate::from_bps(100_000_000_000_000);
+
 /// Checks what any link must be.
 fn check_link(
     capacity: Rate,
@@ -148,7 +153,7 @@ fn check_link(
     field: &str,
     problems: &mut Problems,
 ) {
-    if capacity < Rate::from_bps(1_000) || capacity > Rate::from_bps(100_000_000_000_000) {
+    if !CAPACITIES.contains(&capacity) {
         problems.field(format!("{field}.capacity"), "a capacity is 1 kbps to 100 Tbps");
     }
     if error < Ratio::default() || error >= Ratio::new(1.0) {
