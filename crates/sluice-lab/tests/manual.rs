@@ -21,13 +21,13 @@ fn everything_that_has_a_name_is_explained() {
     for entry in manual::entries() {
         let name = entry.name;
         assert!(entry.title.len() > 5, "{name}: {:?}", entry.title);
-        let has_source = !matches!(entry.kind, Kind::Topology | Kind::Scenario | Kind::Table);
+        let has_source = entry.kind != Kind::Table;
         assert!(!has_source || !entry.source.is_empty(), "{name} has no source");
         assert!(
             entry.kind != Kind::Protocol || !entry.equations.is_empty(),
             "{name}: which equations?"
         );
-        let has_table = !matches!(entry.kind, Kind::Workload | Kind::Scenario);
+        let has_table = !matches!(entry.kind, Kind::Ideal | Kind::Workload | Kind::Scenario);
         assert!(!has_table || entry.takes.len() + entry.fields.len() > 0, "{name} takes nothing");
         for field in entry.fields {
             assert!(!field.about.is_empty(), "{name}.{} is not explained", field.name);

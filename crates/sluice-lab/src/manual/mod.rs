@@ -9,6 +9,7 @@ pub use schema::schema;
 
 use serde::Serialize;
 use sluice_laws::registry::{Name, Parameters};
+use sluice_sim::ideal::Ideal;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Workload;
 use sluice_sim::traffic::{About, Sizes, Traffic};
@@ -23,6 +24,8 @@ use crate::scenario::topology::Topology;
 pub enum Kind {
     /// Who controls rates.
     Protocol,
+    /// A way to share links perfectly.
+    Ideal,
     /// A shape of network.
     Topology,
     /// Which packets a queue takes.
@@ -41,8 +44,9 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, with its heading.
-    pub const ALL: [(Self, &str); 8] = [
+    pub const ALL: [(Self, &str); 9] = [
         (Self::Protocol, "protocols"),
+        (Self::Ideal, "ideals"),
         (Self::Topology, "topologies"),
         (Self::Queue, "queue disciplines"),
         (Self::Traffic, "traffic"),
@@ -93,9 +97,14 @@ impl Entry {
 pub fn entries() -> Vec<Entry> {
     let schema = schema();
     let mut entries = protocols(&schema);
+    entries.extend(
+        Ideal::ALL
+            .iter()
+            .map(|ideal| Entry::new(Kind::Ideal, ideal.name(), ideal.title()).from(ideal.source())),
+    );
     let shapes = Topology::SHAPES.iter();
-    entries.extend(shapes.map(|&(name, title)| {
-        Entry::new(Kind::Topology, name, title).at(&schema, &["topology", name])
+    entries.extend(shapes.map(|&(name, title, source)| {
+        Entry::new(Kind::Topology, name, title).from(source).at(&schema, &["topology", name])
     }));
     let models = |kind, models: &[About], path: &[&str]| -> Vec<Entry> {
         let entry = |&About { name, title, source }: &About| {

@@ -51,6 +51,9 @@ const RIGHT: usize = 1;
 const MOST_PAIRS: usize = 10_000;
 
 impl Shape for Dumbbell {
+    const SOURCE: &'static str = "the single bottleneck of the papers (IWQoS 2005, section 3.1; \
+                                  Katabi's thesis, figure 5-1)";
+
     fn lay(&self, field: &str, problems: &mut Problems) -> Network {
         if self.pairs == 0 || self.pairs > MOST_PAIRS {
             problems.field(format!("{field}.pairs"), format!("pairs must be 1 to {MOST_PAIRS}"));

@@ -45,6 +45,8 @@ pub struct GraphLink {
 }
 
 impl Shape for Graph {
+    const SOURCE: &'static str = "your own network";
+
     fn lay(&self, field: &str, problems: &mut Problems) -> Network {
         let mut network = Network::default();
         for (i, link) in self.0.iter().enumerate() {

@@ -71,6 +71,9 @@ impl Network {
 
 /// A shape that networks come in.
 pub trait Shape {
+    /// Where it is from.
+    const SOURCE: &'static str;
+
     /// Lays out nodes and links; what cannot be goes to `problems`, fields named from `field` down.
     fn lay(&self, field: &str, problems: &mut Problems) -> Network;
 
@@ -108,9 +111,12 @@ macro_rules! shapes {
         }
 
         impl Topology {
-            /// Every shape that scenarios may name, with a line of help.
-            pub const SHAPES: &'static [(&'static str, &'static str)] =
-                &[$(($name, concat!($($title),+).trim_ascii())),+];
+            /// Every shape that scenarios may name, with a line of help and its source.
+            pub const SHAPES: &'static [(&'static str, &'static str, &'static str)] = &[$((
+                $name,
+                concat!($($title),+).trim_ascii(),
+                <$type as Shape>::SOURCE,
+            )),+];
 
             /// Lays out nodes and links; what cannot be goes to `problems`.
             pub fn lay(&self, problems: &mut Problems) -> Network {
