@@ -11,7 +11,7 @@ use crate::progress::{Bar, handle_interrupts};
 /// How to run, and what to print.
 #[derive(clap::Args)]
 pub struct Start {
-    /// Where results go [default: results/<scenario's name>, with `-sweep` for a sweep].
+    /// Where results go; by default `results/NAME`, for a sweep `results/NAME-sweep`.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many threads to run on; 0 is one a core. Results are the same for any number.

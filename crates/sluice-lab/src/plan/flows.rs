@@ -99,6 +99,9 @@ fn protocol(
     own
 }
 
+/// More pairs of nodes than this are a slip of the pen.
+const MOST_PAIRS: usize = 10_000;
+
 /// Where a group's flows begin and end.
 fn ends(
     group: &Group,
@@ -113,6 +116,14 @@ fn ends(
             let to = nodes(to, &to_field, network, problems);
             if from.iter().any(|from| to.contains(from)) {
                 problems.field(to_field, "flows go from one node to another");
+                return Vec::new();
+            }
+            if from.len() * to.len() > MOST_PAIRS {
+                let what = format!(
+                    "{} pairs of nodes are too many: at most {MOST_PAIRS}",
+                    from.len() * to.len()
+                );
+                problems.field(to_field, what);
                 return Vec::new();
             }
             from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
