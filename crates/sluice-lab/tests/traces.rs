@@ -178,7 +178,7 @@ fn captured(path: &Path) -> Vec<Captured> {
                 match block {
                     Block::InterfaceDescription(interface) => {
                         assert_eq!(interface.ts_resolution(), Some(1_000_000_000));
-                        assert_eq!(interface.linktype.0, 101, "packets begin with IP");
+                        assert_eq!(interface.linktype.0, 228, "packets begin with IPv4");
                         interfaces.push(interface.if_name().unwrap().unwrap().to_owned());
                     }
                     Block::EnhancedPacket(packet) => packets.push((

@@ -38,7 +38,8 @@ impl Capture {
         for &link in &links {
             let name = plan.path(&[link]);
             let block = InterfaceDescriptionBlock {
-                linktype: DataLink::RAW,
+                // Not RAW: libpcap takes several interfaces of that for different ones.
+                linktype: DataLink::IPV4,
                 snaplen: segment::LONGEST as u32,
                 options: vec![
                     InterfaceDescriptionOption::IfName(name.into()),
