@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -133,9 +134,19 @@ class Page(unittest.TestCase):
 
     def hover(self, plot: str, part: float) -> str:
         """Points at a part of a chart's width; what the tooltip says."""
+        # A slow browser may still show what was pointed at before.
+        self.window.move(2, 2)
+        self.wait_until(lambda: not self.text(".tip:not([hidden])"))
         left, top, width, height = self.window.place(f"{plot} .u-over")
         self.window.move(left + part * width, top + 0.3 * height)
+        self.wait_until(lambda: self.text(f"{plot} .tip:not([hidden])"))
         return self.text(f"{plot} .tip:not([hidden])")
+
+    def wait_until(self, happened) -> None:
+        """Gives the browser two seconds; what it shows then is what the test judges."""
+        end = time.monotonic() + 2
+        while not happened() and time.monotonic() < end:
+            time.sleep(0.02)
 
 
 class Full(Page):
