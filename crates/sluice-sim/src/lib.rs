@@ -9,6 +9,7 @@
 //! analytically; an element with a single input runs ahead of the clock, so that only packets that
 //! meet others at a shared link cost an event. ARCHITECTURE.md tells the whole of it.
 
+mod alone;
 mod check;
 mod config;
 mod engine;

@@ -1,13 +1,14 @@
 //! Puts an engine together from a configuration.
 
 use sluice_laws::registry::{LinkSetup, Protocol};
-use sluice_units::{Bytes, Rate, Span};
+use sluice_units::Span;
 
 use super::batch::Batch;
 use super::flows::{GroupState, Measured, flow_series};
 use super::trace::Tape;
 use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
+use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Timers};
 use crate::link::{Clock, Errors, Link, Meter, Probe, Router, Watched};
@@ -132,56 +133,9 @@ fn groups<'a>(
             to: group.to,
             out,
             back,
-            empty: EmptyPath::new(config, &paths[number]),
+            empty: Alone::new(config, &paths[number]),
             timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
         });
     }
     states
-}
-
-/// A path with nobody else on it: what slowdown compares with.
-pub(super) struct EmptyPath {
-    /// SYN and SYN-ACK, and the propagation of the data.
-    fixed: Span,
-    rates: Vec<Rate>,
-    packet: u64,
-    header: u64,
-}
-
-impl EmptyPath {
-    fn new(config: &Config, paths: &Paths) -> Self {
-        let crossing = |links: &[LinkId]| {
-            links.iter().fold(Span::ZERO, |sum, &id| {
-                let link = &config.links[id];
-                sum + link.capacity.time_for(config.control) + link.delay
-            })
-        };
-        let delay = paths.out.iter().fold(Span::ZERO, |sum, &id| sum + config.links[id].delay);
-        Self {
-            fixed: crossing(&paths.out) + crossing(&paths.back) + delay,
-            rates: paths.out.iter().map(|&id| config.links[id].capacity).collect(),
-            packet: config.packet.as_u64(),
-            header: config.header.as_u64(),
-        }
-    }
-
-    /// Completion time of `size` bytes: SYN exchange, then all packets back to back, each stored
-    /// and forwarded at every link.
-    pub(super) fn completion(&self, size: u64) -> Span {
-        let payload = self.packet - self.header;
-        let packets = size.div_ceil(payload).max(1);
-        let last = size - (packets - 1) * payload + self.header;
-        // When the last packet but one, and the last, leave each link in turn.
-        let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Rate::MAX);
-        for &rate in &self.rates {
-            slowest = slowest.min(rate);
-            before = before + rate.time_for(Bytes::new(self.packet));
-            let previous = match packets {
-                1 => Span::ZERO,
-                _ => before + slowest.time_for(Bytes::new(self.packet * (packets - 2))),
-            };
-            leaves = leaves.max(previous) + rate.time_for(Bytes::new(last));
-        }
-        self.fixed + leaves
-    }
 }

@@ -11,6 +11,7 @@ use sluice_units::{Bytes, Ratio, Span, Time};
 use super::Engine;
 use super::trace::{Pen, Scribe};
 use crate::Watch;
+use crate::alone::Alone;
 use crate::config::{Config, FlowProbe};
 use crate::host::{
     Flow, FlowProbeState, Owner, Receiver, Reply, Role, Sender, Terms, Timer, TimerId,
@@ -33,7 +34,7 @@ pub(super) struct GroupState<'a> {
     /// Where its paths begin among the plan's steps.
     pub(super) out: u32,
     pub(super) back: u32,
-    pub(super) empty: super::build::EmptyPath,
+    pub(super) empty: Alone,
     /// The timer of its next arrival, at the host its flows come from.
     pub(super) timer: TimerId,
 }

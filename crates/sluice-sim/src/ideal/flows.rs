@@ -4,10 +4,10 @@ use std::iter::Peekable;
 
 use sluice_units::{Bytes, Span, Time};
 
-use super::alone::Alone;
 use super::clock::Clock;
 use super::network::{Network, crossings};
 use super::sharing::Slot;
+use crate::alone::Alone;
 use crate::config::Config;
 use crate::outcome::FlowRecord;
 use crate::rng::Streams;

@@ -15,7 +15,6 @@
 //! - Flows without a size send until they are stopped.
 
 mod agenda;
-mod alone;
 mod clock;
 mod fill;
 mod flows;

@@ -1,5 +1,4 @@
-//! A path with nobody else on it. The same arithmetic as the engine's, to the nanosecond; held by
-//! `the_engine_meets_the_same_flows` (`tests/ideal_engine.rs`).
+//! A path with nobody else on it: what slowdown compares with, in the engine and in ideals alike.
 
 use sluice_units::{Bytes, Rate, Span};
 
@@ -7,20 +6,20 @@ use crate::config::{Config, LinkId};
 use crate::route::Paths;
 
 /// What a flow takes alone.
-pub(super) struct Alone {
+pub(crate) struct Alone {
     /// SYN and SYN-ACK, with their transmission.
-    pub(super) opening: Span,
+    pub(crate) opening: Span,
     /// Propagation of the data.
-    pub(super) delay: Span,
+    pub(crate) delay: Span,
     /// The way back of an acknowledgement.
-    pub(super) back: Span,
+    pub(crate) back: Span,
     rates: Vec<Rate>,
     packet: u64,
     header: u64,
 }
 
 impl Alone {
-    pub(super) fn new(config: &Config, paths: &Paths) -> Self {
+    pub(crate) fn new(config: &Config, paths: &Paths) -> Self {
         let crossing = |links: &[LinkId]| {
             links.iter().fold(Span::ZERO, |sum, &id| {
                 let link = &config.links[id];
@@ -40,7 +39,7 @@ impl Alone {
 
     /// Completion time of `size` bytes: SYN exchange, then all packets back to back, each stored
     /// and forwarded at every link.
-    pub(super) fn completion(&self, size: u64) -> Span {
+    pub(crate) fn completion(&self, size: u64) -> Span {
         let payload = self.packet - self.header;
         let packets = size.div_ceil(payload).max(1);
         let last = size - (packets - 1) * payload + self.header;
@@ -59,7 +58,7 @@ impl Alone {
     }
 
     /// Time that a byte takes at the path's least capacity, in nanoseconds.
-    pub(super) fn byte(&self) -> f64 {
+    pub(crate) fn byte(&self) -> f64 {
         let slowest = self.rates.iter().copied().min().unwrap_or(Rate::MAX);
         1e9 / slowest.as_bytes_per_sec_f64()
     }
