@@ -32,8 +32,8 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
     let parts = (network(quality), seeds(sized), frame(), law(), any::<Index>());
     parts.prop_map(move |(network, seeds, frame, law, which)| {
         let mut config = Config { nodes: network.nodes, links: network.links.clone(), ..frame };
-        let law = in_bounds(law, &config, which);
         config.groups = groups(&seeds, &network, &config);
+        let law = in_bounds(law, &config, which);
         if matches!(law.name, Name::Rcp | Name::Ncp) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
@@ -95,7 +95,17 @@ fn frame() -> impl Strategy<Value = Config> {
 /// Without a router everywhere, senders ask for no more than the capacity of some link.
 fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
     let everywhere = config.links.iter().all(|link| link.router);
-    if everywhere { law } else { law.at_most(which.get(&config.links).capacity) }
+    let capacity = which.get(&config.links).capacity;
+    if everywhere { law } else { law.at_most(capacity.min(modest(config))) }
+}
+
+/// A rate that keeps a window at a thousand packets: of one byte, 10 Gb/s would be 125 million in a
+/// round trip of 100 ms, more than a machine holds.
+pub fn modest(config: &Config) -> Rate {
+    let longest = paths(config).iter().map(|paths| paths.rtpd(config)).max();
+    let bits = 8_000.0 * config.packet.as_f64();
+    let seconds = longest.unwrap_or_default().max(Span::from_micros(10)).as_secs_f64();
+    Rate::from_bps_f64(bits / seconds)
 }
 
 /// Lets no run last more than so many round trips, because RCP and NCP decide once each.
