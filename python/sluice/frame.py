@@ -1,0 +1,112 @@
+"""A table of results, in Arrow; as polars, pandas or numpy by one call."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+    import polars
+    import pyarrow
+
+
+class Frame:
+    """A table of results. Its columns are Arrow's, and are handed on without a copy.
+
+    >>> import pyarrow
+    >>> frame = Frame(pyarrow.table({"protocol": ["rcp", "tcp"], "mean": [0.4, None]}))
+    >>> frame.columns
+    ['protocol', 'mean']
+    >>> frame["mean"]
+    array([0.4, nan])
+    >>> frame.to_polars()["protocol"].to_list()
+    ['rcp', 'tcp']
+    """
+
+    def __init__(self, arrow: pyarrow.Table) -> None:
+        self.arrow: pyarrow.Table = arrow
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self.arrow.column_names
+
+    def __len__(self) -> int:
+        return self.arrow.num_rows
+
+    def __getitem__(self, column: str) -> numpy.ndarray:
+        """A column as a numpy array. A missing number is NaN, a missing text None."""
+        if column not in self.columns:
+            raise KeyError(f"no column {column!r}; there are {', '.join(self.columns)}")
+        import pyarrow
+
+        values = self.arrow.column(column)
+        if pyarrow.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        return values.to_numpy()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def where(self, **equal: Any) -> Frame:
+        """Only the rows in which these columns have these values.
+
+        >>> import pyarrow
+        >>> frame = Frame(pyarrow.table({"protocol": ["rcp", "tcp"], "mean": [0.4, 0.9]}))
+        >>> frame.where(protocol="tcp")["mean"]
+        array([0.9])
+        """
+        import pyarrow.compute as compute
+
+        arrow = self.arrow
+        for column, value in equal.items():
+            self[column]  # A wrong name is told by name.
+            arrow = arrow.filter(compute.equal(arrow.column(column), value))
+        return Frame(arrow)
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a polars data frame (``pip install 'sluice[polars]'``)."""
+        return _optional("polars").from_arrow(self.arrow)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas data frame (``pip install 'sluice[pandas]'``)."""
+        _optional("pandas")
+        return self.arrow.to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Lets any library that speaks Arrow take the table as it is."""
+        return self.arrow.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"{len(self)} rows of {', '.join(self.columns)}"
+
+    def _repr_html_(self) -> str:
+        shown = self.arrow.slice(0, SHOWN).to_pylist()
+        head = "".join(f"<th>{name}</th>" for name in self.columns)
+        rows = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in shown)
+        more = f"<p>{len(self)} rows, the first {SHOWN} shown</p>" if len(self) > SHOWN else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+#: Rows of a frame that a notebook shows.
+SHOWN = 10
+
+
+def _cell(value: Any) -> str:
+    import html
+
+    if value is None:
+        return "<td></td>"
+    if isinstance(value, float):
+        return f"<td>{value:.6g}</td>"
+    return f"<td>{html.escape(str(value))}</td>"
+
+
+def _optional(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"{error}: `pip install 'sluice[{name}]'` brings it") from error

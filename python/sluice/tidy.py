@@ -1,0 +1,68 @@
+"""Summaries as one tidy table: a row for each point of a sweep, system and size of flows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .frame import Frame
+
+#: What is distributed over flows: seconds, and two ratios.
+MEASURES = ("completion", "slowdown", "ideal_ratio")
+#: Figures of a distribution, each with the ends of its confidence interval.
+FIGURES = ("mean", "p50", "p99", "p999")
+#: What is counted over flows of all sizes.
+COUNTS = ("unfinished", "retransmissions", "drops", "errors")
+#: What is known of the busiest link.
+LINK = ("utilization", "mean_queue", "p99_queue")
+
+
+def frame(summaries: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> Frame:
+    """Summaries, each with columns of its own before it, as a table.
+
+    The row of all sizes has no ``size_from`` and no ``size_to``; the others have nothing that is
+    not known of single sizes.
+    """
+    import pyarrow
+
+    rows = [{**point, **row} for point, summary in summaries for row in _rows(summary)]
+    if not rows:
+        raise ValueError("no run went to its end")
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return Frame(pyarrow.table({name: _array(name, values) for name, values in columns.items()}))
+
+
+def _rows(summary: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for system in summary["protocols"] + summary["ideals"]:
+        yield _row(system, system["all"], whole=True)
+        for sizes in system["by_size"]:
+            yield _row(system, sizes, whole=False)
+
+
+def _row(system: dict[str, Any], sizes: dict[str, Any], *, whole: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "protocol": system["protocol"],
+        "size_from": None if whole else sizes["from"],
+        "size_to": None if whole else sizes["to"],
+        "runs": system["runs"],
+        "flows": sizes["flows"],
+    }
+    for measure in MEASURES:
+        for figure in FIGURES:
+            found = sizes[measure]
+            low, high = found["intervals"][figure] or (None, None)
+            name = f"{measure}_{figure}"
+            row |= {name: found[figure], f"{name}_low": low, f"{name}_high": high}
+    row |= {name: system[name] if whole else None for name in COUNTS}
+    return row | {name: system["bottleneck"][name] if whole else None for name in LINK}
+
+
+def _array(name: str, values: list[Any]) -> Any:
+    import pyarrow
+
+    measured = name.startswith(MEASURES) or name in LINK
+    # A column without a value has the type of its kind all the same.
+    kind = pyarrow.float64() if measured else pyarrow.int64() if name in COUNTS else None
+    if name in ("size_from", "size_to"):
+        kind = pyarrow.int64()
+    return pyarrow.array(values, kind)
