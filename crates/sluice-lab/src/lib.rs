@@ -23,7 +23,7 @@ pub use results::{
 };
 pub use run::{Files, Monitor, Options, Report, RunError, Task, keep, pending, run};
 pub use sluice_sim::{ideal, queue, traffic};
-pub use sweep::sweep;
+pub use sweep::{point_folder, sweep};
 
 /// The build: version and a hash of the sources that can change a result, the same on every machine
 /// for the same sources. Runs are stored under it.
