@@ -2,11 +2,13 @@
 
 mod error;
 mod job;
+mod meter;
 mod pairs;
 mod precision;
 mod task;
 
 pub use error::RunError;
+pub use meter::{Meter, Reached};
 pub use task::{Files, Task, keep, pending};
 
 use std::io::{self, Write};
