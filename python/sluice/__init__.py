@@ -1,7 +1,7 @@
 """Explicit congestion control, simulated: RCP, XCP and NCP beside TCP.
 
 >>> import sluice
->>> scenario = sluice.Scenario.load("ps7-rcp").set({"stop": "2 s", "limit": "20 s"})
+>>> scenario = sluice.Scenario.load("ps7-rcp").set({"seed": 7})
 >>> results = sluice.run(scenario, protocols=["rcp"], progress=False)
 >>> results.protocols
 ['rcp']

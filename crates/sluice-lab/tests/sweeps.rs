@@ -206,3 +206,12 @@ fn how_fields_go_together_may_be_said_from_outside() {
     let error = document.points().unwrap_err().to_string();
     assert!(error.contains("--how") && error.contains("did you mean `grid`?"), "{error}");
 }
+
+#[test]
+fn a_field_may_be_set_in_the_stead_of_a_variable() {
+    let mut document = document("");
+    document.set("group.web.poisson.load", "0.9");
+    assert_eq!(load(&document.source().unwrap().scenario), 0.9);
+    document.vary("topology.dumbbell.rtt", "10 ms, 20 ms");
+    assert_eq!(document.points().unwrap().len(), 2);
+}

@@ -17,6 +17,8 @@ const DEEPEST: usize = 64;
 pub(super) struct Tree<'t> {
     fields: DeTable<'t>,
     variables: DeTable<'t>,
+    /// Variables that the file uses. A setting in the stead of such a use leaves nothing to mend.
+    used: BTreeSet<String>,
     sweep: Sweep<'t>,
 }
 
@@ -35,7 +37,9 @@ impl<'t> Tree<'t> {
             },
         };
         let sweep = Sweep::new(fields.remove("sweep"), problems);
-        Self { fields, variables, sweep }
+        let mut used = BTreeSet::new();
+        fields.iter().for_each(|(_, value)| note_variables(value, &mut used));
+        Self { fields, variables, used, sweep }
     }
 
     /// Puts a value into a field or a variable, which is then no longer swept; `place` is where the
@@ -93,7 +97,7 @@ impl<'t> Tree<'t> {
         for Setting { path, place, value } in settings {
             self.put(path, place, value.value(), &mut problems);
         }
-        let mut used = BTreeSet::new();
+        let mut used = self.used;
         for (_, value) in self.fields.iter_mut() {
             fill(value, &self.variables, &mut used, &mut problems);
         }
@@ -104,6 +108,16 @@ impl<'t> Tree<'t> {
             problems.push(Problem { help: Some(help), ..Problem::at(name.span(), what) });
         }
         if problems.is_empty() { Ok(self.fields) } else { Err(problems) }
+    }
+}
+
+/// Notes the variables whose names stand in a value.
+fn note_variables(value: &Spanned<DeValue<'_>>, used: &mut BTreeSet<String>) {
+    match value.get_ref() {
+        DeValue::Array(items) => items.iter().for_each(|item| note_variables(item, used)),
+        DeValue::Table(table) => table.iter().for_each(|(_, item)| note_variables(item, used)),
+        DeValue::String(text) => used.extend(text.strip_prefix('$').map(str::to_owned)),
+        _ => {}
     }
 }
 
