@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 FIGURES = {
     "mean": "mean {}",
     "p50": "median {}",
-    "p99": "99th percentile of {}",
-    "p999": "99.9th percentile of {}",
+    "p99": "99th percentile {}",
+    "p999": "99.9th percentile {}",
 }
 
 
@@ -46,7 +46,7 @@ def completion(
 
     >>> ax = sluice.plot.completion(results, figure="p99")
     >>> ax.get_xlabel(), ax.get_ylabel()
-    ('flow size', '99th percentile of completion time')
+    ('flow size', '99th percentile completion time')
     """
     return _by_size(results, ("completion", "completion time", "s"), figure, protocol, ax)
 
@@ -123,5 +123,5 @@ def band(
     low, high = ends.T
     if ax.get_yscale() == "log":
         low = numpy.where(low <= 0, limits[0] / 10, low)
-    ax.fill_between(x, low, high, color=look.colour, alpha=0.15, linewidth=0)
+    ax.fill_between(x, low, high, color=look.colour, alpha=0.1, linewidth=0)
     ax.set_ylim(limits)

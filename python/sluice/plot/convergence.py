@@ -56,6 +56,7 @@ def convergence(
                 color="black",
                 linestyle=style.DASHES[0],
                 linewidth=0.8,
+                drawstyle="steps-pre",
                 label="fair share",
             )
         ax.set_ylim(bottom=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from .samples import Flow, Line, Link
 if TYPE_CHECKING:
     from ..results import Results
 
-#: More links or flows of a protocol than this are not all named in a legend.
+#: Of more links or flows of a protocol than this, only the first and the last are in a legend.
 NAMED = 5
 
 
@@ -160,20 +159,14 @@ def shaded(ax: Axes, results: Results, found: list[Line]) -> None:
     looks = choose.looks(results)
     for protocol in dict.fromkeys(line.protocol for line in found):
         lines = [line for line in found if line.protocol == protocol]
-        named = _named(len(lines))
         for place, shade in enumerate(style.shades(looks[protocol].colour, len(lines))):
             label = looks[protocol].title
             if len(lines) > 1:
-                label += f", {lines[place].name}"
+                label += f" {lines[place].name}"
             ax.plot(
                 lines[place].times,
                 lines[place].values,
                 color=shade,
                 linestyle=looks[protocol].dashes,
-                label=label if named(place) else None,
+                label=label if len(lines) <= NAMED or place in (0, len(lines) - 1) else None,
             )
-
-
-def _named(count: int) -> Callable[[int], bool]:
-    """Which of so many lines have a place in the legend: of too many, the first and the last."""
-    return lambda place: count <= NAMED or place in (0, count - 1)

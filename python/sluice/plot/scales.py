@@ -88,11 +88,11 @@ def logarithmic(ax: Axes, which: str, title: str, unit: str) -> None:
     axis = getattr(ax, f"{which}axis")
     low, high = axis.get_view_interval()
     decades = math.log10(high / low)
-    # Of less than two decades, powers of ten alone would leave one tick or none.
-    steps = (1, 2, 5) if decades < 2 else (1,)
-    axis.set_major_locator(LogLocator(subs=steps))
+    # Of few decades, powers of ten alone would leave one tick or none.
+    few = decades < (2.0 if which == "x" else 2.7)
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: _in_unit(value, unit)))
-    if decades < 2:
+    if few:
         axis.set_minor_locator(NullLocator())
     axis.set_label_text(title)
 

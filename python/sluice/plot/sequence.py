@@ -51,9 +51,9 @@ def sequence(
     looks = choose.looks(results)
     with style.axes(ax) as ax:
         for name, kinds in found.items():
-            prefix = f"{looks[name].title}, " if len(found) > 1 else ""
             for kind, (times, numbers) in kinds.items():
-                ax.plot(times, numbers, label=prefix + kind, **_drawn(kind, looks[name].colour))
+                ax.plot(times, numbers, **_drawn(kind, looks[name].colour))
+        _key(ax, found, looks)
         scales.linear(ax, "x", "time", "s")
         scales.linear(ax, "y", "sequence number", "packets")
         style.legend(ax)
@@ -79,6 +79,15 @@ def _drawn(kind: str, colour: str) -> dict[str, Any]:
         },
         "dropped": {"color": style.ALARM, "linestyle": "none", "marker": "x"},
     }[kind]
+
+
+def _key(ax: Axes, found: dict[str, Kinds], looks: dict[str, style.Look]) -> None:
+    """Entries of the legend: each protocol, if there are several, and each kind of packet."""
+    for name in found if len(found) > 1 else ():
+        ax.plot([], [], label=looks[name].title, **looks[name].line())
+    colour = style.GREY if len(found) > 1 else looks[next(iter(found))].colour
+    for kind in dict.fromkeys(kind for kinds in found.values() for kind in kinds):
+        ax.plot([], [], label=kind, **_drawn(kind, colour))
 
 
 def _traced(results: Results, name: str, seed: int, flow: tuple[str, int]) -> Kinds:

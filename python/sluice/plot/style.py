@@ -37,11 +37,11 @@ GREY = "#6e7781"
 #: Of what went wrong.
 ALARM = "#c4001d"
 DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
-DOTS = (0, (1, 3))
+DOTS = (0, (1, 2.5))
 
 #: For a column of a paper: 3.5 inches wide, 8 points, fonts that printers take.
 RC: dict[str, Any] = {
-    "figure.figsize": (3.5, 2.5),
+    "figure.figsize": (3.5, 2.6),
     "figure.dpi": 150,
     "figure.constrained_layout.use": True,
     "savefig.dpi": 300,
@@ -52,8 +52,10 @@ RC: dict[str, Any] = {
     "ytick.labelsize": 7,
     "legend.fontsize": 7,
     "legend.frameon": False,
-    "legend.handlelength": 2.4,
-    "legend.columnspacing": 1.2,
+    "legend.handlelength": 2.2,
+    "legend.handletextpad": 0.5,
+    "legend.columnspacing": 1.1,
+    "legend.labelspacing": 0.3,
     "lines.linewidth": 1.2,
     "lines.markersize": 3.5,
     "axes.linewidth": 0.6,
@@ -87,7 +89,7 @@ class Look:
 
 
 #: What queueing theory says.
-THEORY = Look("theory: PS", GREY, dashes=DOTS)
+THEORY = Look("theory: PS", "black", dashes=DOTS)
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
@@ -160,15 +162,17 @@ def axes(ax: Axes | None) -> Iterator[Axes]:
 def legend(ax: Axes) -> None:
     """A legend above the axes, where it covers nothing, in as few rows as fit."""
     handles, labels = ax.get_legend_handles_labels()
+    # As wide as the axes and what is written on their left.
+    room = ax.get_tightbbox().width
     for columns in range(len(labels), 0, -1):
         rows = -(-len(labels) // columns)
         made = ax.legend(
             handles,
             labels,
             ncols=-(-len(labels) // rows),
-            loc="lower center",
-            bbox_to_anchor=(0.5, 1.0),
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
             borderaxespad=0.2,
         )
-        if made.get_window_extent().width <= ax.bbox.width:
+        if made.get_window_extent().width <= room:
             return
