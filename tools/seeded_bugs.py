@@ -248,7 +248,7 @@ BUGS = [
     Bug(
         "alone-a-packet-longer",
         "the empty path is thought to take a packet longer, so that slowdowns fall below 1",
-        SIM + "engine/build.rs",
+        SIM + "alone.rs",
         "self.packet * (packets - 2)",
         "self.packet * (packets - 1)",
         "sluice-sim properties a_flow_is_told_once_and_makes_sense",

@@ -21,7 +21,7 @@ pub use results::{
     Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LinkSummary, LongSummary, Method,
     Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System, Warning, export,
 };
-pub use run::{Monitor, Options, Report, RunError, run};
+pub use run::{Files, Monitor, Options, Report, RunError, Task, keep, pending, run};
 pub use sluice_sim::{ideal, queue, traffic};
 pub use sweep::sweep;
 

@@ -27,8 +27,8 @@ fn scenario(more: &str, sizes: &str) -> String {
     )
 }
 
-fn codes(report: &sluice_lab::Report) -> Vec<&'static str> {
-    report.summary.warnings.iter().map(|warning| warning.code).collect()
+fn codes(report: &sluice_lab::Report) -> Vec<&str> {
+    report.summary.warnings.iter().map(|warning| &warning.code[..]).collect()
 }
 
 const EXPONENTIAL: &str = "exponential = \"20 kB\"";

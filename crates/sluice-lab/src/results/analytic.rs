@@ -1,6 +1,6 @@
 //! What queueing theory says: processor sharing of Poisson arrivals at one link.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sluice_sim::Group;
 use sluice_sim::traffic::Traffic;
 
@@ -10,10 +10,10 @@ use super::tally::Completions;
 use crate::Plan;
 
 /// Mean completion times under processor sharing, for the sizes that arrived.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analytic {
     /// The formula and where it is from.
-    pub source: &'static str,
+    pub source: String,
     /// Where the link begins that is shared.
     pub from: String,
     /// Where it ends.
@@ -27,7 +27,7 @@ pub struct Analytic {
 }
 
 /// Flows of some sizes.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct AnalyticBin {
     /// The least size in bytes.
     pub from: u64,
@@ -65,7 +65,7 @@ pub(crate) fn of(plan: &Plan, runs: &[Run]) -> Option<Analytic> {
     });
     let by_size = (0..BINS).filter(|&bin| flows[bin].flows() > 0);
     (load > 0.0 && load < 1.0 && all.flows() > 0).then(|| Analytic {
-        source: SOURCE,
+        source: SOURCE.into(),
         from: plan.network.nodes[plan.config.links[link].from].clone(),
         to: plan.network.nodes[plan.config.links[link].to].clone(),
         load,

@@ -13,13 +13,7 @@ use crate::{BUILD, Plan};
 /// Writes `scenario.toml` and `scenario.json`, every default stated, and copies the files they name
 /// to `input-N.csv`. Returns the names of what it wrote.
 pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<String>> {
-    let mut scenario = plan.scenario.clone();
-    let mut copies: BTreeMap<PathBuf, String> = BTreeMap::new();
-    for path in scenario.group.iter_mut().flat_map(Group::files) {
-        let next = format!("input-{}.csv", copies.len());
-        let name = copies.entry(plan.folder.join(&*path)).or_insert(next);
-        *path = PathBuf::from(name.as_str());
-    }
+    let (scenario, copies) = here(plan);
     let toml = scenario.to_toml().map_err(io::Error::other)?;
     for (from, name) in &copies {
         let bytes = std::fs::read(from)?;
@@ -33,6 +27,26 @@ pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<Strin
     whole(&folder.join("scenario.json"), |out| writeln!(out, "{json:#}"))?;
     let written = ["scenario.toml".to_owned(), "scenario.json".to_owned()];
     Ok(copies.into_values().chain(written).collect())
+}
+
+/// The scenario as TOML that can be run from any folder, with the contents of the files it names.
+pub(crate) fn portable(plan: &Plan) -> io::Result<(String, BTreeMap<String, Vec<u8>>)> {
+    let (scenario, copies) = here(plan);
+    let read = |(from, name): (PathBuf, String)| Ok((name, std::fs::read(from)?));
+    let contents = copies.into_iter().map(read).collect::<io::Result<_>>()?;
+    Ok((scenario.to_toml().map_err(io::Error::other)?, contents))
+}
+
+/// The scenario with the files it names beside it, and which file gets which name there.
+fn here(plan: &Plan) -> (Scenario, BTreeMap<PathBuf, String>) {
+    let mut scenario = plan.scenario.clone();
+    let mut copies: BTreeMap<PathBuf, String> = BTreeMap::new();
+    for path in scenario.group.iter_mut().flat_map(Group::files) {
+        let next = format!("input-{}.csv", copies.len());
+        let name = copies.entry(plan.folder.join(&*path)).or_insert(next);
+        *path = PathBuf::from(name.as_str());
+    }
+    (scenario, copies)
 }
 
 /// The same as one object, with the build that stated it.

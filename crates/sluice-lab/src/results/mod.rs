@@ -28,7 +28,7 @@ mod wide;
 pub use analytic::{Analytic, AnalyticBin};
 pub use export::export;
 pub(crate) use flows::{FLOWS, FlowFile};
-pub(crate) use inputs::write_scenario;
+pub(crate) use inputs::{portable, write_scenario};
 pub(crate) use key::{Keys, RunId};
 pub(crate) use links::write as write_links;
 pub(crate) use pairs::PairTally;
@@ -38,10 +38,10 @@ pub use quantiles::{Intervals, Method, Quantiles};
 pub(crate) use run_file::Run;
 pub(crate) use series::write as write_series;
 pub(crate) use store::{Part, RUN, Store};
-pub(crate) use summary::summarize;
 pub use summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
 };
+pub(crate) use summary::{SUMMARY, summarize};
 pub use system::System;
 pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;

@@ -14,7 +14,7 @@ use super::times::{Times, group_numbers};
 use crate::Plan;
 
 /// How the flows of one protocol do under another one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pair {
     /// The one.
     pub first: System,
@@ -27,7 +27,7 @@ pub struct Pair {
 }
 
 /// Flows of some sizes.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PairBin {
     /// The least size in bytes.
     pub from: u64,

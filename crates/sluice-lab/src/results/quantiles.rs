@@ -1,12 +1,12 @@
 //! A distribution in a few figures, and how sure they are.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::stats::{self, Interval};
 use super::tally::Values;
 
 /// A distribution in a few figures, over all runs together; `None` where there are no values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
     /// Mean.
     pub mean: Option<f64>,
@@ -26,7 +26,7 @@ pub struct Quantiles {
 
 /// Confidence intervals, 95 % each; `None` where there is none
 /// that would be right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intervals {
     /// How they were made.
     pub method: Option<Method>,
@@ -41,7 +41,7 @@ pub struct Intervals {
 }
 
 /// How an interval was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Student's t over the figures of each run, which are independent. The interval is around

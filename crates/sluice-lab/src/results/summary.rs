@@ -1,6 +1,9 @@
 //! `summary.json`: what a person or a program wants to know first.
 
-use serde::Serialize;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 use super::analytic::{self, Analytic};
 use super::bins::{self, BINS};
@@ -15,8 +18,11 @@ use super::warnings::{self, Warning, has_infinite_variance};
 use crate::scenario::SCHEMA;
 use crate::{BUILD, GroupPlan, Plan};
 
+/// The file's name in a folder of results.
+pub(crate) const SUMMARY: &str = "summary.json";
+
 /// Everything in `summary.json`. Times are in seconds, sizes in bytes, rates in bits a second.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// The version of this format.
     pub schema: u32,
@@ -47,7 +53,7 @@ pub struct Summary {
 }
 
 /// One protocol, or one ideal, over all its runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProtocolSummary {
     /// Which.
     pub protocol: System,
@@ -77,7 +83,7 @@ pub struct ProtocolSummary {
 }
 
 /// Flows of some sizes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BinSummary {
     /// The least size in bytes.
     pub from: u64,
@@ -94,7 +100,7 @@ pub struct BinSummary {
 }
 
 /// One link.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LinkSummary {
     /// Where it begins.
     pub from: String,
@@ -111,7 +117,7 @@ pub struct LinkSummary {
 }
 
 /// One group of the scenario.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GroupSummary {
     /// Its name.
     pub name: String,
@@ -128,7 +134,7 @@ pub struct GroupSummary {
 }
 
 /// Flows that send until they are stopped.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct LongSummary {
     /// How many, all runs together.
     pub flows: u64,
@@ -137,7 +143,7 @@ pub struct LongSummary {
 }
 
 /// One run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunSummary {
     /// Which protocol or ideal.
     pub protocol: System,
@@ -155,6 +161,13 @@ pub struct RunSummary {
     pub unfinished: u64,
     /// Data that measured flows brought, in bits a second.
     pub offered: u64,
+}
+
+impl Summary {
+    /// The summary of a folder of results.
+    pub fn read(folder: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&std::fs::read(folder.join(SUMMARY))?)?)
+    }
 }
 
 /// Sums the runs up.

@@ -1,6 +1,6 @@
 //! What to know before believing a summary.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Sizes, Traffic};
 
 use super::precise::is_met;
@@ -8,10 +8,10 @@ use super::summary::ProtocolSummary;
 use crate::Plan;
 
 /// A reason for doubt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// Which kind: always the same word.
-    pub code: &'static str,
+    pub code: String,
     /// What it means here.
     pub text: String,
 }
@@ -31,7 +31,10 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
         imprecise(plan, protocols),
         few_flows(protocols),
     ];
-    let known = |(code, text): (_, Option<String>)| Some(Warning { code, text: text? });
+    let known = |(code, text): (&str, Option<String>)| {
+        let code = code.into();
+        text.map(|text| Warning { code, text })
+    };
     all.into_iter().filter_map(known).collect()
 }
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use sluice_sim::ConfigError;
 
+use crate::BUILD;
+
 /// Why there are no results.
 #[derive(Debug)]
 pub enum RunError {
@@ -15,6 +17,8 @@ pub enum RunError {
     Config(ConfigError),
     /// There are no threads to run on.
     Threads(String),
+    /// A run was asked for by this other build, which would find something else.
+    Build(String),
 }
 
 impl fmt::Display for RunError {
@@ -23,6 +27,12 @@ impl fmt::Display for RunError {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Config(error) => error.fmt(f),
             Self::Threads(error) => write!(f, "cannot start threads: {error}"),
+            Self::Build(other) => {
+                write!(
+                    f,
+                    "asked for by build {other}, but this is {BUILD}: install the same on all"
+                )
+            }
         }
     }
 }

@@ -4,8 +4,10 @@ mod error;
 mod job;
 mod pairs;
 mod precision;
+mod task;
 
 pub use error::RunError;
+pub use task::{Files, Task, keep, pending};
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -230,7 +232,7 @@ fn write(
     let others = store.others(&used).map_err(io(folder.into()))?;
     let Found { runs, interrupted, reused, .. } = found;
     let summary = results::summarize(plan, &runs, pairs, interrupted, files);
-    let path = folder.join("summary.json");
+    let path = folder.join(results::SUMMARY);
     results::whole(&path, |out| {
         serde_json::to_writer_pretty(&mut *out, &summary)?;
         out.write_all(b"\n")

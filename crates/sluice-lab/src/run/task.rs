@@ -1,0 +1,112 @@
+//! Runs made on another machine: what is still wanted, a task that tells all it takes, and the
+//! files that come back. Whoever carries them need not know what they are.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::{Options, RunError, precision, run, systems};
+use crate::results::{self, Keys, RUN, Run, Store};
+use crate::scenario::Source;
+use crate::{BUILD, Monitor, Overrides, Plan};
+
+/// The runs of a plan with one seed, to be made anywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The build that asks; another one would make other runs.
+    pub build: String,
+    /// The scenario as TOML, every default stated.
+    pub scenario: String,
+    /// The files that it names.
+    pub inputs: BTreeMap<String, Vec<u8>>,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// The files of one run, by name.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// The seeds with runs that the plan wants and `folder` has not, as far as can be told before they
+/// are made: with `precision`, ask again once they are there. None is left if it is empty.
+pub fn pending(plan: &Plan, folder: &Path) -> Result<Vec<u64>, RunError> {
+    let io = |error| RunError::Io(folder.into(), error);
+    let (store, keys) = (Store::open(folder).map_err(io)?, Keys::of(plan).map_err(io)?);
+    let mut seeds = plan.scenario.seeds();
+    loop {
+        let (mut runs, mut missing) = (Vec::new(), Vec::new());
+        for &seed in &seeds {
+            let ids = systems(plan).into_iter().map(|system| keys.run(system, seed));
+            let ids = ids.collect::<io::Result<Vec<_>>>().map_err(io)?;
+            let found: Vec<Run> = ids.iter().filter_map(|id| store.find(id)).collect();
+            if found.len() < ids.len() {
+                missing.push(seed);
+            }
+            runs.extend(found);
+        }
+        if !missing.is_empty() {
+            return Ok(missing);
+        }
+        match precision::wanted(plan, &runs, seeds.len() as u64) {
+            None => return Ok(missing),
+            Some(wanted) => seeds = plan.scenario.first_seeds(wanted),
+        }
+    }
+}
+
+impl Task {
+    /// The runs of `plan` with `seed`.
+    pub fn new(plan: &Plan, seed: u64) -> io::Result<Self> {
+        let (scenario, inputs) = results::portable(plan)?;
+        Ok(Self { build: BUILD.into(), scenario, inputs, seed })
+    }
+
+    /// Makes the runs, on one thread; `None` if they were interrupted.
+    pub fn run(&self, monitor: &dyn Monitor) -> Result<Option<Vec<Files>>, RunError> {
+        if self.build != BUILD {
+            return Err(RunError::Build(self.build.clone()));
+        }
+        let here = tempfile::tempdir().map_err(|error| RunError::Io("".into(), error))?;
+        let io = |error| RunError::Io(here.path().into(), error);
+        for (name, bytes) in &self.inputs {
+            fs::write(here.path().join(name), bytes).map_err(io)?;
+        }
+        let source = Source::parse("scenario.toml", &self.scenario, "");
+        let overrides = Overrides { seed: Some(self.seed), ..Overrides::default() };
+        let plan = source
+            .and_then(|source| Plan::of(&source, here.path().into(), &overrides))
+            .map_err(|error| RunError::Io(here.path().into(), io::Error::other(error)))?;
+        let options = Options { threads: 1, again: false };
+        let report = run(&plan, here.path(), &options, monitor)?;
+        if !report.summary.interrupted.is_empty() {
+            return Ok(None);
+        }
+        let folders = report.summary.runs.iter().map(|run| here.path().join(&run.folder));
+        folders.map(|folder| read_all(&folder)).collect::<io::Result<_>>().map(Some).map_err(io)
+    }
+}
+
+/// Keeps a run that was made elsewhere among those in `folder`.
+pub fn keep(folder: &Path, files: &Files) -> Result<(), RunError> {
+    let io = |error| RunError::Io(folder.into(), error);
+    let refused = || io(io::Error::other("what came back is no run of this build"));
+    let run = files.get(RUN).and_then(|text| serde_json::from_slice::<Run>(text).ok());
+    let run = run.filter(|run| run.build == BUILD).ok_or_else(refused)?;
+    if files.keys().any(|name| Path::new(name).file_name() != Some(name.as_ref())) {
+        return Err(refused());
+    }
+    let part = Store::open(folder).and_then(|store| store.begin(&run.id())).map_err(io)?;
+    for (name, bytes) in files {
+        fs::write(part.path().join(name), bytes).map_err(io)?;
+    }
+    part.finish().map_err(io)
+}
+
+fn read_all(folder: &Path) -> io::Result<Files> {
+    let mut files = Files::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        files.insert(entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path())?);
+    }
+    Ok(files)
+}
