@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -40,7 +40,7 @@ def completion(
 
     Returns:
         The axes. Data are in bytes and seconds. Sizes are those of the summary, a decade each, drawn
-        at their middle. Bands are the summary's confidence intervals; where there are none, the
+        at their middle, for flows that finished; the legend says how many did not. Bands are the summary's confidence intervals; where there are none, the
         summary has none (see ``results.summary["warnings"]``). With the mean comes what queueing
         theory says, where it says anything.
 
@@ -87,15 +87,24 @@ def _by_size(
         for system in drawn:
             look, sizes = looks[system["protocol"]], system["by_size"]
             values = [found[key][figure] for found in sizes]
-            ax.plot(_middles(sizes), values, label=look.title, **look.marked())
+            label = look.label(system["unfinished"])
+            ax.plot(_middles(sizes), values, label=label, **look.marked())
         if key == "completion" and figure == "mean":
             _theory(ax, results)
         scales.logarithmic(ax, "x", "flow size", "B")
         scales.logarithmic(ax, "y", FIGURES[figure].format(title), unit)
-        for system in drawn:
-            if system["protocol"] in results.protocols:
-                intervals = [found[key]["intervals"][figure] for found in system["by_size"]]
-                band(ax, _middles(system["by_size"]), intervals, looks[system["protocol"]])
+        bands(
+            ax,
+            [
+                (
+                    looks[system["protocol"]],
+                    _middles(system["by_size"]),
+                    [found[key]["intervals"][figure] for found in system["by_size"]],
+                )
+                for system in drawn
+                if system["protocol"] in results.protocols
+            ],
+        )
         style.legend(ax)
     return ax
 
@@ -113,15 +122,21 @@ def _middles(sizes: Iterable[dict[str, Any]]) -> list[float]:
     return [math.sqrt(10) * (found["from"] or found["to"] / 10) for found in sizes]
 
 
-def band(
-    ax: Axes, x: list[float], intervals: list[list[float] | None], look: style.Look
-) -> None:
-    """Draws confidence intervals. Those that are wider than the picture leave it: axes stay where
-    the lines are."""
-    limits = ax.get_ylim()
-    ends = numpy.array([ends or (math.nan, math.nan) for ends in intervals])
-    low, high = ends.T
-    if ax.get_yscale() == "log":
-        low = numpy.where(low <= 0, limits[0] / 10, low)
-    ax.fill_between(x, low, high, color=look.colour, alpha=0.1, linewidth=0)
-    ax.set_ylim(limits)
+#: What a protocol is drawn as, where its points are, and the intervals there.
+Bands = Iterable[tuple[style.Look, Sequence[float], Sequence[Sequence[float] | None]]]
+
+
+def bands(ax: Axes, drawn: Bands) -> None:
+    """Draws confidence intervals. Axes make room for them, but no more than that of a factor of
+    two: wide ones leave the picture, so that lines can still be told apart."""
+    least, greatest = limits = ax.get_ylim()
+    for look, x, intervals in drawn:
+        ends = numpy.array([(math.nan,) * 2 if ends is None else ends for ends in intervals])
+        low, high = ends.T
+        if ax.get_yscale() == "log":
+            # Zero and less is beyond the lower edge.
+            low = numpy.where(low <= 0, limits[0] / 10, low)
+            least = max(limits[0] / 2, numpy.nanmin([*low, least]))
+        greatest = min(limits[1] * 2, numpy.nanmax([*high, greatest]))
+        ax.fill_between(x, low, high, color=look.colour, alpha=0.1, linewidth=0)
+    ax.set_ylim(least, greatest)

@@ -58,9 +58,10 @@ def cdf(
     looks = choose.looks(results)
     with style.axes(ax) as ax:
         for name, (values, unfinished) in found.items():
-            label = looks[name].title + (f" ({unfinished} unfinished)" if unfinished else "")
+            look = looks[name]
             x, y = _steps(values / unit_size)
-            ax.plot(x, y, drawstyle="steps-post", label=label, **looks[name].line())
+            label = look.label(unfinished)
+            ax.plot(x, y, drawstyle="steps-post", label=label, **look.line())
         scales.logarithmic(ax, "x", title, unit)
         scales.linear(ax, "y", "part of the flows", "")
         ax.set_ylim(0, 1.02)

@@ -33,6 +33,8 @@ def inline(results: Results) -> str:
         left, right = figure.subplots(1, 2)
         by_size.completion(results, ax=left)
         by_size.slowdown(results, ax=right)
+        # The other one tells all.
+        right.get_legend().remove()
         picture = io.BytesIO()
         figure.savefig(picture, format="svg", metadata={"Date": None})
     data = base64.b64encode(picture.getvalue()).decode()

@@ -49,9 +49,7 @@ def series(
     >>> ax.get_ylabel()
     'rate granted, $R$ (Mb/s)'
     """
-    found = samples.lines(
-        results, quantity, link=link, flow=flow, protocol=protocol, seed=seed
-    )
+    found = samples.lines(results, quantity, link=link, flow=flow, protocol=protocol, seed=seed)
     return _draw(results, found, *title(quantity), ax)
 
 
@@ -134,16 +132,14 @@ def _senders(
     sampled, traced = names
     try:
         found = samples.lines(results, sampled, flow=flow, protocol=protocol, seed=seed)
-    except ValueError as error:
+    except ValueError:
         found = samples.traced(results, traced, flow=flow, protocol=protocol, seed=seed)
         if not found:
-            raise error
+            raise
     return _draw(results, found, *title(sampled), ax)
 
 
-def _draw(
-    results: Results, found: list[Line], name: str, unit: str, ax: Axes | None
-) -> Axes:
+def _draw(results: Results, found: list[Line], name: str, unit: str, ax: Axes | None) -> Axes:
     with style.axes(ax) as ax:
         shaded(ax, results, found)
         scales.linear(ax, "x", "time", "s")

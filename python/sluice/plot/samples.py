@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from ..results import Results
 
 #: A link by its ends, or as results name it: ``"left>right"``.
-Link = str | tuple[str, str] | None
+Link = str | Sequence[str] | None
 #: A flow by its group's name and its place among the group's flows, from 0.
 Flow = tuple[str, int] | None
+#: The link by its name, or the flow by its group and index.
+Subject = str | tuple[str, int]
 #: What flows are sampled for; all else is of links.
 OF_FLOWS = (
     "sequence_packets",
@@ -35,8 +37,7 @@ class Line:
     """A quantity of one link or flow over time, in one run."""
 
     protocol: str
-    #: The link by its name, or the flow by its group and index.
-    subject: str | tuple[str, int]
+    subject: Subject
     #: Seconds.
     times: numpy.ndarray
     values: numpy.ndarray
@@ -67,15 +68,10 @@ def lines(
     names = choose.protocols(results, protocol)
     frames = {name: results.series(name, seed) for name in names}
     every = [line for name in names for line in _of_run(name, frames[name], quantity)]
-    if link is None and flow is None:
-        found = every
-    else:
-        subject = link if flow is None else flow
-        if isinstance(link, tuple):
-            subject = ">".join(link)
-        found = [line for line in every if line.subject == subject]
+    subject = flow or (link if link is None or isinstance(link, str) else ">".join(link))
+    found = [line for line in every if subject in (None, line.subject)]
     if not found:
-        raise ValueError(_missing(frames, quantity, every, _probe(results, quantity)))
+        raise ValueError(_missing(frames, quantity, every, subject, _probe(results, quantity)))
     return found
 
 
@@ -126,11 +122,13 @@ def only(lines: list[Line], what: str) -> list[Line]:
     return lines
 
 
-def _missing(frames: dict[str, Frame], quantity: str, every: list[Line], probe: str) -> str:
+def _missing(
+    frames: dict[str, Frame], quantity: str, every: list[Line], asked: object, probe: str
+) -> str:
     """Why there is nothing to draw, and what to do about it."""
     if every:
         subjects = list(dict.fromkeys(line.subject for line in every))
-        return f"it was not sampled for its {quantity!r}; {_listed(subjects)} were"
+        return f"no {quantity!r} of {asked!r} was sampled, but of {_listed(subjects)}"
     sampled = {name: list(dict.fromkeys(frame["quantity"])) for name, frame in frames.items()}
     if not any(sampled.values()):
         return f"nothing was sampled: put a probe into the scenario, as\n{probe}"
@@ -138,7 +136,7 @@ def _missing(frames: dict[str, Frame], quantity: str, every: list[Line], probe: 
     return f"no {quantity!r} was sampled; {known}. A probe brings more, as\n{probe}"
 
 
-def _listed(subjects: list[str | tuple[str, int]]) -> str:
+def _listed(subjects: list[Subject]) -> str:
     return ", ".join(map(repr, subjects))
 
 

@@ -67,7 +67,7 @@ Kinds = dict[str, tuple[numpy.ndarray, numpy.ndarray]]
 def _drawn(kind: str, colour: str) -> dict[str, Any]:
     """How a kind of packet is drawn."""
     pale = style.shades(colour, 2)[1]
-    return {
+    drawn: dict[str, dict[str, Any]] = {
         "acknowledged": {"color": pale, "linewidth": 0.8, "drawstyle": "steps-post"},
         "sent up to": {"color": colour, "linewidth": 0.8},
         "data": {"color": colour, "linestyle": "none", "marker": ".", "markersize": 2},
@@ -78,7 +78,8 @@ def _drawn(kind: str, colour: str) -> dict[str, Any]:
             "markerfacecolor": "none",
         },
         "dropped": {"color": style.ALARM, "linestyle": "none", "marker": "x"},
-    }[kind]
+    }
+    return drawn[kind]
 
 
 def _key(ax: Axes, found: dict[str, Kinds], looks: dict[str, style.Look]) -> None:
@@ -125,6 +126,9 @@ def _sampled(results: Results, name: str, seed: int, flow: tuple[str, int]) -> K
     """How far a probed sender was."""
     return {
         kind: (line.times, line.values)
-        for kind, quantity in (("acknowledged", "acked_packets"), ("sent up to", "sequence_packets"))
+        for kind, quantity in (
+            ("acknowledged", "acked_packets"),
+            ("sent up to", "sequence_packets"),
+        )
         for line in samples.lines(results, quantity, flow=flow, protocol=name, seed=seed)
     }

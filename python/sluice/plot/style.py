@@ -79,6 +79,10 @@ class Look:
     marker: str | None = None
     dashes: Any = "-"
 
+    def label(self, unfinished: int) -> str:
+        """Its name in a legend, beside how many flows are missing since they did not finish."""
+        return f"{self.title} ({unfinished} unfinished)" if unfinished else self.title
+
     def line(self) -> dict[str, Any]:
         """Arguments of a line without markers."""
         return {"color": self.colour, "linestyle": self.dashes}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy
+import pyarrow
 from matplotlib.axes import Axes
 
+from ..frame import Frame
 from . import scales, style
-from .by_size import FIGURES, band
-
-if TYPE_CHECKING:
-    from ..frame import Frame
+from .by_size import FIGURES, bands
 
 #: Columns of a tidy table that are no figures of a distribution: what axes call them, and unit.
 OTHERS = {
@@ -62,9 +59,10 @@ def sweep(
     rows = _rows(frame, x, y, sizes)
     places, ticks, unit = _places(rows[x])
     order = numpy.argsort(places, kind="stable")
-    protocols = list(dict.fromkeys(rows["protocol"]))
-    looks = style.looks(protocols)
-    lines = {name: order[rows["protocol"][order] == name] for name in protocols}
+    looks = style.looks(frame["protocol"])
+    lines = {
+        name: order[rows["protocol"][order] == name] for name in dict.fromkeys(rows["protocol"])
+    }
     for name, these in lines.items():
         if len(set(places[these])) < len(these):
             raise ValueError(_ambiguous(frame, x))
@@ -79,40 +77,35 @@ def sweep(
             ax.set_xticks(range(len(ticks)), ticks)
             ax.set_xlabel(x)
         if f"{y}_low" in rows.columns:
-            for name, these in lines.items():
-                if name not in style.IDEALS:
-                    ends = zip(rows[f"{y}_low"][these], rows[f"{y}_high"][these])
-                    band(ax, places[these], list(ends), looks[name])
+            ends = numpy.stack([rows[f"{y}_low"], rows[f"{y}_high"]], axis=1).astype(float)
+            protocols = [name for name in lines if name not in style.IDEALS]
+            bands(ax, [(looks[name], places[lines[name]], ends[lines[name]]) for name in protocols])
         style.legend(ax)
     return ax
 
 
-def _rows(
-    frame: Frame, x: str, y: str, sizes: tuple[int, int | None] | None
-) -> Frame:
+def _rows(frame: Frame, x: str, y: str, sizes: tuple[int, int | None] | None) -> Frame:
     """The rows of one size."""
     for column in (x, y):
         if column not in frame.columns:
-            raise ValueError(f"no column {column!r}; there are {', '.join(frame.columns)}")
-    import pyarrow
-
-    from ..frame import Frame
-
-    wanted = numpy.array([numpy.nan if size is None else size for size in sizes or (None, None)])
+            known = [name for name in frame.columns if not name.endswith(("_low", "_high"))]
+            raise ValueError(f"no column {column!r}; there are {', '.join(known)}")
+    wanted = numpy.array(sizes or (None, None), dtype=float)
     known = numpy.stack([frame["size_from"], frame["size_to"]], axis=1).astype(float)
     same = ((known == wanted) | (numpy.isnan(known) & numpy.isnan(wanted))).all(axis=1)
     if not same.any():
-        known = sorted({tuple(row) for row in known[~numpy.isnan(known[:, 0])].tolist()})
-        listed = ", ".join(f"({low:.0f}, {high:.0f})" for low, high in known)
+        ranges = sorted({tuple(row) for row in known[~numpy.isnan(known[:, 0])].tolist()})
+        listed = ", ".join(f"({low:.0f}, {high:.0f})" for low, high in ranges)
         raise ValueError(f"no flows of sizes {sizes}; there are {listed}")
     return Frame(frame.arrow.filter(pyarrow.array(same)))
 
 
 def _places(values: numpy.ndarray) -> tuple[numpy.ndarray, list[str] | None, str]:
     """Where values stand on an axis; the ticks, if they stand side by side; their unit."""
-    numbers = [scales.number(value) for value in values]
-    if None not in numbers and len({unit for _, unit in numbers}) == 1:
-        return numpy.array([number for number, _ in numbers]), None, numbers[0][1]
+    numbers = [number for value in values if (number := scales.number(value)) is not None]
+    units = {unit for _, unit in numbers}
+    if len(numbers) == len(values) and len(units) == 1:
+        return numpy.array([number for number, _ in numbers]), None, units.pop()
     ticks = list(dict.fromkeys(map(str, values)))
     return numpy.array([ticks.index(str(value)) for value in values], dtype=float), ticks, ""
 

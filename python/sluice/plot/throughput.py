@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from . import samples, scales
+from . import choose, samples, scales
 
 if TYPE_CHECKING:
     from ..results import Results
@@ -20,7 +20,7 @@ class Throughput:
     #: When windows end, in seconds.
     times: numpy.ndarray
     #: The flows, by group and index, in order of their start.
-    flows: list[tuple[str, int]]
+    flows: list[samples.Subject]
     #: Bits a second: a row for each flow. NaN where it was not there for the whole window.
     rates: numpy.ndarray
 
@@ -42,9 +42,7 @@ class Throughput:
         )
 
 
-def of_run(
-    results: Results, protocol: str, seed: int | None, window: float | None
-) -> Throughput:
+def of_run(results: Results, protocol: str, seed: int | None, window: float | None) -> Throughput:
     """What the probed flows of a run got; windows are as long as the gap between samples for
     ``None``."""
     lines = samples.lines(results, "acked_packets", protocol=protocol, seed=seed)
@@ -66,13 +64,15 @@ def of_run(
     return Throughput(edges[1:] / 1e9, [line.subject for line in lines], numpy.array(rates))
 
 
-def fair_share(results: Results, found: Throughput, protocol: str, seed: int | None) -> numpy.ndarray | None:
+def fair_share(
+    results: Results, found: Throughput, protocol: str, seed: int | None
+) -> numpy.ndarray | None:
     """What each flow would get in each window if all shared the bottleneck evenly.
 
     ``None`` where that is not known: flows that were not probed, that do not cross the bottleneck,
     or that have weights.
     """
-    frame = results.flows(protocol, samples.choose.seed(results, seed))
+    frame = results.flows(protocol, choose.seed(results, seed))
     link = results.of(protocol)["bottleneck"]
     paths = [path.split(">") for path in frame["path"]]
     crossing = all((link["from"], link["to"]) in zip(path, path[1:]) for path in paths)
@@ -85,9 +85,9 @@ def fair_share(results: Results, found: Throughput, protocol: str, seed: int | N
     return share / active
 
 
-def _starts(results: Results, protocol: str, seed: int | None) -> dict[tuple[str, int], float]:
+def _starts(results: Results, protocol: str, seed: int | None) -> dict[samples.Subject, float]:
     """When each flow started, in nanoseconds."""
-    frame = results.flows(protocol, samples.choose.seed(results, seed))
+    frame = results.flows(protocol, choose.seed(results, seed))
     names = zip(frame["group"], frame["index"].tolist())
     return dict(zip(names, frame["start_ns"].astype(float)))
 
