@@ -2,7 +2,15 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::ExitCode;
+
+/// The code that a command ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit(pub u8);
+
+impl Exit {
+    /// All went well.
+    pub const SUCCESS: Self = Self(0);
+}
 
 /// The scenario, or the command line, is wrong.
 pub const WRONG_INPUT: u8 = 2;
@@ -15,9 +23,9 @@ pub const CODES: &str = "Exit codes: 0 all went well; 1 a file could not be writ
                          ended by Ctrl-C, what was finished is kept.";
 
 /// Tells what went wrong.
-pub fn fail(code: u8, error: &dyn Display) -> ExitCode {
+pub fn fail(code: u8, error: &dyn Display) -> Exit {
     eprintln!("{error}");
-    ExitCode::from(code)
+    Exit(code)
 }
 
 /// Prints to standard output; a reader that closed its end (`| head`) has seen enough.

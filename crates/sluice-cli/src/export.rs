@@ -2,9 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use crate::exit::fail;
+use crate::exit::{Exit, fail};
 
 /// What `sluice export` is told.
 #[derive(clap::Args)]
@@ -14,13 +13,13 @@ pub struct Args {
 }
 
 /// Prints a Parquet file of a run as CSV.
-pub fn export(args: &Args) -> ExitCode {
+pub fn export(args: &Args) -> Exit {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = sluice_lab::export(&args.file, &mut out).and_then(|()| out.flush());
     match written {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => Exit::SUCCESS,
         // A reader that closed its end (`| head`) has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::SUCCESS,
         Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
     }
 }

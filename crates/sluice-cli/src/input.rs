@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sluice_lab::ready::Ready;
+use sluice_lab::ready;
 use sluice_lab::scenario::{Document, FileError, suggest};
 use sluice_lab::{Overrides, Plan};
 use sluice_laws::registry::Name;
@@ -42,10 +42,7 @@ pub fn protocol(text: &str) -> Result<Name, String> {
 impl Input {
     /// The scenario as written, with what the command line sets.
     pub fn document(&self) -> Result<Document, FileError> {
-        let mut document = match self.ready() {
-            Some(ready) => Document::new(ready.name, ready.text, ready.name),
-            None => Document::read(&self.file).map_err(|error| self.with_nearest(error))?,
-        };
+        let mut document = ready::document(&self.file)?;
         self.set.iter().for_each(|(field, value)| document.set(field, value));
         Ok(document)
     }
@@ -64,20 +61,5 @@ impl Input {
     pub fn overrides(&self, protocols: Option<&[Name]>) -> Overrides {
         let Self { seed, no_lookahead, .. } = *self;
         Overrides { protocols: protocols.map(<[_]>::to_vec), seed, no_lookahead }
-    }
-
-    /// A name with no file behind it may be that of a ready scenario.
-    fn ready(&self) -> Option<Ready> {
-        if self.file.exists() { None } else { Ready::find(self.file.to_str()?) }
-    }
-
-    /// A word that is neither a file nor a ready scenario may be a slip of either.
-    fn with_nearest(&self, error: FileError) -> FileError {
-        let word = self.file.to_string_lossy();
-        if self.file.exists() || word.contains(['/', '\\']) || word.ends_with(".toml") {
-            return error;
-        }
-        let help = suggest(&word, Ready::ALL.iter().map(|ready| ready.name));
-        FileError::whole(&word, format!("neither a file nor a ready scenario\n   = {help}"))
     }
 }

@@ -1,11 +1,10 @@
 //! `sluice list` and `sluice explain`.
 
 use std::fmt::Write;
-use std::process::ExitCode;
 
 use sluice_lab::manual::{self, Entry, Field, Kind};
 
-use crate::exit::{WRONG_INPUT, fail, print};
+use crate::exit::{Exit, WRONG_INPUT, fail, print};
 
 /// What `sluice list` is told.
 #[derive(clap::Args)]
@@ -18,7 +17,7 @@ pub struct ListArgs {
 }
 
 /// Prints what scenarios may name, a line and a source each.
-pub fn list(args: &ListArgs) -> ExitCode {
+pub fn list(args: &ListArgs) -> Exit {
     let filter = args.filter.as_deref().unwrap_or_default();
     let matches = |entry: &Entry| {
         let heading = Kind::ALL.iter().find(|(kind, _)| *kind == entry.kind);
@@ -43,7 +42,7 @@ pub fn list(args: &ListArgs) -> ExitCode {
         }
     }
     print(&out);
-    ExitCode::SUCCESS
+    Exit::SUCCESS
 }
 
 /// What `sluice explain` is told.
@@ -58,7 +57,7 @@ pub struct ExplainArgs {
 }
 
 /// Says what something is, its parameters, and where its equations are from.
-pub fn explain(args: &ExplainArgs) -> ExitCode {
+pub fn explain(args: &ExplainArgs) -> Exit {
     let found = match manual::find(&args.name) {
         Ok(found) => found,
         Err(error) => return fail(WRONG_INPUT, &format!("error: {error}")),
@@ -67,7 +66,7 @@ pub fn explain(args: &ExplainArgs) -> ExitCode {
         return json(&found);
     }
     print(&found.iter().map(explained).collect::<Vec<_>>().join("\n"));
-    ExitCode::SUCCESS
+    Exit::SUCCESS
 }
 
 fn explained(entry: &Entry) -> String {
@@ -130,10 +129,10 @@ fn wrap(out: &mut String, lead: &str, text: &str) {
     out.push('\n');
 }
 
-fn json(entries: &[Entry]) -> ExitCode {
+fn json(entries: &[Entry]) -> Exit {
     match serde_json::to_string_pretty(entries) {
         Ok(text) => print(&format!("{text}\n")),
         Err(error) => return fail(1, &format!("error: {error}")),
     }
-    ExitCode::SUCCESS
+    Exit::SUCCESS
 }

@@ -1,65 +1,7 @@
-//! The `sluice` command: reads the command line, lets `sluice-lab` do the work.
-
-mod exit;
-mod export;
-mod input;
-mod list;
-mod new;
-mod progress;
-mod report;
-mod run;
-mod start;
-mod sweep;
+//! The `sluice` command.
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-
-/// Simulates explicit congestion control, RCP, XCP and NCP beside TCP, over any network and
-/// workload.
-#[derive(Parser)]
-#[command(name = "sluice", version, long_version = sluice_lab::BUILD)]
-#[command(after_help = exit::CODES)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Write a scenario file to begin with.
-    New(new::Args),
-    /// Run a scenario and write its results.
-    Run(run::RunArgs),
-    /// Run a scenario and hold protocols against the first one, flow by flow.
-    Compare(run::CompareArgs),
-    /// Run a scenario at many points.
-    Sweep(sweep::Args),
-    /// Make a page to look at (report.html) of a folder of results.
-    Report(report::Args),
-    /// Name what scenarios may be made of: protocols, topologies, traffic, sizes, ready scenarios.
-    List(list::ListArgs),
-    /// Say what something is, with its parameters and sources.
-    Explain(list::ExplainArgs),
-    /// Print the JSON Schema of scenario files, for editors.
-    Schema,
-    /// Print a script that lets a shell complete `sluice`.
-    Completions(new::CompletionsArgs),
-    /// Print a Parquet file of a run as CSV.
-    Export(export::Args),
-}
-
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::New(args) => new::new(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Compare(args) => run::compare(&args),
-        Command::Sweep(args) => sweep::sweep(&args),
-        Command::Report(args) => report::report(&args),
-        Command::List(args) => list::list(&args),
-        Command::Explain(args) => list::explain(&args),
-        Command::Schema => new::schema(),
-        Command::Completions(args) => new::completions(&args),
-        Command::Export(args) => export::export(&args),
-    }
+    ExitCode::from(sluice_cli::run(std::env::args_os(), None).0)
 }

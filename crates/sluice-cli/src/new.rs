@@ -3,7 +3,6 @@
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -11,7 +10,7 @@ use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
 use sluice_lab::scenario::suggest;
 
-use crate::exit::{WRONG_INPUT, fail, print};
+use crate::exit::{Exit, WRONG_INPUT, fail, print};
 
 /// What `sluice new` is told.
 #[derive(clap::Args)]
@@ -25,7 +24,7 @@ pub struct Args {
 }
 
 /// Writes a scenario to begin with.
-pub fn new(args: &Args) -> ExitCode {
+pub fn new(args: &Args) -> Exit {
     let text = match &args.from {
         None => STARTER,
         Some(name) => match Ready::find(name) {
@@ -42,7 +41,7 @@ pub fn new(args: &Args) -> ExitCode {
         Ok(()) => {
             let file = args.file.display();
             print(&format!("{file} is written; `sluice run {file}` runs it\n"));
-            ExitCode::SUCCESS
+            Exit::SUCCESS
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let file = args.file.display();
@@ -57,9 +56,9 @@ fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// Prints the JSON Schema of scenario files.
-pub fn schema() -> ExitCode {
+pub fn schema() -> Exit {
     print(&format!("{:#}\n", manual::schema()));
-    ExitCode::SUCCESS
+    Exit::SUCCESS
 }
 
 /// What `sluice completions` is told.
@@ -70,9 +69,9 @@ pub struct CompletionsArgs {
 }
 
 /// Prints a script that lets a shell complete the command.
-pub fn completions(args: &CompletionsArgs) -> ExitCode {
+pub fn completions(args: &CompletionsArgs) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::Cli::command(), "sluice", &mut script);
     print(&String::from_utf8_lossy(&script));
-    ExitCode::SUCCESS
+    Exit::SUCCESS
 }

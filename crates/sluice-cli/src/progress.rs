@@ -1,10 +1,10 @@
 //! A progress bar over all runs, and Ctrl-C.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sluice_lab::Monitor;
+use sluice_lab::{Meter, Monitor, Reached};
 
 /// Raises the flag it returns at Ctrl-C. A second Ctrl-C ends the program at once.
 pub fn handle_interrupts() -> Result<Arc<AtomicBool>, ctrlc::Error> {
@@ -22,12 +22,9 @@ pub fn handle_interrupts() -> Result<Arc<AtomicBool>, ctrlc::Error> {
 /// watches.
 pub struct Bar {
     bar: ProgressBar,
-    /// Thousandths of each run.
-    done: RwLock<Vec<AtomicU64>>,
+    meter: Meter,
     interrupted: Arc<AtomicBool>,
 }
-
-const WHOLE: u64 = 1000;
 
 impl Bar {
     /// A bar of no run yet.
@@ -40,7 +37,7 @@ impl Bar {
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
-        Self { bar, done: RwLock::default(), interrupted }
+        Self { bar, meter: Meter::default(), interrupted }
     }
 
     /// Takes the bar off the screen.
@@ -48,31 +45,25 @@ impl Bar {
         self.bar.finish_and_clear();
     }
 
-    fn show(&self, all: &[AtomicU64]) {
-        let done = |run: &AtomicU64| run.load(Ordering::Relaxed);
-        let through = all.iter().filter(|run| done(run) == WHOLE).count();
-        self.bar.set_message(format!("{through}/{} runs", all.len()));
-        self.bar.set_position(all.iter().map(done).sum());
+    fn show(&self) {
+        let Reached { runs, through, thousandths } = self.meter.reached();
+        self.bar.set_message(format!("{through}/{runs} runs"));
+        self.bar.set_length(Meter::WHOLE * runs as u64);
+        self.bar.set_position(thousandths);
     }
 }
 
 impl Monitor for Bar {
     fn expect(&self, runs: usize) -> usize {
-        // A thread that panicked left numbers that are as good as any.
-        let mut done = self.done.write().unwrap_or_else(PoisonError::into_inner);
-        let first = done.len();
-        done.extend((0..runs).map(|_| AtomicU64::new(0)));
-        self.bar.set_length(WHOLE * done.len() as u64);
-        self.show(&done);
+        let first = self.meter.expect(runs);
+        self.show();
         first
     }
 
     fn progress(&self, index: usize, fraction: f64) {
-        let thousandths = (fraction * WHOLE as f64) as u64;
-        let done = self.done.read().unwrap_or_else(PoisonError::into_inner);
         // Drawing costs; only a step that can be seen is drawn.
-        if done[index].swap(thousandths, Ordering::Relaxed) != thousandths {
-            self.show(&done);
+        if self.meter.progress(index, fraction) {
+            self.show();
         }
     }
 

@@ -1,9 +1,8 @@
 //! `sluice report`.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use crate::exit::{fail, print};
+use crate::exit::{Exit, fail, print};
 
 /// What `sluice report` is told.
 #[derive(clap::Args)]
@@ -16,11 +15,11 @@ pub struct Args {
 }
 
 /// Writes the page; the exit code says how it went.
-pub fn report(args: &Args) -> ExitCode {
+pub fn report(args: &Args) -> Exit {
     match sluice_lab::report::write(&args.dir, args.out.as_deref()) {
         Ok(page) => {
             print(&format!("{}\n", page.display()));
-            ExitCode::SUCCESS
+            Exit::SUCCESS
         }
         Err(error) => fail(1, &format!("error: {error}")),
     }

@@ -1,13 +1,12 @@
 //! `sluice run` and `sluice compare`.
 
 use std::io::{self, IsTerminal};
-use std::process::ExitCode;
 
 use sluice_lab::table::{self, Style};
 use sluice_lab::{Plan, Report};
 use sluice_laws::registry::Name;
 
-use crate::exit::{WRONG_INPUT, fail, print};
+use crate::exit::{Exit, WRONG_INPUT, fail, print};
 use crate::input::{self, Input};
 use crate::start::{Start, ended, tell_reused, tell_traffic};
 
@@ -24,7 +23,7 @@ pub struct RunArgs {
 }
 
 /// Runs the scenario; the exit code says how it went.
-pub fn run(args: &RunArgs) -> ExitCode {
+pub fn run(args: &RunArgs) -> Exit {
     with_report(&args.input, args.protocols.as_deref(), &args.start, |report, style| {
         table::render(&report.summary, style)
     })
@@ -43,7 +42,7 @@ pub struct CompareArgs {
 }
 
 /// Runs the scenario and holds protocols against the first one, flow by flow.
-pub fn compare(args: &CompareArgs) -> ExitCode {
+pub fn compare(args: &CompareArgs) -> Exit {
     let protocols = (!args.protocols.is_empty()).then_some(&args.protocols[..]);
     with_report(&args.input, protocols, &args.start, |report, style| {
         let tables = table::render(&report.summary, style);
@@ -56,7 +55,7 @@ fn with_report(
     protocols: Option<&[Name]>,
     start: &Start,
     tables: impl FnOnce(&Report, Style) -> String,
-) -> ExitCode {
+) -> Exit {
     let plan: Plan = match input.plan(protocols) {
         Ok(plan) => plan,
         Err(error) => return fail(WRONG_INPUT, &error),

@@ -1,11 +1,10 @@
 //! What the commands that run something share: where results go, how it is shown, how it ends.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use sluice_lab::{Options, Plan, Report, RunError};
 
-use crate::exit::{INTERRUPTED, WRONG_INPUT, fail};
+use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail};
 use crate::progress::{Bar, handle_interrupts};
 
 /// How to run, and what to print.
@@ -43,7 +42,7 @@ impl Start {
     pub fn run<T>(
         &self,
         work: impl FnOnce(&Options, &Bar) -> Result<T, RunError>,
-    ) -> Result<T, ExitCode> {
+    ) -> Result<T, Exit> {
         let interrupted = handle_interrupts()
             .map_err(|error| fail(1, &format!("error: cannot catch Ctrl-C: {error}")))?;
         let bar = Bar::new(self.quiet, interrupted);
@@ -90,16 +89,16 @@ pub fn tell_reused<'a>(reports: impl Iterator<Item = &'a Report> + Clone) {
 }
 
 /// How the command ends, and what is kept if it was interrupted.
-pub fn ended<'a>(reports: impl Iterator<Item = &'a Report> + Clone) -> ExitCode {
+pub fn ended<'a>(reports: impl Iterator<Item = &'a Report> + Clone) -> Exit {
     let kept: usize = reports.clone().map(|report| report.summary.runs.len()).sum();
     let lost: usize = reports.map(|report| report.summary.interrupted.len()).sum();
     if lost == 0 {
-        return ExitCode::SUCCESS;
+        return Exit::SUCCESS;
     }
     eprintln!(
         "interrupted: {kept} of {} runs were through and are kept; flows of the others up to then \
          are in runs/*.partial, and the same command goes on from here",
         kept + lost
     );
-    ExitCode::from(INTERRUPTED)
+    Exit(INTERRUPTED)
 }

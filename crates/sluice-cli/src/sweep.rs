@@ -1,13 +1,14 @@
 //! `sluice sweep`.
 
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Plan, Report, Summary, table};
+use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::Name;
 
-use crate::exit::{WRONG_INPUT, fail, print};
+use crate::cluster::{Cluster, Failed};
+use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail, print};
 use crate::input::{self, Input};
 use crate::start::{Start, ended, tell_reused};
 
@@ -24,12 +25,15 @@ pub struct Args {
     /// Run only these protocols.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
     protocols: Option<Vec<Name>>,
+    /// Make the runs on the cluster whose Dask scheduler is there: `tcp://10.0.0.1:8786`.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "again")]
+    cluster: Option<String>,
     #[command(flatten)]
     start: Start,
 }
 
 /// Runs the scenario at every point of its sweep.
-pub fn sweep(args: &Args) -> ExitCode {
+pub fn sweep(args: &Args, cluster: Option<&dyn Cluster>) -> Exit {
     let points = match points(args) {
         Ok(points) if points.is_empty() => {
             let help = "name values in `[sweep.over]`, or with --vary FIELD=VALUES";
@@ -40,6 +44,11 @@ pub fn sweep(args: &Args) -> ExitCode {
     };
     let start = &args.start;
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
+    if let Some(address) = &args.cluster
+        && let Err(code) = make_at(address, cluster, &points, &folder, start.quiet)
+    {
+        return code;
+    }
     let reports = start.run(|options, bar| sluice_lab::sweep(&points, &folder, options, bar));
     let reports = match reports {
         Ok(reports) => reports,
@@ -58,6 +67,33 @@ pub fn sweep(args: &Args) -> ExitCode {
         tell_reused(reports.iter());
     }
     ended(reports.iter())
+}
+
+/// Has all runs made on a cluster, so that what follows finds them in the folder.
+fn make_at(
+    address: &str,
+    cluster: Option<&dyn Cluster>,
+    points: &[(Point, Plan)],
+    folder: &Path,
+    quiet: bool,
+) -> Result<(), Exit> {
+    let Some(cluster) = cluster else {
+        let error = "error: this `sluice` reaches no cluster\n   = that of the Python package does: \
+                     `pip install 'sluice[cluster]'`";
+        return Err(fail(WRONG_INPUT, &error));
+    };
+    let plans: Vec<(PathBuf, Plan)> = points
+        .iter()
+        .enumerate()
+        .map(|(index, (_, plan))| (point_folder(folder, index), plan.clone()))
+        .collect();
+    cluster.make(address, &plans, quiet).map_err(|failed| match failed {
+        Failed::Interrupted => fail(
+            INTERRUPTED,
+            &"interrupted: what was finished is kept, and the same command goes on from here",
+        ),
+        Failed::Error(error) => fail(1, &format!("error: {error}")),
+    })
 }
 
 fn points(args: &Args) -> Result<Vec<(Point, Plan)>, FileError> {

@@ -2,7 +2,8 @@
 //! writes what they found.
 //!
 //! The way through: [`Plan::read`] -> [`run`] -> [`Report`], which [`table`] shows to a person.
-//! The file's schema is the types of [`scenario`].
+//! The file's schema is the types of [`scenario`]. [`Plan::with_law`] adds a law that Sluice does not
+//! have.
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
@@ -16,14 +17,17 @@ pub mod scenario;
 mod sweep;
 pub mod table;
 
-pub use plan::{GroupPlan, Overrides, Plan};
+pub use plan::{GroupPlan, LawError, Overrides, Plan};
 pub use results::{
-    Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LinkSummary, LongSummary, Method,
-    Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System, Warning, export,
+    Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LawName, LawNameError, LinkSummary,
+    LongSummary, Method, Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System,
+    Warning, export,
 };
-pub use run::{Files, Monitor, Options, Report, RunError, Task, keep, pending, run};
+pub use run::{
+    Files, Meter, Monitor, Options, Reached, Report, RunError, Task, keep, pending, run,
+};
 pub use sluice_sim::{ideal, queue, traffic};
-pub use sweep::sweep;
+pub use sweep::{point_folder, sweep};
 
 /// The build: version and a hash of the sources that can change a result, the same on every machine
 /// for the same sources. Runs are stored under it.

@@ -1,8 +1,11 @@
 //! Checks that the parts of a scenario fit each other and makes what the engine runs.
 
 mod flows;
+mod laws;
 mod probes;
 mod trace;
+
+pub use laws::LawError;
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +13,9 @@ use sluice_laws::registry::Name;
 use sluice_sim::{Config, ConfigError, LinkId, Paths, Trace};
 use sluice_units::{Bytes, Rate, Span, Time};
 
+use laws::OwnLaw;
+
+use crate::results::System;
 use crate::scenario::topology::Network;
 use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source, check_name};
 
@@ -26,6 +32,8 @@ pub struct Plan {
     pub groups: Vec<GroupPlan>,
     /// Where the scenario's paths of files start from.
     pub folder: PathBuf,
+    /// What runs beside the scenario's protocols.
+    laws: Vec<OwnLaw>,
 }
 
 /// What is known of a group before it runs.
@@ -78,6 +86,22 @@ impl Plan {
     /// The capacity that flows share: the least on the path of any group.
     pub fn bottleneck(&self) -> Option<Rate> {
         self.groups.iter().map(|group| group.capacity).min()
+    }
+
+    /// All that it runs, ideals first.
+    pub(crate) fn systems(&self) -> impl Iterator<Item = System> {
+        self.ideals().chain(self.protocols())
+    }
+
+    /// The ideals that it runs, in the scenario's order.
+    pub(crate) fn ideals(&self) -> impl Iterator<Item = System> {
+        self.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal))
+    }
+
+    /// The protocols that it runs, in the scenario's order, then laws of one's own.
+    pub(crate) fn protocols(&self) -> impl Iterator<Item = System> {
+        let listed = self.scenario.protocols.iter().map(|&name| System::Protocol(name));
+        listed.chain(self.laws.iter().map(|law| System::Own(law.name)))
     }
 
     /// The nodes that links pass, one after another: `s0>left>right>d0`.
@@ -149,7 +173,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         };
         problems.0.extend(refused.map(whole));
     }
-    Some(Plan { scenario, config, network, groups, folder })
+    Some(Plan { scenario, config, network, groups, folder, laws: Vec::new() })
 }
 
 fn check_runs(scenario: &Scenario, problems: &mut Problems) {

@@ -1,5 +1,9 @@
 //! The scenarios that come with the command: the files of `scenarios/`.
 
+use std::path::Path;
+
+use crate::scenario::{Document, FileError, suggest};
+
 /// A scenario file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready {
@@ -64,4 +68,24 @@ impl Ready {
         let rest = lines.take_while(|line| !line.is_empty());
         std::iter::once(first.trim()).chain(rest).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The scenario that a person means: a file, or a ready scenario by its name.
+pub fn document(file: &Path) -> Result<Document, FileError> {
+    // A name with no file behind it may be that of a ready scenario.
+    let ready = file.to_str().filter(|_| !file.exists()).and_then(Ready::find);
+    match ready {
+        Some(ready) => Ok(Document::new(ready.name, ready.text, ready.name)),
+        None => Document::read(file).map_err(|error| with_nearest(file, error)),
+    }
+}
+
+/// A word that is neither a file nor a ready scenario may be a slip of either.
+fn with_nearest(file: &Path, error: FileError) -> FileError {
+    let word = file.to_string_lossy();
+    if file.exists() || word.contains(['/', '\\']) || word.ends_with(".toml") {
+        return error;
+    }
+    let help = suggest(&word, Ready::ALL.iter().map(|ready| ready.name));
+    FileError::whole(&word, format!("neither a file nor a ready scenario\n   = {help}"))
 }

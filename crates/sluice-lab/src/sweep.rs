@@ -1,6 +1,6 @@
 //! Runs every point of a sweep, all of them over the same cores.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub fn sweep(
     monitor: &dyn Monitor,
 ) -> Result<Vec<Report>, RunError> {
     let one = |(index, (_, plan)): (usize, &(Point, Plan))| {
-        run_here(plan, &folder.join(name(index)), options, monitor)
+        run_here(plan, &point_folder(folder, index), options, monitor)
     };
     let reports: Vec<Report> = pool(options)?.install(|| {
         points.par_iter().enumerate().with_max_len(1).map(one).collect::<Result<_, _>>()
@@ -54,6 +54,11 @@ fn write(points: &[(Point, Plan)], folder: &Path, reports: &[Report]) -> Result<
     let path = folder.join("sweep.json");
     whole(&path, |out| Ok(serde_json::to_writer_pretty(out, &written)?))
         .map_err(|error| RunError::Io(path, error))
+}
+
+/// Where the results of a point are, by its place from 0.
+pub fn point_folder(sweep: &Path, index: usize) -> PathBuf {
+    sweep.join(name(index))
 }
 
 fn name(index: usize) -> String {

@@ -15,7 +15,7 @@ use super::rows::{self, Groups};
 use super::sample::{self, Least};
 use super::sizes::{self, SIZES};
 use super::slowdowns::slowdowns;
-use super::systems::{of_system, of_theory};
+use super::systems::{of_systems, of_theory};
 use super::theory;
 use crate::results::System;
 
@@ -27,7 +27,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     let read = Read::all(&found, results)?;
     let (links, links_left_out) = read.links.finish();
     let (probes, probes_left_out) = read.watched.finish(read.seed);
-    let mut systems: Vec<_> = found.systems().map(of_system).collect();
+    let mut systems = of_systems(&found);
     systems.extend(found.analytic.as_ref().map(of_theory));
     Ok(Page {
         name: found.name.clone(),

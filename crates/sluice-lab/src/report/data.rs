@@ -22,7 +22,7 @@ pub struct Page {
     pub warnings: Vec<Warning>,
     /// The scenario with every default stated, as TOML.
     pub scenario: String,
-    /// Protocols in the scenario's order, then ideals, then what theory says.
+    /// Protocols in the scenario's order, laws of one's own, ideals, then what theory says.
     pub systems: Vec<System>,
     /// Flows by size, the smallest first; only sizes that some flow has.
     pub sizes: Vec<SizeBin>,
@@ -75,7 +75,7 @@ pub struct System {
     /// What it is.
     pub kind: Kind,
     /// Its place among all there are of its kind: its colour, marker and dashes, the same in every
-    /// report.
+    /// report. Laws of one's own come after the protocols there are, in the results' order.
     pub style: usize,
     /// How many runs it had.
     pub runs: usize,

@@ -6,16 +6,27 @@ use sluice_sim::ideal::Ideal;
 use super::data::{Figures, Kind, System as Shown, Totals};
 use super::digits::digits;
 use super::flows::figure;
-use super::found::{Analytic, OfSystem, Quantiles};
+use super::found::{Analytic, Found, OfSystem, Quantiles};
 use crate::results::System;
 
-/// A protocol or an ideal with its totals.
-pub fn of_system(found: &OfSystem) -> Shown {
+/// All that ran, with totals: protocols, laws of one's own, ideals.
+pub fn of_systems(found: &Found) -> Vec<Shown> {
+    let is_own = |one: &&OfSystem| matches!(one.protocol, System::Own(_));
+    let own: Vec<System> = found.systems().filter(is_own).map(|system| system.protocol).collect();
+    found.systems().map(|system| of_system(system, &own)).collect()
+}
+
+fn of_system(found: &OfSystem, own: &[System]) -> Shown {
     let (kind, title, about, style) = match found.protocol {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
             let title = name.as_str().to_uppercase();
             (Kind::Protocol, title, about, place(Name::ALL, name))
+        }
+        // Looks like a protocol that comes after those there are.
+        system @ System::Own(name) => {
+            let style = Name::ALL.len() + place(own, system);
+            (Kind::Protocol, name.as_str().to_owned(), "A law of one's own", style)
         }
         System::Ideal(ideal) => {
             // `max_min` is words, `srpt` an abbreviation.

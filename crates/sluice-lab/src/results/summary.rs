@@ -34,7 +34,7 @@ pub struct Summary {
     pub confidence: f64,
     /// Capacity of the link that `ProtocolSummary::bottleneck` tells of.
     pub bottleneck_capacity: u64,
-    /// A protocol each, over all its runs, in the scenario's order.
+    /// A protocol each, over all its runs, in the scenario's order, then laws of one's own.
     pub protocols: Vec<ProtocolSummary>,
     /// The same flows under ideals, in the scenario's order.
     pub ideals: Vec<ProtocolSummary>,
@@ -180,7 +180,6 @@ pub(crate) fn summarize(
 ) -> Summary {
     let bottleneck = busiest(plan, runs);
     let protocols = protocols(plan, runs);
-    let ideals = plan.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal));
     Summary {
         schema: SCHEMA,
         name: plan.scenario.name.clone(),
@@ -190,7 +189,7 @@ pub(crate) fn summarize(
         analytic: analytic::of(plan, runs),
         warnings: warnings::of(plan, &protocols),
         protocols,
-        ideals: of_systems(plan, ideals, runs),
+        ideals: of_systems(plan, plan.ideals(), runs),
         pairs,
         runs: runs.iter().map(of_run).collect(),
         interrupted,
@@ -200,8 +199,7 @@ pub(crate) fn summarize(
 
 /// The protocols that ran.
 pub(crate) fn protocols(plan: &Plan, runs: &[Run]) -> Vec<ProtocolSummary> {
-    let names = plan.scenario.protocols.iter().map(|&name| System::Protocol(name));
-    of_systems(plan, names, runs)
+    of_systems(plan, plan.protocols(), runs)
 }
 
 fn of_systems(
@@ -219,7 +217,7 @@ fn of_systems(
 
 /// The link that protocols are compared at: ideals carry no acknowledgements.
 fn busiest(plan: &Plan, runs: &[Run]) -> usize {
-    let of_protocols = || runs.iter().filter(|run| matches!(run.protocol, System::Protocol(_)));
+    let of_protocols = || runs.iter().filter(|run| !run.protocol.is_ideal());
     let busy = |link: usize| -> f64 { of_protocols().map(|run| run.links[link].utilization).sum() };
     let any_router = plan.config.links.iter().any(|link| link.router);
     let candidates =

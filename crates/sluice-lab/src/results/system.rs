@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use sluice_laws::registry::Name;
 use sluice_sim::ideal::Ideal;
 
-/// What a run is of: a protocol, packet by packet, or an ideal.
+use super::law_name::LawName;
+
+/// What a run is of: a protocol or a law of one's own, packet by packet, or an ideal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum System {
@@ -14,15 +16,29 @@ pub enum System {
     Protocol(Name),
     /// A way to share links perfectly.
     Ideal(Ideal),
+    /// A law of one's own ([`crate::Plan::with_law`]).
+    Own(LawName),
 }
 
 impl System {
     /// Its name, in scenarios and in results.
-    pub const fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::Protocol(name) => name.as_str(),
             Self::Ideal(ideal) => ideal.name(),
+            Self::Own(name) => name.as_str(),
         }
+    }
+
+    /// Whether it carries the flows as fluid, without packets.
+    pub(crate) const fn is_ideal(self) -> bool {
+        matches!(self, Self::Ideal(_))
+    }
+
+    /// Whether a run of it that is there may stand for one made now. Nothing tells from outside
+    /// whether the code of a law of one's own is still the same.
+    pub(crate) const fn is_kept(self) -> bool {
+        !matches!(self, Self::Own(_))
     }
 }
 
@@ -39,10 +55,13 @@ mod tests {
     #[test]
     fn every_system_is_read_back_by_its_name() {
         let protocols = Name::ALL.iter().map(|&name| System::Protocol(name));
-        for system in protocols.chain(Ideal::ALL.iter().map(|&ideal| System::Ideal(ideal))) {
+        let ideals = Ideal::ALL.iter().map(|&ideal| System::Ideal(ideal));
+        let own = System::Own(LawName::new("My_law-2").unwrap());
+        for system in protocols.chain(ideals).chain([own]) {
             let text = serde_json::to_string(&system).unwrap();
             assert_eq!(text, format!("\"{system}\""));
             assert_eq!(serde_json::from_str::<System>(&text).unwrap(), system);
         }
+        assert!(serde_json::from_str::<System>("\"../etc\"").is_err());
     }
 }

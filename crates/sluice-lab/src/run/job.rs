@@ -42,6 +42,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     pub(super) fn run(&self) -> Result<Ended, RunError> {
         if !self.again
+            && self.id.system.is_kept()
             && let Some(run) = self.store.find(&self.id)
         {
             self.monitor.progress(self.index, 1.0);
@@ -108,18 +109,17 @@ impl Job<'_> {
         config: &Config,
         recorder: &mut Recorder<'_>,
     ) -> Result<Outcome, ConfigError> {
-        match self.id.system {
-            System::Ideal(ideal) => ideal::run(config, ideal, recorder),
-            System::Protocol(name) => {
-                sluice_sim::run(config, self.plan.scenario.parameters.protocol(name), recorder)
-            }
+        if let System::Ideal(ideal) = self.id.system {
+            return ideal::run(config, ideal, recorder);
         }
+        let protocol = self.plan.protocol(self.id.system);
+        sluice_sim::run(config, protocol.expect("checked: a plan runs its own laws"), recorder)
     }
 
     /// The files of what is traced; an ideal has no packets.
     fn traces(&self, part: &Part, about: &[(&str, String)]) -> io::Result<Option<TraceFiles>> {
-        let System::Protocol(name) = self.id.system else { return Ok(None) };
-        TraceFiles::create(part.path(), self.plan, name, about).map(Some)
+        let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
+        TraceFiles::create(part.path(), self.plan, protocol.wire(), about).map(Some)
     }
 
     /// What the flows take under the max-min ideal.

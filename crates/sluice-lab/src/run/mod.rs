@@ -2,11 +2,13 @@
 
 mod error;
 mod job;
+mod meter;
 mod pairs;
 mod precision;
 mod task;
 
 pub use error::RunError;
+pub use meter::{Meter, Reached};
 pub use task::{Files, Task, keep, pending};
 
 use std::io::{self, Write};
@@ -37,7 +39,8 @@ pub trait Monitor: Sync {
 pub struct Options {
     /// On how many threads; 0: one a core.
     pub threads: usize,
-    /// Whether runs that are there already are made again.
+    /// Whether runs that are there already are made again. Those of laws of one's own always are:
+    /// nobody can tell whether their code has changed.
     pub again: bool,
 }
 
@@ -113,7 +116,7 @@ struct Found {
 impl Found {
     /// Ideals first, in the scenario's order, then by seed.
     fn sort(&mut self, plan: &Plan, seeds: &[u64]) {
-        let systems = systems(plan);
+        let systems: Vec<System> = plan.systems().collect();
         let place = |system: System, seed: u64| {
             (
                 systems.iter().position(|&other| other == system),
@@ -123,12 +126,6 @@ impl Found {
         self.runs.sort_by_key(|run| place(run.protocol, run.seed));
         self.interrupted.sort_by_key(|&(system, seed)| place(system, seed));
     }
-}
-
-/// All that a plan runs, ideals first.
-fn systems(plan: &Plan) -> Vec<System> {
-    let ideals = plan.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal));
-    ideals.chain(plan.scenario.protocols.iter().map(|&name| System::Protocol(name))).collect()
 }
 
 /// Runs of one plan.
@@ -164,7 +161,7 @@ impl Batch<'_> {
     fn run(&self, seeds: &[u64], found: &mut Found) -> Result<(), RunError> {
         let max_min = System::Ideal(Ideal::MaxMin);
         let (first, rest): (Vec<System>, Vec<System>) =
-            systems(self.plan).into_iter().partition(|&system| system == max_min);
+            self.plan.systems().partition(|&system| system == max_min);
         let number = self.monitor.expect((first.len() + rest.len()) * seeds.len());
         // Flows of all others are compared with those under max-min fairness.
         self.run_all(&first, seeds, number, found)?;

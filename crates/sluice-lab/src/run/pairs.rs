@@ -16,8 +16,7 @@ pub(super) fn of(
     store: &Store,
     runs: &[Run],
 ) -> Result<Vec<Pair>, RunError> {
-    let protocols: Vec<System> =
-        plan.scenario.protocols.iter().map(|&name| System::Protocol(name)).collect();
+    let protocols: Vec<System> = plan.protocols().collect();
     let [first, others @ ..] = &protocols[..] else { return Ok(Vec::new()) };
     if others.is_empty() {
         return Ok(Vec::new());
@@ -43,14 +42,20 @@ fn tally(
     one: &Run,
     other: &Run,
 ) -> Result<PairTally, RunError> {
+    let files = [one, other].map(|run| store.file(&run.id(), FLOWS));
+    let read = || {
+        PairTally::read(plan, &files[0], &files[1])
+            .map_err(|error| RunError::Io(files[1].clone(), io::Error::other(error)))
+    };
+    if !(one.protocol.is_kept() && other.protocol.is_kept()) {
+        return read();
+    }
     let name = format!("{}-{}-{}.json", one.protocol, one.key, other.id().folder());
     let kept: PathBuf = folder.join(name);
     if let Some(tally) = std::fs::read(&kept).ok().and_then(|t| serde_json::from_slice(&t).ok()) {
         return Ok(tally);
     }
-    let files = [one, other].map(|run| store.file(&run.id(), FLOWS));
-    let tally = PairTally::read(plan, &files[0], &files[1])
-        .map_err(|error| RunError::Io(files[1].clone(), io::Error::other(error)))?;
+    let tally = read()?;
     let io = |error| RunError::Io(kept.clone(), error);
     whole(&kept, |out| {
         serde_json::to_writer(&mut *out, &tally)?;

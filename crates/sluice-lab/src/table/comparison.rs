@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CELL, LABEL, figures, time};
+use super::{CELL, figures, label, label_width, systems, time};
 use crate::results::bins::{self, BINS};
 use crate::{Pair, PairBin, Summary};
 
@@ -17,7 +17,8 @@ pub fn comparison(summary: &Summary) -> String {
     };
     let used: Vec<usize> =
         (0..BINS).filter(|&bin| summary.pairs.iter().any(|pair| of(pair, bin).is_some())).collect();
-    _ = write!(out, "\n{:LABEL$}{:>CELL$}", "flow size", "all");
+    let wide = label_width(systems(summary));
+    _ = write!(out, "\n{:wide$}{:>CELL$}", "flow size", "all");
     for &bin in &used {
         _ = write!(out, "{:>CELL$}", bins::label(bin));
     }
@@ -25,7 +26,7 @@ pub fn comparison(summary: &Summary) -> String {
     let mut block = |name: &str, value: fn(&PairBin) -> String| {
         _ = writeln!(out, "{name}");
         for pair in &summary.pairs {
-            _ = write!(out, "  {:<width$}", pair.second, width = LABEL - 2);
+            _ = write!(out, "{:<wide$}", label(Some(pair.second)));
             let sizes = used.iter().map(|&bin| of(pair, bin));
             for bin in std::iter::once(Some(pair.all)).chain(sizes) {
                 _ = write!(out, "{:>CELL$}", bin.as_ref().map_or("-".into(), value));

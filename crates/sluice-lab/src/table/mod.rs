@@ -50,8 +50,18 @@ fn title(out: &mut String, summary: &Summary) {
     out.push('\n');
 }
 
-const LABEL: usize = 10;
 const CELL: usize = 10;
+
+/// Width of the column that names these: wider only for a law of one's own with a long name.
+fn label_width(systems: impl Iterator<Item = Option<System>>) -> usize {
+    const LEAST: usize = 10;
+    systems.map(|system| label(system).len()).fold(LEAST, usize::max)
+}
+
+/// What a summary tells of.
+fn systems(summary: &Summary) -> impl Iterator<Item = Option<System>> {
+    summary.protocols.iter().chain(&summary.ideals).map(|found| Some(found.protocol))
+}
 
 /// A row of a block: what ran, or `None` for theory, and its value for each column.
 type Row = (Option<System>, Vec<Option<f64>>);
@@ -65,7 +75,8 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
     let used: Vec<usize> = (0..BINS)
         .filter(|&bin| summary.protocols.iter().any(|protocol| of(protocol, bin).is_some()))
         .collect();
-    _ = write!(out, "\n{:LABEL$}{:>CELL$}", "flow size", "all");
+    let wide = label_width(systems(summary));
+    _ = write!(out, "\n{:wide$}{:>CELL$}", "flow size", "all");
     for &bin in &used {
         _ = write!(out, "{:>CELL$}", bins::label(bin));
     }
@@ -126,8 +137,9 @@ fn of(protocol: &ProtocolSummary, bin: usize) -> Option<&BinSummary> {
 
 fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style) {
     _ = writeln!(out, "{name}");
+    let wide = label_width(rows.iter().map(|(system, _)| *system));
     for (protocol, values) in rows {
-        _ = write!(out, "{:<LABEL$}", label(*protocol));
+        _ = write!(out, "{:<wide$}", label(*protocol));
         for (column, value) in values.iter().enumerate() {
             let text = value.map_or("-".into(), print);
             let text = format!("{text:>CELL$}");
@@ -141,23 +153,26 @@ fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style)
 /// Ideals stand apart: `[srpt]`.
 fn label(system: Option<System>) -> String {
     match system {
-        Some(System::Protocol(name)) => format!("  {name}"),
         Some(System::Ideal(ideal)) => format!(" [{}]", ideal.name()),
+        Some(system) => format!("  {system}"),
         None => " [theory]".into(),
     }
 }
 
 /// Less is better; where there is nothing to compare with, nothing is best. No ideal competes.
 fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option<f64>)) -> bool {
-    let competes = |system| matches!(system, Some(System::Protocol(_)));
+    let competes = |system: Option<System>| system.is_some_and(|system| !system.is_ideal());
     let protocols = rows.iter().filter(|(system, _)| competes(*system));
     let others: Vec<f64> = protocols.filter_map(|(_, values)| values[column]).collect();
     let is_least = |value: f64| others.iter().all(|&other| value <= other);
     others.len() > 1 && competes(system) && value.is_some_and(is_least)
 }
 
-/// Width of a column of throughputs.
-const SHARE: usize = 11;
+/// Width of a system's column.
+fn share_width(system: &ProtocolSummary) -> usize {
+    const LEAST: usize = 11;
+    label(Some(system.protocol)).len().max(LEAST)
+}
 
 /// What the groups got, where there are several or flows that send until they are stopped; and how
 /// evenly the latter shared.
@@ -176,14 +191,14 @@ fn groups(out: &mut String, summary: &Summary) {
         }
         _ = write!(out, "\n{name:width$}");
         for system in all() {
-            _ = write!(out, "{:>SHARE$}", label(Some(system.protocol)));
+            _ = write!(out, "{:>1$}", label(Some(system.protocol)), share_width(system));
         }
         out.push('\n');
         for (i, name) in names.iter().enumerate() {
             _ = write!(out, "  {name:<width$}", width = width - 2);
             for system in all() {
                 let text = value(&system.groups[i]).map_or("-".into(), print);
-                _ = write!(out, "{text:>SHARE$}");
+                _ = write!(out, "{text:>0$}", share_width(system));
             }
             out.push('\n');
         }
@@ -195,7 +210,8 @@ fn groups(out: &mut String, summary: &Summary) {
         _ = write!(out, "{:width$}", "Jain's index, long flows");
         for system in all() {
             let jain = system.long.and_then(|long| long.jain);
-            _ = write!(out, "{:>SHARE$}", jain.map_or("-".into(), |jain| format!("{jain:.4}")));
+            let text = jain.map_or("-".into(), |jain| format!("{jain:.4}"));
+            _ = write!(out, "{text:>0$}", share_width(system));
         }
         out.push('\n');
     }
@@ -206,17 +222,18 @@ fn links(out: &mut String, summary: &Summary) {
     let Some(first) = summary.protocols.first() else { return };
     let name = format!("{}->{}", first.bottleneck.from, first.bottleneck.to);
     _ = writeln!(out, "\nlink {name}, and packets anywhere");
+    let wide = label_width(systems(summary));
     _ = writeln!(
         out,
-        "{:LABEL$}{:>CELL$}{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
+        "{:wide$}{:>CELL$}{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
         "", "used", "mean queue", "p99 queue", "dropped", "lost", "resent", "unfinished"
     );
     for protocol in &summary.protocols {
         let link = &protocol.bottleneck;
         _ = writeln!(
             out,
-            "  {:<8}{:>8.2} %{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
-            protocol.protocol,
+            "{:<wide$}{:>8.2} %{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
+            label(Some(protocol.protocol)),
             100.0 * link.utilization,
             size(link.mean_queue),
             size(link.p99_queue),

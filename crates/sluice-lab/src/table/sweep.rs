@@ -35,18 +35,24 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         }
         _ = write!(out, "\n{name}\n{:wide$}", "");
         for system in &systems {
-            _ = write!(out, "{:>CELL$}", label(Some(*system)).trim());
+            _ = write!(out, "{:>1$}", label(Some(*system)).trim(), column(*system));
         }
         out.push('\n');
         for (text, (_, summary)) in labels.iter().zip(points) {
             _ = write!(out, "  {text:<width$}", width = wide - 2);
             for &system in &systems {
-                _ = write!(out, "{:>CELL$}", of(summary, system).map_or("-".into(), print));
+                let text = of(summary, system).map_or("-".into(), print);
+                _ = write!(out, "{text:>0$}", column(system));
             }
             out.push('\n');
         }
     }
     out
+}
+
+/// Width of a system's column.
+fn column(system: System) -> usize {
+    label(Some(system)).len().max(CELL)
 }
 
 fn percent(value: f64) -> String {

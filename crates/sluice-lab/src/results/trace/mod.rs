@@ -9,7 +9,7 @@ mod senders;
 use std::io;
 use std::path::Path;
 
-use sluice_laws::registry::Name;
+use sluice_laws::wire::Form;
 use sluice_sim::{PacketEvent, SenderEvent};
 
 use crate::Plan;
@@ -24,17 +24,19 @@ pub struct TraceFiles {
 }
 
 impl TraceFiles {
-    /// New files, in a run's folder, of what the plan has traced under this protocol.
+    /// New files, in a run's folder, of what the plan has traced under a protocol whose header
+    /// crosses the wire in this form, if it has one.
     pub fn create(
         folder: &Path,
         plan: &Plan,
-        protocol: Name,
+        form: Option<Form>,
         about: &[(&str, String)],
     ) -> io::Result<Self> {
         let trace = &plan.config.trace;
         let (senders, packets) = (!trace.groups.is_empty(), !trace.links.is_empty());
         let packet_files = || -> io::Result<_> {
-            Ok((PacketFile::create(folder, plan, about)?, capture(folder, plan, protocol)?))
+            let capture = Capture::create(&folder.join("packets.pcapng"), plan, form)?;
+            Ok((PacketFile::create(folder, plan, about)?, capture))
         };
         Ok(Self {
             senders: senders.then(|| SenderFile::create(folder, plan, about)).transpose()?,
@@ -61,9 +63,4 @@ impl TraceFiles {
         rows.finish()?;
         capture.finish()
     }
-}
-
-fn capture(folder: &Path, plan: &Plan, protocol: Name) -> io::Result<Capture> {
-    let form = plan.scenario.parameters.protocol(protocol).wire();
-    Capture::create(&folder.join("packets.pcapng"), plan, form)
 }
