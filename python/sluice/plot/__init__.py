@@ -20,12 +20,12 @@ multiple that reads best.
 from __future__ import annotations
 
 from .by_size import completion, slowdown
-from .cdf import cdf
-from .convergence import convergence, fairness
-from .inline import inline
+from .distribution import cdf
 from .over_time import cwnd, queue, rate, series
-from .phase import phase
-from .sequence import sequence
+from .packets import sequence
+from .picture import inline
+from .portrait import phase
+from .sharing import convergence, fairness
 from .style import context
 from .sweeps import sweep
 

@@ -105,6 +105,9 @@ def _by_size(
                 if system["protocol"] in results.protocols
             ],
         )
+        if key == "slowdown":
+            # No flow is quicker than alone on an empty path.
+            ax.set_ylim(bottom=max(0.9, ax.get_ylim()[0]))
         style.legend(ax)
     return ax
 

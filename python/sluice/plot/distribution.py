@@ -89,7 +89,7 @@ def _steps(values: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
     if len(values) == 0:
         return values, values
     count = min(len(values), POINTS)
-    places = numpy.linspace(0, len(values) - 1, count).astype(int)
+    places = numpy.arange(count) * (len(values) - 1) // max(count - 1, 1)
     return (
         numpy.concatenate([values[:1], values[places]]),
         numpy.concatenate([[0.0], (places + 1) / len(values)]),
