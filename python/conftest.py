@@ -106,7 +106,7 @@ def swept(folder: Path) -> sluice.Frame:
 @pytest.fixture(autouse=True)
 def _examples(doctest_namespace: dict[str, Any], request: pytest.FixtureRequest) -> None:
     """Examples in docstrings of plots have results to draw."""
-    if "plot" in request.node.name:
+    if request.node.name.startswith("sluice.plot"):
         swept = request.getfixturevalue("swept")
         only = swept.where(**{"topology.dumbbell.buffer": "100 ms"})
         results = request.getfixturevalue("results")

@@ -101,6 +101,14 @@ def test_a_legend_covers_no_data(name: str, results: sluice.Results) -> None:
     assert legend.x0 >= 0 and legend.x1 <= ax.figure.bbox.x1 and legend.y1 <= ax.figure.bbox.y1
 
 
+def test_a_figure_without_a_layout_has_its_legend_within(results: sluice.Results) -> None:
+    figure, (above, below) = pyplot.subplots(2, 1)
+    plot.completion(results, ax=below)
+    figure.draw_without_rendering()
+    assert below.get_legend().get_window_extent().y1 <= below.bbox.y1
+    assert above.get_legend() is None
+
+
 @pytest.mark.parametrize("figure", ["mean", "p50", "p99"])
 @pytest.mark.parametrize("measure", ["completion", "slowdown"])
 def test_lines_by_size_are_those_of_the_summary(

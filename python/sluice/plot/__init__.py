@@ -10,7 +10,9 @@ Each function takes results, draws one figure and returns its axes::
 
 They draw into the axes of ``ax=``, in the caller's own style; without it into a new figure that is
 ready for print: as wide as a column, its fonts embedded as TrueType. :func:`context` gives these
-defaults to figures that you begin yourself. matplotlib's own settings stay as they are.
+defaults to figures that you begin yourself. matplotlib's own settings stay as they are. Legends
+stand above the axes if the figure's layout makes room for them (``layout="constrained"``), else
+within.
 
 A protocol has one colour and one marker in all figures, ideals are grey and dashed
 (``sluice.plot.style``). Data are in seconds, bytes, packets and bits a second; axes choose the

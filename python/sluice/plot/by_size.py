@@ -117,7 +117,7 @@ def _theory(ax: Axes, results: Results) -> None:
     if theory is not None:
         values = [found["completion"] for found in theory["by_size"]]
         look = style.THEORY
-        ax.plot(_middles(theory["by_size"]), values, label=look.title, **look.line())
+        ax.plot(_middles(theory["by_size"]), values, label=look.title, **look.marked())
 
 
 def _middles(sizes: Iterable[dict[str, Any]]) -> list[float]:

@@ -89,7 +89,8 @@ class Look:
 
     def marked(self) -> dict[str, Any]:
         """Arguments of a line with a marker at each point."""
-        return self.line() | {"marker": self.marker}
+        # A line of one point would not be seen.
+        return self.line() | {"marker": self.marker or "."}
 
 
 #: What queueing theory says.
@@ -164,7 +165,13 @@ def axes(ax: Axes | None) -> Iterator[Axes]:
 
 
 def legend(ax: Axes) -> None:
-    """A legend above the axes, where it covers nothing, in as few rows as fit."""
+    """A legend above the axes, where it covers nothing, in as few rows as fit.
+
+    A figure whose layout makes no room for it has it within the axes.
+    """
+    if ax.figure.get_layout_engine() is None:
+        ax.legend()
+        return
     handles, labels = ax.get_legend_handles_labels()
     # As wide as the axes and what is written on their left.
     room = ax.get_tightbbox().width
