@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 
 import sluice
 from sluice import plot
-from sluice.plot import distribution, scales, style
+from sluice.plot import by_size, distribution, scales, style
 
 BUFFER = "topology.dumbbell.buffer"
 
@@ -130,6 +130,16 @@ def test_bands_are_the_intervals_of_protocols(results: sluice.Results) -> None:
     intervals = [found["slowdown"]["intervals"]["mean"] for found in results.of("rcp")["by_size"]]
     tops = {round(high, 9) for _, high in intervals}
     assert tops <= corners
+
+
+def test_wide_intervals_leave_the_picture_and_narrow_ones_do_not() -> None:
+    look = style.looks(["rcp"])["rcp"]
+    for low, high, limits in ((1.5, 5.0, (1.5, 5.0)), (-3.0, 99.0, (1.0, 8.0)), (2.5, 3.0, (2, 4))):
+        ax = pyplot.subplots()[1]
+        ax.set_yscale("log")
+        ax.set_ylim(2, 4)
+        by_size.bands(ax, [(look, [1.0, 2.0], [None, (low, high)]), (look, [], [])])
+        assert ax.get_ylim() == limits
 
 
 def test_theory_stands_beside_means_where_it_says_anything(
@@ -246,7 +256,7 @@ def test_a_sequence_plot_shows_what_was_lost_and_sent_again(results: sluice.Resu
     counted = results.flows("tcp", 1).where(group="long", index=0)["retransmissions"][0]
     assert abs(numpy.sum(again.get_xdata() < 4.0) - counted) <= 1
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["acknowledged", "data", "sent again", "dropped"]
+    assert labels == ["acknowledged", "data", "sent again", "lost"]
     acknowledged = next(line for line in ax.get_lines() if line.get_drawstyle() == "steps-post")
     assert all(numpy.diff(acknowledged.get_ydata()) >= 0)
 
@@ -399,6 +409,7 @@ def test_ticks_of_decades_say_their_unit(
         ("7 us", (7e-6, "s")),
         ("1e3 kbps", (1e6, "b/s")),
         ("25 packets", (25.0, "packets")),
+        ("1 packet", (1.0, "packets")),
         (3, (3.0, "")),
         ("r1", None),
         (True, None),

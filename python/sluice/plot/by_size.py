@@ -39,10 +39,11 @@ def completion(
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in bytes and seconds. Sizes are those of the summary, a decade each, drawn
-        at their middle, for flows that finished; the legend says how many did not. Bands are the summary's confidence intervals; where there are none, the
-        summary has none (see ``results.summary["warnings"]``). With the mean comes what queueing
-        theory says, where it says anything.
+        The axes. Data are in bytes and seconds. Sizes are those of the summary, a decade each,
+        drawn at their middle, for flows that finished; the legend says how many did not. Bands are
+        the summary's confidence intervals; where there are none, the summary has none (see
+        ``results.summary["warnings"]``). With the mean comes what queueing theory says, where it
+        says anything.
 
     >>> ax = sluice.plot.completion(results, figure="p99")
     >>> ax.get_xlabel(), ax.get_ylabel()
@@ -134,8 +135,8 @@ def bands(ax: Axes, drawn: Bands) -> None:
     two: wide ones leave the picture, so that lines can still be told apart."""
     least, greatest = limits = ax.get_ylim()
     for look, x, intervals in drawn:
-        ends = numpy.array([(math.nan,) * 2 if ends is None else ends for ends in intervals])
-        low, high = ends.T
+        known = [(math.nan, math.nan) if ends is None else ends for ends in intervals]
+        low, high = numpy.reshape(known, (-1, 2)).T
         if ax.get_yscale() == "log":
             # Zero and less is beyond the lower edge.
             low = numpy.where(low <= 0, limits[0] / 10, low)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy
 from matplotlib.axes import Axes
 
 from . import choose, samples, scales, style
@@ -143,7 +144,7 @@ def _draw(results: Results, found: list[Line], name: str, unit: str, ax: Axes | 
     with style.axes(ax) as ax:
         shaded(ax, results, found)
         scales.linear(ax, "x", "time", "s")
-        if min(line.values.min() for line in found) >= 0:
+        if min(numpy.nanmin(line.values) for line in found) >= 0:
             ax.set_ylim(bottom=0)
         scales.linear(ax, "y", name, unit)
         style.legend(ax)

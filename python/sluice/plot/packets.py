@@ -34,7 +34,7 @@ def sequence(
 
     Returns:
         The axes. Data are in seconds and packets. Where packets were traced (``[trace]``), each of
-        them: data as they come to the first traced link, those sent again and those dropped
+        them: data as they come to the first traced link, those sent again and those lost
         marked, and acknowledgements as they leave the last. Else how far the probed sender
         was, and how much of it was acknowledged.
 
@@ -77,7 +77,7 @@ def _drawn(kind: str, colour: str) -> dict[str, Any]:
             "marker": "o",
             "markerfacecolor": "none",
         },
-        "dropped": {"color": style.ALARM, "linestyle": "none", "marker": "x"},
+        "lost": {"color": style.ALARM, "linestyle": "none", "marker": "x"},
     }
     return drawn[kind]
 
@@ -106,7 +106,7 @@ def _traced(results: Results, name: str, seed: int, flow: tuple[str, int]) -> Ki
     # What reaches the sender has crossed the last link, and all others before.
     acks &= links == _first(links[acks][::-1])
     lost = (kinds == "data") & numpy.isin(events, ["drop", "lose"])
-    every = {"acknowledged": acks, "data": data & ~again, "sent again": again, "dropped": lost}
+    every = {"acknowledged": acks, "data": data & ~again, "sent again": again, "lost": lost}
     return {kind: (times[these], numbers[these]) for kind, these in every.items() if these.any()}
 
 
