@@ -1,4 +1,4 @@
-"""Figures: what is in their lines, what axes say, and what is told when there is nothing to draw."""
+"""Figures: what is in their lines, what axes say, what is told when there is nothing to draw."""
 
 from __future__ import annotations
 
@@ -410,6 +410,11 @@ def test_ticks_of_decades_say_their_unit(
         ("1e3 kbps", (1e6, "b/s")),
         ("25 packets", (25.0, "packets")),
         ("1 packet", (1.0, "packets")),
+        ("0.1 BDP", (0.1, "bdp")),
+        ("1.5 Mbit/s", (1.5e6, "b/s")),
+        ("10 MB/s", (80e6, "b/s")),
+        ("1.2.3", None),
+        ("3 wishes", None),
         (3, (3.0, "")),
         ("r1", None),
         (True, None),

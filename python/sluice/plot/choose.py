@@ -1,4 +1,4 @@
-"""Which runs and which of their samples a figure shows; a wrong name is told with the right ones."""
+"""Which runs a figure shows; a wrong name is told with the right ones."""
 
 from __future__ import annotations
 

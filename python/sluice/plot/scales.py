@@ -15,30 +15,24 @@ PREFIXES = {
 }
 PREFIXES["b/s"] = PREFIXES["B/s"] = PREFIXES["B"]
 
-#: What scenarios write, as a multiple of the unit of an axis.
+#: What scenarios write, but for sizes and rates, as a multiple of the unit of an axis.
 UNITS = {
+    "": (1.0, ""),
     "ns": (1e-9, "s"),
     "us": (1e-6, "s"),
-    "µs": (1e-6, "s"),
+    "\N{MICRO SIGN}s": (1e-6, "s"),
+    "\N{GREEK SMALL LETTER MU}s": (1e-6, "s"),
     "ms": (1e-3, "s"),
     "s": (1.0, "s"),
     "min": (60.0, "s"),
-    "B": (1.0, "B"),
-    "kB": (1e3, "B"),
-    "MB": (1e6, "B"),
-    "GB": (1e9, "B"),
-    "TB": (1e12, "B"),
-    "KiB": (2.0**10, "B"),
-    "MiB": (2.0**20, "B"),
-    "GiB": (2.0**30, "B"),
-    "TiB": (2.0**40, "B"),
+    "h": (3600.0, "s"),
     "packet": (1.0, "packets"),
-    "bps": (1.0, "b/s"),
-    "kbps": (1e3, "b/s"),
-    "Mbps": (1e6, "b/s"),
-    "Gbps": (1e9, "b/s"),
-    "Tbps": (1e12, "b/s"),
+    "packets": (1.0, "packets"),
+    "bdp": (1.0, "bdp"),
+    "BDP": (1.0, "bdp"),
 }
+#: Sizes and rates: a prefix, whether it counts in 1024, and what it is a multiple of.
+DATA = re.compile(r"([kKMGT]?)(i?)(B|bytes?|bps|b/s|bit/s|B/s)")
 
 
 def number(value: object) -> tuple[float, str] | None:
@@ -47,18 +41,29 @@ def number(value: object) -> tuple[float, str] | None:
     >>> number("100 ms"), number("2.4 Gbps"), number("1 bdp"), number(0.5), number("red")
     ((0.1, 's'), (2400000000.0, 'b/s'), (1.0, 'bdp'), (0.5, ''), None)
     """
-    if isinstance(value, bool):
-        return None
-    found = re.fullmatch(r"\s*([-+.\d]+(?:e[-+]?\d+)?)\s*([^\W\d]*)\s*", str(value), re.IGNORECASE)
-    if found is None:
+    found = re.fullmatch(r"\s*([-+]?[.\d]+(?:[eE][-+]?\d+)?)\s*(.*?)\s*", str(value))
+    multiple = found and _multiple(found[2])
+    if not found or not multiple:
         return None
     try:
         count = float(found[1])
     except ValueError:
         return None
-    size, unit = UNITS.get(found[2], (1.0, found[2]))
+    size, unit = multiple
     # Division by a whole number is exact where multiplication by 1e-3 is not.
     return (count * size if size >= 1 else count / round(1 / size)), unit
+
+
+def _multiple(unit: str) -> tuple[float, str] | None:
+    """What a unit of a scenario is in that of an axis."""
+    found = DATA.fullmatch(unit)
+    if found is None:
+        return UNITS.get(unit)
+    prefix, binary, of = found.groups()
+    size = float((1024 if binary else 1000) ** " kmgt".index(prefix.lower() or " "))
+    if of == "B/s":
+        return 8 * size, "b/s"
+    return size, "B" if of.startswith(("B", "byte")) else "b/s"
 
 
 def size(text: str) -> float:
