@@ -89,7 +89,7 @@ def _by_size(
             look, sizes = looks[system["protocol"]], system["by_size"]
             values = [found[key][figure] for found in sizes]
             label = look.label(system["unfinished"])
-            ax.plot(_middles(sizes), values, label=label, **look.marked())
+            ax.plot(_middles(sizes), values, label=label, **look.marked(len(sizes)))
         if key == "completion" and figure == "mean":
             _theory(ax, results)
         scales.logarithmic(ax, "x", "flow size", "B")
@@ -118,7 +118,7 @@ def _theory(ax: Axes, results: Results) -> None:
     if theory is not None:
         values = [found["completion"] for found in theory["by_size"]]
         look = style.THEORY
-        ax.plot(_middles(theory["by_size"]), values, label=look.title, **look.marked())
+        ax.plot(_middles(theory["by_size"]), values, label=look.title, **look.marked(len(values)))
 
 
 def _middles(sizes: Iterable[dict[str, Any]]) -> list[float]:

@@ -87,10 +87,10 @@ class Look:
         """Arguments of a line without markers."""
         return {"color": self.colour, "linestyle": self.dashes}
 
-    def marked(self) -> dict[str, Any]:
-        """Arguments of a line with a marker at each point."""
-        # A line of one point would not be seen.
-        return self.line() | {"marker": self.marker or "."}
+    def marked(self, points: int) -> dict[str, Any]:
+        """Arguments of a line of so many points, with a marker at each. Ideals have none, but for
+        a line of one point, which would not be seen."""
+        return self.line() | {"marker": self.marker or ("_" if points == 1 else None)}
 
 
 #: What queueing theory says.

@@ -69,7 +69,7 @@ def sweep(
     with style.axes(ax) as ax:
         for name, these in lines.items():
             look = looks[name]
-            ax.plot(places[these], rows[y][these], label=look.title, **look.marked())
+            ax.plot(places[these], rows[y][these], label=look.title, **look.marked(len(these)))
         _scale(ax, "y", rows[y].astype(float), *_title(y))
         if ticks is None:
             _scale(ax, "x", places, x, unit)
