@@ -17,7 +17,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-pub use cluster::Cluster;
+pub use cluster::{Cluster, Failed};
 pub use exit::Exit;
 
 /// Simulates explicit congestion control, RCP, XCP and NCP beside TCP, over any network and

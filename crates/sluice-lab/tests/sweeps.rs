@@ -191,3 +191,18 @@ fn a_unit_of_a_range_is_told_as_it_was_written() {
     let error = document.points().unwrap_err().to_string();
     assert!(error.contains(r#"unknown unit `"ms`"#), "{error}");
 }
+
+#[test]
+fn how_fields_go_together_may_be_said_from_outside() {
+    let mut document = document("");
+    document.vary("load", "0.5, 0.7");
+    document.vary("rtt", "10 ms, 20 ms");
+    assert_eq!(document.points().unwrap().len(), 4);
+    document.how("{ how = \"list\" }");
+    assert_eq!(document.points().unwrap().len(), 2);
+    document.how("{ how = \"random\", points = 7 }");
+    assert_eq!(document.points().unwrap().len(), 7);
+    document.how("{ how = \"gird\" }");
+    let error = document.points().unwrap_err().to_string();
+    assert!(error.contains("--how") && error.contains("did you mean `grid`?"), "{error}");
+}

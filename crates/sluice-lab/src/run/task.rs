@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Options, RunError, precision, run, systems};
+use super::{Options, RunError, precision, run};
 use crate::results::{self, Keys, RUN, Run, Store};
 use crate::scenario::Source;
 use crate::{BUILD, Monitor, Overrides, Plan};
@@ -28,15 +28,17 @@ pub struct Task {
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// The seeds with runs that the plan wants and `folder` has not, as far as can be told before they
-/// are made: with `precision`, ask again once they are there. None is left if it is empty.
+/// are made: with `precision`, ask again once they are there. None is left if it is empty. Laws of
+/// one's own are not asked for: they run where they are.
 pub fn pending(plan: &Plan, folder: &Path) -> Result<Vec<u64>, RunError> {
     let io = |error| RunError::Io(folder.into(), error);
     let (store, keys) = (Store::open(folder).map_err(io)?, Keys::of(plan).map_err(io)?);
+    let kept = || plan.systems().filter(|system| system.is_kept());
     let mut seeds = plan.scenario.seeds();
     loop {
         let (mut runs, mut missing) = (Vec::new(), Vec::new());
         for &seed in &seeds {
-            let ids = systems(plan).into_iter().map(|system| keys.run(system, seed));
+            let ids = kept().map(|system| keys.run(system, seed));
             let ids = ids.collect::<io::Result<Vec<_>>>().map_err(io)?;
             let found: Vec<Run> = ids.iter().filter_map(|id| store.find(id)).collect();
             if found.len() < ids.len() {

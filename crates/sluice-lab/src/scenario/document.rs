@@ -41,6 +41,8 @@ enum Kind {
     Set(String),
     /// `PATH = VALUES`: what a field is swept over.
     Vary(String),
+    /// `sweep = WAYS`: how the values of several fields go together.
+    How(String),
 }
 
 impl Document {
@@ -81,6 +83,12 @@ impl Document {
         let plain = values.trim_matches('"');
         let values = if is_whole { values } else { format!("[{}]", listed(plain)) };
         self.add("--vary", path, &values, Kind::Vary);
+    }
+
+    /// Says how the values of several swept fields go together, and how many are drawn: the fields
+    /// of `[sweep]` beside `over`, as an inline table (`{ how = "list" }`).
+    pub fn how(&mut self, ways: &str) {
+        self.add("--how", "sweep", ways, Kind::How);
     }
 
     fn add(&mut self, origin: &str, path: &str, value: &str, kind: fn(String) -> Kind) {
@@ -167,14 +175,15 @@ impl Text {
 
     /// Puts what this text says into the tables.
     fn apply<'t>(&'t self, tree: &mut Tree<'t>, problems: &mut Vec<Problem>) {
-        let (Kind::Set(path) | Kind::Vary(path)) = &self.kind else { return };
+        let (Kind::Set(path) | Kind::Vary(path) | Kind::How(path)) = &self.kind else { return };
         let at = path.len() + " = ".len();
         let place = self.base..self.base + path.len().max(1);
         match DeValue::parse(&self.text[at..]).map(|value| shifted(value, self.base + at)) {
-            Ok(value) if matches!(self.kind, Kind::Set(_)) => {
-                tree.set(path, place, value, problems);
-            }
-            Ok(value) => tree.vary(path, place, value),
+            Ok(value) => match self.kind {
+                Kind::Set(_) => tree.set(path, place, value, problems),
+                Kind::How(_) => tree.how(value, problems),
+                _ => tree.vary(path, place, value),
+            },
             Err(error) => problems.push(problem(&error, &[])),
         }
     }

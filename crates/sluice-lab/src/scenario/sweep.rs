@@ -116,6 +116,17 @@ impl<'t> Sweep<'t> {
         sweep
     }
 
+    /// Takes other ways.
+    pub fn set_ways(&mut self, ways: Spanned<DeValue<'t>>, problems: &mut Vec<Problem>) {
+        let place = ways.span();
+        match ways.into_inner() {
+            DeValue::Table(table) => {
+                self.ways = each(table, place.end, &[], problems).unwrap_or_default();
+            }
+            _ => problems.push(Problem::at(place, "the ways of a sweep are a table")),
+        }
+    }
+
     /// Sweeps this field too, or over these values instead.
     pub fn add(&mut self, path: &str, place: Range<usize>, values: Spanned<DeValue<'t>>) {
         self.remove(path);

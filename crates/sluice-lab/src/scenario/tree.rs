@@ -77,6 +77,11 @@ impl<'t> Tree<'t> {
         self.sweep.add(path, place, values);
     }
 
+    /// Says how the values of several swept fields go together.
+    pub fn how(&mut self, ways: Spanned<DeValue<'t>>, problems: &mut Vec<Problem>) {
+        self.sweep.set_ways(ways, problems);
+    }
+
     /// What is set at each point of the sweep, in order; none if nothing is swept.
     pub fn points(&self) -> Result<Vec<Vec<Setting<'t>>>, Vec<Problem>> {
         self.sweep.points()

@@ -5,7 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Rate};
+use sluice_units::{Bytes, Rate, Span};
 
 use crate::router::{self, Plain, Train};
 use crate::wire::WireRtt;
@@ -58,6 +58,16 @@ impl Sums {
         self.rtt = self.rtt.wrapping_add(sample * packets);
         self.bytes = self.bytes.wrapping_add(bytes);
         self.rtt_bytes = self.rtt_bytes.wrapping_add(sample * bytes);
+    }
+
+    /// How many packets stated an RTT.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// The mean of the RTTs that packets stated; `None` if none did.
+    pub fn mean_rtt(&self) -> Option<Span> {
+        self.mean().map(Span::from_secs_f64)
     }
 
     /// The mean RTT over packets in seconds, or `None` without a packet.

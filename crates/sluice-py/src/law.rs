@@ -1,0 +1,232 @@
+//! Router laws written in Python: RCP's header and hosts, and a rate that Python decides once an
+//! interval. Packets never reach Python.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use sluice_laws::host::{Echo, HostLaw, Setup};
+use sluice_laws::rcp::{Params, header::Header, router::Router as Rcp, rtt::Sums};
+use sluice_laws::registry::{About, LinkSetup as OfLink, Protocol, Transport};
+use sluice_laws::router::{
+    At, Header as _, MAX_TIMERS, RouterLaw, Sampled, Station, Tick, Train, View as Seen,
+};
+use sluice_laws::wire::{Form, Offer};
+use sluice_units::{Rate, Ratio, Span, Time};
+
+/// What a law raised, once; whoever runs it is told to stop.
+#[derive(Default)]
+pub struct Trouble {
+    first: Mutex<Option<PyErr>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Trouble {
+    /// Set as soon as a law has raised.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Raises what a law raised.
+    pub fn raise(&self) -> PyResult<()> {
+        self.stop.store(false, Ordering::Relaxed);
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    }
+
+    fn note(&self, error: PyErr) {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a law is told of its link.
+#[pyclass(frozen, get_all, module = "sluice")]
+pub struct LinkSetup {
+    /// Bits a second.
+    capacity: f64,
+    /// Size of a full data packet in bytes.
+    packet: u64,
+}
+
+/// What a law sees of an interval. Times are in seconds, rates in bits a second, sizes in bytes.
+#[pyclass(frozen, get_all, module = "sluice")]
+pub struct View {
+    /// When the interval ends: now.
+    now: f64,
+    /// How long it was.
+    elapsed: f64,
+    /// The link's capacity.
+    capacity: f64,
+    /// The queue now.
+    queue: u64,
+    /// The least queue in the interval.
+    least_queue: u64,
+    /// What arrived in it.
+    arrived: u64,
+    /// What was dropped in it.
+    dropped: u64,
+    /// How many packets stated their round-trip time.
+    packets: u64,
+    /// The mean of those times; None if no packet stated one.
+    mean_rtt: Option<f64>,
+}
+
+impl View {
+    fn of(seen: &Seen, sums: &Sums) -> Self {
+        Self {
+            now: seen.now.as_secs_f64(),
+            elapsed: seen.now.since(seen.since).as_secs_f64(),
+            capacity: seen.capacity.as_bps_f64(),
+            queue: seen.queue.as_u64(),
+            least_queue: seen.least_queue.as_u64(),
+            arrived: seen.arrived.as_u64(),
+            dropped: seen.dropped.as_u64(),
+            packets: sums.packets(),
+            mean_rtt: sums.mean_rtt().map(Span::as_secs_f64),
+        }
+    }
+}
+
+/// A protocol with RCP's header and hosts, and a law from Python at its routers.
+pub struct Own {
+    /// Makes the law of a link.
+    law: Py<PyAny>,
+    hosts: Params,
+    trouble: Arc<Trouble>,
+}
+
+impl Own {
+    pub fn new(law: Py<PyAny>, hosts: &Params, trouble: Arc<Trouble>) -> Self {
+        Self { law, hosts: hosts.clone(), trouble }
+    }
+}
+
+impl Protocol for Own {
+    fn about(&self) -> About {
+        About { name: "own", title: "A law written in Python", source: "", equations: &[] }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        self.hosts.check()
+    }
+
+    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
+        self.hosts.check_weight(weight)
+    }
+
+    fn transport(&self) -> Transport {
+        self.hosts.transport()
+    }
+
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        self.hosts.host(setup)
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        self.hosts.echo()
+    }
+
+    fn wire(&self) -> Option<Form> {
+        Some(Header::FORM)
+    }
+
+    fn router(&self, link: &OfLink) -> Option<Box<dyn Station>> {
+        let setup =
+            LinkSetup { capacity: link.capacity.as_bps_f64(), packet: link.packet.as_u64() };
+        let law = Python::attach(|py| self.law.call1(py, (setup,)));
+        let law = law.map_err(|error| self.trouble.note(error)).ok();
+        let router = Router { law, rate: 0.0, trouble: Arc::clone(&self.trouble) };
+        Some(Box::new(At::new(router, link.capacity)))
+    }
+}
+
+/// The law at one link.
+struct Router {
+    /// None once it has raised: then the link grants its capacity until the run has ended.
+    law: Option<Py<PyAny>>,
+    /// Bits a second.
+    rate: f64,
+    trouble: Arc<Trouble>,
+}
+
+/// How often a law that has raised is asked: never again, but time must pass.
+const IDLE: Span = Span::from_secs(1);
+
+impl Router {
+    /// Asks the law for a rate, and for how long it holds.
+    fn ask(
+        &mut self,
+        capacity: Rate,
+        decide: impl for<'py> FnOnce(&Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>,
+    ) -> Span {
+        let Some(law) = &self.law else { return IDLE };
+        let asked = Python::attach(|py| {
+            let law = law.bind(py);
+            let rate = checked("a rate", "bits a second", decide(law)?.extract()?)?;
+            let interval = checked("interval", "seconds", law.getattr("interval")?.extract()?)?;
+            Ok((rate, Span::from_secs_f64(interval).max(Span::from_nanos(1))))
+        });
+        match asked {
+            Ok((rate, interval)) => {
+                self.rate = rate;
+                interval
+            }
+            Err(error) => {
+                self.trouble.note(error);
+                self.law = None;
+                self.rate = capacity.as_bps_f64();
+                IDLE
+            }
+        }
+    }
+
+    fn grant(&self) -> Offer {
+        Offer::granting(Rate::from_bps_f64(self.rate))
+    }
+}
+
+fn checked(what: &str, unit: &str, value: f64) -> PyResult<f64> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(PyValueError::new_err(format!("{what} must be above 0 {unit}, not {value}")))
+}
+
+impl RouterLaw for Router {
+    type Header = Header;
+    type Sums = Sums;
+    type Grant = Offer;
+    type Spend = ();
+
+    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+        Rcp::arrive(sums, header, train);
+    }
+
+    fn stamp(grant: &Offer, spend: &mut (), header: &mut Header, train: Train) {
+        Rcp::stamp(grant, spend, header, train);
+    }
+
+    fn fresh(grant: &Offer) {
+        Rcp::fresh(grant);
+    }
+
+    fn start(&mut self, capacity: Rate) -> (Offer, [Time; MAX_TIMERS]) {
+        let interval = self.ask(capacity, |law| law.call_method0("start"));
+        (self.grant(), [Time::ZERO + interval, Time::NEVER])
+    }
+
+    fn tick(&mut self, _timer: usize, sums: &Sums, seen: &Seen) -> Tick<Offer> {
+        let interval =
+            self.ask(seen.capacity, |law| law.call_method1("tick", (View::of(seen, sums),)));
+        Tick { grant: Some(self.grant()), next: seen.now + interval }
+    }
+
+    fn stamped(&self) -> Sampled {
+        Sampled::Arrival
+    }
+
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("R", self.rate);
+    }
+}

@@ -1,0 +1,38 @@
+//! The Rust part of the Python package, `sluice._core`: every class and function does its work in
+//! `sluice-lab`, and nothing here decides about a scenario or a result. What users see is in
+//! `python/sluice`; `_core.pyi` there tells the types.
+
+mod command;
+mod errors;
+mod law;
+mod manual;
+mod monitor;
+mod plan;
+mod scenario;
+mod task;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
+    use crate::errors::{RunError, ScenarioError};
+    #[pymodule_export]
+    use crate::law::{LinkSetup, View};
+    #[pymodule_export]
+    use crate::manual::{manual, report, schema, table};
+    #[pymodule_export]
+    use crate::plan::{Plan, point_folder, run, sweep};
+    #[pymodule_export]
+    use crate::scenario::Scenario;
+    #[pymodule_export]
+    use crate::task::{keep, make};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("BUILD", sluice_lab::BUILD)
+    }
+}

@@ -1,0 +1,40 @@
+//! What there is to put into a scenario, and what a folder of results shows.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use sluice_lab::table::Style;
+use sluice_lab::{Summary, manual as lab};
+
+use crate::errors;
+
+/// All that scenarios may name, as JSON: what `sluice list --json` prints.
+#[pyfunction]
+pub fn manual() -> PyResult<String> {
+    serde_json::to_string(&lab::entries()).map_err(wrong)
+}
+
+/// The JSON Schema of scenarios.
+#[pyfunction]
+pub fn schema() -> String {
+    lab::schema().to_string()
+}
+
+/// The table of a folder of results, as the command line prints it.
+#[pyfunction]
+pub fn table(folder: PathBuf) -> PyResult<String> {
+    Ok(sluice_lab::table::render(&Summary::read(&folder)?, Style::Plain))
+}
+
+/// Writes the page of a folder of results, and says where it is.
+#[pyfunction]
+#[pyo3(signature = (folder, out=None))]
+pub fn report(folder: PathBuf, out: Option<PathBuf>) -> PyResult<PathBuf> {
+    sluice_lab::report::write(&folder, out.as_deref())
+        .map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+fn wrong(error: serde_json::Error) -> PyErr {
+    errors::RunError::new_err(error.to_string())
+}

@@ -1,0 +1,105 @@
+//! Plans, and running them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use sluice_lab::scenario::{FileError, Point};
+use sluice_lab::{Options, Task};
+
+use crate::errors;
+use crate::law::{Own, Trouble};
+use crate::monitor::watched;
+
+/// A scenario that was checked, ready to run.
+#[pyclass(frozen, from_py_object, module = "sluice._core")]
+#[derive(Clone)]
+pub struct Plan {
+    plan: sluice_lab::Plan,
+    /// What laws written in Python have raised.
+    trouble: Arc<Trouble>,
+}
+
+/// A point of a sweep: what is set there, as TOML values, and its plan.
+pub type PlannedPoint = (Vec<(String, String)>, Plan);
+
+impl Plan {
+    pub fn new(plan: sluice_lab::Plan) -> Self {
+        Self { plan, trouble: Arc::default() }
+    }
+}
+
+#[pymethods]
+impl Plan {
+    /// The scenario's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.plan.scenario.name
+    }
+
+    /// The scenario as TOML, every default stated.
+    fn toml(&self) -> PyResult<String> {
+        self.plan.scenario.to_toml().map_err(|error| errors::RunError::new_err(error.to_string()))
+    }
+
+    /// The same with a law of one's own beside its protocols: `law(link)` makes it for each link.
+    fn with_law(&self, name: &str, law: Py<PyAny>) -> PyResult<Self> {
+        let own = Own::new(law, &self.plan.scenario.parameters.rcp, Arc::clone(&self.trouble));
+        let plan = self.plan.clone().with_law(name, Arc::new(own));
+        let wrong = |error| errors::scenario(&FileError::whole(name, error));
+        Ok(Self { plan: plan.map_err(wrong)?, trouble: Arc::clone(&self.trouble) })
+    }
+
+    /// The seeds with runs that `folder` lacks, as far as can be told before they are made.
+    fn pending(&self, folder: PathBuf) -> PyResult<Vec<u64>> {
+        sluice_lab::pending(&self.plan, &folder).map_err(|error| errors::run(&error))
+    }
+
+    /// What another machine needs to make the runs with a seed: build, scenario, inputs, seed.
+    fn task(&self, seed: u64) -> PyResult<crate::task::Told> {
+        let Task { build, scenario, inputs, seed } = Task::new(&self.plan, seed)?;
+        Ok((build, scenario, inputs, seed))
+    }
+}
+
+/// Runs a plan into a folder.
+#[pyfunction]
+#[pyo3(signature = (plan, folder, threads=0, again=false, progress=None))]
+pub fn run(
+    py: Python<'_>,
+    plan: &Plan,
+    folder: PathBuf,
+    threads: usize,
+    again: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let options = Options { threads, again };
+    let stop = plan.trouble.stop();
+    watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
+    plan.trouble.raise()
+}
+
+/// Runs every point of a sweep: a folder for each, in `folder`.
+#[pyfunction]
+#[pyo3(signature = (points, folder, threads=0, again=false, progress=None))]
+pub fn sweep(
+    py: Python<'_>,
+    points: Vec<PlannedPoint>,
+    folder: PathBuf,
+    threads: usize,
+    again: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let options = Options { threads, again };
+    let points: Vec<(Point, sluice_lab::Plan)> =
+        points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();
+    let stop = Arc::default();
+    watched(py, progress, stop, |watch| sluice_lab::sweep(&points, &folder, &options, watch))?;
+    Ok(())
+}
+
+/// Where the results of a point of a sweep are, by its place from 0.
+#[pyfunction]
+pub fn point_folder(sweep: PathBuf, index: usize) -> PathBuf {
+    sluice_lab::point_folder(&sweep, index)
+}

@@ -1,0 +1,147 @@
+"""A scenario at many points."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _core, tidy
+from .frame import Frame
+from .progress import shown
+from .results import Results
+from .scenario import Scenario, Value, toml
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+class Sweep:
+    """The results of a sweep, in a folder: those of each point, and one table of all."""
+
+    def __init__(self, folder: str | PathLike[str]) -> None:
+        self.folder = Path(folder)
+        path = self.folder / "sweep.json"
+        if not path.is_file():
+            raise FileNotFoundError(f"{folder} has no sweep.json: no results of a sweep lie there")
+        self._written: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["points"]
+
+    @cached_property
+    def points(self) -> list[dict[str, Any]]:
+        """What each swept field is at each point: a number, or a text as the scenario has it."""
+        return [
+            {field: _number(value) for field, value in point["set"]} for point in self._written
+        ]
+
+    def frame(self) -> Frame:
+        """All points as one tidy table: a row for each point, protocol or ideal, and size of flows.
+
+        The swept fields are its first columns; the others are those of
+        :meth:`sluice.Results.frame`.
+        """
+        return tidy.frame(zip(self.points, (each.summary for each in self), strict=True))
+
+    def __getitem__(self, index: int) -> Results:
+        """The results of a point, by its place."""
+        return Results(self.folder / self._written[index]["folder"])
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+    def __iter__(self) -> Iterator[Results]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(self.points[0]) if self.points else "nothing"
+        return f"<Sweep of {len(self)} points over {fields}>"
+
+    def _repr_html_(self) -> str:
+        return self.frame()._repr_html_()
+
+
+def sweep(
+    scenario: Scenario | str | PathLike[str],
+    over: Mapping[str, Value] | None = None,
+    *,
+    how: Literal["grid", "list", "random"] | None = None,
+    points: int | None = None,
+    draw_seed: int | None = None,
+    protocols: Iterable[str] | None = None,
+    seeds: Iterable[int] | None = None,
+    out: str | PathLike[str] | None = None,
+    threads: int = 0,
+    again: bool = False,
+    progress: bool = True,
+    client: Client | str | None = None,
+) -> Sweep:
+    """Runs a scenario at many points, as ``sluice sweep`` does, on all cores or on a cluster.
+
+    ``over`` names fields or variables, each with a list of values or a range
+    (``{"from": "1 ms", "to": "1 s", "steps": 4, "log": True}``), beside those of the scenario's own
+    ``[sweep]``. ``how`` they go together: every combination (``"grid"``), side by side
+    (``"list"``), or drawn at random (``"random"``: so many ``points``, with ``draw_seed``).
+
+    Results go to the folder ``out``, by default ``results/NAME-sweep``. Each run is on disk as soon
+    as it is through, and is not made again unless ``again``: after Ctrl-C, or after the process was
+    killed, the same call goes on from there.
+
+    ``client`` is a ``distributed.Client``, or the address of a Dask scheduler: the runs are made by
+    its workers, with the same bytes as results (``pip install 'sluice[cluster]'``).
+
+    >>> swept = sweep("ps7-rcp", {"rcp.alpha": [0.1, 0.4]}, protocols=["rcp"], progress=False)
+    >>> swept.points
+    [{'rcp.alpha': 0.1}, {'rcp.alpha': 0.4}]
+    >>> swept.frame().where(protocol="rcp", size_from=0)["rcp.alpha"].size
+    2
+    """
+    planned = _points(scenario, over or {}, how, points, draw_seed, protocols, seeds)
+    name = planned[0][1].name
+    folder = Path("results", f"{name}-sweep") if out is None else Path(out)
+    if client is not None:
+        from . import cluster
+
+        if again:
+            raise ValueError("on a cluster, what is there is not made again: remove the folder")
+        plans = [(_core.point_folder(folder, at), plan) for at, (_, plan) in enumerate(planned)]
+        cluster.make(client, plans, progress=progress)
+    with shown(progress, name) as tell:
+        _core.sweep(planned, folder, threads, again, tell)
+    return Sweep(folder)
+
+
+def _points(
+    scenario: Scenario | str | PathLike[str],
+    over: Mapping[str, Value],
+    how: str | None,
+    points: int | None,
+    draw_seed: int | None,
+    protocols: Iterable[str] | None,
+    seeds: Iterable[int] | None,
+) -> list[tuple[list[tuple[str, str]], _core.Plan]]:
+    if not isinstance(scenario, Scenario):
+        scenario = Scenario.load(scenario)
+    if seeds is not None:
+        scenario = scenario.set({"seeds": list(seeds)})
+    fields = [(field, toml(_listed(values))) for field, values in over.items()]
+    ways = {"how": how, "points": points, "seed": draw_seed}
+    given = any(way is not None for way in ways.values())
+    core = scenario._core.vary(fields, toml(ways) if given else None)
+    planned = core.points(None if protocols is None else list(protocols))
+    if not planned:
+        raise ValueError("nothing is swept: name fields and their values in `over`")
+    return planned
+
+
+def _listed(values: Value) -> Value:
+    is_range = isinstance(values, (Mapping, str))
+    return values if is_range else list(values)
+
+
+def _number(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value

@@ -1,0 +1,98 @@
+"""Results from Python are those in the folder."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import polars
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+import sluice
+
+
+def test_flows_are_the_rows_of_every_run(results: sluice.Results) -> None:
+    flows = results.flows()
+    runs = [results.folder / run["folder"] / "flows.parquet" for run in results.summary["runs"]]
+    assert len(flows) == sum(parquet.read_metadata(run).num_rows for run in runs)
+    assert flows.columns[:4] == ["protocol", "seed", "group", "index"]
+    assert set(flows["protocol"]) == {"rcp", "tcp", "max_min", "srpt"}
+    one = results.flows("tcp", 2)
+    assert set(one["protocol"]) == {"tcp"}
+    assert set(one["seed"]) == {2}
+
+
+def test_frames_add_up_to_the_summary(results: sluice.Results) -> None:
+    flows = results.flows("rcp").to_polars()
+    finished = flows.filter(polars.col("measured") & polars.col("completion_ns").is_not_null())
+    mean = finished["completion_ns"].mean() / 1e9
+    assert math.isclose(mean, results.of("rcp")["all"]["completion"]["mean"], rel_tol=1e-9)
+
+
+def test_every_library_takes_a_frame(results: sluice.Results) -> None:
+    flows = results.flows("rcp", 1)
+    pandas = flows.to_pandas()
+    assert len(pandas) == len(flows) == flows.to_polars().height
+    assert pandas["slowdown"].equals(flows.to_polars()["slowdown"].to_pandas())
+    assert pyarrow.table(flows).num_rows == len(flows)
+    assert polars.DataFrame(flows).columns == flows.columns
+
+
+def test_numbers_are_handed_on_without_a_copy(results: sluice.Results) -> None:
+    column = results.links("rcp", 1).arrow.column("sent_bytes")
+    assert column.num_chunks == 1
+    address = column.chunk(0).buffers()[1].address
+    values = column.chunk(0).to_numpy(zero_copy_only=True)
+    assert values.ctypes.data == address
+    assert polars.from_arrow(results.links("rcp", 1).arrow).height == len(values)
+
+
+def test_missing_values_are_missing(results: sluice.Results) -> None:
+    series = results.series("rcp", 1)
+    of_link = [link for link in series["link"] if link is not None]
+    assert of_link and len(of_link) < len(series)
+    assert len(series.where(quantity="R")) > 0
+
+
+def test_the_tidy_table_is_the_summary(results: sluice.Results) -> None:
+    frame = results.frame()
+    whole = frame.where(protocol="tcp").to_polars().filter(polars.col("size_from").is_null())
+    found = results.of("tcp")
+    assert whole.height == 1
+    assert whole["completion_mean"].item() == found["all"]["completion"]["mean"]
+    assert whole["unfinished"].item() == found["unfinished"]
+    sizes = frame.where(protocol="tcp").to_polars().filter(polars.col("size_from").is_not_null())
+    assert sizes["flows"].to_list() == [sizes["flows"] for sizes in found["by_size"]]
+
+
+def test_a_result_shows_itself(results: sluice.Results) -> None:
+    assert "rcp" in repr(results) and "tcp" in repr(results)
+    html = results._repr_html_()
+    assert "<pre>" in html and "<img" in html
+
+
+def test_a_folder_is_read_again(results: sluice.Results) -> None:
+    again = sluice.load(results.folder)
+    assert again.summary == results.summary
+    assert again.scenario["name"] == "small"
+    assert repr(again) == repr(results)
+
+
+def test_what_is_not_there_is_told(results: sluice.Results, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there are rcp, tcp, max_min, srpt"):
+        results.flows("xcp")
+    with pytest.raises(ValueError, match="no run with seed 9"):
+        results.flows(seed=9)
+    with pytest.raises(ValueError, match=r"\[trace\]"):
+        results.packets()
+    with pytest.raises(KeyError, match="slowdown"):
+        results.flows()["slow"]
+    with pytest.raises(FileNotFoundError, match="summary.json"):
+        sluice.load(tmp_path)
+
+
+def test_the_report_is_written(results: sluice.Results, tmp_path: Path) -> None:
+    page = results.report(tmp_path / "page.html")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")

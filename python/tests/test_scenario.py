@@ -1,0 +1,72 @@
+"""Scenarios from Python are checked where the command line checks them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+
+import sluice
+
+DUMBBELL = {"dumbbell": {"capacity": "10 Mbps", "rtt": "40 ms"}}
+LONG = {"name": "a", "from": "s0", "to": "d0", "long": {}}
+
+
+def test_what_is_written_comes_back_with_every_default() -> None:
+    scenario = sluice.Scenario(stop="2 s", topology=DUMBBELL, group=[LONG])
+    assert 'stop = "2 s"' in scenario.toml
+    assert 'packet = "1000 B"' in scenario.toml or 'packet = "1 kB"' in scenario.toml
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    scenario = sluice.Scenario(stop="2 parsecs", topology=DUMBBELL, grup=[LONG])
+    with pytest.raises(sluice.ScenarioError) as raised:
+        scenario.check()
+    assert "parsecs" in str(raised.value)
+    assert "did you mean `group`?" in str(raised.value)
+    assert isinstance(raised.value, ValueError)
+
+
+def test_an_error_says_what_the_command_line_says(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text('schema = 1\nstop = "2 parsecs"\n')
+    command = [sys.executable, "-m", "sluice", "run", str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    with pytest.raises(sluice.ScenarioError) as raised:
+        sluice.Scenario.load(path).check()
+    assert said.returncode == 2
+    assert said.stderr.strip() == str(raised.value).strip()
+
+
+def test_a_name_that_is_near_is_suggested() -> None:
+    with pytest.raises(sluice.ScenarioError, match="websearch"):
+        sluice.Scenario.load("websaerch")
+    with pytest.raises(sluice.ScenarioError, match="did you mean `rcp`"):
+        sluice.run("websearch", ["rpc"], progress=False)
+
+
+def test_fields_are_set_by_value_of_any_kind() -> None:
+    scenario = sluice.Scenario(stop="2 s", topology=DUMBBELL, group=[LONG])
+    changed = scenario.set(
+        {
+            "stop": "3 s",
+            "seeds": [3, 4],
+            "rcp.alpha": numpy.float64(0.25),
+            "rcp.losses_as_queue": True,
+            "group.a.long": {"count": 2},
+        }
+    )
+    for line in ('stop = "3 s"', "seeds = [3, 4]", "alpha = 0.25", "losses_as_queue = true"):
+        assert line in changed.toml
+    assert 'stop = "2 s"' in scenario.toml
+
+
+def test_files_are_found_from_the_scenario_s_folder(tmp_path: Path) -> None:
+    (tmp_path / "flows.csv").write_text("start,size\n0.1,5000\n")
+    replay = {"name": "a", "from": "s0", "to": "d0", "replay": "flows.csv"}
+    scenario = sluice.Scenario(stop="1 s", topology=DUMBBELL, group=[replay], folder=tmp_path)
+    results = sluice.run(scenario, ["rcp"], progress=False)
+    assert results.flows("rcp")["size_bytes"].tolist() == [5000]
