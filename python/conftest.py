@@ -12,95 +12,117 @@ import pytest
 
 import sluice
 
-LINK = """
-[topology.dumbbell]
-capacity = "10 Mbps"
-rtt = "40 ms"
-buffer = "1 bdp"
-
-[[probe]]
-link = ["left", "right"]
-every = "40 ms"
-"""
-
-LONG = """
-[[group]]
-name = "long"
-from = "s0"
-to = "d0"
-long = { count = 2, spacing = "1 s" }
-
-[[probe]]
-flow = { group = "long", index = 0 }
-every = "40 ms"
-
-[[probe]]
-flow = { group = "long", index = 1 }
-every = "40 ms"
-"""
-
-SHORT = """
-[variables]
-load = 0.5
-
-[[group]]
-name = "web"
-from = "s0"
-to = "d0"
-poisson = { load = "$load", sizes = { pareto = { mean = "20 kB", shape = 1.4 } } }
-"""
-
-TRACED = """
-[trace]
-flows = ["long"]
-packets = [["left", "right"], ["right", "left"]]
-"""
+TOPOLOGY = {"dumbbell": {"capacity": "10 Mbps", "rtt": "40 ms", "buffer": "1 bdp"}}
+LONG = {"name": "long", "from": "s0", "to": "d0", "long": {"count": 2, "spacing": "1 s"}}
+SIZES = {"pareto": {"mean": "20 kB", "shape": 1.4}}
+WEB = {"name": "web", "from": "s0", "to": "d0", "poisson": {"load": "$load", "sizes": SIZES}}
+LINK = {"link": ["left", "right"], "every": "40 ms"}
+FLOWS = [{"flow": {"group": "long", "index": index}, "every": "40 ms"} for index in (0, 1)]
+BOTH_WAYS = [["left", "right"], ["right", "left"]]
 
 
-def _scenario(folder: Path, name: str, head: str, *parts: str) -> sluice.Scenario:
-    file = folder / f"{name}.toml"
-    file.write_text("\n".join(["schema = 1", head, *parts]), encoding="utf-8")
-    return sluice.Scenario.load(file)
+@pytest.fixture(scope="session")
+def scenario() -> sluice.Scenario:
+    """Two sizes of flows over a bottleneck, two seeds; a link and a flow are sampled."""
+    return sluice.Scenario(
+        name="small",
+        replications=2,
+        protocols=["rcp", "tcp"],
+        stop="2 s",
+        topology={"dumbbell": {"capacity": "10 Mbps", "rtt": "40 ms"}},
+        group=[
+            {
+                "name": "web",
+                "from": "s0",
+                "to": "d0",
+                "poisson": {"load": 0.5, "sizes": {"fixed": "30 packets"}},
+            },
+            {"name": "long", "from": "s0", "to": "d0", "long": {"count": 1}},
+        ],
+        probe=[
+            {"link": ["left", "right"], "every": "20 ms"},
+            {"flow": {"group": "long"}, "every": "20 ms"},
+        ],
+    )
 
 
-def _run(folder: Path, name: str, *parts: str) -> sluice.Results:
-    scenario = _scenario(folder, name, *parts)
-    return sluice.run(scenario, out=folder / name, progress=False)
+@pytest.fixture(scope="session")
+def results(scenario: sluice.Scenario, tmp_path_factory: pytest.TempPathFactory) -> sluice.Results:
+    """The results of the small scenario."""
+    return sluice.run(scenario, out=tmp_path_factory.mktemp("small"), progress=False)
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where results of the whole session lie."""
     return tmp_path_factory.mktemp("results")
 
 
 @pytest.fixture(scope="session")
-def results(folder: Path) -> sluice.Results:
+def mixed(folder: Path) -> sluice.Results:
     """Short flows beside two long ones, whose packets are traced; two seeds."""
-    head = 'protocols = ["rcp", "tcp"]\nstop = "4 s"\nreplications = 2'
-    return _run(folder, "mixed", head, LINK, LONG, SHORT, TRACED)
+    scenario = sluice.Scenario(
+        name="mixed",
+        protocols=["rcp", "tcp"],
+        stop="4 s",
+        replications=2,
+        variables={"load": 0.5},
+        topology=TOPOLOGY,
+        group=[LONG, WEB],
+        probe=[LINK, *FLOWS],
+        trace={"flows": ["long"], "packets": BOTH_WAYS},
+    )
+    return sluice.run(scenario, out=folder / "mixed", progress=False)
 
 
 @pytest.fixture(scope="session")
 def long(folder: Path) -> sluice.Results:
     """Two long flows, and nothing else, under three protocols."""
-    head = 'protocols = ["rcp", "xcp", "tcp"]\nstop = "8 s"\nlimit = "8 s"'
-    return _run(folder, "long", head, LINK, LONG)
+    scenario = sluice.Scenario(
+        name="long",
+        protocols=["rcp", "xcp", "tcp"],
+        stop="8 s",
+        limit="8 s",
+        topology=TOPOLOGY,
+        group=[LONG],
+        probe=[LINK, *FLOWS],
+    )
+    return sluice.run(scenario, out=folder / "long", progress=False)
 
 
 @pytest.fixture(scope="session")
-def short(folder: Path) -> sluice.Results:
+def web() -> sluice.Scenario:
     """Short flows that arrive at random, and a limit that some of them meet."""
-    head = 'protocols = ["rcp", "tcp"]\nstop = "4 s"\nlimit = "4 s"\nreplications = 3'
-    return _run(folder, "short", head, LINK, SHORT)
+    return sluice.Scenario(
+        name="web",
+        protocols=["rcp", "tcp"],
+        stop="4 s",
+        limit="4 s",
+        replications=3,
+        variables={"load": 0.5},
+        topology=TOPOLOGY,
+        group=[WEB],
+        probe=[LINK],
+    )
 
 
 @pytest.fixture(scope="session")
-def swept(folder: Path) -> sluice.Frame:
-    """The tidy table of a sweep over two fields."""
-    head = 'protocols = ["rcp", "tcp"]\nstop = "4 s"\nreplications = 2'
-    scenario = _scenario(folder, "swept", head, LINK, SHORT)
-    fields = {"load": [0.3, 0.6], "topology.dumbbell.buffer": ["100 ms", "10 ms"]}
-    return sluice.sweep(scenario, fields, out=folder / "sweep").frame()
+def short(web: sluice.Scenario, folder: Path) -> sluice.Results:
+    """The results of short flows."""
+    return sluice.run(web, out=folder / "short", progress=False)
+
+
+@pytest.fixture(scope="session")
+def swept(web: sluice.Scenario, folder: Path) -> sluice.Frame:
+    """The tidy table of a sweep of them over two fields."""
+    over = {"load": [0.3, 0.6], "topology.dumbbell.buffer": ["100 ms", "10 ms"]}
+    return sluice.sweep(web, over, out=folder / "sweep", progress=False).frame()
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results that are given no folder go to one that nobody keeps."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -109,5 +131,5 @@ def _examples(doctest_namespace: dict[str, Any], request: pytest.FixtureRequest)
     if request.node.name.startswith("sluice.plot"):
         swept = request.getfixturevalue("swept")
         only = swept.where(**{"topology.dumbbell.buffer": "100 ms"})
-        results = request.getfixturevalue("results")
+        results = request.getfixturevalue("mixed")
         doctest_namespace |= {"sluice": sluice, "results": results, "swept": only}

@@ -68,11 +68,11 @@ FIGURES: dict[str, Callable[[sluice.Results, Any], Axes]] = {
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_drawn_and_leaves_matplotlib_as_it_was(
-    name: str, results: sluice.Results, tmp_path: Path
+    name: str, mixed: sluice.Results, tmp_path: Path
 ) -> None:
     matplotlib.get_backend()  # pyplot decides on one as it is first used.
     before = matplotlib.rcParams.copy()
-    ax = FIGURES[name](results, None)
+    ax = FIGURES[name](mixed, None)
     ax.figure.savefig(tmp_path / "figure.pdf")
     assert matplotlib.rcParams == before
     assert tuple(ax.figure.get_size_inches()) == style.RC["figure.figsize"]
@@ -83,27 +83,27 @@ def test_a_figure_is_drawn_and_leaves_matplotlib_as_it_was(
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_goes_into_given_axes_and_makes_none(name: str, results: sluice.Results) -> None:
+def test_a_figure_goes_into_given_axes_and_makes_none(name: str, mixed: sluice.Results) -> None:
     figure, (left, right) = pyplot.subplots(1, 2)
     font = right.xaxis.label.get_size()
-    assert FIGURES[name](results, right) is right
+    assert FIGURES[name](mixed, right) is right
     assert pyplot.get_fignums() == [figure.number]
     assert not left.get_lines() and right.get_lines()
     assert right.xaxis.label.get_size() == font
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_legend_covers_no_data(name: str, results: sluice.Results) -> None:
-    ax = FIGURES[name](results, None)
+def test_a_legend_covers_no_data(name: str, mixed: sluice.Results) -> None:
+    ax = FIGURES[name](mixed, None)
     ax.figure.draw_without_rendering()
     legend = ax.get_legend().get_window_extent()
     assert legend.y0 >= ax.bbox.y1 - 1
     assert legend.x0 >= 0 and legend.x1 <= ax.figure.bbox.x1 and legend.y1 <= ax.figure.bbox.y1
 
 
-def test_a_figure_without_a_layout_has_its_legend_within(results: sluice.Results) -> None:
+def test_a_figure_without_a_layout_has_its_legend_within(mixed: sluice.Results) -> None:
     figure, (above, below) = pyplot.subplots(2, 1)
-    plot.completion(results, ax=below)
+    plot.completion(mixed, ax=below)
     figure.draw_without_rendering()
     assert below.get_legend().get_window_extent().y1 <= below.bbox.y1
     assert above.get_legend() is None
@@ -112,22 +112,22 @@ def test_a_figure_without_a_layout_has_its_legend_within(results: sluice.Results
 @pytest.mark.parametrize("figure", ["mean", "p50", "p99"])
 @pytest.mark.parametrize("measure", ["completion", "slowdown"])
 def test_lines_by_size_are_those_of_the_summary(
-    measure: str, figure: str, results: sluice.Results
+    measure: str, figure: str, mixed: sluice.Results
 ) -> None:
-    ax = getattr(plot, measure)(results, figure=figure)
+    ax = getattr(plot, measure)(mixed, figure=figure)
     for name, label in (("rcp", "RCP"), ("tcp", "TCP"), ("max_min", "ideal: max-min")):
-        sizes = results.of(name)["by_size"]
+        sizes = mixed.of(name)["by_size"]
         assert ys(ax, label) == [found[measure][figure] for found in sizes]
         assert all(found["from"] < x < found["to"] for x, found in zip(xs(ax, label), sizes))
 
 
-def test_bands_are_the_intervals_of_protocols(results: sluice.Results) -> None:
-    ax = plot.slowdown(results, protocol=["rcp", "srpt"])
+def test_bands_are_the_intervals_of_protocols(mixed: sluice.Results) -> None:
+    ax = plot.slowdown(mixed, protocol=["rcp", "srpt"])
     (band,) = ax.collections
     corners = {round(y, 9) for y in band.get_paths()[0].vertices[:, 1]}
-    intervals = [found["slowdown"]["intervals"]["p50"] for found in results.of("rcp")["by_size"]]
+    intervals = [found["slowdown"]["intervals"]["p50"] for found in mixed.of("rcp")["by_size"]]
     assert all(interval is not None for interval in intervals)
-    intervals = [found["slowdown"]["intervals"]["mean"] for found in results.of("rcp")["by_size"]]
+    intervals = [found["slowdown"]["intervals"]["mean"] for found in mixed.of("rcp")["by_size"]]
     tops = {round(high, 9) for _, high in intervals}
     assert tops <= corners
 
@@ -143,14 +143,14 @@ def test_wide_intervals_leave_the_picture_and_narrow_ones_do_not() -> None:
 
 
 def test_theory_stands_beside_means_where_it_says_anything(
-    short: sluice.Results, results: sluice.Results
+    short: sluice.Results, mixed: sluice.Results
 ) -> None:
     expected = [found["completion"] for found in short.summary["analytic"]["by_size"]]
     assert ys(plot.completion(short), "theory: PS") == expected
     for ax in (
         plot.completion(short, figure="p99"),
         plot.slowdown(short),
-        plot.completion(results),
+        plot.completion(mixed),
     ):
         assert "theory: PS" not in [line.get_label() for line in ax.get_lines()]
 
@@ -166,10 +166,10 @@ def test_what_did_not_finish_is_said(short: sluice.Results) -> None:
     "of, column, unit", [("slowdown", "slowdown", 1), ("completion", "completion_ns", 1e9)]
 )
 def test_a_distribution_is_that_of_the_flows(
-    of: str, column: str, unit: float, results: sluice.Results
+    of: str, column: str, unit: float, mixed: sluice.Results
 ) -> None:
-    ax = plot.cdf(results, of, sizes=(5_000, 50_000), protocol="rcp")
-    flows = results.flows("rcp").to_pandas()
+    ax = plot.cdf(mixed, of, sizes=(5_000, 50_000), protocol="rcp")
+    flows = mixed.flows("rcp").to_pandas()
     kept = flows[flows.measured & flows.size_bytes.ge(5_000) & flows.size_bytes.lt(50_000)]
     values = numpy.sort(kept[column].dropna()) / unit
     assert len(values) > 20
@@ -180,11 +180,11 @@ def test_a_distribution_is_that_of_the_flows(
 
 
 def test_a_distribution_of_many_flows_has_few_points(
-    monkeypatch: pytest.MonkeyPatch, results: sluice.Results
+    monkeypatch: pytest.MonkeyPatch, mixed: sluice.Results
 ) -> None:
-    whole = plot.cdf(results, protocol="tcp")
+    whole = plot.cdf(mixed, protocol="tcp")
     monkeypatch.setattr(distribution, "POINTS", 50)
-    few = plot.cdf(results, protocol="tcp")
+    few = plot.cdf(mixed, protocol="tcp")
     assert len(xs(few, "TCP")) == 51 < len(xs(whole, "TCP"))
     known = set(zip(xs(whole, "TCP"), ys(whole, "TCP")))
     assert set(zip(xs(few, "TCP"), ys(few, "TCP"))) <= known
@@ -210,13 +210,11 @@ def test_only_protocols_with_the_quantity_are_drawn(long: sluice.Results) -> Non
     assert plot.series(long, "d0").get_ylabel() == "mean round-trip time, $d_0$ (ms)"
 
 
-def test_the_first_seed_is_drawn_unless_another_is_named(results: sluice.Results) -> None:
-    first, second = results.seeds
-    drawn = {
-        seed: ys(plot.queue(results, protocol="rcp", seed=seed), "RCP") for seed in results.seeds
-    }
+def test_the_first_seed_is_drawn_unless_another_is_named(mixed: sluice.Results) -> None:
+    first, second = mixed.seeds
+    drawn = {seed: ys(plot.queue(mixed, protocol="rcp", seed=seed), "RCP") for seed in mixed.seeds}
     assert drawn[first] != drawn[second]
-    assert ys(plot.queue(results, protocol="rcp"), "RCP") == drawn[first]
+    assert ys(plot.queue(mixed, protocol="rcp"), "RCP") == drawn[first]
 
 
 def test_flows_of_a_protocol_are_shades_of_its_colour(long: sluice.Results) -> None:
@@ -228,23 +226,19 @@ def test_flows_of_a_protocol_are_shades_of_its_colour(long: sluice.Results) -> N
     assert ys(ax, "TCP long 1") == list(rows["value"])
 
 
-def test_senders_that_were_traced_will_do(results: sluice.Results) -> None:
-    folder = results.folder.parent
-    text = (folder / "mixed.toml").read_text()
-    text = text.replace(text[text.index("[[probe]]\nflow") : text.index("[variables]")], "")
-    (folder / "traced.toml").write_text(text)
-    scenario = sluice.Scenario.load(folder / "traced.toml")
-    results = sluice.run(scenario, out=folder / "traced", progress=False)
-    rows = results.senders("tcp", 1).where(index=1)
-    ax = plot.cwnd(results, protocol="tcp", seed=1)
+def test_senders_that_were_traced_will_do(mixed: sluice.Results, tmp_path: Path) -> None:
+    scenario = sluice.Scenario.load(mixed.folder / "scenario.toml").set({"probe": []})
+    traced = sluice.run(scenario, out=tmp_path, progress=False)
+    rows = traced.senders("tcp", 1).where(index=1)
+    ax = plot.cwnd(traced, protocol="tcp", seed=1)
     assert ys(ax, "TCP long 1") == list(rows["cwnd_packets"])
-    rates = plot.rate(results, flow=("long", 0), protocol="rcp")
-    assert max(ys(rates, "RCP")) == max(results.senders("rcp", 1).where(index=0)["rate_bps"])
+    rates = plot.rate(traced, flow=("long", 0), protocol="rcp")
+    assert max(ys(rates, "RCP")) == max(traced.senders("rcp", 1).where(index=0)["rate_bps"])
 
 
-def test_a_sequence_plot_shows_what_was_lost_and_sent_again(results: sluice.Results) -> None:
-    ax = plot.sequence(results, "long", 0, protocol="tcp", seed=1)
-    packets = results.packets("tcp", 1).where(group="long", index=0)
+def test_a_sequence_plot_shows_what_was_lost_and_sent_again(mixed: sluice.Results) -> None:
+    ax = plot.sequence(mixed, "long", 0, protocol="tcp", seed=1)
+    packets = mixed.packets("tcp", 1).where(group="long", index=0)
     dropped = packets.where(event="drop")
     assert len(dropped) > 0
     drawn = {line.get_marker(): line for line in ax.get_lines() if len(line.get_xdata())}
@@ -253,7 +247,7 @@ def test_a_sequence_plot_shows_what_was_lost_and_sent_again(results: sluice.Resu
     assert set(again.get_ydata()) <= set(first.get_ydata())
     assert len(set(first.get_ydata())) == len(first.get_ydata())
     # A flow's record counts to the stop; a packet may be on its way to the link then.
-    counted = results.flows("tcp", 1).where(group="long", index=0)["retransmissions"][0]
+    counted = mixed.flows("tcp", 1).where(group="long", index=0)["retransmissions"][0]
     assert abs(numpy.sum(again.get_xdata() < 4.0) - counted) <= 1
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == ["acknowledged", "data", "sent again", "lost"]
@@ -296,8 +290,8 @@ def test_windows_are_means_of_what_samples_tell(long: sluice.Results) -> None:
     assert ys(coarse, "TCP long 0") == pytest.approx(list(means))
 
 
-def test_no_fair_share_is_claimed_that_is_not_known(results: sluice.Results) -> None:
-    labels = [line.get_label() for line in plot.convergence(results, protocol="rcp").get_lines()]
+def test_no_fair_share_is_claimed_that_is_not_known(mixed: sluice.Results) -> None:
+    labels = [line.get_label() for line in plot.convergence(mixed, protocol="rcp").get_lines()]
     assert labels == ["RCP long 0", "RCP long 1"]
 
 
@@ -354,12 +348,12 @@ def test_values_that_are_no_numbers_stand_side_by_side(swept: sluice.Frame) -> N
 
 
 def test_a_protocol_has_one_colour_and_marker_everywhere(
-    results: sluice.Results, long: sluice.Results, swept: sluice.Frame
+    mixed: sluice.Results, long: sluice.Results, swept: sluice.Frame
 ) -> None:
     drawn = [
-        plot.completion(results),
-        plot.completion(results, protocol="tcp"),
-        plot.cdf(results),
+        plot.completion(mixed),
+        plot.completion(mixed, protocol="tcp"),
+        plot.cdf(mixed),
         plot.queue(long),
         plot.sweep(swept.where(load=0.3), BUFFER),
     ]
@@ -374,6 +368,11 @@ def test_every_look_is_told_from_the_others() -> None:
     ideals = style.looks(style.IDEALS).values()
     assert len({look.dashes for look in ideals}) == len(style.IDEALS)
     assert {look.marker for look in ideals} == {None}
+
+
+def test_every_protocol_and_ideal_there_is_has_a_look_of_its_own() -> None:
+    assert list(style.PROTOCOLS) == sluice.names("protocol")
+    assert list(style.IDEALS) == sluice.names("ideal")
 
 
 def test_a_law_of_ones_own_leaves_the_known_colours_alone() -> None:
@@ -425,10 +424,10 @@ def test_numbers_are_read_with_their_units(text: object, expected: object) -> No
     assert scales.number(text) == expected
 
 
-def test_a_notebook_gets_a_picture(results: sluice.Results, long: sluice.Results) -> None:
-    picture = plot.inline(results)
+def test_a_notebook_gets_a_picture(mixed: sluice.Results, long: sluice.Results) -> None:
+    picture = plot.inline(mixed)
     assert picture.startswith("<img ") and "data:image/svg+xml;base64," in picture
-    assert picture == plot.inline(results)
+    assert picture == plot.inline(mixed)
     assert pyplot.get_fignums() == []
     # No flow of these has an end.
     assert plot.inline(long) == ""
@@ -458,10 +457,10 @@ WRONG: dict[str, tuple[Callable[[sluice.Results], object], str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_name_is_told_with_the_right_ones(what: str, results: sluice.Results) -> None:
+def test_a_wrong_name_is_told_with_the_right_ones(what: str, mixed: sluice.Results) -> None:
     draw, message = WRONG[what]
     with pytest.raises(ValueError, match=message):
-        draw(results)
+        draw(mixed)
     # Nothing half drawn is left behind.
     assert pyplot.get_fignums() == []
 
@@ -473,17 +472,13 @@ def test_flows_that_were_not_probed_are_told_with_the_lines_to_add(short: sluice
             draw(short)
 
 
-def test_links_that_were_not_probed_are_told_with_the_lines_to_add(short: sluice.Results) -> None:
-    folder = short.folder.parent
-    text = (folder / "short.toml").read_text()
-    text = text.replace('[[probe]]\nlink = ["left", "right"]\nevery = "40 ms"', "")
-    (folder / "unprobed.toml").write_text(text)
-    scenario = sluice.Scenario.load(folder / "unprobed.toml")
-    results = sluice.run(scenario, out=folder / "unprobed", progress=False)
-    with pytest.raises(
-        ValueError, match=r'nothing was sampled.*\n\[\[probe\]\]\nlink = \["left", "right"\]'
-    ):
-        plot.queue(results)
+def test_links_that_were_not_probed_are_told_with_the_lines_to_add(
+    web: sluice.Scenario, tmp_path: Path
+) -> None:
+    unprobed = sluice.run(web.set({"probe": []}), out=tmp_path, progress=False)
+    lines = r'\[\[probe\]\]\nlink = \["left", "right"\]'
+    with pytest.raises(ValueError, match=f"nothing was sampled.*\n{lines}"):
+        plot.queue(unprobed)
 
 
 def test_nothing_finished_is_told(long: sluice.Results) -> None:
