@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+#: What is not in a file of its own name.
+FILES = {"packets": "trace-packets.parquet", "senders": "trace-flows.parquet"}
+
+
 class Results:
     """Runs of one scenario: what they add up to, and every flow, link and sample of them.
 
@@ -100,7 +104,7 @@ class Results:
         tables = [
             _of_run(run, path)
             for run in runs
-            if (path := self.folder / run["folder"] / f"{kind}.parquet").exists()
+            if (path := self.folder / run["folder"] / FILES.get(kind, f"{kind}.parquet")).exists()
         ]
         if not tables:
             raise ValueError(_nothing(kind))

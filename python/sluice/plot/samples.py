@@ -1,0 +1,152 @@
+"""What probes sampled, as lines over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy
+
+from . import choose
+
+if TYPE_CHECKING:
+    from ..frame import Frame
+    from ..results import Results
+
+#: A link by its ends, or as results name it: ``"left>right"``.
+Link = str | Sequence[str] | None
+#: A flow by its group's name and its place among the group's flows, from 0.
+Flow = tuple[str, int] | None
+#: The link by its name, or the flow by its group and index.
+Subject = str | tuple[str, int]
+#: What flows are sampled for; all else is of links.
+OF_FLOWS = (
+    "sequence_packets",
+    "acked_packets",
+    "in_flight_packets",
+    "cwnd",
+    "ssthresh",
+    "rate",
+    "feedback",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A quantity of one link or flow over time, in one run."""
+
+    protocol: str
+    subject: Subject
+    #: Seconds.
+    times: numpy.ndarray
+    values: numpy.ndarray
+
+    @property
+    def name(self) -> str:
+        """The link or flow, as a legend names it."""
+        if isinstance(self.subject, str):
+            return self.subject.replace(">", "→")
+        return "{} {}".format(*self.subject)
+
+
+def lines(
+    results: Results,
+    quantity: str,
+    *,
+    link: Link = None,
+    flow: Flow = None,
+    protocol: choose.Protocols = None,
+    seed: int | None = None,
+) -> list[Line]:
+    """A line for each protocol and each link or flow that has this quantity.
+
+    Of one seed, by default the first. A name that nothing has is a ``ValueError`` that says what
+    there is.
+    """
+    seed = choose.seed(results, seed)
+    names = choose.protocols(results, protocol)
+    frames = {name: results.series(name, seed) for name in names}
+    every = [line for name in names for line in _of_run(name, frames[name], quantity)]
+    subject = flow or (link if link is None or isinstance(link, str) else ">".join(link))
+    found = [line for line in every if subject in (None, line.subject)]
+    if not found:
+        raise ValueError(_missing(frames, quantity, every, subject, _probe(results, quantity)))
+    return found
+
+
+def _of_run(protocol: str, frame: Frame, quantity: str) -> Iterator[Line]:
+    rows = frame.where(quantity=quantity)
+    links, groups, index = rows["link"], rows["group"], numpy.nan_to_num(rows["index"], nan=-1)
+    # Samples of a link or a flow stand together.
+    other = [column[1:] != column[:-1] for column in (links, groups, index)]
+    edges = [0, *(numpy.flatnonzero(numpy.any(other, axis=0)) + 1), len(rows)]
+    for start, end in zip(edges, edges[1:]):
+        if start < end:
+            subject = links[start] or (groups[start], int(index[start]))
+            times, values = rows["time_ns"][start:end] / 1e9, rows["value"][start:end]
+            yield Line(protocol, subject, times, values)
+
+
+def traced(
+    results: Results,
+    column: str,
+    *,
+    flow: Flow = None,
+    protocol: choose.Protocols = None,
+    seed: int | None = None,
+) -> list[Line]:
+    """A line for each protocol and each traced sender that has this column of
+    ``results.senders()``; none if none has."""
+    seed = choose.seed(results, seed)
+    found = []
+    for name in choose.protocols(results, protocol):
+        try:
+            rows = results.senders(name, seed)
+        except ValueError:
+            continue
+        groups, index = rows["group"], rows["index"]
+        for subject in dict.fromkeys(zip(groups, index.tolist())) if flow is None else [flow]:
+            these = (groups == subject[0]) & (index == subject[1])
+            times, values = rows["time_ns"][these] / 1e9, rows[column][these].astype(float)
+            if not numpy.isnan(values).all():
+                found.append(Line(name, subject, times, values))
+    return found
+
+
+def only(lines: list[Line], what: str) -> list[Line]:
+    """The same lines, if they are of one link."""
+    subjects = list(dict.fromkeys(line.subject for line in lines))
+    if len(subjects) > 1:
+        raise ValueError(f"{_listed(subjects)} were sampled: say which to draw with `{what}=`")
+    return lines
+
+
+def _missing(
+    frames: dict[str, Frame], quantity: str, every: list[Line], asked: object, probe: str
+) -> str:
+    """Why there is nothing to draw, and what to do about it."""
+    if every:
+        subjects = list(dict.fromkeys(line.subject for line in every))
+        return f"no {quantity!r} of {asked!r} was sampled, but of {_listed(subjects)}"
+    sampled = {name: list(dict.fromkeys(frame["quantity"])) for name, frame in frames.items()}
+    if not any(sampled.values()):
+        return f"nothing was sampled: put a probe into the scenario, as\n{probe}"
+    known = "; ".join(f"{name} has {', '.join(found)}" for name, found in sampled.items())
+    return f"no {quantity!r} was sampled; {known}. A probe brings more, as\n{probe}"
+
+
+def _listed(subjects: list[Subject]) -> str:
+    return ", ".join(map(repr, subjects))
+
+
+def _probe(results: Results, quantity: str) -> str:
+    """The lines of a scenario that have a quantity sampled."""
+    if quantity in OF_FLOWS:
+        group = results.scenario["group"][0]
+        name = group["name"] + (".0" if group["pairs"] else "")
+        subject = f'flow = {{ group = "{name}", index = 0 }}'
+    else:
+        link = results.of(results.protocols[0])["bottleneck"]
+        subject = f'link = ["{link["from"]}", "{link["to"]}"]'
+    return f'[[probe]]\n{subject}\nevery = "10 ms"'

@@ -1,0 +1,101 @@
+"""How flows come to share a link, and how evenly they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+from matplotlib.axes import Axes
+
+from . import choose, over_time, scales, style, throughput
+from .samples import Line
+
+if TYPE_CHECKING:
+    from ..results import Results
+
+
+def convergence(
+    results: Results,
+    *,
+    protocol: str | None = None,
+    seed: int | None = None,
+    window: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Throughput of each probed flow over time, and the fair share as a dashed line.
+
+    Args:
+        results: what to draw; its flows must be probed (``[[probe]]``, ``flow = ...``).
+        protocol: of which runs; the only one by default.
+        seed: of which run; the first one by default.
+        window: seconds that throughput is the mean of; the time between samples by default, and
+            never less.
+        ax: axes to draw into; those of a new figure by default.
+
+    Returns:
+        The axes. Data are in seconds and in bits of data a second, headers left out. The fair share
+        is that of the flows that are there; it is drawn where every flow of the run was probed,
+        crosses the bottleneck and has a weight of 1.
+
+    >>> ax = sluice.plot.convergence(results, protocol="rcp", window=0.2)
+    >>> ax.get_ylabel()
+    'throughput (Mb/s)'
+    """
+    protocol = choose.one(results, protocol)
+    found = throughput.of_run(results, protocol, seed, window)
+    lines = [
+        Line(protocol, flow, found.times, rates) for flow, rates in zip(found.flows, found.rates)
+    ]
+    share = throughput.fair_share(results, found, protocol, seed)
+    with style.axes(ax) as ax:
+        over_time.shaded(ax, results, lines)
+        if share is not None:
+            ax.plot(
+                found.times,
+                share,
+                color="black",
+                linestyle=style.DASHES[0],
+                linewidth=0.8,
+                drawstyle="steps-pre",
+                label="fair share",
+            )
+        ax.set_ylim(bottom=0)
+        scales.linear(ax, "x", "time", "s")
+        scales.linear(ax, "y", "throughput", "b/s")
+        style.legend(ax)
+    return ax
+
+
+def fairness(
+    results: Results,
+    *,
+    protocol: choose.Protocols = None,
+    seed: int | None = None,
+    window: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Jain's index of the throughputs of the probed flows that are there, over time.
+
+    It is 1 where all get the same, and 1 / n where one of n gets all; where fewer than two are
+    there, nothing is drawn. Arguments are those of :func:`convergence`, but several protocols may
+    be drawn, all by default.
+
+    >>> ax = sluice.plot.fairness(results)
+    >>> ax.get_ylabel()
+    "Jain's index"
+    """
+    found = {
+        name: throughput.of_run(results, name, seed, window)
+        for name in choose.protocols(results, protocol)
+    }
+    if all(numpy.isnan(flows.jain).all() for flows in found.values()):
+        raise ValueError("there were never two probed flows at a time to compare")
+    looks = choose.looks(results)
+    with style.axes(ax) as ax:
+        for name, flows in found.items():
+            ax.plot(flows.times, flows.jain, label=looks[name].title, **looks[name].line())
+        ax.set_ylim(0, 1.02)
+        scales.linear(ax, "x", "time", "s")
+        scales.linear(ax, "y", "Jain's index", "")
+        style.legend(ax)
+    return ax

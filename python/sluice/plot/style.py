@@ -1,0 +1,189 @@
+"""What figures look like: colours, markers, dashes, names and defaults for print, in one place.
+
+The colours are those of the report page (``sluice report``): each is told from the others by
+colour-blind eyes, and has a marker of its own so that it need not do alone. Ideals are grey and
+dashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+from matplotlib import colors
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+#: Protocols that have a colour of their own; others get those that are left, in order.
+PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic")
+#: Ideals, each with dashes of its own.
+IDEALS = ("max_min", "srpt", "fcfs")
+
+COLOURS = (
+    "#0060a8",
+    "#007a5a",
+    "#7a3e9d",
+    "#a34700",
+    "#8a6d00",
+    "#0c7c93",
+    "#a8325e",
+    "#1f2328",
+)
+MARKERS = ("o", "s", "D", "^", "v", "P", "h", "*")
+GREY = "#6e7781"
+#: Of what went wrong.
+ALARM = "#c4001d"
+DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
+DOTS = (0, (1, 2.5))
+
+#: For a column of a paper: 3.5 inches wide, 8 points, fonts that printers take.
+RC: dict[str, Any] = {
+    "figure.figsize": (3.5, 2.6),
+    "figure.dpi": 150,
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 300,
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "legend.handletextpad": 0.5,
+    "legend.columnspacing": 1.1,
+    "legend.labelspacing": 0.3,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 3.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#d5dae0",
+    "grid.linewidth": 0.5,
+    "pdf.fonttype": 42,
+    "ps.fonttype": 42,
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a protocol, an ideal or a theory is drawn as."""
+
+    title: str
+    colour: str
+    marker: str | None = None
+    dashes: Any = "-"
+
+    def label(self, unfinished: int) -> str:
+        """Its name in a legend, beside how many flows are missing since they did not finish."""
+        return f"{self.title} ({unfinished} unfinished)" if unfinished else self.title
+
+    def line(self) -> dict[str, Any]:
+        """Arguments of a line without markers."""
+        return {"color": self.colour, "linestyle": self.dashes}
+
+    def marked(self, points: int) -> dict[str, Any]:
+        """Arguments of a line of so many points, with a marker at each. Ideals have none, but for
+        a line of one point, which would not be seen."""
+        return self.line() | {"marker": self.marker or ("_" if points == 1 else None)}
+
+
+#: What queueing theory says.
+THEORY = Look("theory: PS", "black", dashes=DOTS)
+
+
+def looks(names: Iterable[str]) -> dict[str, Look]:
+    """What each of these protocols and ideals looks like.
+
+    Give all that a result has, even if few of them are drawn: one that is not known here gets the
+    next colour that is left, so its colour depends on its place among all.
+
+    >>> looks(["rcp", "mine"])["rcp"] == looks(["tcp", "rcp"])["rcp"]
+    True
+    """
+    known = dict.fromkeys(names)
+    others = [name for name in known if name not in PROTOCOLS + IDEALS]
+    return {name: _look(name, others) for name in known}
+
+
+def _look(name: str, others: list[str]) -> Look:
+    if name in IDEALS:
+        title = name.replace("_", "-") if "_" in name else name.upper()
+        return Look(f"ideal: {title}", GREY, dashes=DASHES[IDEALS.index(name)])
+    if name in PROTOCOLS:
+        place, title = PROTOCOLS.index(name), name.upper()
+    else:
+        place, title = len(PROTOCOLS) + others.index(name), name
+    # Beyond eight, colours come again with another marker.
+    turn, colour = divmod(place, len(COLOURS))
+    return Look(title, COLOURS[colour], MARKERS[(colour + turn) % len(MARKERS)])
+
+
+def shades(colour: str, count: int) -> list[str]:
+    """So many shades of a colour, from the colour itself to a light one."""
+    white, full = colors.to_rgb("white"), colors.to_rgb(colour)
+    parts = [0.7 * place / max(count - 1, 1) for place in range(count)]
+    mixed = [[(1 - part) * f + part * w for f, w in zip(full, white)] for part in parts]
+    return [colors.to_hex(rgb) for rgb in mixed]
+
+
+def context() -> AbstractContextManager[None]:
+    """The defaults for print, while it lasts: for figures that you begin yourself.
+
+    >>> import matplotlib.pyplot
+    >>> with context():
+    ...     figure, (left, right) = matplotlib.pyplot.subplots(1, 2, figsize=(7, 2.5))
+    """
+    return matplotlib.rc_context(RC)
+
+
+class PrintFigure(Figure):
+    """A figure that is also saved with the defaults for print: its fonts, and sharp enough."""
+
+    def savefig(self, *args: Any, **kwargs: Any) -> None:
+        """As :meth:`matplotlib.figure.Figure.savefig`."""
+        with context():
+            super().savefig(*args, **kwargs)
+
+
+@contextmanager
+def axes(ax: Axes | None) -> Iterator[Axes]:
+    """These axes as they are; if there are none, those of a new figure for print."""
+    if ax is not None:
+        yield ax
+        return
+    # Only a figure of our own is pyplot's, which shows it in notebooks and windows.
+    from matplotlib import pyplot
+
+    with context():
+        yield pyplot.subplots(FigureClass=PrintFigure)[1]
+
+
+def legend(ax: Axes) -> None:
+    """A legend above the axes, where it covers nothing, in as few rows as fit.
+
+    A figure whose layout makes no room for it has it within the axes.
+    """
+    if ax.figure.get_layout_engine() is None:
+        ax.legend()
+        return
+    handles, labels = ax.get_legend_handles_labels()
+    # As wide as the axes and what is written on their left.
+    room = ax.get_tightbbox().width
+    for columns in range(len(labels), 0, -1):
+        rows = -(-len(labels) // columns)
+        made = ax.legend(
+            handles,
+            labels,
+            ncols=-(-len(labels) // rows),
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            borderaxespad=0.2,
+        )
+        if made.get_window_extent().width <= room:
+            return
