@@ -10,14 +10,14 @@ from . import _core
 from .laws import MakeLaw
 from .progress import shown
 from .results import Results
-from .scenario import Scenario
+from .scenario import Scenario, listed
 
 
 def run(
     scenario: Scenario | str | PathLike[str],
     protocols: Iterable[str] | None = None,
     *,
-    seed: int | None = None,
+    seeds: Iterable[int] | None = None,
     laws: Mapping[str, MakeLaw] | None = None,
     out: str | PathLike[str] | None = None,
     threads: int = 0,
@@ -26,13 +26,13 @@ def run(
 ) -> Results:
     """Runs a scenario, or a file or ready scenario by its name, as ``sluice run`` does.
 
-    ``protocols`` and ``seed`` stand in the scenario's stead. ``laws`` run beside the protocols, by
+    ``protocols`` and ``seeds`` stand in the scenario's stead. ``laws`` run beside the protocols, by
     the names given (:class:`sluice.Law`). Results go to the folder ``out``, by default
     ``results/NAME``; runs that lie there already are not made again unless ``again``. ``threads``
     of 0 is one a core; results are the same for any number. Ctrl-C keeps what is finished and
     raises KeyboardInterrupt; the same call goes on from there.
 
-    >>> results = run("ps7-rcp", ["rcp"], seed=3, progress=False)
+    >>> results = run("ps7-rcp", ["rcp"], seeds=[3], progress=False)
     >>> results.seeds
     [3]
 
@@ -41,7 +41,7 @@ def run(
     """
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
-    plan = scenario._core.plan(None if protocols is None else list(protocols), seed)
+    plan = scenario._core.plan(listed(protocols), listed(seeds))
     for name, law in (laws or {}).items():
         plan = plan.with_law(name, law)
     folder = Path("results", plan.name) if out is None else Path(out)

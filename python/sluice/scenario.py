@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _core
 
 #: What a field may be set to: a number, a text with its unit, a list or a table of those.
 Value = Any
+
+T = TypeVar("T")
 
 
 class Scenario:
@@ -100,6 +102,13 @@ def _inline(value: Value) -> str:
 def _text(value: object) -> str:
     # What JSON escapes, TOML escapes alike.
     return json.dumps(str(value))
+
+
+def listed(given: Iterable[T] | None) -> list[T] | None:
+    """What is given, or None; a single text is not taken for the letters it is made of."""
+    if isinstance(given, str):
+        raise TypeError(f"a list of names is wanted, not {given!r} alone")
+    return None if given is None else list(given)
 
 
 def _without_none(fields: Mapping[str, Value]) -> dict[str, Value]:

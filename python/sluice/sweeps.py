@@ -13,7 +13,7 @@ from . import _core, tidy
 from .frame import Frame
 from .progress import shown
 from .results import Results
-from .scenario import Scenario, Value, toml
+from .scenario import Scenario, Value, listed, toml
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -123,19 +123,17 @@ def _points(
 ) -> list[tuple[list[tuple[str, str]], _core.Plan]]:
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
-    if seeds is not None:
-        scenario = scenario.set({"seeds": list(seeds)})
-    fields = [(field, toml(_listed(values))) for field, values in over.items()]
+    fields = [(field, toml(_values(values))) for field, values in over.items()]
     ways = {"how": how, "points": points, "seed": draw_seed}
     given = any(way is not None for way in ways.values())
     core = scenario._core.vary(fields, toml(ways) if given else None)
-    planned = core.points(None if protocols is None else list(protocols))
+    planned = core.points(listed(protocols), listed(seeds))
     if not planned:
         raise ValueError("nothing is swept: name fields and their values in `over`")
     return planned
 
 
-def _listed(values: Value) -> Value:
+def _values(values: Value) -> Value:
     is_range = isinstance(values, (Mapping, str))
     return values if is_range else list(values)
 

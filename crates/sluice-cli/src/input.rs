@@ -59,7 +59,8 @@ impl Input {
 
     /// What the command line says in the scenario's stead.
     pub fn overrides(&self, protocols: Option<&[Name]>) -> Overrides {
-        let Self { seed, no_lookahead, .. } = *self;
-        Overrides { protocols: protocols.map(<[_]>::to_vec), seed, no_lookahead }
+        let seeds = self.seed.map(|seed| vec![seed]);
+        let no_lookahead = self.no_lookahead;
+        Overrides { protocols: protocols.map(<[_]>::to_vec), seeds, no_lookahead }
     }
 }

@@ -56,8 +56,8 @@ pub struct GroupPlan {
 pub struct Overrides {
     /// These protocols only.
     pub protocols: Option<Vec<Name>>,
-    /// This seed only.
-    pub seed: Option<u64>,
+    /// These seeds only.
+    pub seeds: Option<Vec<u64>>,
     /// Turns the engine's lookahead off; results are the same bytes.
     pub no_lookahead: bool,
 }
@@ -119,8 +119,9 @@ fn overridden(scenario: &Scenario, overrides: &Overrides) -> Scenario {
     if let Some(protocols) = &overrides.protocols {
         scenario.protocols.clone_from(protocols);
     }
-    if let Some(seed) = overrides.seed {
-        (scenario.seed, scenario.replications, scenario.seeds) = (Some(seed), None, None);
+    if let Some(seeds) = &overrides.seeds {
+        (scenario.seed, scenario.replications) = (None, None);
+        scenario.seeds = Some(seeds.clone());
         scenario.precision = None;
     }
     scenario

@@ -59,9 +59,9 @@ impl Scenario {
     }
 
     /// The scenario checked, ready to run.
-    #[pyo3(signature = (protocols=None, seed=None))]
-    fn plan(&self, protocols: Option<Vec<String>>, seed: Option<u64>) -> PyResult<Plan> {
-        let overrides = overrides(protocols, seed)?;
+    #[pyo3(signature = (protocols=None, seeds=None))]
+    fn plan(&self, protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResult<Plan> {
+        let overrides = overrides(protocols, seeds)?;
         let plan = self
             .document
             .source()
@@ -70,13 +70,13 @@ impl Scenario {
     }
 
     /// The points of its sweep.
-    #[pyo3(signature = (protocols=None, seed=None))]
+    #[pyo3(signature = (protocols=None, seeds=None))]
     fn points(
         &self,
         protocols: Option<Vec<String>>,
-        seed: Option<u64>,
+        seeds: Option<Vec<u64>>,
     ) -> PyResult<Vec<PlannedPoint>> {
-        let overrides = overrides(protocols, seed)?;
+        let overrides = overrides(protocols, seeds)?;
         let plan = |(point, source): (sluice_lab::scenario::Point, _)| {
             let plan = sluice_lab::Plan::of(&source, self.folder.clone(), &overrides)?;
             Ok((point.0, Plan::new(plan)))
@@ -87,7 +87,7 @@ impl Scenario {
     }
 }
 
-fn overrides(protocols: Option<Vec<String>>, seed: Option<u64>) -> PyResult<Overrides> {
+fn overrides(protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResult<Overrides> {
     let protocol = |name: &String| {
         let find = || Name::ALL.iter().copied().find(|known| known.as_str() == name);
         find().ok_or_else(|| {
@@ -97,5 +97,5 @@ fn overrides(protocols: Option<Vec<String>>, seed: Option<u64>) -> PyResult<Over
         })
     };
     let protocols = protocols.map(|names| names.iter().map(protocol).collect::<PyResult<_>>());
-    Ok(Overrides { protocols: protocols.transpose()?, seed, ..Overrides::default() })
+    Ok(Overrides { protocols: protocols.transpose()?, seeds, ..Overrides::default() })
 }

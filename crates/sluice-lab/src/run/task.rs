@@ -74,7 +74,7 @@ impl Task {
             fs::write(here.path().join(name), bytes).map_err(io)?;
         }
         let source = Source::parse("scenario.toml", &self.scenario, "");
-        let overrides = Overrides { seed: Some(self.seed), ..Overrides::default() };
+        let overrides = Overrides { seeds: Some(vec![self.seed]), ..Overrides::default() };
         let plan = source
             .and_then(|source| Plan::of(&source, here.path().into(), &overrides))
             .map_err(|error| RunError::Io(here.path().into(), io::Error::other(error)))?;

@@ -1,0 +1,74 @@
+"""Sweeps: every combination on disk, going on after a kill, one tidy table."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import sluice
+
+OVER = {"group.web.poisson.load": [0.3, 0.6], "topology.dumbbell.rtt": ["20 ms", "40 ms"]}
+
+
+def bytes_in(folder: Path) -> dict[Path, bytes]:
+    """Every file of results, by its path."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder): path.read_bytes() for path in files}
+
+
+def test_a_grid_has_every_combination(scenario: sluice.Scenario) -> None:
+    sweep = sluice.sweep(scenario, OVER, protocols=["rcp"], seeds=[5], progress=False)
+    loads, rtts = OVER.values()
+    wanted = [{"group.web.poisson.load": a, "topology.dumbbell.rtt": b} for a in loads for b in rtts]
+    assert sweep.points == wanted
+    assert [each.seeds for each in sweep] == [[5]] * 4
+    table = sweep.frame().where(protocol="rcp").to_polars()
+    whole = table.filter(table["size_from"].is_null())
+    assert whole["group.web.poisson.load"].to_list() == [0.3, 0.3, 0.6, 0.6]
+    means = [each.of("rcp")["all"]["completion"]["mean"] for each in sweep]
+    assert whole["completion_mean"].to_list() == means
+    assert means[2] > means[0]
+
+
+def test_lists_go_side_by_side_and_random_points_are_drawn(scenario: sluice.Scenario) -> None:
+    side = sluice.sweep(scenario, OVER, how="list", protocols=["rcp"], out="a", progress=False)
+    assert [tuple(point.values()) for point in side.points] == [(0.3, "20 ms"), (0.6, "40 ms")]
+    over = {"group.web.poisson.load": {"from": 0.2, "to": 0.8}}
+    drawn = sluice.sweep(
+        scenario, over, how="random", points=5, protocols=["rcp"], out="b", progress=False
+    )
+    loads = [point["group.web.poisson.load"] for point in drawn.points]
+    assert len(set(loads)) == 5 and all(0.2 <= load <= 0.8 for load in loads)
+
+
+def test_nothing_swept_and_wrong_values_are_told(scenario: sluice.Scenario) -> None:
+    with pytest.raises(ValueError, match="nothing is swept"):
+        sluice.sweep(scenario, progress=False)
+    with pytest.raises(sluice.ScenarioError, match="parsecs"):
+        sluice.sweep(scenario, {"topology.dumbbell.rtt": ["1 ms", "3 parsecs"]}, progress=False)
+    with pytest.raises(sluice.ScenarioError, match="did you mean `grid`"):
+        sluice.sweep(scenario, OVER, how="gird", progress=False)
+
+
+def test_a_killed_sweep_goes_on_where_it_was(scenario: sluice.Scenario, tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(scenario.set({"stop": "20 s"}).toml)
+    script = f"import sluice; sluice.sweep('small.toml', {OVER}, out='out', progress=False)"
+    process = subprocess.Popen([sys.executable, "-c", script])
+    deadline = time.monotonic() + 60
+    while len(whole := list(Path("out").glob("*/runs/*/run.json"))) < 3:
+        assert process.poll() is None, "it was over before it could be killed"
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = [path for path in whole if ".part" not in str(path)]
+    made = {path: path.stat().st_mtime_ns for path in kept}
+    sluice.sweep("small.toml", OVER, out="out", progress=False)
+    assert {path: path.stat().st_mtime_ns for path in made} == made
+    sluice.sweep("small.toml", OVER, out="fresh", progress=False)
+    assert bytes_in(Path("out")) == bytes_in(Path("fresh"))
