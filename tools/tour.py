@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/tour.md and holds what they print against the page.
+"""Runs the commands of docs/tour.md and other pages, and holds what they print against the pages.
 
     tools/tour.py SLUICE            checks
-    tools/tour.py --write SLUICE    writes what they print into the page
+    tools/tour.py --write SLUICE    writes what they print into the pages
 
 A command stands in a block ```sh. The block ```text that follows it, if there is one, holds the parts
 of the output that begin with the words in the comment between them:
@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path(__file__).parent.parent / "docs" / "tour.md"
+DOCS = pathlib.Path(__file__).parent.parent / "docs"
+PAGES = ["tour.md", "tutorial/shell.md", "how-to/resume.md", "how-to/sweep.md", "how-to/trace.md"]
 STEP = re.compile(
     r"```sh\n(?P<command>.*?)```\n"
     r"(?:\n<!-- shows: (?P<shows>.*?) -->\n\n```text\n(?P<text>.*?)```\n)?",
@@ -28,32 +29,37 @@ STEP = re.compile(
 
 
 def main():
-    """Runs every step in one folder, in order: later ones may build on earlier ones."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true")
     parser.add_argument("sluice", type=pathlib.Path)
     args = parser.parse_args()
-    before = PAGE.read_text()
-    steps = 0
+    path = f"{args.sluice.resolve().parent}:{os.environ['PATH']}"
+    for name in PAGES:
+        before = (DOCS / name).read_text()
+        after, steps = taken(before, os.environ | {"PATH": path})
+        if args.write:
+            (DOCS / name).write_text(after)
+        elif after != before:
+            sys.exit("".join(difflib.unified_diff(
+                before.splitlines(True), after.splitlines(True), f"docs/{name}", "what is printed now")))
+        print(f"docs/{name}: {steps} commands ran, and print what it says")
+
+
+def taken(page, environment):
+    """The page with what its commands print, and how many there are.
+
+    They run in one folder, in order: later ones may build on earlier ones.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"PATH": f"{args.sluice.resolve().parent}:{os.environ['PATH']}"}
 
         def step(found):
-            nonlocal steps
-            steps += 1
             output = run(found["command"], folder, environment)
             if found["shows"] is None:
                 return found[0]
             text = parts(output, found["shows"])
             return found[0].replace(f"```text\n{found['text']}", f"```text\n{text}")
 
-        after = STEP.sub(step, before)
-    if args.write:
-        PAGE.write_text(after)
-    elif after != before:
-        sys.exit("".join(difflib.unified_diff(
-            before.splitlines(True), after.splitlines(True), "docs/tour.md", "what is printed now")))
-    print(f"docs/tour.md: {steps} commands ran, and print what it says")
+        return STEP.subn(step, page)
 
 
 def run(command, folder, environment):

@@ -27,6 +27,7 @@ class Frame:
     """
 
     def __init__(self, arrow: pyarrow.Table) -> None:
+        #: The table itself.
         self.arrow: pyarrow.Table = arrow
 
     @property

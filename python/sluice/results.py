@@ -27,7 +27,9 @@ class Results:
     """
 
     def __init__(self, folder: str | PathLike[str]) -> None:
+        #: Where they lie.
         self.folder = Path(folder)
+        #: What they add up to: ``summary.json``. Times are in seconds, sizes in bytes.
         self.summary: dict[str, Any] = _json(self.folder / "summary.json")
 
     @cached_property

@@ -23,6 +23,7 @@ class Sweep:
     """The results of a sweep, in a folder: those of each point, and one table of all."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
+        #: Where they lie.
         self.folder = Path(folder)
         path = self.folder / "sweep.json"
         if not path.is_file():

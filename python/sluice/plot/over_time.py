@@ -41,8 +41,8 @@ def series(
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in seconds and in the quantity's own unit: bytes, packets, bits a second
-        (rates), bytes a second (what XCP feeds back).
+        The axes. Data are in seconds and in the quantity's own unit, which is bytes, packets, bits
+        a second (rates) or bytes a second (what XCP feeds back).
 
     Several links or flows of a protocol are shades of its colour, the first of them the darkest.
 

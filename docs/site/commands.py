@@ -1,0 +1,42 @@
+"""The help of every command, as the command prints it: ```{commands}."""
+
+import re
+import subprocess
+import sys
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+SLUICE = "import sys; from sluice._command import main; sys.argv[0] = 'sluice'; sys.exit(main())"
+
+
+class Commands(SphinxDirective):
+    """`sluice --help`, then a section for each command."""
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_reread()
+        overview = _help()
+        names = re.findall(r"(?m)^  ([a-z]+)  ", overview.partition("Commands:")[2])
+        lines = [_block(overview)]
+        for name in names:
+            if name != "help":
+                about, _, usage = _help(name).partition("\n\n")
+                lines.append(f"## `sluice {name}`\n\n{about}.\n\n{_block(usage)}")
+        return self.parse_text_to_nodes("\n\n".join(lines), allow_section_headings=True)
+
+
+def _help(*command: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", SLUICE, *command, "--help"], check=True, capture_output=True, text=True
+    )
+    return done.stdout.rstrip()
+
+
+def _block(text: str) -> str:
+    return f"```text\n{text}\n```"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("commands", Commands)
+    return {"parallel_read_safe": True}

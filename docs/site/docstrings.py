@@ -1,0 +1,35 @@
+"""What `sluice` says of itself, made readable: sections of docstrings, and types in signatures."""
+
+import re
+
+from sluice.plot import choose, samples
+from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, GoogleDocstring
+from sphinx.util.typing import stringify_annotation
+
+#: Names for types that only the source explains, each as signatures have it.
+TYPES = {"choose.Protocols": choose.Protocols, "Flow": samples.Flow, "Link": samples.Link}
+NAMED = re.compile(rf"(?<=: )({'|'.join(map(re.escape, TYPES))})(?= =)")
+
+
+def with_sections(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Docstrings of functions may have "Args:" and "Returns:"."""
+    # Not those of attributes: napoleon takes what stands before a colon for a type.
+    if what in ("function", "method"):
+        lines[:] = GoogleDocstring(lines, Config(), app, what, name, obj, options).lines()
+
+
+def with_types(
+    _app: Sphinx, _what: str, _name: str, _obj: object, _options: object, signature: str, result: str
+) -> tuple[str, str]:
+    """Types are written out."""
+    written = NAMED.sub(lambda found: stringify_annotation(TYPES[found[1]]), signature or "")
+    return written, result
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("autodoc-process-docstring", with_sections)
+    app.connect("autodoc-process-signature", with_types)
+    return {"parallel_read_safe": True}

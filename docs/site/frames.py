@@ -1,0 +1,48 @@
+"""Columns of results: ```{columns} FRAME, with `NAME: what it is` a line.
+
+A small run is made, and the frame that it gives must have these columns: types come from there.
+"""
+
+import tempfile
+from functools import cache
+
+import sluice
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+class Columns(SphinxDirective):
+    """A table of a frame's columns."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_reread()
+        frame = getattr(_results(), self.arguments[0])()
+        told = dict(line.split(": ", 1) for line in self.content if line)
+        if list(told) != frame.columns:
+            raise self.error(f"{self.arguments[0]} has the columns {frame.columns}")
+        rows = [f"| `{name}` | {_type(frame, name)} | {about} |" for name, about in told.items()]
+        table = "\n".join(["| column | type | what it is |", "|---|---|---|", *rows])
+        return self.parse_text_to_nodes(table)
+
+
+@cache
+def _results() -> sluice.Results:
+    """Of a run in which all is there: probes and traces."""
+    scenario = sluice.Scenario.load("fct-5").set({"trace.flows": "all", "trace.packets": "all"})
+    folder = tempfile.mkdtemp(prefix="sluice-docs-")
+    return sluice.run(scenario, ["rcp"], out=folder, progress=False)
+
+
+def _type(frame: sluice.Frame, name: str) -> str:
+    kind = frame.arrow.schema.field(name).type
+    # A dictionary is how a text is kept, not what it is.
+    return str(getattr(kind, "value_type", kind))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("columns", Columns)
+    return {"parallel_read_safe": True}
