@@ -92,6 +92,16 @@ def test_a_figure_goes_into_given_axes_and_makes_none(name: str, mixed: sluice.R
     assert right.xaxis.label.get_size() == font
 
 
+def test_what_a_backend_sets_meanwhile_stays() -> None:
+    with plot.context():
+        # As that of notebooks does, which else shows one figure and then no other.
+        matplotlib.interactive(True)
+    stayed = matplotlib.is_interactive()
+    matplotlib.interactive(False)
+    assert stayed
+    assert matplotlib.rcParams["font.size"] == matplotlib.rcParamsDefault["font.size"]
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_legend_covers_no_data(name: str, mixed: sluice.Results) -> None:
     ax = FIGURES[name](mixed, None)

@@ -8,7 +8,7 @@ dashed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,14 +132,22 @@ def shades(colour: str, count: int) -> list[str]:
     return [colors.to_hex(rgb) for rgb in mixed]
 
 
-def context() -> AbstractContextManager[None]:
+@contextmanager
+def context() -> Iterator[None]:
     """The defaults for print, while it lasts: for figures that you begin yourself.
 
     >>> import matplotlib.pyplot
     >>> with context():
     ...     figure, (left, right) = matplotlib.pyplot.subplots(1, 2, figsize=(7, 2.5))
     """
-    return matplotlib.rc_context(RC)
+    # Not `rc_context`, which restores all settings: those of a backend that is loaded in between
+    # would be lost, and a notebook show no other figure.
+    before = {name: matplotlib.rcParams[name] for name in RC}
+    matplotlib.rcParams.update(RC)
+    try:
+        yield
+    finally:
+        matplotlib.rcParams.update(before)
 
 
 class PrintFigure(Figure):
