@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -15,8 +16,7 @@ def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
     if not wanted:
         yield None
         return
-    from tqdm.auto import tqdm
-
+    tqdm = _bars()
     layout = "{desc} {percentage:3.0f} % |{bar}| {elapsed} gone, {remaining} left"
     with tqdm(total=1.0, delay=1.0, leave=False, bar_format=layout) as bar:
 
@@ -25,3 +25,13 @@ def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
             bar.update(done - bar.n)
 
         yield tell
+
+
+def _bars() -> type:
+    from tqdm import TqdmWarning
+
+    with warnings.catch_warnings():
+        # In a notebook without widgets it warns, but a bar of text does as well.
+        warnings.simplefilter("ignore", TqdmWarning)
+        from tqdm.auto import tqdm
+    return tqdm
