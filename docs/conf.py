@@ -82,3 +82,5 @@ def _settings_of_cells() -> str:
 
 
 os.environ["IPYTHONDIR"] = _settings_of_cells()
+# A bar that is gone when it is done is not for a page.
+os.environ["TQDM_DISABLE"] = "1"

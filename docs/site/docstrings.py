@@ -22,11 +22,18 @@ def with_sections(
 
 
 def with_types(
-    _app: Sphinx, _what: str, _name: str, _obj: object, _options: object, signature: str, result: str
-) -> tuple[str, str]:
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    _obj: object,
+    _options: object,
+    signature: str | None,
+    result: str | None,
+) -> tuple[str, str | None] | None:
     """Types are written out."""
-    written = NAMED.sub(lambda found: stringify_annotation(TYPES[found[1]]), signature or "")
-    return written, result
+    if signature is None:
+        return None
+    return NAMED.sub(lambda found: stringify_annotation(TYPES[found[1]]), signature), result
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
