@@ -60,7 +60,7 @@ class Scenario:
     def set(self, fields: Mapping[str, Value]) -> Scenario:
         """The same with other values in fields or variables, as ``--set`` puts them there.
 
-        >>> Scenario.load("websearch").set({"group.web.poisson.load": 0.9, "stop": "1 s"}).check()
+        >>> Scenario.load("websearch").set({"load": 0.9, "seed": 3}).check()
         """
         return self._of(self._core.set([(field, toml(value)) for field, value in fields.items()]))
 
