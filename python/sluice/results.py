@@ -90,7 +90,7 @@ class Results:
 
     def report(self, out: str | PathLike[str] | None = None) -> Path:
         """Writes the page to look at, ``report.html`` in the folder, and says where it is."""
-        return Path(_core.report(str(self.folder), None if out is None else str(out)))
+        return _core.report(self.folder, None if out is None else Path(out))
 
     def _rows(self, kind: str, protocol: str | None, seed: int | None) -> Frame:
         self._check(protocol)
@@ -118,7 +118,7 @@ class Results:
             raise ValueError(f"no run of {protocol!r}; there are {', '.join(known)}")
 
     def __repr__(self) -> str:
-        return _core.table(str(self.folder)).rstrip("\n")
+        return _core.table(self.folder).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from .plot import inline

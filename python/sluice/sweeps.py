@@ -32,9 +32,7 @@ class Sweep:
     @cached_property
     def points(self) -> list[dict[str, Any]]:
         """What each swept field is at each point: a number, or a text as the scenario has it."""
-        return [
-            {field: _number(value) for field, value in point["set"]} for point in self._written
-        ]
+        return [{field: _number(value) for field, value in point["set"]} for point in self._written]
 
     def frame(self) -> Frame:
         """All points as one tidy table: a row for each point, protocol or ideal, and size of flows.

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import dask
 import pytest
-from distributed import Client, LocalCluster
-
 import sluice
+from distributed import Client, LocalCluster
 from sluice import _core
 
 from .test_sweep import OVER, bytes_in
@@ -93,6 +92,6 @@ def test_a_cluster_that_is_not_there_is_told(scenario: sluice.Scenario) -> None:
 
 
 def test_another_build_is_refused(scenario: sluice.Scenario) -> None:
-    build, *rest = scenario._core.plan().task(1)
+    _build, *rest = scenario._core.plan().task(1)
     with pytest.raises(sluice.RunError, match="0.0.1"):
         _core.make(("0.0.1+older", *rest))

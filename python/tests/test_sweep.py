@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 import sluice
 
 OVER = {"group.web.poisson.load": [0.3, 0.6], "topology.dumbbell.rtt": ["20 ms", "40 ms"]}
@@ -24,7 +23,9 @@ def bytes_in(folder: Path) -> dict[Path, bytes]:
 def test_a_grid_has_every_combination(scenario: sluice.Scenario) -> None:
     sweep = sluice.sweep(scenario, OVER, protocols=["rcp"], seeds=[5], progress=False)
     loads, rtts = OVER.values()
-    wanted = [{"group.web.poisson.load": a, "topology.dumbbell.rtt": b} for a in loads for b in rtts]
+    wanted = [
+        {"group.web.poisson.load": a, "topology.dumbbell.rtt": b} for a in loads for b in rtts
+    ]
     assert sweep.points == wanted
     assert [each.seeds for each in sweep] == [[5]] * 4
     table = sweep.frame().where(protocol="rcp").to_polars()
