@@ -2,7 +2,10 @@
 
 CARGO ?= cargo
 PYTHON ?= python3
-SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+SLUICE := $(TARGET)/release/sluice
+# A workspace of its own.
+OWN_LAW := --manifest-path examples/own-law/Cargo.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
@@ -18,6 +21,7 @@ run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/w
 
 test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
 	$(CARGO) test --locked
+	$(CARGO) test --locked $(OWN_LAW) --target-dir $(TARGET)
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
@@ -27,6 +31,7 @@ test: ## run every test; check Python's syntax, the documentation, and that seed
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt $(OWN_LAW) --check
 	@# rustfmt does not follow `mod` out of a macro.
 	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
 	$(CARGO) clippy --locked --all-targets -- -D warnings
