@@ -2,10 +2,13 @@
 
 CARGO ?= cargo
 PYTHON ?= python3
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+SLUICE := $(TARGET)/release/sluice
+# A workspace of its own.
+OWN_LAW := --manifest-path examples/own-law/Cargo.toml
 # Python with this package and what its tests need.
 VENV := .venv
 PY := $(VENV)/bin/python
-SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-python python lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
@@ -21,6 +24,7 @@ run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/w
 
 test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
 	$(CARGO) test --locked
+	$(CARGO) test --locked $(OWN_LAW) --target-dir $(TARGET)
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
@@ -43,6 +47,7 @@ $(VENV)/ready: python/requirements.txt
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt $(OWN_LAW) --check
 	@# rustfmt does not follow `mod` out of a macro.
 	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
 	$(CARGO) clippy --locked --all-targets -- -D warnings

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("validation/*.md")]
-PARTS = [".ci", "crates", "docs", "scenarios", "tools", "validation"]
+DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("validation/*.md"),
+        *ROOT.glob("examples/*/*.md")]
+PARTS = [".ci", "crates", "docs", "examples", "scenarios", "tools", "validation"]
 #: Written by a run, or told not to be there.
 ELSEWHERE = {"scenario.toml", "rust-toolchain.toml", "target/validation/comparison.md"}
 
