@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from functools import cached_property
 from os import PathLike
@@ -123,7 +124,7 @@ class Results:
     def _repr_html_(self) -> str:
         from .plot import inline
 
-        return f"<pre>{self!r}</pre>{inline(self)}"
+        return f"{inline(self)}<pre>{html.escape(repr(self))}</pre>"
 
 
 def load(folder: str | PathLike[str]) -> Results:
