@@ -38,7 +38,8 @@ test-python: python ## run the tests of the Python package, its examples among t
 	$(PY) -m pytest --quiet python
 
 python: $(VENV)/ready ## install the Python package, as it stands in this folder, into .venv
-	$(PY) -m pip install --quiet --no-build-isolation --no-deps --editable .
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PY) -m pip install --quiet --disable-pip-version-check \
+		--no-build-isolation --no-deps --editable .
 
 $(VENV)/ready: python/requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)

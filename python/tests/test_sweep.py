@@ -47,6 +47,23 @@ def test_lists_go_side_by_side_and_random_points_are_drawn(scenario: sluice.Scen
     assert len(set(loads)) == 5 and all(0.2 <= load <= 0.8 for load in loads)
 
 
+def test_a_law_of_one_s_own_runs_at_every_point(scenario: sluice.Scenario) -> None:
+    class Part(sluice.Law):
+        def start(self) -> float:
+            return self.link.capacity / 20
+
+        def tick(self, view: sluice.View) -> float:
+            if view.now > 3:
+                raise RuntimeError("three seconds are enough")
+            return view.capacity / 20
+
+    swept = sluice.sweep(scenario, OVER, protocols=["rcp"], laws={"part": Part}, progress=False)
+    assert [each.protocols for each in swept] == [["rcp", "part"]] * 4
+    longer = scenario.set({"stop": "4 s"})
+    with pytest.raises(RuntimeError, match="three seconds"):
+        sluice.sweep(longer, OVER, protocols=["rcp"], laws={"part": Part}, progress=False)
+
+
 def test_nothing_swept_and_wrong_values_are_told(scenario: sluice.Scenario) -> None:
     with pytest.raises(ValueError, match="nothing is swept"):
         sluice.sweep(scenario, progress=False)
