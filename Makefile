@@ -1,11 +1,17 @@
-# Needs Rust (see rust-version in Cargo.toml), Python 3.10 or later and git; `make` lists what it does.
+# Needs Rust (see rust-version in Cargo.toml), Python 3.11 or later and git; `make` lists what it does.
 
 CARGO ?= cargo
 PYTHON ?= python3
-SLUICE := $(or $(CARGO_TARGET_DIR),target)/release/sluice
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+SLUICE := $(TARGET)/release/sluice
+# A workspace of its own.
+OWN_LAW := --manifest-path examples/own-law/Cargo.toml
+# Python with this package and what its tests need.
+VENV := .venv
+PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test lint lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
+.PHONY: help build run test test-python python lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,19 +24,41 @@ run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/w
 
 test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
 	$(CARGO) test --locked
+	$(CARGO) test --locked $(OWN_LAW) --target-dir $(TARGET)
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
 	CARGO=$(CARGO) tools/test_linux.sh
 	CARGO=$(CARGO) $(PYTHON) tools/test_report.py
 	$(PYTHON) tools/check_docs.py
+	$(MAKE) test-python
+
+test-python: python ## run the tests of the Python package, its examples among them
+	$(PY) -m mypy.stubtest sluice._core
+	$(PY) -m pytest --quiet python
+
+python: $(VENV)/ready ## install the Python package, as it stands in this folder, into .venv
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PY) -m pip install --quiet --disable-pip-version-check \
+		--no-build-isolation --no-deps --editable .
+
+$(VENV)/ready: python/requirements.txt
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt $(OWN_LAW) --check
 	@# rustfmt does not follow `mod` out of a macro.
 	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+
+lint-python: $(VENV)/ready ## check the Python package's format and types, and lint its Rust part
+	$(PY) -m ruff format --check
+	$(PY) -m ruff check
+	$(PY) -m mypy
+	$(CARGO) clippy --locked -p sluice-py --all-targets -- -D warnings
 
 lint-linux: ## the same lints for crates/sluice-linux (CONTRIBUTING.md tells what it needs)
 	$(CARGO) clippy --locked -p sluice-linux --all-targets -- -D warnings

@@ -9,7 +9,6 @@ from typing import Any
 os.environ["MPLBACKEND"] = "Agg"
 
 import pytest
-
 import sluice
 
 TOPOLOGY = {"dumbbell": {"capacity": "10 Mbps", "rtt": "40 ms", "buffer": "1 bdp"}}

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("validation/*.md")]
-PARTS = [".ci", "crates", "docs", "scenarios", "tools", "validation"]
+DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("validation/*.md"),
+        *ROOT.glob("examples/*/*.md")]
+PARTS = [".ci", "crates", "docs", "examples", "python", "scenarios", "tools", "validation"]
 #: Written by a run, or told not to be there.
 ELSEWHERE = {"scenario.toml", "rust-toolchain.toml", "target/validation/comparison.md"}
 
@@ -23,8 +24,9 @@ TEST = re.compile(r"[a-z0-9]+(_[a-z0-9]+){2,}")
 def main() -> int:
     files = [path for part in PARTS for path in (ROOT / part).rglob("*") if path.is_file()]
     paths = [f"/{path.relative_to(ROOT)}" for path in [*files, *ROOT.glob("*.*")]]
-    rust = [path.read_text(encoding="utf-8") for path in files if path.suffix == ".rs"]
-    words = set(re.findall(r"\w+", " ".join(rust)))
+    code = [path for path in files if path.suffix == ".rs" or "python" in path.parts]
+    code = [path.read_text(encoding="utf-8") for path in code if path.suffix in (".rs", ".py")]
+    words = set(re.findall(r"\w+", " ".join(code)))
     missing = []
     for doc in DOCS:
         text = re.sub(r"(?ms)^```.*?^```", "", doc.read_text(encoding="utf-8"))

@@ -4,6 +4,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import final
 
+__all__ = [
+    "BUILD",
+    "LinkSetup",
+    "Plan",
+    "RunError",
+    "Scenario",
+    "ScenarioError",
+    "View",
+    "command",
+    "keep",
+    "make",
+    "manual",
+    "point_folder",
+    "report",
+    "run",
+    "schema",
+    "sweep",
+    "table",
+]
+
 #: The build: version and a hash of the sources that can change a result.
 BUILD: str
 
@@ -24,7 +44,7 @@ class LinkSetup:
 
 @final
 class View:
-    """What a law sees of an interval. Times are in seconds, rates in bits a second, sizes in bytes."""
+    """What a law sees of an interval. Times are in seconds, rates in bit/s, sizes in bytes."""
 
     #: When the interval ends: now.
     now: float
@@ -55,9 +75,7 @@ class Scenario:
     def from_json(json: str, name: str, folder: Path) -> Scenario: ...
     def set(self, fields: list[tuple[str, str]]) -> Scenario: ...
     def vary(self, fields: list[tuple[str, str]], ways: str | None) -> Scenario: ...
-    def plan(
-        self, protocols: list[str] | None = None, seeds: list[int] | None = None
-    ) -> Plan: ...
+    def plan(self, protocols: list[str] | None = None, seeds: list[int] | None = None) -> Plan: ...
     def points(
         self, protocols: list[str] | None = None, seeds: list[int] | None = None
     ) -> list[tuple[list[tuple[str, str]], Plan]]: ...
@@ -69,25 +87,25 @@ class Plan:
     def toml(self) -> str: ...
     def with_law(self, name: str, law: Callable[[LinkSetup], object]) -> Plan: ...
     def pending(self, folder: Path) -> list[int]: ...
-    def task(self, seed: int) -> Task: ...
+    def task(self, seed: int) -> _Task: ...
 
 #: Build, scenario, inputs by name, seed.
-Task = tuple[str, str, dict[str, bytes], int]
+_Task = tuple[str, str, dict[str, bytes], int]
 #: Told how many runs are through, of how many, and which part of the work is done.
-Tell = Callable[[int, int, float], None]
+_Tell = Callable[[int, int, float], None]
 
 def run(
-    plan: Plan, folder: Path, threads: int = 0, again: bool = False, progress: Tell | None = None
+    plan: Plan, folder: Path, threads: int = 0, again: bool = False, progress: _Tell | None = None
 ) -> None: ...
 def sweep(
     points: list[tuple[list[tuple[str, str]], Plan]],
     folder: Path,
     threads: int = 0,
     again: bool = False,
-    progress: Tell | None = None,
+    progress: _Tell | None = None,
 ) -> None: ...
 def point_folder(sweep: Path, index: int) -> Path: ...
-def make(task: Task) -> list[dict[str, bytes]]: ...
+def make(task: _Task) -> list[dict[str, bytes]]: ...
 def keep(folder: Path, files: dict[str, bytes]) -> None: ...
 def manual() -> str: ...
 def schema() -> str: ...

@@ -60,7 +60,7 @@ class _Work:
         self.client = client
         self.tell = tell
         self.plans = list(plans)
-        self.tasks = as_completed()
+        self.tasks = as_completed(loop=client.loop)
         #: The plan of each task that is not through, by its place.
         self.of: dict[Future, int] = {}
         self.submitted = 0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._core import LinkSetup, View
+    from ._core import LinkSetup, Plan, View
 
 
 class Law(ABC):
@@ -53,3 +53,10 @@ class Law(ABC):
 
 #: What makes a law for a link: a subclass of :class:`Law`, or any function that returns one.
 MakeLaw = Callable[["LinkSetup"], Law]
+
+
+def with_laws(plan: Plan, laws: Mapping[str, MakeLaw] | None) -> Plan:
+    """The plan with these laws beside its protocols."""
+    for name, law in (laws or {}).items():
+        plan = plan.with_law(name, law)
+    return plan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from functools import cached_property
 from os import PathLike
@@ -92,7 +93,7 @@ class Results:
 
     def report(self, out: str | PathLike[str] | None = None) -> Path:
         """Writes the page to look at, ``report.html`` in the folder, and says where it is."""
-        return Path(_core.report(str(self.folder), None if out is None else str(out)))
+        return _core.report(self.folder, None if out is None else Path(out))
 
     def _rows(self, kind: str, protocol: str | None, seed: int | None) -> Frame:
         self._check(protocol)
@@ -120,12 +121,12 @@ class Results:
             raise ValueError(f"no run of {protocol!r}; there are {', '.join(known)}")
 
     def __repr__(self) -> str:
-        return _core.table(str(self.folder)).rstrip("\n")
+        return _core.table(self.folder).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from .plot import inline
 
-        return f"<pre>{self!r}</pre>{inline(self)}"
+        return f"{inline(self)}<pre>{html.escape(repr(self))}</pre>"
 
 
 def load(folder: str | PathLike[str]) -> Results:

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from . import _core
-from .laws import MakeLaw
+from .laws import MakeLaw, with_laws
 from .progress import shown
 from .results import Results
 from .scenario import Scenario, listed
@@ -42,8 +42,7 @@ def run(
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
     plan = scenario._core.plan(listed(protocols), listed(seeds))
-    for name, law in (laws or {}).items():
-        plan = plan.with_law(name, law)
+    plan = with_laws(plan, laws)
     folder = Path("results", plan.name) if out is None else Path(out)
     with shown(progress, plan.name) as tell:
         _core.run(plan, folder, threads, again, tell)

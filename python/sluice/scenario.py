@@ -35,7 +35,9 @@ class Scenario:
     :meth:`set` gives another one.
     """
 
-    def __init__(self, *, name: str = "scenario", folder: str | PathLike[str] = ".", **fields: Value):
+    def __init__(
+        self, *, name: str = "scenario", folder: str | PathLike[str] = ".", **fields: Value
+    ):
         fields = {"schema": 1, **_without_none(fields)}
         self._core = _core.Scenario.from_json(json.dumps(fields, default=str), name, Path(folder))
 
@@ -60,12 +62,12 @@ class Scenario:
     def set(self, fields: Mapping[str, Value]) -> Scenario:
         """The same with other values in fields or variables, as ``--set`` puts them there.
 
-        >>> Scenario.load("websearch").set({"group.web.poisson.load": 0.9, "stop": "1 s"}).check()
+        >>> Scenario.load("websearch").set({"load": 0.9, "seed": 3}).check()
         """
         return self._of(self._core.set([(field, toml(value)) for field, value in fields.items()]))
 
     def check(self) -> None:
-        """Raises :class:`sluice.ScenarioError` if it cannot be run, which tells all that is wrong."""
+        """Raises :class:`sluice.ScenarioError`, which tells all that is wrong, if it cannot run."""
         self._core.plan()
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, tidy
 from .frame import Frame
+from .laws import MakeLaw, with_laws
 from .progress import shown
 from .results import Results
 from .scenario import Scenario, Value, listed, toml
@@ -33,9 +34,7 @@ class Sweep:
     @cached_property
     def points(self) -> list[dict[str, Any]]:
         """What each swept field is at each point: a number, or a text as the scenario has it."""
-        return [
-            {field: _number(value) for field, value in point["set"]} for point in self._written
-        ]
+        return [{field: _number(value) for field, value in point["set"]} for point in self._written]
 
     def frame(self) -> Frame:
         """All points as one tidy table: a row for each point, protocol or ideal, and size of flows.
@@ -72,6 +71,7 @@ def sweep(
     draw_seed: int | None = None,
     protocols: Iterable[str] | None = None,
     seeds: Iterable[int] | None = None,
+    laws: Mapping[str, MakeLaw] | None = None,
     out: str | PathLike[str] | None = None,
     threads: int = 0,
     again: bool = False,
@@ -84,13 +84,15 @@ def sweep(
     (``{"from": "1 ms", "to": "1 s", "steps": 4, "log": True}``), beside those of the scenario's own
     ``[sweep]``. ``how`` they go together: every combination (``"grid"``), side by side
     (``"list"``), or drawn at random (``"random"``: so many ``points``, with ``draw_seed``).
+    ``protocols``, ``seeds`` and ``laws`` are those of :func:`sluice.run`.
 
     Results go to the folder ``out``, by default ``results/NAME-sweep``. Each run is on disk as soon
     as it is through, and is not made again unless ``again``: after Ctrl-C, or after the process was
     killed, the same call goes on from there.
 
     ``client`` is a ``distributed.Client``, or the address of a Dask scheduler: the runs are made by
-    its workers, with the same bytes as results (``pip install 'sluice[cluster]'``).
+    its workers, with the same bytes as results (``pip install 'sluice[cluster]'``). ``laws`` run
+    here.
 
     >>> swept = sweep("ps7-rcp", {"rcp.alpha": [0.1, 0.4]}, protocols=["rcp"], progress=False)
     >>> swept.points
@@ -99,6 +101,7 @@ def sweep(
     ['rcp.alpha', 'protocol', 'size_from']
     """
     planned = _points(scenario, over or {}, how, points, draw_seed, protocols, seeds)
+    planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
     folder = Path("results", f"{name}-sweep") if out is None else Path(out)
     if client is not None:

@@ -10,11 +10,10 @@ from typing import Any
 import matplotlib
 import numpy
 import pytest
+import sluice
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-
-import sluice
 from sluice import plot
 from sluice.plot import by_size, distribution, scales, style
 
@@ -128,7 +127,9 @@ def test_lines_by_size_are_those_of_the_summary(
     for name, label in (("rcp", "RCP"), ("tcp", "TCP"), ("max_min", "ideal: max-min")):
         sizes = mixed.of(name)["by_size"]
         assert ys(ax, label) == [found[measure][figure] for found in sizes]
-        assert all(found["from"] < x < found["to"] for x, found in zip(xs(ax, label), sizes))
+        assert all(
+            found["from"] < x < found["to"] for x, found in zip(xs(ax, label), sizes, strict=True)
+        )
 
 
 def test_bands_are_the_intervals_of_protocols(mixed: sluice.Results) -> None:
@@ -196,8 +197,8 @@ def test_a_distribution_of_many_flows_has_few_points(
     monkeypatch.setattr(distribution, "POINTS", 50)
     few = plot.cdf(mixed, protocol="tcp")
     assert len(xs(few, "TCP")) == 51 < len(xs(whole, "TCP"))
-    known = set(zip(xs(whole, "TCP"), ys(whole, "TCP")))
-    assert set(zip(xs(few, "TCP"), ys(few, "TCP"))) <= known
+    known = set(zip(xs(whole, "TCP"), ys(whole, "TCP"), strict=True))
+    assert set(zip(xs(few, "TCP"), ys(few, "TCP"), strict=True)) <= known
     assert xs(few, "TCP")[-1] == xs(whole, "TCP")[-1]
 
 
@@ -280,7 +281,9 @@ def test_flows_converge_to_the_fair_share(long: sluice.Results) -> None:
     assert ax.get_ylabel() == "throughput (Mb/s)"
     for index in (0, 1):
         late = [
-            y for x, y in zip(xs(ax, f"XCP long {index}"), ys(ax, f"XCP long {index}")) if x > 6
+            y
+            for x, y in zip(xs(ax, f"XCP long {index}"), ys(ax, f"XCP long {index}"), strict=True)
+            if x > 6
         ]
         assert numpy.mean(late) == pytest.approx(5e6, rel=0.1)
     # What was acknowledged in the whole run is what the samples end with.
@@ -288,7 +291,7 @@ def test_flows_converge_to_the_fair_share(long: sluice.Results) -> None:
     total = numpy.nansum(ys(ax, "XCP long 0")) * 0.04 / 8000
     assert total == pytest.approx(rows["value"][-1], abs=1e-6)
     # A flow is not drawn before it starts.
-    before = [y for x, y in zip(xs(ax, "XCP long 1"), ys(ax, "XCP long 1")) if x < 1]
+    before = [y for x, y in zip(xs(ax, "XCP long 1"), ys(ax, "XCP long 1"), strict=True) if x < 1]
     assert before and all(map(math.isnan, before))
 
 

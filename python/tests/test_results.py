@@ -8,9 +8,8 @@ from pathlib import Path
 import polars
 import pyarrow
 import pytest
-from pyarrow import parquet
-
 import sluice
+from pyarrow import parquet
 
 
 def test_flows_are_the_rows_of_every_run(results: sluice.Results) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -11,7 +12,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 import sluice
 
 
@@ -54,7 +54,7 @@ def test_other_threads_run_meanwhile() -> None:
     over.set()
     counter.join()
     assert took > 0.05
-    longest = max(later - sooner for sooner, later in zip(ticks, ticks[1:], strict=False))
+    longest = max(later - sooner for sooner, later in itertools.pairwise(ticks))
     assert longest < max(0.5 * took, 0.05)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy
 import pytest
-
 import sluice
 
 DUMBBELL = {"dumbbell": {"capacity": "10 Mbps", "rtt": "40 ms"}}

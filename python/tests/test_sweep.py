@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 import sluice
 
 OVER = {"group.web.poisson.load": [0.3, 0.6], "topology.dumbbell.rtt": ["20 ms", "40 ms"]}
@@ -24,7 +23,9 @@ def bytes_in(folder: Path) -> dict[Path, bytes]:
 def test_a_grid_has_every_combination(scenario: sluice.Scenario) -> None:
     sweep = sluice.sweep(scenario, OVER, protocols=["rcp"], seeds=[5], progress=False)
     loads, rtts = OVER.values()
-    wanted = [{"group.web.poisson.load": a, "topology.dumbbell.rtt": b} for a in loads for b in rtts]
+    wanted = [
+        {"group.web.poisson.load": a, "topology.dumbbell.rtt": b} for a in loads for b in rtts
+    ]
     assert sweep.points == wanted
     assert [each.seeds for each in sweep] == [[5]] * 4
     table = sweep.frame().where(protocol="rcp").to_polars()
@@ -44,6 +45,23 @@ def test_lists_go_side_by_side_and_random_points_are_drawn(scenario: sluice.Scen
     )
     loads = [point["group.web.poisson.load"] for point in drawn.points]
     assert len(set(loads)) == 5 and all(0.2 <= load <= 0.8 for load in loads)
+
+
+def test_a_law_of_one_s_own_runs_at_every_point(scenario: sluice.Scenario) -> None:
+    class Part(sluice.Law):
+        def start(self) -> float:
+            return self.link.capacity / 20
+
+        def tick(self, view: sluice.View) -> float:
+            if view.now > 3:
+                raise RuntimeError("three seconds are enough")
+            return view.capacity / 20
+
+    swept = sluice.sweep(scenario, OVER, protocols=["rcp"], laws={"part": Part}, progress=False)
+    assert [each.protocols for each in swept] == [["rcp", "part"]] * 4
+    longer = scenario.set({"stop": "4 s"})
+    with pytest.raises(RuntimeError, match="three seconds"):
+        sluice.sweep(longer, OVER, protocols=["rcp"], laws={"part": Part}, progress=False)
 
 
 def test_nothing_swept_and_wrong_values_are_told(scenario: sluice.Scenario) -> None:

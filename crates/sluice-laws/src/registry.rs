@@ -72,7 +72,8 @@ pub trait Protocol: Send + Sync {
     fn wire(&self) -> Option<Form> {
         None
     }
-    /// The law at one link, or `None` if routers do nothing but queue.
+    /// The law at one link ([`crate::router::At`] makes it of a router law), or `None` if routers do
+    /// nothing but queue.
     fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>>;
 }
 

@@ -36,7 +36,7 @@ pub struct View {
 pub struct Tick<G> {
     /// The new grant, or `None` to leave the old one and what is spent of it.
     pub grant: Option<G>,
-    /// When this timer ticks next; later than now.
+    /// When this timer ticks next; later than now, or the run panics.
     pub next: Time,
 }
 
@@ -132,7 +132,15 @@ pub trait Sums: Plain + Default + Send {
     fn since(&self, earlier: &Self) -> Self;
 }
 
-/// A router law: its fast path as functions of plain values, its slow path as methods.
+/// Of a law that needs nothing from packets but what the link measures ([`View`]).
+impl Sums for () {
+    fn plus(&self, _: &Self) {}
+
+    fn since(&self, _: &Self) {}
+}
+
+/// A router law: its fast path as functions of plain values, its slow path as methods. [`At`] puts
+/// one at a link.
 pub trait RouterLaw: Send {
     /// What packets carry.
     type Header: Header;
@@ -267,7 +275,8 @@ impl<L: RouterLaw> Station for At<L> {
         let grown = self.sums.since(&self.marks[timer]);
         self.marks[timer] = self.sums;
         let Tick { grant, next } = self.law.tick(timer, &grown, view);
-        debug_assert!(next > view.now, "a timer must move on");
+        // A law of one's own that forgot would hold the clock where it is, for ever.
+        assert!(next > view.now, "timer {timer} of a router law must tick next after now");
         self.next[timer] = next;
         if let Some(grant) = grant {
             debug_assert!(L::grants(timer), "this timer said that it brings no grant");

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -27,8 +28,12 @@ impl Cluster for ByPython {
         plans: &[(PathBuf, sluice_lab::Plan)],
         quiet: bool,
     ) -> Result<(), Failed> {
-        let plans: Vec<(PathBuf, Plan)> =
-            plans.iter().map(|(folder, plan)| (folder.clone(), Plan::new(plan.clone()))).collect();
+        // The command line knows no laws in Python.
+        let none = Arc::default();
+        let plans: Vec<(PathBuf, Plan)> = plans
+            .iter()
+            .map(|(folder, plan)| (folder.clone(), Plan::new(plan.clone(), &none)))
+            .collect();
         Python::attach(|py| {
             let made = self.0.call1(py, (address, plans, quiet));
             made.map(drop).map_err(|error| match error.is_instance_of::<PyKeyboardInterrupt>(py) {

@@ -49,7 +49,7 @@ pub struct LinkSetup {
     packet: u64,
 }
 
-/// What a law sees of an interval. Times are in seconds, rates in bits a second, sizes in bytes.
+/// What a law sees of an interval. Times are in seconds, rates in bit/s, sizes in bytes.
 #[pyclass(frozen, get_all, module = "sluice")]
 pub struct View {
     /// When the interval ends: now.

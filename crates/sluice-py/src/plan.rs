@@ -24,8 +24,9 @@ pub struct Plan {
 pub type PlannedPoint = (Vec<(String, String)>, Plan);
 
 impl Plan {
-    pub fn new(plan: sluice_lab::Plan) -> Self {
-        Self { plan, trouble: Arc::default() }
+    /// Plans that are run together share what their laws raise.
+    pub fn new(plan: sluice_lab::Plan, trouble: &Arc<Trouble>) -> Self {
+        Self { plan, trouble: Arc::clone(trouble) }
     }
 }
 
@@ -47,7 +48,7 @@ impl Plan {
         let own = Own::new(law, &self.plan.scenario.parameters.rcp, Arc::clone(&self.trouble));
         let plan = self.plan.clone().with_law(name, Arc::new(own));
         let wrong = |error| errors::scenario(&FileError::whole(name, error));
-        Ok(Self { plan: plan.map_err(wrong)?, trouble: Arc::clone(&self.trouble) })
+        Ok(Self::new(plan.map_err(wrong)?, &self.trouble))
     }
 
     /// The seeds with runs that `folder` lacks, as far as can be told before they are made.
@@ -91,11 +92,12 @@ pub fn sweep(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let options = Options { threads, again };
+    let trouble = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.trouble));
     let points: Vec<(Point, sluice_lab::Plan)> =
         points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();
-    let stop = Arc::default();
+    let stop = trouble.stop();
     watched(py, progress, stop, |watch| sluice_lab::sweep(&points, &folder, &options, watch))?;
-    Ok(())
+    trouble.raise()
 }
 
 /// Where the results of a point of a sweep are, by its place from 0.

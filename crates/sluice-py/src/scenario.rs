@@ -1,6 +1,7 @@
 //! A scenario as it is written, before it is checked as a whole.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::{Document, FileError};
@@ -66,7 +67,7 @@ impl Scenario {
             .document
             .source()
             .and_then(|source| sluice_lab::Plan::of(&source, self.folder.clone(), &overrides));
-        plan.map(Plan::new).map_err(|error| errors::scenario(&error))
+        plan.map(|plan| Plan::new(plan, &Arc::default())).map_err(|error| errors::scenario(&error))
     }
 
     /// The points of its sweep.
@@ -77,9 +78,10 @@ impl Scenario {
         seeds: Option<Vec<u64>>,
     ) -> PyResult<Vec<PlannedPoint>> {
         let overrides = overrides(protocols, seeds)?;
+        let trouble = Arc::default();
         let plan = |(point, source): (sluice_lab::scenario::Point, _)| {
             let plan = sluice_lab::Plan::of(&source, self.folder.clone(), &overrides)?;
-            Ok((point.0, Plan::new(plan)))
+            Ok((point.0, Plan::new(plan, &trouble)))
         };
         let points = self.document.points();
         let plans = points.and_then(|points| points.into_iter().map(plan).collect());

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..results import Results
 
 #: Text is drawn, so that it looks the same everywhere; the same result gives the same bytes.
-SVG = {"svg.fonttype": "path", "svg.hashsalt": "sluice"}
+SVG: dict[Any, Any] = {"svg.fonttype": "path", "svg.hashsalt": "sluice"}
 
 
 def inline(results: Results) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -81,7 +82,7 @@ def _of_run(protocol: str, frame: Frame, quantity: str) -> Iterator[Line]:
     # Samples of a link or a flow stand together.
     other = [column[1:] != column[:-1] for column in (links, groups, index)]
     edges = [0, *(numpy.flatnonzero(numpy.any(other, axis=0)) + 1), len(rows)]
-    for start, end in zip(edges, edges[1:]):
+    for start, end in itertools.pairwise(edges):
         if start < end:
             subject = links[start] or (groups[start], int(index[start]))
             times, values = rows["time_ns"][start:end] / 1e9, rows["value"][start:end]
@@ -106,7 +107,9 @@ def traced(
         except ValueError:
             continue
         groups, index = rows["group"], rows["index"]
-        for subject in dict.fromkeys(zip(groups, index.tolist())) if flow is None else [flow]:
+        for subject in (
+            dict.fromkeys(zip(groups, index.tolist(), strict=True)) if flow is None else [flow]
+        ):
             these = (groups == subject[0]) & (index == subject[1])
             times, values = rows["time_ns"][these] / 1e9, rows[column][these].astype(float)
             if not numpy.isnan(values).all():

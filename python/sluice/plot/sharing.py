@@ -44,7 +44,8 @@ def convergence(
     protocol = choose.one(results, protocol)
     found = throughput.of_run(results, protocol, seed, window)
     lines = [
-        Line(protocol, flow, found.times, rates) for flow, rates in zip(found.flows, found.rates)
+        Line(protocol, flow, found.times, rates)
+        for flow, rates in zip(found.flows, found.rates, strict=True)
     ]
     share = throughput.fair_share(results, found, protocol, seed)
     with style.axes(ax) as ax:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib
+import numpy
 from matplotlib import colors
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -40,7 +41,7 @@ DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 DOTS = (0, (1, 2.5))
 
 #: For a column of a paper: 3.5 inches wide, 8 points, fonts that printers take.
-RC: dict[str, Any] = {
+RC: dict[Any, Any] = {
     "figure.figsize": (3.5, 2.6),
     "figure.dpi": 150,
     "figure.constrained_layout.use": True,
@@ -127,9 +128,9 @@ def _look(name: str, others: list[str]) -> Look:
 def shades(colour: str, count: int) -> list[str]:
     """So many shades of a colour, from the colour itself to a light one."""
     white, full = colors.to_rgb("white"), colors.to_rgb(colour)
-    parts = [0.7 * place / max(count - 1, 1) for place in range(count)]
-    mixed = [[(1 - part) * f + part * w for f, w in zip(full, white)] for part in parts]
-    return [colors.to_hex(rgb) for rgb in mixed]
+    parts = 0.7 * numpy.arange(count) / max(count - 1, 1)
+    mixed = numpy.outer(1 - parts, full) + numpy.outer(parts, white)
+    return [colors.to_hex(tuple(rgb)) for rgb in mixed]
 
 
 @contextmanager
@@ -182,7 +183,8 @@ def legend(ax: Axes) -> None:
         return
     handles, labels = ax.get_legend_handles_labels()
     # As wide as the axes and what is written on their left.
-    room = ax.get_tightbbox().width
+    box = ax.get_tightbbox()
+    room = box.width if box else 0.0
     for columns in range(len(labels), 0, -1):
         rows = -(-len(labels) // columns)
         made = ax.legend(

@@ -63,7 +63,7 @@ def sweep(
     lines = {
         name: order[rows["protocol"][order] == name] for name in dict.fromkeys(rows["protocol"])
     }
-    for name, these in lines.items():
+    for these in lines.values():
         if len(set(places[these])) < len(these):
             raise ValueError(_ambiguous(frame, x))
     with style.axes(ax) as ax:
@@ -91,10 +91,10 @@ def _rows(frame: Frame, x: str, y: str, sizes: tuple[int, int | None] | None) ->
             known = [name for name in frame.columns if not name.endswith(("_low", "_high"))]
             raise ValueError(f"no column {column!r}; there are {', '.join(known)}")
     wanted = numpy.array(sizes or (None, None), dtype=float)
-    known = numpy.stack([frame["size_from"], frame["size_to"]], axis=1).astype(float)
-    same = ((known == wanted) | (numpy.isnan(known) & numpy.isnan(wanted))).all(axis=1)
+    there = numpy.stack([frame["size_from"], frame["size_to"]], axis=1).astype(float)
+    same = ((there == wanted) | (numpy.isnan(there) & numpy.isnan(wanted))).all(axis=1)
     if not same.any():
-        ranges = sorted({tuple(row) for row in known[~numpy.isnan(known[:, 0])].tolist()})
+        ranges = sorted({tuple(row) for row in there[~numpy.isnan(there[:, 0])].tolist()})
         listed = ", ".join(f"({low:.0f}, {high:.0f})" for low, high in ranges)
         raise ValueError(f"no flows of sizes {sizes}; there are {listed}")
     return Frame(frame.arrow.filter(pyarrow.array(same)))

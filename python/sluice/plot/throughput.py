@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,7 +76,7 @@ def fair_share(
     frame = results.flows(protocol, choose.seed(results, seed))
     link = results.of(protocol)["bottleneck"]
     paths = [path.split(">") for path in frame["path"]]
-    crossing = all((link["from"], link["to"]) in zip(path, path[1:]) for path in paths)
+    crossing = all((link["from"], link["to"]) in itertools.pairwise(path) for path in paths)
     even = all(group["weight"] == 1 for group in results.scenario["group"])
     if len(found.flows) < len(frame) or not crossing or not even:
         return None
@@ -88,8 +89,8 @@ def fair_share(
 def _starts(results: Results, protocol: str, seed: int | None) -> dict[samples.Subject, float]:
     """When each flow started, in nanoseconds."""
     frame = results.flows(protocol, choose.seed(results, seed))
-    names = zip(frame["group"], frame["index"].tolist())
-    return dict(zip(names, frame["start_ns"].astype(float)))
+    names = zip(frame["group"], frame["index"].tolist(), strict=True)
+    return dict(zip(names, frame["start_ns"].astype(float), strict=True))
 
 
 def _at(edges: numpy.ndarray, times: numpy.ndarray, values: numpy.ndarray) -> numpy.ndarray:

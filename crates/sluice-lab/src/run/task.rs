@@ -88,7 +88,7 @@ impl Task {
     }
 }
 
-/// Keeps a run that was made elsewhere among those in `folder`.
+/// Keeps a run that was made elsewhere among those in `folder`, unless it is there already.
 pub fn keep(folder: &Path, files: &Files) -> Result<(), RunError> {
     let io = |error| RunError::Io(folder.into(), error);
     let refused = || io(io::Error::other("what came back is no run of this build"));
@@ -97,7 +97,11 @@ pub fn keep(folder: &Path, files: &Files) -> Result<(), RunError> {
     if files.keys().any(|name| Path::new(name).file_name() != Some(name.as_ref())) {
         return Err(refused());
     }
-    let part = Store::open(folder).and_then(|store| store.begin(&run.id())).map_err(io)?;
+    let store = Store::open(folder).map_err(io)?;
+    if store.find(&run.id()).is_some() {
+        return Ok(());
+    }
+    let part = store.begin(&run.id()).map_err(io)?;
     for (name, bytes) in files {
         fs::write(part.path().join(name), bytes).map_err(io)?;
     }

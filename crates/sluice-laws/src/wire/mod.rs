@@ -21,7 +21,7 @@ pub const ECHO: usize = 3;
 /// How a law's header crosses the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// The law's number in the option.
+    /// The law's number in the option, 1 to 15. 15 stays free for laws of one's own.
     pub law: u8,
     /// How many forward words there are, at most [`ECHO`].
     pub forward: usize,

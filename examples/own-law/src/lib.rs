@@ -1,0 +1,133 @@
+//! The law: a router that knows nothing but its queue.
+//!
+//! Whatever the number of flows, each is told R = C exp(-d / fall), where C is the capacity and d is
+//! how long the queue takes to drain. N flows fill the link where N R = C, so the queue settles at
+//! d = fall ln N, without anyone counting the flows. What that costs is a queue that stands for as
+//! long as they are there: RCP drains it.
+//!
+//! With u = d / fall - ln N, and tau for a rate told to come back as packets, u'(t) =
+//! (exp(-u(t - tau)) - 1) / fall, whatever C and N. That is Wright's equation, which settles from any
+//! start if tau / fall is at most 3/2 (E. M. Wright, A non-linear difference-differential equation,
+//! J. reine angew. Math. 194, 1955): `fall` should be a round trip or more.
+
+use sluice_laws::host::{Echo, HostLaw, Setup};
+use sluice_laws::rcp;
+use sluice_laws::registry::{About, LinkSetup, Protocol, Transport};
+use sluice_laws::router::{At, MAX_TIMERS, RouterLaw, Sampled, Station, Tick, Train, View};
+use sluice_laws::wire::{Form, Offer};
+use sluice_units::{Rate, Ratio, Span, Time};
+
+/// The protocol: this law at routers, and RCP's at hosts, with RCP's header between them. A sender
+/// of RCP asks for as much as possible, and paces at the least rate that a router of its path told.
+#[derive(Clone, Debug)]
+pub struct ByQueue {
+    /// How much longer the queue takes to drain where the rate is 1 / e of what it was; above 0.
+    pub fall: Span,
+    /// What hosts do.
+    pub hosts: rcp::Params,
+}
+
+impl ByQueue {
+    /// The protocol with this `fall`, and RCP's defaults at hosts.
+    pub fn new(fall: Span) -> Self {
+        Self { fall, hosts: rcp::Params::default() }
+    }
+}
+
+impl Protocol for ByQueue {
+    fn about(&self) -> About {
+        About {
+            name: "by-queue",
+            title: "Routers tell a rate that falls exponentially with their queue",
+            source: "an example",
+            equations: &[],
+        }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        if self.fall == Span::ZERO {
+            return Err(("fall", "it is above 0".into()));
+        }
+        self.hosts.check()
+    }
+
+    fn transport(&self) -> Transport {
+        self.hosts.transport()
+    }
+
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        self.hosts.host(setup)
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        self.hosts.echo()
+    }
+
+    fn wire(&self) -> Option<Form> {
+        self.hosts.wire()
+    }
+
+    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
+        let router = Router { fall: self.fall, rate: link.capacity };
+        Some(Box::new(At::new(router, link.capacity)))
+    }
+}
+
+/// The law at one link.
+#[derive(Debug)]
+struct Router {
+    fall: Span,
+    /// R, as last told.
+    rate: Rate,
+}
+
+impl RouterLaw for Router {
+    type Header = rcp::header::Header;
+    /// What packets add up to. This law asks for nothing but what every link measures.
+    type Sums = ();
+    /// What the slow path hands to the fast path: R, as headers say it.
+    type Grant = Offer;
+    /// What a grant uses up as packets pass: nothing, since the rate is one for all.
+    type Spend = ();
+
+    fn arrive(_: &mut (), _: &Self::Header, _: Train) {}
+
+    /// Fast path, for every packet: integers only. A header leaves with the least R of its path.
+    fn stamp(grant: &Offer, _: &mut (), header: &mut Self::Header, _: Train) {
+        header.rate = header.rate.min(*grant);
+    }
+
+    fn fresh(_: &Offer) {}
+
+    /// All of the link for the first flow; one timer, the other never ticks.
+    fn start(&mut self, capacity: Rate) -> (Offer, [Time; MAX_TIMERS]) {
+        self.rate = capacity;
+        (Offer::granting(self.rate), [Time::ZERO + self.interval(), Time::NEVER])
+    }
+
+    /// Slow path, once an interval: the whole law.
+    fn tick(&mut self, _timer: usize, _sums: &(), view: &View) -> Tick<Offer> {
+        let drain = view.capacity.time_for(view.queue).as_secs_f64();
+        // Not `f64::exp`, which differs between machines: the same seed gives the same bytes.
+        let part = libm::exp(-drain / self.fall.as_secs_f64());
+        self.rate = view.capacity * Ratio::new(part);
+        Tick { grant: Some(Offer::granting(self.rate)), next: view.now + self.interval() }
+    }
+
+    /// As packets leave: stamped as they arrive, news would wait in the very queue that it is of.
+    fn stamped(&self) -> Sampled {
+        Sampled::Departure
+    }
+
+    /// What a probe of the link shows beside its queue, in results and in the report.
+    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("R", self.rate.as_bps_f64());
+    }
+}
+
+impl Router {
+    /// How often R follows the queue: many times while it may fall by 1 / e.
+    fn interval(&self) -> Span {
+        (self.fall / 20).max(Span::from_nanos(1))
+    }
+}

@@ -1,0 +1,32 @@
+//! Runs the law over one of Sluice's scenarios, beside RCP and TCP, and prints the table that `sluice
+//! run` would.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use own_law::ByQueue;
+use sluice_lab::ready::Ready;
+use sluice_lab::scenario::Document;
+use sluice_lab::table::{self, Style};
+use sluice_lab::{Options, Overrides, Plan, run};
+use sluice_units::Span;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let ready = Ready::find("websearch").ok_or("there is no such ready scenario")?;
+    // A file of your own: `Document::read(path)`.
+    let mut document = Document::new(ready.name, ready.text, ready.name);
+    // As `--set` of the command. This law needs room for its queue.
+    document.set("protocols", "[\"rcp\", \"tcp\"]");
+    document.set("topology.dumbbell.buffer", "4 bdp");
+    let plan = Plan::of(&document.source()?, PathBuf::new(), &Overrides::default())?;
+
+    // It meets the same flows, and stands in the tables by this name.
+    let plan = plan.with_law("by-queue", Arc::new(ByQueue::new(Span::from_millis(40))))?;
+
+    // `&()`: nobody is told how far it is. A `Monitor` of your own could draw a progress bar.
+    let report = run(&plan, Path::new("results/own-law"), &Options::default(), &())?;
+    print!("{}", table::render(&report.summary, Style::Plain));
+    println!("\nThe files are in {}, for `sluice report` too.", report.folder.display());
+    Ok(())
+}
