@@ -5,6 +5,10 @@ from dask_jobqueue import SLURMCluster
 from distributed import Client
 
 OVER = {"load": [0.3, 0.5, 0.7, 0.9], "topology.link.r1->r2.buffer": ["10 ms", "50 ms", "100 ms"]}
+SEEDS = range(1, 11)
+#: A job has so many workers, each on a core of its own.
+CORES = 16
+JOBS = 4
 
 
 def main() -> None:
@@ -12,18 +16,17 @@ def main() -> None:
         queue="normal",
         account="my-project",
         walltime="02:00:00",
-        # A job: one worker a core.
-        cores=16,
-        processes=16,
-        memory="32 GB",
+        cores=CORES,
+        processes=CORES,
+        memory=f"{2 * CORES} GB",
         # What a job does before its workers start.
         job_script_prologue=["source .venv/bin/activate"],
         log_directory="slurm-logs",
     )
-    # Jobs are asked for as they are needed, and a job that SLURM ends is asked for again.
-    cluster.adapt(maximum_jobs=4)
+    # Jobs are asked for while there is work, and again if SLURM ends one.
+    cluster.adapt(maximum_jobs=JOBS)
     with cluster, Client(cluster) as client:
-        swept = sluice.sweep("access-link", OVER, seeds=range(1, 11), client=client)
+        swept = sluice.sweep("access-link", OVER, seeds=SEEDS, client=client)
     swept.frame().to_polars().write_parquet("sweep.parquet")
 
 

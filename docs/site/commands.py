@@ -28,7 +28,10 @@ class Commands(SphinxDirective):
 
 def _help(*command: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", SLUICE, *command, "--help"], check=True, capture_output=True, text=True
+        [sys.executable, "-c", SLUICE, *command, "--help"],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return done.stdout.rstrip()
 

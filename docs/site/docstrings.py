@@ -33,7 +33,11 @@ def with_types(
     """Types are written out."""
     if signature is None:
         return None
-    return NAMED.sub(lambda found: stringify_annotation(TYPES[found[1]]), signature), result
+    return NAMED.sub(lambda found: _written(TYPES[found[1]]), signature), result
+
+
+def _written(kind: object) -> str:
+    return stringify_annotation(kind).replace("collections.abc.", "")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -15,6 +15,7 @@ PAGES = {
     ROOT / "ARCHITECTURE.md": DOCS / "explanation/architecture.md",
     ROOT / "CHANGELOG.md": DOCS / "reference/changelog.md",
     ROOT / "CONTRIBUTING.md": DOCS / "explanation/contributing.md",
+    ROOT / "examples/own-law/README.md": DOCS / "how-to/own-law-rust.md",
     ROOT / "validation/README.md": DOCS / "explanation/validation-setups.md",
 }
 LINK = re.compile(r"\]\((?!https?:)([^)\s#]+)(#[^)\s]*)?\)")
