@@ -55,11 +55,11 @@ class Sweep:
         return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
-        fields = ", ".join(self.points[0]) if self.points else "nothing"
-        return f"<Sweep of {len(self)} points over {fields}>"
-
-    def _repr_html_(self) -> str:
-        return self.frame()._repr_html_()
+        points = [
+            ([(field, value) for field, value in point["set"]], self.folder / point["folder"])
+            for point in self._written
+        ]
+        return _core.sweep_table(points).rstrip("\n")
 
 
 def sweep(

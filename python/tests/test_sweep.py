@@ -34,6 +34,7 @@ def test_a_grid_has_every_combination(scenario: sluice.Scenario) -> None:
     means = [each.of("rcp")["all"]["completion"]["mean"] for each in sweep]
     assert whole["completion_mean"].to_list() == means
     assert means[2] > means[0]
+    assert "group.web.poisson.load=0.6, topology.dumbbell.rtt=40 ms" in repr(sweep)
 
 
 def test_lists_go_side_by_side_and_random_points_are_drawn(scenario: sluice.Scenario) -> None:

@@ -340,3 +340,13 @@ fn parquet_is_printed_as_csv() {
     assert_eq!(wrong.status.code(), Some(1));
     assert!(text(&wrong.stderr).starts_with("error: run.json: "), "{}", text(&wrong.stderr));
 }
+
+#[test]
+fn a_cluster_needs_the_python_package() {
+    let folder = folder("cluster");
+    scenario(&folder, "1 s");
+    let sweep = ["sweep", "small.toml", "--vary", "stop=1s,2s", "--cluster", "tcp://nowhere:8786"];
+    let output = sluice(&folder).args(sweep).output().unwrap();
+    assert_refused(&output, "pip install");
+    assert!(!folder.join("results").exists());
+}

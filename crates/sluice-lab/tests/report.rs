@@ -1,7 +1,10 @@
 //! The page of a report: its figures are those of the summary, and it is the same every time.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 
+use common::{Cancelled, Quiet};
 use sluice_lab::report::{self, data::Kind, data::Page};
 use sluice_lab::scenario::Source;
 use sluice_lab::{BinSummary, Monitor, Options, Overrides, Plan, Report, run};
@@ -45,34 +48,6 @@ from = "s0"
 to = "d0"
 long = { count = 2 }
 "#;
-
-struct Quiet;
-
-impl Monitor for Quiet {
-    fn expect(&self, _: usize) -> usize {
-        0
-    }
-
-    fn progress(&self, _: usize, _: f64) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
-
-struct Cancelled;
-
-impl Monitor for Cancelled {
-    fn expect(&self, _: usize) -> usize {
-        0
-    }
-
-    fn progress(&self, _: usize, _: f64) {}
-
-    fn cancelled(&self) -> bool {
-        true
-    }
-}
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(name);

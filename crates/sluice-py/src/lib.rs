@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use crate::law::{LinkSetup, View};
     #[pymodule_export]
-    use crate::manual::{manual, report, schema, table};
+    use crate::manual::{manual, report, schema, sweep_table, table};
     #[pymodule_export]
     use crate::plan::{Plan, point_folder, run, sweep};
     #[pymodule_export]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
+use sluice_lab::scenario::Point;
 use sluice_lab::table::Style;
 use sluice_lab::{Summary, manual as lab};
 
@@ -25,6 +26,16 @@ pub fn schema() -> String {
 #[pyfunction]
 pub fn table(folder: PathBuf) -> PyResult<String> {
     Ok(sluice_lab::table::render(&Summary::read(&folder)?, Style::Plain))
+}
+
+/// The table of a sweep's points, each with what is set there and its folder of results.
+#[pyfunction]
+pub fn sweep_table(points: Vec<(Vec<(String, String)>, PathBuf)>) -> PyResult<String> {
+    let read = |(set, folder): (_, PathBuf)| Ok((Point(set), Summary::read(&folder)?));
+    let points: Vec<(Point, Summary)> = points.into_iter().map(read).collect::<PyResult<_>>()?;
+    let rows: Vec<(Point, &Summary)> =
+        points.iter().map(|(point, summary)| (point.clone(), summary)).collect();
+    Ok(sluice_lab::table::sweep(&rows))
 }
 
 /// Writes the page of a folder of results, and says where it is.

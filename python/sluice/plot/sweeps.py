@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy
 import pyarrow
 from matplotlib.axes import Axes
@@ -9,6 +11,9 @@ from matplotlib.axes import Axes
 from ..frame import Frame
 from . import scales, style
 from .by_size import FIGURES, bands
+
+if TYPE_CHECKING:
+    from ..sweeps import Sweep
 
 #: Columns of a tidy table that are no figures of a distribution: what axes call them, and unit.
 OTHERS = {
@@ -31,7 +36,7 @@ WIDE = 20.0
 
 
 def sweep(
-    frame: Frame,
+    swept: Sweep | Frame,
     x: str,
     y: str = "completion_p99",
     *,
@@ -41,7 +46,7 @@ def sweep(
     """A figure against a swept field: a line for each protocol, intervals as bands.
 
     Args:
-        frame: the tidy table of a sweep (``sweep.frame()``), or rows of it.
+        swept: a sweep, or rows of its table (``sweep.frame().where(...)``).
         x: the swept field, a column of the table. Numbers are drawn as such, with or without a
             unit (``"100 ms"``, ``"0.1 bdp"``); other values side by side.
         y: the figure, another column: ``"completion_mean"``, ``"slowdown_p99"``, ``"drops"``, ...
@@ -56,6 +61,7 @@ def sweep(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('load', 'mean slowdown')
     """
+    frame = swept if isinstance(swept, Frame) else swept.frame()
     rows = _rows(frame, x, y, sizes)
     places, ticks, unit = _places(rows[x])
     order = numpy.argsort(places, kind="stable")

@@ -8,7 +8,6 @@ use super::ReportError;
 use super::data::{Group, Page, SizeBin, SizePoint, Warning};
 use super::digits::digits;
 use super::flows::{Flows, Size};
-use super::found::{Found, OfSystem};
 use super::links::Links;
 use super::probes::Watched;
 use super::rows::{self, Groups};
@@ -17,13 +16,20 @@ use super::sizes::{self, SIZES};
 use super::slowdowns::slowdowns;
 use super::systems::{of_systems, of_theory};
 use super::theory;
-use crate::results::System;
+use crate::results::{SUMMARY, System};
+use crate::{ProtocolSummary, Summary};
+
+/// The file's name in a folder of results.
+const SCENARIO: &str = "scenario.toml";
 
 /// What a page of the results in a folder shows.
 pub fn page(results: &Path) -> Result<Page, ReportError> {
-    let found = Found::read(results)?;
-    let path = results.join("scenario.toml");
-    let scenario = fs::read_to_string(&path).map_err(|error| ReportError::Io(path, error))?;
+    let io = |name: &str| {
+        let path = results.join(name);
+        |error| ReportError::Io(path, error)
+    };
+    let found = Summary::read(results).map_err(io(SUMMARY))?;
+    let scenario = fs::read_to_string(results.join(SCENARIO)).map_err(io(SCENARIO))?;
     let read = Read::all(&found, results)?;
     let (links, links_left_out) = read.links.finish();
     let (probes, probes_left_out) = read.watched.finish(read.seed);
@@ -60,7 +66,7 @@ struct Read {
 }
 
 impl Read {
-    fn all(found: &Found, results: &Path) -> Result<Self, ReportError> {
+    fn all(found: &Summary, results: &Path) -> Result<Self, ReportError> {
         let systems: Vec<System> = found.systems().map(|system| system.protocol).collect();
         let mut read = Self {
             groups: Groups::default(),
@@ -80,7 +86,7 @@ impl Read {
 
     fn system(
         &mut self,
-        found: &Found,
+        found: &Summary,
         systems: &[System],
         number: usize,
         results: &Path,
@@ -110,7 +116,7 @@ impl Read {
     }
 }
 
-fn warnings(found: &Found) -> Vec<Warning> {
+fn warnings(found: &Summary) -> Vec<Warning> {
     let told = found.warnings.iter();
     let mut warnings: Vec<Warning> =
         told.map(|one| Warning { code: one.code.clone(), text: one.text.clone() }).collect();
@@ -125,7 +131,7 @@ fn warnings(found: &Found) -> Vec<Warning> {
     warnings
 }
 
-fn by_size(found: &Found, systems: &[Vec<Size>]) -> Vec<SizeBin> {
+fn by_size(found: &Summary, systems: &[Vec<Size>]) -> Vec<SizeBin> {
     // Every system has the same flows, as far as they finished.
     let theory: Option<Vec<Option<SizePoint>>> = found
         .analytic
@@ -144,11 +150,12 @@ fn by_size(found: &Found, systems: &[Vec<Size>]) -> Vec<SizeBin> {
     (0..SIZES).filter_map(bin).collect()
 }
 
-fn groups(found: &Found) -> Vec<Group> {
+fn groups(found: &Summary) -> Vec<Group> {
     let Some(first) = found.systems().next() else { return Vec::new() };
     let theory = found.analytic.as_ref().map(|_| None);
     let group = |number: usize| {
-        let of = |system: &OfSystem| system.groups.get(number).map(|g| digits(g.throughput, 5));
+        let of =
+            |system: &ProtocolSummary| system.groups.get(number).map(|g| digits(g.throughput, 5));
         let throughput = found.systems().map(of).chain(theory).collect();
         Group { name: first.groups[number].name.clone(), throughput }
     };

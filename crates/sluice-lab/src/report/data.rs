@@ -17,7 +17,7 @@ pub struct Page {
     /// How sure intervals are, e.g. 0.95.
     pub confidence: f64,
     /// Capacity of the link that systems are compared at.
-    pub bottleneck_capacity: f64,
+    pub bottleneck_capacity: u64,
     /// What a reader must know before believing a figure.
     pub warnings: Vec<Warning>,
     /// The scenario with every default stated, as TOML.

@@ -56,7 +56,7 @@ mod tests {
             name: name.into(),
             build: String::new(),
             confidence: 0.95,
-            bottleneck_capacity: 1e9,
+            bottleneck_capacity: 1_000_000_000,
             warnings: vec![Warning { code: "x".into(), text: "<!-- <script> & @data@".into() }],
             scenario: "# </script><script>alert(1)</script>".into(),
             systems: Vec::new(),

@@ -4,9 +4,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use parquet::data_type::ByteArray;
-use serde_json::json;
+use sluice_laws::registry::Name;
 
+use crate::results::SUMMARY;
 use crate::results::columns::{Cell, Column, Kind, Rows};
+use crate::scenario::SCHEMA;
+use crate::{
+    BinSummary, GroupSummary, LinkSummary, ProtocolSummary, Quantiles, RunSummary, Summary, System,
+};
 
 const COLUMNS: [Column; 6] = [
     ("group", Kind::Text, false),
@@ -77,25 +82,69 @@ fn write_run(folder: &Path, flows: u64, slow: f64) {
 }
 
 fn write_results(folder: &Path, flows: u64) {
-    let nothing = json!({ "mean": null, "p50": null, "p99": null,
-        "intervals": { "mean": null, "p50": null, "p99": null } });
-    let of = |name: &str| {
-        json!({ "protocol": name, "runs": 1, "unfinished": 0, "retransmissions": 0, "drops": 0,
-            "all": { "flows": flows, "completion": nothing, "slowdown": nothing },
-            "bottleneck": { "utilization": 0.9, "mean_queue": 1e3, "p99_queue": 1e3, "offered": 9e9 },
-            "groups": [{ "name": "web", "throughput": 9e9 }], "long": null })
+    let names = [Name::Rcp, Name::Xcp, Name::Tcp];
+    let summary = Summary {
+        schema: SCHEMA,
+        name: "many flows".into(),
+        build: String::new(),
+        confidence: 0.95,
+        bottleneck_capacity: 10_000_000_000,
+        protocols: names.map(|name| of_protocol(name, flows)).into(),
+        ideals: Vec::new(),
+        analytic: None,
+        pairs: Vec::new(),
+        warnings: Vec::new(),
+        runs: names.map(|name| of_run(name, flows)).into(),
+        interrupted: Vec::new(),
+        files: Vec::new(),
     };
-    let names = ["rcp", "xcp", "tcp"];
-    let run =
-        |name: &&str| json!({ "protocol": name, "seed": 1, "folder": format!("runs/{name}") });
-    let summary = json!({ "name": "many flows", "build": "", "confidence": 0.95,
-        "bottleneck_capacity": 1e10, "protocols": names.map(of), "ideals": [], "analytic": null,
-        "warnings": [], "runs": names.iter().map(run).collect::<Vec<_>>(), "interrupted": [] });
-    for (number, name) in names.iter().enumerate() {
-        write_run(&folder.join("runs").join(name), flows, 0.1 + number as f64 / 10.0);
+    for (number, run) in summary.runs.iter().enumerate() {
+        write_run(&folder.join(&run.folder), flows, 0.1 + number as f64 / 10.0);
     }
-    std::fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
+    std::fs::write(folder.join(SUMMARY), serde_json::to_string(&summary).unwrap()).unwrap();
     std::fs::write(folder.join("scenario.toml"), "# drawn, not simulated\n").unwrap();
+}
+
+fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
+    let nothing = Quantiles::default();
+    let (completion, slowdown, ideal_ratio) = (nothing, nothing, nothing);
+    let (from, to) = ("a".into(), "b".into());
+    let (utilization, mean_queue, p99_queue, offered) = (0.9, 1e3, 1e3, 9e9);
+    let web = GroupSummary {
+        name: "web".into(),
+        flows,
+        throughput: offered,
+        offered,
+        completion: None,
+        slowdown: None,
+    };
+    ProtocolSummary {
+        protocol: System::Protocol(name),
+        runs: 1,
+        unfinished: 0,
+        retransmissions: 0,
+        drops: 0,
+        errors: 0,
+        offered,
+        all: BinSummary { from: 0, to: None, flows, completion, slowdown, ideal_ratio },
+        by_size: Vec::new(),
+        bottleneck: LinkSummary { from, to, utilization, mean_queue, p99_queue, offered },
+        groups: vec![web],
+        long: None,
+    }
+}
+
+fn of_run(name: Name, flows: u64) -> RunSummary {
+    RunSummary {
+        protocol: System::Protocol(name),
+        seed: 1,
+        key: String::new(),
+        folder: format!("runs/{name}"),
+        end: 1.0,
+        measured: flows,
+        unfinished: 0,
+        offered: 9_000_000_000,
+    }
 }
 
 /// Seconds that a page takes, and its size.

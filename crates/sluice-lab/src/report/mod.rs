@@ -11,7 +11,6 @@ mod collect;
 pub mod data;
 mod digits;
 mod flows;
-mod found;
 mod html;
 mod links;
 #[cfg(test)]
@@ -39,8 +38,6 @@ pub const FILE: &str = "report.html";
 pub enum ReportError {
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
-    /// The summary is not one that this version reads.
-    Summary(PathBuf, serde_json::Error),
     /// A run's file cannot be read.
     Run(PathBuf, ParquetError),
 }
@@ -54,10 +51,6 @@ impl fmt::Display for ReportError {
                 path.display()
             ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Summary(path, error) => {
-                let path = path.display();
-                write!(f, "{path}: not a summary of this version of sluice ({error}); run again")
-            }
             Self::Run(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }

@@ -6,17 +6,17 @@ use sluice_sim::ideal::Ideal;
 use super::data::{Figures, Kind, System as Shown, Totals};
 use super::digits::digits;
 use super::flows::figure;
-use super::found::{Analytic, Found, OfSystem, Quantiles};
 use crate::results::System;
+use crate::{Analytic, ProtocolSummary, Quantiles, Summary};
 
 /// All that ran, with totals: protocols, laws of one's own, ideals.
-pub fn of_systems(found: &Found) -> Vec<Shown> {
-    let is_own = |one: &&OfSystem| matches!(one.protocol, System::Own(_));
+pub fn of_systems(found: &Summary) -> Vec<Shown> {
+    let is_own = |one: &&ProtocolSummary| matches!(one.protocol, System::Own(_));
     let own: Vec<System> = found.systems().filter(is_own).map(|system| system.protocol).collect();
     found.systems().map(|system| of_system(system, &own)).collect()
 }
 
-fn of_system(found: &OfSystem, own: &[System]) -> Shown {
+fn of_system(found: &ProtocolSummary, own: &[System]) -> Shown {
     let (kind, title, about, style) = match found.protocol {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
@@ -66,7 +66,7 @@ fn place<T: PartialEq>(all: &[T], one: T) -> usize {
     all.iter().position(|other| *other == one).unwrap_or(0)
 }
 
-fn totals(found: &OfSystem) -> Totals {
+fn totals(found: &ProtocolSummary) -> Totals {
     let long = found.long.as_ref();
     Totals {
         flows: found.all.flows,

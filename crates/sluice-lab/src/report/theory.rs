@@ -3,8 +3,8 @@
 use super::data::{Figures, SizePoint};
 use super::digits::digits;
 use super::flows::Size;
-use super::found::Analytic;
 use super::sizes;
+use crate::Analytic;
 use crate::results::bins;
 
 /// A point for each size that has flows. The summary has a mean for each of the tables' bins: what
@@ -39,8 +39,8 @@ fn count(size: &Size) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::AnalyticBin;
     use crate::report::flows::{Flow, Flows};
-    use crate::report::found::AnalyticBin;
 
     #[test]
     fn means_over_a_bin_of_the_tables_are_those_of_the_summary() {
@@ -52,9 +52,12 @@ mod tests {
             flows.add(Flow { group: 0, index, seed: 1, size, alone, completion: Some(1) }, 0);
         }
         // Alone they take 8.525 ms on average; sharing costs 2 us a byte of 3525 bytes on average.
-        let by_size = vec![AnalyticBin { from: 1_000, completion: 0.008_525 + 0.007_05 }];
+        let completion = 0.008_525 + 0.007_05;
+        let all = AnalyticBin { from: 1_000, to: Some(10_000), flows: 4, completion };
+        let by_size = vec![all];
         let (source, from, to) = (String::new(), String::new(), String::new());
-        let points = points(&Analytic { source, from, to, load: 0.5, by_size }, &flows.by_size());
+        let points =
+            points(&Analytic { source, from, to, load: 0.5, all, by_size }, &flows.by_size());
         let mean = |size: u64| points[sizes::bin(size)].unwrap().completion.mean[0];
         assert_eq!(mean(1_000), Some(0.008));
         assert_eq!(mean(2_000), Some(digits(0.005 + 2_050.0 * 3e-6, 5)));

@@ -165,8 +165,19 @@ pub struct RunSummary {
 
 impl Summary {
     /// The summary of a folder of results.
+    ///
+    /// An error of kind `InvalidData` if it is not one that this version reads.
     pub fn read(folder: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&std::fs::read(folder.join(SUMMARY))?)?)
+        let text = std::fs::read(folder.join(SUMMARY))?;
+        serde_json::from_slice(&text).map_err(|error| {
+            let what = format!("not a summary of this version of sluice ({error}); run again");
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        })
+    }
+
+    /// What ran: protocols, then ideals.
+    pub fn systems(&self) -> impl Iterator<Item = &ProtocolSummary> {
+        self.protocols.iter().chain(&self.ideals)
     }
 }
 

@@ -60,7 +60,7 @@ fn label_width(systems: impl Iterator<Item = Option<System>>) -> usize {
 
 /// What a summary tells of.
 fn systems(summary: &Summary) -> impl Iterator<Item = Option<System>> {
-    summary.protocols.iter().chain(&summary.ideals).map(|found| Some(found.protocol))
+    summary.systems().map(|found| Some(found.protocol))
 }
 
 /// A row of a block: what ran, or `None` for theory, and its value for each column.
@@ -86,7 +86,7 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
             let sizes = used.iter().map(|&bin| of(protocol, bin).and_then(value));
             (Some(protocol.protocol), std::iter::once(value(&protocol.all)).chain(sizes).collect())
         };
-        summary.protocols.iter().chain(&summary.ideals).map(row).collect()
+        summary.systems().map(row).collect()
     };
     let counts = rows(|bin| Some(bin.flows as f64));
     block(out, "flows finished", &counts, |n| format!("{n}"), Style::Plain);
@@ -177,7 +177,7 @@ fn share_width(system: &ProtocolSummary) -> usize {
 /// What the groups got, where there are several or flows that send until they are stopped; and how
 /// evenly the latter shared.
 fn groups(out: &mut String, summary: &Summary) {
-    let all = || summary.protocols.iter().chain(&summary.ideals);
+    let all = || summary.systems();
     let Some(first) = all().next() else { return };
     let names: Vec<&str> = first.groups.iter().map(|group| group.name.as_str()).collect();
     let long = all().any(|system| system.long.is_some());

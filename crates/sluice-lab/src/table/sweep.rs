@@ -12,9 +12,9 @@ type Value = fn(&ProtocolSummary) -> Option<f64>;
 /// The main figures of every point, a column for each protocol.
 pub fn sweep(points: &[(Point, &Summary)]) -> String {
     let mut out = String::new();
-    let systems: Vec<System> = points.first().map_or(Vec::new(), |(_, summary)| {
-        summary.protocols.iter().chain(&summary.ideals).map(|found| found.protocol).collect()
-    });
+    let systems: Vec<System> = points
+        .first()
+        .map_or(Vec::new(), |(_, summary)| summary.systems().map(|found| found.protocol).collect());
     let labels: Vec<String> = points.iter().map(|(point, _)| point.to_string()).collect();
     let wide = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0) + 2;
     let blocks: [(&str, Value, Print); 6] = [
@@ -27,7 +27,7 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
     ];
     for (name, value, print) in blocks {
         let of = |summary: &Summary, system| {
-            let mut all = summary.protocols.iter().chain(&summary.ideals);
+            let mut all = summary.systems();
             all.find(|found| found.protocol == system).and_then(value)
         };
         if points.iter().all(|(_, found)| systems.iter().all(|&one| of(found, one).is_none())) {
