@@ -5,9 +5,7 @@ included. What can be known from the program is asked of it (`site/`), and snipp
 run: a page cannot say what is not so.
 """
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -32,6 +30,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "myst_nb",
     # Those of `site/`.
+    "cells",
     "commands",
     "docstrings",
     "frames",
@@ -45,10 +44,10 @@ nitpick_ignore_regex = [
     # Of libraries, whose manuals are not here.
     (
         "py:.*",
-        r"(abc|collections|contextlib|distributed|matplotlib|numpy|os|pandas|pathlib|polars|pyarrow)\..*",
+        r"(abc|collections|distributed|matplotlib|numpy|os|pandas|pathlib|polars|pyarrow)\..*",
     ),
     # Of those too, as signatures have them.
-    ("py:class", r"AbstractContextManager|Axes|Client|MakeLaw|Path|PathLike|Value"),
+    ("py:class", r"Axes|Client|Path|PathLike"),
 ]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
@@ -65,22 +64,3 @@ nb_execution_show_tb = True
 nb_execution_in_temp = True
 nb_execution_timeout = 120
 nb_merge_streams = True
-
-
-def _settings_of_cells() -> str:
-    """A folder with what cells run with: figures as SVG, sharp on every screen."""
-    folder = Path(tempfile.mkdtemp(prefix="sluice-docs-"))
-    profile = folder / "profile_default"
-    profile.mkdir()
-    (profile / "ipython_kernel_config.py").write_text(
-        "c = get_config()\n"
-        "c.InlineBackend.figure_formats = {'svg'}\n"
-        # It warns that it talks to us over plain sockets.
-        "c.IPKernelApp.log_level = 'ERROR'\n"
-    )
-    return str(folder)
-
-
-os.environ["IPYTHONDIR"] = _settings_of_cells()
-# A bar that is gone when it is done is not for a page.
-os.environ["TQDM_DISABLE"] = "1"

@@ -2,14 +2,21 @@
 
 import re
 
+from sluice import laws, scenario
 from sluice.plot import choose, samples
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, GoogleDocstring
 from sphinx.util.typing import stringify_annotation
 
 #: Names for types that only the source explains, each as signatures have it.
-TYPES = {"choose.Protocols": choose.Protocols, "Flow": samples.Flow, "Link": samples.Link}
-NAMED = re.compile(rf"(?<=: )({'|'.join(map(re.escape, TYPES))})(?= =)")
+TYPES = {
+    "choose.Protocols": choose.Protocols,
+    "Flow": samples.Flow,
+    "Link": samples.Link,
+    "MakeLaw": laws.MakeLaw,
+    "Value": scenario.Value,
+}
+NAMED = re.compile(rf"(?<![.\w])({'|'.join(map(re.escape, TYPES))})\b")
 
 
 def with_sections(
@@ -37,7 +44,7 @@ def with_types(
 
 
 def _written(kind: object) -> str:
-    return stringify_annotation(kind).replace("collections.abc.", "")
+    return re.sub(r"(collections\.abc|typing|sluice\.laws)\.", "", stringify_annotation(kind))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
