@@ -11,7 +11,7 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 
-#: Figures as SVG are sharp on every screen. That the kernel talks to us over plain sockets is known.
+#: Figures as SVG are sharp on every screen; and what kernels log is no news.
 SETTINGS = """
 c = get_config()
 c.InlineBackend.figure_formats = {"svg"}
@@ -41,7 +41,6 @@ def describe(_app: Sphinx, page: nodes.document) -> None:
                 image.setdefault("alt", "The figure that the code above draws")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.connect("builder-inited", prepare)
     app.connect("doctree-read", describe)
-    return {"parallel_read_safe": True}

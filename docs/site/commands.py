@@ -40,6 +40,5 @@ def _block(text: str) -> str:
     return f"```text\n{text}\n```"
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.add_directive("commands", Commands)
-    return {"parallel_read_safe": True}

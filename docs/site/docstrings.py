@@ -47,7 +47,6 @@ def _written(kind: object) -> str:
     return re.sub(r"(collections\.abc|typing|sluice\.laws)\.", "", stringify_annotation(kind))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", with_sections)
     app.connect("autodoc-process-signature", with_types)
-    return {"parallel_read_safe": True}

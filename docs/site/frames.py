@@ -43,6 +43,5 @@ def _type(frame: sluice.Frame, name: str) -> str:
     return str(getattr(kind, "value_type", kind))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.add_directive("columns", Columns)
-    return {"parallel_read_safe": True}

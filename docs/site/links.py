@@ -45,7 +45,6 @@ def of_include(_app: Sphinx, file: Path, _name: str, content: list[str]) -> None
     content[0] = led(content[0], file, PAGES[file])
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.connect("source-read", of_page)
     app.connect("include-read", of_include)
-    return {"parallel_read_safe": True}

@@ -75,7 +75,6 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", ")")) else f"{text}."
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     app.add_directive("registry", Registry)
     app.connect("env-check-consistency", all_shown)
-    return {}
