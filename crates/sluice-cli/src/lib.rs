@@ -1,12 +1,12 @@
 //! The `sluice` command: reads the command line, lets `sluice-lab` do the work. A library, so that
 //! the Python package brings the same command.
 
-mod cluster;
 mod exit;
 mod export;
 mod input;
 mod list;
 mod new;
+mod package;
 mod progress;
 mod report;
 mod run;
@@ -17,8 +17,8 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-pub use cluster::{Cluster, Failed};
 pub use exit::Exit;
+pub use package::{Failed, Package, Reproduce};
 
 /// Simulates explicit congestion control, RCP, XCP and NCP beside TCP, over any network and
 /// workload.
@@ -52,10 +52,12 @@ enum Command {
     Completions(new::CompletionsArgs),
     /// Print a Parquet file of a run as CSV.
     Export(export::Args),
+    /// Draw figures of the papers and check their claims.
+    Reproduce(package::Reproduce),
 }
 
-/// Runs the command: `args` begin with its name. Runs of a sweep go to `cluster` if it is asked to.
-pub fn run(args: impl IntoIterator<Item = OsString>, cluster: Option<&dyn Cluster>) -> Exit {
+/// Runs the command: `args` begin with its name.
+pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Package>) -> Exit {
     let command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) => {
@@ -68,12 +70,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>, cluster: Option<&dyn Cluste
         Command::New(args) => new::new(&args),
         Command::Run(args) => run::run(&args),
         Command::Compare(args) => run::compare(&args),
-        Command::Sweep(args) => sweep::sweep(&args, cluster),
+        Command::Sweep(args) => sweep::sweep(&args, package),
         Command::Report(args) => report::report(&args),
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),
         Command::Completions(args) => new::completions(&args),
         Command::Export(args) => export::export(&args),
+        Command::Reproduce(args) => package::reproduce(&args, package),
     }
 }

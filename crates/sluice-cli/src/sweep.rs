@@ -7,9 +7,9 @@ use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::Name;
 
-use crate::cluster::{Cluster, Failed};
-use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail, print};
+use crate::exit::{Exit, WRONG_INPUT, fail, print};
 use crate::input::{self, Input};
+use crate::package::{Package, needed};
 use crate::start::{Start, ended, tell_reused};
 
 /// What `sluice sweep` is told.
@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 /// Runs the scenario at every point of its sweep.
-pub fn sweep(args: &Args, cluster: Option<&dyn Cluster>) -> Exit {
+pub fn sweep(args: &Args, package: Option<&dyn Package>) -> Exit {
     let points = match points(args) {
         Ok(points) if points.is_empty() => {
             let help = "name values in `[sweep.over]`, or with --vary FIELD=VALUES";
@@ -45,7 +45,7 @@ pub fn sweep(args: &Args, cluster: Option<&dyn Cluster>) -> Exit {
     let start = &args.start;
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
     if let Some(address) = &args.cluster
-        && let Err(code) = make_at(address, cluster, &points, &folder, start.quiet)
+        && let Err(code) = make_at(address, package, &points, &folder, start.quiet)
     {
         return code;
     }
@@ -72,28 +72,18 @@ pub fn sweep(args: &Args, cluster: Option<&dyn Cluster>) -> Exit {
 /// Has all runs made on a cluster, so that what follows finds them in the folder.
 fn make_at(
     address: &str,
-    cluster: Option<&dyn Cluster>,
+    package: Option<&dyn Package>,
     points: &[(Point, Plan)],
     folder: &Path,
     quiet: bool,
 ) -> Result<(), Exit> {
-    let Some(cluster) = cluster else {
-        let error = "error: this `sluice` reaches no cluster\n   = that of the Python package does: \
-                     `pip install 'sluice[cluster]'`";
-        return Err(fail(WRONG_INPUT, &error));
-    };
+    let package = needed(package, "reaches no cluster")?;
     let plans: Vec<(PathBuf, Plan)> = points
         .iter()
         .enumerate()
         .map(|(index, (_, plan))| (point_folder(folder, index), plan.clone()))
         .collect();
-    cluster.make(address, &plans, quiet).map_err(|failed| match failed {
-        Failed::Interrupted => fail(
-            INTERRUPTED,
-            &"interrupted: what was finished is kept, and the same command goes on from here",
-        ),
-        Failed::Error(error) => fail(1, &format!("error: {error}")),
-    })
+    package.make(address, &plans, quiet).map_err(|failed| failed.tell())
 }
 
 fn points(args: &Args) -> Result<Vec<(Point, Plan)>, FileError> {

@@ -347,6 +347,6 @@ fn a_cluster_needs_the_python_package() {
     scenario(&folder, "1 s");
     let sweep = ["sweep", "small.toml", "--vary", "stop=1s,2s", "--cluster", "tcp://nowhere:8786"];
     let output = sluice(&folder).args(sweep).output().unwrap();
-    assert_refused(&output, "pip install");
+    assert_refused(&output, "the Python package");
     assert!(!folder.join("results").exists());
 }

@@ -4,24 +4,28 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyLookupError};
 use pyo3::prelude::*;
-use sluice_cli::{Cluster, Failed};
+use sluice_cli::{Failed, Package, Reproduce};
 
 use crate::plan::Plan;
 
 /// Runs the command and returns its exit code. `make(address, plans, quiet)` has runs made on a
-/// cluster, `plans` being a list of (folder, plan).
+/// cluster, `plans` being a list of (folder, plan); `reproduce(figures, list, scale, out, quiet)`
+/// draws figures of the papers.
 #[pyfunction]
-pub fn command(py: Python<'_>, args: Vec<OsString>, make: Py<PyAny>) -> u8 {
-    let cluster = ByPython(make);
-    py.detach(|| sluice_cli::run(args, Some(&cluster)).0)
+pub fn command(py: Python<'_>, args: Vec<OsString>, make: Py<PyAny>, reproduce: Py<PyAny>) -> u8 {
+    let package = InPython { make, reproduce };
+    py.detach(|| sluice_cli::run(args, Some(&package)).0)
 }
 
-/// A cluster that Python knows how to reach.
-struct ByPython(Py<PyAny>);
+/// What the package adds, as Python functions.
+struct InPython {
+    make: Py<PyAny>,
+    reproduce: Py<PyAny>,
+}
 
-impl Cluster for ByPython {
+impl Package for InPython {
     fn make(
         &self,
         address: &str,
@@ -30,16 +34,27 @@ impl Cluster for ByPython {
     ) -> Result<(), Failed> {
         // The command line knows no laws in Python.
         let none = Arc::default();
-        let plans: Vec<(PathBuf, Plan)> = plans
-            .iter()
-            .map(|(folder, plan)| (folder.clone(), Plan::new(plan.clone(), &none)))
-            .collect();
-        Python::attach(|py| {
-            let made = self.0.call1(py, (address, plans, quiet));
-            made.map(drop).map_err(|error| match error.is_instance_of::<PyKeyboardInterrupt>(py) {
-                true => Failed::Interrupted,
-                false => Failed::Error(error.value(py).to_string()),
-            })
-        })
+        let plan = |(folder, plan): &(PathBuf, sluice_lab::Plan)| {
+            (folder.clone(), Plan::new(plan.clone(), &none))
+        };
+        let plans: Vec<(PathBuf, Plan)> = plans.iter().map(plan).collect();
+        Python::attach(|py| done(py, self.make.call1(py, (address, plans, quiet))))
     }
+
+    fn reproduce(&self, asked: &Reproduce) -> Result<(), Failed> {
+        let Reproduce { figures, list, scale, out, quiet } = asked.clone();
+        Python::attach(|py| done(py, self.reproduce.call1(py, (figures, list, scale, out, quiet))))
+    }
+}
+
+fn done(py: Python<'_>, result: PyResult<Py<PyAny>>) -> Result<(), Failed> {
+    result.map(drop).map_err(|error| {
+        let told = || error.value(py).getattr("args").and_then(|args| args.get_item(0));
+        let told = told().map_or_else(|_| error.to_string(), |told| told.to_string());
+        match error {
+            error if error.is_instance_of::<PyKeyboardInterrupt>(py) => Failed::Interrupted,
+            error if error.is_instance_of::<PyLookupError>(py) => Failed::Asked(told),
+            _ => Failed::Error(told),
+        }
+    })
 }

@@ -1,0 +1,47 @@
+"""``sluice reproduce``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .figure import figures, find
+from .page import write
+from .reproduce import Reproduced
+from .reproduce import reproduce as one
+from .scale import Scale
+
+
+def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: bool) -> None:
+    """Names all figures, or draws those that are asked for and prints their claims.
+
+    Raises LookupError for a figure that there is not.
+    """
+    if listed:
+        for each in figures():
+            print(f"{each.id:<8} {each.title}")
+        return
+    if not asked:
+        raise LookupError("name figures, a paper, or `all`; `sluice reproduce --list` names them")
+    runs = out / "runs" / scale
+    done = []
+    for figure in find(asked):
+        at = Scale(full=scale == "full", folder=runs / figure.id, progress=not quiet)
+        done.append(one(figure, at, out))
+        _tell(done[-1], quiet=quiet)
+    page = write(out)
+    if not quiet:
+        failed = sum(not claim.holds for each in done for claim in each.claims)
+        print(f"\n{sum(len(each.claims) for each in done)} claims, {failed} do not hold: {page}")
+
+
+def _tell(done: Reproduced, *, quiet: bool) -> None:
+    if not quiet:
+        print(f"{done.figure.id}: {done.figure.title} ({done.took:.0f} s): {done.picture}")
+    for claim in done.claims:
+        if quiet and claim.holds:
+            continue
+        print(f"  {claim.verdict:<14}{claim.says}")
+        taken = f" (asked for: {claim.taken})" if claim.taken else ""
+        print(f"  {'':<14}paper: {claim.paper}; ours: {claim.ours}{taken}")
+        if not claim.holds:
+            print(f"  {'':<14}{claim.why}")

@@ -1,0 +1,89 @@
+"""The figures there are: every file in the folder of a paper."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import matplotlib.figure
+
+from ..frame import Frame
+from .claim import Claim
+from .scale import Scale
+
+#: The papers, by their folders here.
+PAPERS = ("ps",)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper, in steps: see :mod:`sluice.papers`."""
+
+    #: What it is called by, such as ``ps-7``.
+    id: str
+    #: The paper's folder.
+    paper: str
+    #: A line.
+    title: str
+    #: What it says of itself: the set-up, and what the paper does not print.
+    about: str
+    run: Callable[[Scale], Any]
+    table: Callable[[Any], Frame]
+    check: Callable[[Frame], list[Claim]]
+    plot: Callable[[Frame], matplotlib.figure.Figure]
+
+
+@cache
+def figures() -> tuple[Figure, ...]:
+    """All figures, paper by paper, in the order of their numbers.
+
+    >>> [figure.id for figure in figures()][:2]
+    ['ps-2', 'ps-5']
+    """
+    found = [_figure(paper, module) for paper in PAPERS for module in _modules(paper)]
+    return tuple(sorted(found, key=lambda figure: (PAPERS.index(figure.paper), _order(figure.id))))
+
+
+def find(asked: Iterable[str]) -> list[Figure]:
+    """Figures by id, those of a paper by its name, or ``all``; each once.
+
+    Raises LookupError for a name that is none, with the nearest one.
+    """
+    found: dict[str, Figure] = {}
+    for name in asked:
+        matching = [each for each in figures() if name.lower() in ("all", each.paper, each.id)]
+        if not matching:
+            raise LookupError(_unknown(name))
+        found |= {each.id: each for each in matching}
+    return list(found.values())
+
+
+def _modules(paper: str) -> list[ModuleType]:
+    package = importlib.import_module(f".{paper}", __package__)
+    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    return [importlib.import_module(f".{paper}.{name}", __package__) for name in names]
+
+
+def _figure(paper: str, module: ModuleType) -> Figure:
+    name = module.__name__.rpartition(".")[2].replace("_", "-")
+    steps = (module.run, module.table, module.check, module.plot)
+    return Figure(name, paper, module.TITLE, (module.__doc__ or "").strip(), *steps)
+
+
+def _order(name: str) -> tuple[int, str]:
+    number = re.search(r"\d+", name)
+    return (int(number[0]) if number else 1000, name)
+
+
+def _unknown(name: str) -> str:
+    known = ["all", *PAPERS, *(each.id for each in figures())]
+    near = difflib.get_close_matches(name, known, 1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return f"no figure {name!r}: {meant}there are {', '.join(known)}"

@@ -1,0 +1,89 @@
+"""The papers' figures: by name, with their claims told as they are."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pyarrow
+import pytest
+import sluice
+from matplotlib import pyplot
+from sluice.papers import Claim, Figure, Scale, figures, find, reproduce
+from sluice.papers.ps import ps_2
+
+
+def command(*args: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "sluice", "reproduce", *args]
+    return subprocess.run(line, capture_output=True, text=True, check=False)
+
+
+def test_figures_are_found_by_id_paper_or_all() -> None:
+    ids = [figure.id for figure in figures()]
+    assert ids == sorted(ids, key=lambda name: int(name.split("-")[1]))
+    assert [figure.id for figure in find(["all"])] == ids
+    assert next(figure.id for figure in find(["PS-7", "ps"])) == "ps-7"
+    assert len(find(["ps-7", "ps", "all"])) == len(ids)
+    with pytest.raises(LookupError, match="did you mean ps-7"):
+        find(["ps7"])
+
+
+def test_the_command_lists_a_line_each() -> None:
+    said = command("--list")
+    assert said.returncode == 0
+    assert [line.split()[0] for line in said.stdout.splitlines()] == [each.id for each in figures()]
+
+
+def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:
+    said = command("ps-2", "--out", "out")
+    assert said.returncode == 0, said.stderr
+    assert "holds" in said.stdout and "paper: 40; ours: 40" in said.stdout
+    assert Path("out/ps-2.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+    assert Path("out/ps-2.csv").read_text(encoding="utf-8").startswith('"seconds","rate_share"')
+    claims = json.loads(Path("out/ps-2.json").read_text(encoding="utf-8"))["claims"]
+    assert [claim["holds"] for claim in claims] == [True] * 3
+    page = Path("out/README.md").read_text(encoding="utf-8")
+    assert "ps-2.svg" in page and "| holds |" in page
+
+
+def test_a_wrong_name_is_told() -> None:
+    for wrong in (["ps-77"], []):
+        said = command(*wrong)
+        assert said.returncode == 2
+        assert "ps-7" in said.stderr or "--list" in said.stderr
+
+
+def test_a_claim_that_does_not_hold_is_told_with_its_reason(tmp_path: Path) -> None:
+    failed = Claim("it is 3", paper="3", ours="4", holds=False, why="it is 4 | indeed")
+
+    def plot(table: sluice.Frame) -> pyplot.Figure:
+        return pyplot.figure()
+
+    figure = Figure(
+        id="ps-2",
+        paper="ps",
+        title="",
+        about="",
+        run=lambda scale: scale.pick(3, 4),
+        table=lambda ran: sluice.Frame(pyarrow.table({"is": [ran]})),
+        check=lambda table: [failed] if table["is"][0] == 4 else [],
+        plot=plot,
+    )
+    done = reproduce(figure, Scale(full=True, folder=tmp_path / "runs"), tmp_path)
+    assert done.claims == [failed] and failed.verdict == "does not hold"
+    from sluice.papers.page import write
+
+    assert "**does not hold**: it is 4 / indeed" in write(tmp_path).read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="says why"):
+        Claim("it is 3", paper="3", ours="4", holds=False)
+
+
+def test_a_rate_that_does_not_settle_fails_its_claim() -> None:
+    seconds = numpy.arange(0.1, 140, 0.1)
+    right = numpy.select([seconds < 40, seconds < 100], [1 / 20, 1 / 40], 1 / 20)
+    for wrong, holds in ((1.0, True), (1.05, False)):
+        table = sluice.Frame(pyarrow.table({"seconds": seconds, "rate_share": right * wrong}))
+        assert [claim.holds for claim in ps_2.check(table)] == [holds] * 3
