@@ -11,7 +11,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-python python lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
+.PHONY: help build run test test-python python docs lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,14 @@ python: $(VENV)/ready ## install the Python package, as it stands in this folder
 
 $(VENV)/ready: python/requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+docs: python $(VENV)/docs-ready ## build the documentation site into target/docs; its snippets and notebook are run
+	$(PY) -m sphinx --fail-on-warning --keep-going --quiet docs $(TARGET)/docs
+	@echo "$(TARGET)/docs/index.html is written"
+
+$(VENV)/docs-ready: docs/requirements.txt $(VENV)/ready
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
