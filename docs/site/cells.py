@@ -1,7 +1,9 @@
 """Cells of code: what they run with, and what is made of what they show."""
 
+import atexit
 import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -22,6 +24,7 @@ c.IPKernelApp.log_level = "ERROR"
 def prepare(app: Sphinx) -> None:
     """Sets what kernels find in their environment, and looks at notebooks before they run."""
     folder = Path(tempfile.mkdtemp(prefix="sluice-docs-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "profile_default").mkdir()
     (folder / "profile_default" / "ipython_kernel_config.py").write_text(SETTINGS)
     os.environ["IPYTHONDIR"] = str(folder)

@@ -2,11 +2,16 @@
 
 import re
 
+import sluice
 from sluice import laws, scenario
 from sluice.plot import choose, samples
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.ext.napoleon import Config, GoogleDocstring
+from sphinx.util import logging
 from sphinx.util.typing import stringify_annotation
+
+logger = logging.getLogger(__name__)
 
 #: Names for types that only the source explains, each as signatures have it.
 TYPES = {
@@ -47,6 +52,15 @@ def _written(kind: object) -> str:
     return re.sub(r"(collections\.abc|typing|sluice\.laws)\.", "", stringify_annotation(kind))
 
 
+def all_told(_app: Sphinx, env: BuildEnvironment) -> None:
+    """Warns of what is public and on no page."""
+    python = env.domains.python_domain
+    for name in sluice.__all__:
+        if f"sluice.{name}" not in python.objects | python.modules:
+            logger.warning("sluice.%s is on no page", name)
+
+
 def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", with_sections)
     app.connect("autodoc-process-signature", with_types)
+    app.connect("env-check-consistency", all_told)

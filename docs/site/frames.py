@@ -3,6 +3,8 @@
 A small run is made, and the frame that it gives must have these columns: types come from there.
 """
 
+import atexit
+import shutil
 import tempfile
 from functools import cache
 
@@ -34,6 +36,7 @@ def _results() -> sluice.Results:
     """Of a run in which all is there: probes and traces."""
     scenario = sluice.Scenario.load("fct-5").set({"trace.flows": "all", "trace.packets": "all"})
     folder = tempfile.mkdtemp(prefix="sluice-docs-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return sluice.run(scenario, ["rcp"], out=folder, progress=False)
 
 
