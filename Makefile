@@ -47,6 +47,7 @@ $(VENV)/ready: python/requirements.txt
 	touch $@
 
 docs: python $(VENV)/docs-ready ## build the documentation site into target/docs; its snippets and notebook are run
+	$(PY) docs/site/try_slurm.py
 	$(PY) -m sphinx --fail-on-warning --keep-going --quiet docs $(TARGET)/docs
 	@echo "$(TARGET)/docs/index.html is written"
 
@@ -87,7 +88,7 @@ mutants: ## seed each bug of docs/mutants.md and check that its test fails (long
 figure: build ## run scenarios/websearch.toml and put its figure and table into the README
 	$(PYTHON) tools/readme_figure.py $(SLUICE)
 
-check-tour: build ## run the commands of docs/tour.md and check what they print
+check-tour: build ## run the commands of docs/tour.md and other pages and check what they print
 	$(PYTHON) tools/tour.py $(SLUICE)
 
 check-figure: build ## check that the README shows what `make run` gives

@@ -13,7 +13,7 @@ def main() -> int:
     """Runs the command line and returns its exit code."""
     # The command has its own way with Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _core.command(sys.argv, _on_cluster, _reproduce)
+    return _core.command(["sluice", *sys.argv[1:]], _on_cluster, _reproduce)
 
 
 def _on_cluster(address: str, plans: list, quiet: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +13,8 @@ Tell = Callable[[int, int, float], None]
 
 @contextmanager
 def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
-    """A bar for work that takes more than a second, gone when it is done."""
-    if not wanted:
+    """A bar for work that takes more than a second, gone when it is done; none where nobody looks."""
+    if not (wanted and _watched()):
         yield None
         return
     tqdm = _bars()
@@ -25,6 +26,11 @@ def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
             bar.update(done - bar.n)
 
         yield tell
+
+
+def _watched() -> bool:
+    """Whether there is a terminal, or a notebook, whose output is none."""
+    return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
 def _bars() -> type:

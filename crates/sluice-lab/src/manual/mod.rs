@@ -133,11 +133,12 @@ pub fn entries() -> Vec<Entry> {
 }
 
 /// The tables that are not something's parameters.
-const TABLES: [(&str, &str, &[&str]); 5] = [
+const TABLES: [(&str, &str, &[&str]); 6] = [
     ("scenario", "The fields at the top of a scenario file.", &[]),
     ("group", "Flows of one kind: `[[group]]`.", &["group"]),
     ("probe", "What is sampled over time: `[[probe]]`.", &["probe"]),
     ("trace", "What is written event by event: `[trace]`.", &["trace"]),
+    ("precision", "How sure results shall be: `[precision]`.", &["precision"]),
     ("sweep", "A scenario at many points: `[sweep]`.", &["sweep"]),
 ];
 
