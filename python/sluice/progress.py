@@ -13,7 +13,7 @@ Tell = Callable[[int, int, float], None]
 
 @contextmanager
 def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
-    """A bar for work that takes more than a second, gone when it is done; none where nobody looks."""
+    """A bar for work that takes more than a second, gone when it is done, where somebody looks."""
     if not (wanted and _watched()):
         yield None
         return
