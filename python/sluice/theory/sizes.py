@@ -1,0 +1,150 @@
+"""How large flows are, as queueing theory needs it: in bytes, of any distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from scipy.stats.distributions import rv_frozen
+
+Function = Callable[[numpy.ndarray], numpy.ndarray]
+
+#: The tail beyond the last edge holds less than this part of all bytes.
+TAIL = 1e-10
+#: Gauss-Legendre's points and weights on (0, 1): exact for polynomials up to degree 15.
+_POINTS, _WEIGHTS = numpy.polynomial.legendre.leggauss(8)
+_POINTS, _WEIGHTS = (1 + _POINTS) / 2, _WEIGHTS / 2
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A distribution of flow sizes in bytes: single sizes that have a probability of their own, and
+    a density between edges.
+
+    Make one by :func:`fixed`, :func:`sample`, :func:`points`, :func:`pareto` or
+    :func:`distribution`.
+
+    >>> pareto(25_000, 1.2).mean_bytes
+    25000.0
+    """
+
+    mean_bytes: float
+    #: P(S > x).
+    tail: Function
+    #: P(S = x) of each atom, in bytes.
+    atoms: tuple[numpy.ndarray, numpy.ndarray]
+    #: Probability a byte, smooth between two edges.
+    density: Function
+    #: From 0 up, in bytes; all that is not smooth is at an edge.
+    edges: numpy.ndarray
+
+    def expect(self, of: Function) -> float:
+        """The mean of a function of the size."""
+        where, chance = self.atoms
+        weighted = integral(lambda x: of(x) * self.density(x), self.edges, self.edges[-1:])
+        return float(numpy.sum(of(where) * chance) + weighted[0])
+
+
+def fixed(size_bytes: float) -> Sizes:
+    """All flows are of one size."""
+    return sample([size_bytes])
+
+
+def sample(sizes_bytes: ArrayLike) -> Sizes:
+    """Each of these sizes, in bytes and above 0, with equal probability: measured flows.
+
+    >>> sample([1000, 1000, 4000]).mean_bytes
+    2000.0
+    """
+    values, counts = numpy.unique(numpy.asarray(sizes_bytes, float), return_counts=True)
+    if not len(values) or not (numpy.isfinite(values).all() and values[0] > 0):
+        raise ValueError("sizes: at least one is needed, and each is above 0 bytes")
+    chance = counts / counts.sum()
+    above = numpy.append(1.0, 1 - numpy.cumsum(chance))
+    above[-1] = 0.0
+    return Sizes(
+        mean_bytes=float(values @ chance),
+        tail=lambda x: above[numpy.searchsorted(values, x, side="right")],
+        atoms=(values, chance),
+        density=numpy.zeros_like,
+        edges=numpy.append(0.0, values),
+    )
+
+
+def points(sizes_bytes: ArrayLike, fractions: ArrayLike) -> Sizes:
+    """A cumulative distribution by its points, linear between them: of flows, the fraction that is
+    no larger. The sizes rise from 0 bytes or more, the fractions to 1; a first fraction above 0 is
+    that of flows of the first size, as in a scenario's ``cdf``.
+
+    >>> points([0, 2000], [0, 1]).mean_bytes
+    1000.0
+    """
+    x, y = numpy.asarray(sizes_bytes, float), numpy.asarray(fractions, float)
+    rises = len(x) == len(y) >= 1 and (numpy.diff(x) > 0).all() and (numpy.diff(y) >= 0).all()
+    if not rises or x[0] < 0 or y[0] < 0 or y[-1] != 1 or (x[0] == 0 and y[0] > 0):
+        raise ValueError("points: sizes rise from 0 bytes or more, fractions from 0 or more to 1")
+    slopes = numpy.concatenate([[0.0], numpy.diff(y) / numpy.diff(x), [0.0]])
+    middles, parts = (x[1:] + x[:-1]) / 2, numpy.diff(y)
+    return Sizes(
+        mean_bytes=float(x[0] * y[0] + middles @ parts),
+        tail=lambda at: 1 - numpy.interp(at, x, y, left=0.0),
+        atoms=(x[:1], y[:1]),
+        density=lambda at: slopes[numpy.searchsorted(x, at)],
+        edges=numpy.union1d(0.0, x),
+    )
+
+
+def pareto(mean_bytes: float, shape: float) -> Sizes:
+    """Pareto's, by its mean and its shape, which is above 1."""
+    from scipy import stats
+
+    if not (shape > 1 and mean_bytes > 0):
+        raise ValueError(f"pareto: shape {shape} must be above 1, mean {mean_bytes} above 0 bytes")
+    return distribution(stats.pareto(shape, scale=mean_bytes * (shape - 1) / shape))
+
+
+def distribution(frozen: rv_frozen) -> Sizes:
+    """A continuous distribution of ``scipy.stats`` with its parameters, in bytes: above 0, with a
+    finite mean.
+
+    >>> from scipy import stats
+    >>> distribution(stats.expon(scale=50_000)).mean_bytes
+    50000.0
+    """
+    law: Any = frozen
+    mean, (least, most) = float(law.mean()), law.support()
+    if not (numpy.isfinite(mean) and least >= 0):
+        raise ValueError(f"distribution: mean {mean} must be finite, least size {least} 0 or more")
+    # Quantiles resolve a narrow peak, doublings reach far into a heavy tail.
+    tails = 10.0 ** -numpy.arange(3, 13)
+    quantiles = numpy.concatenate(
+        [law.ppf(tails), law.ppf(numpy.linspace(0.01, 0.99, 99)), law.isf(tails)]
+    )
+    first, last = max(quantiles.min(), quantiles.max() * 2.0**-100), quantiles.max()
+    while last < most and law.sf(last) * last > TAIL * mean and last < 1e150:
+        last *= 2
+    doublings = numpy.geomspace(first, last, int(2 * numpy.log2(last / first)) + 2)
+    within = numpy.concatenate([quantiles, doublings[doublings < most]])
+    ends = [0.0, least, min(most, last)]
+    return Sizes(
+        mean_bytes=mean,
+        tail=law.sf,
+        atoms=(numpy.empty(0), numpy.empty(0)),
+        density=law.pdf,
+        edges=numpy.unique(numpy.concatenate([ends, within])),
+    )
+
+
+def integral(of: Function, edges: numpy.ndarray, upto: numpy.ndarray) -> numpy.ndarray:
+    """The integral of a function from the first edge up to each of these, which is smooth between
+    edges."""
+    cells = numpy.union1d(edges, upto)
+    widths = numpy.diff(cells)
+    nodes = cells[:-1, None] + widths[:, None] * _POINTS
+    parts = (of(nodes.ravel()).reshape(nodes.shape) @ _WEIGHTS) * widths
+    return numpy.append(0.0, numpy.cumsum(parts))[numpy.searchsorted(cells, upto)]
