@@ -13,9 +13,12 @@ Units are in names. ``docs/theory.md`` says what of the papers' theory holds.
 
 from __future__ import annotations
 
-from . import buffers, fluid, linear, plots, slow_start
-from .queues import Link, active_flows, fcfs, mean_s, ps, ps_law, srpt
-from .sizes import Sizes, distribution, fixed, pareto, points, sample
+try:
+    from . import buffers, fluid, linear, plots, slow_start
+    from .queues import Link, active_flows, fcfs, mean_s, ps, ps_law, srpt
+    from .sizes import Sizes, distribution, fixed, pareto, points, sample
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"{error}: `pip install 'sluice[theory]'` brings it") from error
 
 __all__ = [
     "Link",

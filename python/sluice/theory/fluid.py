@@ -8,8 +8,8 @@ least and a greatest value. As delay differential equations in the units of ``li
 One round trip is one for all: neither model has it grow with the queue.
 
 The rest, y = 1 and q = 0, lies on the edge, so the linear loop holds on one side of it only. That
-is why settings far outside the linear region converge: the queue empties before the swing that would
-grow is over.
+is why settings far outside the linear region converge: the queue empties before the swing that
+would grow is over.
 """
 
 from __future__ import annotations
@@ -65,9 +65,8 @@ def path(
         limits: the aggregate rate is kept within; N flows, each of at most the capacity, have N.
         steps: a round trip.
 
-    >>> end = path("rcp", 0.1, 1.0, load=2.0)
-    >>> end.load[-1].round(3), end.queue[-1].round(3)
-    (np.float64(1.0), np.float64(0.0))
+    >>> path("rcp", 0.1, 1.0, load=[0.5, 2.0]).load[-1].round(2)
+    array([1., 1.])
     """
     moves = _moves(law, alpha, beta, load, queue, limits, steps)
     states = [next(moves) for _ in range(round(rtts * steps) + 1)]
@@ -148,7 +147,7 @@ def region(
     moves = _moves(law, alphas, betas, loads, queues, limits, steps)
     _, late = _distances(moves, round(rtts * steps))
     settled = (late < SETTLED).reshape(numpy.size(beta), numpy.size(alpha), -1)
-    return settled.all(axis=2)
+    return numpy.asarray(settled.all(axis=2))
 
 
 State = tuple[numpy.ndarray, numpy.ndarray]

@@ -13,13 +13,12 @@ has the roots of s^2 + (alpha s + beta) e^-s = 0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import control
 import numpy
 from numpy.typing import ArrayLike
-
-if TYPE_CHECKING:
-    import control
+from scipy import optimize
 
 
 class Margins(NamedTuple):
@@ -55,8 +54,6 @@ def greatest_beta(alpha: float) -> float:
     >>> round(greatest_beta(0.1), 3), round(greatest_beta(0.4), 3)
     (0.097, 0.341)
     """
-    from scipy import optimize
-
     if not 0 < alpha < numpy.pi / 2:
         raise ValueError(f"alpha {alpha} must be in (0, pi / 2): no other has a stable beta")
     w = optimize.brentq(lambda w: w * numpy.sin(w) - alpha, 0, numpy.pi / 2, xtol=1e-15)
@@ -70,8 +67,6 @@ def margins(alpha: float, beta: float) -> Margins:
     >>> round(xcp.gain, 2), round(xcp.phase, 2)
     (2.43, 0.22)
     """
-    from scipy import optimize
-
     _check(alpha, beta)
     # |G(i w)| = 1: w^4 = alpha^2 w^2 + beta^2.
     crossover = numpy.sqrt((alpha**2 + numpy.sqrt(alpha**4 + 4 * beta**2)) / 2)
@@ -95,8 +90,8 @@ def stable(alpha: float, beta: float) -> bool:
 
 
 def rightmost_root(alpha: float, beta: float, nodes: int = 40) -> complex:
-    """The root of the closed loop that decays last or grows fastest, a round trip; of a pair the one
-    above the real axis. Found without margins, so that either can check the other.
+    """The root of the closed loop that decays last or grows fastest, a round trip; of a pair the
+    one above the real axis. Found without margins, so that either can check the other.
 
     >>> rightmost_root(0.4, 0.226).real < 0 < rightmost_root(0.1, 1.0).real
     True
@@ -129,8 +124,6 @@ def loop(alpha: float, beta: float, frequency: ArrayLike) -> control.FrequencyRe
     >>> round(float(gain), 2), round(float(phase))
     (2.43, 13)
     """
-    import control
-
     frequency = numpy.asarray(frequency, float)
     return control.FRD(response(alpha, beta, frequency), frequency, smooth=True)
 

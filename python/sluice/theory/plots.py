@@ -75,9 +75,9 @@ def region(
     simulated settings, shaded; and settings by name.
 
     >>> from sluice import theory
-    >>> ax = theory.plots.region("rcp", {"paper": (0.1, 1.0)}, alphas=[0.1, 1], betas=[0.1, 1], rtts=20)
-    >>> ax.get_ylabel()
-    '$\\\\beta$'
+    >>> grid = {"alphas": [0.1, 1], "betas": [0.1, 1], "rtts": 20}
+    >>> theory.plots.region("rcp", {"paper": (0.1, 1.0)}, **grid).get_xlabel()
+    '$\\\\alpha$'
     """
     settled = fluid.region(law, alphas, betas, rtts=rtts)
     with style.axes(ax) as ax:

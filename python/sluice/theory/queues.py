@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy
 from numpy.typing import ArrayLike
+from scipy import stats
+from scipy.stats.distributions import rv_frozen
 
 from .sizes import Sizes, integral
-
-if TYPE_CHECKING:
-    from scipy.stats.distributions import rv_frozen
 
 
 @dataclass(frozen=True)
@@ -148,8 +146,6 @@ def ps_law(load: float) -> rv_frozen:
     >>> ps_law(0.8).pmf([0, 1]).round(3)
     array([0.2 , 0.16])
     """
-    from scipy import stats
-
     # Buffer Sizing results for RCP, equation (3).
     return stats.geom(1 - load, loc=-1)
 

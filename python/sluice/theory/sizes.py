@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy
 from numpy.typing import ArrayLike
-
-if TYPE_CHECKING:
-    from scipy.stats.distributions import rv_frozen
+from scipy import stats
+from scipy.stats.distributions import rv_frozen
 
 Function = Callable[[numpy.ndarray], numpy.ndarray]
 
@@ -78,31 +76,39 @@ def sample(sizes_bytes: ArrayLike) -> Sizes:
 
 def points(sizes_bytes: ArrayLike, fractions: ArrayLike) -> Sizes:
     """A cumulative distribution by its points, linear between them: of flows, the fraction that is
-    no larger. The sizes rise from 0 bytes or more, the fractions to 1; a first fraction above 0 is
-    that of flows of the first size, as in a scenario's ``cdf``.
+    no larger. As in a scenario's ``points``, both rise, the fractions to 1; a first fraction above
+    0 is that of flows of the first size, and a size given twice has flows of just that size.
 
     >>> points([0, 2000], [0, 1]).mean_bytes
     1000.0
     """
     x, y = numpy.asarray(sizes_bytes, float), numpy.asarray(fractions, float)
-    rises = len(x) == len(y) >= 1 and (numpy.diff(x) > 0).all() and (numpy.diff(y) >= 0).all()
-    if not rises or x[0] < 0 or y[0] < 0 or y[-1] != 1 or (x[0] == 0 and y[0] > 0):
+    rises = len(x) == len(y) > 0 and (numpy.diff(x) >= 0).all() and (numpy.diff(y) >= 0).all()
+    if not rises or x[0] < 0 or y[0] < 0 or y[-1] != 1 or (y[x == 0] > 0).any():
         raise ValueError("points: sizes rise from 0 bytes or more, fractions from 0 or more to 1")
-    slopes = numpy.concatenate([[0.0], numpy.diff(y) / numpy.diff(x), [0.0]])
-    middles, parts = (x[1:] + x[:-1]) / 2, numpy.diff(y)
+    edges, first, counts = numpy.unique(x, return_index=True, return_counts=True)
+    before, upto = y[first], y[first + counts - 1]
+    before[0] = 0.0
+    # Before the first point, between two, and after the last.
+    slopes = numpy.concatenate([[0.0], (before[1:] - upto[:-1]) / numpy.diff(edges), [0.0]])
+    start, level = numpy.append(0.0, edges), numpy.append(0.0, upto)
+
+    def tail(at: numpy.ndarray) -> numpy.ndarray:
+        cell = numpy.searchsorted(edges, at, side="right")
+        return 1 - level[cell] - slopes[cell] * (at - start[cell])
+
+    middles = (edges[1:] + edges[:-1]) / 2
     return Sizes(
-        mean_bytes=float(x[0] * y[0] + middles @ parts),
-        tail=lambda at: 1 - numpy.interp(at, x, y, left=0.0),
-        atoms=(x[:1], y[:1]),
-        density=lambda at: slopes[numpy.searchsorted(x, at)],
-        edges=numpy.union1d(0.0, x),
+        mean_bytes=float(edges @ (upto - before) + middles @ (before[1:] - upto[:-1])),
+        tail=tail,
+        atoms=(edges, upto - before),
+        density=lambda at: slopes[numpy.searchsorted(edges, at)],
+        edges=numpy.union1d(0.0, edges),
     )
 
 
 def pareto(mean_bytes: float, shape: float) -> Sizes:
     """Pareto's, by its mean and its shape, which is above 1."""
-    from scipy import stats
-
     if not (shape > 1 and mean_bytes > 0):
         raise ValueError(f"pareto: shape {shape} must be above 1, mean {mean_bytes} above 0 bytes")
     return distribution(stats.pareto(shape, scale=mean_bytes * (shape - 1) / shape))
@@ -116,26 +122,25 @@ def distribution(frozen: rv_frozen) -> Sizes:
     >>> distribution(stats.expon(scale=50_000)).mean_bytes
     50000.0
     """
-    law: Any = frozen
-    mean, (least, most) = float(law.mean()), law.support()
+    mean, (least, most) = float(frozen.mean()), frozen.support()
     if not (numpy.isfinite(mean) and least >= 0):
         raise ValueError(f"distribution: mean {mean} must be finite, least size {least} 0 or more")
     # Quantiles resolve a narrow peak, doublings reach far into a heavy tail.
     tails = 10.0 ** -numpy.arange(3, 13)
     quantiles = numpy.concatenate(
-        [law.ppf(tails), law.ppf(numpy.linspace(0.01, 0.99, 99)), law.isf(tails)]
+        [frozen.ppf(tails), frozen.ppf(numpy.linspace(0.01, 0.99, 99)), frozen.isf(tails)]
     )
     first, last = max(quantiles.min(), quantiles.max() * 2.0**-100), quantiles.max()
-    while last < most and law.sf(last) * last > TAIL * mean and last < 1e150:
+    while last < most and frozen.sf(last) * last > TAIL * mean and last < 1e150:
         last *= 2
     doublings = numpy.geomspace(first, last, int(2 * numpy.log2(last / first)) + 2)
     within = numpy.concatenate([quantiles, doublings[doublings < most]])
     ends = [0.0, least, min(most, last)]
     return Sizes(
         mean_bytes=mean,
-        tail=law.sf,
+        tail=frozen.sf,
         atoms=(numpy.empty(0), numpy.empty(0)),
-        density=law.pdf,
+        density=frozen.pdf,
         edges=numpy.unique(numpy.concatenate([ends, within])),
     )
 

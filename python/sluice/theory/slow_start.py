@@ -1,8 +1,8 @@
 """Slow start by formula: a flow that never leaves it, on a link that nobody else uses.
 
-From *Why Flow-Completion Time is the Right Metric for Congestion Control*, section 3: an initial
-window of 1 packet that doubles each round trip, and the SYN exchange before it. ``docs/equations.md``
-lays it beside a schedule by hand and the simulated flow.
+From *Why Flow-Completion Time is the Right Metric for Congestion Control*: an initial window of 1
+packet that doubles each round trip, and the SYN exchange before it. ``docs/equations.md`` lays it
+beside a schedule by hand and the simulated flow.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def completion_s(
 ) -> numpy.ndarray:
     """The completion time in seconds, on a link of so many bits a second.
 
-    >>> completion_s(15, 1e6, 0.2).round(3)
-    np.float64(1.12)
+    >>> completion_s([15], 1e6, 0.2)
+    array([1.12])
     """
     packets = numpy.asarray(packets)
     return rounds(packets) * rtt_s + packets * (8 * packet_bytes / capacity_bps)
