@@ -38,6 +38,8 @@ def test_a_distribution_is_whole(name: str) -> None:
     assert sizes.expect(numpy.ones_like) == pytest.approx(1, abs=1e-9)
     assert sizes.expect(lambda x: x) == pytest.approx(sizes.mean_bytes, rel=1e-8)
     assert sizes.tail(numpy.array([0.0])) == 1
+    if name != "pareto":
+        assert sizes.expect(lambda x: x**2) == pytest.approx(sizes.square_bytes2, rel=1e-7)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -70,8 +72,11 @@ def test_first_come_first_served_of_exponential_sizes_is_m_m_1() -> None:
 
 
 def test_first_come_first_served_needs_a_variance() -> None:
-    assert numpy.isinf(theory.fcfs(link(theory.pareto(50_000, 1.9)), 1000))
-    assert numpy.isfinite(theory.fcfs(link(theory.pareto(50_000, 2.5)), 1000))
+    assert numpy.isinf(theory.fcfs(link(theory.pareto(50_000, 2.0)), 1000))
+    # E[S^2] / E[S]^2 = (a - 1)^2 / (a (a - 2)) for a shape a.
+    at, square = link(theory.pareto(50_000, 2.1), 0.5), 1.1**2 / (2.1 * 0.1)
+    wait = theory.fcfs(at, 50_000) / at.transmission_s(50_000) - 1
+    assert wait == pytest.approx(0.5 * square / (2 * (1 - 0.5)))
 
 
 def test_flows_of_one_size_are_never_overtaken() -> None:

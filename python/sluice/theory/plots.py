@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy
@@ -29,19 +30,19 @@ def bode(loops: Iterable[Gains], *, axes: tuple[Axes, Axes] | None = None) -> tu
     >>> phase.get_ylabel()
     'phase (degrees)'
     """
-    upper, lower = axes or _pair()
-    frequency = numpy.geomspace(0.05, 5, 400)
-    for alpha, beta, look in _looks(loops):
-        points = linear.response(alpha, beta, frequency)
-        upper.loglog(frequency, abs(points), **look)
-        # The lead of the zero alone has no jumps.
-        lead = numpy.arctan2(alpha * frequency, beta)
-        lower.semilogx(frequency, numpy.degrees(lead - frequency) - 180, **look)
-    upper.axhline(1, color=style.GREY, linewidth=0.6)
-    lower.axhline(-180, color=style.GREY, linewidth=0.6)
-    upper.set_ylabel("gain")
-    lower.set(xlabel="frequency (radians a round trip)", ylabel="phase (degrees)")
-    style.legend(upper)
+    with _pair(axes) as (upper, lower):
+        frequency = numpy.geomspace(0.05, 5, 400)
+        for alpha, beta, look in _looks(loops):
+            points = linear.response(alpha, beta, frequency)
+            upper.loglog(frequency, abs(points), **look)
+            # The lead of the zero alone has no jumps.
+            lead = numpy.arctan2(alpha * frequency, beta)
+            lower.semilogx(frequency, numpy.degrees(lead - frequency) - 180, **look)
+        upper.axhline(1, color=style.GREY, linewidth=0.6)
+        lower.axhline(-180, color=style.GREY, linewidth=0.6)
+        upper.set_ylabel("gain")
+        lower.set(xlabel="frequency (radians a round trip)", ylabel="phase (degrees)")
+        style.legend(upper)
     return upper, lower
 
 
@@ -109,11 +110,14 @@ def portrait(paths: Iterable[fluid.Path], *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _pair() -> tuple[Axes, Axes]:
-    """Axes of a new figure for print, one above the other."""
+@contextmanager
+def _pair(axes: tuple[Axes, Axes] | None) -> Iterator[tuple[Axes, Axes]]:
+    """These axes as they are; if there are none, those of a new figure, one above the other."""
+    if axes is not None:
+        yield axes
+        return
     with style.context():
-        upper, lower = pyplot.subplots(2, sharex=True, FigureClass=style.PrintFigure)[1]
-    return upper, lower
+        yield tuple(pyplot.subplots(2, sharex=True, FigureClass=style.PrintFigure)[1])
 
 
 def _looks(loops: Iterable[Gains]) -> Iterator[tuple[float, float, dict[str, Any]]]:

@@ -82,7 +82,7 @@ def fcfs(link: Link, size_bytes: ArrayLike) -> numpy.ndarray:
     """First come, first served: mean completion time of flows of a size, in seconds. Infinite if
     the sizes' variance is."""
     # Pollaczek and Khinchine (M/G/1): E[W] = lambda E[S^2] / (2 (1 - rho)).
-    square_s2 = _square_s2(link)
+    square_s2 = link.sizes.square_bytes2 * link.transmission_s(1) ** 2
     wait_s = link.arrivals_per_s * square_s2 / (2 * (1 - link.load))
     return link.setup_s + wait_s + link.transmission_s(size_bytes)
 
@@ -148,14 +148,3 @@ def ps_law(load: float) -> rv_frozen:
     """
     # Buffer Sizing results for RCP, equation (3).
     return stats.geom(1 - load, loc=-1)
-
-
-def _square_s2(link: Link) -> float:
-    """The second moment of the transmission time."""
-    mean, per_byte = link.sizes.mean_bytes, link.transmission_s(1)
-    last = link.sizes.edges[-1:]
-    # What lies beyond the last edge holds no bytes to speak of, but may hold all of the variance.
-    if link.sizes.tail(last)[0] * last[0] ** 2 > 1e-3 * mean**2:
-        return numpy.inf
-    squares = integral(lambda t: 2 * t * link.sizes.tail(t), link.sizes.edges, last)
-    return float(squares[0] * per_byte**2)

@@ -32,6 +32,8 @@ class Sizes:
     """
 
     mean_bytes: float
+    #: E[S^2], which may be infinite.
+    square_bytes2: float
     #: P(S > x).
     tail: Function
     #: P(S = x) of each atom, in bytes.
@@ -67,6 +69,7 @@ def sample(sizes_bytes: ArrayLike) -> Sizes:
     above[-1] = 0.0
     return Sizes(
         mean_bytes=float(values @ chance),
+        square_bytes2=float(values**2 @ chance),
         tail=lambda x: above[numpy.searchsorted(values, x, side="right")],
         atoms=(values, chance),
         density=numpy.zeros_like,
@@ -97,9 +100,14 @@ def points(sizes_bytes: ArrayLike, fractions: ArrayLike) -> Sizes:
         cell = numpy.searchsorted(edges, at, side="right")
         return 1 - level[cell] - slopes[cell] * (at - start[cell])
 
-    middles = (edges[1:] + edges[:-1]) / 2
+    def moment(order: int) -> float:
+        """Of flows of single sizes, and of those between two."""
+        powers = numpy.diff(edges ** (order + 1)) / (order + 1)
+        return float(edges**order @ (upto - before) + slopes[1:-1] @ powers)
+
     return Sizes(
-        mean_bytes=float(edges @ (upto - before) + middles @ (before[1:] - upto[:-1])),
+        mean_bytes=moment(1),
+        square_bytes2=moment(2),
         tail=tail,
         atoms=(edges, upto - before),
         density=lambda at: slopes[numpy.searchsorted(edges, at)],
@@ -138,6 +146,7 @@ def distribution(frozen: rv_frozen) -> Sizes:
     ends = [0.0, least, min(most, last)]
     return Sizes(
         mean_bytes=mean,
+        square_bytes2=float(frozen.var()) + mean**2,
         tail=frozen.sf,
         atoms=(numpy.empty(0), numpy.empty(0)),
         density=frozen.pdf,
