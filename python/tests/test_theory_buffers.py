@@ -81,6 +81,14 @@ def test_the_sum_of_theorem_2_has_a_closed_form(load: float, kappa: float, alpha
     assert sound == pytest.approx(over(load, 0.0125, kappa, alpha), rel=1e-9, abs=1e-15)
 
 
+def test_rounds_at_a_loss_near_one_are_an_integral(monkeypatch: pytest.MonkeyPatch) -> None:
+    one_by_one = [buffers.rounds(packets, 0.999) for packets in (1, 3, 10**6)]
+    monkeypatch.setattr(buffers, "_TERMS", 10)
+    integrals = [buffers.rounds(packets, 0.999) for packets in (1, 3, 10**6)]
+    assert integrals == pytest.approx(one_by_one, abs=1e-4) and integrals != one_by_one
+    assert buffers.rounds(10, 1 - 1e-12) == pytest.approx(2.929e12, rel=1e-3)
+
+
 def test_a_series_ends_as_well_by_its_integral(monkeypatch: pytest.MonkeyPatch) -> None:
     term_by_term = buffers.overflow_long(0.99999, 0.1, 5e-5, 0.2)
     monkeypatch.setattr(buffers, "_TERMS", 10)

@@ -115,6 +115,17 @@ def test_what_the_linear_loop_allows_comes_to_rest_from_anywhere() -> None:
         assert fluid.convergence("rcp", alpha, beta).everywhere
 
 
+def test_rcp_settles_in_ten_round_trips_but_not_at_its_papers_setting() -> None:
+    """5 to 10, says the buffer paper, which has 0.4 and 0.5."""
+    loads = [2.0, 1.5, 1.2]
+    buffer_paper, papers = (
+        fluid.settling_rtts(fluid.path("rcp", alpha, beta, loads, rtts=200))
+        for alpha, beta in ((0.4, 0.5), (0.1, 1.0))
+    )
+    assert (buffer_paper > 5).all() and (buffer_paper < 10).all()
+    assert (papers > 4 * buffer_paper).all()
+
+
 def test_a_portrait_and_a_region_are_drawn() -> None:
     path = fluid.path("rcp", 0.1, 1.0, [0.5, 2.0])
     ax = plots.portrait([path])

@@ -29,6 +29,10 @@ def rounds(packets: int, loss: float) -> float:
     # E[max of K geometric] = sum over r >= 0 of P(max > r) = 1 - (1 - p^r)^K. The theorem's
     # alternating sum is the same number, but has no digits left from K = 65 (p 0.9) or 390 (0.1).
     last = int(numpy.log(1e-18 / packets) / numpy.log(loss)) + 2
+    if last > _TERMS:
+        # The integral over all r >= 0, and half of the first term (Euler and Maclaurin).
+        harmonic = special.digamma(packets + 1) + numpy.euler_gamma
+        return float(harmonic / -numpy.log(loss) + 0.5)
     missing = loss ** numpy.arange(1, last, dtype=float)
     return 1.0 + float(-numpy.expm1(packets * numpy.log1p(-missing)).sum())
 

@@ -74,6 +74,18 @@ def path(
     return Path(numpy.arange(len(states)) / steps, loads, queues)
 
 
+def settling_rtts(found: Path, within: float = 0.05) -> numpy.ndarray:
+    """For each start of a trajectory, the last time in round trips that its load is farther than
+    this from the capacity; 0 if it never is.
+
+    >>> settling_rtts(path("rcp", 0.4, 0.5, load=[1.0, 1.2, 2.0])).round(1)
+    array([0. , 7. , 9.6])
+    """
+    apart = abs(found.load - 1) > within
+    times = found.time_rtts.reshape(-1, *[1] * (apart.ndim - 1))
+    return numpy.asarray((apart * times).max(axis=0))
+
+
 @dataclass(frozen=True)
 class Convergence:
     """Whether a loop comes to rest, linear and not, and what says so."""

@@ -40,8 +40,8 @@ def boundary(count: int = 200) -> tuple[numpy.ndarray, numpy.ndarray]:
     is what is stable.
 
     >>> alpha, beta = boundary(3)
-    >>> float(alpha[2]).hex() == (numpy.pi / 2).hex(), abs(beta[2]) < 1e-12
-    (True, np.True_)
+    >>> alpha.round(3), beta.round(3)
+    (array([0.   , 0.555, 1.571]), array([0.   , 0.436, 0.   ]))
     """
     # A root s = i w: real and imaginary part of -w^2 + (i alpha w + beta) e^(-i w).
     w = numpy.linspace(0, numpy.pi / 2, count)
