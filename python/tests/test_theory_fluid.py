@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 import pytest
+import sluice
 from numpy.polynomial import Polynomial
 from scipy import special
 from sluice.theory import fluid, linear, plots
@@ -124,6 +125,31 @@ def test_rcp_settles_in_ten_round_trips_but_not_at_its_papers_setting() -> None:
     )
     assert (buffer_paper > 5).all() and (buffer_paper < 10).all()
     assert (papers > 4 * buffer_paper).all()
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "fluid_rtts", "packet_rtts"), [(0.1, 1.0, 60.8, 62.1), (0.4, 0.5, 9.6, 15.7)]
+)
+def test_packets_come_to_rest_outside_the_linear_region_too(
+    alpha: float, beta: float, fluid_rtts: float, packet_rtts: float
+) -> None:
+    """A flow joins another at 15 s, and from 29 s on each is given half of the link."""
+    scenario = sluice.Scenario(
+        protocols=["rcp"],
+        stop="30 s",
+        limit="30 s",
+        rcp={"alpha": alpha, "beta": beta},
+        topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "100 ms", "buffer": "4 bdp"}},
+        group=[{"name": "a", "from": "s0", "to": "d0", "long": {"count": 2, "spacing": "15 s"}}],
+        probe=[{"link": ["left", "right"], "every": "10 ms"}],
+    )
+    granted = sluice.run(scenario, progress=False).series("rcp").where(quantity="R")
+    seconds, load = granted["time_ns"] / 1e9, 2 * granted["value"] / 100e6
+    assert load[seconds > 29] == pytest.approx(1, abs=0.01)
+    apart = seconds[(seconds > 15) & (abs(load - 1) > 0.05)]
+    assert (apart.max() - 15) / 0.1 == pytest.approx(packet_rtts, abs=1)
+    joined = fluid.path("rcp", alpha, beta, 2.0, rtts=100)
+    assert fluid.settling_rtts(joined) == pytest.approx(fluid_rtts, abs=0.1)
 
 
 def test_a_portrait_and_a_region_are_drawn() -> None:
