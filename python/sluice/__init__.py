@@ -26,7 +26,7 @@ from .scenario import Scenario
 from .sweeps import Sweep, sweep
 
 if TYPE_CHECKING:
-    from . import cluster, plot
+    from . import cluster, plot, theory
 
 __all__ = [
     "BUILD",
@@ -47,11 +47,12 @@ __all__ = [
     "run",
     "schema",
     "sweep",
+    "theory",
 ]
 
 
 def __getattr__(name: str) -> Any:
     # What takes long to import is imported when it is asked for.
-    if name in ("cluster", "plot"):
+    if name in ("cluster", "plot", "theory"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,42 @@
+"""Queueing and control theory beside the simulations (``pip install 'sluice[theory]'``).
+
+- Queues: :class:`Link`, with :func:`ps`, :func:`fcfs` and :func:`srpt` for a flow of a size and
+  :func:`mean_s` and :func:`active_flows` over all, for sizes of any distribution.
+- ``slow_start``: round trips and completion times.
+- ``buffers``: the three theorems of the buffer paper, as printed and as they should be.
+- ``linear``: the control loop of RCP and XCP: stable or not, margins, Bode, Nyquist.
+- ``fluid``: the same loop with a queue that cannot be negative: trajectories, convergence.
+- ``plots``: the figures of the last two.
+
+Units are in names. ``docs/theory.md`` says what of the papers' theory holds.
+"""
+
+from __future__ import annotations
+
+try:
+    from . import buffers, fluid, linear, plots, slow_start
+    from .queues import Link, active_flows, fcfs, mean_s, ps, ps_law, srpt
+    from .sizes import Sizes, distribution, fixed, pareto, points, sample
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(f"{error}: `pip install 'sluice[theory]'` brings it") from error
+
+__all__ = [
+    "Link",
+    "Sizes",
+    "active_flows",
+    "buffers",
+    "distribution",
+    "fcfs",
+    "fixed",
+    "fluid",
+    "linear",
+    "mean_s",
+    "pareto",
+    "plots",
+    "points",
+    "ps",
+    "ps_law",
+    "sample",
+    "slow_start",
+    "srpt",
+]
