@@ -44,10 +44,12 @@ nitpick_ignore_regex = [
     # Of libraries, whose manuals are not here.
     (
         "py:.*",
-        r"(abc|collections|distributed|matplotlib|numpy|os|pandas|pathlib|polars|pyarrow)\..*",
+        r"(abc|collections|control|distributed|matplotlib|numpy|os|pandas|pathlib|polars|pyarrow|scipy)\..*",
     ),
     # Of those too, as signatures have them.
     ("py:class", r"Axes|Client|Path|PathLike"),
+    # A type variable is no page's.
+    ("py:class", r"sluice\.papers\.scale\.T"),
 ]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
