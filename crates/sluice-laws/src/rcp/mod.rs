@@ -51,6 +51,9 @@ pub struct Params {
     pub rtt_filter: rtt::Filter,
     /// The gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
     pub rtt_gain: Ratio,
+    /// One packet in so many states its sender's RTT, 1 to 1000: d0 follows those alone. Default 1,
+    /// every packet; "a few" suffice (footnote 4).
+    pub rtt_every: u32,
     /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
     /// paper's equation (2) does not.
     pub losses_as_queue: bool,
@@ -75,6 +78,7 @@ impl Default for Params {
             initial_rtt: Span::from_millis(200),
             rtt_filter: rtt::Filter::PerPacket,
             rtt_gain: Ratio::new(0.02),
+            rtt_every: 1,
             losses_as_queue: false,
             stamp_at: Sampled::Arrival,
             desired_rate: None,
@@ -105,6 +109,9 @@ impl Protocol for Params {
         above_zero("initial_rate", self.initial_rate, 1.0)?;
         above_zero("least_rate", self.least_rate, 1.0)?;
         above_zero("rtt_gain", self.rtt_gain, 1.0)?;
+        if !(1..=1000).contains(&self.rtt_every) {
+            return Err(("rtt_every", format!("{} is not 1 to 1000", self.rtt_every)));
+        }
         between_us_and_10_s("interval", self.interval)?;
         between_us_and_10_s("initial_rtt", self.initial_rtt)?;
         if self.desired_rate == Some(Rate::ZERO) {
@@ -133,7 +140,7 @@ impl Protocol for Params {
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(host::Sender::new(self.desired_rate, setup))
+        Box::new(host::Sender::new(self, setup))
     }
 
     fn echo(&self) -> &'static dyn Echo {
@@ -180,6 +187,8 @@ mod tests {
             ("least_rate", Params { least_rate: Ratio::new(0.0), ..Params::default() }),
             ("initial_rtt", Params { initial_rtt: Span::from_secs(11), ..Params::default() }),
             ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..Params::default() }),
+            ("rtt_every", Params { rtt_every: 0, ..Params::default() }),
+            ("rtt_every", Params { rtt_every: 1_001, ..Params::default() }),
             ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
         ];
         for (field, params) in wrong {
