@@ -8,9 +8,10 @@
 //! it back ([`receiver`]), and the sender paces at it ([`host`]). Where the paper is silent, the
 //! choice is that of the authors' ns-2 code unless a comment says why not.
 //!
-//! Two known forms are parameters: the authors' code is `alpha = beta = 0.4` with
+//! Known forms are parameters: the authors' code is `alpha = beta = 0.4` with
 //! `rtt_filter = "per_interval"`; the form for small buffers (Kelly, Raina, Voice, 2008) is
-//! `beta = 0` with `gamma` below 1, which leaves the queue out of the law.
+//! `beta = 0` with `gamma` below 1, which leaves the queue out of the law. Another fairness than max-min
+//! takes another header: [`crate::alpha_fair`].
 
 pub mod header;
 pub mod host;

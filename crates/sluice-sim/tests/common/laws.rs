@@ -24,6 +24,7 @@ impl Law {
         self.parameters.rcp.desired_rate = Some(rate);
         self.parameters.xcp.desired_rate = Some(rate);
         self.parameters.ncp.desired_rate = Some(rate);
+        self.parameters.alpha_fair.desired_rate = Some(rate);
         self
     }
 
@@ -33,6 +34,7 @@ impl Law {
             Name::Rcp => self.parameters.rcp.desired_rate,
             Name::Xcp => self.parameters.xcp.desired_rate,
             Name::Ncp => self.parameters.ncp.desired_rate,
+            Name::AlphaFair => self.parameters.alpha_fair.desired_rate,
             _ => None,
         }
     }
