@@ -445,6 +445,15 @@ BUGS = [
         "sluice-sim rcp_small_buffers gamma_of_the_link_is_filled_and_the_queue_stays_short",
     ),
     Bug(
+        "rounds-forget-what-arrived",
+        "a round sends again what selective acknowledgements have told of",
+        LAWS + "tcp/scoreboard.rs",
+        "Self { sacked: self.sacked, ..Self::timed_out(flight) }",
+        "Self::timed_out(flight)",
+        "sluice-laws lib tcp::tests::scripts::"
+        "a_round_sends_all_that_is_missing_and_nothing_else",
+    ),
+    Bug(
         "alpha-fair-takes-the-greatest-price",
         "packets carry the greatest price of their path, not the sum: max-min fairness for every alpha",
         LAWS + "alpha_fair/router.rs",

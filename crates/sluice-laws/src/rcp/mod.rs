@@ -26,8 +26,31 @@ use sluice_units::{Rate, Ratio, Span};
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
 use crate::router::{At, Header as _, Sampled, Station};
-use crate::tcp::Recovery;
+use crate::tcp;
 use crate::wire::Form;
+
+/// How a sender finds and repairs what was lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// "Just like TCP" (section 2.3), from selective acknowledgements (RFC 6675).
+    #[default]
+    Sack,
+    /// In rounds: what is missing twice the RTT after a round's last packet is sent again, all of it,
+    /// in the next (Dukkipati and others, "Buffer sizing results for RCP congestion control under
+    /// connection arrivals and departures", 2009; the authors' ns-2 code). There a receiver counts
+    /// what came, here it says which. A flow without an end has one round and repairs nothing.
+    Rounds,
+}
+
+impl From<Recovery> for tcp::Recovery {
+    fn from(recovery: Recovery) -> Self {
+        match recovery {
+            Recovery::Sack => Self::Sack,
+            Recovery::Rounds => Self::Rounds,
+        }
+    }
+}
 
 /// RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +81,8 @@ pub struct Params {
     /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
     /// paper's equation (2) does not.
     pub losses_as_queue: bool,
+    /// How lost packets are found and repaired. Default as TCP does.
+    pub recovery: Recovery,
     /// Where packets are stamped. Default at arrival ("when a router receives a packet", section
     /// 2.2); at departure the rate is fresher by the time in the queue.
     pub stamp_at: Sampled,
@@ -81,6 +106,7 @@ impl Default for Params {
             rtt_gain: Ratio::new(0.02),
             rtt_every: 1,
             losses_as_queue: false,
+            recovery: Recovery::Sack,
             stamp_at: Sampled::Arrival,
             desired_rate: None,
         }
@@ -127,8 +153,7 @@ impl Protocol for Params {
 
     fn transport(&self) -> Transport {
         Transport {
-            // "RCP retransmits lost packets just like TCP" (section 2.3).
-            recovery: Recovery::Sack,
+            recovery: self.recovery.into(),
             // "On every ACK the rate changes": each data packet is answered.
             delayed_ack: None,
             ecn: false,

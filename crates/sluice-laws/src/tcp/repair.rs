@@ -21,6 +21,10 @@ pub enum Recovery {
     /// Recovery from a scoreboard of selective acknowledgements (RFC 6675).
     #[default]
     Sack,
+    /// Not TCP's: all that is not acknowledged is sent again in the next round, and a round ends a
+    /// fixed time after its last packet ([`crate::rcp::Recovery`]).
+    #[serde(skip)]
+    Rounds,
 }
 
 /// What an acknowledgement brought.
@@ -140,7 +144,7 @@ impl Repair {
     pub fn acked(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
         let flight = &mut self.flight;
         if self.trouble.is_none()
-            && (sacks.is_empty() || self.recovery != Recovery::Sack)
+            && (sacks.is_empty() || matches!(self.recovery, Recovery::Reno | Recovery::NewReno))
             && cumulative > flight.una
             && cumulative <= flight.nxt
         {
@@ -156,13 +160,24 @@ impl Repair {
     /// section 3.2 step 3: "For the first partial ACK that arrives during fast recovery, also reset
     /// the retransmit timer", and not for the others (the Impatient variant of its section 4), so
     /// that a window with many losses ends in a time-out rather than a repair of a packet an RTT.
+    /// No acknowledgement moves the end of a round.
     #[inline]
     pub fn keeps_timer(&self) -> bool {
-        matches!(self.trouble.as_deref(), Some(Trouble::Duplicates(d)) if d.keeps_timer())
+        match self.trouble.as_deref() {
+            Some(Trouble::Duplicates(d)) => d.keeps_timer(),
+            _ => self.in_rounds(),
+        }
+    }
+
+    /// Whether what is missing waits for the next round, which [`Repair::timed_out`] begins.
+    #[inline]
+    pub fn in_rounds(&self) -> bool {
+        self.recovery == Recovery::Rounds
     }
 
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
-    /// as the window allows. True if it is the first time-out for the packet at [`Repair::una`].
+    /// as the window allows; in rounds all but what selective acknowledgements told of. True if it
+    /// is the first time-out for the packet at [`Repair::una`].
     pub fn timed_out(&mut self) -> bool {
         let flight = &mut self.flight;
         if flight.una == flight.nxt {
@@ -172,7 +187,14 @@ impl Repair {
         flight.in_flight = 0;
         self.trouble = Some(Box::new(match self.recovery {
             Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight)),
-            _ => {
+            Recovery::Rounds => {
+                let known = match self.trouble.take().map(|trouble| *trouble) {
+                    Some(Trouble::Scoreboard(known)) => known,
+                    _ => Scoreboard::default(),
+                };
+                Trouble::Scoreboard(known.next_round(flight))
+            }
+            Recovery::Reno | Recovery::NewReno => {
                 // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
                 // sent; step 2 asks for an ACK of *more* than that. Reno needs the same guard, as
                 // packets sent twice bring duplicate ACKs that tell of no loss.
@@ -220,12 +242,17 @@ impl Repair {
         let recovery = self.recovery;
         let trouble = self.trouble.get_or_insert_with(|| {
             Box::new(match recovery {
-                Recovery::Sack => Trouble::Scoreboard(Scoreboard::default()),
-                _ => Trouble::Duplicates(Duplicates::new(recovery)),
+                Recovery::Sack | Recovery::Rounds => Trouble::Scoreboard(Scoreboard::default()),
+                Recovery::Reno | Recovery::NewReno => {
+                    Trouble::Duplicates(Duplicates::new(recovery))
+                }
             })
         });
         let progress = match &mut **trouble {
             Trouble::Duplicates(d) => d.acked(flight, cumulative),
+            Trouble::Scoreboard(s) if recovery == Recovery::Rounds => {
+                s.acked_in_rounds(flight, cumulative, sacks)
+            }
             Trouble::Scoreboard(s) => s.acked(flight, cumulative, sacks),
         };
         if trouble.over() {

@@ -316,6 +316,9 @@ impl Sender {
     }
 
     fn time_out(&mut self, now: u64) {
+        if self.state == State::Sending && self.repair.in_rounds() {
+            return self.wait_for_round(now);
+        }
         let in_flight = self.flight_size(); // a SYN is not data
         let first = if self.state == State::Opened {
             self.state = State::Opening;
@@ -328,6 +331,20 @@ impl Sender {
         self.refresh();
         self.rto.back_off();
         self.rto_due = now + self.rto.current().as_nanos();
+    }
+
+    /// Begins the next round if the last packet of this one left long enough ago. The timer is not
+    /// set anew as packets leave; here it finds out how much longer it has to wait.
+    #[cold]
+    fn wait_for_round(&mut self, now: u64) {
+        let wait = self.rto.current().as_nanos();
+        let goes_on = self.repair.choose(self.window, self.end).is_some();
+        let last = if goes_on { now } else { self.paced.0.div_ceil(1 << FINE) };
+        self.rto_due = last.saturating_add(wait);
+        if self.rto_due <= now {
+            self.repair.timed_out();
+            self.rto_due = now.saturating_add(wait);
+        }
     }
 
     /// The next packet that may leave at `now`, if any; ask again until there is none.

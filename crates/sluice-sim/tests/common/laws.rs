@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sluice_laws::ncp::Counted;
+use sluice_laws::rcp;
 use sluice_laws::registry::{Name, Parameters, Protocol};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::Recovery;
@@ -85,6 +86,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
+            all.rcp.recovery = if shared { rcp::Recovery::Rounds } else { rcp::Recovery::Sack };
             (all.ncp.counted, all.ncp.paced) = ncp;
             all
         },
