@@ -448,8 +448,8 @@ BUGS = [
         "rounds-forget-what-arrived",
         "a round sends again what selective acknowledgements have told of",
         LAWS + "tcp/scoreboard.rs",
-        "Self { sacked: self.sacked, ..Self::timed_out(flight) }",
-        "Self::timed_out(flight)",
+        "*self = Self { sacked, ..Self::timed_out(flight) };",
+        "*self = Self::timed_out(flight);",
         "sluice-laws lib tcp::tests::scripts::"
         "a_round_sends_all_that_is_missing_and_nothing_else",
     ),

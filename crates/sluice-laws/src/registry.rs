@@ -8,7 +8,7 @@ use sluice_units::{Bytes, Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::router::Station;
-use crate::tcp::{Recovery, Repair, Rto};
+use crate::tcp::Recovery;
 use crate::wire::Form;
 
 /// What a person is told of a protocol.
@@ -37,17 +37,6 @@ pub struct Transport {
     pub initial_rto: Span,
     /// Least time-out.
     pub least_rto: Span,
-}
-
-impl Transport {
-    /// The loss recovery of one sender, and the length of its timer.
-    pub fn repair(&self) -> (Repair, Rto) {
-        let rto = match self.recovery {
-            Recovery::Rounds => Rto::of_rounds(self.initial_rto),
-            _ => Rto::new(self.initial_rto, self.least_rto),
-        };
-        (Repair::new(self.recovery), rto)
-    }
 }
 
 /// What a router law needs to know of its link.

@@ -94,6 +94,8 @@ pub(super) struct Flight {
 enum Trouble {
     Duplicates(Duplicates),
     Scoreboard(Scoreboard),
+    /// There from the start, so that no other recovery has to ask whether it is this.
+    Rounds(Scoreboard),
 }
 
 /// Where an episode stands.
@@ -110,7 +112,9 @@ pub(super) enum Phase {
 impl Repair {
     /// A sender that has sent nothing.
     pub fn new(recovery: Recovery) -> Self {
-        Self { flight: Flight::default(), trouble: None, recovery, timed_out_at: None }
+        let rounds = || Box::new(Trouble::Rounds(Scoreboard::default()));
+        let trouble = (recovery == Recovery::Rounds).then(rounds);
+        Self { flight: Flight::default(), trouble, recovery, timed_out_at: None }
     }
 
     /// The first packet not acknowledged in sequence.
@@ -144,7 +148,7 @@ impl Repair {
     pub fn acked(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
         let flight = &mut self.flight;
         if self.trouble.is_none()
-            && (sacks.is_empty() || matches!(self.recovery, Recovery::Reno | Recovery::NewReno))
+            && (sacks.is_empty() || self.recovery != Recovery::Sack)
             && cumulative > flight.una
             && cumulative <= flight.nxt
         {
@@ -164,13 +168,13 @@ impl Repair {
     #[inline]
     pub fn keeps_timer(&self) -> bool {
         match self.trouble.as_deref() {
+            None | Some(Trouble::Scoreboard(_)) => false,
             Some(Trouble::Duplicates(d)) => d.keeps_timer(),
-            _ => self.in_rounds(),
+            Some(Trouble::Rounds(_)) => true,
         }
     }
 
     /// Whether what is missing waits for the next round, which [`Repair::timed_out`] begins.
-    #[inline]
     pub fn in_rounds(&self) -> bool {
         self.recovery == Recovery::Rounds
     }
@@ -185,16 +189,13 @@ impl Repair {
         }
         let first = self.timed_out_at.replace(flight.una) != Some(flight.una);
         flight.in_flight = 0;
+        if let Some(Trouble::Rounds(board)) = self.trouble.as_deref_mut() {
+            board.next_round(flight);
+            return first;
+        }
         self.trouble = Some(Box::new(match self.recovery {
             Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight)),
-            Recovery::Rounds => {
-                let known = match self.trouble.take().map(|trouble| *trouble) {
-                    Some(Trouble::Scoreboard(known)) => known,
-                    _ => Scoreboard::default(),
-                };
-                Trouble::Scoreboard(known.next_round(flight))
-            }
-            Recovery::Reno | Recovery::NewReno => {
+            _ => {
                 // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
                 // sent; step 2 asks for an ACK of *more* than that. Reno needs the same guard, as
                 // packets sent twice bring duplicate ACKs that tell of no loss.
@@ -213,7 +214,9 @@ impl Repair {
         match self.trouble.as_deref() {
             None => self.flight.fresh(window, end),
             Some(Trouble::Duplicates(d)) => d.choose(&self.flight, window, end),
-            Some(Trouble::Scoreboard(s)) => s.choose(&self.flight, window, end),
+            Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => {
+                s.choose(&self.flight, window, end)
+            }
         }
     }
 
@@ -229,7 +232,7 @@ impl Repair {
         match self.trouble.as_deref_mut() {
             None => {}
             Some(Trouble::Duplicates(d)) => d.sent_again(flight, seq),
-            Some(Trouble::Scoreboard(s)) => s.sent_again(flight, seq),
+            Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => s.sent_again(flight, seq),
         }
     }
 
@@ -242,18 +245,14 @@ impl Repair {
         let recovery = self.recovery;
         let trouble = self.trouble.get_or_insert_with(|| {
             Box::new(match recovery {
-                Recovery::Sack | Recovery::Rounds => Trouble::Scoreboard(Scoreboard::default()),
-                Recovery::Reno | Recovery::NewReno => {
-                    Trouble::Duplicates(Duplicates::new(recovery))
-                }
+                Recovery::Sack => Trouble::Scoreboard(Scoreboard::default()),
+                _ => Trouble::Duplicates(Duplicates::new(recovery)),
             })
         });
         let progress = match &mut **trouble {
             Trouble::Duplicates(d) => d.acked(flight, cumulative),
-            Trouble::Scoreboard(s) if recovery == Recovery::Rounds => {
-                s.acked_in_rounds(flight, cumulative, sacks)
-            }
             Trouble::Scoreboard(s) => s.acked(flight, cumulative, sacks),
+            Trouble::Rounds(s) => s.acked_in_rounds(flight, cumulative, sacks),
         };
         if trouble.over() {
             self.trouble = None;
@@ -282,7 +281,7 @@ impl Trouble {
     fn phase(&self) -> Phase {
         match self {
             Self::Duplicates(d) => d.phase(),
-            Self::Scoreboard(s) => s.phase(),
+            Self::Scoreboard(s) | Self::Rounds(s) => s.phase(),
         }
     }
 
@@ -290,6 +289,7 @@ impl Trouble {
         match self {
             Self::Duplicates(d) => d.over(),
             Self::Scoreboard(s) => s.over(),
+            Self::Rounds(_) => false,
         }
     }
 }

@@ -7,9 +7,6 @@ use super::params::LONGEST_RTO;
 /// RFC 6298 section 2: K = 4.
 const K: u64 = 4;
 
-/// A round over a path without delay takes so long at least, so that time goes on.
-const LEAST_ROUND: Span = Span::from_micros(1);
-
 /// The length of the retransmission timer.
 ///
 /// RTT samples come from time stamps (RFC 7323), so one is never ambiguous: Karn's rule
@@ -19,8 +16,6 @@ const LEAST_ROUND: Span = Span::from_micros(1);
 pub struct Rto {
     smoothed: Option<Smoothed>,
     least_rtt: Option<Span>,
-    /// What SRTT and RTTVAR count in a time-out: 1 and K.
-    weights: [u64; 2],
     initial: Span,
     least: Span,
     doublings: u32,
@@ -36,13 +31,7 @@ impl Rto {
     /// A timer before its first sample: `initial` is its length until then (RFC 6298 (2.1): 1 s),
     /// `least` its least length ever (RFC 6298 (2.4): 1 s).
     pub fn new(initial: Span, least: Span) -> Self {
-        let weights = [1, K];
-        Self { smoothed: None, least_rtt: None, weights, initial, least, doublings: 0 }
-    }
-
-    /// What a sender waits for the end of a round: twice the RTT, and `initial` before it has one.
-    pub fn of_rounds(initial: Span) -> Self {
-        Self { weights: [2, 0], ..Self::new(initial, LEAST_ROUND) }
+        Self { smoothed: None, least_rtt: None, initial, least, doublings: 0 }
     }
 
     /// Takes in an RTT measured from a time stamp, and ends the back-off: RFC 6298 section 5 keeps
@@ -73,10 +62,9 @@ impl Rto {
     /// The time-out to arm the timer with.
     pub fn current(&self) -> Span {
         // (2.2), (2.3): RTO <- SRTT + K RTTVAR
-        let [srtts, rttvars] = self.weights;
         let base = self
             .smoothed
-            .map_or(self.initial, |s| Span::from_nanos(srtts * s.srtt + rttvars * s.rttvar))
+            .map_or(self.initial, |s| Span::from_nanos(s.srtt + K * s.rttvar))
             .max(self.least); // (2.4)
         (base * (1 << self.doublings)).min(LONGEST_RTO.max(self.least)) // (2.5)
     }
@@ -149,16 +137,6 @@ mod tests {
         assert_eq!(rto.current(), Span::from_secs(60));
         rto.sample(Span::from_millis(100));
         assert_eq!(rto.current(), Span::from_nanos(100 * MS + 4 * 37_500_000));
-    }
-
-    #[test]
-    fn a_round_ends_after_twice_the_rtt_however_it_varies() {
-        let mut rto = Rto::of_rounds(Span::from_millis(500));
-        assert_eq!(rto.current(), Span::from_millis(500));
-        rto.sample(Span::from_millis(100));
-        assert_eq!(rto.current(), Span::from_millis(200));
-        rto.sample(Span::from_millis(180));
-        assert_eq!(rto.current(), Span::from_millis(220));
     }
 
     #[test]

@@ -67,8 +67,9 @@ impl Scoreboard {
     }
 
     /// The next round, in which all is sent again that is not known to have arrived.
-    pub(super) fn next_round(self, flight: &Flight) -> Self {
-        Self { sacked: self.sacked, ..Self::timed_out(flight) }
+    pub(super) fn next_round(&mut self, flight: &Flight) {
+        let sacked = core::mem::take(&mut self.sacked);
+        *self = Self { sacked, ..Self::timed_out(flight) };
     }
 
     pub(super) fn phase(&self) -> Phase {

@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use sluice_laws::Words;
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
-use sluice_laws::tcp::Block;
+use sluice_laws::tcp::{Block, Repair, Rto};
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::Engine;
@@ -430,8 +430,12 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         Some(pen) => Box::new(Scribe::new(law, pen.clone(), index)),
         None => law,
     };
-    let (repair, rto) = transport.repair();
-    let sender = Sender::new(law, repair, rto, &terms);
+    let sender = Sender::new(
+        law,
+        Repair::new(transport.recovery),
+        Rto::new(transport.initial_rto, transport.least_rto),
+        &terms,
+    );
     let receiver = Receiver::new(
         protocol.echo(),
         transport.delayed_ack.map(Span::as_nanos),

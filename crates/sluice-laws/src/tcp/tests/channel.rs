@@ -58,11 +58,10 @@ struct Channel {
 fn run(params: &Params, percent: u64, seed: u64) -> Outcome {
     let transport = params.transport();
     let setup = Setup::new(Bytes::new(1000), Bytes::new(40));
-    let (repair, rto) = transport.repair();
     let mut channel = Channel {
         law: params.host(&setup),
-        repair,
-        rto,
+        repair: Repair::new(transport.recovery),
+        rto: Rto::new(transport.initial_rto, transport.least_rto),
         receiver: Reassembly::new(),
         dice: Dice(seed | 1),
         percent,
