@@ -426,6 +426,42 @@ BUGS = [
         "rtt / window",
         "sluice-sim weights throughputs_are_as_weights_where_routers_tell_rates",
     ),
+    # --- sluice-laws: RCP's variants
+    Bug(
+        "rcp-rtt-in-every-packet",
+        "`rtt_every` changes nothing: all packets state their RTT",
+        LAWS + "rcp/host.rs",
+        "let states = self.rtt_in == 0;",
+        "let states = self.rtt_in < self.rtt_every;",
+        "sluice-laws lib rcp::host::tests::"
+        "one_packet_in_so_many_states_the_rtt_from_the_first_that_can",
+    ),
+    Bug(
+        "rcp-queue-term-stays",
+        "with `beta = 0` the queue still lowers R, and less than gamma is filled",
+        LAWS + "rcp/router.rs",
+        "self.params.beta.get());",
+        "self.params.beta.get().max(0.1));",
+        "sluice-sim rcp_small_buffers gamma_of_the_link_is_filled_and_the_queue_stays_short",
+    ),
+    Bug(
+        "rounds-forget-what-arrived",
+        "a round sends again what selective acknowledgements have told of",
+        LAWS + "tcp/scoreboard.rs",
+        "*self = Self { sacked, ..Self::timed_out(flight) };",
+        "*self = Self::timed_out(flight);",
+        "sluice-laws lib tcp::tests::scripts::"
+        "a_round_sends_all_that_is_missing_and_nothing_else",
+    ),
+    Bug(
+        "alpha-fair-takes-the-greatest-price",
+        "packets carry the greatest price of their path, not the sum: max-min fairness for every alpha",
+        LAWS + "alpha_fair/router.rs",
+        "header.price.plus(*grant)",
+        "header.price.max(*grant)",
+        "sluice-sim alpha_fair_shares "
+        "proportional_fairness_gives_the_long_flow_one_part_in_k_plus_1",
+    ),
     # --- sluice-laws: NCP
     Bug(
         "ncp-window-whole-sum",

@@ -45,6 +45,8 @@ def files():
         "ncp.txt": law_file(ncp_cases(draw), ncp, "rate asked, X, RTT, echo", "rate", "-",
                             "packets, RTTs, bytes, RTTs x bytes, X, X / RTT in 2^-32"),
         "option.txt": option_file(draw),
+        "alpha_fair.txt": law_file(price_cases(draw), alpha_fair, "price, RTT, 0, echo", "price",
+                                   "-", "packets, RTTs, bytes, RTTs x bytes"),
     }
 
 
@@ -81,6 +83,37 @@ def rcp_cases(draw):
             yield [50_000], [], [rate, rtt, 0, draw.randrange(2**32)], train(draw)
     for _ in range(100):
         yield [word(draw)], [], [word(draw), word(draw), 0, word(draw)], train(draw)
+
+
+# Alpha-fair RCP: docs/wire.md, "Prices".
+
+def alpha_fair(grant, spend, header, size, packets):
+    price, rtt, zero, echo = header
+    added = price_sum(price, grant[0]) if price else 0
+    return [added, rtt, zero, echo], spend, rtt_sums(rtt, size, packets)
+
+
+def price_sum(a, b):
+    """Aligns to the greater exponent, rounding up, and adds; saturates."""
+    more, less = max(a, b), min(a, b)
+    exponent = more >> 24
+    mantissa = (more & 0xFFFFFF) - (-(less & 0xFFFFFF) >> (exponent - (less >> 24)))
+    if mantissa >= 1 << 24:
+        exponent, mantissa = exponent + 1, (mantissa + 1) // 2
+    return exponent << 24 | mantissa if exponent < 256 else U32
+
+
+def price_cases(draw):
+    prices = [price for price in EDGES if price] + [100 << 24 | 1 << 23, 101 << 24 | 0xFFFFFF]
+    for asked in [0, *prices]:
+        for grant in prices:
+            yield [grant], [], [asked, draw.choice(EDGES), 0, draw.randrange(2**32)], train(draw)
+    for _ in range(100):
+        # As far apart as matters to a sum.
+        exponent = draw.randrange(256)
+        near = min(max(exponent + draw.randrange(-26, 27), 0), 255)
+        asked, grant = [e << 24 | 1 << 23 | draw.randrange(1 << 23) for e in (exponent, near)]
+        yield [grant], [], [asked, word(draw), 0, word(draw)], train(draw)
 
 
 # NCP: equations (5) and (8).
@@ -164,7 +197,7 @@ def factor(ratio):
 
 # The option.
 
-LAWS = {"rcp": (1, 2), "xcp": (2, 3), "ncp": (3, 3)}
+LAWS = {"rcp": (1, 2), "xcp": (2, 3), "ncp": (3, 3), "alpha_fair": (4, 2)}
 
 
 def option_file(draw):
@@ -174,7 +207,7 @@ def option_file(draw):
         for room in [40, 20, 16, 12, 8, 7, 0]:
             for echo in EDGES:
                 words = [draw.choice(EDGES) for _ in range(3)] + [echo]
-                if law == "rcp":
+                if LAWS[law][1] == 2:
                     words[2] = 0
                 lines.append(option_line(law, words, room))
     return lines
@@ -182,7 +215,8 @@ def option_file(draw):
 
 def option_line(law, words, room):
     number, forward = LAWS[law]
-    code, heard = feedback_echo(words[3]) if law == "xcp" else rate_echo(words[3])
+    echoes = {"xcp": feedback_echo, "alpha_fair": price_echo}
+    code, heard = echoes.get(law, rate_echo)(words[3])
     says = any(words[:forward]) and room >= 8 + 4 * forward
     length = 8 + 4 * forward if says else 8
     option = bytes([253, length, 0x51, 0xCE, 0x10 | number]) + code.to_bytes(3, "big")
@@ -205,6 +239,14 @@ def feedback_echo(echo):
     sign = echo >> 31
     heard = size >> exponent << exponent
     return sign << 23 | exponent << 19 | size >> exponent, (-heard if sign else heard) & U32
+
+
+def price_echo(price):
+    exponent, mantissa = price >> 24, -(-(price & 0xFFFFFF) >> 8)
+    if mantissa == 1 << 16:
+        exponent, mantissa = exponent + 1, 1 << 15
+    code = exponent << 16 | mantissa if exponent < 256 else 0xFFFFFF
+    return code, code << 8
 
 
 # Draws.

@@ -13,7 +13,7 @@ def names(kind: str | None = None) -> list[str]:
     """The names of a kind of thing, or all: what ``sluice list`` prints.
 
     >>> names("protocol")
-    ['rcp', 'xcp', 'ncp', 'tcp', 'cubic']
+    ['rcp', 'xcp', 'ncp', 'tcp', 'cubic', 'alpha_fair']
     """
     kinds = sorted({entry["kind"] for entry in _entries()})
     if kind is not None and kind not in kinds:

@@ -96,7 +96,7 @@ fn what_cannot_run_is_refused() {
     assert_eq!(
         refused(with("RCP", law(0.1))),
         "`rcp` is taken: a law of one's own has another name than `rcp`, `xcp`, `ncp`, `tcp`, \
-         `cubic`, `max_min`, `srpt`, `fcfs`, `theory`"
+         `cubic`, `alpha_fair`, `max_min`, `srpt`, `fcfs`, `theory`"
     );
     let twice = with("mine", law(0.1)).unwrap().with_law("mine", law(0.2));
     assert_eq!(refused(twice), "two laws are called `mine`");

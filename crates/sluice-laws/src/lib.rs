@@ -1,13 +1,14 @@
-//! Congestion control laws: the router and host sides of RCP, XCP, NCP and two TCPs.
+//! Congestion control laws: the router and host sides of RCP and its alpha-fair form, XCP, NCP and two TCPs.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
-//! One folder a protocol ([`rcp`], [`xcp`], [`ncp`], [`tcp`], [`cubic`]), each with its header, its router law
+//! One folder a protocol ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`]), each with its header, its router law
 //! and its host law, because the header is their contract. [`registry`] lists them; a new protocol
 //! is one folder and one line there. [`router`] and [`host`] hold what the two sides of every law
 //! share, [`wire`] how their headers cross a network.
 
+pub mod alpha_fair;
 pub mod cubic;
 pub mod host;
 pub mod ncp;

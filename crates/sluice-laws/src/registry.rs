@@ -143,6 +143,7 @@ protocols! {
     Ncp => ncp,
     Tcp => tcp,
     Cubic => cubic,
+    AlphaFair => alpha_fair,
 }
 
 impl core::fmt::Display for Name {

@@ -4,13 +4,14 @@
 use sluice_laws::registry::{Name, Parameters};
 use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
 use sluice_laws::wire::{ECHO, option};
-use sluice_laws::{Words, ncp, rcp, xcp};
+use sluice_laws::{Words, alpha_fair, ncp, rcp, xcp};
 
 #[test]
 fn the_fast_path_does_what_the_vectors_say() {
     assert!(law::<rcp::router::Router>(include_str!("../vectors/rcp.txt")) > 400);
     assert!(law::<xcp::router::Router>(include_str!("../vectors/xcp.txt")) > 700);
     assert!(law::<ncp::router::Router>(include_str!("../vectors/ncp.txt")) > 400);
+    assert!(law::<alpha_fair::router::Router>(include_str!("../vectors/alpha_fair.txt")) > 400);
 }
 
 /// Holds a law to its file; tells how many vectors there were.

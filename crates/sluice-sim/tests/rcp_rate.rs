@@ -1,5 +1,5 @@
-//! RCP's rate: it settles to C / N (PS figure 2), and a flow starts at it after one round trip (PS
-//! figure 6).
+//! RCP's rate: it settles to C / N (PS figure 2), also if few packets state an RTT (PS footnote 4),
+//! and a flow starts at it after one round trip (PS figure 6).
 
 mod shown;
 
@@ -38,12 +38,12 @@ fn settled(series: &Series, name: &str, by: u64) -> f64 {
 
 /// Groups of long flows on one link of this capacity, with the paper's buffer of one
 /// bandwidth-delay product; the link is sampled as often as its law acts.
-fn one_link(capacity: u64, groups: Vec<Group>, seconds: u64) -> Outcome {
+fn one_link(params: &Params, capacity: u64, groups: Vec<Group>, seconds: u64) -> Outcome {
     let mut links = pipe(capacity, RTT / 2);
     links[0].buffer = BufferSize::Bdp(Ratio::new(1.0));
     let mut config = config(links, groups, Span::from_secs(seconds));
     config.link_probes = vec![LinkProbe { link: 0, every: Span::from_millis(10) }];
-    results(&config, &Params::default()).1
+    results(&config, params).1
 }
 
 /// Figure 2: 20 flows at 0 s, 20 more at 40 s, 20 leave at 100 s; "in each case, C/R(t) converges to
@@ -52,12 +52,26 @@ fn one_link(capacity: u64, groups: Vec<Group>, seconds: u64) -> Outcome {
 fn the_rate_is_c_over_n_as_flows_come_and_go() {
     const CAPACITY: f64 = 1e9;
     let groups = vec![long("stay", 20, at(0), Time::NEVER), long("leave", 20, at(40), at(100))];
-    let series = &one_link(CAPACITY as u64, groups, 150).series[0];
+    let series = &one_link(&Params::default(), CAPACITY as u64, groups, 150).series[0];
     for (by, flows) in [(40, 20.0), (100, 40.0), (150, 20.0)] {
         let n = CAPACITY / settled(series, "R", by);
         let load = settled(series, "load", by);
         assert!((n / flows - 1.0).abs() < 0.02, "C/R is {n} by {by} s, not {flows}");
         assert!(load > 0.98, "load {load} by {by} s");
+    }
+}
+
+/// Footnote 4: the router "can even just sample a few packets and update its estimate of RTT".
+#[test]
+fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
+    const CAPACITY: f64 = 1e9;
+    let groups = || vec![long("flows", 20, at(0), Time::NEVER)];
+    for rtt_every in [1, 100] {
+        let params = Params { rtt_every, ..Params::default() };
+        let series = &one_link(&params, CAPACITY as u64, groups(), 20).series[0];
+        let (n, d0) = (CAPACITY / settled(series, "R", 20), settled(series, "d0", 20));
+        assert!((n / 20.0 - 1.0).abs() < 0.02, "one in {rtt_every}: C/R is {n}, not 20");
+        assert!((d0 / RTT.as_secs_f64() - 1.0).abs() < 0.02, "one in {rtt_every}: d0 is {d0}");
     }
 }
 
@@ -68,7 +82,7 @@ fn the_rate_is_c_over_n_as_flows_come_and_go() {
 fn the_queue_of_paced_packets_costs_utilization() {
     const CAPACITY: f64 = 1e8;
     let groups = vec![long("flows", 20, at(0), Time::NEVER)];
-    let series = &one_link(CAPACITY as u64, groups, 40).series[0];
+    let series = &one_link(&Params::default(), CAPACITY as u64, groups, 40).series[0];
     let queue = settled(series, "queue_bytes", 40) * 8.0;
     let idle = 1.0 / 0.1 * queue / settled(series, "d0", 40) / CAPACITY;
     let load = settled(series, "load", 40);

@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 #: Protocols that have a colour of their own; others get those that are left, in order.
-PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic")
+PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair")
 #: Ideals, each with dashes of its own.
 IDEALS = ("max_min", "srpt", "fcfs")
 
@@ -117,7 +117,7 @@ def _look(name: str, others: list[str]) -> Look:
         title = name.replace("_", "-") if "_" in name else name.upper()
         return Look(f"ideal: {title}", GREY, dashes=DASHES[IDEALS.index(name)])
     if name in PROTOCOLS:
-        place, title = PROTOCOLS.index(name), name.upper()
+        place, title = PROTOCOLS.index(name), name.upper().replace("_", "-")
     else:
         place, title = len(PROTOCOLS) + others.index(name), name
     # Beyond eight, colours come again with another marker.

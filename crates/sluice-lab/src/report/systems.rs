@@ -20,7 +20,7 @@ fn of_system(found: &ProtocolSummary, own: &[System]) -> Shown {
     let (kind, title, about, style) = match found.protocol {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
-            let title = name.as_str().to_uppercase();
+            let title = name.as_str().to_uppercase().replace('_', "-");
             (Kind::Protocol, title, about, place(Name::ALL, name))
         }
         // Looks like a protocol that comes after those there are.

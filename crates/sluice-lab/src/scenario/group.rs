@@ -38,8 +38,8 @@ macro_rules! group {
             /// law (`tcp`, `cubic`). By default the one compared.
             pub protocol: Option<Name>,
             /// How many flows each of its flows counts as: throughputs behind one bottleneck are in
-            /// proportion. 1 by default; `rcp`, `xcp` and `ncp` take 0.001 to 1000, `tcp` 1 to 1000
-            /// (MulTCP).
+            /// proportion. 1 by default; `rcp`, `alpha_fair`, `xcp` and `ncp` take 0.001 to 1000,
+            /// `tcp` 1 to 1000 (MulTCP).
             #[serde(default = "one")]
             pub weight: Ratio,
             /// Nodes that data pass, `from` and `to` included; the path of least delay by default.

@@ -3,6 +3,7 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span};
 
+use super::Params;
 use super::header::Header;
 use crate::Words;
 use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
@@ -25,6 +26,10 @@ pub struct Sender {
     packet: Bytes,
     /// Size of a REF on the wire.
     probe: Bytes,
+    /// One packet in so many states the RTT.
+    rtt_every: u32,
+    /// How many packets leave without it before the next that states it.
+    rtt_in: u32,
     /// The last rate told, `None` before the first.
     rate: Option<Rate>,
     /// The permission that follows from it.
@@ -32,20 +37,32 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender that asks for `desired`, or as much as possible.
+    /// A sender before its SYN.
     ///
     /// With a weight w it sends w times what it is told, x_r = w_r R, as in Kelly, Raina and Voice,
     /// "Stability and fairness of explicit congestion control with small buffers" (2008): routers
     /// need not know. R is then what each of the sum of weights gets.
-    pub fn new(desired: Option<Rate>, setup: &Setup) -> Self {
+    pub fn new(params: &Params, setup: &Setup) -> Self {
         Self {
-            desired: Offer::part_of(desired, setup.weight),
+            desired: Offer::part_of(params.desired_rate, setup.weight),
             weight: setup.weight,
             packet: setup.packet,
             probe: setup.control,
+            rtt_every: params.rtt_every,
+            rtt_in: 0,
             rate: None,
             control: WITHOUT_RATE,
         }
+    }
+
+    /// The RTT that the packet about to leave states: the estimate, once there is one, in the first
+    /// of every `rtt_every` packets. It is "sufficient for the router to have a 'rough' estimate",
+    /// and it "can even just sample a few packets" (footnote 4).
+    fn stated(&mut self, srtt: Option<Span>) -> WireRtt {
+        let Some(srtt) = srtt else { return WireRtt::NONE };
+        let states = self.rtt_in == 0;
+        self.rtt_in = if states { self.rtt_every } else { self.rtt_in } - 1;
+        if states { WireRtt::new(srtt) } else { WireRtt::NONE }
     }
 }
 
@@ -90,7 +107,7 @@ impl HostLaw for Sender {
             Kind::Syn | Kind::Data | Kind::Probe => self.desired,
             Kind::SynAck | Kind::Ack | Kind::ProbeAck => Offer::NONE,
         };
-        let rtt = out.srtt.map_or(WireRtt::NONE, WireRtt::new);
+        let rtt = self.stated(out.srtt);
         Header { rate, rtt, reverse: Offer::NONE }.to_words()
     }
 
@@ -120,7 +137,8 @@ mod tests {
     use sluice_units::Time;
 
     fn sender(desired: Option<Rate>) -> Sender {
-        Sender::new(desired, &Setup::new(Bytes::new(1_000), Bytes::new(40)))
+        let params = Params { desired_rate: desired, ..Params::default() };
+        Sender::new(&params, &Setup::new(Bytes::new(1_000), Bytes::new(40)))
     }
 
     fn told(kind: Kind, reverse: Offer, least_rtt: Option<Span>) -> Acked {
@@ -203,6 +221,20 @@ mod tests {
 
         let mut wants_little = sender(Some(Rate::from_bps(3 * MBPS)));
         assert_eq!(Header::from_words(wants_little.header(&outgoing(Kind::Syn))).rate, mbps(3));
+    }
+
+    #[test]
+    fn one_packet_in_so_many_states_the_rtt_from_the_first_that_can() {
+        let params = Params { rtt_every: 3, ..Params::default() };
+        let mut sender = Sender::new(&params, &Setup::new(Bytes::new(1_000), Bytes::new(40)));
+        let mut states = |out| {
+            let header = Header::from_words(sender.header(&out));
+            assert_eq!(header.rate, Offer::UNLIMITED, "every packet asks for a rate");
+            header.rtt != WireRtt::NONE
+        };
+        assert!(!states(Outgoing { srtt: None, ..outgoing(Kind::Syn) }));
+        let stated = [(); 7].map(|()| states(outgoing(Kind::Data)));
+        assert_eq!(stated, [true, false, false, true, false, false, true]);
     }
 
     #[test]

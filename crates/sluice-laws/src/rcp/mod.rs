@@ -8,9 +8,10 @@
 //! it back ([`receiver`]), and the sender paces at it ([`host`]). Where the paper is silent, the
 //! choice is that of the authors' ns-2 code unless a comment says why not.
 //!
-//! Two known forms are parameters: the authors' code is `alpha = beta = 0.4` with
+//! Known forms are parameters: the authors' code is `alpha = beta = 0.4` with
 //! `rtt_filter = "per_interval"`; the form for small buffers (Kelly, Raina, Voice, 2008) is
-//! `beta = 0` with `gamma` below 1, which leaves the queue out of the law.
+//! `beta = 0` with `gamma` below 1, which leaves the queue out of the law. Another fairness than max-min
+//! takes another header: [`crate::alpha_fair`].
 
 pub mod header;
 pub mod host;
@@ -25,8 +26,31 @@ use sluice_units::{Rate, Ratio, Span};
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
 use crate::router::{At, Header as _, Sampled, Station};
-use crate::tcp::Recovery;
+use crate::tcp;
 use crate::wire::Form;
+
+/// How a sender finds and repairs what was lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// "Just like TCP" (section 2.3), from selective acknowledgements (RFC 6675).
+    #[default]
+    Sack,
+    /// In rounds: what is missing twice the RTT after a round's last packet is sent again, all of it,
+    /// in the next (Dukkipati and others, "Buffer sizing results for RCP congestion control under
+    /// connection arrivals and departures", 2009; the authors' ns-2 code). There a receiver counts
+    /// what came, here it says which. A flow without an end has one round and repairs nothing.
+    Rounds,
+}
+
+impl From<Recovery> for tcp::Recovery {
+    fn from(recovery: Recovery) -> Self {
+        match recovery {
+            Recovery::Sack => Self::Sack,
+            Recovery::Rounds => Self::Rounds,
+        }
+    }
+}
 
 /// RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,9 +75,14 @@ pub struct Params {
     pub rtt_filter: rtt::Filter,
     /// The gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
     pub rtt_gain: Ratio,
+    /// One packet in so many states its sender's RTT, 1 to 1000: d0 follows those alone. Default 1,
+    /// every packet; "a few" suffice (footnote 4).
+    pub rtt_every: u32,
     /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
     /// paper's equation (2) does not.
     pub losses_as_queue: bool,
+    /// How lost packets are found and repaired. Default as TCP does.
+    pub recovery: Recovery,
     /// Where packets are stamped. Default at arrival ("when a router receives a packet", section
     /// 2.2); at departure the rate is fresher by the time in the queue.
     pub stamp_at: Sampled,
@@ -75,7 +104,9 @@ impl Default for Params {
             initial_rtt: Span::from_millis(200),
             rtt_filter: rtt::Filter::PerPacket,
             rtt_gain: Ratio::new(0.02),
+            rtt_every: 1,
             losses_as_queue: false,
+            recovery: Recovery::Sack,
             stamp_at: Sampled::Arrival,
             desired_rate: None,
         }
@@ -105,6 +136,9 @@ impl Protocol for Params {
         above_zero("initial_rate", self.initial_rate, 1.0)?;
         above_zero("least_rate", self.least_rate, 1.0)?;
         above_zero("rtt_gain", self.rtt_gain, 1.0)?;
+        if !(1..=1000).contains(&self.rtt_every) {
+            return Err(("rtt_every", format!("{} is not 1 to 1000", self.rtt_every)));
+        }
         between_us_and_10_s("interval", self.interval)?;
         between_us_and_10_s("initial_rtt", self.initial_rtt)?;
         if self.desired_rate == Some(Rate::ZERO) {
@@ -119,8 +153,7 @@ impl Protocol for Params {
 
     fn transport(&self) -> Transport {
         Transport {
-            // "RCP retransmits lost packets just like TCP" (section 2.3).
-            recovery: Recovery::Sack,
+            recovery: self.recovery.into(),
             // "On every ACK the rate changes": each data packet is answered.
             delayed_ack: None,
             ecn: false,
@@ -133,7 +166,7 @@ impl Protocol for Params {
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(host::Sender::new(self.desired_rate, setup))
+        Box::new(host::Sender::new(self, setup))
     }
 
     fn echo(&self) -> &'static dyn Echo {
@@ -180,6 +213,8 @@ mod tests {
             ("least_rate", Params { least_rate: Ratio::new(0.0), ..Params::default() }),
             ("initial_rtt", Params { initial_rtt: Span::from_secs(11), ..Params::default() }),
             ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..Params::default() }),
+            ("rtt_every", Params { rtt_every: 0, ..Params::default() }),
+            ("rtt_every", Params { rtt_every: 1_001, ..Params::default() }),
             ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
         ];
         for (field, params) in wrong {

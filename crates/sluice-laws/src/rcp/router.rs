@@ -1,6 +1,6 @@
 //! RCP's router: one rate R for all flows, updated every min(tau, d0) by equation (2).
 
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::Params;
 use super::header::Header;
@@ -13,6 +13,8 @@ use crate::wire::Offer;
 #[derive(Debug)]
 pub struct Router {
     params: Params,
+    /// R at most, as a multiple of what is to be filled.
+    most: Ratio,
     /// Size of a full data packet on the wire.
     packet: Bytes,
     /// The link's capacity as of the last tick.
@@ -26,10 +28,15 @@ pub struct Router {
 impl Router {
     /// The law with these parameters at that link.
     pub fn new(params: &Params, link: &LinkSetup) -> Self {
+        Self::up_to(Ratio::new(1.0), params, link)
+    }
+
+    /// The law with an R of at most so many times what is to be filled.
+    pub(crate) fn up_to(most: Ratio, params: &Params, link: &LinkSetup) -> Self {
         let initial_rtt = params.initial_rtt.as_secs_f64();
         let rtt = Average::new(params.rtt_filter, params.rtt_gain.get(), initial_rtt);
         let (packet, capacity) = (link.packet, link.capacity);
-        let mut router = Self { params: params.clone(), packet, capacity, rate: 0.0, rtt };
+        let mut router = Self { params: params.clone(), most, packet, capacity, rate: 0.0, rtt };
         router.begin();
         router
     }
@@ -71,7 +78,7 @@ impl Router {
     /// of 1000 bytes per 100 d0), and no less than a header can grant; the papers name no bounds,
     /// but without a least one R would never rise again from zero.
     fn bounded(&self, rate: f64) -> f64 {
-        let most = self.target();
+        let most = self.most.get() * self.target();
         let packets = self.params.least_rate.get() * bits(self.packet) / self.rtt.get();
         let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
         rate.clamp(least.min(most), most)
@@ -149,7 +156,6 @@ mod tests {
     use super::*;
     use crate::rcp::rtt::Filter;
     use crate::wire::WireRtt;
-    use sluice_units::Ratio;
 
     const CAPACITY: Rate = Rate::from_bps(100_000_000);
     const RTT: Span = Span::from_millis(100);

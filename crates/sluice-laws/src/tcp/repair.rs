@@ -21,6 +21,10 @@ pub enum Recovery {
     /// Recovery from a scoreboard of selective acknowledgements (RFC 6675).
     #[default]
     Sack,
+    /// Not TCP's: all that is not acknowledged is sent again in the next round, and a round ends a
+    /// fixed time after its last packet ([`crate::rcp::Recovery`]).
+    #[serde(skip)]
+    Rounds,
 }
 
 /// What an acknowledgement brought.
@@ -90,6 +94,8 @@ pub(super) struct Flight {
 enum Trouble {
     Duplicates(Duplicates),
     Scoreboard(Scoreboard),
+    /// There from the start, so that no other recovery has to ask whether it is this.
+    Rounds(Scoreboard),
 }
 
 /// Where an episode stands.
@@ -106,7 +112,9 @@ pub(super) enum Phase {
 impl Repair {
     /// A sender that has sent nothing.
     pub fn new(recovery: Recovery) -> Self {
-        Self { flight: Flight::default(), trouble: None, recovery, timed_out_at: None }
+        let rounds = || Box::new(Trouble::Rounds(Scoreboard::default()));
+        let trouble = (recovery == Recovery::Rounds).then(rounds);
+        Self { flight: Flight::default(), trouble, recovery, timed_out_at: None }
     }
 
     /// The first packet not acknowledged in sequence.
@@ -156,13 +164,24 @@ impl Repair {
     /// section 3.2 step 3: "For the first partial ACK that arrives during fast recovery, also reset
     /// the retransmit timer", and not for the others (the Impatient variant of its section 4), so
     /// that a window with many losses ends in a time-out rather than a repair of a packet an RTT.
+    /// No acknowledgement moves the end of a round.
     #[inline]
     pub fn keeps_timer(&self) -> bool {
-        matches!(self.trouble.as_deref(), Some(Trouble::Duplicates(d)) if d.keeps_timer())
+        match self.trouble.as_deref() {
+            None | Some(Trouble::Scoreboard(_)) => false,
+            Some(Trouble::Duplicates(d)) => d.keeps_timer(),
+            Some(Trouble::Rounds(_)) => true,
+        }
+    }
+
+    /// Whether what is missing waits for the next round, which [`Repair::timed_out`] begins.
+    pub fn in_rounds(&self) -> bool {
+        self.recovery == Recovery::Rounds
     }
 
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
-    /// as the window allows. True if it is the first time-out for the packet at [`Repair::una`].
+    /// as the window allows; in rounds all but what selective acknowledgements told of. True if it
+    /// is the first time-out for the packet at [`Repair::una`].
     pub fn timed_out(&mut self) -> bool {
         let flight = &mut self.flight;
         if flight.una == flight.nxt {
@@ -170,6 +189,10 @@ impl Repair {
         }
         let first = self.timed_out_at.replace(flight.una) != Some(flight.una);
         flight.in_flight = 0;
+        if let Some(Trouble::Rounds(board)) = self.trouble.as_deref_mut() {
+            board.next_round(flight);
+            return first;
+        }
         self.trouble = Some(Box::new(match self.recovery {
             Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight)),
             _ => {
@@ -191,7 +214,9 @@ impl Repair {
         match self.trouble.as_deref() {
             None => self.flight.fresh(window, end),
             Some(Trouble::Duplicates(d)) => d.choose(&self.flight, window, end),
-            Some(Trouble::Scoreboard(s)) => s.choose(&self.flight, window, end),
+            Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => {
+                s.choose(&self.flight, window, end)
+            }
         }
     }
 
@@ -207,7 +232,7 @@ impl Repair {
         match self.trouble.as_deref_mut() {
             None => {}
             Some(Trouble::Duplicates(d)) => d.sent_again(flight, seq),
-            Some(Trouble::Scoreboard(s)) => s.sent_again(flight, seq),
+            Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => s.sent_again(flight, seq),
         }
     }
 
@@ -227,6 +252,7 @@ impl Repair {
         let progress = match &mut **trouble {
             Trouble::Duplicates(d) => d.acked(flight, cumulative),
             Trouble::Scoreboard(s) => s.acked(flight, cumulative, sacks),
+            Trouble::Rounds(s) => s.acked_in_rounds(flight, cumulative, sacks),
         };
         if trouble.over() {
             self.trouble = None;
@@ -255,7 +281,7 @@ impl Trouble {
     fn phase(&self) -> Phase {
         match self {
             Self::Duplicates(d) => d.phase(),
-            Self::Scoreboard(s) => s.phase(),
+            Self::Scoreboard(s) | Self::Rounds(s) => s.phase(),
         }
     }
 
@@ -263,6 +289,7 @@ impl Trouble {
         match self {
             Self::Duplicates(d) => d.over(),
             Self::Scoreboard(s) => s.over(),
+            Self::Rounds(_) => false,
         }
     }
 }

@@ -66,6 +66,12 @@ impl Scoreboard {
         }
     }
 
+    /// The next round, in which all is sent again that is not known to have arrived.
+    pub(super) fn next_round(&mut self, flight: &Flight) {
+        let sacked = core::mem::take(&mut self.sacked);
+        *self = Self { sacked, ..Self::timed_out(flight) };
+    }
+
     pub(super) fn phase(&self) -> Phase {
         self.phase
     }
@@ -96,6 +102,19 @@ impl Scoreboard {
             }
         }
         Progress { acked, found: if recovered { Found::Recovered } else { Found::Nothing } }
+    }
+
+    /// What is missing is lost when its round ends, and not before.
+    pub(super) fn acked_in_rounds(
+        &mut self,
+        flight: &mut Flight,
+        cumulative: u64,
+        sacks: &[Block],
+    ) -> Progress {
+        let acked = self.advance(flight, cumulative);
+        self.update(flight, sacks);
+        self.end(flight);
+        Progress { acked, found: Found::Nothing }
     }
 
     fn advance(&mut self, flight: &mut Flight, cumulative: u64) -> u32 {

@@ -10,15 +10,20 @@ pub enum Coding {
     Rate,
     /// A sum of feedback in bytes a second: sign (1 bit), exponent (4 bits), mantissa (19 bits).
     Feedback,
+    /// A price ([`crate::alpha_fair::price::Price`]): exponent (8 bits), the upper 16 of 24 bits of
+    /// the mantissa, rounded up, so that nobody sends faster than was granted.
+    Price,
 }
 
 const RATE_BITS: u32 = 20;
 const FEEDBACK_BITS: u32 = 19;
+/// Bits of a price that the echo leaves out.
+const PRICE_CUT: u32 = 8;
 const SIGN: u32 = 1 << 23;
 const UNLIMITED: u32 = 0xFF_FFFF;
 
 impl Coding {
-    /// The 24 bits that say `word`, or the nearest that is less in size.
+    /// The 24 bits that say `word`, or the nearest that is less in size (of a price: more).
     pub const fn code(self, word: u32) -> u32 {
         match self {
             Self::Rate if word == Offer::UNLIMITED.units() => UNLIMITED,
@@ -28,6 +33,7 @@ impl Coding {
                 let sign = if feedback < 0 { SIGN } else { 0 };
                 sign | scaled(feedback.unsigned_abs(), FEEDBACK_BITS)
             }
+            Self::Price => price_code(word),
         }
     }
 
@@ -44,6 +50,7 @@ impl Coding {
                     least(size, 1 << 31).wrapping_neg() as u32
                 }
             }
+            Self::Price => code << PRICE_CUT,
         }
     }
 
@@ -52,10 +59,20 @@ impl Coding {
         let size = match self {
             Self::Rate => word,
             Self::Feedback => (word as i32).unsigned_abs(),
+            Self::Price => return self.word(self.code(word)),
         };
-        // Both codings say small sizes exactly; most feedback is small.
+        // These codings say small sizes exactly; most feedback is small.
         if size >> FEEDBACK_BITS == 0 { word } else { self.word(self.code(word)) }
     }
+}
+
+/// `word` without its lowest bits, rounded up. What does not fit a mantissa then carries into the
+/// exponent, where half of it is the mantissa.
+const fn price_code(word: u32) -> u32 {
+    let code = (word as u64).div_ceil(1 << PRICE_CUT) as u32;
+    let carried = code & 0xFFFF == 0 && code > word >> PRICE_CUT;
+    let code = if carried { code | 0x8000 } else { code };
+    if code > UNLIMITED { UNLIMITED } else { code }
 }
 
 /// Exponent and mantissa of `size`, rounded down to `bits` bits.
@@ -92,6 +109,11 @@ mod tests {
         assert_eq!(Coding::Feedback.code(-5_i32 as u32), 1 << 23 | 5);
         assert_eq!(Coding::Feedback.code(i32::MIN as u32), 1 << 23 | 13 << 19 | 1 << 18);
         assert_eq!(Coding::Feedback.heard(i32::MIN as u32), i32::MIN as u32);
+        assert_eq!(Coding::Price.code(1), 1);
+        assert_eq!(Coding::Price.code(7 << 24 | 0x80_0100), 7 << 16 | 0x8001);
+        assert_eq!(Coding::Price.code(7 << 24 | 0x80_0101), 7 << 16 | 0x8002);
+        assert_eq!(Coding::Price.code(7 << 24 | 0xFF_FF01), 8 << 16 | 0x8000);
+        assert_eq!(Coding::Price.code(u32::MAX), 0xFF_FFFF);
     }
 
     #[test]
@@ -122,7 +144,12 @@ mod tests {
             prop_assert!(asked.abs_diff(feedback) <= asked.unsigned_abs() >> 18);
             prop_assert!(feedback.signum() == asked.signum());
 
-            for coding in [Coding::Rate, Coding::Feedback] {
+            let price = Coding::Price.heard(word);
+            prop_assert!(price >= word || price == u32::MAX << 8);
+            prop_assert!(price <= (word | 0xFF_FFFF).saturating_add(1 << 24));
+            prop_assert_eq!(price == 0, word == 0);
+
+            for coding in [Coding::Rate, Coding::Feedback, Coding::Price] {
                 let word = coding.word(code);
                 prop_assert_eq!(coding.heard(word), word, "what was heard can be said again");
             }

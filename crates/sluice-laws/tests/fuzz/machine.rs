@@ -1,6 +1,8 @@
 //! The three sides of one protocol, what happens to them, and what must hold after each event.
 
 use sluice_laws::Words;
+use sluice_laws::alpha_fair;
+use sluice_laws::alpha_fair::price::Price;
 use sluice_laws::host::{Acked, Echo, HostLaw, Lost, Outgoing, Setup, TimedOut};
 use sluice_laws::registry::{LinkSetup, Name, Parameters};
 use sluice_laws::router::{Header as _, MAX_TIMERS, Station, View};
@@ -156,11 +158,12 @@ impl Machine {
         assert!(next_timer != timer || next > now, "timer {timer} ticks again at {next:?}");
     }
 
-    /// A router lowers what is asked, never raises it, and leaves the rest of the header.
+    /// A router lowers what is asked (raises a price), and leaves the rest of the header.
     fn check_stamp(&self, asked: &Words, stamped: &Words) {
         match self.name {
             Name::Rcp | Name::Ncp => self.check_rate_stamp(asked, stamped),
             Name::Xcp => check_xcp_stamp(asked, stamped),
+            Name::AlphaFair => check_price_stamp(asked, stamped),
             _ => {}
         }
     }
@@ -213,6 +216,15 @@ fn check_xcp_stamp(asked: &Words, stamped: &Words) {
     assert!(stamped.delta <= asked.delta, "{stamped:?} exceeds {asked:?}");
     let rest = |header: xcp::header::Header| (header.x, header.rtt, header.reverse);
     assert_eq!(rest(stamped), rest(asked));
+}
+
+fn check_price_stamp(asked: &Words, stamped: &Words) {
+    let asked = alpha_fair::header::Header::from_words(*asked);
+    let stamped = alpha_fair::header::Header::from_words(*stamped);
+    let raised = stamped.price > asked.price || asked.price.units() == u32::MAX;
+    assert!(raised || asked.price == Price::NONE, "{stamped:?} costs no more than {asked:?}");
+    assert_eq!(stamped.price == Price::NONE, asked.price == Price::NONE);
+    assert_eq!((stamped.rtt, stamped.reverse), (asked.rtt, asked.reverse));
 }
 
 fn note(names: &mut Vec<&'static str>, name: &'static str, value: f64) {

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::FileFailurePersistence;
 use sluice_laws::registry::{Name, Parameters};
-use sluice_laws::{ncp, rcp};
+use sluice_laws::{alpha_fair, ncp, rcp};
 use sluice_units::Ratio;
 
 use machine::Machine;
@@ -48,6 +48,19 @@ proptest! {
         };
         let parameters = Parameters { rcp, ..Parameters::default() };
         Machine::new(Name::Rcp, &parameters, start).run(&operations);
+    }
+
+    #[test]
+    fn every_fairness_keeps_them_too(
+        fairness in 0.25..6.0,
+        most_rate in 1.0..100.0,
+        start in operation::start(),
+        operations in prop::collection::vec(operation::any(), 1..100),
+    ) {
+        let (fairness, most_rate) = (Ratio::new(fairness), Ratio::new(most_rate));
+        let alpha_fair = alpha_fair::Params { fairness, most_rate, ..Default::default() };
+        let parameters = Parameters { alpha_fair, ..Parameters::default() };
+        Machine::new(Name::AlphaFair, &parameters, start).run(&operations);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use sluice_units::{Rate, Span, Time};
 use crate::packet::Packet;
 
 const NEVER: u64 = u64::MAX;
+/// A round over a path without delay takes a microsecond at least, so that time goes on.
+const LEAST_ROUND: u64 = 1_000;
 /// Pacing keeps time in units of 2^-8 ns: a fraction lost each packet would be a rate gained.
 const FINE: u32 = 8;
 
@@ -316,6 +318,9 @@ impl Sender {
     }
 
     fn time_out(&mut self, now: u64) {
+        if self.state == State::Sending && self.repair.in_rounds() {
+            return self.wait_for_round(now);
+        }
         let in_flight = self.flight_size(); // a SYN is not data
         let first = if self.state == State::Opened {
             self.state = State::Opening;
@@ -328,6 +333,28 @@ impl Sender {
         self.refresh();
         self.rto.back_off();
         self.rto_due = now + self.rto.current().as_nanos();
+    }
+
+    /// How long the timer runs that is set as a packet leaves.
+    fn wait(&self) -> u64 {
+        match self.rto.srtt() {
+            Some(rtt) if self.repair.in_rounds() => (rtt * 2).as_nanos().max(LEAST_ROUND),
+            _ => self.rto.current().as_nanos(),
+        }
+    }
+
+    /// Begins the next round if the last packet of this one left long enough ago. The timer is not
+    /// set anew as packets leave; here it finds out how much longer it has to wait.
+    #[cold]
+    fn wait_for_round(&mut self, now: u64) {
+        let wait = self.wait();
+        let goes_on = self.repair.choose(self.window, self.end).is_some();
+        let last = if goes_on { now } else { self.paced.0.div_ceil(1 << FINE) };
+        self.rto_due = last.saturating_add(wait);
+        if self.rto_due <= now {
+            self.repair.timed_out();
+            self.rto_due = now.saturating_add(wait);
+        }
     }
 
     /// The next packet that may leave at `now`, if any; ask again until there is none.
@@ -398,7 +425,7 @@ impl Sender {
         self.last_sent = now;
         if self.rto_due == NEVER && kind != Kind::Probe {
             // RFC 6298 (5.1).
-            self.rto_due = now + self.rto.current().as_nanos();
+            self.rto_due = now + self.wait();
         }
         Outgoing { kind, seq, bytes, words, ecn }
     }

@@ -34,7 +34,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         let mut config = Config { nodes: network.nodes, links: network.links.clone(), ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
-        if matches!(law.name, Name::Rcp | Name::Ncp) {
+        if matches!(law.name, Name::Rcp | Name::Ncp | Name::AlphaFair) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
         }
@@ -108,7 +108,8 @@ pub fn modest(config: &Config) -> Rate {
     Rate::from_bps_f64(bits / seconds)
 }
 
-/// Lets no run last more than so many round trips, because RCP and NCP decide once each.
+/// Lets no run last more than so many round trips, because RCP, alpha-fair or not, and NCP
+/// decide once each.
 fn scale(config: &mut Config) {
     let round_trip = |paths: &Paths| {
         let links = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sluice_laws::ncp::Counted;
+use sluice_laws::rcp;
 use sluice_laws::registry::{Name, Parameters, Protocol};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::Recovery;
@@ -24,6 +25,7 @@ impl Law {
         self.parameters.rcp.desired_rate = Some(rate);
         self.parameters.xcp.desired_rate = Some(rate);
         self.parameters.ncp.desired_rate = Some(rate);
+        self.parameters.alpha_fair.desired_rate = Some(rate);
         self
     }
 
@@ -33,6 +35,7 @@ impl Law {
             Name::Rcp => self.parameters.rcp.desired_rate,
             Name::Xcp => self.parameters.xcp.desired_rate,
             Name::Ncp => self.parameters.ncp.desired_rate,
+            Name::AlphaFair => self.parameters.alpha_fair.desired_rate,
             _ => None,
         }
     }
@@ -83,6 +86,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
+            all.rcp.recovery = if shared { rcp::Recovery::Rounds } else { rcp::Recovery::Sack };
             (all.ncp.counted, all.ncp.paced) = ncp;
             all
         },

@@ -260,3 +260,27 @@ fn acknowledgements_of_data_never_sent_or_long_past_are_ignored() {
         assert_eq!((s.repair.una(), s.repair.nxt(), s.repair.in_flight()), (2, 4, 2));
     }
 }
+
+/// The example of the buffer paper, section 3: seven packets, of which 4 and 6 are lost, then 6
+/// again. Here packets count from 0.
+#[test]
+fn a_round_sends_all_that_is_missing_and_nothing_else() {
+    let mut s = Sender::new(Recovery::Rounds, u32::MAX, 7);
+    assert_eq!(s.send().len(), 7);
+    assert_eq!(s.ack(3, &[]), progress(3));
+    assert_eq!(s.ack(3, &[(4, 5)]), NOTHING);
+    assert_eq!(s.ack(3, &[(6, 7), (4, 5)]), NOTHING);
+    assert_eq!((s.send(), s.repair.in_flight()), (vec![], 2));
+    assert!(s.repair.keeps_timer() && !s.repair.recovering());
+
+    s.repair.timed_out();
+    assert_eq!(s.send(), [(3, "again"), (5, "again")]);
+    assert_eq!(s.ack(5, &[(6, 7)]), progress(2));
+    assert_eq!((s.send(), s.repair.in_flight()), (vec![], 1));
+
+    s.repair.timed_out();
+    assert_eq!(s.send(), [(5, "again")]);
+    assert_eq!(s.ack(7, &[]), progress(2));
+    assert_eq!((s.send(), s.repair.in_flight()), (vec![], 0));
+    assert!(!s.repair.timed_out(), "nothing is outstanding");
+}

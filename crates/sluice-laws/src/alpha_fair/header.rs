@@ -1,0 +1,54 @@
+//! Alpha-fair RCP's header: RCP's with prices in place of rates.
+//!
+//! | word | field   | unit       | what                                                         |
+//! |------|---------|------------|--------------------------------------------------------------|
+//! | 0    | price   | [`Price`]  | the sum of `R_j^-alpha` over the links passed so far         |
+//! | 1    | rtt     | 2^-28 s    | the sender's estimate; 0 before it has one                   |
+//! | 2    |         |            | zero                                                         |
+//! | 3    | reverse | [`Price`]  | the price of the data packet that an acknowledgement answers |
+
+use super::price::Price;
+use crate::wire::{Coding, Form, WireRtt};
+use crate::{Words, router};
+
+/// Alpha-fair RCP's header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// What the links passed so far add up to.
+    pub price: Price,
+    /// The sender's RTT.
+    pub rtt: WireRtt,
+    /// In an acknowledgement, the price that the packets it answers met.
+    pub reverse: Price,
+}
+
+impl router::Header for Header {
+    const FORM: Form = Form { law: 4, forward: 2, echo: Coding::Price };
+
+    #[inline]
+    fn from_words(words: Words) -> Self {
+        let [price, rtt, _, reverse] = words.get();
+        Self {
+            price: Price::from_units(price),
+            rtt: WireRtt::from_units(rtt),
+            reverse: Price::from_units(reverse),
+        }
+    }
+
+    #[inline]
+    fn to_words(self) -> Words {
+        Words::new([self.price.units(), self.rtt.units(), 0, self.reverse.units()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::router::Header as _;
+
+    #[test]
+    fn words_survive_the_wire() {
+        let words = Words::new([1, 2, 0, 3]);
+        assert_eq!(Header::from_words(words).to_words(), words);
+    }
+}

@@ -1,0 +1,167 @@
+//! Alpha-fair RCP: routers add up prices instead of taking the least rate, so that the shares on a
+//! network are those of a fairness that one chooses.
+//!
+//! After F. Kelly, G. Raina, T. Voice, "Stability and fairness of explicit congestion control with
+//! small buffers" (CCR 38:3, 2008). RCP's least rate is max-min fair. There a flow on route r sends
+//!
+//! ```text
+//! x_r = w_r (sum over links j of r of R_j^-alpha)^(-1/alpha)
+//! ```
+//!
+//! and each link moves its R_j as RCP does, without a queue term. At equilibrium the rates are
+//! alpha-fair (Mo and Walrand, 2000): proportional fairness for alpha = 1, nearer to max-min the
+//! larger alpha is. On one link all are RCP.
+//!
+//! So this is RCP with another header: [`router`] and [`host`] hold RCP's own and translate between
+//! its rates and what packets carry ([`price`]). RCP's receiver copies words, and serves as it is.
+
+pub mod header;
+pub mod host;
+pub mod price;
+pub mod router;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sluice_units::{Rate, Ratio, Span};
+
+use crate::host::{Echo, HostLaw, Setup};
+use crate::rcp;
+use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::router::{At, Header as _, Station};
+use crate::wire::Form;
+
+/// Alpha-fair RCP's parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// alpha of alpha-fairness, 0.25 to 6. Default 1, proportional fairness. RCP is the limit for
+    /// ever larger ones.
+    pub fairness: Ratio,
+    /// a, the gain on spare capacity (RCP's `alpha`), above 0 to 10. Default 0.4, that of RCP's
+    /// authors' code.
+    pub gain: Ratio,
+    /// Part of the capacity to fill, above 0 to 1. Default 0.9: without a queue term, what is left
+    /// keeps queues short.
+    pub gamma: Ratio,
+    /// The longest interval between updates of R, 1 us to 10 s. Default RCP's, 10 ms.
+    pub interval: Span,
+    /// R(0) as a part of the capacity, above 0 to 1. Default RCP's, 0.05.
+    pub initial_rate: Ratio,
+    /// R at most, as a multiple of what is to be filled, 1 to 100. Default 4. A flow alone on n such
+    /// links in a row fills them with R n^(1/alpha) times what it sends; where a link is not the
+    /// bottleneck R stays at most, and weighs less in its flows' rates the more that is.
+    pub most_rate: Ratio,
+    /// The rate a sender asks for, above 0. Default none: as much as possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired_rate: Option<Rate>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        let rcp = rcp::Params::default();
+        Self {
+            fairness: Ratio::new(1.0),
+            gain: Ratio::new(0.4),
+            gamma: Ratio::new(0.9),
+            interval: rcp.interval,
+            initial_rate: rcp.initial_rate,
+            most_rate: Ratio::new(4.0),
+            desired_rate: None,
+        }
+    }
+}
+
+impl Params {
+    /// The RCP that this is but for its header. Without a queue term: "feedback based on queue size
+    /// may cause the queue to be less accurately controlled" (abstract).
+    fn rcp(&self) -> rcp::Params {
+        rcp::Params {
+            alpha: self.gain,
+            beta: Ratio::new(0.0),
+            gamma: self.gamma,
+            interval: self.interval,
+            initial_rate: self.initial_rate,
+            desired_rate: self.desired_rate,
+            ..rcp::Params::default()
+        }
+    }
+}
+
+impl Protocol for Params {
+    fn about(&self) -> About {
+        About {
+            name: "alpha_fair",
+            title: "alpha-fair RCP: routers add up prices; proportionally fair by default",
+            source: "Kelly, Raina, Voice, Stability and fairness of explicit congestion control with \
+                     small buffers, CCR 2008",
+            equations: &[
+                "rate of a flow: w_r (sum over its links of R_j^-alpha)^(-1/alpha)",
+                "rate of a link, R: RCP's equation (2) without a queue term",
+            ],
+        }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        within("fairness", self.fairness, 0.25, 6.0)?;
+        within("most_rate", self.most_rate, 1.0, 100.0)?;
+        let named = |(field, wrong)| (if field == "alpha" { "gain" } else { field }, wrong);
+        self.rcp().check().map_err(named)
+    }
+
+    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
+        self.rcp().check_weight(weight)
+    }
+
+    fn transport(&self) -> Transport {
+        self.rcp().transport()
+    }
+
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        Box::new(host::Sender::new(self, setup))
+    }
+
+    fn echo(&self) -> &'static dyn Echo {
+        &rcp::receiver::Receiver
+    }
+
+    fn wire(&self) -> Option<Form> {
+        Some(header::Header::FORM)
+    }
+
+    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
+        Some(Box::new(At::new(router::Router::new(self, link), link.capacity)))
+    }
+}
+
+fn within(
+    field: &'static str,
+    value: Ratio,
+    least: f64,
+    most: f64,
+) -> Result<(), (&'static str, String)> {
+    if (least..=most).contains(&value.get()) {
+        return Ok(());
+    }
+    Err((field, format!("{value} is not {least} to {most}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+        assert_eq!(Params::default().check(), Ok(()));
+        let wrong = [
+            ("fairness", Params { fairness: Ratio::new(0.2), ..Params::default() }),
+            ("fairness", Params { fairness: Ratio::new(6.1), ..Params::default() }),
+            ("gain", Params { gain: Ratio::new(0.0), ..Params::default() }),
+            ("gamma", Params { gamma: Ratio::new(1.01), ..Params::default() }),
+            ("most_rate", Params { most_rate: Ratio::new(0.9), ..Params::default() }),
+            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
+        ];
+        for (field, params) in wrong {
+            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+        }
+    }
+}
