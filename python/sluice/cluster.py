@@ -8,6 +8,7 @@ another one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -63,6 +64,8 @@ class _Work:
         self.tasks = as_completed(loop=client.loop)
         #: The plan of each task that is not through, by its place.
         self.of: dict[Future, int] = {}
+        #: How many of its tasks are not through.
+        self.left: Counter[int] = Counter()
         self.submitted = 0
 
     def do(self) -> None:
@@ -82,6 +85,7 @@ class _Work:
             key = f"{plan.name}-{number + 1}-{seed}-{self.submitted}"
             task = self.client.submit(_core.make, plan.task(seed), key=key, pure=False)
             self.of[task] = number
+            self.left[number] += 1
             self.tasks.add(task)
             self.submitted += 1
 
@@ -91,7 +95,8 @@ class _Work:
         for files in task.result():
             _core.keep(folder, files)
         del self.of[task]
-        if number not in self.of.values():
+        self.left[number] -= 1
+        if self.left[number] == 0:
             # What is there now may not be as precise as wanted.
             self._submit(number)
         if self.tell:

@@ -40,11 +40,9 @@ class Frame:
 
     def __getitem__(self, column: str) -> numpy.ndarray:
         """A column as a numpy array. A missing number is NaN, a missing text None."""
-        if column not in self.columns:
-            raise KeyError(f"no column {column!r}; there are {', '.join(self.columns)}")
         import pyarrow
 
-        values = self.arrow.column(column)
+        values = self._column(column)
         if pyarrow.types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)
         return values.to_numpy()
@@ -64,9 +62,13 @@ class Frame:
 
         arrow = self.arrow
         for column, value in equal.items():
-            self[column]  # A wrong name is told by name.
-            arrow = arrow.filter(compute.equal(arrow.column(column), value))
+            arrow = arrow.filter(compute.equal(Frame(arrow)._column(column), value))
         return Frame(arrow)
+
+    def _column(self, name: str) -> pyarrow.ChunkedArray:
+        if name not in self.columns:
+            raise KeyError(f"no column {name!r}; there are {', '.join(self.columns)}")
+        return self.arrow.column(name)
 
     def to_polars(self) -> polars.DataFrame:
         """The table as a polars data frame (``pip install 'sluice[polars]'``)."""
