@@ -65,9 +65,17 @@ def find(asked: Iterable[str]) -> list[Figure]:
     return list(found.values())
 
 
+def title(paper: str) -> str:
+    """What a paper is called, as its folder says."""
+    return " ".join((_package(paper).__doc__ or "").split())
+
+
+def _package(paper: str) -> ModuleType:
+    return importlib.import_module(f".{paper}", __package__)
+
+
 def _modules(paper: str) -> list[ModuleType]:
-    package = importlib.import_module(f".{paper}", __package__)
-    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    names = [module.name for module in pkgutil.iter_modules(_package(paper).__path__)]
     return [importlib.import_module(f".{paper}.{name}", __package__) for name in names]
 
 

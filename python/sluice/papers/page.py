@@ -6,10 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .figure import PAPERS, Figure, figures
-
-#: What the papers are called.
-TITLES = {"ps": "Processor Sharing Flows in the Internet (Dukkipati et al., IWQoS 2005)"}
+from .figure import PAPERS, Figure, figures, title
 
 
 def write(folder: Path) -> Path:
@@ -19,7 +16,7 @@ def write(folder: Path) -> Path:
         of_paper = [each for each in figures() if each.paper == paper]
         there = [each for each in of_paper if (folder / f"{each.id}.json").exists()]
         if there:
-            text.append(f"\n## {TITLES[paper]}\n")
+            text.append(f"\n## {title(paper)}\n")
             text += [_section(each, folder) for each in there]
     page = folder / "README.md"
     page.write_text("".join(text), encoding="utf-8")

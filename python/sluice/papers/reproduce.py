@@ -7,6 +7,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pyarrow import csv
+
 from ..plot import style
 from .claim import Claim
 from .figure import Figure
@@ -36,7 +38,7 @@ def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
         drawn = figure.plot(table)
         # No date, so that the same figure has the same bytes.
         drawn.savefig(picture, metadata={"Date": None})
-    _write_numbers(table, out / f"{figure.id}.csv")
+    csv.write_csv(table.arrow, out / f"{figure.id}.csv")
     took = time.perf_counter() - began
     told = {
         "id": figure.id,
@@ -47,12 +49,3 @@ def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
     text = json.dumps(told, indent=2, ensure_ascii=False)
     (out / f"{figure.id}.json").write_text(f"{text}\n", encoding="utf-8")
     return Reproduced(figure, claims, picture, took)
-
-
-def _write_numbers(table: object, path: Path) -> None:
-    from pyarrow import csv
-
-    from ..frame import Frame
-
-    assert isinstance(table, Frame)
-    csv.write_csv(table.arrow, path)
