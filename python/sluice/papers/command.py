@@ -18,14 +18,14 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
     """
     if listed:
         for each in figures():
-            print(f"{each.id:<8} {each.title}")
+            also = f" (and {', '.join(each.also)})" if each.also else ""
+            print(f"{each.id:<12} {each.title}{also}")
         return
     if not asked:
         raise LookupError("name figures, a paper, or `all`; `sluice reproduce --list` names them")
-    runs = out / "runs" / scale
+    at = Scale(full=scale == "full", folder=out / "runs" / scale, progress=not quiet)
     done = []
     for figure in find(asked):
-        at = Scale(full=scale == "full", folder=runs / figure.id, progress=not quiet)
         done.append(one(figure, at, out))
         _tell(done[-1], quiet=quiet)
     page = write(out)

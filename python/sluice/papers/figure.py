@@ -18,8 +18,8 @@ from ..frame import Frame
 from .claim import Claim
 from .scale import Scale
 
-#: The papers, by their folders here.
-PAPERS = ("ps",)
+#: The papers, by their folders here; the last is ours.
+PAPERS = ("ps", "fct", "buf", "limits")
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Figure:
 
     #: What it is called by, such as ``ps-7``.
     id: str
+    #: Other figures of the paper that are drawn with it, by their ids.
+    also: tuple[str, ...]
     #: The paper's folder.
     paper: str
     #: A line.
@@ -39,13 +41,18 @@ class Figure:
     check: Callable[[Frame], list[Claim]]
     plot: Callable[[Frame], matplotlib.figure.Figure]
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All that it may be asked for by."""
+        return (self.id, *self.also)
+
 
 @cache
 def figures() -> tuple[Figure, ...]:
-    """All figures, paper by paper, in the order of their numbers.
+    """All figures, paper by paper, in the order of their numbers; then those with a name.
 
-    >>> [figure.id for figure in figures()][:2]
-    ['ps-2', 'ps-5']
+    >>> [figure.id for figure in find(["ps-5", "ps-2"])]
+    ['ps-5', 'ps-2']
     """
     found = [_figure(paper, module) for paper in PAPERS for module in _modules(paper)]
     return tuple(sorted(found, key=lambda figure: (PAPERS.index(figure.paper), _order(figure.id))))
@@ -58,7 +65,7 @@ def find(asked: Iterable[str]) -> list[Figure]:
     """
     found: dict[str, Figure] = {}
     for name in asked:
-        matching = [each for each in figures() if name.lower() in ("all", each.paper, each.id)]
+        matching = [each for each in figures() if name.lower() in ("all", each.paper, *each.ids)]
         if not matching:
             raise LookupError(_unknown(name))
         found |= {each.id: each for each in matching}
@@ -82,16 +89,17 @@ def _modules(paper: str) -> list[ModuleType]:
 def _figure(paper: str, module: ModuleType) -> Figure:
     name = module.__name__.rpartition(".")[2].replace("_", "-")
     steps = (module.run, module.table, module.check, module.plot)
-    return Figure(name, paper, module.TITLE, (module.__doc__ or "").strip(), *steps)
+    also: tuple[str, ...] = getattr(module, "ALSO", ())
+    return Figure(name, also, paper, module.TITLE, (module.__doc__ or "").strip(), *steps)
 
 
 def _order(name: str) -> tuple[int, str]:
-    number = re.search(r"\d+", name)
-    return (int(number[0]) if number else 1000, name)
+    number = re.match(r"[a-z]+-(\d+)", name)
+    return (int(number[1]) if number else 1000, name)
 
 
 def _unknown(name: str) -> str:
-    known = ["all", *PAPERS, *(each.id for each in figures())]
+    known = ["all", *PAPERS, *(name for each in figures() for name in each.ids)]
     near = difflib.get_close_matches(name, known, 1)
     meant = f"did you mean {near[0]}? " if near else ""
     return f"no figure {name!r}: {meant}there are {', '.join(known)}"

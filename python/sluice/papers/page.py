@@ -1,4 +1,4 @@
-"""A page to lay beside the papers, of all figures in a folder."""
+"""Pages to lay beside the papers, of all figures in a folder."""
 
 from __future__ import annotations
 
@@ -8,26 +8,50 @@ from typing import Any
 
 from .figure import PAPERS, Figure, figures, title
 
+HEAD = """# The papers' figures
+
+`sluice reproduce all` makes these pages. "Holds" is judged by the whole 95 % interval over seeds,
+where there is one; what is asked for stands beside our figure where the paper gives no bounds.
+
+| Figure | | Claims | Do not hold |
+|---|---|---|---|
+"""
+
 
 def write(folder: Path) -> Path:
-    """Writes ``README.md``: every figure that lies in the folder, with its claims."""
-    text = ["# The papers' figures\n\n`sluice reproduce all` makes this page.\n"]
+    """Writes ``README.md``, a list of every figure that lies in the folder, and a page a paper."""
+    text = [HEAD]
     for paper in PAPERS:
-        of_paper = [each for each in figures() if each.paper == paper]
-        there = [each for each in of_paper if (folder / f"{each.id}.json").exists()]
+        found = {each: _found(each, folder) for each in figures() if each.paper == paper}
+        there = {each: claims for each, claims in found.items() if claims is not None}
         if there:
-            text.append(f"\n## {title(paper)}\n")
-            text += [_section(each, folder) for each in there]
-    page = folder / "README.md"
-    page.write_text("".join(text), encoding="utf-8")
-    return page
+            text += [_line(each, there[each]) for each in there]
+            sections = [_section(each, there[each]) for each in there]
+            page = f"# {title(paper)}\n{''.join(sections)}"
+            (folder / f"{paper}.md").write_text(page, encoding="utf-8")
+    index = folder / "README.md"
+    index.write_text("".join(text), encoding="utf-8")
+    return index
 
 
-def _section(figure: Figure, folder: Path) -> str:
-    found = json.loads((folder / f"{figure.id}.json").read_text(encoding="utf-8"))
+def _found(figure: Figure, folder: Path) -> dict[str, Any] | None:
+    path = folder / f"{figure.id}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def _line(figure: Figure, found: dict[str, Any]) -> str:
+    claims = found["claims"]
+    failed = sum(not claim["holds"] for claim in claims)
+    link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{figure.id})"
+    return f"| {link} | {figure.title} | {len(claims)} | {failed or ''} |\n"
+
+
+def _section(figure: Figure, found: dict[str, Any]) -> str:
     rows = "".join(_row(claim) for claim in found["claims"])
     return f"""
-### {figure.id}: {figure.title}
+<a id="{figure.id}"></a>
+
+## {", ".join(figure.ids)}: {figure.title}
 
 {figure.about}
 

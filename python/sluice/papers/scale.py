@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from ..results import Results
 from ..runs import run
-from ..scenario import Scenario
+from ..scenario import Scenario, Value
 from ..sweeps import Sweep, sweep
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ class Scale:
 
     #: Whether the paper's set-up is run as a whole; else less of it, for a first look.
     full: bool
-    #: Where runs are kept: the same figure again runs nothing.
+    #: Where runs are kept, by name: the same run again, of this figure or another, takes no time.
     folder: Path
     #: Whether a bar shows how far they are.
     progress: bool = True
@@ -41,7 +41,7 @@ class Scale:
     def sweep(
         self,
         scenario: Scenario,
-        over: dict[str, list[str] | list[float]],
+        over: Mapping[str, Value],
         protocols: Iterable[str],
         *,
         name: str,

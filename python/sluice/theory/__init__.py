@@ -1,4 +1,4 @@
-"""Queueing and control theory beside the simulations (``pip install 'sluice[theory]'``).
+"""Queueing and control theory beside the simulations.
 
 - Queues: :class:`Link`, with :func:`ps`, :func:`fcfs` and :func:`srpt` for a flow of a size and
   :func:`mean_s` and :func:`active_flows` over all, for sizes of any distribution.
@@ -13,12 +13,9 @@ Units are in names. ``docs/theory.md`` says what of the papers' theory holds.
 
 from __future__ import annotations
 
-try:
-    from . import buffers, fluid, linear, plots, slow_start
-    from .queues import Link, active_flows, fcfs, mean_s, ps, ps_law, srpt
-    from .sizes import Sizes, distribution, fixed, pareto, points, sample
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(f"{error}: `pip install 'sluice[theory]'` brings it") from error
+from . import buffers, fluid, linear, plots, slow_start
+from .queues import Link, active_flows, fcfs, mean_s, ps, ps_law, srpt
+from .sizes import Sizes, distribution, fixed, pareto, points, sample
 
 __all__ = [
     "Link",

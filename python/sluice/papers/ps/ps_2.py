@@ -25,7 +25,7 @@ PHASES = ((0.0, 40.0, 20), (40.0, 100.0, 40), (100.0, 140.0, 20))
 
 def run(scale: Scale) -> Results:
     """The same at both scales: it takes seconds."""
-    return scale.run(Scenario.load("ps2-rcp"), ["rcp"], name="rcp")
+    return scale.run(Scenario.load("ps2-rcp"), ["rcp"], name="ps-2")
 
 
 def table(results: Results) -> Frame:

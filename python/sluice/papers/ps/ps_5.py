@@ -43,7 +43,7 @@ def run(scale: Scale) -> Sweep:
         probe=[{"link": ["left", "right"], "every": "100 ms"}],
     )
     seeds = scale.pick(2, 5)
-    return scale.sweep(scenario, {"rcp.initial_rate": STARTS}, ["rcp"], name="starts", seeds=seeds)
+    return scale.sweep(scenario, {"rcp.initial_rate": STARTS}, ["rcp"], name="ps-5", seeds=seeds)
 
 
 def table(sweep: Sweep) -> Frame:

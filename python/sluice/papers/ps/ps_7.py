@@ -33,7 +33,7 @@ def run(scale: Scale) -> Results:
     stop = scale.pick("10 s", "25 s")
     own = {"stop": stop, "limit": "300 s", "ideals": ["max_min"], "tcp.initial_window": 2}
     scenario = Scenario.load("ps7-rcp").set(own)
-    return scale.run(scenario, ["rcp", "xcp", "tcp"], name="flows")
+    return scale.run(scenario, ["rcp", "xcp", "tcp"], name="ps-7")
 
 
 def table(results: Results) -> Frame:

@@ -17,6 +17,8 @@ function main() {
   probes(page);
   links(page);
   followColours();
+  // A chart was drawn as wide as its place was then; what came beside it took some of that.
+  for (const chart of charts) chart.fit();
   document.documentElement.dataset.ready = "";
 }
 

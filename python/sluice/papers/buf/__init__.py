@@ -1,0 +1,2 @@
+"""A. Lakshmikantha, R. Srikant, N. Dukkipati, N. McKeown, C. Beck, "Buffer Sizing Results for RCP
+Congestion Control under Connection Arrivals and Departures", CCR 39(1), 2009."""

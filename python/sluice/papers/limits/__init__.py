@@ -1,0 +1,1 @@
+"""Where RCP is close to processor sharing, and where not (ours; no paper's)."""
