@@ -11,7 +11,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-python python docs lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
+.PHONY: help build run test test-python python docs gallery lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ docs: python $(VENV)/docs-ready ## build the documentation site into target/docs
 $(VENV)/docs-ready: docs/requirements.txt $(VENV)/ready
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
+
+gallery: python ## draw the papers' figures at full scale into docs/gallery (half an hour)
+	$(VENV)/bin/sluice reproduce all --scale full --out $(TARGET)/gallery
+	cp $(TARGET)/gallery/*.md $(TARGET)/gallery/*.svg docs/gallery/
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check

@@ -154,6 +154,8 @@ class Full(Page):
 
     def test_it_is_there_at_once(self) -> None:
         self.assertLess(self.seconds, 2)
+        fills = "[...document.querySelectorAll('.chart')].map((box) => box.querySelector('canvas').clientWidth - box.clientWidth)"
+        self.assertEqual(set(self.window.evaluate(fills)), {0}, "a chart is not as wide as its place")
 
     def test_every_chart_draws_every_system(self) -> None:
         # Two by size, distribution, sample, fairness, and over time at least queue, load and R.

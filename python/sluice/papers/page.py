@@ -42,18 +42,17 @@ def _found(figure: Figure, folder: Path) -> dict[str, Any] | None:
 def _line(figure: Figure, found: dict[str, Any]) -> str:
     claims = found["claims"]
     failed = sum(not claim["holds"] for claim in claims)
-    link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{figure.id})"
+    # As pages name their headings.
+    link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{'-'.join(figure.ids)})"
     return f"| {link} | {figure.title} | {len(claims)} | {failed or ''} |\n"
 
 
 def _section(figure: Figure, found: dict[str, Any]) -> str:
     rows = "".join(_row(claim) for claim in found["claims"])
     return f"""
-<a id="{figure.id}"></a>
+## {", ".join(figure.ids)}
 
-## {", ".join(figure.ids)}: {figure.title}
-
-{figure.about}
+**{figure.title}.** {figure.about}
 
 ![{figure.title}]({figure.id}.svg)
 
