@@ -82,8 +82,10 @@ def _package(paper: str) -> ModuleType:
 
 
 def _modules(paper: str) -> list[ModuleType]:
+    """Those of figures; what figures of a paper share lies beside them and has no title."""
     names = [module.name for module in pkgutil.iter_modules(_package(paper).__path__)]
-    return [importlib.import_module(f".{paper}.{name}", __package__) for name in names]
+    modules = [importlib.import_module(f".{paper}.{name}", __package__) for name in names]
+    return [module for module in modules if hasattr(module, "TITLE")]
 
 
 def _figure(paper: str, module: ModuleType) -> Figure:
