@@ -1,0 +1,23 @@
+"""The buffer paper's figures: their claims can fail, and their sums are right."""
+
+from __future__ import annotations
+
+import pyarrow
+import sluice
+from sluice.papers.buf import buf_1
+
+
+def frame(rows: list[dict[str, object]]) -> sluice.Frame:
+    return sluice.Frame(pyarrow.Table.from_pylist(rows))
+
+
+def test_a_third_more_time_is_not_under_20_percent() -> None:
+    for more, short, middle in ((0.1, True, False), (0.65, False, True)):
+        rows = [
+            {"form": form, "packets": packets, "loss": 0.1, "ratio": 1 + more, "mean_s": 0.3}
+            for form in ("printed", "right", "packets")
+            for packets in (10, 100, 10_000)
+        ]
+        holds = [claim.holds for claim in buf_1.check(frame(rows))]
+        # It grows; then for each K the theorem, packets, and whether 0.3 s is below 0.3 s.
+        assert holds == [True, short, short, False, middle, middle, False, short, short, False]
