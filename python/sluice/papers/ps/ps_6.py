@@ -1,0 +1,249 @@
+"""The paper draws the exchange of Figure 6 by hand and gives no numbers; ours is traced from
+packets. A path crosses three routers, each with a link of 10 Mb/s; no other link is as slow, and
+the round trip is 80 ms without queues. Long flows that cross one router each, 2 at the first, 8 at
+the second and 4 at the third, give the routers rates of their own. At 8 s those at
+the second leave, so that the third has the least. Every half second from 5 s to 11 s a newcomer of
+30 packets takes the whole path. R is read at a router within the millisecond before a packet comes;
+packets state it in steps of 100 b/s.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+from ...frame import Frame
+from ...plot import style
+from ...results import Results
+from ...scenario import Scenario
+from ..claim import Claim
+from ..scale import Scale
+
+TITLE = "The start-up exchange: the SYN collects the path's least rate"
+
+NODES = ["source", "a", "b", "c", "destination"]
+LINKS = list(itertools.pairwise(NODES))
+#: Those behind a router.
+ROUTERS = LINKS[1:]
+#: Without queues, in seconds; a link has an eighth of it one way.
+RTT = 0.08
+PACKET_BITS = 8000
+#: What of the first newcomer is drawn, in milliseconds after its SYN.
+SHOWN_MS = 195
+
+
+def run(scale: Scale) -> Results:
+    """The same at both scales: it takes a second."""
+    link: dict[str, Any] = {"delay": f"{RTT / 8} s", "buffer": "200 packets"}
+    access = {"capacity": "1 Gbps", "router": False}
+    links = [
+        link
+        | ({"capacity": "10 Mbps"} if (begin, end) in ROUTERS else access)
+        | {"from": begin, "to": end}
+        for begin, end in LINKS
+    ]
+    scenario = Scenario(
+        name="ps-6",
+        stop="12 s",
+        ideals=[],
+        topology={"link": links},
+        group=[
+            _long(ROUTERS[0], 2),
+            _long(ROUTERS[1], 8, stop="8 s"),
+            _long(ROUTERS[2], 4),
+            {
+                "name": "newcomers",
+                "from": NODES[0],
+                "to": NODES[-1],
+                "periodic": {
+                    "every": "0.5 s",
+                    "start": "5 s",
+                    # Time for the last to finish.
+                    "stop": "11 s",
+                    "sizes": {"fixed": "30 packets"},
+                },
+            },
+        ],
+        probe=[{"link": ends, "every": "1 ms"} for ends in ROUTERS],
+        trace={"packets": "all", "flows": ["newcomers"]},
+    )
+    return scale.run(scenario, ["rcp"], name="ps-6")
+
+
+def table(results: Results) -> Frame:
+    """A row for each link that a newcomer's packet crosses (``what`` is its kind), with R of the
+    router there; and one for each rate its sender is told (``told``). A SYN and what answers it
+    have the number -1, as the first data packet has 0."""
+    sent = results.packets("rcp").where(group="newcomers")
+    names = ("index", "link", "kind", "seq")
+    arrival = {
+        tuple(row[name] for name in names): row["time_ns"]
+        for row in sent.where(event="deliver").arrow.to_pylist()
+    }
+    sampled = results.series("rcp").where(quantity="R")
+    rates = {f"{begin}>{end}": sampled.where(link=f"{begin}>{end}") for begin, end in ROUTERS}
+    rows = []
+    for row in sent.where(event="enqueue").arrow.to_pylist():
+        begin, end = (NODES.index(node) for node in row["link"].split(">"))
+        # An acknowledgement says which packet it waits for.
+        number = -1 if row["kind"].startswith("syn") else row["seq"] - row["ack"]
+        packet = {"what": row["kind"], "flow": row["index"], "number": number}
+        leaves, arrives = row["time_ns"], arrival[tuple(row[name] for name in names)]
+        rate = None
+        if row["link"] in rates:
+            known = rates[row["link"]]
+            rate = known["value"][numpy.searchsorted(known["time_ns"], leaves, side="right") - 1]
+        rows.append(packet | _crossing(begin, end, leaves, arrives, rate))
+    for row in results.senders("rcp").where(group="newcomers").arrow.to_pylist():
+        told = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
+        rows.append(told | _crossing(0, 0, row["time_ns"], row["time_ns"], row["rate_bps"]))
+    return Frame(pyarrow.Table.from_pylist(rows))
+
+
+def check(table: Frame) -> list[Claim]:
+    """Of every newcomer."""
+    at_syn, later, waits, paces, tightest = [], [], [], [], set()
+    for flow in numpy.unique(table["flow"]):
+        own = table.where(flow=flow)
+        told, data = own.where(what="told"), own.where(what="data", at=0)
+        least = [numpy.nanmin(_met(own, number)["bps"]) for number in told["number"]]
+        share = told["bps"] / least
+        syn = _met(own, -1)
+        tightest.add(NODES[syn["at"][numpy.nanargmin(syn["bps"])]])
+        at_syn.append(share[0])
+        later += list(share[1:])
+        waits.append((data["seconds"][0] - own["seconds"].min()) / RTT)
+        first_ack = told["seconds"][1]
+        first = data["seconds"][data["seconds"] < first_ack]
+        # At a low rate the first ACK may come before the second packet leaves.
+        paces += list(numpy.diff(first) * told["bps"][0] / PACKET_BITS)
+    return [
+        Claim(
+            "the SYN-ACK tells the source the lowest rate that its SYN met",
+            paper="the lowest",
+            ours=f"{_span(at_syn)} times it, over {len(at_syn)} newcomers; "
+            f"router {' or '.join(sorted(tightest))} has the lowest",
+            holds=_near(at_syn) and len(tightest) > 1,
+            taken="within 1 %, wherever the lowest is",
+            why="R moved between our reading of it and the SYN, or the path told another",
+        ),
+        Claim(
+            "a flow starts one round trip after its SYN",
+            paper="1 RTT",
+            ours=f"{_span(waits)} round trips without queues",
+            holds=bool(min(waits) >= 1 and max(waits) < 1.1),
+            taken="1 to 1.1: the rest is queues that the SYN met",
+            why="queues on the path took longer",
+        ),
+        Claim(
+            "it starts at that rate",
+            paper="at the rate",
+            ours=f"packets before the first ACK are {_span(paces)} times packet / rate apart",
+            holds=_near(paces),
+            taken="within 1 %",
+            why="senders space them otherwise",
+        ),
+        Claim(
+            "flows that last longer are told a new rate on data and ACKs",
+            paper="periodically",
+            ours=f"{_span(later)} times the lowest R that the data packet met, "
+            f"over {len(later)} ACKs",
+            holds=_near(later),
+            taken="within 1 %",
+            why="R moved between our reading of it and the packet, or the ACK told another",
+        ),
+    ]
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """The first newcomer's packets as a time-sequence diagram; all newcomers' rates beside it."""
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(3, 2))
+    _ladder(left, table.where(flow=0))
+    look = style.looks(["rcp"])["rcp"]
+    told = table.where(what="told", number=-1)
+    for place, shade in zip((1, 2, 3), style.shades(look.colour, 3), strict=True):
+        met = table.where(what="syn", at=place)
+        right.plot(
+            met["seconds"], met["bps"] / 1e6, color=shade, label=f"R at router {NODES[place]}"
+        )
+    right.plot(
+        told["seconds"],
+        told["bps"] / 1e6,
+        **look.marked(1) | {"linestyle": "none", "markerfacecolor": "none", "color": style.ALARM},
+        label="told to the source",
+    )
+    right.set(xlabel="time (s)", ylabel="rate (Mb/s)", ylim=(0, None))
+    style.legend(right)
+    return figure
+
+
+def _ladder(ax: Axes, own: Frame) -> None:
+    began = own["seconds"].min()
+    look = style.looks(["rcp"])["rcp"]
+    drawn: dict[str, dict[str, Any]] = {
+        "syn": {"color": style.ALARM, "linewidth": 1.6},
+        "syn-ack": {"color": style.ALARM, "linewidth": 1.6, "linestyle": (0, (4, 1.5))},
+        "data": {"color": look.colour, "linewidth": 1.0},
+        "ack": {"color": style.GREY, "linewidth": 0.6},
+    }
+    for kind, how in drawn.items():
+        rows = own.where(what=kind)
+        begin, end = (1000 * (rows[column] - began) for column in ("seconds", "arrives_s"))
+        ax.plot([rows["at"], rows["to"]], [begin, end], **how)
+        ax.plot([], [], label=kind.upper() if kind != "data" else "data", **how)
+    syn = own.where(what="syn")
+    carried = numpy.fmin.accumulate(numpy.nan_to_num(syn["bps"], nan=numpy.inf)) / 1e6
+    for at, begin, end, rate in zip(
+        syn["at"], syn["seconds"], syn["arrives_s"], carried, strict=True
+    ):
+        text = "no limit" if numpy.isinf(rate) else f"{rate:.2f}"
+        middle = 1000 * ((begin + end) / 2 - began)
+        ax.annotate(text, (at + 0.5, middle), (2, 3), textcoords="offset points", color=style.ALARM)
+    told = own.where(what="told")
+    wait = 1000 * (told["seconds"][0] - began)
+    ax.annotate(
+        f"{told['bps'][0] / 1e6:.2f} Mb/s",
+        (0, wait),
+        (3, 16),
+        textcoords="offset points",
+        color=style.ALARM,
+    )
+    routers = [
+        f"router {NODES[int(at)]}\nR = {bps / 1e6:.2f}"
+        for at, bps in zip(syn["at"][1:], syn["bps"][1:], strict=True)
+    ]
+    names = [NODES[0], *routers, NODES[-1]]
+    ax.xaxis.tick_top()
+    ax.set_xticks(range(len(NODES)), names)
+    ax.set(ylim=(SHOWN_MS, 0), xlim=(0, len(NODES) - 1), ylabel="time since the SYN (ms)")
+    ax.spines[["top", "bottom"]].set_visible(False)
+    ax.tick_params(axis="x", length=0)
+    ax.legend(loc="lower left", ncols=4, bbox_to_anchor=(0, -0.12))
+
+
+def _long(link: tuple[str, str], count: int, **times: str) -> dict[str, Any]:
+    ends = {"from": link[0], "to": link[1]}
+    return {"name": f"long-{link[0]}", "long": {"count": count, **times}} | ends
+
+
+def _crossing(at: int, to: int, begin: int, end: int, bps: float | None) -> dict[str, Any]:
+    return {"at": at, "to": to, "seconds": begin / 1e9, "arrives_s": end / 1e9, "bps": bps}
+
+
+def _met(own: Frame, number: int) -> Frame:
+    """What the SYN (-1) or a data packet met on its way."""
+    return own.where(what="syn" if number < 0 else "data", number=int(number))
+
+
+def _span(values: list[float]) -> str:
+    return f"{min(values):.3f} to {max(values):.3f}"
+
+
+def _near(values: list[float]) -> bool:
+    return bool(numpy.abs(numpy.array(values) - 1).max() < 0.01)

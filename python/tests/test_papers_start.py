@@ -1,0 +1,40 @@
+"""The start-up exchange as PS draws it: what its claims take for holding."""
+
+from __future__ import annotations
+
+import pyarrow
+import pytest
+import sluice
+from sluice.papers.ps import ps_6
+
+
+def newcomers(least: float, told: float, wait: float) -> sluice.Frame:
+    """Two whose lowest router is another, told a rate and starting so long after their SYNs."""
+    rows = []
+    for flow, lowest in enumerate((1, 2)):
+        for what, number, begin in (("syn", -1, 0.0), ("data", 0, wait), ("data", 1, wait + 0.008)):
+            for at in range(4):
+                rate = None if at == 0 else least if at == lowest else 5e6
+                times = (round(1e9 * (begin + 0.01 * at)), round(1e9 * (begin + 0.01 * at + 0.01)))
+                own = {"what": what, "flow": flow, "number": number}
+                rows.append(own | ps_6._crossing(at, at + 1, *times, rate))
+        for number in (-1, 0, 1):
+            at = round(1e9 * (wait + 0.08 * (number + 1)))
+            own = {"what": "told", "flow": flow, "number": number}
+            rows.append(own | ps_6._crossing(0, 0, at, at, told))
+    return sluice.Frame(pyarrow.Table.from_pylist(rows))
+
+
+@pytest.mark.parametrize(
+    ("least", "told", "wait", "holds"),
+    [
+        (1e6, 1e6, 0.081, [True, True, True, True]),
+        (1e6, 2e6, 0.081, [False, True, False, False]),
+        (1e6, 1e6, 0.170, [True, False, True, True]),
+    ],
+)
+def test_a_start_is_at_the_lowest_rate_after_a_round_trip(
+    least: float, told: float, wait: float, holds: list[bool]
+) -> None:
+    claims = ps_6.check(newcomers(least, told, wait))
+    assert [claim.holds for claim in claims] == holds
