@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pyarrow
 import sluice
-from sluice.papers.fct import fct_1
+from sluice.papers.fct import fct_1, fct_3, rounds
 
 
 def test_a_short_flow_gains_little_by_formula() -> None:
@@ -24,3 +24,32 @@ def test_a_short_flow_gains_little_by_formula() -> None:
     typical, halved, *_ = fct_1.check(sluice.Frame(pyarrow.Table.from_pylist(rows)))
     assert not typical.holds and typical.ours.startswith("1.3% less")
     assert halved.holds and halved.ours.startswith("50.0% less")
+
+
+def test_rounds_are_those_by_hand() -> None:
+    # A flow of 50 sends 1, 2, 4, 8, 16 and 19.
+    each = rounds.slow_start([50], 7)
+    assert each.flows.tolist() == [1, 2, 3, 4, 5, 6, 6]
+    assert each.sent.tolist() == [1, 3, 7, 15, 31, 50, 50]
+    # Told 50 each, they send 50 and 1; then a third each: 33.3, 33.3 and 1; then a quarter.
+    fluid = rounds.shared(100, [99, 1], 3)
+    assert fluid.flows.tolist() == [2, 3, 4]
+    assert numpy.allclose(fluid.sent, [51, 67 + 2 / 3, 66 + 2 / 3])
+    assert rounds.shared(100, [99, 1], 3, whole=True).sent.tolist() == [51, 67, 67]
+
+
+def test_flows_under_way_are_counted_for_the_part_of_a_span_that_they_are() -> None:
+    # The second one begins in the middle of the first span and has no end.
+    columns = {"start_ns": [0, 50_000_000], "completion_ns": [100_000_000, None]}
+    flows = sluice.Frame(pyarrow.table(columns))
+    assert numpy.allclose(rounds.under_way(flows, numpy.array([0, 0.1, 0.2])), [1.5, 1])
+
+
+def test_another_number_of_flows_fails_the_claim_of_twelve() -> None:
+    def holds(flows: float) -> list[bool]:
+        known = {"slow_start": flows, "shared": 2.0, "tcp": flows, "max_min": 2.0}
+        columns = {name: [value] * fct_3.ROUNDS for name, value in known.items()}
+        return [claim.holds for claim in fct_3.check(sluice.Frame(pyarrow.table(columns)))]
+
+    assert holds(12.0) == [True, True]
+    assert holds(15.0) == [False, False]
