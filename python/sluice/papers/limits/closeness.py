@@ -1,0 +1,149 @@
+"""How close a protocol comes to processor sharing, by flow size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib.figure
+import numpy
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from ...frame import Frame
+from ...plot import style
+from ...results import Results
+from ..claim import Claim
+from ..interval import Interval
+from .places import PACKET
+
+#: Classes of flows: the packets they begin at, and what they are called.
+CLASSES = {
+    1: "up to 30 packets",
+    30: "of 30 to 300 packets",
+    300: "of 300 to 3000 packets",
+    3000: "above 3000 packets",
+}
+EDGES = (*CLASSES, numpy.inf)
+#: Why a claim is not borne out by a mean that is within its bound.
+UNSURE = "the interval reaches beyond the bound: so few runs do not tell"
+#: At most so many times processor sharing's time is close to it (ours; the papers give no bound).
+CLOSE = 1.25
+
+
+def by_size(
+    results: Results, edges: Sequence[float] = EDGES, unit: float = PACKET, **of: Any
+) -> list[dict[str, Any]]:
+    """A row for each protocol, seed and class of sizes in which there are flows, with the columns
+    ``of`` before. ``edges`` are sizes over ``unit`` bytes.
+
+    ``ratio`` is their mean completion time over that of the same flows under processor sharing
+    (the ideal max-min, on one link). A flow that had not finished when the run ended counts as
+    finished then: with such flows the ratio is a least one.
+    """
+    rows = []
+    for name in results.protocols:
+        for seed in results.seeds:
+            flows = results.flows(name, seed)
+            known = flows["measured"] & ~numpy.isnan(flows["ideal_ns"])
+            open_end = numpy.isnan(flows["completion_ns"])
+            end = numpy.nanmax(flows["start_ns"] + flows["completion_ns"])
+            seconds = numpy.where(open_end, end - flows["start_ns"], flows["completion_ns"]) / 1e9
+            place = numpy.digitize(flows["size_bytes"] / unit, edges) - 1
+            for index in range(len(edges) - 1):
+                these = known & (place == index)
+                if not these.any():
+                    continue
+                ideal = flows["ideal_ns"][these].mean() / 1e9
+                rows.append(
+                    of
+                    | {
+                        "protocol": name,
+                        "seed": seed,
+                        "size_from": float(edges[index]),
+                        "flows": int(these.sum()),
+                        "unfinished": int((these & open_end).sum()),
+                        "mean_bytes": flows["size_bytes"][these].mean(),
+                        "mean_s": seconds[these].mean(),
+                        "ideal_s": ideal,
+                        "ratio": seconds[these].mean() / ideal,
+                    }
+                )
+    return rows
+
+
+def ratio(table: Frame, **where: Any) -> Interval:
+    """Over the seeds of these rows."""
+    return Interval.of(table.where(**where)["ratio"])
+
+
+def over(table: Frame, other: str, **where: Any) -> Interval:
+    """RCP's mean completion time over another protocol's, seed by seed."""
+    own, its = (table.where(protocol=name, **where) for name in ("rcp", other))
+    return Interval.of(own["mean_s"] / its["mean_s"])
+
+
+def claim(where: str, table: Frame, why: str) -> Claim:
+    """That RCP is close to processor sharing there, at every class of sizes."""
+    rows = table.where(protocol="rcp")
+    found = {size: ratio(rows, size_from=size) for size in numpy.unique(rows["size_from"])}
+    size, farthest = max(found.items(), key=lambda each: _most(each[1]))
+    missing = int(rows["unfinished"].sum())
+    left = f"; {missing} flows did not finish" if missing else ""
+    return Claim(
+        f"{where} RCP is close to processor sharing",
+        paper="close",
+        ours=f"{farthest:.2f} times its time where it is farthest, flows {CLASSES[size]}{left}",
+        holds=all(each.below(CLOSE) for each in found.values()),
+        taken=f"below {CLOSE}, sizes by class",
+        why=why if farthest.mean >= CLOSE else UNSURE,
+    )
+
+
+def _most(interval: Interval) -> float:
+    """What it may be at most; of one run, what that is."""
+    return interval.high if numpy.isfinite(interval.high) else interval.mean
+
+
+def panels(table: Frame, x: str) -> tuple[matplotlib.figure.Figure, list[Axes]]:
+    """Ratios against a column: a panel for each protocol, a line for each class of sizes."""
+    names = list(dict.fromkeys(table["protocol"]))
+    figure, drawn = pyplot.subplots(1, len(names), figsize=(7, 2.8), sharey=True)
+    for name, ax in zip(names, drawn, strict=True):
+        look = style.looks(names)[name]
+        # The longest flows are the darkest.
+        shades = style.shades(look.colour, len(CLASSES))[::-1]
+        for (size, title), shade, marker in zip(
+            CLASSES.items(), shades, style.MARKERS, strict=False
+        ):
+            rows = table.where(protocol=name, size_from=size)
+            line(ax, rows, x, color=shade, marker=marker, label=title)
+        ax.set_ylabel(f"{look.title}'s time over processor sharing's")
+    for ax in drawn:
+        ratios(ax)
+    return figure, list(drawn)
+
+
+def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
+    """Ratios against a column, with their intervals as bars."""
+    places = numpy.unique(table[x])
+    found = [ratio(table, **{x: place}) for place in places]
+    means = numpy.array([each.mean for each in found])
+    # One run has no interval, and no bar.
+    ends = numpy.array([[each.low, each.high] for each in found])
+    ends = numpy.where(numpy.isfinite(ends), ends, means[:, None])
+    # An interval may reach below 0, which an axis in decades cannot show.
+    low = means - numpy.maximum(ends[:, 0], means / 10)
+    ax.errorbar(places, means, yerr=[low, ends[:, 1] - means], elinewidth=0.7, **look)
+
+
+def ratios(ax: Axes) -> None:
+    """An axis of ratios in plain numbers, with a line at processor sharing."""
+    ax.set(yscale="log")
+    low, high = ax.get_ylim()
+    few = high / low < 50
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.axhline(1, color="black", linewidth=0.7)

@@ -1,0 +1,66 @@
+"""Links to look at RCP on: what all figures here share of their set-up.
+
+Flows arrive at random (Poisson), with Pareto sizes of mean 30 packets and shape 1.2, as in PS-5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...scenario import Scenario
+
+#: PS-5's link: capacity in bits a second, round trip in seconds, load.
+CAPACITY = 150e6
+RTT = 0.1
+LOAD = 0.7
+#: Bytes of a packet.
+PACKET = 1000
+MEAN_PACKETS = 30
+SIZES = {"pareto": {"mean": f"{MEAN_PACKETS} packets", "shape": 1.2}}
+#: The settings of section 3.1 are RCP's defaults.
+TCP = {"initial_window": 2}
+#: So many round trips pass before measuring, and so many seconds at least.
+WARM_UP_RTTS = 50
+WARM_UP_S = 2.0
+#: How many times what is measured a run may last, for flows that began late in it.
+PATIENCE = 3
+
+
+def bdp_bytes(capacity: float, rtt: float) -> float:
+    """Bandwidth-delay product."""
+    return capacity * rtt / 8
+
+
+def place(
+    flows: int,
+    *,
+    capacity: float = CAPACITY,
+    rtt: float = RTT,
+    load: float = LOAD,
+    at_least: float = 0.0,
+    **fields: Any,
+) -> Scenario:
+    """A link with a buffer of a bandwidth-delay product, measured until so many flows have arrived
+    on average, and so many seconds at least. ``fields`` are more of the scenario's."""
+    warm_up = max(WARM_UP_RTTS * rtt, WARM_UP_S)
+    measured = max(flows * MEAN_PACKETS * PACKET * 8 / (load * capacity), at_least)
+    stop = warm_up + measured
+    shared = {
+        "name": "place",
+        "warm_up": f"{warm_up:g} s",
+        "stop": f"{stop:g} s",
+        "limit": f"{PATIENCE * stop:g} s",
+        "ideals": ["max_min"],
+        "tcp": TCP,
+        "topology": {
+            "dumbbell": {
+                "capacity": f"{capacity:.0f} bps",
+                "rtt": f"{1000 * rtt:g} ms",
+                "buffer": "1 bdp",
+            }
+        },
+        "group": [
+            {"name": "flows", "from": "s0", "to": "d0", "poisson": {"load": load, "sizes": SIZES}}
+        ],
+    }
+    return Scenario(**(shared | fields))

@@ -1,0 +1,59 @@
+"""Where RCP is close to processor sharing: ratios by hand, and claims that must not hold."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pyarrow
+import pytest
+import sluice
+from sluice.papers.limits import closeness, limits_capacity
+
+
+def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
+    flows = sluice.Frame(
+        pyarrow.table(
+            {
+                "start_ns": [0, 0, 1_000, 3_000],
+                # Up to 30 packets: two that took 3 and 5 against 2 and 2; above 3000, one that ran
+                # on to the end, 10, against 4. The last is not measured.
+                "size_bytes": [5_000, 6_000, 4_000_000, 5_000],
+                "completion_ns": [3_000.0, 5_000.0, None, 8_000.0],
+                "ideal_ns": [2_000.0, 2_000.0, 4_000.0, 1_000.0],
+                "measured": [True, True, True, False],
+            }
+        )
+    )
+    results: Any = SimpleNamespace(protocols=["rcp"], seeds=[1], flows=lambda *_: flows)
+    short, long = closeness.by_size(cast(sluice.Results, results), capacity_bps=1.0)
+    assert (short["ratio"], short["flows"], short["unfinished"]) == (pytest.approx(2.0), 2, 0)
+    assert (long["ratio"], long["flows"], long["unfinished"]) == (pytest.approx(2.5), 1, 1)
+    assert long["capacity_bps"] == 1.0
+
+
+def capacities(rcp: float, tcp: float) -> sluice.Frame:
+    rows = [
+        {
+            "capacity_bps": capacity,
+            "protocol": name,
+            "seed": seed,
+            "size_from": size,
+            "unfinished": 0,
+            "mean_s": took,
+            "ratio": took + seed / 100,
+        }
+        for capacity in limits_capacity.CAPACITIES
+        for name, took in (("rcp", rcp), ("tcp", tcp))
+        for seed in (1, 2, 3)
+        for size in closeness.CLASSES
+    ]
+    return sluice.Frame(pyarrow.Table.from_pylist(rows))
+
+
+def test_capacities_are_judged_by_the_bound_and_against_tcp() -> None:
+    verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=3.0))]
+    assert verdicts == [True] * 6
+    verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=1.05))]
+    assert verdicts == [True] * 5 + [False]
+    assert not limits_capacity.check(capacities(rcp=1.3, tcp=3.0))[0].holds
