@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pyarrow
 import sluice
-from sluice.papers.fct import fct_1, fct_3, rounds
+from sluice.papers.fct import fct_1, fct_3, fct_4, rounds
 
 
 def test_a_short_flow_gains_little_by_formula() -> None:
@@ -53,3 +53,20 @@ def test_another_number_of_flows_fails_the_claim_of_twelve() -> None:
 
     assert holds(12.0) == [True, True]
     assert holds(15.0) == [False, False]
+
+
+def test_a_share_of_one_packet_is_where_flows_stop_piling_up() -> None:
+    assert rounds.shared(100, [99, 1], 2000).flows[-1] == 82
+    assert rounds.shared(100, [99, 1], 500, whole=True).flows[-1] == 100
+
+    def holds(flows: float, used: float) -> list[bool]:
+        rows = [
+            {"load": load, "name": name, "rounds": 6000, "flows": flows, "used": used}
+            for load in fct_4.SIZES
+            for name in ("fluid", "whole", "xcp", "rcp", "rcp_quicker", "max_min")
+        ]
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in fct_4.check(table)]
+
+    assert holds(100.0, 0.99) == [True] * 5
+    assert holds(63.0, 0.5) == [False, False, False, False, True]
