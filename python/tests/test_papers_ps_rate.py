@@ -1,11 +1,12 @@
-"""The start-up exchange as PS draws it: what its claims take for holding."""
+"""Figures of PS on the rate that routers tell: what their claims take for holding."""
 
 from __future__ import annotations
 
+import numpy
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.ps import ps_6
+from sluice.papers.ps import ps_3, ps_6
 
 
 def newcomers(least: float, told: float, wait: float) -> sluice.Frame:
@@ -38,3 +39,29 @@ def test_a_start_is_at_the_lowest_rate_after_a_round_trip(
 ) -> None:
     claims = ps_6.check(newcomers(least, told, wait))
     assert [claim.holds for claim in claims] == holds
+
+
+def test_active_flows_are_those_begun_and_not_done() -> None:
+    begun, done = numpy.array([0.0, 1.0, 2.0]), numpy.array([1.5, numpy.inf, 2.5])
+    assert list(ps_3._between(begun, done, numpy.array([0.5, 1.2, 1.7, 2.2, 9.0]))) == [
+        1,
+        2,
+        1,
+        2,
+        1,
+    ]
+
+
+def test_an_estimate_is_good_if_it_follows_and_is_smoother() -> None:
+    seconds = numpy.arange(20, 60, 0.1)
+    flows = 10 + 5 * numpy.sin(seconds) + 2 * (-1.0) ** numpy.arange(len(seconds))
+    smooth = 10 + 5 * numpy.sin(seconds)
+    for estimate, holds in (
+        (smooth, [True, True, True]),
+        (2 * smooth, [False, True, True]),
+        (10 + numpy.cos(7 * seconds), [True, False, True]),
+        (10 + 1.5 * (flows - 10), [True, True, False]),
+    ):
+        columns = {"seed": [1] * len(flows), "seconds": seconds, "flows": flows, "sending": flows}
+        table = sluice.Frame(pyarrow.table({**columns, "estimate": estimate}))
+        assert [claim.holds for claim in ps_3.check(table)] == holds
