@@ -12,6 +12,8 @@ RCP with the gains of its authors' ns-2 code, alpha and beta 0.4, beside those o
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.figure
 import numpy
 import pyarrow
@@ -164,7 +166,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     """A panel for each load."""
     figure, panels = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     looks = style.looks(["rcp", "xcp", "max_min"])
-    lines = {
+    lines: dict[str, dict[str, Any]] = {
         "fluid": {"color": "black"},
         "whole": {"color": "black", "linestyle": style.DOTS},
         "xcp": looks["xcp"].line(),
