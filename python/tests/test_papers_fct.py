@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pyarrow
 import sluice
-from sluice.papers.fct import fct_1, fct_3, fct_4, rounds
+from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, rounds
 
 
 def test_a_short_flow_gains_little_by_formula() -> None:
@@ -70,3 +70,18 @@ def test_a_share_of_one_packet_is_where_flows_stop_piling_up() -> None:
 
     assert holds(100.0, 0.99) == [True] * 5
     assert holds(63.0, 0.5) == [False, False, False, False, True]
+
+
+def test_how_many_times_as_long_counts_no_set_up() -> None:
+    def holds(xcp: float, tcp: float) -> list[bool]:
+        known = {"rcp": 2.5, "xcp": xcp, "tcp": tcp}
+        rows = [
+            {"protocol": name, "start_s": start, "mean_rtts": rtts, "shared_rtts": 2.5}
+            for name, rtts in known.items()
+            for start in fct_5.STARTS
+        ]
+        return [claim.holds for claim in fct_5.check(sluice.Frame(pyarrow.Table.from_pylist(rows)))]
+
+    # Of 9.5 round trips 1.5 are no sending, so 8 times one round trip; 6.5 are five times.
+    assert holds(9.5, 9.5) == [True] * 4
+    assert holds(6.5, 9.5) == [True, False, True, True]
