@@ -19,6 +19,8 @@ from ..scale import Scale
 TITLE = "C/R follows the number of flows"
 
 CAPACITY = 1e9
+#: Of the probe, in seconds.
+SAMPLE = 0.1
 #: From when to when, in seconds, and how many flows there are.
 PHASES = ((0.0, 40.0, 20), (40.0, 100.0, 40), (100.0, 140.0, 20))
 
@@ -29,15 +31,17 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """R/C, and what arrives over what the link can carry, every 100 ms."""
+    """R/C and the link's utilization, every 100 ms."""
     series = results.series("rcp")
-    rate, load = series.where(quantity="R"), series.where(quantity="load")
+    rate, load, queue = (series.where(quantity=name) for name in ("R", "load", "queue_bytes"))
+    # What leaves is what arrives, less what the queue keeps of it.
+    kept = numpy.diff(queue["value"], prepend=0) * 8 / (CAPACITY * SAMPLE)
     return Frame(
         pyarrow.table(
             {
                 "seconds": rate["time_ns"] / 1e9,
                 "rate_share": rate["value"] / CAPACITY,
-                "load": load["value"],
+                "utilization": load["value"] - kept,
             }
         )
     )
@@ -64,7 +68,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """R/C above the link's load, as in the paper."""
+    """R/C above the link's utilization, as in the paper."""
     figure, (above, below) = pyplot.subplots(2, 1, sharex=True, figsize=(3.5, 3.2))
     look = style.looks(["rcp"])["rcp"]
     above.plot(table["seconds"], table["rate_share"], **look.line())
@@ -74,6 +78,6 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             f"1/{flows}", (end, 1 / flows), (0, 3), textcoords="offset points", ha="right"
         )
     above.set(ylabel="R / C", ylim=(0, 0.1))
-    below.plot(table["seconds"], table["load"], **look.line())
-    below.set(xlabel="time (s)", ylabel="load of the link", ylim=(0, 1.2))
+    below.plot(table["seconds"], table["utilization"], **look.line())
+    below.set(xlabel="time (s)", ylabel="utilization", ylim=(0, 1.05))
     return figure
