@@ -6,7 +6,7 @@ import numpy
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.ps import ps_3, ps_6
+from sluice.papers.ps import ps_3, ps_5, ps_6
 
 
 def newcomers(least: float, told: float, wait: float) -> sluice.Frame:
@@ -65,3 +65,36 @@ def test_an_estimate_is_good_if_it_follows_and_is_smoother() -> None:
         columns = {"seed": [1] * len(flows), "seconds": seconds, "flows": flows, "sending": flows}
         table = sluice.Frame(pyarrow.table({**columns, "estimate": estimate}))
         assert [claim.holds for claim in ps_3.check(table)] == holds
+
+
+def test_a_start_that_stays_in_the_means_fails() -> None:
+    def runs(start: float, d: float, n: float) -> list[dict[str, object]]:
+        found = {"E[D]": d, "E[N]": n, "E[D] of PS": 0.16, "E[N] of PS": 70.0}
+        ends = {"least R/C": 0.05, "largest R/C": 1.0}
+        return [
+            {"start": start, "seed": seed, "quantity": quantity, "value": value * (1 + seed / 1000)}
+            for seed in range(1, 7)
+            for quantity, value in (found | ends).items()
+        ]
+
+    def claims(of_one: float) -> list[bool]:
+        rows = [row for start in ps_5.STARTS[1:] for row in runs(start, 0.16, 70.0)]
+        rows += runs(ps_5.STARTS[0], of_one * 0.16, 70.0)
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in ps_5.check(table)]
+
+    assert claims(1.0) == [True] * 5
+    # 4 % apart, and still near to processor sharing.
+    assert claims(1.04) == [True, False, True, True, True]
+
+
+def test_active_flows_are_counted_for_the_time_that_they_are_there() -> None:
+    """From 10 s to 20 s: one for half of it, one for all, one that came and went before."""
+    begun, took = numpy.array([5.0, 1.0, 10.0, 20.0]), numpy.array([10.0, 2.0, numpy.nan, 1.0])
+    columns = {
+        "start_ns": begun * 1e9,
+        "completion_ns": took * 1e9,
+        "measured": [False, False, True, True],
+    }
+    found = ps_5._means(sluice.Frame(pyarrow.table(columns)))
+    assert found == {"E[D]": 1.0, "E[N]": 1.5}
