@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pyarrow
 import sluice
-from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, rounds
+from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, fct_new, rounds
 
 
 def test_a_short_flow_gains_little_by_formula() -> None:
@@ -85,3 +85,27 @@ def test_how_many_times_as_long_counts_no_set_up() -> None:
     # Of 9.5 round trips 1.5 are no sending, so 8 times one round trip; 6.5 are five times.
     assert holds(9.5, 9.5) == [True] * 4
     assert holds(6.5, 9.5) == [True, False, True, True]
+
+
+def test_newcomers_that_gain_faster_fail_their_claims() -> None:
+    def holds(packets: float, step: float) -> list[bool]:
+        rows = [
+            {
+                "newcomers": count,
+                "free": free,
+                "start_s": start,
+                "rounds": each,
+                "sent_packets": packets * each,
+                "window_share": (step + free) * each,
+            }
+            for count, shares in fct_new.FREE.items()
+            for free in shares
+            for start in fct_new.STARTS
+            for each in range(fct_new.ROUNDS)
+        ]
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in fct_new.check(table)]
+
+    # Slow start has sent 15 packets after four rounds from a window of 1, and 30 from 2.
+    assert holds(2.0, 0.05) == [True, True, True, True]
+    assert holds(5.0, 0.2) == [False, True, False, True]

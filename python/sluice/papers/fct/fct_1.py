@@ -1,6 +1,6 @@
 """How much sooner a flow completes on a quicker link: completion time against bandwidth, in parts
-of that at 45 Mb/s, with a round trip of 40 ms, in slow start throughout. Lines are the paper's own
-formula, markers a simulated TCP flow alone on the link.
+of that at 45 Mb/s, with a round trip of 40 ms, in slow start throughout. Lines are the paper's
+own formula, markers a simulated TCP flow alone on the link.
 
 The paper speaks of "typical downloads" and prints no size, so several are drawn; 15 packets is what
 it calls typical elsewhere. Ours too: packets of 1000 bytes, an initial window of 1 (the formula's)

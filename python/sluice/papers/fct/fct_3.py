@@ -1,6 +1,6 @@
 """Two flows of 50 packets start with every round trip, on a link that carries 100 packets in one.
-Under processor sharing each pair is done before the next comes. In slow start a flow sends 1, 2, 4,
-8, 16 and 19 packets, so six pairs are under way at a time.
+Under processor sharing each pair is done before the next comes. In slow start a flow sends 1, 2,
+4, 8, 16 and 19 packets, so six pairs are under way at a time.
 
 The paper counts round by round, with neither SYN exchange nor propagation: so do the model's lines,
 from an initial window of 1, which is the one that gives the paper's count. Beside it the same flows

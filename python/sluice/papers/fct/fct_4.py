@@ -1,9 +1,10 @@
 """Two flows start with every round trip, of 99 packets and of 1, on a link that carries 100 packets
 in one. Each round all flows under way are told an equal share, whether they have so much left or
-not: what the flow of 1 packet leaves of its share is lost, so others pile up until a share is one
-packet. The paper counts in rounds and calls that similar to XCP; the model's lines do so, fluid and
-in whole packets. Beside it the same flows under XCP and RCP as packets, on 8 Mb/s and 100 ms
-(ours; 1000-byte packets), with the buffer unlimited, and processor sharing of them as fluid.
+not: what the flow of 1 packet leaves of its share is lost, so others pile up until a share is
+one packet. The paper counts in rounds and calls that similar to XCP; the model's lines do so,
+fluid and in whole packets. Beside it the same flows under XCP and RCP as packets, on 8 Mb/s and
+100 ms (ours; 1000-byte packets), with the buffer unlimited, and processor sharing of them as
+fluid.
 
 The load of the example is exactly 1, where a flow that has once piled up can never be made good.
 Below it is the same at a load of 0.9, flows of 89 packets and 1, which the paper does not have; and

@@ -1,5 +1,5 @@
-"""A long flow holds a link of 100 Mb/s with a round trip of 0.1 s; in round trip 100 three flows
-of 300 packets start at once. Drawn is what the three have sent, all together, against the round
+"""A long flow holds a link of 100 Mb/s with a round trip of 0.1 s; in round trip 100 three flows of
+300 packets start at once. Drawn is what the three have sent, all together, against the round
 trips since. Under processor sharing each has a quarter of the link at once, and they need 0.96
 round trips of sending; the SYN exchange and the way of the data, which the paper does not count,
 make it 2.46.
