@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.buf import buf_1, buf_n
+from sluice.papers.buf import buf_1, buf_2, buf_n
 
 
 def frame(rows: list[dict[str, object]]) -> sluice.Frame:
@@ -33,3 +33,31 @@ def test_a_naive_router_counts_what_it_told_a_round_trip_ago() -> None:
     seen = SimpleNamespace(now=1.0, arrived=2_500_000, elapsed=0.1, capacity=1e9)
     assert law.tick(seen) == pytest.approx(1e9 / 20)
     assert (law.before, law.told) == (20e6, pytest.approx(50e6))
+
+
+def law(**more: object) -> dict[str, object]:
+    nothing: dict[str, object] = {"part": "law", "protocol": "rcp", "beta": 0.5, "seed": 1}
+    return nothing | {"n": 0, "probability": 0.0, "seconds": 0.0, "rate_bps": 0.0} | more
+
+
+def test_another_law_of_the_number_of_flows_fails_its_claims() -> None:
+    for load, holds in ((0.8, [True] * 4), (0.85, [True, False, False, False])):
+        rows = [law(part="near", probability=0.9)]
+        for name, rho in (("rcp", load), ("max_min", 0.8)):
+            for beta in buf_2.BETAS:
+                given = {"protocol": name, "beta": beta}
+                rows += [law(n=n, probability=(1 - rho) * rho**n, **given) for n in range(61)]
+        assert [claim.holds for claim in buf_2.check(frame(rows))] == holds
+
+
+def test_a_number_of_flows_is_weighed_by_its_time() -> None:
+    flows = frame(
+        [
+            {"start_ns": 110e9, "completion_ns": 30e9},
+            {"start_ns": 130e9, "completion_ns": None},
+            # Over before measuring begins at 100 s.
+            {"start_ns": 10e9, "completion_ns": 20e9},
+        ]
+    )
+    found = buf_2._law(*buf_2._active(flows), end=200.0)
+    assert found[:3] == pytest.approx([0.1, 0.8, 0.1]) and len(found) == buf_2.MOST + 1

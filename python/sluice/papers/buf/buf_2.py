@@ -1,0 +1,229 @@
+"""The paper's figures 2 and 3: exponential sizes of 10 MB on 100 Mb/s, a round trip of 10 ms, a
+load of 0.8. Above, RCP's rate over time beside C / N, what processor sharing would give the N flows
+that are there; below, how often there are n flows, beside processor sharing's geometric law.
+
+The paper prints neither buffer nor duration. Ours: a buffer of BDP, alpha 0.4, beta 0.5, senders
+that send again in rounds; 1000 s after 100 s with each of six seeds, and the same flows under fluid
+processor sharing. They meet RCP once more at beta 0.1, to see what its queue term does. Half the
+sum of |P(n) - Q(n)| tells how far apart two laws are (total variation): 0 is alike, 1 is nothing in
+common.
+"""
+
+from __future__ import annotations
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+
+from ...frame import Frame
+from ...plot import scales, style
+from ...scenario import Scenario
+from ...sweeps import Sweep
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+
+TITLE = "RCP's flows, and processor sharing's geometric law"
+ALSO = ("buf-3",)
+
+CAPACITY = 100e6
+LOAD = 0.8
+#: The paper's, and one that hardly minds the queue.
+BETAS = [0.5, 0.1]
+#: Seconds.
+WARM_UP = 100
+#: So much of the rate over time is drawn, in seconds.
+DRAWN = 40
+#: Numbers of flows that are told apart; there are as many or more with probability 0.8^60, 1e-6.
+MOST = 60
+#: (3).
+GEOMETRIC = (1 - LOAD) * LOAD ** numpy.arange(MOST + 1)
+#: So many of them are drawn.
+SHOWN = 21
+SHARING = "max_min"
+#: How near to C / N is near.
+NEAR = 0.1
+#: What is taken for alike, of laws and of means.
+ALIKE = 0.05
+
+
+def run(scale: Scale) -> Sweep:
+    """Under RCP with the paper's beta, then with a small one; both times as a fluid too."""
+    scenario = Scenario(
+        name="buf-2",
+        warm_up=f"{WARM_UP} s",
+        stop=f"{WARM_UP + scale.pick(200, 1000)} s",
+        ideals=[SHARING],
+        rcp={"alpha": 0.4, "recovery": "rounds"},
+        topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "10 ms", "buffer": "1 bdp"}},
+        group=[
+            {
+                "name": "flows",
+                "from": "s0",
+                "to": "d0",
+                "poisson": {"load": LOAD, "sizes": {"exponential": "10 MB"}},
+            }
+        ],
+        probe=[{"link": ["left", "right"], "every": "100 ms"}],
+    )
+    seeds = scale.pick(2, 6)
+    return scale.sweep(scenario, {"rcp.beta": BETAS}, ["rcp"], name="buf-2", seeds=seeds)
+
+
+def table(sweep: Sweep) -> Frame:
+    """Parts: ``law``, for what part of the time there are n flows, by protocol, beta and seed;
+    ``near``, for what part of the time that RCP has flows R is near C / N, by seed; ``rate``, R and
+    N over time.
+    """
+    rows: list[dict[str, object]] = []
+    for results, beta in zip(sweep, BETAS, strict=True):
+        end, _ = scales.number(results.scenario["stop"]) or (0.0, "")
+        for seed in results.seeds:
+            for name in ("rcp", SHARING):
+                law = _law(*_active(results.flows(name, seed)), end)
+                found = {"part": "law", "protocol": name, "beta": beta, "seed": seed}
+                rows += [found | {"n": n, "probability": float(p)} for n, p in enumerate(law)]
+    own = sweep[0]
+    for seed in own.seeds:
+        rate = own.series("rcp", seed).where(quantity="R", link="left>right")
+        seconds = rate["time_ns"] / 1e9
+        measured = (seconds >= WARM_UP) & (seconds < end)
+        seconds, bps = seconds[measured], rate["value"][measured]
+        times, counts = _active(own.flows("rcp", seed))
+        n = counts[numpy.searchsorted(times, seconds, side="right")]
+        near = abs(bps * n / CAPACITY - 1)[n > 0] < NEAR
+        rows.append({"part": "near", "seed": seed, "probability": float(near.mean())})
+        if seed == own.seeds[0]:
+            drawn = seconds < WARM_UP + DRAWN
+            for flows, at, value in zip(n[drawn], seconds[drawn], bps[drawn], strict=True):
+                found = {"part": "rate", "seed": seed, "n": int(flows)}
+                rows.append(found | {"seconds": at, "rate_bps": value})
+    names = ("part", "protocol", "beta", "seed", "n", "probability", "seconds", "rate_bps")
+    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+
+
+def _active(flows: Frame) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """When the number of flows changes, in seconds, and that number: before the first of those
+    times, between each two, and after the last."""
+    begins = flows["start_ns"] / 1e9
+    ends = begins + flows["completion_ns"] / 1e9
+    # Flows that did not finish have no end.
+    ends = ends[~numpy.isnan(ends)]
+    times = numpy.concatenate([begins, ends])
+    steps = numpy.repeat([1, -1], [len(begins), len(ends)])
+    order = numpy.argsort(times)
+    return times[order], numpy.concatenate([[0], numpy.cumsum(steps[order])])
+
+
+def _law(times: numpy.ndarray, counts: numpy.ndarray, end: float) -> numpy.ndarray:
+    """For what part of the measured time there are 0, 1, ... flows."""
+    edges = numpy.clip(numpy.concatenate([[WARM_UP], times, [end]]), WARM_UP, end)
+    held = numpy.bincount(counts, weights=numpy.diff(edges), minlength=MOST + 1)
+    return held[: MOST + 1] / (end - WARM_UP)
+
+
+def apart(one: numpy.ndarray, other: numpy.ndarray) -> float:
+    """The total variation between two laws.
+
+    >>> round(apart(numpy.array([0.5, 0.5]), numpy.array([0.6, 0.4])), 3)
+    0.1
+    """
+    return float(abs(one - other).sum() / 2)
+
+
+def check(table: Frame) -> list[Claim]:
+    """By seed: each has its own arrivals, which RCP and processor sharing meet."""
+    own, small = BETAS
+    near = Interval.of(table.where(part="near")["probability"])
+    same = _apart(table, own)
+    means = _means(table, own)
+    farther = Interval.of(
+        apart(rcp, GEOMETRIC) - apart(sharing, GEOMETRIC) for rcp, sharing in _pairs(table, own)
+    )
+    why = (
+        "the queue of those that arrive takes R below C / N: at beta "
+        f"{small} it is {_apart(table, small):.3f} apart, with {_means(table, small):.3f} times as "
+        "many"
+    )
+    return [
+        Claim(
+            "for most of the time RCP's rate is that of processor sharing",
+            paper="most",
+            ours=f"{near:.2f} of the time within {NEAR:.0%} of C / N",
+            holds=near.above(0.5),
+            taken="more than half of the time",
+            why=why,
+        ),
+        Claim(
+            "the number of flows under RCP has the law it has under processor sharing",
+            paper="the same",
+            ours=f"{same:.3f} apart, of the same flows",
+            holds=same.below(ALIKE),
+            taken=f"total variation below {ALIKE}",
+            why=why,
+        ),
+        Claim(
+            "there are as many flows on average as under processor sharing",
+            paper="as many",
+            ours=f"{means:.3f} times as many, of the same flows",
+            holds=means.within(1 - ALIKE, 1 + ALIKE),
+            taken=f"within {ALIKE:.0%}",
+            why=why,
+        ),
+        Claim(
+            "that law is geometric, (3)",
+            paper="geometric",
+            ours=f"{farther:.3f} farther from it than processor sharing in the same run",
+            holds=farther.below(ALIKE),
+            taken=f"total variation below {ALIKE}",
+            why=why,
+        ),
+    ]
+
+
+def _pairs(table: Frame, beta: float) -> list[tuple[numpy.ndarray, numpy.ndarray]]:
+    """RCP's law and processor sharing's, by seed."""
+    return list(zip(*(_laws(table, name, beta) for name in ("rcp", SHARING)), strict=True))
+
+
+def _laws(table: Frame, name: str, beta: float) -> list[numpy.ndarray]:
+    rows = table.where(part="law", protocol=name, beta=beta)
+    return [rows.where(seed=seed)["probability"] for seed in numpy.unique(rows["seed"])]
+
+
+def _apart(table: Frame, beta: float) -> Interval:
+    return Interval.of(apart(rcp, sharing) for rcp, sharing in _pairs(table, beta))
+
+
+def _means(table: Frame, beta: float) -> Interval:
+    n = numpy.arange(MOST + 1)
+    return Interval.of(float((rcp @ n) / (sharing @ n)) for rcp, sharing in _pairs(table, beta))
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """The rate over time above, as figure 2, and the law of N below, as figure 3."""
+    figure, (above, below) = pyplot.subplots(2, 1, figsize=(3.5, 4.4))
+    looks = style.looks(["rcp", SHARING])
+    rows = table.where(part="rate")
+    share = CAPACITY / numpy.maximum(rows["n"], 1)
+    above.plot(
+        rows["seconds"], share, drawstyle="steps-post", color="#c5ccd4", lw=2.5, label="C / N"
+    )
+    above.plot(rows["seconds"], rows["rate_bps"], label="RCP's rate", **looks["rcp"].line())
+    scales.linear(above, "y", "rate", "b/s")
+    above.set(xlabel="time (s)", xlim=(WARM_UP, WARM_UP + DRAWN))
+    style.legend(above)
+    n = numpy.arange(SHOWN)
+    for (name, look), told in zip(looks.items(), ("RCP", "PS, the same flows"), strict=True):
+        laws = numpy.array(_laws(table, name, BETAS[0]))[:, :SHOWN]
+        found = [Interval.of(of_n) for of_n in laws.T]
+        below.plot(n, laws.mean(axis=0), label=told, **look.marked(len(n)))
+        if name == "rcp":
+            low, high = ([getattr(each, end) for each in found] for end in ("low", "high"))
+            below.fill_between(n, low, high, color=look.colour, alpha=0.2, lw=0)
+    below.plot(n, GEOMETRIC[:SHOWN], color="black", ls=style.DOTS, label="geometric law (3)")
+    below.set(xlabel="flows, n", ylabel="part of the time", xlim=(0, SHOWN - 1), xticks=n[::5])
+    below.set_ylim(0, 0.3)
+    style.legend(below)
+    return figure
