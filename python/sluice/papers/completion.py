@@ -36,8 +36,13 @@ class Ratio:
     packets_to: int
     times: Interval
 
+    @property
+    def size(self) -> str:
+        """In packets."""
+        return f"{self.packets_from:,} to {self.packets_to - 1:,}"
+
     def __str__(self) -> str:
-        return f"{self.times} at {self.packets_from:,} to {self.packets_to - 1:,} packets"
+        return f"{self.times:.3g} at {self.size} packets"
 
 
 def sizes(smallest: float, largest: float, count: int) -> numpy.ndarray:

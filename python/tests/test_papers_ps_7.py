@@ -1,0 +1,49 @@
+"""Completion time against size: what holds by the paper's own figures fails by others."""
+
+from __future__ import annotations
+
+import pyarrow
+from sluice import Frame
+from sluice.papers import completion
+from sluice.papers.ps import ps_7
+
+#: The paper's words as multiples of equation (3): below and above 2000 packets.
+PAPER = {"rcp": (1.0, 1.0), "xcp": (30.0, 30.0), "tcp": (4.0, 1.5), "max_min": (1.0, 1.0)}
+
+
+def table(times: dict[str, tuple[float, float]], spread: float = 1.0, drops: int = 0) -> Frame:
+    """Two sizes in two runs, which differ by half a percent."""
+    rows = [
+        {
+            "protocol": name, "seed": seed, "packets_from": begin, "packets_to": 2 * begin,
+            "flows": 20, "unfinished": 0, "mean_packets": 1.5 * begin,
+            "mean_s": (mean := (0.15 + 1.5 * begin / 30_000) * both[begin > 1000] * apart),
+            "max_s": mean * (10 if name == "tcp" else spread),
+            "run_load": 0.9, "run_drops": drops,
+            "run_flows": 101 if name == "rcp" else 100, "run_packets": 2e6 / both[0],
+        }
+        for name, both in times.items()
+        for seed, apart in ((1, 1.0), (2, 1.005))
+        for begin in (1000, 4000)
+    ]  # fmt: skip
+    sizes = Frame(pyarrow.Table.from_pylist(rows))
+    return completion.with_formula(sizes, ps_7.LINK)
+
+
+def failing(table: Frame) -> list[str]:
+    return [claim.says for claim in ps_7.check(table) if not claim.holds]
+
+
+def test_the_papers_words_hold_by_its_own_figures() -> None:
+    assert failing(table(PAPER)) == []
+
+
+def test_each_claim_fails_where_it_should() -> None:
+    slow = failing(table(PAPER | {"rcp": (2.0, 2.0)}))
+    assert [says for says in slow if "close" in says] == slow[:2]
+    assert [says for says in slow if "below TCP's" in says]
+    assert failing(table(PAPER, drops=1)) == ["RCP drops no packet", "XCP drops no packet"]
+    assert [says for says in failing(table(PAPER, spread=3)) if "near" in says]
+    quick = failing(table(PAPER | {"xcp": (10.0, 10.0), "tcp": (4.0, 4.0)}))
+    assert len([says for says in quick if "30 times" in says]) == 2
+    assert "above 2,000 packets TCP takes as long as RCP" in quick
