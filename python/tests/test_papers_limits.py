@@ -5,10 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.limits import closeness, limits_capacity
+from sluice.papers.limits import closeness, limits_capacity, limits_cause, limits_size
 
 
 def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
@@ -57,3 +58,49 @@ def test_capacities_are_judged_by_the_bound_and_against_tcp() -> None:
     verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=1.05))]
     assert verdicts == [True] * 5 + [False]
     assert not limits_capacity.check(capacities(rcp=1.3, tcp=3.0))[0].holds
+
+
+def test_sizes_that_scale_have_one_curve_only_if_they_are_alike() -> None:
+    rows = [
+        {
+            "same": same,
+            "capacity_bps": capacity,
+            "seed": seed,
+            "size_from": 1.0,
+            "ratio": 1.0 + seed / 100 + (same == "packets" and capacity == 2400e6),
+        }
+        for same in limits_size.SAME
+        for capacity in limits_size.CAPACITIES
+        for seed in (1, 2, 3)
+    ]
+    table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+    assert [claim.holds for claim in limits_size.check(table)] == [False, True]
+
+
+def test_the_excess_of_a_flow_is_told_apart_by_hand() -> None:
+    # R is half the capacity and then a quarter, from 0.2 s on, without a queue. A flow of 0.2 s at
+    # the capacity that begins at 0 sends from 0.1 s on, at what was said since 0.0125 s: 0.1 s at
+    # a half, its first round trip; 0.0875 s more at a half; the rest at a quarter.
+    seconds = numpy.arange(0, 3, limits_cause.EVERY)
+    told = {
+        "seconds": seconds,
+        "R": numpy.where(seconds < 0.2, 0.5, 0.25) * limits_cause.CAPACITY,
+        "queue_bytes": numpy.zeros_like(seconds),
+    }
+    sending = 0.1875 + (0.2 - 0.1875 / 2) * 4
+    flows = sluice.Frame(
+        pyarrow.table(
+            {
+                "start_ns": [0],
+                "size_bytes": [0.2 * limits_cause.CAPACITY / 8],
+                "completion_ns": [(0.15 + sending + 0.03) * 1e9],
+                "ideal_ns": [0.35 * 1e9],
+                "measured": [True],
+            }
+        )
+    )
+    (parts,) = limits_cause._parts(flows, told, seed=1)
+    assert parts["start"] * 0.35 == pytest.approx(0.05)
+    assert parts["later"] * 0.35 == pytest.approx(sending - 0.2 - 0.05)
+    assert parts["queue"] == 0
+    assert parts["rest"] * 0.35 == pytest.approx(0.03)

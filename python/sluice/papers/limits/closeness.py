@@ -18,14 +18,13 @@ from ..claim import Claim
 from ..interval import Interval
 from .places import PACKET
 
-#: Classes of flows: the packets they begin at, and what they are called.
-CLASSES = {
-    1: "up to 30 packets",
-    30: "of 30 to 300 packets",
-    300: "of 300 to 3000 packets",
-    3000: "above 3000 packets",
-}
+#: Classes of flows: the packets they begin at, and how many they have.
+CLASSES = {1: "up to 30", 30: "30 to 300", 300: "300 to 3000", 3000: "over 3000"}
 EDGES = (*CLASSES, numpy.inf)
+#: Where an axis of ratios that spans less than so many decades is marked.
+MARKED = {0.7: (1, 1.2, 1.5, 2, 3, 5, 7), 2: (1, 2, 5), numpy.inf: (1,)}
+#: No ratio drawn is below; bars that reach below it would take up the room of the others.
+LEAST = 0.5
 #: Why a claim is not borne out by a mean that is within its bound.
 UNSURE = "the interval reaches beyond the bound: so few runs do not tell"
 #: At most so many times processor sharing's time is close to it (ours; the papers give no bound).
@@ -33,7 +32,10 @@ CLOSE = 1.25
 
 
 def by_size(
-    results: Results, edges: Sequence[float] = EDGES, unit: float = PACKET, **of: Any
+    results: Results,
+    edges: Sequence[float] | numpy.ndarray = EDGES,
+    unit: float = PACKET,
+    **of: Any,
 ) -> list[dict[str, Any]]:
     """A row for each protocol, seed and class of sizes in which there are flows, with the columns
     ``of`` before. ``edges`` are sizes over ``unit`` bytes.
@@ -94,7 +96,8 @@ def claim(where: str, table: Frame, why: str) -> Claim:
     return Claim(
         f"{where} RCP is close to processor sharing",
         paper="close",
-        ours=f"{farthest:.2f} times its time where it is farthest, flows {CLASSES[size]}{left}",
+        ours=f"{farthest:.2f} times its time where it is farthest, flows of {CLASSES[size]} "
+        f"packets{left}",
         holds=all(each.below(CLOSE) for each in found.values()),
         taken=f"below {CLOSE}, sizes by class",
         why=why if farthest.mean >= CLOSE else UNSURE,
@@ -118,7 +121,9 @@ def panels(table: Frame, x: str) -> tuple[matplotlib.figure.Figure, list[Axes]]:
             CLASSES.items(), shades, style.MARKERS, strict=False
         ):
             rows = table.where(protocol=name, size_from=size)
-            line(ax, rows, x, color=shade, marker=marker, label=title)
+            # Short names, so that the legend of a narrow panel takes two rows.
+            unit = " packets" if size == max(CLASSES) else ""
+            line(ax, rows, x, color=shade, marker=marker, label=f"{title}{unit}")
         ax.set_ylabel(f"{look.title}'s time over processor sharing's")
     for ax in drawn:
         ratios(ax)
@@ -141,9 +146,11 @@ def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
 def ratios(ax: Axes) -> None:
     """An axis of ratios in plain numbers, with a line at processor sharing."""
     ax.set(yscale="log")
+    ax.set_ylim(bottom=max(ax.get_ylim()[0], LEAST))
     low, high = ax.get_ylim()
-    few = high / low < 50
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
+    span = numpy.log10(high / low)
+    marked = next(subs for most, subs in MARKED.items() if span < most)
+    ax.yaxis.set_major_locator(LogLocator(subs=marked))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.axhline(1, color="black", linewidth=0.7)

@@ -75,7 +75,7 @@ def check(table: Frame) -> list[Claim]:
             "flows finish sooner than under TCP, at every capacity and size",
             paper="much faster",
             ours=f"{worst:.2f} times TCP's time at worst: {capacity / 1e6:.0f} Mb/s, flows "
-            f"{CLASSES[size]}; not below 1 at {len(slower)} of {len(times)} places",
+            f"of {CLASSES[size]} packets; not below 1 at {len(slower)} of {len(times)} places",
             holds=not slower,
             taken="below 1",
             why=WHY,

@@ -16,7 +16,7 @@ LOAD = 0.7
 #: Bytes of a packet.
 PACKET = 1000
 MEAN_PACKETS = 30
-SIZES = {"pareto": {"mean": f"{MEAN_PACKETS} packets", "shape": 1.2}}
+SHAPE = 1.2
 #: The settings of section 3.1 are RCP's defaults.
 TCP = {"initial_window": 2}
 #: So many round trips pass before measuring, and so many seconds at least.
@@ -31,19 +31,25 @@ def bdp_bytes(capacity: float, rtt: float) -> float:
     return capacity * rtt / 8
 
 
+def sizes(mean_packets: float) -> dict[str, Any]:
+    """Pareto sizes of this mean."""
+    return {"pareto": {"mean": f"{mean_packets * PACKET:.0f} B", "shape": SHAPE}}
+
+
 def place(
     flows: int,
     *,
     capacity: float = CAPACITY,
     rtt: float = RTT,
     load: float = LOAD,
+    mean_packets: float = MEAN_PACKETS,
     at_least: float = 0.0,
     **fields: Any,
 ) -> Scenario:
     """A link with a buffer of a bandwidth-delay product, measured until so many flows have arrived
     on average, and so many seconds at least. ``fields`` are more of the scenario's."""
     warm_up = max(WARM_UP_RTTS * rtt, WARM_UP_S)
-    measured = max(flows * MEAN_PACKETS * PACKET * 8 / (load * capacity), at_least)
+    measured = max(flows * mean_packets * PACKET * 8 / (load * capacity), at_least)
     stop = warm_up + measured
     shared = {
         "name": "place",
@@ -60,7 +66,12 @@ def place(
             }
         },
         "group": [
-            {"name": "flows", "from": "s0", "to": "d0", "poisson": {"load": load, "sizes": SIZES}}
+            {
+                "name": "flows",
+                "from": "s0",
+                "to": "d0",
+                "poisson": {"load": load, "sizes": sizes(mean_packets)},
+            }
         ],
     }
     return Scenario(**(shared | fields))

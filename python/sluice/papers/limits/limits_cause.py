@@ -1,0 +1,262 @@
+"""Where the time goes that RCP takes beyond processor sharing, on PS-5's link (150 Mb/s, round trip
+100 ms, load 0.7, Pareto sizes of mean 30 packets and shape 1.2) at the settings of the papers. Ten
+seeds.
+
+On the left are R, the queue and the link's load about the time of the first seed's longest queue.
+On the right the excess of each class of flows is told apart, flow by flow, by what the router said
+every 10 ms. *Start* is what a flow lacks (or gains) in its first round trip of data beside one that
+sends at processor sharing's rate; *later* is the same of the rates it was told from then on;
+*queue* is what its SYN and its last packet waited; *rest* is what is left: repair of losses and
+what does not add up. This account is ours.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+from ...frame import Frame
+from ...plot import style
+from ...results import Results
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+from . import places
+from .closeness import CLASSES, EDGES, UNSURE
+
+TITLE = "Why long flows take longer under RCP than under processor sharing"
+
+CAPACITY, RTT = places.CAPACITY, places.RTT
+BDP = places.bdp_bytes(CAPACITY, RTT)
+EVERY = 0.01
+#: From the sender to the queue, in seconds: half of what the bottleneck of a dumbbell, which has a
+#: quarter of the round trip each way, leaves of one way.
+TO_QUEUE = RTT / 8
+PARTS = {"start": "start", "later": "later rate", "queue": "queue", "rest": "rest"}
+#: What is drawn: so many seconds before the longest queue, and after.
+BEFORE, AFTER = 2.0, 18.0
+#: A queue of so many bandwidth-delay products is a long one.
+LONG_QUEUE = 0.5
+#: So many round trips are long for a protocol that is told its rate in one (ours).
+SLOW = 10
+LAST = max(CLASSES)
+
+
+def run(scale: Scale) -> Results:
+    """With a probe as often as R changes."""
+    flows, seeds = scale.pick((10_000, 3), (40_000, 10))
+    probe = [{"link": ["left", "right"], "every": f"{1000 * EVERY:g} ms"}]
+    return scale.run(places.place(flows, probe=probe), ["rcp"], name="limits-cause", seeds=seeds)
+
+
+def table(results: Results) -> Frame:
+    """Rows of three kinds: samples of the first seed, the parts of each seed's excess by class, and
+    what each seed's long queues did to R."""
+    rows: list[dict[str, Any]] = []
+    for seed in results.seeds:
+        told = _told(results, seed)
+        rows += _parts(results.flows("rcp", seed), told, seed)
+        rows += _falls(told, seed)
+        if seed == results.seeds[0]:
+            rows += _samples(told)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+
+
+def _told(results: Results, seed: int) -> dict[str, numpy.ndarray]:
+    """What the probe saw."""
+    series = results.series("rcp", seed)
+    seen = {name: series.where(quantity=name) for name in ("R", "queue_bytes", "load")}
+    return {"seconds": seen["R"]["time_ns"] / 1e9} | {
+        name: each["value"] for name, each in seen.items()
+    }
+
+
+def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
+    """A row for each class: the mean of each part over processor sharing's mean time."""
+    known = flows["measured"] & ~numpy.isnan(flows["completion_ns"])
+    start, size, took, ideal = (
+        flows[name][known].astype(float)
+        for name in ("start_ns", "size_bytes", "completion_ns", "ideal_ns")
+    )
+    start, took, ideal = start / 1e9, took / 1e9, ideal / 1e9
+    # Bits that a flow which began with the run would have sent by each sample.
+    sent = numpy.concatenate([[0.0], numpy.cumsum(told["R"][:-1] * numpy.diff(told["seconds"]))])
+
+    def by(time: numpy.ndarray) -> numpy.ndarray:
+        return numpy.interp(time, told["seconds"], sent)
+
+    def waits(time: numpy.ndarray) -> numpy.ndarray:
+        return numpy.interp(time, told["seconds"], told["queue_bytes"]) * 8 / CAPACITY
+
+    # What a sender follows at an instant left the router so long before.
+    first = start + RTT - (RTT - TO_QUEUE)
+    stamped_last = numpy.interp(by(first) + 8 * size, sent, told["seconds"])
+    following = stamped_last - first
+    fair = 8 * size / numpy.maximum(ideal - 1.5 * RTT, 8 * size / CAPACITY)
+    within = numpy.minimum(following, RTT)
+    gained = by(first + within) - by(first)
+    lacks = within - gained / fair
+    parts = {
+        "start": lacks,
+        "later": 1.5 * RTT + following - ideal - lacks,
+        "queue": waits(start + TO_QUEUE) + waits(start + RTT + following + TO_QUEUE),
+    }
+    parts["rest"] = took - ideal - sum(parts.values())
+    place = numpy.digitize(size / places.PACKET, EDGES) - 1
+    rows = []
+    for index, begin in enumerate(CLASSES):
+        these = place == index
+        if these.any():
+            shares = {
+                name: part[these].mean() / ideal[these].mean() for name, part in parts.items()
+            }
+            rows.append({"kind": "parts", "seed": seed, "size_from": begin} | shares)
+    return rows
+
+
+def _falls(told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
+    """A row for each long queue: how far R fell from where it was a round trip before the queue
+    grew, in how many round trips it was back at half of that, and how much of the link was used."""
+    step = round(RTT / EVERY)
+    queue, rate = told["queue_bytes"] / BDP, told["R"]
+    rows, at = [], step
+    while at < len(rate):
+        if queue[at] < LONG_QUEUE:
+            at += 1
+            continue
+        before = rate[at - step]
+        low = at + int(numpy.argmin(rate[at : at + SLOW * step]))
+        back = numpy.flatnonzero(rate[low:] >= before / 2)
+        end = low + int(back[0]) if len(back) else len(rate)
+        rows.append(
+            {
+                "kind": "fall",
+                "seed": seed,
+                "fell_to": rate[low] / before,
+                "rtts": (end - at) / step,
+                "used": told["load"][low : end + 1].mean(),
+            }
+        )
+        at = max(end, at + 1)
+    return rows
+
+
+def _samples(told: dict[str, numpy.ndarray]) -> list[dict[str, Any]]:
+    longest = told["seconds"][numpy.argmax(told["queue_bytes"])]
+    since = told["seconds"] - longest
+    near = (since > -BEFORE) & (since < AFTER)
+    # Of a round trip: an interval of 10 ms has the load of single bursts.
+    step = round(RTT / EVERY)
+    load = numpy.convolve(told["load"], numpy.full(step, 1 / step), "same")
+    return [
+        {
+            "kind": "sample",
+            "seconds": s,
+            "rate_share": r / CAPACITY,
+            "queue_bdp": q / BDP,
+            "load": y,
+        }
+        for s, r, q, y in zip(
+            since[near] + BEFORE,
+            *(each[near] for each in (told["R"], told["queue_bytes"], load)),
+            strict=True,
+        )
+    ]
+
+
+def _over_seeds(rows: Frame, column: str) -> Interval:
+    """Of each seed's median."""
+    seeds = numpy.unique(rows["seed"])
+    return Interval.of(numpy.median(rows.where(seed=seed)[column]) for seed in seeds)
+
+
+def _whole(parts: Frame) -> numpy.ndarray:
+    """Each seed's excess."""
+    return numpy.sum([parts[name] for name in PARTS], axis=0)
+
+
+def check(table: Frame) -> list[Claim]:
+    """Ours: what makes the longest flows late, and what a long queue does."""
+    parts = table.where(kind="parts", size_from=LAST)
+    shares = {name: Interval.of(parts[name]) for name in PARTS}
+    excess = Interval.of(_whole(parts))
+    later = Interval.of(parts["later"] / _whole(parts))
+    falls = table.where(kind="fall")
+    fell, rtts, used = (_over_seeds(falls, each) for each in ("fell_to", "rtts", "used"))
+    told = "; ".join(f"{title} {shares[name]:.2f}" for name, title in PARTS.items())
+    return [
+        Claim(
+            f"most of the excess of flows of {CLASSES[LAST]} packets is the rate they are told "
+            "after their first round trip",
+            paper="not said",
+            ours=f"{later:.2f} of an excess of {excess:.2f} times processor sharing's time: {told}",
+            holds=later.above(0.5),
+            taken="above half",
+            why=UNSURE if later.mean > 0.5 else "other parts are as large",
+        ),
+        Claim(
+            f"a queue of {LONG_QUEUE} BDP throws R far down",
+            paper="mistakes of the rate are short",
+            ours=f"to {fell:.2f} of what it was ({len(falls)} such queues)",
+            holds=fell.below(0.5),
+            taken="below half, the median of a run's",
+            why=UNSURE if fell.mean < 0.5 else "it does not fall so far",
+        ),
+        Claim(
+            "alpha brings it back slowly",
+            paper="mistakes of the rate are short",
+            ours=f"half of what it was after {rtts:.0f} round trips; meanwhile {used:.2f} of the "
+            "link is used",
+            holds=rtts.above(SLOW),
+            taken=f"above {SLOW} round trips, the median of a run's",
+            why=UNSURE if rtts.mean > SLOW else "it is back sooner",
+        ),
+    ]
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """R, queue and load over time; the parts of the excess beside them."""
+    figure = pyplot.figure(figsize=(7, 3.4))
+    grid = figure.add_gridspec(3, 2)
+    samples, colour = table.where(kind="sample"), style.looks(["rcp"])["rcp"].colour
+    above = None
+    for row, (column, title) in enumerate(
+        (("rate_share", "R / C"), ("queue_bdp", "queue (BDP)"), ("load", "load"))
+    ):
+        ax = above = figure.add_subplot(grid[row, 0], sharex=above)
+        ax.plot(samples["seconds"], samples[column], color=colour, linewidth=0.8)
+        ax.set(ylabel=title, ylim=(0, None))
+        ax.tick_params(labelbottom=row == 2)
+    ax.set_xlabel("time (s)")
+    parts = figure.add_subplot(grid[:, 1])
+    _bars(parts, table.where(kind="parts"))
+    return figure
+
+
+def _bars(ax: Axes, rows: Frame) -> None:
+    """A stack a class, of each part's mean over seeds; what shortens goes down. The whole excess
+    with its interval beside it."""
+    titles = list(CLASSES.values())
+    up, down = numpy.zeros(len(CLASSES)), numpy.zeros(len(CLASSES))
+    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(PARTS))
+    for (name, title), shade in zip(PARTS.items(), shades, strict=True):
+        means = numpy.array([rows.where(size_from=size)[name].mean() for size in CLASSES])
+        bottom = numpy.where(means > 0, up, down)
+        ax.bar(titles, means, 0.6, bottom, color=shade, label=title)
+        up, down = up + numpy.maximum(means, 0), down + numpy.minimum(means, 0)
+    for place, size in enumerate(CLASSES):
+        excess = Interval.of(_whole(rows.where(size_from=size)))
+        if numpy.isfinite(excess.low):
+            half = excess.high - excess.mean
+            ax.errorbar(place, excess.mean, half, fmt="_", color="black", elinewidth=0.8)
+    ax.axhline(0, color="black", linewidth=0.7)
+    ax.use_sticky_edges = False
+    ax.grid(visible=False, axis="x")
+    ax.set(xlabel="packets of a flow", ylabel="excess over processor sharing's time")
+    style.legend(ax)

@@ -1,0 +1,150 @@
+"""RCP over processor sharing against the size of a flow in bandwidth-delay products (BDP), at
+37.5 Mb/s to 2.4 Gb/s: the settings of the papers, a round trip of 100 ms, load 0.7, Pareto sizes of
+shape 1.2. On the left sizes have the same mean at each capacity, PS-5's 30 packets; on the right
+they have the same mean in bandwidth-delay products, PS-5's 0.016. Ten seeds; bars are 95 %
+intervals.
+
+RCP's equation (2) knows rates and queues only as parts of capacity and bandwidth-delay product. So
+does processor sharing know sizes. If packets were small enough not to matter, the right panel would
+have one curve. The paper shows neither.
+"""
+
+from __future__ import annotations
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+
+from ...frame import Frame
+from ...plot import scales, style
+from ...results import Results
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+from . import places
+from .closeness import by_size, line, ratios
+
+TITLE = "RCP beside processor sharing, against a flow's size in bandwidth-delay products"
+
+CAPACITIES = [37.5e6, 150e6, 600e6, 2400e6]
+#: How sizes are drawn, and what the panels are called.
+SAME = {"packets": "mean of 30 packets", "bdp": "mean of 0.016 BDP"}
+#: In bandwidth-delay products: three to a decade.
+EDGES = numpy.geomspace(0.01, 100, 13)
+#: Classes with fewer flows over all seeds are left out.
+ENOUGH = 20
+#: Curves so near that of 150 Mb/s, as a ratio, are one.
+ALIKE = (0.9, 1.1)
+
+
+def run(scale: Scale) -> dict[tuple[str, float], Results]:
+    """By how sizes are drawn, and capacity."""
+    flows, seeds = scale.pick((5_000, 3), (20_000, 10))
+    return {
+        (same, capacity): scale.run(
+            places.place(
+                flows,
+                capacity=capacity,
+                mean_packets=places.MEAN_PACKETS * (_scale(capacity) if same == "bdp" else 1),
+                at_least=scale.pick(5.0, 40.0),
+            ),
+            ["rcp"],
+            name=f"limits-size/{same}-{capacity / 1e6:g}",
+            seeds=seeds,
+        )
+        for same in SAME
+        for capacity in CAPACITIES
+    }
+
+
+def _scale(capacity: float) -> float:
+    return capacity / places.CAPACITY
+
+
+def table(ran: dict[tuple[str, float], Results]) -> Frame:
+    """A row for each of both, seed and class of sizes, in bandwidth-delay products."""
+    rows = [
+        row
+        for (same, capacity), results in ran.items()
+        for row in by_size(
+            results,
+            EDGES,
+            places.bdp_bytes(capacity, places.RTT),
+            same=same,
+            capacity_bps=capacity,
+        )
+    ]
+    # Drawn at the middle of its class.
+    middle = (EDGES[1] / EDGES[0]) ** 0.5
+    rows = [row | {"bdps": row["size_from"] * middle} for row in rows]
+    kept = Frame(pyarrow.Table.from_pylist(rows))
+    return _with_enough(kept)
+
+
+def _with_enough(table: Frame) -> Frame:
+    """Without classes of too few flows, or that lack flows in some run."""
+    parts = []
+    seeds = len(numpy.unique(table["seed"]))
+    for same in SAME:
+        for capacity in CAPACITIES:
+            for size in numpy.unique(table["size_from"]):
+                rows = table.where(same=same, capacity_bps=capacity, size_from=size)
+                if rows["flows"].sum() >= ENOUGH and len(rows) == seeds:
+                    parts.append(rows.arrow)
+    return Frame(pyarrow.concat_tables(parts))
+
+
+def check(table: Frame) -> list[Claim]:
+    """Each capacity beside 150 Mb/s, seed by seed, at the sizes that both have."""
+    return [
+        _one_curve(
+            table.where(same="packets"),
+            "with sizes of one mean in packets, all capacities have one curve",
+            "the larger the bandwidth-delay product, the fewer of these flows outlast a round "
+            "trip, and those are what fills the queue (limits-cause)",
+        ),
+        _one_curve(
+            table.where(same="bdp"),
+            "with sizes of one mean in bandwidth-delay products, all capacities have one curve",
+            "flows of the smallest capacity have few packets, which are not small beside its "
+            "bandwidth-delay product; not looked into further",
+        ),
+    ]
+
+
+def _one_curve(table: Frame, says: str, why: str) -> Claim:
+    beside: dict[tuple[float, float], Interval] = {}
+    for capacity in CAPACITIES:
+        for size in numpy.unique(table["size_from"]):
+            own = table.where(capacity_bps=capacity, size_from=size)
+            other = table.where(capacity_bps=places.CAPACITY, size_from=size)
+            if capacity != places.CAPACITY and len(own) and len(other):
+                beside[capacity, size] = Interval.of(own["ratio"] / other["ratio"])
+    apart = [place for place, each in beside.items() if not each.within(*ALIKE)]
+    (capacity, size), worst = max(beside.items(), key=lambda each: abs(numpy.log(each[1].mean)))
+    return Claim(
+        says,
+        paper="not shown",
+        ours=f"{worst:.2f} times 150 Mb/s's ratio where it is farthest from it: "
+        f"{capacity / 1e6:g} Mb/s, from {size:.2g} BDP; {len(apart)} of {len(beside)} places apart",
+        holds=not apart,
+        taken=f"{ALIKE[0]} to {ALIKE[1]} times it at every size",
+        why=why,
+    )
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """A panel for each way to draw sizes, a line a capacity."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
+    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(CAPACITIES))
+    for (same, title), ax in zip(SAME.items(), axes, strict=True):
+        for capacity, shade, marker in zip(CAPACITIES, shades, style.MARKERS, strict=False):
+            rows = table.where(same=same, capacity_bps=capacity)
+            line(ax, rows, "bdps", color=shade, marker=marker, label=f"{capacity / 1e6:g} Mb/s")
+        scales.logarithmic(ax, "x", f"flow size (BDP), {title}", "")
+        style.legend(ax)
+    axes[0].set_ylabel("RCP's time over processor sharing's")
+    for ax in axes:
+        ratios(ax)
+    return figure
