@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pyarrow
 import sluice
-from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, fct_new, rounds
+from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, fct_fn3, fct_new, rounds
 
 
 def test_a_short_flow_gains_little_by_formula() -> None:
@@ -109,3 +109,20 @@ def test_newcomers_that_gain_faster_fail_their_claims() -> None:
     # Slow start has sent 15 packets after four rounds from a window of 1, and 30 from 2.
     assert holds(2.0, 0.05) == [True, True, True, True]
     assert holds(5.0, 0.2) == [False, True, False, True]
+
+
+def test_sharing_is_held_against_the_least_possible_by_formula_and_in_runs() -> None:
+    def holds(factor: float, shared: float) -> list[bool]:
+        known = {"max_min": shared * factor, "srpt": shared, "fcfs": 2 * shared * factor}
+        rows = [
+            {"sizes": name, "load": load, "seed": seed, **known}
+            for name in (*fct_fn3.SIZES, fct_fn3.WITH_TRIPS)
+            for load in fct_fn3.RUN_LOADS
+            for seed in (None, 1, 2)
+        ]
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in fct_fn3.check(table)]
+
+    # At a load of 0.5 sharing takes twice as long as sending.
+    assert holds(1.0, 2.0) == [True, True, True, True]
+    assert holds(1.6, 2.0) == [False, False, False, True]
