@@ -1,0 +1,63 @@
+"""Figure 1 of "Processor Sharing Flows in the Internet" again, of the same runs (``ps-1a`` says
+what is not printed), and beside it what is offered and what is carried in each 100 ms. Offered is
+all data of the flows that come in such a time, so a long flow is a peak; carried is what the link
+sends. The paper says nothing of the two but that good use of a link is not enough.
+"""
+
+from __future__ import annotations
+
+import matplotlib.figure
+from matplotlib import pyplot
+
+from ...frame import Frame
+from ...plot import style
+from ..claim import Claim
+from ..completion import panel
+from ..interval import Interval
+from ..ps import ps_1a
+from ..ps.ps_1a import PROTOCOLS, means, over_time, run, table
+
+__all__ = ["TITLE", "check", "plot", "run", "table"]
+
+TITLE = "Flows last long under TCP and XCP, on a link that is well used"
+
+#: What is taken for a link that carries what is offered.
+ALL = 0.95
+
+
+def check(table: Frame) -> list[Claim]:
+    """Those of the other paper, and how much is carried."""
+    carried = [_carried(table, name, title) for name, title in PROTOCOLS.items()]
+    return [*ps_1a.check(table), *carried]
+
+
+def _carried(table: Frame, name: str, title: str) -> Claim:
+    loads = {column: means(table, name, column) for column in ("offered", "carried")}
+    share = Interval.of(loads["carried"] / loads["offered"])
+    return Claim(
+        f"efficient use is not enough for short completion times: {title} uses the link well",
+        "no figure",
+        f"it carries {share:.3f} of what is offered, {Interval.of(loads['carried']):.3f} of the "
+        "capacity",
+        share.above(ALL),
+        f"above {ALL} of what is offered",
+        "while many flows are active: it hands out less than there is, and they add up",
+    )
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """The paper's three panels, side by side."""
+    figure, (sizes, active, load) = pyplot.subplots(1, 3, figsize=(9, 2.8))
+    panel(sizes, ps_1a.by_size(table), title="mean completion time")
+    style.legend(sizes)
+    ps_1a.draw_active(active, table)
+    looks = style.looks(PROTOCOLS)
+    for name, title in PROTOCOLS.items():
+        rows = over_time(table, name).where(seed=1)
+        if name == "tcp":
+            # The same flows come under both.
+            load.plot(rows["seconds"], rows["offered"], color=style.GREY, lw=0.6, label="offered")
+        load.plot(rows["seconds"], rows["carried"], label=f"carried, {title}", **looks[name].line())
+    load.set(xlabel="time (s)", ylabel="part of the capacity", xlim=(0, None), ylim=(0, 2))
+    style.legend(load)
+    return figure
