@@ -1,0 +1,53 @@
+"""Figure 7 of "Processor Sharing Flows in the Internet" again, without its longest completion
+times and up to 10,000 packets, of the same runs: ``ps-7`` says how they were made and what is not
+printed.
+"""
+
+from __future__ import annotations
+
+import matplotlib.figure
+import pyarrow
+from matplotlib import pyplot
+
+from ...frame import Frame
+from ...plot import style
+from ...results import Results
+from ..claim import Claim
+from ..completion import panel
+from ..ps import ps_7
+from ..ps.ps_7 import SHORT, run
+
+__all__ = ["TITLE", "check", "plot", "run", "table"]
+
+TITLE = "Mean completion time against flow size: RCP beside XCP, TCP and processor sharing"
+
+#: Packets: the paper's picture ends there.
+LONGEST = 10_000
+
+
+def table(results: Results) -> Frame:
+    """That of PS-7, of the sizes that begin within the picture."""
+    rows = ps_7.table(results)
+    return _only(rows, rows["packets_from"] < LONGEST)
+
+
+def check(table: Frame) -> list[Claim]:
+    """What the other paper says of means."""
+    return ps_7.averages(table)
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """The paper's two panels."""
+    figure, (short, long) = pyplot.subplots(1, 2, figsize=(7, 2.8), width_ratios=(3, 2))
+    is_short = table["packets_to"] <= SHORT
+    for ax, rows, sizes in ((short, is_short, "up to"), (long, ~is_short, "above")):
+        panel(ax, _only(table, rows), title="mean completion time")
+        ax.set_xlabel(f"flow size, {sizes} {SHORT:,} (packets)")
+    # Of less than a decade, marks of their own would be all too many.
+    long.set_xticks([3_000, 5_000, LONGEST])
+    style.legend(short)
+    return figure
+
+
+def _only(table: Frame, rows: object) -> Frame:
+    return Frame(table.arrow.filter(pyarrow.array(rows)))
