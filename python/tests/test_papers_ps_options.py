@@ -1,0 +1,35 @@
+"""What *Processor Sharing Flows* says without a figure: networks, losses, short flows, RTTs."""
+
+from __future__ import annotations
+
+import pyarrow
+import pytest
+import sluice
+from sluice.papers.ps import ps_mm
+
+
+def test_shares_are_those_by_hand() -> None:
+    # The second link leaves 2 each; then the first has 80 left for 10, the third 60 for 8.
+    assert ps_mm.shares(list(ps_mm.FLOWS)) == {"all": 2, "second": 2, "third": 7.5, "first": 8}
+    # Without the 20 the third link has 80 for 18, and the first 55.6 for 10.
+    later = ps_mm.shares(["all", "first", "third"])
+    assert later == pytest.approx(
+        {"all": 80 / 18, "third": 80 / 18, "first": (100 - 800 / 18) / 10}
+    )
+
+
+def test_a_rate_below_its_share_fails() -> None:
+    def holds(part: float) -> list[bool]:
+        known = {"share_mbps": 2.0, "rate_mbps": 2 * part, "delivered": part}
+        rows = [
+            {"gains": gains, "kind": kind, "seconds": seconds, "idle": 0.0, "idle_by_queue": 0.0}
+            | known
+            for gains in ps_mm.GAINS
+            for kind in ps_mm.FLOWS
+            for seconds in (50.0, 110.0)
+        ]
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in ps_mm.check(table)]
+
+    assert holds(0.97) == [True, True]
+    assert holds(0.93) == [False, False]
