@@ -1,0 +1,190 @@
+"""Why RCP collapses at round trips of a few milliseconds: 150 Mb/s, load 0.7, the sizes of PS-5
+(Pareto, mean 30 packets, shape 1.2) and the settings of the papers, then one of them changed at a
+time. Ten seeds; bars are 95 % intervals. A run ends at three times what is measured, and flows
+that have not finished count as finished then.
+
+On the left, at a round trip of 1 ms, are R and how many flows there are, from the beginning of one
+run. T = min(10 ms, d0) is d0 here, so a queue of a bandwidth-delay product, 19 packets, takes all
+of R in one update: equation (2) has R (1 - beta q / (C d0)). R falls to its floor, a packet in 100
+round trips. Senders that send so seldom hear of a new R as seldom, and flows pile up; when R has
+risen, many hear of it at once, and fill the queue again. The changes are ours: T a tenth of the
+round trip; a least R of ten times as much; both; alpha and beta of 0.4, as in the authors' code; a
+buffer of ten bandwidth-delay products.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+
+from ...frame import Frame
+from ...plot import scales, style
+from ...results import Results
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+from . import places
+from .closeness import UNSURE, by_size, line, ratio, ratios
+
+TITLE = "Why RCP collapses at short round trips"
+
+#: In seconds; the first is looked at over time.
+RTTS = [0.001, 0.003, 0.01]
+PAPERS, OFTEN, BOTH = "papers", "T = d0 / 10", "T = d0 / 10, least R x 10"
+#: Those whose T depends on the round trip.
+MORE_OFTEN = (OFTEN, BOTH)
+CHANGES: dict[str, dict[str, Any]] = {
+    PAPERS: {},
+    OFTEN: {},
+    "least R x 10": {"rcp.least_rate": 0.1},
+    BOTH: {"rcp.least_rate": 0.1},
+    "alpha, beta 0.4": {"rcp.alpha": 0.4, "rcp.beta": 0.4},
+    "buffer of 10 BDP": {"topology.dumbbell.buffer": "10 bdp"},
+}
+#: What is looked at over time.
+WATCHED = (PAPERS, OFTEN)
+#: For so many seconds, of which the first are drawn.
+WATCHED_S, SHOWN_S = 10.0, 3.0
+#: A run whose flows take above so many times processor sharing's time has collapsed (ours).
+COLLAPSED = 10
+#: A fall of R to less than such a part is a fall to the floor.
+FALLEN = 0.01
+
+
+def run(scale: Scale) -> dict[tuple[str, float], Results]:
+    """By change and round trip; a round trip of 0 is the look at the shortest over time."""
+    flows, seeds = scale.pick((1_500, 3), (5_000, 10))
+    found = {}
+    for change in CHANGES:
+        for rtt in RTTS:
+            at = places.place(flows, rtt=rtt).set(_set(change, rtt))
+            name = f"limits-short/{1000 * rtt:g}-{list(CHANGES).index(change)}"
+            found[change, rtt] = scale.run(at, ["rcp"], name=name, seeds=seeds)
+    for change in WATCHED:
+        stop, rtt = f"{WATCHED_S:g} s", RTTS[0]
+        probe = [{"link": ["left", "right"], "every": f"{1000 * rtt:g} ms"}]
+        whole = {"warm_up": "0 s", "stop": stop, "limit": stop}
+        at = places.place(flows, rtt=rtt, probe=probe).set(whole | _set(change, rtt))
+        name = f"limits-short/watched-{WATCHED.index(change)}"
+        found[change, 0.0] = scale.run(at, ["rcp"], name=name, seeds=seeds)
+    return found
+
+
+def _set(change: str, rtt: float) -> dict[str, Any]:
+    interval = {"rcp.interval": f"{1e6 * rtt / 10:g} us"} if change in MORE_OFTEN else {}
+    return CHANGES[change] | interval
+
+
+def table(ran: dict[tuple[str, float], Results]) -> Frame:
+    """Rows of three kinds: ratios over all sizes by change, round trip and seed; samples of the
+    first seed; the deepest fall of R within a round trip, of each seed."""
+    rows: list[dict[str, Any]] = []
+    for (change, rtt), results in ran.items():
+        if rtt:
+            every = (1, numpy.inf)
+            rows += by_size(results, every, kind="ratio", change=change, rtt_s=rtt)
+            continue
+        for seed in results.seeds:
+            rate = results.series("rcp", seed).where(quantity="R")
+            fall = (rate["value"][1:] / rate["value"][:-1]).min()
+            rows.append({"kind": "fall", "change": change, "seed": seed, "fell_to": fall})
+            if seed == results.seeds[0]:
+                rows += _samples(change, rate, results.flows("rcp", seed))
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+
+
+def _samples(change: str, rate: Frame, flows: Frame) -> list[dict[str, Any]]:
+    began = numpy.sort(flows["start_ns"])
+    ended = flows["start_ns"] + flows["completion_ns"]
+    ended = numpy.sort(ended[~numpy.isnan(ended)])
+    # Every fifth is as much as the picture shows.
+    return [
+        {
+            "kind": "sample",
+            "change": change,
+            "seconds": time / 1e9,
+            "rate_bps": value,
+            "active": int(numpy.searchsorted(began, time) - numpy.searchsorted(ended, time)),
+        }
+        for time, value in zip(rate["time_ns"][::5], rate["value"][::5], strict=True)
+        if time < SHOWN_S * 1e9
+    ]
+
+
+def check(table: Frame) -> list[Claim]:
+    """Ours: what a single update does, and which change takes the collapse away at 1 ms."""
+    here = table.where(kind="ratio", rtt_s=RTTS[0])
+    papers = here.where(change=PAPERS)
+    unfinished, flows = papers["unfinished"].sum(), papers["flows"].sum()
+    falls = {
+        change: Interval.of(table.where(kind="fall", change=change)["fell_to"])
+        for change in WATCHED
+    }
+    fell = falls[PAPERS]
+    claims = [
+        Claim(
+            "with T = d0 one round trip takes R to its floor",
+            paper="not said",
+            ours=f"to {fell:.3g} of what it was, the deepest fall of {WATCHED_S:g} s; with "
+            f"T = d0 / 10 to {falls[OFTEN]:.2f}",
+            holds=fell.below(FALLEN),
+            taken=f"below {FALLEN}",
+            why=UNSURE if fell.mean < FALLEN else "it does not fall so far",
+        ),
+        Claim(
+            "RCP is close to processor sharing at a round trip of 1 ms",
+            paper="close at other round trips",
+            ours=f"{ratio(papers):.0f} times its time over all flows; {unfinished} of {flows} "
+            "flows did not finish",
+            holds=ratio(papers).below(2),
+            taken="below 2",
+            why="it collapses: see above, and which changes take that away below",
+        ),
+    ]
+    for change in (each for each in CHANGES if each != PAPERS):
+        its = here.where(change=change)
+        gone, runs = int((its["ratio"] > COLLAPSED).sum()), len(its)
+        claims.append(
+            Claim(
+                f"this takes the collapse away: {change}",
+                paper="not said",
+                ours=f"{ratio(its):.1f} times processor sharing's time; {gone} of {runs} runs "
+                f"above {COLLAPSED}",
+                holds=ratio(its).below(COLLAPSED) and not gone,
+                taken=f"below {COLLAPSED}, and no run above",
+                why=f"{gone} of {runs} runs collapse all the same; R was not looked at over time"
+                if gone
+                else UNSURE,
+            )
+        )
+    return claims
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """R above the flows there are, over time; ratios by change beside them."""
+    figure = pyplot.figure(figsize=(7, 3.2))
+    grid = figure.add_gridspec(2, 2)
+    above = figure.add_subplot(grid[0, 0])
+    below = figure.add_subplot(grid[1, 0], sharex=above)
+    right = figure.add_subplot(grid[:, 1])
+    for place, change in enumerate(CHANGES):
+        colour, marker = style.COLOURS[place], style.MARKERS[place]
+        samples = table.where(kind="sample", change=change)
+        if len(samples):
+            above.plot(samples["seconds"], samples["rate_bps"], color=colour, linewidth=0.8)
+            below.plot(samples["seconds"], samples["active"], color=colour)
+        rows = table.where(kind="ratio", change=change)
+        line(right, rows, "rtt_s", color=colour, marker=marker, label=change)
+    scales.logarithmic(above, "y", "R", "b/s")
+    above.tick_params(labelbottom=False)
+    below.set(xlabel="time (s)", ylabel="flows there are", ylim=(0, None))
+    scales.logarithmic(right, "x", "round trip", "s")
+    right.set_ylabel("RCP's time over processor sharing's")
+    ratios(right)
+    style.legend(right)
+    return figure

@@ -1,0 +1,287 @@
+"""Which alpha and beta are stable, and from where RCP comes to rest. The region of the linear loop
+is that of Bode and Nyquist, with the delay exact; that of the non-linear one is found as the paper
+did, by simulating it: a queue that cannot be negative, from 20 starts (R0, q0) for every setting of
+a grid, for 1000 round trips (600 at the quick scale). The model has one round trip for all, which
+does not grow with the queue. Settings so near the edge that they take longer count as outside.
+
+The paper draws the two regions and gives no numbers. Ours are the phase portrait at its alpha 0.1
+and beta 1, with a least load of 0.001, and packets beside the model: long flows that all begin
+with an R(0) of 0.05 to 4 times their share, in an unlimited buffer, at three links that share
+neither capacity, round trip nor number of flows. There T is a twentieth of the round trip, since
+the model's rate moves without steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+from ...frame import Frame
+from ...plot import style
+from ...results import Results
+from ...scenario import Scenario
+from ...theory import fluid, linear, plots
+from ..claim import Claim
+from ..scale import Scale
+
+TITLE = "The stability region, linear and not, and where RCP comes to rest"
+
+#: Settings by name: inside the linear region, outside it but inside the other, outside both.
+SETTINGS = {
+    "PS paper": (0.1, 1.0),
+    "buffer paper": (0.4, 0.5),
+    "XCP": (0.4, 0.226),
+    "beyond": (1.2, 1.0),
+}
+OWN, BEYOND = "PS paper", "beyond"
+#: Starts of the portrait: loads, and queues in bandwidth-delay products.
+PORTRAIT = [(0.02, 0.0), (0.5, 1.0), (2.0, 0.0), (0.5, 3.0), (4.0, 0.5)]
+#: Many more, for whether all come to rest; R is kept above a thousandth of its share.
+FAR = ((0.001, 0.05, 0.5, 0.9, 1.1, 2.0, 10.0, 100.0), (0.0, 0.01, 0.1, 1.0, 10.0, 30.0))
+LEAST = 1e-3
+FAR_RTTS = 600
+#: Of packets: capacity in bits a second, round trip in seconds, flows.
+LINKS = [(100e6, 0.1, 10), (400e6, 0.02, 40), (20e6, 0.5, 4)]
+#: What flows are told first, all together over the capacity.
+LOADS = (0.05, 0.5, 2.0, 4.0)
+PACKET_RTTS = 500
+#: Packets are at rest so near to a load of 1 and no queue; whole packets leave a small one.
+AT_REST = 0.1
+
+
+def run(scale: Scale) -> dict[str, Any]:
+    """The grid of settings, the portrait's paths, and packets."""
+    alphas = numpy.linspace(0.05, 1.75, scale.pick(18, 35))
+    betas = numpy.linspace(0.05, 2.05, scale.pick(11, 21))
+    settled = fluid.region("rcp", alphas, betas, rtts=scale.pick(600, 1000), steps=25)
+    load, queue = numpy.array(PORTRAIT).T
+    return {
+        "grid": (alphas, betas, settled),
+        "paths": fluid.path(
+            "rcp", *SETTINGS[OWN], load, queue, rtts=300, limits=(LEAST, numpy.inf)
+        ),
+        "beside": fluid.path("rcp", *SETTINGS[OWN], 2.0, rtts=100),
+        "far": {
+            name: fluid.convergence(
+                "rcp", *gains, starts=FAR, rtts=FAR_RTTS, limits=(LEAST, numpy.inf)
+            )
+            for name, gains in SETTINGS.items()
+        },
+        "packets": {
+            (link, name, load): scale.run(
+                _packets(*LINKS[link], *SETTINGS[name], load),
+                ["rcp"],
+                name=f"ps-4/{link}-{name}-{load}",
+            )
+            for link in range(len(LINKS))
+            for name in SETTINGS
+            for load in LOADS
+        },
+    }
+
+
+def _packets(
+    capacity: float, rtt: float, flows: int, alpha: float, beta: float, load: float
+) -> Scenario:
+    stop = f"{PACKET_RTTS * rtt:g} s"
+    return Scenario(
+        name="ps-4",
+        stop=stop,
+        limit=stop,
+        ideals=[],
+        topology={
+            "dumbbell": {
+                "capacity": f"{capacity:.0f} bps",
+                "rtt": f"{1000 * rtt:g} ms",
+                "buffer": "unlimited",
+            }
+        },
+        rcp={
+            "alpha": alpha,
+            "beta": beta,
+            "initial_rate": load / flows,
+            "initial_rtt": f"{1000 * rtt:g} ms",
+            "interval": f"{1000 * rtt / 20:g} ms",
+        },
+        group=[{"name": "flows", "from": "s0", "to": "d0", "long": {"count": flows}}],
+        probe=[{"link": ["left", "right"], "every": f"{1000 * rtt / 2:g} ms"}],
+    )
+
+
+def table(ran: dict[str, Any]) -> Frame:
+    """Rows of kinds: settings of the grid, paths of the model, starts of the model, packets."""
+    alphas, betas, settled = ran["grid"]
+    rows: list[dict[str, Any]] = [
+        {
+            "kind": "setting",
+            "alpha": alpha,
+            "beta": beta,
+            "linear": linear.stable(alpha, beta),
+            "settles": bool(settled[i, j]),
+        }
+        for i, beta in enumerate(betas)
+        for j, alpha in enumerate(alphas)
+    ]
+    paths = ran["paths"]
+    for start in range(len(PORTRAIT)):
+        rows += _path(
+            "portrait", paths.time_rtts, paths.load[:, start], paths.queue[:, start], start
+        )
+    rows += _path("beside", *ran["beside"])
+    for name, found in ran["far"].items():
+        late = found.late < fluid.SETTLED
+        rows.append({"kind": "far", "name": name, "starts": len(late), "settle": int(late.sum())})
+    for (link, name, load), results in ran["packets"].items():
+        rows += _link(results, link, name, load)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+
+
+def _path(
+    kind: str, rtts: numpy.ndarray, load: numpy.ndarray, queue: numpy.ndarray, start: int = 0
+) -> list[dict[str, Any]]:
+    # A tenth of a round trip is as much as the picture shows.
+    thin = slice(None, None, 5)
+    columns = zip(rtts[thin], load[thin], queue[thin], strict=True)
+    return [{"kind": kind, "start": start, "rtts": t, "load": y, "queue": q} for t, y, q in columns]
+
+
+def _link(results: Results, link: int, name: str, load: float) -> list[dict[str, Any]]:
+    """Whether packets came to rest; and one start of the paper's own setting over time."""
+    capacity, rtt, flows = LINKS[link]
+    series = results.series("rcp")
+    rate, queue = series.where(quantity="R"), series.where(quantity="queue_bytes")
+    rtts = rate["time_ns"] / 1e9 / rtt
+    loads, queues = rate["value"] * flows / capacity, queue["value"] * 8 / capacity / rtt
+    late = rtts > 0.9 * PACKET_RTTS
+    far = numpy.maximum(abs(loads[late] - 1), queues[late]).max()
+    row = {"kind": "packets", "link": link, "name": name, "from": load, "far": float(far)}
+    over_time = name == OWN and load == 2.0
+    path = _path("over time", rtts, loads, queues, link) if over_time else []
+    return [row, *path]
+
+
+def check(table: Frame) -> list[Claim]:
+    """The regions, what lies in them, and whether starts and links matter."""
+    grid = table.where(kind="setting")
+    stable, settles = grid["linear"].astype(bool), grid["settles"].astype(bool)
+    missing = stable & ~settles
+    outside = int(missing.sum())
+    left = [
+        linear.margins(*gains).phase
+        for gains in zip(grid["alpha"][missing], grid["beta"][missing], strict=True)
+    ]
+    far = table.where(kind="far")
+    at = {name: far.where(name=name) for name in SETTINGS}
+    counts = {name: (int(rows["settle"][0]), int(rows["starts"][0])) for name, rows in at.items()}
+    inside = [name for name in SETTINGS if name != BEYOND]
+    margins = linear.margins(*SETTINGS[OWN])
+    verdicts = _verdicts(table)
+    return [
+        Claim(
+            "what is stable in the linear loop comes to rest in the non-linear one",
+            paper="the regions match well",
+            ours=f"{int(stable.sum()) - outside} of {int(stable.sum())} settings; "
+            f"{int((settles & ~stable).sum())} more come to rest that are not stable",
+            holds=outside == 0,
+            taken="all settings of the grid",
+            why=f"{outside} of a phase margin of {max(left, default=0):.3f} or less did not within "
+            "these round trips: at the edge the loop takes for ever",
+        ),
+        Claim(
+            "RCP's alpha 0.1 and beta 1 are in the stable region",
+            paper="in the region of the non-linear loop",
+            ours=f"phase margin {margins.phase:.2f}: outside the linear region; "
+            f"{counts[OWN][0]} of {counts[OWN][1]} starts come to rest",
+            holds=counts[OWN][0] == counts[OWN][1],
+            taken="every start",
+            why="some start does not come to rest",
+        ),
+        Claim(
+            "irrespective of the start (R0, q0) it converges, at settings in the region",
+            paper="always",
+            ours="; ".join(f"{name}: {counts[name][0]} of {counts[name][1]}" for name in SETTINGS),
+            holds=all(counts[name][0] == counts[name][1] for name in inside),
+            taken=f"every start, of all but the last, in {FAR_RTTS} round trips",
+            why="some start does not come to rest",
+        ),
+        Claim(
+            "stability does not depend on capacity, round trip and number of flows",
+            paper="independent",
+            ours="; ".join(
+                f"{name}: {' '.join(f'{n} of {len(LOADS)}' for n in found)}"
+                for name, found in verdicts.items()
+            )
+            + " starts come to rest at the three links",
+            holds=all(len(set(found)) == 1 for found in verdicts.values()),
+            taken="as many starts at every link, in packets",
+            why="packets differ between the links; see the numbers",
+        ),
+        Claim(
+            "packets come to rest where the model does",
+            paper="simulations agree",
+            ours=f"from {sum(sum(verdicts[name]) for name in inside)} of "
+            f"{len(inside) * len(LINKS) * len(LOADS)} starts in the region, from "
+            f"{sum(verdicts[BEYOND])} of {len(LINKS) * len(LOADS)} beyond it",
+            holds=all(min(verdicts[name]) == len(LOADS) for name in inside)
+            and max(verdicts[BEYOND]) == 0,
+            taken="all within the region, none beyond",
+            why="see the numbers; why was not looked for",
+        ),
+    ]
+
+
+def _verdicts(table: Frame) -> dict[str, list[int]]:
+    """From how many starts packets come to rest, by setting and link."""
+    packets = table.where(kind="packets")
+    return {
+        name: [
+            int((packets.where(name=name, link=link)["far"] < AT_REST).sum())
+            for link in range(len(LINKS))
+        ]
+        for name in SETTINGS
+    }
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """The regions; Nyquist's curves; the portrait; packets at three links."""
+    figure, ((region, nyquist), (portrait, packets)) = pyplot.subplots(2, 2, figsize=(7, 5.6))
+    _region(region, table.where(kind="setting"))
+    plots.nyquist(list(SETTINGS.values()), ax=nyquist)
+    paths = [table.where(kind="portrait", start=start) for start in range(len(PORTRAIT))]
+    plots.portrait(
+        [fluid.Path(path["rtts"], path["load"], path["queue"]) for path in paths], ax=portrait
+    )
+    _over_time(packets, table)
+    return figure
+
+
+def _region(ax: Axes, grid: Frame) -> None:
+    alphas, betas = numpy.unique(grid["alpha"]), numpy.unique(grid["beta"])
+    settles = grid["settles"].astype(float).reshape(len(betas), len(alphas))
+    ax.contourf(alphas, betas, settles, levels=[0.5, 1.5], colors=[plots.SHADE])
+    ax.plot(*linear.boundary(), color="black", label="linear")
+    ax.fill([], [], color=plots.SHADE, label="non-linear")
+    for (name, gains), colour, marker in zip(
+        SETTINGS.items(), style.COLOURS, style.MARKERS, strict=False
+    ):
+        ax.plot(*gains, marker, color=colour, linestyle="", label=name)
+    ax.set(xlabel=r"$\alpha$", ylabel=r"$\beta$")
+    style.legend(ax)
+
+
+def _over_time(ax: Axes, table: Frame) -> None:
+    """R over its share, from twice that, at the papers' setting."""
+    for link, (capacity, rtt, flows) in enumerate(LINKS):
+        rows = table.where(kind="over time", start=link)
+        label = f"{capacity / 1e6:.0f} Mb/s, {1000 * rtt:.0f} ms, {flows} flows"
+        ax.plot(rows["rtts"], rows["load"], color=style.COLOURS[link], label=label)
+    model = table.where(kind="beside")
+    ax.plot(model["rtts"], model["load"], color="black", linestyle=style.DOTS, label="model")
+    ax.set(xlabel="round trips", ylabel="R over the fair share", xlim=(0, 100), ylim=(0, 2.1))
+    style.legend(ax)
