@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.buf import buf_1, buf_2, buf_n
+from sluice.papers.buf import buf_1, buf_2, buf_4, buf_5, buf_n
 
 
 def frame(rows: list[dict[str, object]]) -> sluice.Frame:
@@ -61,3 +61,34 @@ def test_a_number_of_flows_is_weighed_by_its_time() -> None:
     )
     found = buf_2._law(*buf_2._active(flows), end=200.0)
     assert found[:3] == pytest.approx([0.1, 0.8, 0.1]) and len(found) == buf_2.MOST + 1
+
+
+def test_a_loss_that_does_not_fall_with_the_load_fails_remark_2() -> None:
+    for last, holds in ((0.01, True), (0.03, False)):
+        rows = [
+            {"form": form, "rtt_ms": rtt, "alpha": alpha, "load": load, "loss": loss}
+            for rtt, alpha in buf_4.SETTINGS
+            for form in ("right", "printed", "mended", "packets")
+            for load, loss in ((0.8, 0.025), (0.95, last))
+        ]
+        claims = buf_4.check(frame(rows))
+        falls = [claim.holds for claim in claims if "falls as" in claim.says]
+        assert falls == [holds] * 3
+        # The largest of 0.025 is as the paper has it, of 0.03 not quite.
+        assert [claim.holds for claim in claims if "largest" in claim.says] == [holds] * 4
+
+
+def test_the_excess_of_one_more_flow_is_the_proofs_where_there_are_many() -> None:
+    # Without overshoot y' = -alpha (y(t - 1) - 1) gives 1 / (n alpha), as the proof has it.
+    assert buf_4.excess(0.2)[-1] * buf_4.MOST == pytest.approx(1 / 0.2, rel=0.01)
+    assert buf_4.excess(0.2)[0] < 4
+    # Alpha 1 swings below the capacity and above it again.
+    assert buf_4.excess(1.0)[-1] * buf_4.MOST > 1.1
+
+
+def test_theorem_3_is_not_what_was_read_from_its_figure() -> None:
+    for lost, holds in ((0.01, [True, False]), (0.003, [False, True])):
+        rows = [{"form": "packets", "load": 0.9, "loss": lost}]
+        for form in ("theorem", "bursts"):
+            rows += [{"form": form, "load": x, "loss": y} for x, y in ((0.8, 0.001), (0.95, 0.02))]
+        assert [claim.holds for claim in buf_5.check(frame(rows))] == [False, *holds]
