@@ -70,10 +70,11 @@ class Interval:
         return math.isfinite(self.low)
 
     def __str__(self) -> str:
-        return f"{self:.3g}"
+        return format(self, "")
 
     def __format__(self, form: str) -> str:
-        """As numbers of such a form: ``f"{interval:.1f}"``."""
+        """As numbers of such a form: ``f"{interval:.1f}"``; of three digits by default."""
+        form = form or ".3g"
         if not self._drawn:
             return f"{self.mean:{form}} (one run)"
         if self.low == self.high:
