@@ -1,0 +1,64 @@
+"""What Figures 9 and 11 of PS share: shorter flows apart from longer ones, against something."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib.figure
+import numpy
+from matplotlib import pyplot
+from matplotlib.ticker import StrMethodFormatter
+
+from ...frame import Frame
+from ...plot import scales, style
+from ...plot.by_size import bands
+from .. import completion
+from ..interval import Interval
+
+#: RCP with the buffer paper's gains, which bring R back sooner: where PS's leave it behind.
+QUICKER, GAINS = "rcp with alpha 0.4, beta 0.5", {"alpha": 0.4, "beta": 0.5}
+NAMES = ["rcp", "xcp", "tcp", "max_min"]
+#: No flow has as many packets.
+NEVER = 1e12
+
+
+def edges(longer: int) -> numpy.ndarray:
+    """Of the two bins, where longer flows begin with so many packets."""
+    return numpy.array([1, longer, NEVER])
+
+
+def protocol(name: str) -> str:
+    """What it is called in its runs."""
+    return "rcp" if name == QUICKER else name
+
+
+def times(table: Frame, over: str, under: str) -> numpy.ndarray:
+    """How many times as long the first takes as the second, in each run."""
+    return table.where(protocol=over)["mean_s"] / table.where(protocol=under)["mean_s"]
+
+
+def panels(
+    table: Frame, longer: int, column: str, title: str, *, logarithmic: bool
+) -> matplotlib.figure.Figure:
+    """Mean completion times against a column: of shorter flows, and of longer ones."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.9))
+    at = list(numpy.unique(table[column]))
+    looks = style.looks(NAMES) | {completion.FORMULA: style.THEORY}
+    for ax, side, which in zip(axes, (1, longer), ("below", "from"), strict=True):
+        drawn = []
+        for name, look in looks.items():
+            rows = table.where(packets_from=side, protocol=name)
+            found = [Interval.of(rows.where(**{column: each})["mean_s"]) for each in at]
+            middle = [each.mean for each in found]
+            ax.plot(at, middle, label=look.title, **look.marked(len(at)))
+            if name in style.PROTOCOLS and math.isfinite(found[0].low):
+                drawn.append((look, at, [(each.low, each.high) for each in found]))
+        if logarithmic:
+            scales.logarithmic(ax, "x", title, "")
+            ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        else:
+            ax.set(xticks=at, xlabel=title)
+        scales.logarithmic(ax, "y", f"mean of flows {which} {longer} packets", "s")
+        bands(ax, drawn)
+    style.legend(axes[0])
+    return figure
