@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.ps import ps_mm
+from sluice.papers.ps import ps_loss, ps_mm
 
 
 def test_shares_are_those_by_hand() -> None:
@@ -33,3 +33,24 @@ def test_a_rate_below_its_share_fails() -> None:
 
     assert holds(0.97) == [True, True]
     assert holds(0.93) == [False, False]
+
+
+def test_losses_counted_must_make_fewer() -> None:
+    def holds(fewer: float, longer: float) -> list[bool]:
+        rows = [
+            {
+                "buffer_bdp": buffer,
+                "losses_counted": counted,
+                "seed": seed,
+                "lost": 0.0005 * (fewer if counted else 1.0),
+                "times": 2 * (longer if counted else 1.0),
+            }
+            for buffer in ps_loss.BUFFERS
+            for counted in ps_loss.COUNTED
+            for seed in (1, 2)
+        ]
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in ps_loss.check(table)]
+
+    assert holds(0.5, 1.0) == [True] * 5
+    assert holds(1.0, 1.1) == [True, False, False, False, False]
