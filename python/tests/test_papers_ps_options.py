@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.ps import ps_loss, ps_mm
+from sluice.papers.ps import ps_loss, ps_mm, ps_ne
 
 
 def test_shares_are_those_by_hand() -> None:
@@ -54,3 +54,18 @@ def test_losses_counted_must_make_fewer() -> None:
 
     assert holds(0.5, 1.0) == [True] * 5
     assert holds(1.0, 1.1) == [True, False, False, False, False]
+
+
+def test_the_effective_number_is_below_the_number_of_short_flows() -> None:
+    def holds(by_rate: float, rcp_s: float) -> list[bool]:
+        known = {"flows": 10.0, "effective": 10.0, "shared_s": 0.15}
+        rows = [
+            {"mean_packets": mean, "seed": seed, "by_rate": by_rate, "rcp_s": rcp_s, **known}
+            for mean in ps_ne.MEANS
+            for seed in (1, 2)
+        ]
+        table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+        return [claim.holds for claim in ps_ne.check(table)]
+
+    assert holds(10.0, 0.16) == [False, True, True, True]
+    assert holds(2.0, 0.5) == [True, False, False, False]

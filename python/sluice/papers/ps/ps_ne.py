@@ -1,0 +1,198 @@
+"""Flows from much smaller than the bandwidth-delay product (1875 packets) to larger: how many are
+under way, C/R, and how many of those under way have at least a round trip's worth of data, sizes
+of R x RTT and more, which is how ours reads the paper's "effective" number. Right: mean
+completion times, of RCP, of processor sharing of the same flows, and were every flow under way
+given exactly C/N: it then takes T = 1.5 RTT + L N/C, and N is the arrival rate times T, so T is
+1.5 RTT / (1 - load) whatever the size. That counts mean values alone, and is drawn where there
+are many flows.
+
+The paper prints no such run. Ours is the link of its figure 5, 150 Mb/s and 100 ms, at the same
+load of 0.7, with exponential sizes; 60 s measured after 10 s (10 s at the quick scale).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+from ...frame import Frame
+from ...plot import scales, style
+from ...results import Results
+from ...scenario import Scenario
+from ...sweeps import Sweep
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+
+TITLE = "Of flows much smaller than the pipe, C/R counts few"
+
+CAPACITY, RTT, LOAD, PACKET = 150e6, 0.1, 0.7, 1000
+#: Packets.
+BDP = CAPACITY * RTT / (8 * PACKET)
+MEANS = [10, 25, 100, 400, 2000, 8000]
+#: "Much smaller" than BDP, and "close to or greater".
+SHORT, LONG = [10, 25], [2000, 8000]
+#: Round trips that a flow takes beside its sending.
+SETUP = 1.5
+SAMPLE = 0.05
+
+
+def run(scale: Scale) -> Sweep:
+    """RCP at every mean size."""
+    scenario = Scenario(
+        name="ps-ne",
+        warm_up="10 s",
+        stop=scale.pick("20 s", "70 s"),
+        limit="300 s",
+        ideals=["max_min"],
+        topology={"dumbbell": {"capacity": "150 Mbps", "rtt": "100 ms"}},
+        group=[
+            {
+                "name": "flows",
+                "from": "s0",
+                "to": "d0",
+                "poisson": {"load": LOAD, "sizes": {"exponential": "$mean"}},
+            }
+        ],
+        probe=[{"link": ["left", "right"], "every": f"{SAMPLE} s"}],
+        variables={"mean": "25 packets"},
+    )
+    over = {"mean": [f"{mean} packets" for mean in MEANS]}
+    return scale.sweep(scenario, over, ["rcp"], name="ps-ne", seeds=scale.pick(2, 8))
+
+
+def table(sweep: Sweep) -> Frame:
+    """A row for each mean size and seed, of means over the measured time."""
+    rows = []
+    for mean, results in zip(MEANS, sweep, strict=True):
+        for seed in results.seeds:
+            counts = _counts(results, seed)
+            rows.append(
+                {
+                    "mean_packets": mean,
+                    "seed": seed,
+                    **counts,
+                    "rcp_s": _mean_s(results, "rcp", seed),
+                    "shared_s": _mean_s(results, "max_min", seed),
+                }
+            )
+    return Frame(pyarrow.Table.from_pylist(rows))
+
+
+def _counts(results: Results, seed: int) -> dict[str, float]:
+    """At every sample: flows under way, C/R, and those of at least R x RTT."""
+    flows = results.flows("rcp", seed)
+    start = flows["start_ns"]
+    end = start + flows["completion_ns"]
+    measured = start[flows["measured"]]
+    rate = results.series("rcp", seed).where(quantity="R", link="left>right")
+    found = []
+    for now, bps in zip(rate["time_ns"], rate["value"], strict=True):
+        if measured.min() < now < measured.max():
+            under_way = (start <= now) & ~(end <= now)
+            enough = under_way & (8 * flows["size_bytes"] >= bps * RTT)
+            found.append((under_way.sum(), CAPACITY / bps, enough.sum()))
+    flows_, by_rate, effective = numpy.mean(found, axis=0)
+    return {"flows": flows_, "by_rate": by_rate, "effective": effective}
+
+
+def _mean_s(results: Results, name: str, seed: int) -> float:
+    flows = results.flows(name, seed)
+    return float(numpy.nanmean(flows["completion_ns"][flows["measured"]]) / 1e9)
+
+
+def check(table: Frame) -> list[Claim]:
+    """Seed by seed, at each mean size."""
+    of = {mean: table.where(mean_packets=mean) for mean in MEANS}
+    all_of = {mean: Interval.of(rows["by_rate"] / rows["flows"]) for mean, rows in of.items()}
+    # R cannot exceed C, so C/R is at least 1.
+    effective = {
+        mean: Interval.of(rows["by_rate"] / numpy.maximum(rows["effective"], 1))
+        for mean, rows in of.items()
+    }
+    times = {mean: Interval.of(of[mean]["rcp_s"] / of[mean]["shared_s"]) for mean in SHORT}
+    exactly = SETUP * RTT / (1 - LOAD)
+    most = max(of[mean]["rcp_s"].max() for mean in SHORT)
+    return [
+        Claim(
+            "where the mean flow is much smaller than BDP, C/R is below the number of flows",
+            paper="N_e < N",
+            ours=f"C/R over N: {_told(all_of, SHORT)}",
+            holds=all(all_of[mean].below(0.5) for mean in SHORT),
+            taken="below a half",
+            why="it is not",
+        ),
+        Claim(
+            "where it is close to BDP or greater, C/R is the number of flows",
+            paper="a good estimate",
+            ours=f"C/R over N: {_told(all_of, LONG)}",
+            holds=all(all_of[mean].within(0.67, 1.5) for mean in LONG),
+            taken="0.67 to 1.5",
+            why="they are further apart, or too different from seed to seed to tell",
+        ),
+        Claim(
+            "C/R is the number of flows that have at least a round trip's worth of data",
+            paper="N_e",
+            ours=f"C/R over that, or over 1 if that is less: {_told(effective, MEANS)}",
+            holds=all(effective[mean].within(0.5, 2) for mean in MEANS),
+            taken="0.5 to 2 at all sizes",
+            why="at some size it is another number; the paper's N_e is not defined closer",
+        ),
+        Claim(
+            "and rightly so: at C/N each the pipe would not be filled",
+            paper="never filled",
+            ours=f"RCP takes {_told(times, SHORT)} times processor sharing's time, {most:.3f} s at "
+            f"most; at C/N each flows would take {exactly:.2f} s on average",
+            holds=bool(most < exactly and all(found.below(1.1) for found in times.values())),
+            taken="less than at C/N each, and less than 1.1 times processor sharing's",
+            why="RCP takes longer",
+        ),
+    ]
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """Means over seeds, with intervals."""
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8))
+    looks = style.looks(["rcp", "max_min"])
+    _line(left, table, "flows", "N, under way", color="black", marker="s")
+    _line(left, table, "by_rate", "C/R", color=looks["rcp"].colour, marker="o")
+    _line(
+        left,
+        table,
+        "effective",
+        "of R x RTT or more (1 at least)",
+        color=style.GREY,
+        marker="^",
+        ls="dashed",
+    )
+    left.set(ylim=(0.8, 300))
+    _line(right, table, "rcp_s", "RCP", **looks["rcp"].marked(len(MEANS)))
+    _line(right, table, "shared_s", "ideal: PS", **looks["max_min"].line())
+    many = numpy.array([mean for mean in MEANS if mean < BDP / 4]) / BDP
+    exactly = numpy.full(len(many), SETUP * RTT / (1 - LOAD))
+    right.plot(many, exactly, color="black", ls=style.DOTS, label="C/N each")
+    for ax, title, unit in ((left, "flows", ""), (right, "mean completion time", "s")):
+        scales.logarithmic(ax, "y", title, unit)
+        scales.logarithmic(ax, "x", "mean flow size (BDP)", "")
+        style.legend(ax)
+    return figure
+
+
+def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
+    """No number of flows below 1 is drawn: C/R has none either."""
+    least = 0.0 if column.endswith("_s") else 1.0
+    found = [
+        Interval.of(numpy.maximum(table.where(mean_packets=mean)[column], least)) for mean in MEANS
+    ]
+    sizes = numpy.array(MEANS) / BDP
+    ax.plot(sizes, [each.mean for each in found], label=label, **line)
+    ax.vlines(sizes, [each.low for each in found], [each.high for each in found], line["color"])
+
+
+def _told(found: dict[int, Interval], means: list[int]) -> str:
+    return "; ".join(f"{found[mean]:.2f} at {mean} packets" for mean in means)
