@@ -16,7 +16,6 @@ import matplotlib.figure
 import numpy
 import pyarrow
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import style
@@ -24,6 +23,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
 from ..scale import Scale
+from . import ladder
 
 TITLE = "The start-up exchange: the SYN collects the path's least rate"
 
@@ -164,7 +164,7 @@ def check(table: Frame) -> list[Claim]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """The first newcomer's packets as a time-sequence diagram; all newcomers' rates beside it."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(3, 2))
-    _ladder(left, table.where(flow=0))
+    ladder.draw(left, table.where(flow=0), NODES, SHOWN_MS)
     look = style.looks(["rcp"])["rcp"]
     told = table.where(what="told", number=-1)
     for place, shade in zip((1, 2, 3), style.shades(look.colour, 3), strict=True):
@@ -175,56 +175,12 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right.plot(
         told["seconds"],
         told["bps"] / 1e6,
-        **look.marked(1) | {"linestyle": "none", "markerfacecolor": "none", "color": style.ALARM},
+        **look.marked(1) | {"linestyle": "none", "markerfacecolor": "none", "color": "black"},
         label="told to the source",
     )
     right.set(xlabel="time (s)", ylabel="rate (Mb/s)", ylim=(0, None))
     style.legend(right)
     return figure
-
-
-def _ladder(ax: Axes, own: Frame) -> None:
-    began = own["seconds"].min()
-    look = style.looks(["rcp"])["rcp"]
-    drawn: dict[str, dict[str, Any]] = {
-        "syn": {"color": style.ALARM, "linewidth": 1.6},
-        "syn-ack": {"color": style.ALARM, "linewidth": 1.6, "linestyle": (0, (4, 1.5))},
-        "data": {"color": look.colour, "linewidth": 1.0},
-        "ack": {"color": style.GREY, "linewidth": 0.6},
-    }
-    for kind, how in drawn.items():
-        rows = own.where(what=kind)
-        begin, end = (1000 * (rows[column] - began) for column in ("seconds", "arrives_s"))
-        ax.plot([rows["at"], rows["to"]], [begin, end], **how)
-        ax.plot([], [], label=kind.upper() if kind != "data" else "data", **how)
-    syn = own.where(what="syn")
-    carried = numpy.fmin.accumulate(numpy.nan_to_num(syn["bps"], nan=numpy.inf)) / 1e6
-    for at, begin, end, rate in zip(
-        syn["at"], syn["seconds"], syn["arrives_s"], carried, strict=True
-    ):
-        text = "no limit" if numpy.isinf(rate) else f"{rate:.2f}"
-        middle = 1000 * ((begin + end) / 2 - began)
-        ax.annotate(text, (at + 0.5, middle), (2, 3), textcoords="offset points", color=style.ALARM)
-    told = own.where(what="told")
-    wait = 1000 * (told["seconds"][0] - began)
-    ax.annotate(
-        f"{told['bps'][0] / 1e6:.2f} Mb/s",
-        (0, wait),
-        (3, 16),
-        textcoords="offset points",
-        color=style.ALARM,
-    )
-    routers = [
-        f"router {NODES[int(at)]}\nR = {bps / 1e6:.2f}"
-        for at, bps in zip(syn["at"][1:], syn["bps"][1:], strict=True)
-    ]
-    names = [NODES[0], *routers, NODES[-1]]
-    ax.xaxis.tick_top()
-    ax.set_xticks(range(len(NODES)), names)
-    ax.set(ylim=(SHOWN_MS, 0), xlim=(0, len(NODES) - 1), ylabel="time since the SYN (ms)")
-    ax.spines[["top", "bottom"]].set_visible(False)
-    ax.tick_params(axis="x", length=0)
-    ax.legend(loc="lower left", ncols=4, bbox_to_anchor=(0, -0.12))
 
 
 def _long(link: tuple[str, str], count: int, **times: str) -> dict[str, Any]:
