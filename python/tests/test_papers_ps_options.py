@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.ps import ps_loss, ps_mm, ps_ne
+from sluice.papers.ps import ps_d0, ps_loss, ps_mm, ps_ne
 
 
 def test_shares_are_those_by_hand() -> None:
@@ -69,3 +69,23 @@ def test_the_effective_number_is_below_the_number_of_short_flows() -> None:
 
     assert holds(10.0, 0.16) == [False, True, True, True]
     assert holds(2.0, 0.5) == [True, False, False, False]
+
+
+def test_a_loss_from_few_samples_fails_its_claims() -> None:
+    def holds(later: float, drops: int) -> list[bool]:
+        rows = [
+            {
+                "every": every,
+                "seed": seed,
+                "mean_s": 0.2 * (later if every == 1000 else 1.0),
+                "longest_s": 0.4,
+                "used": 0.9,
+                "drops": drops if every == 1000 else 100,
+            }
+            for every in ps_d0.EVERY
+            for seed in (1, 2)
+        ]
+        return [claim.holds for claim in ps_d0.check(sluice.Frame(pyarrow.Table.from_pylist(rows)))]
+
+    assert holds(1.01, 100) == [True, True, True]
+    assert holds(1.05, 200) == [False, True, False]
