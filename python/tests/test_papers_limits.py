@@ -9,7 +9,7 @@ import numpy
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.limits import closeness, limits_capacity, limits_cause, limits_size
+from sluice.papers.limits import closeness, limits_capacity, limits_cause, limits_crowd, limits_size
 
 
 def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
@@ -22,6 +22,7 @@ def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
                 "size_bytes": [5_000, 6_000, 4_000_000, 5_000],
                 "completion_ns": [3_000.0, 5_000.0, None, 8_000.0],
                 "ideal_ns": [2_000.0, 2_000.0, 4_000.0, 1_000.0],
+                "retransmissions": [0, 1, 8_000, 0],
                 "measured": [True, True, True, False],
             }
         )
@@ -30,6 +31,7 @@ def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
     short, long = closeness.by_size(cast(sluice.Results, results), capacity_bps=1.0)
     assert (short["ratio"], short["flows"], short["unfinished"]) == (pytest.approx(2.0), 2, 0)
     assert (long["ratio"], long["flows"], long["unfinished"]) == (pytest.approx(2.5), 1, 1)
+    assert (short["repeats"], long["repeats"]) == (pytest.approx(1 / 11), 2.0)
     assert long["capacity_bps"] == 1.0
 
 
@@ -104,3 +106,27 @@ def test_the_excess_of_a_flow_is_told_apart_by_hand() -> None:
     assert parts["later"] * 0.35 == pytest.approx(sending - 0.2 - 0.05)
     assert parts["queue"] == 0
     assert parts["rest"] * 0.35 == pytest.approx(0.03)
+
+
+def crowds(rcp: float, tcp: float) -> sluice.Frame:
+    rows = [
+        {
+            "system": system,
+            "crowd": crowd,
+            "who": group,
+            "seed": seed,
+            "repeats": 0.0,
+            "mean_s": took,
+            "ratio": took + seed / 100,
+        }
+        for system, took in (("RCP", rcp), ("TCP", tcp))
+        for crowd in limits_crowd.CROWDS
+        for group in limits_crowd.GROUPS
+        for seed in (1, 2, 3)
+    ]
+    return sluice.Frame(pyarrow.Table.from_pylist(rows))
+
+
+def test_crowds_are_judged_by_the_bound_and_against_tcp() -> None:
+    assert [claim.holds for claim in limits_crowd.check(crowds(1.1, 2.0))] == [True] * 4
+    assert [claim.holds for claim in limits_crowd.check(crowds(1.3, 1.2))] == [False] * 4

@@ -35,10 +35,12 @@ def by_size(
     results: Results,
     edges: Sequence[float] | numpy.ndarray = EDGES,
     unit: float = PACKET,
+    *,
+    group: str | None = None,
     **of: Any,
 ) -> list[dict[str, Any]]:
     """A row for each protocol, seed and class of sizes in which there are flows, with the columns
-    ``of`` before. ``edges`` are sizes over ``unit`` bytes.
+    ``of`` before. ``edges`` are sizes over ``unit`` bytes; with a ``group`` only its flows count.
 
     ``ratio`` is their mean completion time over that of the same flows under processor sharing
     (the ideal max-min, on one link). A flow that had not finished when the run ended counts as
@@ -49,6 +51,8 @@ def by_size(
         for seed in results.seeds:
             flows = results.flows(name, seed)
             known = flows["measured"] & ~numpy.isnan(flows["ideal_ns"])
+            if group is not None:
+                known &= flows["group"] == group
             open_end = numpy.isnan(flows["completion_ns"])
             end = numpy.nanmax(flows["start_ns"] + flows["completion_ns"])
             seconds = numpy.where(open_end, end - flows["start_ns"], flows["completion_ns"]) / 1e9
@@ -66,6 +70,7 @@ def by_size(
                         "size_from": float(edges[index]),
                         "flows": int(these.sum()),
                         "unfinished": int((these & open_end).sum()),
+                        "repeats": _repeats(flows, these),
                         "mean_bytes": flows["size_bytes"][these].mean(),
                         "mean_s": seconds[these].mean(),
                         "ideal_s": ideal,
@@ -73,6 +78,12 @@ def by_size(
                     }
                 )
     return rows
+
+
+def _repeats(flows: Frame, these: numpy.ndarray) -> float:
+    """How often a packet was sent again, on average."""
+    packets = numpy.ceil(flows["size_bytes"][these] / PACKET)
+    return float(flows["retransmissions"][these].sum() / packets.sum())
 
 
 def ratio(table: Frame, **where: Any) -> Interval:

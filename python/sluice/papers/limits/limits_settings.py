@@ -1,0 +1,163 @@
+"""Which settings of RCP come closest to processor sharing, and where: alpha and beta, R updated
+ten times a round trip, and an RCP without a queue term (beta 0) that fills 0.95 of the link. The
+load is 0.7 but where another is said; sizes are those of PS-5 (Pareto, mean 30 packets, shape 1.2),
+buffers are of a bandwidth-delay product. Five seeds; bars are 95 % intervals over them.
+
+The paper says that its alpha 0.1 and beta 1 were picked to maximize performance for a wide range of
+conditions. The score by which settings are compared here is ours: the geometric mean of the ratios
+of four classes of sizes (up to 30 packets, to 300, to 3000, and more), so that short flows, which
+are most, and long ones count alike. The best of several is chosen by the runs that it is judged by,
+which flatters it a little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+from ...frame import Frame
+from ...plot import style
+from ...results import Results
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+from . import places
+from .closeness import CLASSES, UNSURE, by_size, ratio, ratios
+
+TITLE = "Which settings of RCP come closest to processor sharing, and where"
+
+PAPERS = "0.1, 1 (papers)"
+OFTEN = "0.1, 1, T = d0 / 10"
+SETTINGS: dict[str, dict[str, Any]] = {
+    PAPERS: {},
+    OFTEN: {},
+    "0.1, 0.1": {"alpha": 0.1, "beta": 0.1},
+    "0.4, 1": {"alpha": 0.4, "beta": 1.0},
+    "0.4, 0.4 (ns-2)": {"alpha": 0.4, "beta": 0.4},
+    "0.4, 0.2": {"alpha": 0.4, "beta": 0.2},
+    "0.4, 0, 0.95 of C": {"alpha": 0.4, "beta": 0.0, "gamma": 0.95},
+}
+#: A score of less than such a part of another is better than it.
+AS_GOOD = 0.95
+WHY = (
+    "a queue throws R far down at beta 1, and alpha 0.1 brings it back slowly (limits-cause); the "
+    "others do less of the one or more of the other"
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A link."""
+
+    title: str
+    capacity: float = places.CAPACITY
+    rtt: float = places.RTT
+    load: float = places.LOAD
+
+
+PLACES = (
+    Place("10 Mb/s\n100 ms", capacity=10e6),
+    Place("150 Mb/s\n100 ms"),
+    Place("150 Mb/s\nload 0.9", load=0.9),
+    Place("2.4 Gb/s\n100 ms", capacity=2400e6),
+    Place("150 Mb/s\n10 ms", rtt=0.01),
+    Place("150 Mb/s\n1 ms", rtt=0.001),
+)
+
+
+def run(scale: Scale) -> dict[tuple[int, str], Results]:
+    """By place and setting, the same flows at a place."""
+    flows, seeds = scale.pick((3_000, 2), (20_000, 5))
+    found = {}
+    for index, place in enumerate(PLACES):
+        at = places.place(
+            flows,
+            capacity=place.capacity,
+            rtt=place.rtt,
+            load=place.load,
+            at_least=scale.pick(2.0, 10.0),
+        )
+        for number, (setting, fields) in enumerate(SETTINGS.items()):
+            interval = {"interval": f"{1e6 * place.rtt / 10:g} us"} if setting == OFTEN else {}
+            mine = at.set({f"rcp.{name}": value for name, value in (fields | interval).items()})
+            name = f"limits-settings/{index}-{number}"
+            found[index, setting] = scale.run(mine, ["rcp"], name=name, seeds=seeds)
+    return found
+
+
+def table(ran: dict[tuple[int, str], Results]) -> Frame:
+    """A row for each place, setting, seed and class of sizes."""
+    rows = [
+        row
+        for (index, setting), results in ran.items()
+        for row in by_size(results, place=index, setting=setting)
+    ]
+    return Frame(pyarrow.Table.from_pylist(rows))
+
+
+def _scores(table: Frame, place: int, setting: str) -> numpy.ndarray:
+    """Of each seed: the geometric mean over classes."""
+    rows = table.where(place=place, setting=setting)
+    seeds = numpy.unique(rows["seed"])
+    return numpy.array([numpy.exp(numpy.log(rows.where(seed=s)["ratio"]).mean()) for s in seeds])
+
+
+def check(table: Frame) -> list[Claim]:
+    """Whether another setting does better than the papers', at each place."""
+    claims = []
+    for index, place in enumerate(PLACES):
+        scores = {setting: _scores(table, index, setting) for setting in SETTINGS}
+        best = min((each for each in SETTINGS if each != PAPERS), key=lambda s: scores[s].mean())
+        part = Interval.of(scores[best] / scores[PAPERS])
+        claims.append(
+            Claim(
+                f"alpha 0.1 and beta 1 are as good as any: {place.title.replace(chr(10), ', ')}",
+                paper="picked to maximize performance",
+                ours=f"the best other is {best}, {Interval.of(scores[best]):.2f} times processor "
+                f"sharing's time against {Interval.of(scores[PAPERS]):.2f}",
+                holds=part.above(AS_GOOD),
+                taken=f"no other below {AS_GOOD} of its score, seed by seed",
+                why=WHY if part.mean <= AS_GOOD else UNSURE,
+            )
+        )
+    return claims
+
+
+def plot(table: Frame) -> matplotlib.figure.Figure:
+    """A panel for the shortest flows and one for the longest."""
+    figure, axes = pyplot.subplots(2, 1, figsize=(7, 5), sharex=True)
+    for ax, size in zip(axes, (min(CLASSES), max(CLASSES)), strict=True):
+        _dots(ax, table.where(size_from=size))
+        ax.set_ylabel(f"RCP over processor sharing,\nflows of {CLASSES[size]} packets")
+        ratios(ax)
+    axes[1].set_xticks(range(len(PLACES)), [place.title for place in PLACES])
+    axes[1].tick_params(axis="x", length=0)
+    style.legend(axes[0])
+    axes[0].get_legend().set_title("alpha, beta")
+    return figure
+
+
+def _dots(ax: Axes, rows: Frame) -> None:
+    """A cluster a place, a dot a setting."""
+    step = 0.8 / len(SETTINGS)
+    for number, setting in enumerate(SETTINGS):
+        found = [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]
+        means = numpy.array([each.mean for each in found])
+        half = numpy.array([each.high - each.mean for each in found])
+        half = numpy.where(numpy.isfinite(half), half, 0)
+        ax.errorbar(
+            numpy.arange(len(PLACES)) + (number - (len(SETTINGS) - 1) / 2) * step,
+            means,
+            [numpy.minimum(half, 0.9 * means), half],
+            fmt=style.MARKERS[number],
+            color=style.COLOURS[number],
+            elinewidth=0.7,
+            label=setting,
+        )
+    ax.grid(visible=False, axis="x")
