@@ -34,7 +34,8 @@ def test_figures_are_found_by_id_paper_or_all() -> None:
 def test_the_command_lists_a_line_each() -> None:
     said = command("--list")
     assert said.returncode == 0
-    assert [line.split()[0] for line in said.stdout.splitlines()] == [each.id for each in figures()]
+    listed = [line.split()[0] for line in said.stdout.splitlines()]
+    assert listed == [name for each in figures() for name in each.ids]
 
 
 def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:

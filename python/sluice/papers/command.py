@@ -17,9 +17,7 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
     Raises LookupError for a figure that there is not.
     """
     if listed:
-        for each in figures():
-            also = f" (and {', '.join(each.also)})" if each.also else ""
-            print(f"{each.id:<12} {each.title}{also}")
+        _list()
         return
     if not asked:
         raise LookupError("name figures, a paper, or `all`; `sluice reproduce --list` names them")
@@ -32,6 +30,14 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
     if not quiet:
         failed = sum(not claim.holds for each in done for claim in each.claims)
         print(f"\n{sum(len(each.claims) for each in done)} claims, {failed} do not hold: {page}")
+
+
+def _list() -> None:
+    width = max(len(name) for each in figures() for name in each.ids)
+    for each in figures():
+        for name in each.ids:
+            shared = "" if name == each.id else f" (drawn with {each.id})"
+            print(f"{name:<{width}}  {each.title}{shared}")
 
 
 def _tell(done: Reproduced, *, quiet: bool) -> None:
