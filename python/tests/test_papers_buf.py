@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.buf import buf_1, buf_2, buf_4, buf_5, buf_n
+from sluice.papers.buf import buf_1, buf_2, buf_4, buf_5, buf_6, buf_9, buf_12, buf_n
 
 
 def frame(rows: list[dict[str, object]]) -> sluice.Frame:
@@ -92,3 +93,47 @@ def test_theorem_3_is_not_what_was_read_from_its_figure() -> None:
         for form in ("theorem", "bursts"):
             rows += [{"form": form, "load": x, "loss": y} for x, y in ((0.8, 0.001), (0.95, 0.02))]
         assert [claim.holds for claim in buf_5.check(frame(rows))] == [False, *holds]
+
+
+def test_theory_without_loss_is_processor_sharing_and_two_round_trips() -> None:
+    # 5 MB at 100 Mb/s take 0.4 s alone, twice that at a load of 0.5; and two round trips of 40 ms.
+    kind = replace(buf_6.KIND, loss=lambda load, buffer: 0.0)
+    assert kind.theory_s(0.5, 1.0) == pytest.approx(0.8 + 2 * 0.04)
+    # One packet in ten lost: 0.08 s more each for those sent again and for every further round.
+    lossy = replace(buf_6.KIND, mean=1, loss=lambda load, buffer: 0.1)
+    assert lossy.theory_s(0.5, 1.0) == pytest.approx(0.08 + 0.08 / 9, rel=0.01)
+
+
+def test_theory_that_is_off_by_a_fifth_is_not_in_strong_agreement() -> None:
+    theory_s = buf_9.KIND.theory_s
+    for off, holds in ((1.0, True), (1.2, False)):
+        rows = [
+            {
+                "protocol": "rcp",
+                "load": 0.5,
+                "buffer": buffer,
+                "mean_s": off * theory_s(0.5, buffer),
+                "lost": 0.0,
+            }
+            for buffer in (1.0, 0.1, 0.05)
+        ]
+        agreed = [claim.holds for claim in buf_9.check(frame(rows)) if "theory" in claim.says]
+        assert agreed == [holds] * 2
+
+
+def test_a_small_buffer_may_cost_too_much_and_tcp_be_as_quick() -> None:
+    for tenth, twentieth, tcp, holds in ((1.1, 1.25, 2.0, True), (1.2, 1.1, 1.4, False)):
+        cost = {1.0: 1.0, 0.1: tenth, 0.05: twentieth}
+        rows = [
+            {
+                "protocol": protocol,
+                "load": 0.5,
+                "buffer": buffer,
+                "group": group,
+                "mean_s": cost[buffer] * (tcp if protocol == "tcp" else 1),
+            }
+            for protocol in ("rcp", "tcp")
+            for buffer in cost
+            for group in buf_12.GROUPS
+        ]
+        assert [claim.holds for claim in buf_12.check(frame(rows))] == [holds] * 9

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import style
+from ...results import Results
 from ...sweeps import Sweep
 from ..interval import Interval
 
@@ -20,12 +21,16 @@ PACKET = 1000
 def lost(sweep: Sweep) -> Iterator[dict[str, Any]]:
     """What part of all packets the dumbbell's link lost at each load, by seed."""
     for point, results in zip(sweep.points, sweep, strict=True):
-        links = results.links("rcp")
-        here = (links["from"] == "left") & (links["to"] == "right")
-        drops, sent = links["drops"][here], links["sent_bytes"][here] / PACKET
-        for seed, loss in zip(links["seed"][here], drops / (drops + sent), strict=True):
-            found = {"load": point["load"], "seed": int(seed), "loss": float(loss)}
-            yield {"form": "packets", **found}
+        for seed, loss in by_seed(results, "rcp").items():
+            yield {"form": "packets", "load": point["load"], "seed": seed, "loss": loss}
+
+
+def by_seed(results: Results, protocol: str) -> dict[int, float]:
+    """What part of all packets the dumbbell's link lost."""
+    links = results.links(protocol)
+    here = (links["from"] == "left") & (links["to"] == "right")
+    drops, sent = links["drops"][here], links["sent_bytes"][here] / PACKET
+    return dict(zip(links["seed"][here].tolist(), (drops / (drops + sent)).tolist(), strict=True))
 
 
 def by_load(packets: Frame) -> dict[float, Interval]:

@@ -1,0 +1,279 @@
+"""What the figures of mean completion time against load share: the same flows through a buffer of a
+bandwidth-delay product, a tenth and a twentieth of it.
+
+Times here end with the last acknowledgement, half a round trip after the last byte's arrival, as
+those of the paper do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib.figure
+import numpy
+import pyarrow
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from scipy import stats
+
+from ...frame import Frame
+from ...plot import scales, style
+from ...scenario import Scenario
+from ...sweeps import Sweep
+from ...theory import buffers
+from ..claim import Claim
+from ..interval import Interval
+from ..scale import Scale
+from .loss import by_seed
+
+#: Of a bandwidth-delay product, and what the small ones may cost: section 4 has these for a mix.
+BUFFERS = [1.0, 0.1, 0.05]
+COST = {0.1: 0.15, 0.05: 0.25}
+#: Seconds.
+RTT = 0.04
+ALPHA, BETA = 0.4, 0.5
+#: Bytes.
+PACKET = 1000
+FLUID = "max_min"
+#: How near theory and packets are in strong agreement.
+NEAR = 0.15
+#: Sizes that stand for all, each as likely as another.
+SIZES = 200
+
+
+def simulate(
+    scale: Scale,
+    name: str,
+    capacity_bps: float,
+    groups: Callable[[float], dict[str, dict[str, Any]]],
+    *,
+    until_s: float,
+    loads: Iterable[float],
+    seeds: int,
+    protocols: Iterable[str] = ("rcp",),
+    ideals: Iterable[str] = (),
+) -> dict[float, Sweep]:
+    """For each load, a sweep over the buffers of these Poisson arrivals by their groups' names;
+    measured from a fifth of the time on."""
+    runs = {}
+    for load in loads:
+        scenario = Scenario(
+            name=name,
+            warm_up=f"{until_s / 5} s",
+            stop=f"{until_s} s",
+            # Where more comes than the link can carry, not all flows finish.
+            limit=f"{3 * until_s} s",
+            ideals=list(ideals),
+            rcp={"alpha": ALPHA, "beta": BETA, "recovery": "rounds"},
+            topology={"dumbbell": {"capacity": f"{capacity_bps / 1e6} Mbps", "rtt": f"{RTT} s"}},
+            group=[
+                {"name": group, "from": "s0", "to": "d0", "poisson": poisson}
+                for group, poisson in groups(load).items()
+            ],
+        )
+        over = {"topology.dumbbell.buffer": [f"{buffer} bdp" for buffer in BUFFERS]}
+        of_load = f"{name}-load{load}"
+        runs[load] = scale.sweep(scenario, over, protocols, name=of_load, seeds=seeds)
+    return runs
+
+
+def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
+    """Mean times by load, buffer, protocol, group (``all`` is one), and seed; and what part of all
+    packets was lost."""
+    found = []
+    for load, sweep in runs.items():
+        for buffer, results in zip(BUFFERS, sweep, strict=True):
+            for protocol in [*results.protocols, *results.ideals]:
+                losses = {} if protocol in results.ideals else by_seed(results, protocol)
+                for seed in results.seeds:
+                    flows = results.flows(protocol, seed).where(measured=True)
+                    groups = dict.fromkeys(["all", *flows["group"]])
+                    key = {"load": load, "buffer": buffer, "protocol": protocol, "seed": seed}
+                    key["lost"] = losses.get(seed)
+                    for group in groups:
+                        these = flows if group == "all" else flows.where(group=group)
+                        seconds = these["completion_ns"] / 1e9 + RTT / 2
+                        unfinished = int(numpy.isnan(seconds).sum())
+                        mean = {"mean_s": float(numpy.nanmean(seconds)), "unfinished": unfinished}
+                        found.append(key | {"group": group} | mean)
+    return found
+
+
+def cost(table: Frame, load: float, buffer: float, **equal: str) -> Interval:
+    """How much longer flows take than through the largest buffer: of each seed's own."""
+    means = [
+        table.where(load=load, buffer=each, **equal)["mean_s"] for each in (buffer, BUFFERS[0])
+    ]
+    return Interval.of(means[0] / means[1] - 1)
+
+
+def costs(table: Frame, buffer: float, what: str, said: str, **equal: str) -> Claim:
+    """That a small buffer costs little, and gains as little, at every load."""
+    loads = numpy.unique(table["load"]).tolist()
+    found = {load: cost(table, load, buffer, **equal) for load in loads}
+    worst = max(found, key=lambda load: abs(found[load].mean))
+    most = COST[buffer]
+    over = [f"{load}" for load, each in found.items() if not each.within(-most, most)]
+    return Claim(
+        f"a buffer of {buffer:.0%} of BDP makes little difference to {what}",
+        paper=said,
+        ours=f"{found[worst]:+.0%} at a load of {worst}, where it is most",
+        holds=not over,
+        taken=f"within {most:.0%} at every load",
+        why=f"it is more at loads of {', '.join(over)}, or may be",
+    )
+
+
+def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> None:
+    """Mean times against the load, a line for each protocol and buffer that is shown."""
+    shown = list(shown)
+    for name, dashes in (("rcp", "-"), ("tcp", "--")):
+        look = style.looks([name])[name]
+        shades = style.shades(look.colour, len(BUFFERS))
+        own = table.where(protocol=name)
+        if not len(own):
+            continue
+        for buffer, shade, marker in zip(BUFFERS, shades, style.MARKERS, strict=False):
+            if buffer not in shown:
+                continue
+            loads = numpy.unique(own["load"]).tolist()
+            found = [Interval.of(own.where(load=x, buffer=buffer)["mean_s"]) for x in loads]
+            means = [each.mean for each in found]
+            bars = [[each.mean - each.low, each.high - each.mean] for each in found]
+            size = "BDP" if buffer == 1 else f"{buffer:.0%} of BDP"
+            ax.errorbar(
+                loads,
+                means,
+                numpy.transpose(bars),
+                fmt=marker,
+                ls=dashes,
+                color=shade,
+                elinewidth=0.8,
+                label=f"{look.title}, {size}",
+            )
+    lines = table.where(protocol="theory", buffer=shown[0])
+    if len(lines) and len(shown) == 1:
+        ax.plot(lines["load"], lines["mean_s"], color="black", ls=style.DOTS, label="theory")
+    ax.set(xlabel="load", xlim=(0, 1))
+
+
+def from_zero(ax: Axes) -> None:
+    """An axis of times, when all is drawn that it has to show."""
+    ax.set_ylim(bottom=0)
+    scales.linear(ax, "y", "mean completion time", "s")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Flows of exponential sizes, for which there is theory."""
+
+    name: str
+    what: str
+    capacity_bps: float
+    #: Bytes.
+    mean: int
+    #: The paper's probability of loss, from load and buffer in bandwidth-delay products.
+    loss: Callable[[float, float], float]
+    #: Seconds that are simulated at the quick scale, and at the full one.
+    until_s: tuple[float, float]
+    #: Why theory and simulation differ where they do.
+    why: str
+
+    def run(self, scale: Scale) -> dict[float, Sweep]:
+        """At some loads, with the same flows as a fluid."""
+
+        def groups(load: float) -> dict[str, dict[str, Any]]:
+            return {"flows": {"load": load, "sizes": {"exponential": f"{self.mean} B"}}}
+
+        return simulate(
+            scale,
+            self.name,
+            self.capacity_bps,
+            groups,
+            until_s=scale.pick(*self.until_s),
+            loads=scale.pick([0.5, 0.8], [0.3, 0.5, 0.7, 0.8, 0.9]),
+            seeds=scale.pick(2, 8),
+            ideals=[FLUID],
+        )
+
+    def table(self, runs: dict[float, Sweep]) -> Frame:
+        """Simulated means, and ``theory``, by load and buffer.
+
+        A mean is that over the same flows' as a fluid, times what processor sharing has for all
+        flows there could be: so the luck of the draw of sizes and arrivals is taken out.
+        """
+        simulated = pyarrow.Table.from_pylist(rows(runs))
+        found = []
+        for row in Frame(simulated).where(protocol="rcp", group="all").arrow.to_pylist():
+            key = {name: row[name] for name in ("load", "buffer", "seed")}
+            fluid = Frame(simulated).where(protocol=FLUID, group="all", **key)["mean_s"][0]
+            found.append(row | {"mean_s": row["mean_s"] / fluid * self._sharing_s(row["load"], 0)})
+        for load in numpy.linspace(0.2, 0.9, 29).tolist():
+            for buffer in BUFFERS:
+                key = {"load": load, "buffer": buffer, "protocol": "theory"}
+                found.append(key | {"mean_s": self.theory_s(load, buffer)})
+        names = ("protocol", "load", "buffer", "seed", "mean_s", "unfinished", "lost")
+        return Frame(pyarrow.table({name: [row.get(name) for row in found] for name in names}))
+
+    def theory_s(self, load: float, buffer: float) -> float:
+        """Theorem 1 over all sizes, with the loss of Theorem 2 or 3."""
+        lost = self.loss(load, buffer)
+        sizes = self.mean / PACKET * stats.expon.ppf((numpy.arange(SIZES) + 0.5) / SIZES)
+        waits = [buffers.rounds(int(size), lost) - 1 for size in numpy.ceil(sizes)]
+        return self._sharing_s(load, lost) + 2 * RTT * float(numpy.mean(waits))
+
+    def _sharing_s(self, load: float, lost: float) -> float:
+        packets = self.mean / PACKET / (1 - lost)
+        return float(buffers.lossless_s(packets, self.capacity_bps / 8 / PACKET, load, RTT))
+
+    def check(self, table: Frame) -> list[Claim]:
+        """What small buffers cost, and whether theory agrees, at every load."""
+        own = table.where(protocol="rcp")
+        claims = [
+            costs(own, buffer, self.what, "not significantly affected") for buffer in BUFFERS[1:]
+        ]
+        for buffer in BUFFERS[:2]:
+            loads = numpy.unique(own["load"]).tolist()
+            found = {
+                load: Interval.of(
+                    own.where(load=load, buffer=buffer)["mean_s"] / self.theory_s(load, buffer)
+                )
+                for load in loads
+            }
+            lost = {load: own.where(load=load, buffer=buffer)["lost"].mean() for load in loads}
+            claims.append(self._agreement(buffer, found, lost))
+        return claims
+
+    def _agreement(
+        self, buffer: float, found: dict[float, Interval], lost: dict[float, float]
+    ) -> Claim:
+        worst = max(found, key=lambda load: abs(found[load].mean - 1))
+        apart = [f"{load}" for load, each in found.items() if not each.within(1 - NEAR, 1 + NEAR)]
+        return Claim(
+            f"theory and simulation agree with a buffer of {buffer:.0%} of BDP; {self.what}",
+            paper="strong agreement",
+            ours=f"{found[worst]:.2f} times the theory's at a load of {worst}, the farthest",
+            holds=not apart,
+            taken=f"within {NEAR:.0%} at every load",
+            why=f"not at loads of {', '.join(apart)}: {self.why}; of packets {lost[worst]:.1%} are "
+            f"lost there, by the theory {self.loss(worst, buffer):.1%}",
+        )
+
+    def plot(self, table: Frame) -> matplotlib.figure.Figure:
+        """Simulated alone, as the paper's first figure, then beside theory."""
+        figure, axes = pyplot.subplots(1, 3, figsize=(7, 2.6), sharey=True)
+        panels = {"simulated": BUFFERS, "10 % of BDP, beside theory": [0.1]}
+        panels["BDP, beside theory"] = [1.0]
+        for ax, (title, shown) in zip(axes, panels.items(), strict=True):
+            panel(ax, table, shown)
+            ax.set_title(title)
+        for ax in axes:
+            from_zero(ax)
+            ax.label_outer()
+        first, last = (axes[at].get_legend_handles_labels() for at in (0, -1))
+        # Of the last panel only the theory is new.
+        both = [[*kept, added[0]] for kept, added in zip(first, last, strict=True)]
+        figure.legend(*both, loc="outside upper center", ncols=4)
+        return figure
