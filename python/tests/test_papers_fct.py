@@ -60,8 +60,10 @@ def test_a_share_of_one_packet_is_where_flows_stop_piling_up() -> None:
     assert rounds.shared(100, [99, 1], 500, whole=True).flows[-1] == 100
 
     def holds(flows: float, used: float) -> list[bool]:
+        known = {"flows": flows, "used": used, "queue_packets": 1.0}
         rows = [
-            {"load": load, "name": name, "rounds": 6000, "flows": flows, "used": used}
+            {"load": load, "name": name, "rounds": each, **known}
+            for each in (1000, 6000)
             for load in fct_4.SIZES
             for name in ("fluid", "whole", "xcp", "rcp", "rcp_quicker", "max_min")
         ]

@@ -70,7 +70,7 @@ def check(table: Frame) -> list[Claim]:
             paper="50 % less",
             ours=f"{1 - left[size]:.1%} less by the formula, {1 - seen[size]:.1%} in packets",
             holds=bool(0.4 < left[size] < 0.6),
-            taken="40 to 60 % less by the formula, which the paper draws",
+            taken="40 to 60 % less by the formula",
             why="sending so short a flow is a small part of its time already at 45 Mb/s; the rest "
             "is round trips",
         )

@@ -58,7 +58,7 @@ def run(scale: Scale) -> Sweep:
         variables={"buffer": "1 bdp"},
     )
     over = {"buffer": [f"{buffer} bdp" for buffer in BUFFERS], "rcp.losses_as_queue": list(COUNTED)}
-    return scale.sweep(scenario, over, ["rcp"], name="ps-loss", seeds=scale.pick(3, 8))
+    return scale.sweep(scenario, over, ["rcp"], name="ps-loss", seeds=scale.pick(2, 8))
 
 
 def table(sweep: Sweep) -> Frame:
