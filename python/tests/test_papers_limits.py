@@ -9,7 +9,15 @@ import numpy
 import pyarrow
 import pytest
 import sluice
-from sluice.papers.limits import closeness, limits_capacity, limits_cause, limits_crowd, limits_size
+from sluice.papers.limits import (
+    closeness,
+    limits_capacity,
+    limits_cause,
+    limits_crowd,
+    limits_settings,
+    limits_short,
+    limits_size,
+)
 
 
 def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
@@ -130,3 +138,54 @@ def crowds(rcp: float, tcp: float) -> sluice.Frame:
 def test_crowds_are_judged_by_the_bound_and_against_tcp() -> None:
     assert [claim.holds for claim in limits_crowd.check(crowds(1.1, 2.0))] == [True] * 4
     assert [claim.holds for claim in limits_crowd.check(crowds(1.3, 1.2))] == [False] * 4
+
+
+def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away() -> None:
+    rows: list[dict[str, Any]] = [
+        {
+            "kind": "ratio",
+            "change": change,
+            "rtt_s": limits_short.RTTS[0],
+            "seed": seed,
+            "flows": 100,
+            "unfinished": 0,
+            "ratio": 3.0 + (seed == 10) * 50 * (change == limits_short.OFTEN),
+        }
+        for change in limits_short.CHANGES
+        for seed in range(1, 11)
+    ]
+    rows += [
+        {"kind": "fall", "change": change, "seed": seed, "fell_to": 0.001}
+        for change in limits_short.WATCHED
+        for seed in (1, 2)
+    ]
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    fell, close, often, *others = limits_short.check(sluice.Frame(pyarrow.table(columns)))
+    assert fell.holds and not close.holds and all(claim.holds for claim in others)
+    assert not often.holds and "1 of 10 runs" in often.why
+
+
+def test_settings_are_compared_by_the_geometric_mean_over_sizes() -> None:
+    best = list(limits_settings.SETTINGS)[-1]
+    rows = [
+        {
+            "place": place,
+            "setting": setting,
+            "seed": seed,
+            # Together as much as 1.5 at each.
+            "ratio": (2.25 if size == 1 else 1.0) if setting == best and place else 1.5,
+        }
+        for place in range(len(limits_settings.PLACES))
+        for setting in limits_settings.SETTINGS
+        for seed in (1, 2)
+        for size in (1, 3000)
+    ]
+    table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+    assert limits_settings._scores(table, 1, best) == pytest.approx([1.5, 1.5])
+    assert all(claim.holds for claim in limits_settings.check(table))
+    for row in rows:
+        if row["setting"] == best and row["place"] == 2:
+            row["ratio"] = 1.2
+    table = sluice.Frame(pyarrow.Table.from_pylist(rows))
+    assert [claim.holds for claim in limits_settings.check(table)].count(False) == 1

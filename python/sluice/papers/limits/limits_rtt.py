@@ -27,8 +27,8 @@ TITLE = "RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms"
 RTTS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3]
 PROTOCOLS = ["rcp", "tcp"]
 SHORT = (
-    "with T = d0 one update takes R from C/N to its floor, a packet in 100 round trips, at which "
-    "senders hear of a new R too late (limits-short)"
+    "with T = d0 a queue of a bandwidth-delay product takes all of R in one update; where that is "
+    "19 packets flows then pile up for good (limits-short)"
 )
 LONG = (
     "a burst's queue takes R far below C/N, and alpha brings it back in tens of round trips "

@@ -9,7 +9,8 @@ of R in one update: equation (2) has R (1 - beta q / (C d0)). R falls to its flo
 round trips. Senders that send so seldom hear of a new R as seldom, and flows pile up; when R has
 risen, many hear of it at once, and fill the queue again. The changes are ours: T a tenth of the
 round trip; a least R of ten times as much; both; alpha and beta of 0.4, as in the authors' code; a
-buffer of ten bandwidth-delay products.
+buffer without limit, so that nothing is lost and no sender waits for a time-out; packets of a
+tenth, so that the bandwidth-delay product has 190 of them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ TITLE = "Why RCP collapses at short round trips"
 
 #: In seconds; the first is looked at over time.
 RTTS = [0.001, 0.003, 0.01]
-PAPERS, OFTEN, BOTH = "papers", "T = d0 / 10", "T = d0 / 10, least R x 10"
+PAPERS, OFTEN, BOTH = "papers", "T = d0 / 10", "both of these"
 #: Those whose T depends on the round trip.
 MORE_OFTEN = (OFTEN, BOTH)
 CHANGES: dict[str, dict[str, Any]] = {
@@ -43,7 +44,8 @@ CHANGES: dict[str, dict[str, Any]] = {
     "least R x 10": {"rcp.least_rate": 0.1},
     BOTH: {"rcp.least_rate": 0.1},
     "alpha, beta 0.4": {"rcp.alpha": 0.4, "rcp.beta": 0.4},
-    "buffer of 10 BDP": {"topology.dumbbell.buffer": "10 bdp"},
+    "no losses": {"topology.dumbbell.buffer": "unlimited"},
+    "packets of 100 B": {"packet": "100 B", "control": "4 B"},
 }
 #: What is looked at over time.
 WATCHED = (PAPERS, OFTEN)
