@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow
 from sluice import Frame
 from sluice.papers import completion
-from sluice.papers.ps import ps_7
+from sluice.papers.ps import by_size, ps_7
 
 #: The paper's words as multiples of equation (3): below and above 2000 packets.
 PAPER = {"rcp": (1.0, 1.0), "xcp": (30.0, 30.0), "tcp": (4.0, 1.5), "max_min": (1.0, 1.0)}
@@ -27,7 +27,7 @@ def table(times: dict[str, tuple[float, float]], spread: float = 1.0, drops: int
         for begin in (1000, 4000)
     ]  # fmt: skip
     sizes = Frame(pyarrow.Table.from_pylist(rows))
-    return completion.with_formula(sizes, ps_7.LINK)
+    return completion.with_formula(sizes, by_size.LINK)
 
 
 def failing(table: Frame) -> list[str]:

@@ -15,7 +15,8 @@ from ...results import Results
 from ..claim import Claim
 from ..completion import panel
 from ..ps import ps_7
-from ..ps.ps_7 import SHORT, run
+from ..ps.by_size import SHORT, averages
+from ..ps.ps_7 import run
 
 __all__ = ["TITLE", "check", "plot", "run", "table"]
 
@@ -33,7 +34,7 @@ def table(results: Results) -> Frame:
 
 def check(table: Frame) -> list[Claim]:
     """What the other paper says of means."""
-    return ps_7.averages(table)
+    return averages(table)
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

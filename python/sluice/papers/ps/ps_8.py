@@ -22,7 +22,7 @@ from .. import completion
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
-from .ps_7 import LINK
+from .by_size import LINK
 
 TITLE = "How two flows come forward: RCP jumps to its rate, TCP climbs, XCP stretches"
 
