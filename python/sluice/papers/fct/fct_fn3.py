@@ -8,7 +8,8 @@ of shape 1.4.
 The paper names no load and no distribution; these are ours, and so is the link of the runs: 100
 Mb/s, flows of 30 packets of 1000 bytes on average, 120 s measured after 5 s (20 s at the quick
 scale). First come first served has no finite mean for shape 1.4. Runs of Pareto sizes lack the very
-longest flows, and stay below the formulas.
+longest flows, so less comes than was asked for: the claim on distributions is held against the load
+and the mean size that came.
 """
 
 from __future__ import annotations
@@ -94,7 +95,9 @@ def table(ran: dict[str, Sweep]) -> Frame:
         for load, results in zip(RUN_LOADS, sweep, strict=True):
             for seed in results.seeds:
                 means = {each: _mean_s(results, each, seed) / alone for each in DISCIPLINES}
-                rows.append({"sizes": name, "load": load, "seed": seed, **means})
+                over = _over_formula(results, seed)
+                row = {"sizes": name, "load": load, "seed": seed, "over_formula": over}
+                rows.append(row | means)
     return Frame(pyarrow.Table.from_pylist(rows))
 
 
@@ -105,7 +108,7 @@ def _formula(name: str, load: float) -> dict[str, object]:
         link = theory.Link(CAPACITY, load, SIZES[name][1])
     alone = float(link.transmission_s(MEAN))
     means = {each: theory.mean_s(link, of) / alone for each, of in DISCIPLINES.items()}
-    return {"sizes": name, "load": load, "seed": None, **means}
+    return {"sizes": name, "load": load, "seed": None, "over_formula": None, **means}
 
 
 def _mean_s(results: Results, ideal: str, seed: int) -> float:
@@ -113,17 +116,29 @@ def _mean_s(results: Results, ideal: str, seed: int) -> float:
     return float(flows["completion_ns"][flows["measured"]].mean()) / 1e9
 
 
+def _over_formula(results: Results, seed: int) -> float:
+    """Processor sharing's mean completion time over that of the formula, for what came."""
+    flows = results.flows("max_min", seed)
+    measured = flows["measured"]
+    alone = flows["size_bytes"][measured] * 8 / CAPACITY
+    starts = flows["start_ns"][measured] / 1e9
+    load = alone.sum() / numpy.ptp(starts)
+    return float(_mean_s(results, "max_min", seed) * (1 - load) / alone.mean())
+
+
 def check(table: Frame) -> list[Claim]:
-    """At the load of figure 2, 0.9, but for the mean by itself, which settles sooner at less."""
+    """At the load of figure 2, 0.9; of distributions, at each load of the runs."""
     high = {name: _formulas(table, name).where(load=0.9) for name in (*SIZES, WITH_TRIPS)}
     formula = {name: float(rows["max_min"][0] / rows["srpt"][0]) for name, rows in high.items()}
     unserved = {name: float(rows["fcfs"][0] / rows["max_min"][0]) for name, rows in high.items()}
     drawn = {name: _times(table, name, "max_min", 0.9) for name in SIZES}
     served = {name: _times(table, name, "fcfs", 0.9, "max_min") for name in SIZES}
     shared = {
-        name: Interval.of(_drawn(table, name).where(load=0.5)["max_min"] * (1 - 0.5))
+        (name, load): Interval.of(_drawn(table, name).where(load=load)["over_formula"])
         for name in SIZES
+        for load in RUN_LOADS
     }
+    off = [each for each, found in shared.items() if not found.within(0.9, 1.1)]
     without = [formula[name] for name in SIZES]
     return [
         Claim(
@@ -148,12 +163,16 @@ def check(table: Frame) -> list[Claim]:
         Claim(
             "flow durations do not depend on the distribution of sizes",
             paper="invariant",
-            ours="of the formula's at a load of 0.5 runs have "
-            + "; ".join(f"{name}: {found:.2f}" for name, found in shared.items()),
-            holds=all(found.within(0.9, 1.1) for found in shared.values()),
-            taken="within 10 % of it",
-            why="runs of so many flows do not tell: of Pareto sizes a few flows are much of the "
-            "load, which differs from seed to seed",
+            ours="of the formula's, which knows the mean alone, runs have "
+            + "; ".join(
+                f"{name}: " + ", ".join(f"{shared[name, load]:.2f}" for load in RUN_LOADS)
+                for name in SIZES
+            )
+            + f" at loads of {', '.join(map(str, RUN_LOADS))}",
+            holds=not off,
+            taken="within 10 % of it, at each load",
+            why=f"not for {'; '.join(f'{name} at {load}' for name, load in off)}: in these runs "
+            "a few flows are much of the load and the link begins empty; longer ones were not run",
         ),
         Claim(
             "first come first served is worse than sharing for heavy tails",
