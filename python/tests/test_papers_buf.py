@@ -18,7 +18,8 @@ def frame(rows: list[dict[str, object]]) -> sluice.Frame:
 def test_a_third_more_time_is_not_under_20_percent() -> None:
     for more, short, middle in ((0.1, True, False), (0.65, False, True)):
         rows = [
-            {"form": form, "packets": packets, "loss": 0.1, "ratio": 1 + more, "mean_s": 0.3}
+            {"form": form, "packets": packets, "loss": loss, "ratio": 1 + more, "mean_s": 0.3}
+            for loss in (0.014, 0.1)
             for form in ("printed", "right", "packets")
             for packets in (10, 100, 10_000)
         ]

@@ -6,6 +6,7 @@ The paper prints neither C nor round trip nor the mix. Ours: 100 Mb/s and 40 ms;
 of 5 MB (ten BDP) with probability 0.02, else of 25 kB (a twentieth of BDP), so that long flows
 bring four fifths of the data. RCP has alpha 0.4, beta 0.5, and senders that send again in rounds;
 TCP has selective acknowledgements. Eight runs of 96 s after 24 s; bars are 95 % intervals.
+Times end with the last acknowledgement.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ...sweeps import Sweep
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
-from .completion_against_load import BUFFERS, cost, costs, from_zero, panel, rows, simulate
+from .completion_against_load import BUFFERS, cost, costs, from_zero, panel, rows, simulate, size
 
 TITLE = "Mean completion time of a mix against load, by buffer: RCP beside TCP"
 ALSO = ("buf-13", "buf-14")
@@ -73,7 +74,7 @@ def check(table: Frame) -> list[Claim]:
     claims = []
     for group, what in GROUPS.items():
         own = table.where(protocol="rcp", group=group)
-        claims += [costs(own, 0.1, what, "less than 15 %"), _rise(own, what)]
+        claims += [costs(own, 0.1, what, "less than 15%"), _rise(own, what)]
     return claims + [_below(table.where(group="all"), buffer) for buffer in BUFFERS]
 
 
@@ -84,13 +85,13 @@ def _rise(own: Frame, what: str) -> Claim:
     worst = max(found, key=lambda load: found[load].mean)
     low, high = 0.8 * RISE, 1.2 * RISE
     return Claim(
-        f"with a buffer of 5 % of BDP {what} take longer",
+        f"with a buffer of 5% of BDP {what} take longer",
         paper=f"by approximately {RISE:.0%}",
         ours=f"{found[worst]:+.0%} at a load of {worst}, where it is most",
         holds=found[worst].within(low, high),
         taken=f"{low:.0%} to {high:.0%}",
-        why="short flows pay for a lost packet with a wait of two round trips; to long ones that is "
-        "little, and a small buffer holds less of the queue that takes R below C / N (BUF-2)",
+        why="short flows pay for a lost packet with a wait of two round trips; for long ones "
+        "that is little, and a small buffer holds less of the queue that takes R below C / N",
     )
 
 
@@ -106,7 +107,7 @@ def _below(table: Frame, buffer: float) -> Claim:
     least = min(found, key=lambda load: found[load].mean)
     not_so = [f"{load}" for load, times in found.items() if not times.above(WELL)]
     return Claim(
-        f"RCP is well below TCP with a buffer of {buffer:.0%} of BDP; all flows",
+        f"RCP is well below TCP with a buffer of {size(buffer)}; all flows",
         paper="significantly better",
         ours=f"TCP takes {found[least]:.2f} times as long at a load of {least}, where it is least",
         holds=not not_so,

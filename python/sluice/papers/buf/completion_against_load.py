@@ -126,6 +126,11 @@ def costs(table: Frame, buffer: float, what: str, said: str, **equal: str) -> Cl
     )
 
 
+def size(buffer: float) -> str:
+    """How a buffer is told."""
+    return "BDP" if buffer == 1 else f"{buffer:.0%} of BDP"
+
+
 def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> None:
     """Mean times against the load, a line for each protocol and buffer that is shown."""
     shown = list(shown)
@@ -142,7 +147,6 @@ def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> No
             found = [Interval.of(own.where(load=x, buffer=buffer)["mean_s"]) for x in loads]
             means = [each.mean for each in found]
             bars = [[each.mean - each.low, each.high - each.mean] for each in found]
-            size = "BDP" if buffer == 1 else f"{buffer:.0%} of BDP"
             ax.errorbar(
                 loads,
                 means,
@@ -151,7 +155,7 @@ def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> No
                 ls=dashes,
                 color=shade,
                 elinewidth=0.8,
-                label=f"{look.title}, {size}",
+                label=f"{look.title}, {size(buffer)}",
             )
     lines = table.where(protocol="theory", buffer=shown[0])
     if len(lines) and len(shown) == 1:
@@ -221,7 +225,7 @@ class Kind:
         """Theorem 1 over all sizes, with the loss of Theorem 2 or 3."""
         lost = self.loss(load, buffer)
         sizes = self.mean / PACKET * stats.expon.ppf((numpy.arange(SIZES) + 0.5) / SIZES)
-        waits = [buffers.rounds(int(size), lost) - 1 for size in numpy.ceil(sizes)]
+        waits = [buffers.rounds(int(packets), lost) - 1 for packets in numpy.ceil(sizes)]
         return self._sharing_s(load, lost) + 2 * RTT * float(numpy.mean(waits))
 
     def _sharing_s(self, load: float, lost: float) -> float:
@@ -252,7 +256,7 @@ class Kind:
         worst = max(found, key=lambda load: abs(found[load].mean - 1))
         apart = [f"{load}" for load, each in found.items() if not each.within(1 - NEAR, 1 + NEAR)]
         return Claim(
-            f"theory and simulation agree with a buffer of {buffer:.0%} of BDP; {self.what}",
+            f"theory and simulation agree with a buffer of {size(buffer)}; {self.what}",
             paper="strong agreement",
             ours=f"{found[worst]:.2f} times the theory's at a load of {worst}, the farthest",
             holds=not apart,
@@ -264,7 +268,7 @@ class Kind:
     def plot(self, table: Frame) -> matplotlib.figure.Figure:
         """Simulated alone, as the paper's first figure, then beside theory."""
         figure, axes = pyplot.subplots(1, 3, figsize=(7, 2.6), sharey=True)
-        panels = {"simulated": BUFFERS, "10 % of BDP, beside theory": [0.1]}
+        panels = {"simulated": BUFFERS, "10% of BDP, beside theory": [0.1]}
         panels["BDP, beside theory"] = [1.0]
         for ax, (title, shown) in zip(axes, panels.items(), strict=True):
             panel(ax, table, shown)
