@@ -92,13 +92,22 @@ def run(scale: Scale) -> dict[tuple[int, str], Results]:
 
 
 def table(ran: dict[tuple[int, str], Results]) -> Frame:
-    """A row for each place, setting, seed and class of sizes."""
+    """A row for each place, setting, seed and class of sizes, with the run's mean queue."""
     rows = [
-        row
+        row | {"queue_bdp": _queue(results, row["seed"]) / _bdp(PLACES[index])}
         for (index, setting), results in ran.items()
         for row in by_size(results, place=index, setting=setting)
     ]
     return Frame(pyarrow.Table.from_pylist(rows))
+
+
+def _queue(results: Results, seed: int) -> float:
+    """At the bottleneck, where it is longest."""
+    return float(results.links("rcp", seed)["mean_queue_bytes"].max())
+
+
+def _bdp(place: Place) -> float:
+    return places.bdp_bytes(place.capacity, place.rtt)
 
 
 def _scores(table: Frame, place: int, setting: str) -> numpy.ndarray:
