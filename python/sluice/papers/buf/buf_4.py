@@ -41,7 +41,7 @@ KAPPA = 0.02
 FLOWS_S = 100e6 / 8 / 10e6
 #: Measured apart, at alpha 0.2.
 MEETING = (
-    "5 and 20 flows without end lose 0.7 and 0.2 % where their packets meet in a buffer of two, and "
+    "5 and 20 flows without end lose 0.7 and 0.2 % where packets meet in a buffer of two, and "
     "nothing in one of 20"
 )
 #: Where the theorem's loss is highest.
@@ -186,7 +186,7 @@ def _falls(table: Frame, rtt: int, alpha: float) -> Claim:
         ours=f"{fewer:+.1%} from a load of {peak} to one of {loads[-1]}",
         holds=fewer.below(0),
         taken="below 0",
-        why=f"the proof has no loss while flows stay; {MEETING}; what else is lost was not looked for"
+        why=f"the proof has no loss while flows stay; {MEETING}; the rest was not looked for"
         if fewer.mean > 0
         else "it falls, but the runs differ by as much",
     )
