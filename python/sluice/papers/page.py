@@ -64,6 +64,6 @@ def _section(figure: Figure, found: dict[str, Any]) -> str:
 def _row(claim: dict[str, Any]) -> str:
     verdict = "holds" if claim["holds"] else "**does not hold**"
     told = verdict if claim["holds"] else f"{verdict}: {claim['why']}"
-    ours = f"{claim['ours']} ({claim['taken']} asked for)" if claim["taken"] else claim["ours"]
+    ours = f"{claim['ours']} (asked for: {claim['taken']})" if claim["taken"] else claim["ours"]
     cells = (claim["says"], claim["paper"], ours, told)
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"

@@ -55,7 +55,7 @@ def run(scale: Scale) -> Results:
         stop=scale.pick("10 s", "25 s"),
         limit=scale.pick("20 s", "60 s"),
         ideals=[],
-        tcp={"initial_window": 2},
+        tcp={"initial_window": 2, "recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
         group=[
             {

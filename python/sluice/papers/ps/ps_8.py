@@ -56,7 +56,7 @@ def run(scale: Scale) -> Results:
         stop="10 s",
         limit="25 s",
         ideals=[],
-        tcp={"initial_window": 2},
+        tcp={"initial_window": 2, "recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
         group=[{"name": "flows", "from": "s0", "to": "d0", "poisson": arrivals}, *own],
         probe=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],
