@@ -81,7 +81,7 @@ def run(scale: Scale) -> dict[tuple[int, str], Results]:
             capacity=place.capacity,
             rtt=place.rtt,
             load=place.load,
-            at_least=scale.pick(2.0, 10.0),
+            at_least=scale.pick(1.0, 10.0),
         )
         for number, (setting, fields) in enumerate(SETTINGS.items()):
             interval = {"interval": f"{1e6 * place.rtt / 10:g} us"} if setting == OFTEN else {}

@@ -40,14 +40,14 @@ ALIKE = (0.9, 1.1)
 
 def run(scale: Scale) -> dict[tuple[str, float], Results]:
     """By how sizes are drawn, and capacity."""
-    flows, seeds = scale.pick((5_000, 3), (20_000, 10))
+    flows, seeds = scale.pick((2_000, 3), (20_000, 10))
     return {
         (same, capacity): scale.run(
             places.place(
                 flows,
                 capacity=capacity,
                 mean_packets=places.MEAN_PACKETS * (_scale(capacity) if same == "bdp" else 1),
-                at_least=scale.pick(5.0, 40.0),
+                at_least=scale.pick(2.0, 40.0),
             ),
             ["rcp"],
             name=f"limits-size/{same}-{capacity / 1e6:g}",

@@ -72,22 +72,21 @@ def run(scale: Scale) -> dict[str, Any]:
             )
             for name, gains in SETTINGS.items()
         },
+        # From all loads at once, each link and setting.
         "packets": {
-            (link, name, load): scale.run(
-                _packets(*LINKS[link], *SETTINGS[name], load),
+            (link, name): scale.sweep(
+                _packets(*LINKS[link], *SETTINGS[name]),
+                {"rcp.initial_rate": [load / LINKS[link][2] for load in LOADS]},
                 ["rcp"],
-                name=f"ps-4/{link}-{name}-{load}",
+                name=f"ps-4/{link}-{list(SETTINGS).index(name)}",
             )
             for link in range(len(LINKS))
             for name in SETTINGS
-            for load in LOADS
         },
     }
 
 
-def _packets(
-    capacity: float, rtt: float, flows: int, alpha: float, beta: float, load: float
-) -> Scenario:
+def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float) -> Scenario:
     stop = f"{PACKET_RTTS * rtt:g} s"
     return Scenario(
         name="ps-4",
@@ -104,7 +103,6 @@ def _packets(
         rcp={
             "alpha": alpha,
             "beta": beta,
-            "initial_rate": load / flows,
             "initial_rtt": f"{1000 * rtt:g} ms",
             "interval": f"{1000 * rtt / 20:g} ms",
         },
@@ -136,8 +134,9 @@ def table(ran: dict[str, Any]) -> Frame:
     for name, found in ran["far"].items():
         late = found.late < fluid.SETTLED
         rows.append({"kind": "far", "name": name, "starts": len(late), "settle": int(late.sum())})
-    for (link, name, load), results in ran["packets"].items():
-        rows += _link(results, link, name, load)
+    for (link, name), sweep in ran["packets"].items():
+        for load, results in zip(LOADS, sweep, strict=True):
+            rows += _link(results, link, name, load)
     names = dict.fromkeys(name for row in rows for name in row)
     return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
 
