@@ -168,8 +168,8 @@ def whole(table: Frame) -> list[Claim]:
             ),
             all(times.above(1) for times in ahead.values()),
             "by the end of the arrivals that count",
-            "more flows it does finish, but more work in eight runs of ten (full scale): in the other "
-            "two TCP alone finishes a flow of 220,000 and one of 370,000 packets in time",
+            "more flows it does finish, but more work in eight runs of ten (full scale): in the "
+            "other two TCP alone finishes a flow of 220,000 and one of 370,000 packets in time",
         ),
     ]
 
