@@ -1,6 +1,6 @@
 """RCP and TCP over processor sharing on links of 10 Mb/s to 2.4 Gb/s, at the settings of the papers
-(alpha 0.1, beta 1; TCP Reno from a window of 2). The round trip is 100 ms and the load 0.7, as in
-PS-5; the sizes too (Pareto, mean 30 packets, shape 1.2). At each capacity as many flows are
+(alpha 0.1, beta 1; TCP with SACK from a window of 2). The round trip is 100 ms and the load 0.7, as
+in PS-5; the sizes too (Pareto, mean 30 packets, shape 1.2). At each capacity as many flows are
 measured, for 20 s at least. Ten seeds; bars are 95 % intervals over them.
 
 The paper says that RCP matches processor sharing closely at other capacities, and leaves the
