@@ -1,9 +1,9 @@
-"""A crowd of flows of 100 packets that all begin at once, on PS-5's link (150 Mb/s, round trip
-100 ms, a buffer of a bandwidth-delay product, 1875 packets) with a load of 0.3 on it (Pareto sizes,
+"""A crowd of flows of 100 packets that all begin at once, on PS-5's link (150 Mb/s, round trip 100
+ms, a buffer of a bandwidth-delay product, 1875 packets) with a load of 0.3 on it (Pareto sizes,
 mean 30 packets, shape 1.2). RCP has the settings of the papers, and alpha and beta of 0.4 beside
 them; TCP has SACK and begins with a window of 2. Bystanders are the flows of the load that begin
-within 10 s of the crowd. Ten seeds; bars are 95 % intervals. The paper has no such figure: it says that a
-queue builds up only from short-term mistakes, and that it saw no drop.
+within 10 s of the crowd. Ten seeds; bars are 95 % intervals. The paper has no such figure: it says
+that a queue builds up only from short-term mistakes, and that it saw no drop.
 """
 
 from __future__ import annotations
