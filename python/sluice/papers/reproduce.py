@@ -7,6 +7,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from matplotlib import pyplot
 from pyarrow import csv
 
 from ..plot import style
@@ -38,6 +39,7 @@ def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
         drawn = figure.plot(table)
         # No date, so that the same figure has the same bytes.
         drawn.savefig(picture, metadata={"Date": None})
+        pyplot.close(drawn)
     csv.write_csv(table.arrow, out / f"{figure.id}.csv")
     took = time.perf_counter() - began
     told = {
