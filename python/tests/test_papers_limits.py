@@ -55,7 +55,7 @@ def capacities(rcp: float, tcp: float) -> sluice.Frame:
             "ratio": took + seed / 100,
         }
         for capacity in limits_capacity.CAPACITIES
-        for name, took in (("rcp", rcp), ("tcp", tcp))
+        for name, took in (("rcp", rcp), ("tcp", tcp), (closeness.SACK, 2.0))
         for seed in (1, 2, 3)
         for size in closeness.CLASSES
     ]
@@ -64,9 +64,9 @@ def capacities(rcp: float, tcp: float) -> sluice.Frame:
 
 def test_capacities_are_judged_by_the_bound_and_against_tcp() -> None:
     verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=3.0))]
-    assert verdicts == [True] * 6
+    assert verdicts == [True] * 7
     verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=1.05))]
-    assert verdicts == [True] * 5 + [False]
+    assert verdicts == [True] * 5 + [False, True]
     assert not limits_capacity.check(capacities(rcp=1.3, tcp=3.0))[0].holds
 
 

@@ -18,7 +18,7 @@ PACKET = 1000
 MEAN_PACKETS = 30
 SHAPE = 1.2
 #: The settings of section 3.1 are RCP's defaults.
-TCP = {"initial_window": 2}
+TCP = {"initial_window": 2, "recovery": "reno"}
 #: So many round trips pass before measuring, and so many seconds at least.
 WARM_UP_RTTS = 50
 WARM_UP_S = 2.0
