@@ -55,7 +55,7 @@ $(VENV)/docs-ready: docs/requirements.txt $(VENV)/ready
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
-gallery: python ## draw the papers' figures at full scale into docs/gallery (half an hour)
+gallery: python ## draw the papers' figures at full scale into docs/gallery (twenty minutes)
 	$(VENV)/bin/sluice reproduce all --scale full --out $(TARGET)/gallery
 	cp $(TARGET)/gallery/*.md $(TARGET)/gallery/*.svg docs/gallery/
 

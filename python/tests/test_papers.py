@@ -15,6 +15,8 @@ from matplotlib import pyplot
 from sluice.papers import Claim, Figure, Scale, figures, find, reproduce
 from sluice.papers.ps import ps_2
 
+GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
+
 
 def command(*args: str) -> subprocess.CompletedProcess[str]:
     line = [sys.executable, "-m", "sluice", "reproduce", *args]
@@ -29,6 +31,27 @@ def test_figures_are_found_by_id_paper_or_all() -> None:
     assert len(find(["ps-7", "ps", "all"])) == len(ids)
     with pytest.raises(LookupError, match="did you mean ps-7"):
         find(["ps7"])
+
+
+def test_the_three_papers_have_every_figure() -> None:
+    ps = "1a 1b 2 3 4 5 6 7 8 9 10 11 mm loss ne d0"
+    fct = "1 ss 2 3 4 5 new fn3 6"
+    buf = "t1 1 n 2 3 t2 4 t3 5 6 7 8 9 10 11 12 13 14"
+    wanted = {"ps": ps, "fct": fct, "buf": buf}
+    ids = {name for figure in figures() for name in figure.ids}
+    assert {f"{paper}-{name}" for paper in wanted for name in wanted[paper].split()} <= ids
+
+
+@pytest.mark.skipif(not GALLERY.exists(), reason="the package is not in its repository")
+@pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.id)
+def test_the_gallery_shows_every_figure(figure: Figure) -> None:
+    picture = GALLERY / f"{figure.id}.svg"
+    assert picture.stat().st_size < 150_000
+    page = (GALLERY / f"{figure.paper}.md").read_text(encoding="utf-8")
+    assert f"## {', '.join(figure.ids)}\n" in page
+    assert page.count("| Ours (full) |") == page.count("\n## ")
+    # What is said above the picture is what its file says today.
+    assert figure.about in page
 
 
 def test_the_command_lists_a_line_each() -> None:

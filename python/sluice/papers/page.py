@@ -25,6 +25,7 @@ def write(folder: Path) -> Path:
         found = {each: _found(each, folder) for each in figures() if each.paper == paper}
         there = {each: claims for each, claims in found.items() if claims is not None}
         if there:
+            text.append(_total(paper, there))
             text += [_line(each, there[each]) for each in there]
             sections = [_section(each, there[each]) for each in there]
             page = f"# {title(paper)}\n{''.join(sections)}"
@@ -39,12 +40,21 @@ def _found(figure: Figure, folder: Path) -> dict[str, Any] | None:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
+def _total(paper: str, there: dict[Figure, dict[str, Any]]) -> str:
+    claims = [claim for found in there.values() for claim in found["claims"]]
+    cells = (f"[{paper}]({paper}.md)", title(paper), f"{len(claims)}", f"{_failed(claims)}")
+    return f"| {' | '.join(f'**{cell}**' for cell in cells)} |\n"
+
+
 def _line(figure: Figure, found: dict[str, Any]) -> str:
     claims = found["claims"]
-    failed = sum(not claim["holds"] for claim in claims)
     # As pages name their headings.
     link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{'-'.join(figure.ids)})"
-    return f"| {link} | {figure.title} | {len(claims)} | {failed or ''} |\n"
+    return f"| {link} | {figure.title} | {len(claims)} | {_failed(claims) or ''} |\n"
+
+
+def _failed(claims: list[dict[str, Any]]) -> int:
+    return sum(not claim["holds"] for claim in claims)
 
 
 def _section(figure: Figure, found: dict[str, Any]) -> str:

@@ -183,7 +183,7 @@ def _each(
     asked = f"between {low:g} and {high:g}"
     if math.inf in (-low, high):
         asked = f"above {low:g}" if high == math.inf else f"below {high:g}"
-    failing = f"{' and '.join(map(str, apart))}: {why}"
+    failing = f"{'; '.join(map(str, apart))}: {why}"
     if len(apart) > FEW:
         failing = f"not at {len(apart)} of {len(found)} sizes: {why}"
     return Claim(says, paper, _range(found), not apart, f"{asked} at each size", failing)
@@ -191,7 +191,7 @@ def _each(
 
 def _range(found: list[Ratio]) -> str:
     ends = (completion.least(found), completion.largest(found))
-    return " and ".join(dict.fromkeys(str(each) for each in ends))
+    return ", up to ".join(dict.fromkeys(str(each) for each in ends))
 
 
 def _short(found: list[Ratio]) -> list[Ratio]:
