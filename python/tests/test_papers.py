@@ -66,6 +66,9 @@ def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:
     assert said.returncode == 0, said.stderr
     assert "holds" in said.stdout and "paper: 40; ours: 40" in said.stdout
     assert Path("out/ps-2.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+    drawn = Path("out/ps-2.svg").read_bytes()
+    assert command("ps-2", "--out", "out").returncode == 0
+    assert Path("out/ps-2.svg").read_bytes() == drawn
     assert Path("out/ps-2.csv").read_text(encoding="utf-8").startswith('"seconds","rate_share"')
     claims = json.loads(Path("out/ps-2.json").read_text(encoding="utf-8"))["claims"]
     assert [claim["holds"] for claim in claims] == [True] * 3

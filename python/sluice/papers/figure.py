@@ -72,9 +72,10 @@ def find(asked: Iterable[str]) -> list[Figure]:
     return list(found.values())
 
 
-def title(paper: str) -> str:
-    """What a paper is called, as its folder says."""
-    return " ".join((_package(paper).__doc__ or "").split())
+def paper(name: str) -> tuple[str, str]:
+    """What a paper is called, and where it appeared, as its folder says."""
+    called, _, appeared = (_package(name).__doc__ or "").partition("\n\n")
+    return called, appeared.strip()
 
 
 def _package(paper: str) -> ModuleType:

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .figure import PAPERS, Figure, figures, title
+from .figure import PAPERS, Figure, figures
+from .figure import paper as named
 
 HEAD = """# The papers' figures
 
@@ -28,7 +29,8 @@ def write(folder: Path) -> Path:
             text.append(_total(paper, there))
             text += [_line(each, there[each]) for each in there]
             sections = [_section(each, there[each]) for each in there]
-            page = f"# {title(paper)}\n{''.join(sections)}"
+            called, appeared = named(paper)
+            page = f"# {called}\n\n{appeared}\n{''.join(sections)}"
             (folder / f"{paper}.md").write_text(page, encoding="utf-8")
     index = folder / "README.md"
     index.write_text("".join(text), encoding="utf-8")
@@ -42,7 +44,7 @@ def _found(figure: Figure, folder: Path) -> dict[str, Any] | None:
 
 def _total(paper: str, there: dict[Figure, dict[str, Any]]) -> str:
     claims = [claim for found in there.values() for claim in found["claims"]]
-    cells = (f"[{paper}]({paper}.md)", title(paper), f"{len(claims)}", f"{_failed(claims)}")
+    cells = (f"[{paper}]({paper}.md)", named(paper)[0], f"{len(claims)}", f"{_failed(claims)}")
     return f"| {' | '.join(f'**{cell}**' for cell in cells)} |\n"
 
 

@@ -7,10 +7,12 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import matplotlib
 from matplotlib import pyplot
 from pyarrow import csv
 
 from ..plot import style
+from ..plot.picture import SVG
 from .claim import Claim
 from .figure import Figure
 from .scale import Scale
@@ -35,7 +37,7 @@ def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
     claims = figure.check(table)
     out.mkdir(parents=True, exist_ok=True)
     picture = out / f"{figure.id}.svg"
-    with style.context():
+    with style.context(), matplotlib.rc_context(SVG):
         drawn = figure.plot(table)
         # No date, so that the same figure has the same bytes.
         drawn.savefig(picture, metadata={"Date": None})

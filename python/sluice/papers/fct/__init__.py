@@ -1,3 +1,4 @@
-"""N. Dukkipati, N. McKeown, "Why Flow-Completion Time is the Right Metric for Congestion Control",
-CCR 36(1), 2006.
+"""Why Flow-Completion Time is the Right Metric for Congestion Control
+
+N. Dukkipati, N. McKeown, ACM CCR 36(1), 2006.
 """

@@ -1,1 +1,4 @@
-"""Where RCP is close to processor sharing, and where not (ours; no paper's)."""
+"""Where RCP is close to processor sharing, and where not
+
+These figures are our own.
+"""

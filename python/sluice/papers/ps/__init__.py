@@ -1,2 +1,4 @@
-"""N. Dukkipati, M. Kobayashi, R. Zhang-Shen, N. McKeown, "Processor Sharing Flows in the Internet",
-IWQoS 2005."""
+"""Processor Sharing Flows in the Internet
+
+N. Dukkipati, M. Kobayashi, R. Zhang-Shen, N. McKeown, IWQoS 2005.
+"""

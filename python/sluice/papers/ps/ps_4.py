@@ -213,7 +213,7 @@ def check(table: Frame) -> list[Claim]:
             "stability does not depend on capacity, round trip and number of flows",
             paper="independent",
             ours="; ".join(
-                f"{name}: {' '.join(f'{n} of {len(LOADS)}' for n in found)}"
+                f"{name}: {', '.join(f'{n} of {len(LOADS)}' for n in found)}"
                 for name, found in verdicts.items()
             )
             + " starts come to rest at the three links",
