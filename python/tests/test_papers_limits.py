@@ -155,14 +155,30 @@ def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away(
         for seed in range(1, 11)
     ]
     rows += [
+        {
+            "kind": "ratio",
+            "change": change,
+            "rtt_s": rtt,
+            "seed": seed,
+            "ratio": 3.0 + 0.01 * seed - 2 * (rtt == limits_short.RTTS[1]) * (place % 2),
+        }
+        for rtt in limits_short.RTTS[1:]
+        for place, change in enumerate((limits_short.PAPERS, limits_short.OFTEN))
+        for seed in (1, 2)
+    ]
+    rows += [
         {"kind": "fall", "change": change, "seed": seed, "fell_to": 0.001}
         for change in limits_short.WATCHED
         for seed in (1, 2)
     ]
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: [row.get(name) for row in rows] for name in names}
-    fell, close, often, *others = limits_short.check(sluice.Frame(pyarrow.table(columns)))
+    fell, close, sooner, alike, often, *others = limits_short.check(
+        sluice.Frame(pyarrow.table(columns))
+    )
     assert fell.holds and not close.holds and all(claim.holds for claim in others)
+    # With T = d0 / 10 it is closer at the one round trip, and not at the other.
+    assert sooner.holds and not alike.holds
     assert not often.holds and "1 of 10 runs" in often.why
 
 

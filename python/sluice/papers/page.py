@@ -12,7 +12,9 @@ from .figure import paper as named
 HEAD = """# The papers' figures
 
 `sluice reproduce all` makes these pages. "Holds" is judged by the whole 95 % interval over seeds,
-where there is one; what is asked for stands beside our figure where the paper gives no bounds.
+where there is one; what is asked for stands beside our figure where the paper gives no bounds. So a
+claim whose mean lies within the bounds, and whose interval reaches beyond, counts as not holding.
+The last page asks questions of our own, of which the papers claim few.
 
 | Figure | | Claims | Do not hold |
 |---|---|---|---|

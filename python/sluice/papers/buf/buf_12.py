@@ -91,7 +91,8 @@ def _rise(own: Frame, what: str) -> Claim:
         holds=found[worst].within(low, high),
         taken=f"{low:.0%} to {high:.0%}",
         why="short flows pay for a lost packet with a wait of two round trips; for long ones "
-        "that is little, and a small buffer holds less of the queue that takes R below C / N",
+        "that is little, and we take it from BUF-2 that a small buffer holds less of the queue "
+        "that takes R below C / N; it was not measured here",
     )
 
 

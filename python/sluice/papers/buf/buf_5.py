@@ -99,7 +99,7 @@ def check(table: Frame) -> list[Claim]:
                 taken=f"{0.8 * SAID:.2g} to {1.2 * SAID:.2g}",
                 why=f"the theorem reaches {SAID} at a load of {reached:.3f}"
                 if by == "the theorem"
-                else f"flows that send all at once would lose {_at(table, 'bursts'):.2g}",
+                else f"even flows that send all at once would lose only {_at(table, 'bursts'):.2g}",
             )
         )
     return [

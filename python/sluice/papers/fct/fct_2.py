@@ -41,7 +41,8 @@ def _carried(table: Frame, name: str, title: str) -> Claim:
         "capacity",
         share.above(ALL),
         f"above {ALL} of what is offered",
-        "while many flows are active: it hands out less than there is, and they add up",
+        "it leaves part of the link idle while flows wait, so that they pile up over the run; what "
+        "it hands out was not looked at",
     )
 
 

@@ -34,8 +34,9 @@ STARTS = [10 + 1.1 * n for n in range(10)]
 PROTOCOLS = ["rcp", "xcp", "tcp"]
 #: Should it be otherwise.
 WHY = {
-    "xcp": "the link is full, and a tenth of its traffic is shuffled: some 125 packets a round "
-    "trip, which the three have within two or three and slow start only after five",
+    "xcp": "a tenth of the full link's traffic is shuffled, some 125 packets a round trip. The "
+    "newcomers' windows together reach that within two or three round trips, in slow start only "
+    "after five",
     "tcp": "the cause was not looked for",
 }
 #: Round trips of the SYN exchange and the way of the data.

@@ -145,8 +145,8 @@ def check(table: Frame) -> list[Claim]:
             why="in some round they are granted more",
         ),
         Claim(
-            "that is so only close to full utilization",
-            paper="more where there is more free",
+            "newcomers are granted more where more is free",
+            paper="slower only close to full utilization",
             ours=f"10 newcomers: {half:.1%} of it a round trip at most where half is free, "
             f"{steps[10]:.1%} where nothing is",
             holds=half.low > steps[10].high,

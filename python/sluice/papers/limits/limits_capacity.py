@@ -28,7 +28,8 @@ TITLE = "RCP and TCP beside processor sharing, from 10 Mb/s to 2.4 Gb/s"
 CAPACITIES = [10e6, 40e6, 150e6, 600e6, 2400e6]
 WHY = (
     "a burst is a larger part of a small bandwidth-delay product: the queue that it leaves takes R "
-    "far below C/N, and alpha brings it back slowly (limits-cause)"
+    "far below C/N, and alpha brings it back slowly (limits-cause looked at 150 Mb/s; not looked "
+    "at here)"
 )
 
 

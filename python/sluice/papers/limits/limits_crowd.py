@@ -127,7 +127,7 @@ def _why(table: Frame) -> str:
         "all of the crowd are told the R that one of the few before them had, and send many times "
         f"the capacity for a round trip; the buffer overflows (packets of {max(CROWDS)} flows are "
         f"sent again {largest['repeats'].mean():.1f} times), and R, watched in one run, falls to "
-        "its floor"
+        "its floor; why 30 flows do worse than 100 was not looked for"
     )
 
 

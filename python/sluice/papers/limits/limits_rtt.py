@@ -26,8 +26,8 @@ TITLE = "RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms"
 #: In seconds.
 RTTS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3]
 SHORT = (
-    "with T = d0 a queue of a bandwidth-delay product takes all of R in one update; where that is "
-    "19 packets flows then pile up for good (limits-short)"
+    "T is d0 there, so that a burst's queue takes most of R in one update; how much of it that is, "
+    "and what else, is told of by limits-short"
 )
 LONG = (
     "a burst's queue takes R far below C/N, and alpha brings it back in tens of round trips "
@@ -68,7 +68,6 @@ def check(table: Frame) -> list[Claim]:
         )
         for rtt in RTTS
     ]
-    # At the shortest it is farthest behind.
     return close + [sooner(table, other, "rtt_s", SHORT) for other in ("tcp", SACK)]
 
 

@@ -102,7 +102,7 @@ def check(table: Frame) -> list[Claim]:
             table.where(same="packets"),
             "with sizes of one mean in packets, all capacities have one curve",
             "the larger the bandwidth-delay product, the fewer of these flows outlast a round "
-            "trip, and those are what fills the queue (limits-cause)",
+            "trip, and we take it that those fill the queue; not looked at here",
         ),
         _one_curve(
             table.where(same="bdp"),

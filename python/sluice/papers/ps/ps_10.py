@@ -110,7 +110,10 @@ def _close(own: Frame, name: str, under: str) -> Claim:
     why = f"it takes {min(beyond):.1f} to {max(beyond):.1f} round trips more, by size"
     if name == "rcp":
         quicker = [each.times.mean for each in ratios(own, apart.QUICKER, under)]
-        why += f"; with alpha 0.4 and beta 0.5 {min(quicker):.2f} to {max(quicker):.2f} times"
+        more = f"{min(quicker):.2f} to {max(quicker):.2f} times"
+        why = f"{why}: {apart.why([each.times for each in times], CLOSE, more)}"
+    else:
+        why = f"{why}; the cause was not looked for"
     return Claim(
         f"at a mean of {mean:,} {name.upper()} is close to processor sharing {whose}",
         paper="close",

@@ -184,7 +184,7 @@ def check(table: Frame) -> list[Claim]:
     return [
         Claim(
             "what is stable in the linear loop comes to rest in the non-linear one",
-            paper="the regions match well",
+            paper="two regions, drawn apart",
             ours=f"{int(stable.sum()) - outside} of {int(stable.sum())} settings; "
             f"{int((settles & ~stable).sum())} more come to rest that are not stable",
             holds=outside == 0,

@@ -137,7 +137,7 @@ def _of(table: Frame, flow: str, packets: int) -> list[Claim]:
             why="at this size slow start is no longer",
         ),
         Claim(
-            f"{of} XCP stretches the flow, and starts it slower than slow start would",
+            f"{of} XCP stretches the flow: it takes longer than under slow start",
             "slower",
             f"over {rounds:.0f} round trips, {slower:.1f} times as long as TCP",
             slower.above(1),

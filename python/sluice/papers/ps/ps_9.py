@@ -75,9 +75,7 @@ def check(table: Frame) -> list[Claim]:
                     f"{furthest:,}, {over[furthest]:.2f} times",
                     holds=all(each.within(1 / CLOSE, CLOSE) for each in over.values()),
                     taken=f"within {CLOSE} times at each mean",
-                    why="partly since R comes back slowly after large flows threw it down: with "
-                    f"alpha 0.4 and beta 0.5 it is {quicker:.2f} times there; "
-                    "the rest was not looked for",
+                    why=apart.why(over.values(), CLOSE, f"{quicker:.2f} times there"),
                 )
             )
     small, large = (
