@@ -37,10 +37,10 @@ class Interval:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Interval:
-        """Of one figure a run. Raises ValueError where there is none."""
+        """Of one figure a run. Raises ValueError where a run has none, or there is no run."""
         found = numpy.array(list(values), float)
-        if not len(found):
-            raise ValueError("no run has such a figure")
+        if not len(found) or numpy.isnan(found).any():
+            raise ValueError("a run lacks such a figure")
         mean = float(found.mean())
         if len(found) == 1:
             return cls(mean, -math.inf, math.inf)

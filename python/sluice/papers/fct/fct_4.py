@@ -128,18 +128,15 @@ def check(table: Frame) -> list[Claim]:
     queue = {name: runs[name, 0.9]["queue_packets"][slow].mean() for name in ("rcp", "rcp_quicker")}
     # Of a packet of queue.
     idle = {name: beta / alpha / CAPACITY for name, (alpha, beta) in GAINS.items()}
-    hundred = [
-        int(rows["rounds"][numpy.argmax(rows["flows"] >= CAPACITY)])
-        for rows in (runs[name, 1.0] for name in ("fluid", "whole"))
-    ]
+    hundred = {name: _reached(runs[name, 1.0]) for name in ("fluid", "whole")}
     # By Little's law, over both sizes; processor sharing has each pair done in a round.
     longer = fluid[0] / len(SIZES[1.0])
     return [
         Claim(
             "flows grow to 100, each with one packet a round trip",
             paper="100",
-            ours=f"{fluid[0]:.0f} fluid, from round trip {hundred[0]} on; {whole[0]:.0f} in whole "
-            f"packets, from {hundred[1]} on",
+            ours=f"{fluid[0]:.0f} fluid{hundred['fluid']}; {whole[0]:.0f} in whole packets"
+            f"{hundred['whole']}",
             holds=bool(fluid[0] == whole[0] == CAPACITY),
             why="the models settle elsewhere, or not at all",
         ),
@@ -187,6 +184,12 @@ def check(table: Frame) -> list[Claim]:
             "than a packet a round trip each, and the link stands idle, was not looked for",
         ),
     ]
+
+
+def _reached(rows: Frame) -> str:
+    """From when on there are as many flows as a round trip has packets."""
+    there = rows["rounds"][rows["flows"] >= CAPACITY]
+    return f", from round trip {int(there[0])} on" if len(there) else ""
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

@@ -142,10 +142,16 @@ def table(ran: dict[str, Any]) -> Frame:
 
 
 def _path(
-    kind: str, rtts: numpy.ndarray, load: numpy.ndarray, queue: numpy.ndarray, start: int = 0
+    kind: str,
+    rtts: numpy.ndarray,
+    load: numpy.ndarray,
+    queue: numpy.ndarray,
+    start: int = 0,
+    *,
+    every: int = 5,
 ) -> list[dict[str, Any]]:
-    # A tenth of a round trip is as much as the picture shows.
-    thin = slice(None, None, 5)
+    """One in so many samples: of the model's, a tenth of a round trip is as much as is seen."""
+    thin = slice(None, None, every)
     columns = zip(rtts[thin], load[thin], queue[thin], strict=True)
     return [{"kind": kind, "start": start, "rtts": t, "load": y, "queue": q} for t, y, q in columns]
 
@@ -161,7 +167,7 @@ def _link(results: Results, link: int, name: str, load: float) -> list[dict[str,
     far = numpy.maximum(abs(loads[late] - 1), queues[late]).max()
     row = {"kind": "packets", "link": link, "name": name, "from": load, "far": float(far)}
     over_time = name == OWN and load == 2.0
-    path = _path("over time", rtts, loads, queues, link) if over_time else []
+    path = _path("over time", rtts, loads, queues, link, every=1) if over_time else []
     return [row, *path]
 
 
