@@ -54,7 +54,7 @@ def capacities(rcp: float, tcp: float) -> sluice.Frame:
             "mean_s": took,
             "ratio": took + seed / 100,
         }
-        for capacity in limits_capacity.CAPACITIES
+        for capacity in limits_capacity.CAPACITIES.values
         for name, took in (("rcp", rcp), ("tcp", tcp), (closeness.SACK, 2.0))
         for seed in (1, 2, 3)
         for size in closeness.CLASSES

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import matplotlib.figure
 import numpy
-from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from ...frame import Frame
-from ...plot import style
 from ...results import Results
-from ...scenario import Scenario
-from ..claim import Claim
 from ..interval import Interval
-from ..scale import Scale
 from .places import PACKET
 
 #: Classes of flows: the packets they begin at, and how many they have.
@@ -31,6 +25,9 @@ LEAST = 0.5
 UNSURE = "the interval reaches beyond the bound: so few runs do not tell"
 #: At most so many times processor sharing's time is close to it (ours; the papers give no bound).
 CLOSE = 1.25
+#: What TCP with selective acknowledgements is called: stronger than the Reno of the papers.
+SACK = "TCP with SACK"
+WITH_SACK = {"tcp.recovery": "sack"}
 
 
 def by_size(
@@ -73,9 +70,7 @@ def by_size(
                         "flows": int(these.sum()),
                         "unfinished": int((these & open_end).sum()),
                         "repeats": _repeats(flows, these),
-                        "mean_bytes": flows["size_bytes"][these].mean(),
                         "mean_s": seconds[these].mean(),
-                        "ideal_s": ideal,
                         "ratio": seconds[these].mean() / ideal,
                     }
                 )
@@ -88,101 +83,20 @@ def _repeats(flows: Frame, these: numpy.ndarray) -> float:
     return float(flows["retransmissions"][these].sum() / packets.sum())
 
 
-#: What TCP with selective acknowledgements is called: stronger than the Reno of the papers.
-SACK = "TCP with SACK"
-
-
-def run_beside_tcp(
-    scale: Scale, place: Scenario, *, name: str, seeds: int
-) -> tuple[Results, Results]:
-    """RCP and TCP Reno, and TCP with SACK, over the same flows."""
-    with_sack = place.set({"tcp.recovery": "sack"})
-    return (
-        scale.run(place, ["rcp", "tcp"], name=name, seeds=seeds),
-        scale.run(with_sack, ["tcp"], name=f"{name}-sack", seeds=seeds),
-    )
-
-
-def beside_tcp(ran: tuple[Results, Results], **of: Any) -> list[dict[str, Any]]:
-    """The rows of :func:`by_size` of all three."""
-    plain, with_sack = ran
-    return by_size(plain, **of) + [row | {"protocol": SACK} for row in by_size(with_sack, **of)]
-
-
 def ratio(table: Frame, **where: Any) -> Interval:
     """Over the seeds of these rows."""
     return Interval.of(table.where(**where)["ratio"])
 
 
-def over(table: Frame, other: str, **where: Any) -> Interval:
-    """RCP's mean completion time over another protocol's, seed by seed."""
-    own, its = (table.where(protocol=name, **where) for name in ("rcp", other))
-    return Interval.of(own["mean_s"] / its["mean_s"])
+def over(own: Frame, other: Frame, **where: Any) -> Interval:
+    """The mean completion time of these rows over that of others, seed by seed."""
+    return Interval.of(own.where(**where)["mean_s"] / other.where(**where)["mean_s"])
 
 
-def claim(where: str, table: Frame, why: str) -> Claim:
-    """That RCP is close to processor sharing there, at every class of sizes."""
-    rows = table.where(protocol="rcp")
-    found = {size: ratio(rows, size_from=size) for size in numpy.unique(rows["size_from"])}
-    size, farthest = max(found.items(), key=lambda each: _most(each[1]))
+def unfinished(rows: Frame) -> str:
+    """How many flows did not finish, to say after a ratio, which is then a least one."""
     missing = int(rows["unfinished"].sum())
-    left = f"; {missing} flows did not finish" if missing else ""
-    return Claim(
-        f"{where} RCP is close to processor sharing",
-        paper="close",
-        ours=f"{farthest:.2f} times its time where it is farthest, flows of {CLASSES[size]} "
-        f"packets{left}",
-        holds=all(each.below(CLOSE) for each in found.values()),
-        taken=f"below {CLOSE}, sizes by class",
-        why=why if farthest.mean >= CLOSE else UNSURE,
-    )
-
-
-def sooner(table: Frame, other: str, x: str, why: str) -> Claim:
-    """That flows take less time than under another protocol, at every place and class of sizes."""
-    title = style.looks([other])[other].title
-    times = {
-        (place, size): over(table, other, **{x: place}, size_from=size)
-        for place in numpy.unique(table[x])
-        for size in CLASSES
-    }
-    slower = [each for each, took in times.items() if not took.below(1)]
-    (_, size), worst = max(times.items(), key=lambda each: each[1].mean)
-    return Claim(
-        f"flows take less time than under {title}, at every place and size",
-        paper="much faster" if other == "tcp" else "not said",
-        ours=f"{worst:.2f} times its time at worst, flows of {CLASSES[size]} packets; not below 1 "
-        f"at {len(slower)} of {len(times)} places and sizes",
-        holds=not slower,
-        taken="below 1",
-        why=why if worst.mean >= 1 else UNSURE,
-    )
-
-
-def _most(interval: Interval) -> float:
-    """What it may be at most; of one run, what that is."""
-    return interval.high if numpy.isfinite(interval.high) else interval.mean
-
-
-def panels(table: Frame, x: str) -> tuple[matplotlib.figure.Figure, list[Axes]]:
-    """Ratios against a column: a panel for each protocol, a line for each class of sizes."""
-    names = list(dict.fromkeys(table["protocol"]))
-    figure, drawn = pyplot.subplots(1, len(names), figsize=(7, 2.8), sharey=True)
-    for name, ax in zip(names, drawn, strict=True):
-        look = style.looks(names)[name]
-        # The longest flows are the darkest.
-        shades = style.shades(look.colour, len(CLASSES))[::-1]
-        for (size, title), shade, marker in zip(
-            CLASSES.items(), shades, style.MARKERS, strict=False
-        ):
-            rows = table.where(protocol=name, size_from=size)
-            # Short names, so that the legend of a narrow panel takes two rows.
-            unit = " packets" if size == max(CLASSES) else ""
-            line(ax, rows, x, color=shade, marker=marker, label=f"{title}{unit}")
-        ax.set_ylabel(f"{look.title} / processor sharing")
-    for ax in drawn:
-        ratios(ax)
-    return figure, list(drawn)
+    return f"; {missing} of {int(rows['flows'].sum())} flows did not finish" if missing else ""
 
 
 def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:

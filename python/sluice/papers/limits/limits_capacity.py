@@ -11,65 +11,22 @@ time.
 
 from __future__ import annotations
 
-import matplotlib.figure
-import pyarrow
-
-from ...frame import Frame
-from ...plot import scales, style
-from ...results import Results
-from ..claim import Claim
-from ..scale import Scale
-from . import places
-from .closeness import SACK, beside_tcp, claim, panels, run_beside_tcp, sooner
+from .varied import Varied
 
 TITLE = "RCP and TCP beside processor sharing, from 10 Mb/s to 2.4 Gb/s"
 
-#: In bits a second.
-CAPACITIES = [10e6, 40e6, 150e6, 600e6, 2400e6]
-WHY = (
-    "a burst is a larger part of a small bandwidth-delay product: the queue that it leaves takes R "
-    "far below C/N, and alpha brings it back slowly (limits-cause looked at 150 Mb/s; not looked "
-    "at here)"
+CAPACITIES = Varied(
+    "capacity",
+    column="capacity_bps",
+    values=(10e6, 40e6, 150e6, 600e6, 2400e6),
+    unit=1e6,
+    where="at {} Mb/s",
+    why=lambda _: (
+        "a burst is a larger part of a small bandwidth-delay product: the queue that it leaves "
+        "takes R far below C/N, and alpha brings it back slowly (limits-cause looked at 150 Mb/s; "
+        "not looked at here)"
+    ),
+    label=("capacity", "b/s"),
+    at_least=(5.0, 20.0),
 )
-
-
-def run(scale: Scale) -> list[tuple[Results, Results]]:
-    """Every capacity with as many flows."""
-    flows, seeds = scale.pick((10_000, 3), (40_000, 10))
-    return [
-        run_beside_tcp(
-            scale,
-            places.place(flows, capacity=capacity, at_least=scale.pick(5.0, 20.0)),
-            name=f"limits-capacity/{capacity / 1e6:.0f}",
-            seeds=seeds,
-        )
-        for capacity in CAPACITIES
-    ]
-
-
-def table(ran: list[tuple[Results, Results]]) -> Frame:
-    """A row for each capacity, protocol, seed and class of sizes."""
-    rows = [
-        row
-        for capacity, results in zip(CAPACITIES, ran, strict=True)
-        for row in beside_tcp(results, capacity_bps=capacity)
-    ]
-    return Frame(pyarrow.Table.from_pylist(rows))
-
-
-def check(table: Frame) -> list[Claim]:
-    """Of each capacity; and against TCP, of all."""
-    close = [
-        claim(f"at {capacity / 1e6:.0f} Mb/s", table.where(capacity_bps=capacity), WHY)
-        for capacity in CAPACITIES
-    ]
-    return close + [sooner(table, other, "capacity_bps", WHY) for other in ("tcp", SACK)]
-
-
-def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A panel a protocol, a line a class of sizes."""
-    figure, axes = panels(table, "capacity_bps")
-    for ax in axes:
-        scales.logarithmic(ax, "x", "capacity", "b/s")
-        style.legend(ax)
-    return figure
+run, table, check, plot = CAPACITIES.run, CAPACITIES.table, CAPACITIES.check, CAPACITIES.plot

@@ -21,10 +21,9 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
-from ..interval import Interval
 from ..scale import Scale
 from . import places
-from .closeness import CLOSE, UNSURE, by_size, line, ratio, ratios
+from .closeness import CLOSE, SACK, UNSURE, WITH_SACK, by_size, line, over, ratio, ratios
 
 TITLE = "A crowd of flows at once, under RCP, XCP and TCP"
 
@@ -38,7 +37,7 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RCP, alpha and beta 0.4": ("rcp", {"rcp.alpha": 0.4, "rcp.beta": 0.4}),
     "XCP": ("xcp", {}),
     "TCP": ("tcp", {}),
-    "TCP with SACK": ("tcp", {"tcp.recovery": "sack"}),
+    SACK: ("tcp", WITH_SACK),
 }
 #: Groups, as they are called, and theirs.
 GROUPS = {"crowd": ("the crowd", "the crowd's"), "load": ("bystanders", "bystanders'")}
@@ -91,11 +90,11 @@ def check(table: Frame) -> list[Claim]:
     claims = []
     for group, (title, _) in GROUPS.items():
         rows = table.where(who=group)
-        own = rows.where(system="RCP")
+        own, tcp = (rows.where(system=system) for system in ("RCP", "TCP"))
         times = {crowd: ratio(own, crowd=crowd) for crowd in CROWDS}
         far = [crowd for crowd, each in times.items() if not each.below(CLOSE)]
         worst = max(times, key=lambda crowd: times[crowd].mean)
-        beside = {crowd: _over_tcp(rows, crowd) for crowd in CROWDS}
+        beside = {crowd: over(own, tcp, crowd=crowd) for crowd in CROWDS}
         slower = [crowd for crowd, each in beside.items() if not each.below(1)]
         longest = max(beside, key=lambda crowd: beside[crowd].mean)
         claims += [
@@ -129,11 +128,6 @@ def _why(table: Frame) -> str:
         f"sent again {largest['repeats'].mean():.1f} times), and R, watched in one run, falls to "
         "its floor; why 30 flows do worse than 100 was not looked for"
     )
-
-
-def _over_tcp(rows: Frame, crowd: int) -> Interval:
-    own, tcp = (rows.where(system=system, crowd=crowd)["mean_s"] for system in ("RCP", "TCP"))
-    return Interval.of(own / tcp)
 
 
 def _listed(crowds: list[int]) -> str:
