@@ -61,7 +61,7 @@ def test_a_number_of_flows_is_weighed_by_its_time() -> None:
             {"start_ns": 10e9, "completion_ns": 20e9},
         ]
     )
-    found = buf_2._law(*buf_2._active(flows), end=200.0)
+    found = buf_2._law(flows, end=200.0)
     assert found[:3] == pytest.approx([0.1, 0.8, 0.1]) and len(found) == buf_2.MOST + 1
 
 

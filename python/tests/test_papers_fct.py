@@ -38,13 +38,6 @@ def test_rounds_are_those_by_hand() -> None:
     assert rounds.shared(100, [99, 1], 3, whole=True).sent.tolist() == [51, 67, 67]
 
 
-def test_flows_under_way_are_counted_for_the_part_of_a_span_that_they_are() -> None:
-    # The second one begins in the middle of the first span and has no end.
-    columns = {"start_ns": [0, 50_000_000], "completion_ns": [100_000_000, None]}
-    flows = sluice.Frame(pyarrow.table(columns))
-    assert numpy.allclose(rounds.under_way(flows, numpy.array([0, 0.1, 0.2])), [1.5, 1])
-
-
 def test_another_number_of_flows_fails_the_claim_of_twelve() -> None:
     def holds(flows: float) -> list[bool]:
         known = {"slow_start": flows, "shared": 2.0, "tcp": flows, "max_min": 2.0}

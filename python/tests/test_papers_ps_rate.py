@@ -41,17 +41,6 @@ def test_a_start_is_at_the_lowest_rate_after_a_round_trip(
     assert [claim.holds for claim in claims] == holds
 
 
-def test_active_flows_are_those_begun_and_not_done() -> None:
-    begun, done = numpy.array([0.0, 1.0, 2.0]), numpy.array([1.5, numpy.inf, 2.5])
-    assert list(ps_3._between(begun, done, numpy.array([0.5, 1.2, 1.7, 2.2, 9.0]))) == [
-        1,
-        2,
-        1,
-        2,
-        1,
-    ]
-
-
 def test_an_estimate_is_good_if_it_follows_and_is_smoother() -> None:
     seconds = numpy.arange(20, 60, 0.1)
     flows = 10 + 5 * numpy.sin(seconds) + 2 * (-1.0) ** numpy.arange(len(seconds))

@@ -20,6 +20,7 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
@@ -81,7 +82,7 @@ def table(sweep: Sweep) -> Frame:
         end, _ = scales.number(results.scenario["stop"]) or (0.0, "")
         for seed in results.seeds:
             for name in ("rcp", SHARING):
-                law = _law(*_active(results.flows(name, seed)), end)
+                law = _law(results.flows(name, seed), end)
                 found = {"part": "law", "protocol": name, "beta": beta, "seed": seed}
                 rows += [found | {"n": n, "probability": float(p)} for n, p in enumerate(law)]
     own = sweep[0]
@@ -90,8 +91,7 @@ def table(sweep: Sweep) -> Frame:
         seconds = rate["time_ns"] / 1e9
         measured = (seconds >= WARM_UP) & (seconds < end)
         seconds, bps = seconds[measured], rate["value"][measured]
-        times, counts = _active(own.flows("rcp", seed))
-        n = counts[numpy.searchsorted(times, seconds, side="right")]
+        n = under_way.at(own.flows("rcp", seed), seconds)
         near = abs(bps * n / CAPACITY - 1)[n > 0] < NEAR
         rows.append({"part": "near", "seed": seed, "probability": float(near.mean())})
         if seed == own.seeds[0]:
@@ -103,23 +103,12 @@ def table(sweep: Sweep) -> Frame:
     return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
 
 
-def _active(flows: Frame) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """When the number of flows changes, in seconds, and that number: before the first of those
-    times, between each two, and after the last."""
-    begins = flows["start_ns"] / 1e9
-    ends = begins + flows["completion_ns"] / 1e9
-    # Flows that did not finish have no end.
-    ends = ends[~numpy.isnan(ends)]
-    times = numpy.concatenate([begins, ends])
-    steps = numpy.repeat([1, -1], [len(begins), len(ends)])
-    order = numpy.argsort(times)
-    return times[order], numpy.concatenate([[0], numpy.cumsum(steps[order])])
-
-
-def _law(times: numpy.ndarray, counts: numpy.ndarray, end: float) -> numpy.ndarray:
+def _law(flows: Frame, end: float) -> numpy.ndarray:
     """For what part of the measured time there are 0, 1, ... flows."""
-    edges = numpy.clip(numpy.concatenate([[WARM_UP], times, [end]]), WARM_UP, end)
-    held = numpy.bincount(counts, weights=numpy.diff(edges), minlength=MOST + 1)
+    # The number changes at these times alone.
+    times = numpy.sort(numpy.concatenate([[WARM_UP], *under_way.spans(flows)])).clip(WARM_UP, end)
+    spans = numpy.diff(times, append=end)
+    held = numpy.bincount(under_way.at(flows, times), weights=spans, minlength=MOST + 1)
     return held[: MOST + 1] / (end - WARM_UP)
 
 

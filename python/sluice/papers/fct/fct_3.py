@@ -19,6 +19,7 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
+from .. import under_way
 from ..claim import Claim
 from ..scale import Scale
 from . import rounds
@@ -55,8 +56,8 @@ def table(results: Results) -> Frame:
                 "round": numpy.arange(ROUNDS),
                 "slow_start": rounds.slow_start(SIZES, ROUNDS).flows,
                 "shared": rounds.shared(CAPACITY, SIZES, ROUNDS).flows,
-                "tcp": rounds.under_way(results.flows("tcp"), edges),
-                "max_min": rounds.under_way(results.flows("max_min"), edges),
+                "tcp": under_way.mean(results.flows("tcp"), edges),
+                "max_min": under_way.mean(results.flows("max_min"), edges),
             }
         )
     )

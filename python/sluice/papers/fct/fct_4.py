@@ -24,6 +24,7 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
+from .. import under_way
 from ..claim import Claim
 from ..scale import Scale
 from . import rounds
@@ -89,10 +90,10 @@ def table(ran: dict[float, tuple[Results, Results]]) -> Frame:
             found[name] = (flows, model.sent.mean() / CAPACITY, none)
         for name, results in (("rcp", own), ("xcp", own), ("rcp_quicker", quicker)):
             protocol = results.protocols[0] if name == "rcp_quicker" else name
-            flows = rounds.under_way(results.flows(protocol), edges * RTT)
+            flows = under_way.mean(results.flows(protocol), edges * RTT)
             link = results.links(protocol).where(**{"from": "left"})
             found[name] = (flows, float(link["utilization"][0]), _queue(results, protocol, edges))
-        ideal = rounds.under_way(own.flows("max_min"), edges * RTT)
+        ideal = under_way.mean(own.flows("max_min"), edges * RTT)
         found["max_min"] = (ideal, load, none)
         for name, (flows, used, queue) in found.items():
             columns = {

@@ -1,5 +1,5 @@
 """Flows that arrive together at the start of every round trip, round by round, without a SYN
-exchange or a queue; and how many flows a run has under way."""
+exchange or a queue."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy
-
-from ...frame import Frame
 
 #: A flow with less than this many packets left is done: what rounding leaves is no packet.
 NONE_LEFT = 1e-9
@@ -72,19 +70,3 @@ def groups(sizes: Sequence[int], rtt_s: float) -> list[dict[str, Any]]:
         }
         for place, size in enumerate(sizes)
     ]
-
-
-def under_way(flows: Frame, edges: numpy.ndarray) -> numpy.ndarray:
-    """How many flows of a run are under way, mean over each span between edges in seconds; one
-    without an end stays to the last."""
-    start = flows["start_ns"] / 1e9
-    end = start + flows["completion_ns"] / 1e9
-    since = _since(start, edges) - _since(end[~numpy.isnan(end)], edges)
-    return numpy.diff(since) / numpy.diff(edges)
-
-
-def _since(times: numpy.ndarray, at: numpy.ndarray) -> numpy.ndarray:
-    """At each of these, the time since each of those before it, all together."""
-    times = numpy.sort(times)
-    before = numpy.searchsorted(times, at)
-    return before * at - numpy.append(0.0, numpy.cumsum(times))[before]

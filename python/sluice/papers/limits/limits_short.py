@@ -25,6 +25,7 @@ from matplotlib import pyplot
 from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
+from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
@@ -101,20 +102,13 @@ def table(ran: dict[tuple[str, float], Results]) -> Frame:
 
 
 def _samples(change: str, rate: Frame, flows: Frame) -> list[dict[str, Any]]:
-    began = numpy.sort(flows["start_ns"])
-    ended = flows["start_ns"] + flows["completion_ns"]
-    ended = numpy.sort(ended[~numpy.isnan(ended)])
     # Every fifth is as much as the picture shows.
+    seconds, rates = rate["time_ns"][::5] / 1e9, rate["value"][::5]
+    samples = zip(seconds, rates, under_way.at(flows, seconds), strict=True)
     return [
-        {
-            "kind": "sample",
-            "change": change,
-            "seconds": time / 1e9,
-            "rate_bps": value,
-            "active": int(numpy.searchsorted(began, time) - numpy.searchsorted(ended, time)),
-        }
-        for time, value in zip(rate["time_ns"][::5], rate["value"][::5], strict=True)
-        if time < SHOWN_S * 1e9
+        {"kind": "sample", "change": change, "seconds": now, "rate_bps": bps, "active": int(active)}
+        for now, bps, active in samples
+        if now < SHOWN_S
     ]
 
 

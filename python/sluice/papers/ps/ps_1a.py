@@ -27,7 +27,7 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
-from .. import completion
+from .. import completion, under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
@@ -86,9 +86,7 @@ def _times(results: Results, name: str, seed: int) -> pyarrow.Table:
     """
     flows, series = results.flows(name, seed), results.series(name, seed)
     load, queue = (series.where(quantity=each) for each in ("load", "queue_bytes"))
-    ends = flows["start_ns"] + flows["completion_ns"]
-    at, begun = load["time_ns"], numpy.sort(flows["start_ns"])
-    finished = numpy.sort(ends[~numpy.isnan(ends)])
+    at = load["time_ns"]
     capacity = EQUATION.capacity_bps / 8 * EVERY
     offered, _ = numpy.histogram(
         flows["start_ns"], numpy.append(0, at), weights=flows["size_bytes"] / capacity
@@ -98,9 +96,7 @@ def _times(results: Results, name: str, seed: int) -> pyarrow.Table:
         "protocol": [name] * len(at),
         "seed": [seed] * len(at),
         "seconds": at / 1e9,
-        # Those that never finish stay.
-        "active": numpy.searchsorted(begun, at, "right")
-        - numpy.searchsorted(finished, at, "right"),
+        "active": under_way.at(flows, at / 1e9),
         "offered": offered,
         "carried": numpy.minimum(
             1, load["value"] - numpy.diff(queue["value"], prepend=0) / capacity

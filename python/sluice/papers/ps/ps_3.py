@@ -19,6 +19,7 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
+from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
@@ -68,15 +69,14 @@ def table(results: Results) -> Frame:
         flows, rate = results.flows("rcp", seed), results.series("rcp", seed).where(quantity="R")
         seconds = rate["time_ns"] / 1e9
         measured = (seconds >= WARM_UP) & (seconds <= float(end.split()[0]))
-        begun = flows["start_ns"] / 1e9
-        done = begun + numpy.nan_to_num(flows["completion_ns"] / 1e9, nan=numpy.inf)
+        begun, done = under_way.spans(flows)
         # Short ones send all at once.
         sent = numpy.maximum(done - RTT / 2, begun + RTT)
         columns = {
             "seed": numpy.full(len(seconds), seed),
             "seconds": seconds,
-            "flows": _between(begun, done, seconds),
-            "sending": _between(begun + RTT, sent, seconds),
+            "flows": under_way.at(flows, seconds),
+            "sending": under_way.between(begun + RTT, sent, seconds),
             "estimate": CAPACITY / rate["value"],
         }
         parts.append(pyarrow.table({name: each[measured] for name, each in columns.items()}))
@@ -154,12 +154,6 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right.set(xlabel="flows, N", ylabel="mean of C/R", xlim=(0, None), ylim=(0, None))
     style.legend(right)
     return figure
-
-
-def _between(begin: numpy.ndarray, end: numpy.ndarray, at: numpy.ndarray) -> numpy.ndarray:
-    """How many have begun and not ended."""
-    begun, ended = (numpy.searchsorted(numpy.sort(each), at, side="right") for each in (begin, end))
-    return begun - ended
 
 
 def _correlation(own: Frame, lag: int) -> float:

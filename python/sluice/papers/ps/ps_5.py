@@ -20,6 +20,7 @@ from ...frame import Frame
 from ...plot import style
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
@@ -154,14 +155,12 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 def _means(flows: Frame) -> dict[str, float]:
     """E[D] in seconds and E[N]."""
-    begun = flows["start_ns"] / 1e9
-    stop = begun[flows["measured"]].max()
-    took = flows["completion_ns"] / 1e9
-    done = begun + numpy.nan_to_num(took, nan=numpy.inf)
-    there = numpy.minimum(done, stop) - numpy.maximum(begun, WARM_UP)
+    measured = flows["measured"]
+    stop = flows["start_ns"][measured].max() / 1e9
+    (there,) = under_way.mean(flows, numpy.array([WARM_UP, stop]))
     return {
-        "E[D]": float(numpy.nanmean(took[flows["measured"]])),
-        "E[N]": float(there.clip(min=0).sum() / (stop - WARM_UP)),
+        "E[D]": float(numpy.nanmean(flows["completion_ns"][measured] / 1e9)),
+        "E[N]": float(there),
     }
 
 

@@ -25,6 +25,7 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
@@ -87,18 +88,18 @@ def table(sweep: Sweep) -> Frame:
 def _counts(results: Results, seed: int) -> dict[str, float]:
     """At every sample: flows under way, C/R, and those of at least R x RTT."""
     flows = results.flows("rcp", seed)
-    start = flows["start_ns"]
-    end = start + flows["completion_ns"]
-    measured = start[flows["measured"]]
+    begin, end = under_way.spans(flows)
+    measured = begin[flows["measured"]]
     rate = results.series("rcp", seed).where(quantity="R", link="left>right")
-    found = []
-    for now, bps in zip(rate["time_ns"], rate["value"], strict=True):
-        if measured.min() < now < measured.max():
-            under_way = (start <= now) & ~(end <= now)
-            enough = under_way & (8 * flows["size_bytes"] >= bps * RTT)
-            found.append((under_way.sum(), CAPACITY / bps, enough.sum()))
-    flows_, by_rate, effective = numpy.mean(found, axis=0)
-    return {"flows": flows_, "by_rate": by_rate, "effective": effective}
+    times, rates = rate["time_ns"] / 1e9, rate["value"]
+    inside = (times > measured.min()) & (times < measured.max())
+    times, rates = times[inside], rates[inside]
+    enough = [
+        ((begin <= now) & (end > now) & (8 * flows["size_bytes"] >= bps * RTT)).sum()
+        for now, bps in zip(times, rates, strict=True)
+    ]
+    found = {"flows": under_way.at(flows, times), "by_rate": CAPACITY / rates, "effective": enough}
+    return {name: float(numpy.mean(each)) for name, each in found.items()}
 
 
 def _mean_s(results: Results, name: str, seed: int) -> float:
