@@ -101,18 +101,16 @@ def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
     return found
 
 
-def cost(table: Frame, load: float, buffer: float, **equal: str) -> Interval:
+def cost(table: Frame, load: float, buffer: float) -> Interval:
     """How much longer flows take than through the largest buffer: of each seed's own."""
-    means = [
-        table.where(load=load, buffer=each, **equal)["mean_s"] for each in (buffer, BUFFERS[0])
-    ]
+    means = [table.where(load=load, buffer=each)["mean_s"] for each in (buffer, BUFFERS[0])]
     return Interval.of(means[0] / means[1] - 1)
 
 
-def costs(table: Frame, buffer: float, what: str, said: str, **equal: str) -> Claim:
+def costs(table: Frame, buffer: float, what: str, said: str) -> Claim:
     """That a small buffer costs little, and gains as little, at every load."""
     loads = numpy.unique(table["load"]).tolist()
-    found = {load: cost(table, load, buffer, **equal) for load in loads}
+    found = {load: cost(table, load, buffer) for load in loads}
     worst = max(found, key=lambda load: abs(found[load].mean))
     most = COST[buffer]
     over = [f"{load}" for load, each in found.items() if not each.within(-most, most)]

@@ -1,7 +1,8 @@
 """RCP and TCP over processor sharing at round trips of 1 ms to 300 ms on 150 Mb/s, at the settings
 of the papers (and TCP with SACK), load 0.7 and the sizes of PS-5 (Pareto, mean 30 packets, shape
-1.2). Ten seeds; bars are 95 % intervals. A run ends at three times what is measured; flows that
-have not finished then count as finished, so that their ratios are least ones.
+1.2). Ten seeds; bars are 95 % intervals. A run ends at three times the time that flows arrive in,
+warm-up included; flows that have not finished count as finished then, so that their ratios are
+least ones.
 
 Section 3.1 has T = min(10 ms, d0), so RCP updates R once a round trip at 10 ms and less, and more
 often than that beyond. The paper says that RCP matches processor sharing closely at other round

@@ -22,7 +22,7 @@ TCP = {"initial_window": 2, "recovery": "reno"}
 #: So many round trips pass before measuring, and so many seconds at least.
 WARM_UP_RTTS = 50
 WARM_UP_S = 2.0
-#: How many times what is measured a run may last, for flows that began late in it.
+#: How many times ``stop``, warm-up included, a run may last, for flows that began late.
 PATIENCE = 3
 
 
