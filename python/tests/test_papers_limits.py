@@ -14,10 +14,13 @@ from sluice.papers.limits import (
     limits_capacity,
     limits_cause,
     limits_crowd,
+    limits_load,
+    limits_rtt,
     limits_settings,
     limits_short,
     limits_size,
 )
+from sluice.papers.limits.varied import Varied
 
 
 def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
@@ -43,18 +46,19 @@ def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
     assert long["capacity_bps"] == 1.0
 
 
-def capacities(rcp: float, tcp: float) -> sluice.Frame:
+def beside_tcp(varied: Varied, rcp: float, tcp: float) -> sluice.Frame:
     rows = [
         {
-            "capacity_bps": capacity,
+            varied.column: value,
             "protocol": name,
             "seed": seed,
             "size_from": size,
+            "flows": 100,
             "unfinished": 0,
-            "mean_s": took,
+            "mean_s": took + (value == varied.values[1]) * (name == "rcp") / 100,
             "ratio": took + seed / 100,
         }
-        for capacity in limits_capacity.CAPACITIES.values
+        for value in varied.values
         for name, took in (("rcp", rcp), ("tcp", tcp), (closeness.SACK, 2.0))
         for seed in (1, 2, 3)
         for size in closeness.CLASSES
@@ -62,12 +66,24 @@ def capacities(rcp: float, tcp: float) -> sluice.Frame:
     return sluice.Frame(pyarrow.Table.from_pylist(rows))
 
 
-def test_capacities_are_judged_by_the_bound_and_against_tcp() -> None:
-    verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=3.0))]
-    assert verdicts == [True] * 7
-    verdicts = [claim.holds for claim in limits_capacity.check(capacities(rcp=1.1, tcp=1.05))]
-    assert verdicts == [True] * 5 + [False, True]
-    assert not limits_capacity.check(capacities(rcp=1.3, tcp=3.0))[0].holds
+@pytest.mark.parametrize(
+    ("varied", "second"),
+    [
+        (limits_capacity.CAPACITIES, "at 40 Mb/s"),
+        (limits_load.LOADS, "at a load of 0.5"),
+        (limits_rtt.RTTS, "at a round trip of 3 ms"),
+    ],
+)
+def test_places_are_judged_by_the_bound_and_against_tcp(varied: Varied, second: str) -> None:
+    places = len(varied.values)
+    verdicts = [claim.holds for claim in varied.check(beside_tcp(varied, rcp=1.1, tcp=3.0))]
+    assert verdicts == [True] * (places + 2)
+    *close, tcp, sack = varied.check(beside_tcp(varied, rcp=1.1, tcp=1.05))
+    assert all(claim.holds for claim in [*close, sack]) and close[1].says.startswith(second)
+    # RCP takes longest at the second place.
+    assert not tcp.holds and second in tcp.ours and tcp.why == varied.why(varied.values[1])
+    verdicts = [claim.holds for claim in varied.check(beside_tcp(varied, rcp=1.3, tcp=3.0))]
+    assert verdicts == [False] * places + [True] * 2
 
 
 def test_sizes_that_scale_have_one_curve_only_if_they_are_alike() -> None:
@@ -114,6 +130,35 @@ def test_the_excess_of_a_flow_is_told_apart_by_hand() -> None:
     assert parts["later"] * 0.35 == pytest.approx(sending - 0.2 - 0.05)
     assert parts["queue"] == 0
     assert parts["rest"] * 0.35 == pytest.approx(0.03)
+
+
+def causes(later: float, fell_to: float, rtts: float) -> sluice.Frame:
+    parts = {"start": 0.1, "later": later, "queue": 0.1, "rest": 0.1}
+    rows: list[dict[str, Any]] = []
+    for seed in (1, 2, 3):
+        rows.append({"kind": "parts", "seed": seed, "size_from": limits_cause.LAST} | parts)
+        fall = {"fell_to": fell_to, "rtts": rtts, "back": seed > 1, "used": 0.6}
+        rows.append({"kind": "fall", "seed": seed} | fall)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return sluice.Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+
+
+def test_causes_are_judged_by_what_was_lost_and_how_long_it_stayed_lost() -> None:
+    assert [claim.holds for claim in limits_cause.check(causes(0.9, 0.3, 22))] == [True] * 3
+    claims = limits_cause.check(causes(0.2, 0.6, 9))
+    assert [claim.holds for claim in claims] == [False] * 3
+    assert "1 of 3 times it was not back" in claims[-1].ours
+
+
+def test_a_fall_that_is_never_back_is_back_at_the_end_of_the_run() -> None:
+    rate = numpy.repeat([1.0, 0.2], 20)
+    queue = numpy.where(numpy.arange(40) == 20, limits_cause.BDP, 0.0)
+    told = {"R": rate, "queue_bytes": queue, "load": numpy.ones(40)}
+    (fall,) = limits_cause._falls(told, seed=1)
+    assert (fall["fell_to"], fall["rtts"], fall["back"]) == (0.2, 2.0, False)
+    told["R"] = numpy.repeat([1.0, 0.2, 0.6], [20, 10, 10])
+    (fall,) = limits_cause._falls(told, seed=1)
+    assert (fall["rtts"], fall["back"]) == (1.0, True)
 
 
 def crowds(rcp: float, tcp: float) -> sluice.Frame:

@@ -94,8 +94,8 @@ def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict
     def waits(time: numpy.ndarray) -> numpy.ndarray:
         return numpy.interp(time, told["seconds"], told["queue_bytes"]) * 8 / CAPACITY
 
-    # What a sender follows at an instant left the router so long before.
-    first = start + RTT - (RTT - TO_QUEUE)
+    # When the SYN is at the router, which tells it the R that data begin at.
+    first = start + TO_QUEUE
     stamped_last = numpy.interp(by(first) + 8 * size, sent, told["seconds"])
     following = stamped_last - first
     fair = 8 * size / numpy.maximum(ideal - 1.5 * RTT, 8 * size / CAPACITY)
@@ -105,7 +105,7 @@ def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict
     parts = {
         "start": lacks,
         "later": 1.5 * RTT + following - ideal - lacks,
-        "queue": waits(start + TO_QUEUE) + waits(start + RTT + following + TO_QUEUE),
+        "queue": waits(first) + waits(start + RTT + following + TO_QUEUE),
     }
     parts["rest"] = took - ideal - sum(parts.values())
     place = numpy.digitize(size / places.PACKET, EDGES) - 1
@@ -122,7 +122,9 @@ def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict
 
 def _falls(told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
     """A row for each long queue: how far R fell from where it was a round trip before the queue
-    grew, in how many round trips it was back at half of that, and how much of the link was used."""
+    grew, in how many round trips it was back at half of that, and how much of the link was used.
+    One that is not ``back`` when the run ends counts as back then: its ``rtts`` are at least so
+    many."""
     step = round(RTT / EVERY)
     queue, rate = told["queue_bytes"] / BDP, told["R"]
     rows, at = [], step
@@ -140,6 +142,7 @@ def _falls(told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
                 "seed": seed,
                 "fell_to": rate[low] / before,
                 "rtts": (end - at) / step,
+                "back": len(back) > 0,
                 "used": told["load"][low : end + 1].mean(),
             }
         )
@@ -212,7 +215,8 @@ def check(table: Frame) -> list[Claim]:
             "alpha brings it back slowly",
             paper="mistakes of the rate are short",
             ours=f"half of what it was after {rtts:.0f} round trips; meanwhile {used:.2f} of the "
-            "link is used",
+            f"link is used; {len(falls.where(back=False))} of {len(falls)} times it was not back "
+            "when the run ended, and counts as back then",
             holds=rtts.above(SLOW),
             taken=f"above {SLOW} round trips, the median of a run's",
             why=UNSURE if rtts.mean > SLOW else "it is back sooner",
