@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-import pyarrow
 import pytest
-import sluice
 from sluice.papers.buf import buf_1, buf_2, buf_4, buf_5, buf_6, buf_9, buf_12, buf_n
-
-
-def frame(rows: list[dict[str, object]]) -> sluice.Frame:
-    return sluice.Frame(pyarrow.Table.from_pylist(rows))
+from sluice.papers.rows import frame
 
 
 def test_a_third_more_time_is_not_under_20_percent() -> None:

@@ -21,6 +21,7 @@ from sluice.papers.limits import (
     limits_size,
 )
 from sluice.papers.limits.varied import Varied
+from sluice.papers.rows import frame
 
 
 def test_ratios_count_what_did_not_finish_as_finished_at_the_end() -> None:
@@ -139,8 +140,7 @@ def causes(later: float, fell_to: float, rtts: float) -> sluice.Frame:
         rows.append({"kind": "parts", "seed": seed, "size_from": limits_cause.LAST} | parts)
         fall = {"fell_to": fell_to, "rtts": rtts, "back": seed > 1, "used": 0.6}
         rows.append({"kind": "fall", "seed": seed} | fall)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return sluice.Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+    return frame(rows)
 
 
 def test_causes_are_judged_by_what_was_lost_and_how_long_it_stayed_lost() -> None:
@@ -216,11 +216,7 @@ def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away(
         for change in limits_short.WATCHED
         for seed in (1, 2)
     ]
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: [row.get(name) for row in rows] for name in names}
-    fell, close, sooner, alike, often, *others = limits_short.check(
-        sluice.Frame(pyarrow.table(columns))
-    )
+    fell, close, sooner, alike, often, *others = limits_short.check(frame(rows))
     assert fell.holds and not close.holds and all(claim.holds for claim in others)
     # With T = d0 / 10 it is closer at the one round trip, and not at the other.
     assert sooner.holds and not alike.holds

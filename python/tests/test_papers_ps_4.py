@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pyarrow
 import sluice
 from sluice.papers.ps import ps_4
+from sluice.papers.rows import frame
 
 
 def table(
@@ -27,8 +27,7 @@ def table(
             for _ in ps_4.LOADS
         ),
     ]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return sluice.Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+    return frame(rows)
 
 
 def verdicts(of: sluice.Frame) -> list[bool]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
@@ -23,6 +22,7 @@ from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
+from ..rows import frame
 from ..scale import Scale
 
 TITLE = "RCP's flows, and processor sharing's geometric law"
@@ -99,8 +99,7 @@ def table(sweep: Sweep) -> Frame:
             for flows, at, value in zip(n[drawn], seconds[drawn], bps[drawn], strict=True):
                 found = {"part": "rate", "seed": seed, "n": int(flows)}
                 rows.append(found | {"seconds": at, "rate_bps": value})
-    names = ("part", "protocol", "beta", "seed", "n", "probability", "seconds", "rate_bps")
-    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+    return frame(rows)
 
 
 def _law(flows: Frame, end: float) -> numpy.ndarray:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 
 from ... import runs
@@ -27,6 +26,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import fluid
 from ..claim import Claim
+from ..rows import frame
 from ..scale import Scale
 
 TITLE = "Counting flows as y / z, and RCP"
@@ -114,16 +114,14 @@ def run(scale: Scale) -> Ran:
 def table(ran: Ran) -> Frame:
     """R N / C over time by law and spread, where flows begin together (``begun``); and how many
     round trips pass until it has settled, by law and n, where one joins (``joined``)."""
-    parts = []
+    rows = []
     for spread, results in ran.begun.items():
         for law in results.protocols:
             rate = _rate(results, law)
             columns = {"part": "begun", "law": law, "spread": spread}
             shares = FLOWS * rate["value"] / CAPACITY
             rtts = (rate["time_ns"] / 1e9 - RTT) / RTT
-            parts += [
-                columns | {"rtts": at, "share": x} for at, x in zip(rtts, shares, strict=True)
-            ]
+            rows += [columns | {"rtts": at, "share": x} for at, x in zip(rtts, shares, strict=True)]
     for others, results in zip(OTHERS, ran.joined, strict=True):
         rate = _rate(results, "rcp")
         # Its data arrive a round trip after its SYN.
@@ -132,12 +130,11 @@ def table(ran: Ran) -> Frame:
         # The load, which the model has, follows the rate a round trip later.
         model = fluid.path("rcp", ALPHA, BETA, load=[(others + 1) / others])
         settled = {"rcp": rtts[apart].max(), "fluid": fluid.settling_rtts(model)[0] - 1}
-        parts += [
+        rows += [
             {"part": "joined", "law": law, "others": others, "rtts": float(at)}
             for law, at in settled.items()
         ]
-    names = ("part", "law", "spread", "others", "rtts", "share")
-    return Frame(pyarrow.table({name: [part.get(name) for part in parts] for name in names}))
+    return frame(rows)
 
 
 def _rate(results: Results, law: str) -> Frame:

@@ -13,7 +13,6 @@ from typing import Any
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from scipy import stats
@@ -25,6 +24,7 @@ from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim
 from ..interval import Interval
+from ..rows import frame
 from ..scale import Scale
 from .loss import by_seed
 
@@ -206,18 +206,17 @@ class Kind:
         A mean is that over the same flows' as a fluid, times what processor sharing has for all
         flows there could be: so the luck of the draw of sizes and arrivals is taken out.
         """
-        simulated = pyarrow.Table.from_pylist(rows(runs))
+        simulated = frame(rows(runs)).where(group="all")
         found = []
-        for row in Frame(simulated).where(protocol="rcp", group="all").arrow.to_pylist():
+        for row in simulated.where(protocol="rcp").arrow.drop_columns("group").to_pylist():
             key = {name: row[name] for name in ("load", "buffer", "seed")}
-            fluid = Frame(simulated).where(protocol=FLUID, group="all", **key)["mean_s"][0]
+            fluid = simulated.where(protocol=FLUID, **key)["mean_s"][0]
             found.append(row | {"mean_s": row["mean_s"] / fluid * self._sharing_s(row["load"], 0)})
         for load in numpy.linspace(0.2, 0.9, 29).tolist():
             for buffer in BUFFERS:
                 key = {"load": load, "buffer": buffer, "protocol": "theory"}
                 found.append(key | {"mean_s": self.theory_s(load, buffer)})
-        names = ("protocol", "load", "buffer", "seed", "mean_s", "unfinished", "lost")
-        return Frame(pyarrow.table({name: [row.get(name) for row in found] for name in names}))
+        return frame(found)
 
     def theory_s(self, load: float, buffer: float) -> float:
         """Theorem 1 over all sizes, with the loss of Theorem 2 or 3."""

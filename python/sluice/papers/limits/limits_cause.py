@@ -16,7 +16,6 @@ from typing import Any
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 
@@ -25,6 +24,7 @@ from ...plot import style
 from ...results import Results
 from ..claim import Claim
 from ..interval import Interval
+from ..rows import frame
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, EDGES, UNSURE
@@ -64,8 +64,7 @@ def table(results: Results) -> Frame:
         rows += _falls(told, seed)
         if seed == results.seeds[0]:
             rows += _samples(told)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+    return frame(rows)
 
 
 def _told(results: Results, seed: int) -> dict[str, numpy.ndarray]:

@@ -20,7 +20,6 @@ from typing import Any
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
@@ -29,6 +28,7 @@ from ...results import Results
 from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
+from ..rows import frame
 from ..scale import Scale
 from . import places
 from .closeness import UNSURE, by_size, line, ratio, ratios, unfinished
@@ -98,8 +98,7 @@ def table(ran: dict[tuple[str, float], Results]) -> Frame:
             rows.append({"kind": "fall", "change": change, "seed": seed, "fell_to": fall})
             if seed == results.seeds[0]:
                 rows += _samples(change, rate, results.flows("rcp", seed))
-    names = dict.fromkeys(name for row in rows for name in row)
-    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+    return frame(rows)
 
 
 def _samples(change: str, rate: Frame, flows: Frame) -> list[dict[str, Any]]:

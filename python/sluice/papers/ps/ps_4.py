@@ -17,7 +17,6 @@ from typing import Any
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 
@@ -27,6 +26,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ...theory import fluid, linear, plots
 from ..claim import Claim
+from ..rows import frame
 from ..scale import Scale
 
 TITLE = "The stability region, linear and not, and where RCP comes to rest"
@@ -137,8 +137,7 @@ def table(ran: dict[str, Any]) -> Frame:
     for (link, name), sweep in ran["packets"].items():
         for load, results in zip(LOADS, sweep, strict=True):
             rows += _link(results, link, name, load)
-    names = dict.fromkeys(name for row in rows for name in row)
-    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in names}))
+    return frame(rows)
 
 
 def _path(

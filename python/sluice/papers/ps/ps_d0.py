@@ -24,6 +24,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..interval import Interval
+from ..rows import frame
 from ..scale import Scale
 
 TITLE = "d0 from a few packets"
@@ -85,8 +86,7 @@ def table(sweep: Sweep) -> Frame:
             {"every": every, "at_s": float(now), "d0_s": float(d0)}
             for now, d0 in zip(at[shown], series["value"][shown], strict=True)
         ]
-    columns = ("every", "seed", "mean_s", "longest_s", "used", "drops", "at_s", "d0_s")
-    return Frame(pyarrow.table({name: [row.get(name) for row in rows] for name in columns}))
+    return frame(rows)
 
 
 def check(table: Frame) -> list[Claim]:
