@@ -19,11 +19,10 @@ from ..plot import scales, style
 from ..plot.by_size import bands
 from ..results import Results
 from .interval import Interval
+from .link import PACKET
 
 #: Flows of a size that every run must have finished; fewer say little.
 ENOUGH = 10
-#: Bytes.
-PACKET = 1000
 #: What the formula's rows are called.
 FORMULA = "ps"
 

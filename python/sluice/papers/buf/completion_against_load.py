@@ -24,9 +24,9 @@ from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET, loss_by_seed
 from ..rows import frame
 from ..scale import Scale
-from .loss import by_seed
 
 #: Of a bandwidth-delay product, and what the small ones may cost: section 4 has these for a mix.
 BUFFERS = [1.0, 0.1, 0.05]
@@ -34,8 +34,6 @@ COST = {0.1: 0.15, 0.05: 0.25}
 #: Seconds.
 RTT = 0.04
 ALPHA, BETA = 0.4, 0.5
-#: Bytes.
-PACKET = 1000
 FLUID = "max_min"
 #: How near theory and packets are in strong agreement.
 NEAR = 0.15
@@ -86,7 +84,7 @@ def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
     for load, sweep in runs.items():
         for buffer, results in zip(BUFFERS, sweep, strict=True):
             for protocol in [*results.protocols, *results.ideals]:
-                losses = {} if protocol in results.ideals else by_seed(results, protocol)
+                losses = {} if protocol in results.ideals else loss_by_seed(results, protocol)
                 for seed in results.seeds:
                     flows = results.flows(protocol, seed).where(measured=True)
                     groups = dict.fromkeys(["all", *flows["group"]])

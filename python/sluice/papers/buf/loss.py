@@ -10,27 +10,16 @@ from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import style
-from ...results import Results
 from ...sweeps import Sweep
 from ..interval import Interval
-
-#: Bytes.
-PACKET = 1000
+from ..link import loss_by_seed
 
 
 def lost(sweep: Sweep) -> Iterator[dict[str, Any]]:
     """What part of all packets the dumbbell's link lost at each load, by seed."""
     for point, results in zip(sweep.points, sweep, strict=True):
-        for seed, loss in by_seed(results, "rcp").items():
+        for seed, loss in loss_by_seed(results, "rcp").items():
             yield {"form": "packets", "load": point["load"], "seed": seed, "loss": loss}
-
-
-def by_seed(results: Results, protocol: str) -> dict[int, float]:
-    """What part of all packets the dumbbell's link lost."""
-    links = results.links(protocol)
-    here = (links["from"] == "left") & (links["to"] == "right")
-    drops, sent = links["drops"][here], links["sent_bytes"][here] / PACKET
-    return dict(zip(links["seed"][here].tolist(), (drops / (drops + sent)).tolist(), strict=True))
 
 
 def by_load(packets: Frame) -> dict[float, Interval]:

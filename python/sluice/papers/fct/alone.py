@@ -9,9 +9,9 @@ import numpy
 from ...results import Results
 from ...scenario import Scenario, Value
 from ...sweeps import Sweep
+from ..link import PACKET
 from ..scale import Scale
 
-PACKET = 1000
 #: Seconds from one flow to the next: more than any of them takes.
 APART = 10
 

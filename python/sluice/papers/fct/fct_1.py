@@ -19,6 +19,7 @@ from ...plot import scales, style
 from ...sweeps import Sweep
 from ...theory import slow_start
 from ..claim import Claim
+from ..link import PACKET
 from ..scale import Scale
 from . import alone
 
@@ -61,7 +62,7 @@ def check(table: Frame) -> list[Claim]:
     """The quickest link against the slowest."""
     left = {size: _share(table.where(packets=size), "formula_s")[-1] for size in SIZES}
     seen = {size: _share(table.where(packets=size), "simulated_s")[-1] for size in SIZES}
-    sent = table["packets"] * alone.PACKET * 8 / table["bandwidth_bps"]
+    sent = table["packets"] * PACKET * 8 / table["bandwidth_bps"]
     off = numpy.abs(table["simulated_s"] - table["formula_s"]) / (RTT / 2 + sent)
     least = min(*left.values(), *seen.values())
     return [

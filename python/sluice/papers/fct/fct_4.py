@@ -26,6 +26,7 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
+from ..link import PACKET, bottleneck
 from ..scale import Scale
 from . import rounds
 
@@ -33,7 +34,7 @@ TITLE = "Shares that are not used make flows pile up, on a link that is full"
 
 #: Packets a round trip.
 CAPACITY = 100
-RTT, PACKET = 0.1, 1000
+RTT = 0.1
 #: Flows of every round at each load; the paper's first.
 SIZES = {1.0: [99, 1], 0.9: [89, 1]}
 #: alpha and beta: the papers', and those of the authors' ns-2 code.
@@ -91,7 +92,7 @@ def table(ran: dict[float, tuple[Results, Results]]) -> Frame:
         for name, results in (("rcp", own), ("xcp", own), ("rcp_quicker", quicker)):
             protocol = results.protocols[0] if name == "rcp_quicker" else name
             flows = under_way.mean(results.flows(protocol), edges * RTT)
-            link = results.links(protocol).where(**{"from": "left"})
+            link = bottleneck(results, protocol)
             found[name] = (flows, float(link["utilization"][0]), _queue(results, protocol, edges))
         ideal = under_way.mean(own.flows("max_min"), edges * RTT)
         found["max_min"] = (ideal, load, none)

@@ -24,11 +24,12 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET
 from ..scale import Scale
 
 TITLE = "How fast a new XCP flow starts"
 
-CAPACITY, RTT, PACKET = 100e6, 0.1, 1000
+CAPACITY, RTT = 100e6, 0.1
 #: The part of the capacity that is free, for each number of newcomers.
 FREE = {1: [0.0], 10: [0.0, 0.1, 0.25, 0.5], 100: [0.0]}
 #: Seconds. A probe looks in the middle of each round trip since.

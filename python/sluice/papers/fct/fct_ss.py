@@ -18,6 +18,7 @@ from ...plot import scales, style
 from ...sweeps import Sweep
 from ...theory import slow_start
 from ..claim import Claim
+from ..link import PACKET
 from ..scale import Scale
 from . import alone
 
@@ -41,7 +42,7 @@ def run(scale: Scale) -> Sweep:
 def table(sweep: Sweep) -> Frame:
     """A row for each size: the least, by formula, and simulated from both windows."""
     simulated = [alone.completion_s(results, SIZES) for results in sweep]
-    sent = numpy.array(SIZES) * alone.PACKET * 8 / CAPACITY
+    sent = numpy.array(SIZES) * PACKET * 8 / CAPACITY
     return Frame(
         pyarrow.table(
             {
@@ -60,7 +61,7 @@ def check(table: Frame) -> list[Claim]:
     least, formula, simulated = (
         float(example[name][0]) for name in ("least_s", "formula_s", "window_1_s")
     )
-    sent = table["packets"] * alone.PACKET * 8 / CAPACITY
+    sent = table["packets"] * PACKET * 8 / CAPACITY
     sending = float(example["least_s"][0]) - 1.5 * RTT
     off = numpy.abs(table["window_1_s"] - table["formula_s"]) / (RTT / 2 + sent)
     return [

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from ...frame import Frame
 from ...results import Results
 from ..interval import Interval
-from .places import PACKET
+from ..link import PACKET
 
 #: Classes of flows: the packets they begin at, and how many they have.
 CLASSES = {1: "up to 30", 30: "30 to 300", 300: "300 to 3000", 3000: "over 3000"}

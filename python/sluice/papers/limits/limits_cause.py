@@ -24,6 +24,7 @@ from ...plot import style
 from ...results import Results
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET
 from ..rows import frame
 from ..scale import Scale
 from . import places
@@ -107,7 +108,7 @@ def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict
         "queue": waits(first) + waits(start + RTT + following + TO_QUEUE),
     }
     parts["rest"] = took - ideal - sum(parts.values())
-    place = numpy.digitize(size / places.PACKET, EDGES) - 1
+    place = numpy.digitize(size / PACKET, EDGES) - 1
     rows = []
     for index, begin in enumerate(CLASSES):
         these = place == index

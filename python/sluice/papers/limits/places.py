@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...scenario import Scenario
+from ..link import PACKET
 
 #: PS-5's link: capacity in bits a second, round trip in seconds, load.
 CAPACITY = 150e6
 RTT = 0.1
 LOAD = 0.7
-#: Bytes of a packet.
-PACKET = 1000
 MEAN_PACKETS = 30
 SHAPE = 1.2
 #: The settings of section 3.1 are RCP's defaults.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import theory
 from ...results import Results
 from ...scenario import Scenario
-from ..completion import PACKET
+from ..link import PACKET
 from ..scale import Scale
 from . import apart
 

@@ -12,6 +12,7 @@ from .. import completion
 from ..claim import Claim
 from ..completion import Ratio, ratios
 from ..interval import Interval
+from ..link import PACKET
 
 #: The paper shows flows of up to so many packets apart from longer ones.
 SHORT = 2000
@@ -215,4 +216,4 @@ def _listed(counts: numpy.ndarray) -> str:
 def _slow_start(packets: int) -> float:
     """How many times as long slow start takes by formula as processor sharing."""
     seconds = theory.slow_start.completion_s(packets, LINK.capacity_bps, LINK.rtt_s)
-    return float(seconds / theory.ps(LINK, packets * completion.PACKET))
+    return float(seconds / theory.ps(LINK, packets * PACKET))

@@ -20,6 +20,7 @@ from ...scenario import Scenario
 from .. import completion
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET
 from ..scale import Scale
 from . import apart
 
@@ -75,7 +76,7 @@ def run(scale: Scale) -> dict[str, Results]:
 def table(runs: dict[str, Results]) -> Frame:
     """A row for each round trip, protocol, seed and side of 500 packets; of the formula too."""
     parts = []
-    sizes = theory.pareto(MEAN * completion.PACKET, SHAPE)
+    sizes = theory.pareto(MEAN * PACKET, SHAPE)
     for rtt in ROUND_TRIPS:
         rows = [
             {"rtt_ms": rtt, "protocol": name, "seed": seed, **found}

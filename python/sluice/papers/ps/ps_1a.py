@@ -30,6 +30,7 @@ from ...scenario import Scenario
 from .. import completion, under_way
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET
 from ..scale import Scale
 
 TITLE = "TCP and XCP beside processor sharing: completion time by size, and active flows"
@@ -187,7 +188,7 @@ def _slow_start() -> float:
     """How many times as long slow start takes by formula as processor sharing, at most."""
     packets = numpy.unique(numpy.geomspace(1, 1e6, 1000).astype(int))
     seconds = theory.slow_start.completion_s(packets, EQUATION.capacity_bps, EQUATION.rtt_s)
-    return float((seconds / theory.ps(EQUATION, packets * completion.PACKET)).max())
+    return float((seconds / theory.ps(EQUATION, packets * PACKET)).max())
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

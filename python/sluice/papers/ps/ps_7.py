@@ -27,6 +27,7 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import completion
 from ..claim import Claim
+from ..link import PACKET
 from ..scale import Scale
 from .by_size import LINK, SHORT, averages, longest, whole
 
@@ -73,7 +74,7 @@ def _whole(results: Results, name: str, seed: int) -> dict[str, float]:
         "run_load": offered / LINK.capacity_bps,
         "run_drops": 0 if ideal else int(results.links(name, seed)["drops"].sum()),
         "run_flows": int(done.sum()),
-        "run_packets": float(flows["size_bytes"][done].sum() / completion.PACKET),
+        "run_packets": float(flows["size_bytes"][done].sum() / PACKET),
     }
 
 

@@ -18,9 +18,9 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
-from .. import completion
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET
 from ..scale import Scale
 from .by_size import LINK
 
@@ -105,7 +105,7 @@ def check(table: Frame) -> list[Claim]:
 
 def _of(table: Frame, flow: str, packets: int) -> list[Claim]:
     took = {name: _seeds(table, name, flow) for name in PROTOCOLS}
-    ps = float(theory.ps(LINK, packets * completion.PACKET))
+    ps = float(theory.ps(LINK, packets * PACKET))
     slow_start = float(theory.slow_start.completion_s(packets, LINK.capacity_bps, LINK.rtt_s))
     near, sooner = Interval.of(took["rcp"] / ps), Interval.of(took["tcp"] / took["rcp"])
     follows, slower = Interval.of(took["tcp"] / slow_start), Interval.of(took["xcp"] / took["tcp"])

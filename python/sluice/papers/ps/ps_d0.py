@@ -24,6 +24,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..interval import Interval
+from ..link import bottleneck
 from ..rows import frame
 from ..scale import Scale
 
@@ -68,7 +69,7 @@ def table(sweep: Sweep) -> Frame:
             own = flows["measured"]
             seconds, sizes = flows["completion_ns"][own] / 1e9, flows["size_bytes"][own]
             longest = sizes >= numpy.quantile(sizes, LONGEST)
-            link = results.links("rcp", seed).where(**{"from": "left", "to": "right"})
+            link = bottleneck(results, "rcp", seed)
             rows.append(
                 {
                     "every": every,

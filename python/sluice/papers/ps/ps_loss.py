@@ -23,11 +23,11 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..interval import Interval
+from ..link import loss_by_seed
 from ..scale import Scale
 
 TITLE = "Losses counted as queue, where buffers overflow"
 
-PACKET = 1000
 #: In bandwidth-delay products; the last is the paper's.
 BUFFERS = [0.02, 0.05, 0.1, 0.3, 1.0]
 #: Where queues overflow so much that it must show.
@@ -66,15 +66,13 @@ def table(sweep: Sweep) -> Frame:
     rows = []
     cases = [(buffer, counted) for buffer in BUFFERS for counted in COUNTED]
     for (buffer, counted), results in zip(cases, sweep, strict=True):
-        for seed in results.seeds:
-            link = results.links("rcp", seed).where(**{"from": "left"})
-            sent = link["sent_bytes"][0] / PACKET
+        for seed, lost in loss_by_seed(results, "rcp").items():
             rows.append(
                 {
                     "buffer_bdp": buffer,
                     "losses_counted": counted,
                     "seed": seed,
-                    "lost": float(link["drops"][0] / (link["drops"][0] + sent)),
+                    "lost": lost,
                     "times": _mean_s(results, "rcp", seed) / _mean_s(results, "max_min", seed),
                 }
             )

@@ -28,11 +28,12 @@ from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
+from ..link import PACKET
 from ..scale import Scale
 
 TITLE = "Of flows much smaller than the pipe, C/R counts few"
 
-CAPACITY, RTT, LOAD, PACKET = 150e6, 0.1, 0.7, 1000
+CAPACITY, RTT, LOAD = 150e6, 0.1, 0.7
 #: Packets.
 BDP = CAPACITY * RTT / (8 * PACKET)
 MEANS = [10, 25, 100, 400, 2000, 8000]
