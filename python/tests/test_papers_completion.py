@@ -48,3 +48,9 @@ def test_ratios_are_each_seeds_own() -> None:
     (formula,) = completion.ratios(completion.with_formula(table, link), "slow", "ps")
     # Equation (3): 0.15 s and 2000 bytes at a tenth of the capacity.
     assert formula.times.mean == pytest.approx(6.5 / (0.15 + 2000 / 3e7))
+
+
+def test_a_mean_of_flows_that_did_not_finish_is_none() -> None:
+    assert completion.mean_s(flows([1, 2], [1, 3])) == 2
+    with pytest.raises(ValueError, match="1 flows did not finish"):
+        completion.mean_s(flows([1, 2], [1, None]))

@@ -47,3 +47,24 @@ def test_each_claim_fails_where_it_should() -> None:
     quick = failing(table(PAPER | {"xcp": (10.0, 10.0), "tcp": (4.0, 4.0)}))
     assert len([says for says in quick if "30 times" in says]) == 2
     assert "above 2,000 packets TCP takes as long as RCP" in quick
+
+
+def test_sizes_that_lack_flows_are_not_judged_to_be_short() -> None:
+    # 100 times as long above 2000 packets, of which some did not finish.
+    late = table(PAPER | {"xcp": (30.0, 100.0)})
+    says = "above 2,000 packets XCP still takes about 30 times as long"
+    assert says in failing(late)
+    rows = late.arrow.to_pylist()
+    for row in rows:
+        row["unfinished"] = int(row["protocol"] == "xcp" and row["packets_from"] == 4000)
+    rows += [row | {"packets_from": 8000, "unfinished": 0} for row in table(PAPER).arrow.to_pylist()
+             if row["packets_from"] == 4000]  # fmt: skip
+    lacking = Frame(pyarrow.Table.from_pylist(rows))
+    (claim,) = (each for each in ps_7.check(lacking) if each.says == says)
+    assert claim.holds and "not judged where" in claim.ours
+    for row in rows:
+        row["unfinished"] = int(row["protocol"] == "xcp")
+    (claim,) = (
+        each for each in ps_7.check(Frame(pyarrow.Table.from_pylist(rows))) if each.says == says
+    )
+    assert not claim.holds

@@ -95,6 +95,23 @@ def bins(flows: Frame, edges: numpy.ndarray) -> list[dict[str, Any]]:
     return rows
 
 
+def mean_s(flows: Frame) -> float:
+    """The mean completion time of measured flows, in seconds.
+
+    Raises ValueError where some did not finish: without the longest of them it would be too low.
+    """
+    seconds = flows["completion_ns"][flows["measured"]] / 1e9
+    if missing := int(numpy.isnan(seconds).sum()):
+        raise ValueError(f"{missing} flows did not finish: the scenario needs a later `limit`")
+    return float(seconds.mean())
+
+
+def unfinished(table: Frame, name: str) -> str:
+    """What a claim adds where flows of a protocol did not finish, which means of sizes lack."""
+    missing = int(table.where(protocol=name)["unfinished"].sum())
+    return f"; {missing} flows did not finish, so the means are too low" if missing else ""
+
+
 def with_formula(table: Frame, link: theory.Link) -> Frame:
     """The table with rows of processor sharing by formula, as ``"ps"``: for the flows of the first
     protocol, by their mean size."""

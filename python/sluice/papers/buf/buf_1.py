@@ -23,6 +23,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
 
@@ -104,9 +105,8 @@ def _row(
 
 def _means(sweep: Sweep, point: int, packets: int) -> dict[int, float]:
     """Mean completion times in seconds at a point of the sweep, by seed."""
-    flows = sweep[point].flows("rcp").where(group=f"of-{packets}", measured=True)
-    seconds, seeds = flows["completion_ns"] / 1e9, flows["seed"]
-    return {int(seed): float(numpy.nanmean(seconds[seeds == seed])) for seed in set(seeds)}
+    flows = sweep[point].flows("rcp").where(group=f"of-{packets}")
+    return {int(seed): mean_s(flows.where(seed=seed)) for seed in numpy.unique(flows["seed"])}
 
 
 def check(table: Frame) -> list[Claim]:

@@ -23,6 +23,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET, loss_by_seed
 from ..rows import frame
@@ -92,9 +93,7 @@ def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
                     key["lost"] = losses.get(seed)
                     for group in groups:
                         these = flows if group == "all" else flows.where(group=group)
-                        seconds = these["completion_ns"] / 1e9 + RTT / 2
-                        unfinished = int(numpy.isnan(seconds).sum())
-                        mean = {"mean_s": float(numpy.nanmean(seconds)), "unfinished": unfinished}
+                        mean = {"mean_s": mean_s(these) + RTT / 2}
                         found.append(key | {"group": group} | mean)
     return found
 

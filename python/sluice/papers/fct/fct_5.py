@@ -22,6 +22,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
 
@@ -141,5 +142,4 @@ def _sent(results: Results, name: str) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 def _mean_rtts(results: Results, name: str) -> float:
-    flows = results.flows(name).where(group="short")
-    return float(flows["completion_ns"].mean()) / 1e9 / RTT
+    return mean_s(results.flows(name).where(group="short")) / RTT

@@ -27,6 +27,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
 
@@ -94,7 +95,7 @@ def table(ran: dict[str, Sweep]) -> Frame:
     for name, sweep in ran.items():
         for load, results in zip(RUN_LOADS, sweep, strict=True):
             for seed in results.seeds:
-                means = {each: _mean_s(results, each, seed) / alone for each in DISCIPLINES}
+                means = {each: mean_s(results.flows(each, seed)) / alone for each in DISCIPLINES}
                 over = _over_formula(results, seed)
                 row = {"sizes": name, "load": load, "seed": seed, "over_formula": over}
                 rows.append(row | means)
@@ -111,11 +112,6 @@ def _formula(name: str, load: float) -> dict[str, object]:
     return {"sizes": name, "load": load, "seed": None, "over_formula": None, **means}
 
 
-def _mean_s(results: Results, ideal: str, seed: int) -> float:
-    flows = results.flows(ideal, seed)
-    return float(flows["completion_ns"][flows["measured"]].mean()) / 1e9
-
-
 def _over_formula(results: Results, seed: int) -> float:
     """Processor sharing's mean completion time over that of the formula, for what came."""
     flows = results.flows("max_min", seed)
@@ -123,7 +119,7 @@ def _over_formula(results: Results, seed: int) -> float:
     alone = flows["size_bytes"][measured] * 8 / CAPACITY
     starts = flows["start_ns"][measured] / 1e9
     load = alone.sum() / numpy.ptp(starts)
-    return float(_mean_s(results, "max_min", seed) * (1 - load) / alone.mean())
+    return float(mean_s(flows) * (1 - load) / alone.mean())
 
 
 def check(table: Frame) -> list[Claim]:

@@ -123,7 +123,8 @@ def completions(table: Frame) -> list[Claim]:
             Claim(
                 f"processor sharing is an order of magnitude below {title}",
                 paper="10",
-                ours=f"{title} takes {low}, up to {high} times as long" + _missing(sizes, name),
+                ours=f"{title} takes {low}, up to {high} times as long"
+                + completion.unfinished(sizes, name),
                 holds=not near,
                 taken=f"above {ORDER:.1f} times, nearer to ten than to one, at each size",
                 why=f"not at {', '.join(each.size for each in near)} packets: slow start takes "
@@ -134,12 +135,6 @@ def completions(table: Frame) -> list[Claim]:
             )
         )
     return claims
-
-
-def _missing(sizes: Frame, name: str) -> str:
-    """Flows that had not finished by the end, which means lack."""
-    missing = int(sizes.where(protocol=name)["unfinished"].sum())
-    return f"; {missing} flows did not finish, so the means are too low" if missing else ""
 
 
 def actives(table: Frame) -> list[Claim]:

@@ -22,6 +22,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
 
@@ -159,7 +160,7 @@ def _means(flows: Frame) -> dict[str, float]:
     stop = flows["start_ns"][measured].max() / 1e9
     (there,) = under_way.mean(flows, numpy.array([WARM_UP, stop]))
     return {
-        "E[D]": float(numpy.nanmean(flows["completion_ns"][measured] / 1e9)),
+        "E[D]": mean_s(flows),
         "E[N]": float(there),
     }
 

@@ -19,6 +19,7 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
@@ -90,10 +91,8 @@ def table(results: Results) -> Frame:
 
 def _mean(results: Results, name: str, flow: str, seed: int) -> dict[str, float]:
     flows = results.flows(name, seed).where(group=flow, measured=True)
-    seconds = flows["completion_ns"] / 1e9
     return {
-        "mean_s": float(numpy.nanmean(seconds)),
-        "unfinished": int(numpy.isnan(seconds).sum()),
+        "mean_s": mean_s(flows),
         "resent": int(flows["retransmissions"].sum()),
     }
 

@@ -18,10 +18,10 @@ from matplotlib import pyplot
 
 from ...frame import Frame
 from ...plot import scales, style
-from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..link import loss_by_seed
 from ..scale import Scale
@@ -73,18 +73,11 @@ def table(sweep: Sweep) -> Frame:
                     "losses_counted": counted,
                     "seed": seed,
                     "lost": lost,
-                    "times": _mean_s(results, "rcp", seed) / _mean_s(results, "max_min", seed),
+                    "times": mean_s(results.flows("rcp", seed))
+                    / mean_s(results.flows("max_min", seed)),
                 }
             )
     return Frame(pyarrow.Table.from_pylist(rows))
-
-
-def _mean_s(results: Results, name: str, seed: int) -> float:
-    flows = results.flows(name, seed)
-    done = flows["completion_ns"][flows["measured"]] / 1e9
-    if numpy.isnan(done).any():
-        raise ValueError(f"{numpy.isnan(done).sum()} flows of {name} did not finish: raise `limit`")
-    return float(done.mean())
 
 
 def check(table: Frame) -> list[Claim]:

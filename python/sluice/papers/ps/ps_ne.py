@@ -27,6 +27,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim
+from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
@@ -79,8 +80,8 @@ def table(sweep: Sweep) -> Frame:
                     "mean_packets": mean,
                     "seed": seed,
                     **counts,
-                    "rcp_s": _mean_s(results, "rcp", seed),
-                    "shared_s": _mean_s(results, "max_min", seed),
+                    "rcp_s": mean_s(results.flows("rcp", seed)),
+                    "shared_s": mean_s(results.flows("max_min", seed)),
                 }
             )
     return Frame(pyarrow.Table.from_pylist(rows))
@@ -101,11 +102,6 @@ def _counts(results: Results, seed: int) -> dict[str, float]:
     ]
     found = {"flows": under_way.at(flows, times), "by_rate": CAPACITY / rates, "effective": enough}
     return {name: float(numpy.mean(each)) for name, each in found.items()}
-
-
-def _mean_s(results: Results, name: str, seed: int) -> float:
-    flows = results.flows(name, seed)
-    return float(numpy.nanmean(flows["completion_ns"][flows["measured"]]) / 1e9)
 
 
 def check(table: Frame) -> list[Claim]:
