@@ -200,8 +200,9 @@ pub trait Station: Send {
     fn arrive(&mut self, words: &Words, bytes: u32);
     /// Fast path where packets are stamped.
     fn stamp(&mut self, words: &mut Words, bytes: u32);
-    /// Both, for a packet that nothing comes between.
-    fn pass(&mut self, words: &mut Words, bytes: u32);
+    /// Both, for a packet that nothing comes between; gives what the header says then. In and out
+    /// of registers, because nearly every packet comes this way.
+    fn pass(&mut self, words: Words, bytes: u32) -> Words;
     /// The timer that ticks next, and when.
     fn next(&self) -> (usize, Time);
     /// When a timer ticks next that may bring a new grant ([`RouterLaw::grants`]).
@@ -253,12 +254,12 @@ impl<L: RouterLaw> Station for At<L> {
         *words = header.to_words();
     }
 
-    fn pass(&mut self, words: &mut Words, bytes: u32) {
-        let mut header = L::Header::from_words(*words);
+    fn pass(&mut self, words: Words, bytes: u32) -> Words {
+        let mut header = L::Header::from_words(words);
         let train = Train::packet(bytes);
         L::arrive(&mut self.sums, &header, train);
         L::stamp(&self.grant, &mut self.spend, &mut header, train);
-        *words = header.to_words();
+        header.to_words()
     }
 
     fn next(&self) -> (usize, Time) {

@@ -25,12 +25,9 @@ fn history(station: &mut dyn Station, foreign: usize) -> (Vec<f64>, Vec<Words>) 
     let mut since = Time::ZERO;
     for _ in 0..10 {
         for _ in 0..10 {
-            let mut words = OWN;
-            station.pass(&mut words, 1000);
-            granted.push(words);
+            granted.push(station.pass(OWN, 1000));
             for _ in 0..foreign {
-                let mut words = Words::default();
-                station.pass(&mut words, 1000);
+                let words = station.pass(Words::default(), 1000);
                 assert_eq!(words, Words::default(), "nothing was asked, so nothing is granted");
             }
         }

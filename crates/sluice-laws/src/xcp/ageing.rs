@@ -44,8 +44,11 @@ impl Ageing {
     pub(super) fn sending(&mut self, out: &Outgoing, cwnd: f64) -> f64 {
         self.backlogged = out.backlogged;
         self.filled &= out.backlogged;
+        if out.in_flight > 0 {
+            return cwnd;
+        }
         let rtts = whole_rtts(out.now.since(self.answered), out.srtt);
-        if out.in_flight > 0 || rtts == 0 {
+        if rtts == 0 {
             return cwnd;
         }
         self.began = out.now;

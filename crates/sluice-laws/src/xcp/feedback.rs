@@ -22,7 +22,7 @@ const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
 /// The most feedback a control interval hands out; keeps every sum below within an `i64`.
 const MOST: f64 = (1_u64 << 62) as f64;
 /// The most that fits a header, taken away.
-const MOST_TAKEN: i64 = 1 << (31 + FRACTION_BITS);
+const MOST_TAKEN: u64 = 1 << (31 + FRACTION_BITS);
 
 /// The longest RTT that is counted as it is: "H_rtt < MAX_INTERVAL" of Appendix A, with the 1 s of
 /// section 7.3.2. A constant, since no parameter reaches the sums.
@@ -122,8 +122,8 @@ impl Factor {
     }
 
     /// The factor times `n`, rounded down.
-    fn times(self, n: u32) -> i64 {
-        ((u64::from(self.mantissa) * u64::from(n)) >> self.shift).min(i64::MAX as u64) as i64
+    fn times(self, n: u32) -> u64 {
+        (u64::from(self.mantissa) * u64::from(n)) >> self.shift
     }
 }
 
@@ -223,11 +223,13 @@ impl Grant {
         }
         let n = i64::from(train.packets());
         let bytes = train.bytes() / u32::from(train.packets());
-        let positive = n * self.xi_p.times(header.x).min(residue.positive / n); // (4.6)
+        // What is left is never below nothing.
+        let least = |share: u64, left: i64| n * share.min((left / n) as u64) as i64;
+        let positive = least(self.xi_p.times(header.x), residue.positive); // (4.6)
         let taken = self.xi_n.times(bytes).min(MOST_TAKEN); // (4.9)
-        let negative = n * taken.min(residue.negative / n);
+        let negative = least(taken, residue.negative);
         let feedback = positive - negative + residue.carry; // (4.5)
-        let whole = feedback.div_euclid(n << FRACTION_BITS);
+        let whole = (feedback >> FRACTION_BITS).div_euclid(n);
         if whole <= i64::from(header.delta) {
             // Fits: not above the i32 that was there, nor below -MOST_TAKEN.
             header.delta = whole as i32;

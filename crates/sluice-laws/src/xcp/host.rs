@@ -30,10 +30,7 @@ pub struct Sender {
     /// The most recent estimate of the RTT in seconds; `None` before the first.
     rtt: Option<f64>,
     ageing: Ageing,
-    /// What headers of full packets say until the window or the RTT changes.
-    said: Header,
-    said_is_old: bool,
-    /// Their X, which each packet says anew.
+    /// X, of which each packet says whole ticks.
     apart: Spacing,
     /// The last feedback, in bytes a second.
     feedback: i32,
@@ -54,8 +51,6 @@ impl Sender {
             cwnd: f64::from(params.initial_window.max(1)),
             rtt: None,
             ageing: Ageing::default(),
-            said: Header::default(),
-            said_is_old: false,
             apart: Spacing::default(),
             feedback: 0,
         }
@@ -76,23 +71,17 @@ impl Sender {
 
     fn set_window(&mut self, packets: f64) {
         self.cwnd = packets.max(1.0);
-        self.said_is_old = true;
     }
 
-    /// The header of a full data packet, but for its X.
-    ///
-    /// Before an RTT is known it states nothing and asks for nothing, since no feedback could be
-    /// turned into a window.
-    fn statement(&mut self) -> Header {
-        let Some(rtt) = self.rtt else { return Header::default() };
+    /// The time between two full packets in seconds, which headers state.
+    fn spacing(&self, rtt: f64) -> f64 {
         let window = match self.stated_window {
             StatedWindow::Exact => self.cwnd,
             StatedWindow::Whole => f64::from(self.window()),
         };
         // "The sender replaces the H_throughput field with the current throughput divided by the
         // weight of the flow" (section 6.3).
-        self.apart.set(rtt / window * self.weight);
-        Header { x: 0, rtt: ticks(rtt), delta: self.request(rtt), reverse: 0 }
+        rtt / window * self.weight
     }
 
     /// "The desired increase in the rate (r - cwnd/rtt) divided by the number of packets in the
@@ -108,10 +97,10 @@ impl Sender {
     /// Takes in the most recent estimate.
     fn learn_rtt(&mut self, srtt: Option<Span>) {
         let Some(srtt) = srtt else { return };
-        // Zero would divide the throughput by nothing.
-        let nanos = srtt.as_nanos().max(1);
+        // Zero would divide the throughput by nothing. Signed numbers are the quicker ones to turn
+        // into floating point.
+        let nanos = i64::try_from(srtt.as_nanos()).unwrap_or(i64::MAX).max(1);
         self.rtt = Some(nanos as f64 * 1e-9);
-        self.said_is_old = true;
     }
 }
 
@@ -151,20 +140,15 @@ impl HostLaw for Sender {
         if aged < self.cwnd {
             self.set_window(aged);
         }
-        if self.said_is_old {
-            self.said = self.statement();
-            self.said_is_old = false;
-        }
-        let mut header = self.said;
-        if header.rtt != 0 {
-            // X is s_i / r_i with this packet's size.
-            header.x = self.apart.say(out.bytes, self.packet);
-        }
+        // Before an RTT is known it states nothing and asks for nothing, since no feedback could be
+        // turned into a window.
+        let Some(rtt) = self.rtt else { return Words::default() };
+        self.apart.set(self.spacing(rtt));
+        // X is s_i / r_i with this packet's size.
+        let x = self.apart.say(out.bytes, self.packet);
         // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
-        if !out.backlogged {
-            header.delta = 0;
-        }
-        header.to_words()
+        let delta = if out.backlogged { self.request(rtt) } else { 0 };
+        Header { x, rtt: ticks(rtt), delta, reverse: 0 }.to_words()
     }
 
     /// `cwnd` in packets, `rate` (cwnd / rtt) in bits a second, `feedback` in bytes a second.

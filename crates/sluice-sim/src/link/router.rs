@@ -53,9 +53,8 @@ impl Router {
     /// The law sees a packet that arrives and whose departure nothing comes before. By value, so
     /// that callers have the words in registers.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, mut words: Words, bytes: u32) -> Words {
-        self.station.pass(&mut words, bytes);
-        words
+    pub(crate) fn pass(&mut self, words: Words, bytes: u32) -> Words {
+        self.station.pass(words, bytes)
     }
 
     /// The law sees a packet that arrives, and will see it again as it departs.
