@@ -44,14 +44,14 @@ pub struct Control {
 pub enum Kind {
     /// Opens the connection and asks for the first rate.
     Syn,
-    /// Answers a SYN.
-    SynAck,
     /// Carries data.
     Data,
-    /// Acknowledges data.
-    Ack,
     /// Carries only a header (RCP's REF).
     Probe,
+    /// Answers a SYN.
+    SynAck,
+    /// Acknowledges data.
+    Ack,
     /// Answers a probe.
     ProbeAck,
 }
@@ -169,4 +169,9 @@ pub trait Echo: Send + Sync {
     fn heard(&self, pending: &mut Words, words: &Words);
     /// The header of an acknowledgement: `pending`, of which it leaves what a header cannot say.
     fn answer(&self, pending: &mut Words) -> Words;
+    /// Both at once, for a packet that is answered as it arrives.
+    fn echo(&self, pending: &mut Words, words: Words) -> Words {
+        self.heard(pending, &words);
+        self.answer(pending)
+    }
 }

@@ -22,14 +22,17 @@ pub struct Arrival {
 }
 
 /// The receiver of one flow. Data in order costs no heap.
+///
+/// In this order in memory: at the end is what data in order needs.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub struct Reassembly {
-    next: u64,
-    /// Packets that came in order since an acknowledgement left.
-    unanswered: u32,
-    held: Ranges,
     /// A packet of each range that changed lately, the latest first.
     recent: [Option<u64>; 3],
+    held: Ranges,
+    next: u64,
+    /// Whether a packet came in order since an acknowledgement left.
+    unanswered: bool,
 }
 
 impl Reassembly {
@@ -43,10 +46,10 @@ impl Reassembly {
     pub fn arrived(&mut self, seq: u64) -> Arrival {
         if seq == self.next && self.held.is_empty() && seq < u64::MAX {
             self.next += 1;
-            self.unanswered = self.unanswered.saturating_add(1);
             // RFC 5681 section 4.2: "an ACK SHOULD be generated for at least every second
             // full-sized segment"
-            let ack = if self.unanswered < 2 { AckRule::MayDelay } else { AckRule::Now };
+            let second = core::mem::replace(&mut self.unanswered, true);
+            let ack = if second { AckRule::Now } else { AckRule::MayDelay };
             return Arrival { fresh: true, ack };
         }
         // "Out-of-order data segments SHOULD be acknowledged immediately ...", also "when it
@@ -58,7 +61,7 @@ impl Reassembly {
     /// An acknowledgement left.
     #[inline]
     pub fn answered(&mut self) {
-        self.unanswered = 0;
+        self.unanswered = false;
     }
 
     /// The acknowledgement number: all packets below it are here.

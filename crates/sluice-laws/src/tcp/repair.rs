@@ -142,22 +142,36 @@ impl Repair {
         self.trouble.as_ref().is_some_and(|t| t.phase() == Phase::Fast)
     }
 
+    /// Whether nothing is known to be lost and nothing looks as if it were.
+    #[inline]
+    pub fn is_calm(&self) -> bool {
+        self.trouble.is_none()
+    }
+
     /// An acknowledgement arrived: all below `cumulative` is there, and all in `sacks` (ignored by
     /// Reno and NewReno). One for data never sent is ignored.
     #[inline]
     pub fn acked(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
-        let flight = &mut self.flight;
-        if self.trouble.is_none()
-            && (sacks.is_empty() || self.recovery != Recovery::Sack)
-            && cumulative > flight.una
-            && cumulative <= flight.nxt
+        if (sacks.is_empty() || self.recovery != Recovery::Sack)
+            && let Some(acked) = self.acked_calmly(cumulative)
         {
-            let acked = count(cumulative - flight.una);
-            flight.una = cumulative;
-            flight.in_flight = flight.in_flight.saturating_sub(acked);
             return Progress { acked, found: Found::Nothing };
         }
         self.acked_in_trouble(cumulative, sacks)
+    }
+
+    /// Takes an acknowledgement without `sacks`, as [`Repair::acked`] does, if it is of new data
+    /// while [`Repair::is_calm`]; gives how much.
+    #[inline]
+    pub fn acked_calmly(&mut self, cumulative: u64) -> Option<u32> {
+        let flight = &mut self.flight;
+        if self.trouble.is_some() || cumulative <= flight.una || cumulative > flight.nxt {
+            return None;
+        }
+        let acked = count(cumulative - flight.una);
+        flight.una = cumulative;
+        flight.in_flight = flight.in_flight.saturating_sub(acked);
+        Some(acked)
     }
 
     /// Whether the timer runs on although the last acknowledgement was of new data. RFC 6582
@@ -218,6 +232,15 @@ impl Repair {
                 s.choose(&self.flight, window, end)
             }
         }
+    }
+
+    /// Chooses and sends in one step, while [`Repair::is_calm`]: then only new data leaves.
+    #[inline]
+    pub fn send_new(&mut self, window: u32, end: u64) -> Option<u64> {
+        let Choice { seq, .. } = self.flight.fresh(window, end)?;
+        self.flight.nxt = seq + 1;
+        self.flight.in_flight += 1;
+        Some(seq)
     }
 
     /// A packet left: the one that [`Repair::choose`] chose. Others are ignored.

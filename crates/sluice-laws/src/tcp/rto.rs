@@ -14,42 +14,49 @@ const K: u64 = 4;
 /// (2.3) is a nanosecond, so max(G, K RTTVAR) is K RTTVAR and the least time-out bounds it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rto {
-    smoothed: Option<Smoothed>,
-    least_rtt: Option<Span>,
-    initial: Span,
-    least: Span,
-    doublings: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Smoothed {
-    srtt: u64,
+    /// Until there is a sample, the initial length and no variation, which come to the same.
+    srtt: Span,
     rttvar: u64,
+    least_rtt: Span,
+    sampled: bool,
+    doublings: u32,
+    least: Span,
+    most: Span,
 }
 
 impl Rto {
     /// A timer before its first sample: `initial` is its length until then (RFC 6298 (2.1): 1 s),
     /// `least` its least length ever (RFC 6298 (2.4): 1 s).
     pub fn new(initial: Span, least: Span) -> Self {
-        Self { smoothed: None, least_rtt: None, initial, least, doublings: 0 }
+        Self {
+            srtt: initial,
+            rttvar: 0,
+            least_rtt: Span::MAX,
+            sampled: false,
+            doublings: 0,
+            least,
+            most: LONGEST_RTO.max(least),
+        }
     }
 
     /// Takes in an RTT measured from a time stamp, and ends the back-off: RFC 6298 section 5 keeps
     /// a backed-off time-out only until there is a new sample.
+    #[inline(always)]
     pub fn sample(&mut self, rtt: Span) {
         // Longer than any timer: nothing is lost by the bound, and nothing can overflow.
         let r = rtt.as_nanos().min(LONGEST_RTO.as_nanos());
-        self.smoothed = Some(match self.smoothed {
-            // (2.2): SRTT <- R, RTTVAR <- R/2
-            None => Smoothed { srtt: r, rttvar: r / 2 },
+        let srtt = self.srtt.as_nanos();
+        let (srtt, rttvar) = if self.sampled {
             // (2.3): RTTVAR <- (1 - 1/4) RTTVAR + 1/4 |SRTT - R'|, then
             //        SRTT <- (1 - 1/8) SRTT + 1/8 R'; rounded to the nearest nanosecond
-            Some(Smoothed { srtt, rttvar }) => Smoothed {
-                rttvar: (3 * rttvar + srtt.abs_diff(r) + 2) / 4,
-                srtt: (7 * srtt + r + 4) / 8,
-            },
-        });
-        self.least_rtt = Some(self.least_rtt.map_or(rtt, |least| least.min(rtt)));
+            ((7 * srtt + r + 4) / 8, (3 * self.rttvar + srtt.abs_diff(r) + 2) / 4)
+        } else {
+            // (2.2): SRTT <- R, RTTVAR <- R/2
+            self.sampled = true;
+            (r, r / 2)
+        };
+        (self.srtt, self.rttvar) = (Span::from_nanos(srtt), rttvar);
+        self.least_rtt = self.least_rtt.min(rtt);
         self.doublings = 0;
     }
 
@@ -60,23 +67,23 @@ impl Rto {
     }
 
     /// The time-out to arm the timer with.
+    #[inline(always)]
     pub fn current(&self) -> Span {
         // (2.2), (2.3): RTO <- SRTT + K RTTVAR
-        let base = self
-            .smoothed
-            .map_or(self.initial, |s| Span::from_nanos(s.srtt + K * s.rttvar))
-            .max(self.least); // (2.4)
-        (base * (1 << self.doublings)).min(LONGEST_RTO.max(self.least)) // (2.5)
+        let base = Span::from_nanos(self.srtt.as_nanos() + K * self.rttvar);
+        (base.max(self.least) * (1 << self.doublings)).min(self.most) // (2.4), (2.5)
     }
 
     /// The smoothed RTT.
+    #[inline]
     pub fn srtt(&self) -> Option<Span> {
-        self.smoothed.map(|s| Span::from_nanos(s.srtt))
+        self.sampled.then_some(self.srtt)
     }
 
     /// The least RTT sampled so far.
+    #[inline]
     pub fn least_rtt(&self) -> Option<Span> {
-        self.least_rtt
+        self.sampled.then_some(self.least_rtt)
     }
 }
 
