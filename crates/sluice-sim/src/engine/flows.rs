@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use sluice_laws::Words;
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
-use sluice_laws::tcp::{Block, Repair, Rto};
+use sluice_laws::tcp::{Repair, Rto};
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::Engine;
@@ -39,13 +39,6 @@ pub(super) struct GroupState<'a> {
     pub(super) timer: TimerId,
 }
 
-/// What makes a sender act.
-enum Event<'a> {
-    Started,
-    Answer(&'a Packet, Words, &'a [Block]),
-    Timer,
-}
-
 /// Flows that arrive in [warm-up, stop].
 #[derive(Default)]
 pub(super) struct Measured {
@@ -73,30 +66,34 @@ impl Engine<'_> {
     /// A packet reaches the host it is for.
     #[inline]
     pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, words: Words, now: u64) {
-        let due = self.hosts[host].due();
-        if due <= now {
-            self.fire_timers(host, now);
+        if self.net.wheel.due(self.host_actor(host)) <= now {
+            self.wake_host(host, now);
         }
         self.net.totals.delivered += 1;
-        if packet.is_forward() {
-            self.receiver_hears(packet, words, now);
+        let set = if packet.is_forward() {
+            self.receiver_hears(packet, words, now)
         } else {
-            self.sender_hears(packet, words, now);
-        }
-        if self.hosts[host].due() != due {
+            self.sender_hears(packet, words, now)
+        };
+        if set {
             self.rearm(host);
         }
     }
 
     /// A host's first timer is due.
+    #[inline(never)]
     pub(super) fn wake_host(&mut self, host: usize, now: u64) {
         self.fire_timers(host, now);
         self.rearm(host);
     }
 
     fn rearm(&mut self, host: usize) {
-        let actor = (self.net.wires.meetings.len() + host) as Actor;
-        self.net.wheel.reschedule(actor, self.hosts[host].due());
+        self.net.wheel.reschedule(self.host_actor(host), self.hosts[host].due());
+    }
+
+    #[inline]
+    fn host_actor(&self, host: usize) -> Actor {
+        (self.net.wires.meetings.len() + host) as Actor
     }
 
     /// Fires a host's timers up to `now`, each at its own time.
@@ -168,9 +165,10 @@ impl Engine<'_> {
         });
         self.tape.name(key, group, index, arrival.size);
         self.await_probe(key, group, index, now);
-        self.sender_turn(key, now, Event::Started);
+        self.sender_goes_on(key, now);
     }
 
+    #[inline]
     fn measures(&self, start: u64) -> bool {
         (self.config.warm_up.as_nanos()..self.config.stop.as_nanos()).contains(&start)
     }
@@ -178,57 +176,78 @@ impl Engine<'_> {
     fn sender_timer(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
         flow.sender_timer.due = u64::MAX;
-        self.sender_turn(key, now, Event::Timer);
+        flow.sender.timer(now);
+        self.sender_goes_on(key, now);
     }
 
-    #[inline]
-    fn sender_hears(&mut self, packet: &Packet, words: Words, now: u64) {
-        if packet.sacks == 0 {
-            return self.sender_turn(packet.flow, now, Event::Answer(packet, words, &[]));
-        }
-        let Some(blocks) = self.sacks.take(packet.sacks) else { return };
-        let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
-        self.sender_turn(packet.flow, now, Event::Answer(packet, words, &blocks[..known]));
-    }
-
-    /// Something happens to a sender; then it sends what it may, sets its timer, and is noticed if
-    /// it has finished.
+    /// An answer reaches a sender; whether it may have set a timer.
     #[inline(never)]
-    fn sender_turn(&mut self, key: FlowKey, now: u64, event: Event) {
-        let Some(mut flow) = self.flows.get(key) else { return };
-        match event {
-            Event::Started => {}
-            Event::Answer(packet, words, blocks) => flow.sender.hear(now, packet, words, blocks),
-            Event::Timer => flow.sender.timer(now),
+    fn sender_hears(&mut self, packet: &Packet, words: Words, now: u64) -> bool {
+        let key = packet.flow;
+        if packet.sacks != 0 {
+            self.sender_hears_of_gaps(packet, words, now);
+            return true;
         }
-        while let Some(out) = flow.sender.send(now) {
-            let packet = Packet {
-                at: now,
-                seq: out.seq,
-                sent: now,
-                words: out.words,
-                flow: key,
-                bytes: out.bytes,
-                step: flow.out,
-                sacks: 0,
-                kind: out.kind,
-                ecn: out.ecn,
-            };
+        let Some(mut flow) = self.flows.get(key) else { return false };
+        flow.sender.hear(now, packet, words, &[]);
+        if !flow.sender.is_plain() {
+            self.sender_goes_on(key, now);
+            return true;
+        }
+        // What follows is what `sender_goes_on` would do, and all that most answers need.
+        while let Some(out) = flow.sender.send_new(now) {
+            let packet = out.packet(key, flow.out, now);
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.words, at);
-                match self.flows.get(key) {
-                    Some(same) => flow = same,
-                    None => return,
-                }
+                let Some(same) = self.flows.get(key) else { return true };
+                flow = same;
             }
         }
         let wake = flow.sender.wake();
-        if wake < flow.sender_timer.due {
-            flow.sender_timer.due = wake;
-            self.hosts[flow.from as usize].set(flow.sender_timer.id, wake.max(now));
-        } else if wake == u64::MAX && flow.sender.is_closed() {
-            self.close(key, now);
+        let sooner = wake < flow.sender_timer.due;
+        if sooner {
+            self.await_sender(key, wake, now);
         }
+        sooner
+    }
+
+    #[inline(never)]
+    fn sender_hears_of_gaps(&mut self, packet: &Packet, words: Words, now: u64) {
+        let Some(blocks) = self.sacks.take(packet.sacks) else { return };
+        let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
+        let Some(flow) = self.flows.get(packet.flow) else { return };
+        flow.sender.hear(now, packet, words, &blocks[..known]);
+        self.sender_goes_on(packet.flow, now);
+    }
+
+    /// After something has happened to a sender it sends what it may, sets its timer, and is
+    /// noticed if it has finished.
+    #[inline(never)]
+    fn sender_goes_on(&mut self, key: FlowKey, now: u64) {
+        let Some(mut flow) = self.flows.get(key) else { return };
+        while let Some(out) = flow.sender.send(now) {
+            let packet = out.packet(key, flow.out, now);
+            if let Some((packet, at)) = self.net.launch(packet, now) {
+                self.carry(&packet, packet.words, at);
+                let Some(same) = self.flows.get(key) else { return };
+                flow = same;
+            }
+        }
+        if flow.sender.is_closed() {
+            return self.close(key, now);
+        }
+        let wake = flow.sender.wake().min(flow.sender.wake_paced());
+        if wake < flow.sender_timer.due {
+            self.await_sender(key, wake, now);
+        }
+    }
+
+    /// Sets a sender's timer.
+    #[cold]
+    fn await_sender(&mut self, key: FlowKey, wake: u64, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        flow.sender_timer.due = wake;
+        self.hosts[flow.from as usize].set(flow.sender_timer.id, wake.max(now));
     }
 
     #[cold]
@@ -273,15 +292,19 @@ impl Engine<'_> {
         self.bury(key);
     }
 
+    /// A packet reaches a receiver; whether a timer may have been set or given up.
     #[inline]
-    fn receiver_hears(&mut self, packet: &Packet, words: Words, now: u64) {
-        let data = packet.kind == Kind::Data;
-        self.net.totals.data_delivered += u64::from(data);
+    fn receiver_hears(&mut self, packet: &Packet, words: Words, now: u64) -> bool {
+        if packet.kind == Kind::Data {
+            self.net.totals.data_delivered += 1;
+        }
+        let measured = self.measures(now);
         // A packet in flight keeps its flow alive, so the flow is there.
-        let Some(flow) = self.flows.get(packet.flow) else { return };
+        let Some(flow) = self.flows.get(packet.flow) else { return false };
         flow.last = flow.last.max(now);
-        let reply = flow.receiver.hear(now, packet, words);
+        let reply = flow.receiver.hear(now, packet, words, measured);
         let closed = flow.closed;
+        let waits = reply.is_none();
         if let Some(reply) = reply {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
             self.answer(packet.flow, step, sacks, &reply, now);
@@ -291,6 +314,7 @@ impl Engine<'_> {
         if closed {
             self.bury(packet.flow);
         }
+        closed || waits
     }
 
     /// Sets a receiver's timer if it waits with an acknowledgement.
@@ -436,12 +460,8 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         Rto::new(transport.initial_rto, transport.least_rto),
         &terms,
     );
-    let receiver = Receiver::new(
-        protocol.echo(),
-        transport.delayed_ack.map(Span::as_nanos),
-        packets,
-        (config.warm_up.as_nanos(), config.stop.as_nanos()),
-    );
+    let receiver =
+        Receiver::new(protocol.echo(), transport.delayed_ack.map(Span::as_nanos), packets);
     (sender, receiver)
 }
 

@@ -3,32 +3,33 @@
 use super::{Receiver, Sender, TimerId};
 use crate::packet::FlowKey;
 
-/// In this order in memory, because each end is used while the other is not.
-#[repr(C)]
+/// In this order in memory, because each end is used while the other is not, and in lines of the
+/// cache.
+#[repr(C, align(64))]
 pub(crate) struct Flow {
     pub(crate) receiver: Receiver,
+    /// When something last happened to it that its record must wait for.
+    pub(crate) last: u64,
     /// Where its paths begin among the plan's steps.
     pub(crate) out: u32,
     pub(crate) back: u32,
-    /// Its hosts.
-    pub(crate) from: u32,
-    pub(crate) to: u32,
     /// The timers of its ends, and when they are set to fire: an end that comes to wait longer
     /// leaves its timer, which then finds nothing to do and is set anew.
-    pub(crate) receiver_timer: Timer,
+    pub(crate) sender_timer: Timer,
+    /// Packets towards the receiver that the network lost.
+    pub(crate) lost: u64,
+    /// Its hosts.
+    pub(crate) from: u32,
     /// Whether its sender has finished or stopped.
     pub(crate) closed: bool,
-    /// When something last happened to it that its record must wait for.
-    pub(crate) last: u64,
-    pub(crate) sender_timer: Timer,
     pub(crate) sender: Sender,
+    pub(crate) to: u32,
     pub(crate) group: u32,
+    pub(crate) receiver_timer: Timer,
     pub(crate) index: u64,
     pub(crate) start: u64,
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
-    /// Packets towards the receiver that the network lost.
-    pub(crate) lost: u64,
     /// Which flow probe looks at it.
     pub(crate) probe: Option<FlowProbeState>,
 }
@@ -67,47 +68,57 @@ pub(crate) struct FlowProbeState {
     pub(crate) timer: TimerId,
 }
 
+// The sender begins a line.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::offset_of!(Flow, sender) == 256);
+
 #[derive(Default)]
 pub(crate) struct Flows {
-    slots: Vec<Slot>,
+    /// How often a flow was removed from each slot. Apart from the flows, since every packet asks,
+    /// and here what it asks for stays in the cache.
+    generations: Vec<u32>,
+    /// A flow that is removed stays until its slot is used again.
+    flows: Vec<Flow>,
     free: Vec<u32>,
-}
-
-struct Slot {
-    generation: u32,
-    flow: Option<Flow>,
 }
 
 impl Flows {
     /// Takes a slot for the flow that `make` makes of its name.
     pub(crate) fn insert(&mut self, make: impl FnOnce(FlowKey) -> Flow) -> FlowKey {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, flow: None });
-            (self.slots.len() - 1) as u32
-        });
-        let place = &mut self.slots[slot as usize];
-        let key = FlowKey { slot, generation: place.generation };
-        place.flow = Some(make(key));
+        if let Some(slot) = self.free.pop() {
+            let key = FlowKey { slot, generation: self.generations[slot as usize] };
+            self.flows[slot as usize] = make(key);
+            return key;
+        }
+        let key = FlowKey { slot: self.flows.len() as u32, generation: 0 };
+        self.generations.push(key.generation);
+        self.flows.push(make(key));
         key
     }
 
     /// The flow of that name, if it still lives.
     #[inline]
     pub(crate) fn get(&mut self, key: FlowKey) -> Option<&mut Flow> {
-        let slot = &mut self.slots[key.slot as usize];
-        if slot.generation == key.generation { slot.flow.as_mut() } else { None }
+        let slot = key.slot as usize;
+        if *self.generations.get(slot)? != key.generation {
+            return None;
+        }
+        self.flows.get_mut(slot)
     }
 
     /// Frees a flow's slot.
     pub(crate) fn remove(&mut self, key: FlowKey) {
-        let slot = &mut self.slots[key.slot as usize];
-        slot.generation = slot.generation.wrapping_add(1);
-        slot.flow = None;
+        let generation = &mut self.generations[key.slot as usize];
+        *generation = generation.wrapping_add(1);
         self.free.push(key.slot);
     }
 
     /// Flows that live, in no order that means anything.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Flow> {
-        self.slots.iter().filter_map(|slot| slot.flow.as_ref())
+        let mut live = vec![true; self.flows.len()];
+        for &slot in &self.free {
+            live[slot as usize] = false;
+        }
+        self.flows.iter().zip(live).filter(|(_, live)| *live).map(|(flow, _)| flow)
     }
 }

@@ -6,28 +6,29 @@ use sluice_laws::tcp::{AckRule, Block, Ecn, Marks, Reassembly};
 
 use crate::packet::Packet;
 
+/// In this order in memory: behind what packets seldom need, which fills a cache line.
+#[repr(C)]
 pub(crate) struct Receiver {
+    /// When the flow was whole.
+    completed: Option<u64>,
     reassembly: Reassembly,
+    /// Packets of data that make the flow whole.
+    end: u64,
+    marks: Marks,
+    /// Whether the last packet of a sized flow was among those delivered (it may be short).
+    delivered_last: bool,
     echo: &'static dyn Echo,
     /// What the next acknowledgement will say of the headers heard.
     pending: Words,
-    marks: Marks,
-    /// Longest wait of a delayed acknowledgement; `None` answers every packet.
-    delay: Option<u64>,
     /// When a delayed acknowledgement must leave; [`u64::MAX`] if none waits.
     ack_due: u64,
     /// Send time of the earliest packet not yet answered (RFC 7323 section 4.3).
     unanswered: u64,
     arrived: u64,
-    /// Packets of data that make the flow whole.
-    end: u64,
-    /// When it was whole.
-    completed: Option<u64>,
     /// Data packets in [warm-up, stop], each once.
     delivered: u64,
-    /// Whether the last packet of a sized flow was among them (it may be short).
-    delivered_last: bool,
-    window: (u64, u64),
+    /// Longest wait of a delayed acknowledgement; `None` answers every packet.
+    delay: Option<u64>,
 }
 
 /// An answer to send.
@@ -43,12 +44,7 @@ pub(crate) struct Reply {
 }
 
 impl Receiver {
-    pub(crate) fn new(
-        echo: &'static dyn Echo,
-        delay: Option<u64>,
-        end: u64,
-        window: (u64, u64),
-    ) -> Self {
+    pub(crate) fn new(echo: &'static dyn Echo, delay: Option<u64>, end: u64) -> Self {
         Self {
             reassembly: Reassembly::new(),
             echo,
@@ -62,7 +58,6 @@ impl Receiver {
             completed: None,
             delivered: 0,
             delivered_last: false,
-            window,
         }
     }
 
@@ -86,47 +81,63 @@ impl Receiver {
         self.ack_due
     }
 
-    /// A packet arrives; gives the answer that leaves at once.
+    /// A packet arrives, which is `measured` if it is data; gives the answer that leaves at once.
     #[inline]
-    pub(crate) fn hear(&mut self, now: u64, packet: &Packet, words: Words) -> Option<Reply> {
+    pub(crate) fn hear(
+        &mut self,
+        now: u64,
+        packet: &Packet,
+        words: Words,
+        measured: bool,
+    ) -> Option<Reply> {
         self.arrived += 1;
-        self.echo.heard(&mut self.pending, &words);
         self.marks.heard(packet.ecn);
-        self.unanswered = self.unanswered.min(packet.sent);
-        match packet.kind {
-            Kind::Syn => Some(self.reply(Kind::SynAck)),
-            Kind::Probe => Some(self.reply(Kind::ProbeAck)),
-            _ => self.take_data(now, packet.seq),
-        }
+        let sent = self.unanswered.min(packet.sent);
+        let kind = match packet.kind {
+            Kind::Syn => Kind::SynAck,
+            Kind::Probe => Kind::ProbeAck,
+            _ => {
+                if let Some(delay) = self.take_data(now, packet.seq, measured) {
+                    self.echo.heard(&mut self.pending, &words);
+                    self.unanswered = sent;
+                    self.ack_due = self.ack_due.min(now.saturating_add(delay));
+                    return None;
+                }
+                Kind::Ack
+            }
+        };
+        let words = self.echo.echo(&mut self.pending, words);
+        Some(self.reply(kind, words, sent))
     }
 
     /// The timer fires; gives the acknowledgement that waited.
     pub(crate) fn timer(&mut self, now: u64) -> Option<Reply> {
-        (self.ack_due <= now).then(|| self.reply(Kind::Ack))
+        (self.ack_due <= now).then(|| {
+            let words = self.echo.answer(&mut self.pending);
+            self.reply(Kind::Ack, words, self.unanswered)
+        })
     }
 
-    fn take_data(&mut self, now: u64, seq: u64) -> Option<Reply> {
+    /// Takes in a data packet; gives how long its acknowledgement may wait, if it may.
+    #[inline]
+    fn take_data(&mut self, now: u64, seq: u64, measured: bool) -> Option<u64> {
         let arrival = self.reassembly.arrived(seq);
-        if arrival.fresh && now.wrapping_sub(self.window.0) < self.window.1 - self.window.0 {
+        if arrival.fresh && measured {
             self.delivered += 1;
             self.delivered_last |= seq + 1 == self.end;
         }
-        if self.completed.is_none() && self.reassembly.cumulative() == self.end {
-            self.completed = Some(now);
+        if self.reassembly.cumulative() == self.end {
+            self.completed.get_or_insert(now);
         }
-        match (arrival.ack, self.delay) {
-            (AckRule::MayDelay, Some(delay)) => {
-                self.ack_due = self.ack_due.min(now.saturating_add(delay));
-                None
-            }
-            _ => Some(self.reply(Kind::Ack)),
+        match self.delay {
+            Some(delay) if arrival.ack == AckRule::MayDelay => Some(delay),
+            _ => None,
         }
     }
 
     #[inline]
-    fn reply(&mut self, kind: Kind) -> Reply {
-        let words = self.echo.answer(&mut self.pending);
-        let sent = std::mem::replace(&mut self.unanswered, u64::MAX);
+    fn reply(&mut self, kind: Kind, words: Words, sent: u64) -> Reply {
+        self.unanswered = u64::MAX;
         self.ack_due = u64::MAX;
         if kind == Kind::Ack {
             self.reassembly.answered();

@@ -5,7 +5,7 @@ use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
 use sluice_laws::tcp::{Block, Choice, Ecn, Found, Repair, Rto, Signals};
 use sluice_units::{Rate, Span, Time};
 
-use crate::packet::Packet;
+use crate::packet::{FlowKey, Packet};
 
 const NEVER: u64 = u64::MAX;
 /// A round over a path without delay takes a microsecond at least, so that time goes on.
@@ -13,33 +13,35 @@ const LEAST_ROUND: u64 = 1_000;
 /// Pacing keeps time in units of 2^-8 ns: a fraction lost each packet would be a rate gained.
 const FINE: u32 = 8;
 
+/// In this order in memory: first what every answer needs, in lines of the cache.
+#[repr(C)]
 pub(crate) struct Sender {
     law: Box<dyn HostLaw>,
+    rate: Option<Rate>,
     /// What the law allows, as [`Sender::refresh`] last heard.
     window: u32,
-    rate: Option<Rate>,
-    probe: Option<Span>,
+    state: State,
     /// Whether it is known that the law does not pace.
     ack_clocked: bool,
-    repair: Repair,
-    rto: Rto,
-    signals: Signals,
-    state: State,
     /// Packets of data; [`u64::MAX`] without an end.
     end: u64,
-    sizes: Sizes,
+    sent: u64,
+    last_sent: u64,
+    repair: Repair,
+    rto: Rto,
+    rto_due: u64,
     /// When it stops whether or not it has finished.
     stop: u64,
-    rto_due: u64,
+    /// Most packets in flight in this window and the one before; the window ends with `round`.
+    used: [u32; 2],
+    round: u64,
+    signals: Signals,
+    sizes: Sizes,
+    probe: Option<Span>,
     /// When pacing lets the next packet leave, in 2^-8 ns.
     pace_due: u64,
     /// When the last data packet left by its pace, in 2^-8 ns, and its size.
     paced: (u64, u32),
-    last_sent: u64,
-    /// Most packets in flight in this window and the one before; the window ends with `round`.
-    used: [u32; 2],
-    round: u64,
-    sent: u64,
     again: u64,
     count_until: u64,
 }
@@ -83,6 +85,15 @@ pub(crate) struct Outgoing {
     pub(crate) bytes: u32,
     pub(crate) words: Words,
     pub(crate) ecn: Ecn,
+}
+
+impl Outgoing {
+    /// The packet of flow `key` that begins at `step` of its way.
+    #[inline(always)]
+    pub(crate) fn packet(self, flow: FlowKey, step: u32, now: u64) -> Packet {
+        let Self { kind, seq, bytes, words, ecn } = self;
+        Packet { at: now, seq, sent: now, words, flow, bytes, step, sacks: 0, kind, ecn }
+    }
 }
 
 impl Sender {
@@ -134,18 +145,18 @@ impl Sender {
         self.law.probe(out);
     }
 
-    /// When a timer must wake it; [`u64::MAX`] for never.
+    /// When a timer must wake it, whatever its pace; [`u64::MAX`] for never.
     #[inline(always)]
     pub(crate) fn wake(&self) -> u64 {
-        let mut wake = self.rto_due.min(self.stop);
-        if self.rate.is_some() && self.state == State::Sending {
-            wake = wake.min(self.wake_paced());
-        }
-        if self.state == State::Closed { NEVER } else { wake }
+        self.rto_due.min(self.stop)
     }
 
-    #[inline(never)]
-    fn wake_paced(&self) -> u64 {
+    /// When its pace must wake it; [`u64::MAX`] if it has none.
+    #[inline]
+    pub(crate) fn wake_paced(&self) -> u64 {
+        if self.rate.is_none() || self.state != State::Sending {
+            return NEVER;
+        }
         let next = match self.repair.choose(self.window, self.end) {
             Some(_) => self.pace_due.div_ceil(1 << FINE),
             None => NEVER,
@@ -161,33 +172,45 @@ impl Sender {
     /// An answer arrives.
     #[inline(always)]
     pub(crate) fn hear(&mut self, now: u64, packet: &Packet, words: Words, blocks: &[Block]) {
-        match (self.state, packet.kind) {
-            (State::Opened, Kind::SynAck) => self.open(now, packet, words),
-            (State::Sending, Kind::Ack | Kind::ProbeAck) => {
-                let Packet { seq, sent, kind, .. } = *packet;
-                if packet.ecn.has(Ecn::ECHO) {
-                    self.hear_of_mark(now, seq);
-                }
-                self.take_answer(now, seq, sent, words, kind, blocks);
+        if self.state != State::Sending {
+            return self.hear_before(now, packet, words);
+        }
+        if packet.ecn.has(Ecn::ECHO) {
+            self.hear_of_mark(now, packet);
+        }
+        match packet.kind {
+            Kind::Ack if blocks.is_empty() => self.take_ack(now, packet.seq, packet.sent, words),
+            kind @ (Kind::Ack | Kind::ProbeAck) => {
+                self.take_answer(now, (packet.seq, packet.sent), words, kind, blocks);
             }
             _ => {}
         }
     }
 
+    /// An answer arrives while it does not send data.
     #[cold]
+    fn hear_before(&mut self, now: u64, packet: &Packet, words: Words) {
+        if self.state == State::Opened && packet.kind == Kind::SynAck {
+            self.open(now, packet, words);
+        }
+    }
+
     fn open(&mut self, now: u64, packet: &Packet, words: Words) {
         self.state = State::Sending;
         self.rto_due = NEVER;
         let rtt = self.sample(now, packet.sent);
-        self.tell_law(now, packet.kind, words, rtt, 0);
+        self.tell_law(now, packet.kind, words, Some(rtt), 0);
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
     }
 
     /// A loss that is being repaired has reduced the window already.
     #[cold]
-    fn hear_of_mark(&mut self, now: u64, ack: u64) {
-        if !self.repair.recovering() && self.signals.marked(ack, self.repair.nxt()) {
+    fn hear_of_mark(&mut self, now: u64, packet: &Packet) {
+        if packet.kind == Kind::SynAck || self.repair.recovering() {
+            return;
+        }
+        if self.signals.marked(packet.seq, self.repair.nxt()) {
             self.law.lost(&Lost { now: Time::from_nanos(now), in_flight: self.flight_size() });
         }
     }
@@ -197,14 +220,26 @@ impl Sender {
         u32::try_from(self.repair.nxt() - self.repair.una()).unwrap_or(u32::MAX)
     }
 
-    /// Takes the parts of an answer in registers: read from memory at once, words that a law has
-    /// just written would have to wait.
+    /// Takes an acknowledgement, of new data as a rule. Its parts come in registers: read from
+    /// memory, words that a law has just written would have to wait.
+    #[inline(always)]
+    fn take_ack(&mut self, now: u64, seq: u64, sent: u64, words: Words) {
+        match self.repair.acked_calmly(seq) {
+            Some(acked) => {
+                let rtt = self.sample(now, sent);
+                self.moved_on(now);
+                self.tell_law(now, Kind::Ack, words, Some(rtt), acked);
+            }
+            None => self.take_answer(now, (seq, sent), words, Kind::Ack, &[]),
+        }
+    }
+
+    /// Takes an answer of any kind.
     #[inline(never)]
     fn take_answer(
         &mut self,
         now: u64,
-        seq: u64,
-        sent: u64,
+        (seq, sent): (u64, u64),
         words: Words,
         kind: Kind,
         blocks: &[Block],
@@ -224,27 +259,33 @@ impl Sender {
             }
         }
         // RFC 7323 section 4.1: only an answer that acknowledges something new gives a sample.
-        let rtt = if acked > 0 || kind == Kind::ProbeAck { self.sample(now, sent) } else { None };
+        let rtt = (acked > 0 || kind == Kind::ProbeAck).then(|| self.sample(now, sent));
         if acked > 0 {
-            self.turn_round();
-            // RFC 6298 (5.2), (5.3).
-            if self.repair.una() == self.repair.nxt() {
-                self.rto_due = NEVER;
-            } else if !self.repair.keeps_timer() {
-                self.rto_due = now + self.rto.current().as_nanos();
-            }
+            self.moved_on(now);
         }
         self.tell_law(now, kind, words, rtt, acked);
-        if self.repair.una() >= self.end {
-            self.state = State::Closed;
-        }
     }
 
     #[inline(always)]
-    fn sample(&mut self, now: u64, sent: u64) -> Option<Span> {
+    fn sample(&mut self, now: u64, sent: u64) -> Span {
         let rtt = Span::from_nanos(now.saturating_sub(sent));
         self.rto.sample(rtt);
-        Some(rtt)
+        rtt
+    }
+
+    /// New data is acknowledged: sets the timer (RFC 6298 (5.2), (5.3)), ends the window and the
+    /// flow where they end.
+    #[inline(always)]
+    fn moved_on(&mut self, now: u64) {
+        self.turn_round();
+        if self.repair.una() == self.repair.nxt() {
+            self.rto_due = NEVER;
+            if self.repair.una() >= self.end {
+                self.state = State::Closed;
+            }
+        } else if !self.repair.keeps_timer() {
+            self.rto_due = now + self.rto.current().as_nanos();
+        }
     }
 
     fn turn_round(&mut self) {
@@ -281,6 +322,7 @@ impl Sender {
         self.refresh_pace();
     }
 
+    #[inline(never)]
     fn refresh_pace(&mut self) {
         let rate = std::mem::replace(&mut self.rate, self.law.rate());
         if self.rate.is_none() {
@@ -357,41 +399,73 @@ impl Sender {
         }
     }
 
+    /// Whether it sends new data as its window opens, and nothing else.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.state == State::Sending && self.rate.is_none() && self.repair.is_calm()
+    }
+
+    /// What [`Sender::send`] gives while [`Sender::is_plain`].
+    #[inline(always)]
+    pub(crate) fn send_new(&mut self, now: u64) -> Option<Outgoing> {
+        let seq = self.repair.send_new(self.window, self.end)?;
+        let in_flight = self.repair.in_flight();
+        self.used[0] = self.used[0].max(in_flight);
+        let bytes = self.size_of(seq);
+        let ecn = self.signals.of_data(false);
+        let words = self.header(now, Kind::Data, bytes, in_flight - 1, true);
+        Some(Outgoing { kind: Kind::Data, seq, bytes, words, ecn })
+    }
+
+    /// The size of data packet `seq`.
+    #[inline(always)]
+    fn size_of(&self, seq: u64) -> u32 {
+        if seq + 1 == self.end { self.sizes.last } else { self.sizes.full }
+    }
+
     /// The next packet that may leave at `now`, if any; ask again until there is none.
     #[inline(always)]
     pub(crate) fn send(&mut self, now: u64) -> Option<Outgoing> {
         if self.state != State::Sending {
             return self.send_syn(now);
         }
-        if self.rate.is_some() && self.pace_due > now << FINE {
-            return self.send_probe(now);
+        if self.rate.is_some() {
+            return self.send_paced(now);
         }
-        match self.repair.choose(self.window, self.end) {
-            Some(choice) => Some(self.send_data(now, choice)),
-            None if self.rate.is_some() => self.send_probe(now),
-            None => None,
-        }
+        let choice = self.repair.choose(self.window, self.end)?;
+        Some(self.send_data(now, choice))
+    }
+
+    /// The same, of a sender that paces: data when it is time, or a probe after silence.
+    #[inline(always)]
+    fn send_paced(&mut self, now: u64) -> Option<Outgoing> {
+        let fine = now << FINE;
+        let due = self.pace_due <= fine;
+        let Some(choice) = due.then(|| self.repair.choose(self.window, self.end)).flatten() else {
+            return (self.probe_due() <= now).then(|| self.send_probe(now));
+        };
+        let out = self.send_data(now, choice);
+        // A packet that left late does not let the next one leave early.
+        let left = self.pace_due.max(fine.saturating_sub((1 << FINE) - 1));
+        self.paced = (left, out.bytes);
+        self.pace_due = left.saturating_add(self.gap(out.bytes));
+        Some(out)
     }
 
     #[inline(always)]
     fn send_data(&mut self, now: u64, choice: Choice) -> Outgoing {
-        let bytes = if choice.seq + 1 == self.end { self.sizes.last } else { self.sizes.full };
+        let bytes = self.size_of(choice.seq);
         let ecn = self.signals.of_data(choice.again);
         let out = self.emit(now, Kind::Data, choice.seq, bytes, ecn);
         self.repair.sent(choice.seq);
-        if choice.again && now <= self.count_until {
-            self.again += 1;
+        if choice.again {
+            self.again += u64::from(now <= self.count_until);
         }
         self.used[0] = self.used[0].max(self.repair.in_flight());
-        if self.rate.is_some() {
-            // A packet that left late does not let the next one leave early.
-            let left = self.pace_due.max((now << FINE).saturating_sub((1 << FINE) - 1));
-            self.paced = (left, bytes);
-            self.pace_due = left.saturating_add(self.gap(bytes));
-        }
         out
     }
 
+    #[cold]
     fn send_syn(&mut self, now: u64) -> Option<Outgoing> {
         if self.state != State::Opening {
             return None;
@@ -400,22 +474,28 @@ impl Sender {
         Some(self.emit(now, Kind::Syn, 0, self.sizes.control, Ecn::NONE))
     }
 
-    #[inline(never)]
-    fn send_probe(&mut self, now: u64) -> Option<Outgoing> {
-        let due = self.rate.is_some() && self.probe_due() <= now;
-        due.then(|| self.emit(now, Kind::Probe, 0, self.sizes.control, Ecn::NONE))
+    #[cold]
+    fn send_probe(&mut self, now: u64) -> Outgoing {
+        self.emit(now, Kind::Probe, 0, self.sizes.control, Ecn::NONE)
     }
 
     #[inline(always)]
     fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
-        let in_flight = self.repair.in_flight();
+        let (in_flight, backlogged) = (self.repair.in_flight(), self.repair.nxt() < self.end);
+        let words = self.header(now, kind, bytes, in_flight, backlogged);
+        Outgoing { kind, seq, bytes, words, ecn }
+    }
+
+    /// The header of a packet that leaves, and what else comes with its leaving.
+    #[inline(always)]
+    fn header(&mut self, now: u64, kind: Kind, bytes: u32, in_flight: u32, more: bool) -> Words {
         let words = self.law.header(&host::Outgoing {
             now: Time::from_nanos(now),
             kind,
             bytes,
             srtt: self.rto.srtt(),
             in_flight,
-            backlogged: self.repair.nxt() < self.end,
+            backlogged: more,
         });
         if in_flight == 0 {
             // A law may age a window that stood idle as the next packet asks for its header.
@@ -427,6 +507,6 @@ impl Sender {
             // RFC 6298 (5.1).
             self.rto_due = now + self.wait();
         }
-        Outgoing { kind, seq, bytes, words, ecn }
+        words
     }
 }
