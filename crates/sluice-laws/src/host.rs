@@ -135,6 +135,11 @@ pub struct TimedOut {
 pub trait HostLaw: Send {
     /// An answer arrived. A [`Kind::SynAck`] comes first, once.
     fn acked(&mut self, event: &Acked);
+    /// [`HostLaw::acked`], then [`HostLaw::window`], in one call: every answer needs both.
+    fn hear(&mut self, event: &Acked) -> u32 {
+        self.acked(event);
+        self.window()
+    }
     /// A loss was found without a time-out, or congestion without a loss.
     fn lost(&mut self, event: &Lost);
     /// The episode that [`HostLaw::lost`] began is over: all of it is repaired.

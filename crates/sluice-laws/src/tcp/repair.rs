@@ -142,12 +142,6 @@ impl Repair {
         self.trouble.as_ref().is_some_and(|t| t.phase() == Phase::Fast)
     }
 
-    /// Whether nothing is known to be lost and nothing looks as if it were.
-    #[inline]
-    pub fn is_calm(&self) -> bool {
-        self.trouble.is_none()
-    }
-
     /// An acknowledgement arrived: all below `cumulative` is there, and all in `sacks` (ignored by
     /// Reno and NewReno). One for data never sent is ignored.
     #[inline]
@@ -161,14 +155,16 @@ impl Repair {
     }
 
     /// Takes an acknowledgement without `sacks`, as [`Repair::acked`] does, if it is of new data
-    /// while [`Repair::is_calm`]; gives how much.
+    /// while nothing is lost or looks so; gives how much. Then only new data may leave.
     #[inline]
     pub fn acked_calmly(&mut self, cumulative: u64) -> Option<u32> {
         let flight = &mut self.flight;
-        if self.trouble.is_some() || cumulative <= flight.una || cumulative > flight.nxt {
+        let acked = cumulative.wrapping_sub(flight.una);
+        // One comparison for "more than nothing and no more than all".
+        if self.trouble.is_some() || acked.wrapping_sub(1) >= flight.nxt - flight.una {
             return None;
         }
-        let acked = count(cumulative - flight.una);
+        let acked = count(acked);
         flight.una = cumulative;
         flight.in_flight = flight.in_flight.saturating_sub(acked);
         Some(acked)
@@ -234,7 +230,7 @@ impl Repair {
         }
     }
 
-    /// Chooses and sends in one step, while [`Repair::is_calm`]: then only new data leaves.
+    /// Chooses and sends in one step where only new data may leave ([`Repair::acked_calmly`]).
     #[inline]
     pub fn send_new(&mut self, window: u32, end: u64) -> Option<u64> {
         let Choice { seq, .. } = self.flight.fresh(window, end)?;

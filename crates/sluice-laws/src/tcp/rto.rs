@@ -45,19 +45,23 @@ impl Rto {
     pub fn sample(&mut self, rtt: Span) {
         // Longer than any timer: nothing is lost by the bound, and nothing can overflow.
         let r = rtt.as_nanos().min(LONGEST_RTO.as_nanos());
-        let srtt = self.srtt.as_nanos();
-        let (srtt, rttvar) = if self.sampled {
+        if !self.sampled {
+            self.begin(r);
+        } else {
             // (2.3): RTTVAR <- (1 - 1/4) RTTVAR + 1/4 |SRTT - R'|, then
             //        SRTT <- (1 - 1/8) SRTT + 1/8 R'; rounded to the nearest nanosecond
-            ((7 * srtt + r + 4) / 8, (3 * self.rttvar + srtt.abs_diff(r) + 2) / 4)
-        } else {
-            // (2.2): SRTT <- R, RTTVAR <- R/2
-            self.sampled = true;
-            (r, r / 2)
-        };
-        (self.srtt, self.rttvar) = (Span::from_nanos(srtt), rttvar);
+            let srtt = self.srtt.as_nanos();
+            self.rttvar = (3 * self.rttvar + srtt.abs_diff(r) + 2) / 4;
+            self.srtt = Span::from_nanos((7 * srtt + r + 4) / 8);
+        }
         self.least_rtt = self.least_rtt.min(rtt);
         self.doublings = 0;
+    }
+
+    /// (2.2): SRTT <- R, RTTVAR <- R/2
+    #[cold]
+    fn begin(&mut self, r: u64) {
+        (self.sampled, self.srtt, self.rttvar) = (true, Span::from_nanos(r), r / 2);
     }
 
     /// Doubles the time-out because it expired (RFC 6298 (5.5)).

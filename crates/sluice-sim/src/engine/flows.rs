@@ -152,6 +152,7 @@ impl Engine<'_> {
                 to: state.to as u32,
                 receiver_timer,
                 closed: false,
+                heard: now,
                 last: now,
                 sender_timer,
                 sender,
@@ -189,8 +190,7 @@ impl Engine<'_> {
             return true;
         }
         let Some(mut flow) = self.flows.get(key) else { return false };
-        flow.sender.hear(now, packet, words, &[]);
-        if !flow.sender.is_plain() {
+        if !flow.sender.hear(now, packet, words, &[]) {
             self.sender_goes_on(key, now);
             return true;
         }
@@ -283,13 +283,11 @@ impl Engine<'_> {
     fn receiver_timer(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
         flow.receiver_timer.due = u64::MAX;
-        if let Some(reply) = flow.receiver.timer(now) {
-            flow.last = flow.last.max(now);
-            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
-            self.answer(key, step, sacks, &reply, now);
+        let reply = flow.receiver.timer(now);
+        if reply.is_some() {
+            flow.heard = now;
         }
-        self.await_receiver(key);
-        self.bury(key);
+        self.receiver_goes_on(key, reply, now);
     }
 
     /// A packet reaches a receiver; whether a timer may have been set or given up.
@@ -301,20 +299,30 @@ impl Engine<'_> {
         let measured = self.measures(now);
         // A packet in flight keeps its flow alive, so the flow is there.
         let Some(flow) = self.flows.get(packet.flow) else { return false };
-        flow.last = flow.last.max(now);
+        flow.heard = now;
         let reply = flow.receiver.hear(now, packet, words, measured);
-        let closed = flow.closed;
-        let waits = reply.is_none();
-        if let Some(reply) = reply {
-            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, &reply));
-            self.answer(packet.flow, step, sacks, &reply, now);
-        } else {
-            self.await_receiver(packet.flow);
+        if let Some(reply) = &reply
+            && !flow.closed
+        {
+            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
+            self.answer(packet.flow, step, sacks, reply, now);
+            return false;
         }
-        if closed {
-            self.bury(packet.flow);
+        self.receiver_goes_on(packet.flow, reply, now);
+        true
+    }
+
+    /// A receiver answers if it has an answer, sets its timer if it waits, and its flow is noticed
+    /// if it is over.
+    #[inline(never)]
+    fn receiver_goes_on(&mut self, key: FlowKey, reply: Option<Reply>, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        if let Some(reply) = &reply {
+            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
+            self.answer(key, step, sacks, reply, now);
         }
-        closed || waits
+        self.await_receiver(key);
+        self.bury(key);
     }
 
     /// Sets a receiver's timer if it waits with an acknowledgement.
@@ -376,7 +384,7 @@ impl Engine<'_> {
 
     fn record(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
-        let (group, start, ended) = (flow.group as usize, flow.start, flow.last);
+        let (group, start, ended) = (flow.group as usize, flow.start, flow.last.max(flow.heard));
         let record = Self::record_of(flow, self.config, &self.groups[group], u64::MAX);
         let measured = self.measures(start);
         self.records.push(ended, FlowRecord { measured, ..record });

@@ -8,8 +8,8 @@ use crate::packet::FlowKey;
 #[repr(C, align(64))]
 pub(crate) struct Flow {
     pub(crate) receiver: Receiver,
-    /// When something last happened to it that its record must wait for.
-    pub(crate) last: u64,
+    /// When its receiver last took or sent a packet.
+    pub(crate) heard: u64,
     /// Where its paths begin among the plan's steps.
     pub(crate) out: u32,
     pub(crate) back: u32,
@@ -28,6 +28,8 @@ pub(crate) struct Flow {
     pub(crate) receiver_timer: Timer,
     pub(crate) index: u64,
     pub(crate) start: u64,
+    /// When something else last happened to it that its record must wait for.
+    pub(crate) last: u64,
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
     /// Which flow probe looks at it.

@@ -98,9 +98,7 @@ impl Receiver {
             Kind::Probe => Kind::ProbeAck,
             _ => {
                 if let Some(delay) = self.take_data(now, packet.seq, measured) {
-                    self.echo.heard(&mut self.pending, &words);
-                    self.unanswered = sent;
-                    self.ack_due = self.ack_due.min(now.saturating_add(delay));
+                    self.put_off(now.saturating_add(delay), words, sent);
                     return None;
                 }
                 Kind::Ack
@@ -108,6 +106,14 @@ impl Receiver {
         };
         let words = self.echo.echo(&mut self.pending, words);
         Some(self.reply(kind, words, sent))
+    }
+
+    /// An acknowledgement waits until `due` or for the next packet.
+    #[inline(never)]
+    fn put_off(&mut self, due: u64, words: Words, sent: u64) {
+        self.echo.heard(&mut self.pending, &words);
+        self.unanswered = sent;
+        self.ack_due = self.ack_due.min(due);
     }
 
     /// The timer fires; gives the acknowledgement that waited.

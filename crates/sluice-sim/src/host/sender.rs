@@ -18,7 +18,7 @@ const FINE: u32 = 8;
 pub(crate) struct Sender {
     law: Box<dyn HostLaw>,
     rate: Option<Rate>,
-    /// What the law allows, as [`Sender::refresh`] last heard.
+    /// What the law allows, as it last said.
     window: u32,
     state: State,
     /// Whether it is known that the law does not pace.
@@ -169,22 +169,34 @@ impl Sender {
         self.last_sent.saturating_add(silence.as_nanos().max(1))
     }
 
-    /// An answer arrives.
+    /// An answer arrives; whether all that is left to do is to send new data as the window opens
+    /// ([`Sender::send_new`]).
     #[inline(always)]
-    pub(crate) fn hear(&mut self, now: u64, packet: &Packet, words: Words, blocks: &[Block]) {
+    pub(crate) fn hear(
+        &mut self,
+        now: u64,
+        packet: &Packet,
+        words: Words,
+        blocks: &[Block],
+    ) -> bool {
         if self.state != State::Sending {
-            return self.hear_before(now, packet, words);
+            self.hear_before(now, packet, words);
+            return false;
         }
         if packet.ecn.has(Ecn::ECHO) {
             self.hear_of_mark(now, packet);
         }
-        match packet.kind {
-            Kind::Ack if blocks.is_empty() => self.take_ack(now, packet.seq, packet.sent, words),
-            kind @ (Kind::Ack | Kind::ProbeAck) => {
-                self.take_answer(now, (packet.seq, packet.sent), words, kind, blocks);
-            }
-            _ => {}
+        if packet.kind == Kind::Ack
+            && blocks.is_empty()
+            && let Some(acked) = self.repair.acked_calmly(packet.seq)
+        {
+            let rtt = self.sample(now, packet.sent);
+            let goes_on = self.moved_on(now);
+            self.tell_law(now, Kind::Ack, words, Some(rtt), acked);
+            return goes_on && self.ack_clocked;
         }
+        self.hear_more(now, packet, words, blocks);
+        false
     }
 
     /// An answer arrives while it does not send data.
@@ -220,33 +232,17 @@ impl Sender {
         u32::try_from(self.repair.nxt() - self.repair.una()).unwrap_or(u32::MAX)
     }
 
-    /// Takes an acknowledgement, of new data as a rule. Its parts come in registers: read from
-    /// memory, words that a law has just written would have to wait.
-    #[inline(always)]
-    fn take_ack(&mut self, now: u64, seq: u64, sent: u64, words: Words) {
-        match self.repair.acked_calmly(seq) {
-            Some(acked) => {
-                let rtt = self.sample(now, sent);
-                self.moved_on(now);
-                self.tell_law(now, Kind::Ack, words, Some(rtt), acked);
-            }
-            None => self.take_answer(now, (seq, sent), words, Kind::Ack, &[]),
-        }
-    }
-
-    /// Takes an answer of any kind.
+    /// An answer arrives that is a probe's, or an acknowledgement that is odd or comes while a loss
+    /// is repaired.
     #[inline(never)]
-    fn take_answer(
-        &mut self,
-        now: u64,
-        (seq, sent): (u64, u64),
-        words: Words,
-        kind: Kind,
-        blocks: &[Block],
-    ) {
+    fn hear_more(&mut self, now: u64, packet: &Packet, words: Words, blocks: &[Block]) {
+        let kind = packet.kind;
+        if kind == Kind::SynAck {
+            return;
+        }
         let mut acked = 0;
         if kind == Kind::Ack {
-            let progress = self.repair.acked(seq, blocks);
+            let progress = self.repair.acked(packet.seq, blocks);
             acked = progress.acked;
             match progress.found {
                 Found::Nothing => {}
@@ -259,7 +255,7 @@ impl Sender {
             }
         }
         // RFC 7323 section 4.1: only an answer that acknowledges something new gives a sample.
-        let rtt = (acked > 0 || kind == Kind::ProbeAck).then(|| self.sample(now, sent));
+        let rtt = (acked > 0 || kind == Kind::ProbeAck).then(|| self.sample(now, packet.sent));
         if acked > 0 {
             self.moved_on(now);
         }
@@ -274,18 +270,20 @@ impl Sender {
     }
 
     /// New data is acknowledged: sets the timer (RFC 6298 (5.2), (5.3)), ends the window and the
-    /// flow where they end.
+    /// flow where they end. Whether the flow goes on.
     #[inline(always)]
-    fn moved_on(&mut self, now: u64) {
+    fn moved_on(&mut self, now: u64) -> bool {
         self.turn_round();
         if self.repair.una() == self.repair.nxt() {
             self.rto_due = NEVER;
             if self.repair.una() >= self.end {
                 self.state = State::Closed;
+                return false;
             }
         } else if !self.repair.keeps_timer() {
             self.rto_due = now + self.rto.current().as_nanos();
         }
+        true
     }
 
     fn turn_round(&mut self) {
@@ -297,7 +295,7 @@ impl Sender {
 
     #[inline(always)]
     fn tell_law(&mut self, now: u64, kind: Kind, words: Words, rtt: Option<Span>, acked: u32) {
-        self.law.acked(&Acked {
+        self.window = self.law.hear(&Acked {
             now: Time::from_nanos(now),
             kind,
             words,
@@ -309,21 +307,19 @@ impl Sender {
             used: self.used[0].max(self.used[1]),
             recovering: self.repair.recovering(),
         });
-        self.refresh();
+        self.refresh_pace();
     }
 
     /// A law that paces does so from its first answer on, and one that then does not never will.
     #[inline(always)]
-    fn refresh(&mut self) {
-        self.window = self.law.window();
-        if self.ack_clocked {
-            return;
+    fn refresh_pace(&mut self) {
+        if !self.ack_clocked {
+            self.ask_pace();
         }
-        self.refresh_pace();
     }
 
     #[inline(never)]
-    fn refresh_pace(&mut self) {
+    fn ask_pace(&mut self) {
         let rate = std::mem::replace(&mut self.rate, self.law.rate());
         if self.rate.is_none() {
             self.ack_clocked = self.state == State::Sending;
@@ -372,7 +368,8 @@ impl Sender {
         };
         self.signals.timed_out(self.repair.nxt());
         self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
-        self.refresh();
+        self.window = self.law.window();
+        self.refresh_pace();
         self.rto.back_off();
         self.rto_due = now + self.rto.current().as_nanos();
     }
@@ -399,13 +396,7 @@ impl Sender {
         }
     }
 
-    /// Whether it sends new data as its window opens, and nothing else.
-    #[inline(always)]
-    pub(crate) fn is_plain(&self) -> bool {
-        self.state == State::Sending && self.rate.is_none() && self.repair.is_calm()
-    }
-
-    /// What [`Sender::send`] gives while [`Sender::is_plain`].
+    /// What [`Sender::send`] gives where new data is all that it can give.
     #[inline(always)]
     pub(crate) fn send_new(&mut self, now: u64) -> Option<Outgoing> {
         let seq = self.repair.send_new(self.window, self.end)?;
