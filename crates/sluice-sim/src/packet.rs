@@ -12,7 +12,6 @@ pub(crate) struct FlowKey {
 }
 
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
 pub(crate) struct Packet {
     /// When it reaches the end of the link whose ring holds it.
     pub(crate) at: u64,
@@ -52,4 +51,14 @@ impl Packet {
     }
 }
 
-const _: () = assert!(size_of::<Packet>() == 64);
+/// A packet where many are kept: in one cache line, which one on the stack need not be.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Line(pub(crate) Packet);
+
+impl Line {
+    /// See [`Packet::NONE`].
+    pub(crate) const NONE: Self = Self(Packet::NONE);
+}
+
+const _: () = assert!(size_of::<Line>() == 64);

@@ -1,12 +1,12 @@
 //! A queue of packets in a ring of memory.
 
-use crate::packet::Packet;
+use crate::packet::{Line, Packet};
 
 /// A ring passes through all of its memory: the less it has, the more of it stays near. So it grows
 /// by a quarter, to any length.
 #[derive(Default)]
 pub(crate) struct Ring {
-    slots: Vec<Packet>,
+    slots: Vec<Line>,
     head: usize,
     len: usize,
 }
@@ -23,7 +23,7 @@ impl Ring {
 
     pub(crate) fn last(&self) -> Option<&Packet> {
         let [straight, wrapped] = self.parts();
-        wrapped.last().or(straight.last())
+        wrapped.last().or(straight.last()).map(|Line(packet)| packet)
     }
 
     #[inline(always)]
@@ -33,18 +33,18 @@ impl Ring {
         }
         let tail = self.head + self.len;
         let slots = self.slots.len();
-        self.slots[if tail < slots { tail } else { tail - slots }] = packet;
+        self.slots[if tail < slots { tail } else { tail - slots }] = Line(packet);
         self.len += 1;
     }
 
     #[inline(always)]
     pub(crate) fn front(&self) -> Option<&Packet> {
-        if self.len == 0 { None } else { self.slots.get(self.head) }
+        if self.len == 0 { None } else { self.slots.get(self.head).map(|Line(packet)| packet) }
     }
 
     /// The packets in order, in two parts.
     #[inline(always)]
-    pub(crate) fn parts(&self) -> [&[Packet]; 2] {
+    pub(crate) fn parts(&self) -> [&[Line]; 2] {
         let (wrapped, straight) = self.slots.split_at(self.head);
         let straight = &straight[..straight.len().min(self.len)];
         [straight, &wrapped[..self.len - straight.len()]]
@@ -67,6 +67,6 @@ impl Ring {
         self.head = 0;
         let more = self.len / 4 + 8;
         self.slots.reserve_exact(more);
-        self.slots.resize(self.len + more, Packet::NONE);
+        self.slots.resize(self.len + more, Line::NONE);
     }
 }

@@ -1,6 +1,6 @@
 //! Packets that arrive at one element, handled at once.
 
-use crate::packet::Packet;
+use crate::packet::{Line, Packet};
 use crate::ring::Ring;
 
 /// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
@@ -13,7 +13,7 @@ const FEW: usize = 12;
 #[derive(Default)]
 pub(super) struct Batch {
     /// As gathered: those of each wire in order. Behind `len` there is room for more.
-    packets: Vec<Packet>,
+    packets: Vec<Line>,
     len: usize,
     /// When each arrives after the first, above its number: sorted, the order of arrivals.
     keys: Vec<u64>,
@@ -42,7 +42,7 @@ impl Batch {
     /// The `nth` packet to arrive, after [`Batch::sort`].
     #[inline(always)]
     pub(super) fn nth(&mut self, nth: usize) -> &mut Packet {
-        &mut self.packets[self.keys[nth] as u32 as usize]
+        &mut self.packets[self.keys[nth] as u32 as usize].0
     }
 
     /// Takes what arrives before `until`; gives when the next packet does.
@@ -57,13 +57,13 @@ impl Batch {
         let mut next = u64::MAX;
         for part in wire.parts() {
             let room = self.packets[taken..].iter_mut().zip(&mut self.keys[taken..]);
-            for (packet, (slot, place)) in part.iter().zip(room) {
+            for (Line(packet), (slot, place)) in part.iter().zip(room) {
                 if packet.at >= until {
                     next = next.min(packet.at);
                     break;
                 }
                 let key = (packet.at - from) << 32 | taken as u64;
-                (*slot, *place) = (*packet, key);
+                (*slot, *place) = (Line(*packet), key);
                 taken += 1;
             }
         }
@@ -74,7 +74,7 @@ impl Batch {
 
     #[cold]
     fn make_room(&mut self, packets: usize) {
-        self.packets.resize(2 * packets, Packet::NONE);
+        self.packets.resize(2 * packets, Line::NONE);
         self.keys.resize(2 * packets, 0);
     }
 
@@ -117,14 +117,24 @@ fn distribute(from: &[u64], to: &mut [u64], shift: u32) {
 
 /// Sorts what is nearly in order, or little.
 fn insert_each(keys: &mut [u64]) {
-    for end in 1..keys.len() {
+    let mut last = 0;
+    for end in 0..keys.len() {
         let key = keys[end];
-        let mut at = end;
-        while at > 0 && keys[at - 1] > key {
-            keys[at] = keys[at - 1];
-            at -= 1;
+        if key < last {
+            insert_last(&mut keys[..=end]);
+        } else {
+            last = key;
         }
-        keys[at] = key;
+    }
+}
+
+/// Puts the last key in its place among those before, which are sorted.
+#[inline(never)]
+fn insert_last(keys: &mut [u64]) {
+    let mut at = keys.len() - 1;
+    while at > 0 && keys[at - 1] > keys[at] {
+        keys.swap(at - 1, at);
+        at -= 1;
     }
 }
 

@@ -192,36 +192,43 @@ impl Engine<'_> {
             if self.net.links[id].due() <= now {
                 self.settle(id, now);
                 if self.net.links[id].is_traced() {
-                    return self.carry_traced(&Packet { words, step: number, ..*packet }, id, now);
+                    return self.carry_traced(packet, words, number, now);
                 }
             }
+            match self.net.links[id].accept(now, packet, &mut words) {
+                Verdict::Passes(at) => now = at,
+                verdict => return self.stop(packet, words, number, now, verdict),
+            }
             number += 1;
-            let link = &mut self.net.links[id];
-            match link.accept(now, packet, &mut words) {
-                Verdict::Passes(at) => {
-                    step = self.net.plan.steps[number as usize];
-                    if step.wire != AHEAD {
-                        let packet = Packet { at, words, step: number, ..*packet };
-                        return self.net.wait_on_wire(step.wire, packet);
-                    }
-                    now = at;
-                }
-                Verdict::Held(at) => {
-                    link.hold(Packet { at, words, step: number, ..*packet });
-                    return self.await_flush(id, at);
-                }
-                Verdict::Marked(Marked { at, fate }) => {
-                    let ecn = packet.ecn.with(Ecn::EXPERIENCED);
-                    let packet = Packet { at, words, ecn, step: number, ..*packet };
-                    return self.leave(packet, id, fate, now);
-                }
-                Verdict::Lost(_) | Verdict::Dropped => return self.lose(packet, now),
+            step = self.net.plan.steps[number as usize];
+            if step.wire != AHEAD {
+                return self.wait(packet, words, number, now);
             }
         }
     }
 
-    /// A packet that link `id` took at `now` and changed goes on as another, since the one that came
-    /// is only read.
+    /// A packet waits for its next step until the clock comes to `at`.
+    #[inline(never)]
+    fn wait(&mut self, packet: &Packet, words: Words, step: u32, at: u64) {
+        let wire = self.net.plan.steps[step as usize].wire;
+        self.net.wait_on_wire(wire, Packet { at, words, step, ..*packet });
+    }
+
+    /// A packet that came to a link at `now`, its present step, does not simply pass it.
+    #[cold]
+    #[inline(never)]
+    fn stop(&mut self, packet: &Packet, words: Words, step: u32, now: u64, verdict: Verdict) {
+        let id = self.net.plan.steps[step as usize].id as usize;
+        let (at, fate, ecn) = match verdict {
+            Verdict::Passes(at) => (at, Fate::Passes, packet.ecn),
+            Verdict::Held(at) => (at, Fate::Held, packet.ecn),
+            Verdict::Marked(Marked { at, fate }) => (at, fate, packet.ecn.with(Ecn::EXPERIENCED)),
+            Verdict::Lost(_) | Verdict::Dropped => return self.lose(packet, now),
+        };
+        self.leave(Packet { at, words, ecn, step: step + 1, ..*packet }, id, fate, now);
+    }
+
+    /// A packet that link `id` took at `now` goes on as another, since the one that came is only read.
     #[cold]
     fn leave(&mut self, packet: Packet, id: usize, fate: Fate, now: u64) {
         let wire = self.net.plan.steps[packet.step as usize].wire;

@@ -76,11 +76,12 @@ impl Tape {
 }
 
 impl Engine<'_> {
-    /// Takes a packet over link `id`, which is traced and settled up to `now`.
+    /// Takes a packet over a link, its present step, which is traced and settled up to `now`.
     #[cold]
     #[inline(never)]
-    pub(super) fn carry_traced(&mut self, packet: &Packet, id: usize, now: u64) {
-        let mut words = packet.words;
+    pub(super) fn carry_traced(&mut self, packet: &Packet, mut words: Words, step: u32, now: u64) {
+        let packet = &Packet { words, step, ..*packet };
+        let id = self.net.plan.steps[step as usize].id as usize;
         let verdict = self.net.links[id].accept(now, packet, &mut words);
         let (at, fate, marked) = match verdict {
             Verdict::Passes(at) => (at, Fate::Passes, false),

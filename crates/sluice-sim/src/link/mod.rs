@@ -264,7 +264,7 @@ impl Link {
                 other => other,
             },
             refused => {
-                self.watched.drop_packet(words, bytes, refused);
+                self.watched.drop_packet(*words, bytes, refused);
                 Verdict::Dropped
             }
         }
@@ -373,10 +373,10 @@ impl Watched {
     }
 
     #[cold]
-    fn drop_packet(&mut self, words: &Words, bytes: u32, why: Admission) {
+    fn drop_packet(&mut self, words: Words, bytes: u32, why: Admission) {
         self.meter.dropped(why == Admission::Early);
         if let Some(router) = &mut self.router {
-            router.drop(words, bytes);
+            router.drop(&words, bytes);
         }
     }
 
