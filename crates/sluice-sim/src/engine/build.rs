@@ -96,7 +96,7 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
-    let (from, to) = (config.warm_up.as_nanos(), config.stop.as_nanos());
+    let measured = (config.warm_up.as_nanos(), config.stop.as_nanos());
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
     let place = Place { room, capacity: link.capacity, rtpd, packet: config.packet };
     let buffer = link.queue.at(&place, &streams).map(|queue| Buffer::new(queue, room));
@@ -105,7 +105,7 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
         Probe::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
     });
     let is_plain = router.is_none() && buffer.is_none();
-    let meter = Meter::new(from, to, is_plain, streams.named("meter"));
+    let meter = Meter::new(link.capacity, measured, is_plain, streams.named("meter"));
     let watched = Watched::new(router, buffer, errors, meter, probe);
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }

@@ -449,7 +449,8 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         packets,
         stop: arrival.stop.as_nanos(),
         full,
-        last: size.map_or(full, |size| full - (packets * payload - size) as u32),
+        // A byte at least, so that it takes time: a flow may have nothing to send, and no header.
+        last: size.map_or(full, |size| full - (packets * payload - size) as u32).max(1),
         control: config.control.as_u64() as u32,
         ecn: transport.ecn,
         // A flow without an end has retransmissions of its own up to the stop only, since it may

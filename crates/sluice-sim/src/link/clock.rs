@@ -1,6 +1,6 @@
 //! A transmitter's clock: when the last bit of each packet leaves.
 
-use sluice_units::{Bytes, Rate};
+use sluice_units::Rate;
 
 /// Transmits packets one after another. Keeps the fraction of a nanosecond, in units of 2^-32 ns,
 /// so that 40 bytes at 400 Gb/s (0.8 ns) do not drift.
@@ -11,7 +11,6 @@ pub(crate) struct Clock {
     fraction: u32,
     /// Time a byte takes, in 2^-32 ns.
     per_byte: u64,
-    rate: Rate,
 }
 
 /// A packet's place in the transmitter: the clock after it.
@@ -26,7 +25,7 @@ impl Clock {
     pub(crate) fn new(rate: Rate) -> Self {
         let bps = u128::from(rate.as_bps());
         let per_byte = ((8_000_000_000_u128 << 32) + bps / 2) / bps;
-        Self { free: 0, fraction: 0, per_byte: per_byte as u64, rate }
+        Self { free: 0, fraction: 0, per_byte: per_byte as u64 }
     }
 
     /// When the last bit of a packet that arrives at `now` would leave.
@@ -37,7 +36,9 @@ impl Clock {
         Slot { free: free + (long >> 32) as u64, fraction: long as u32 }
     }
 
-    /// Queues the packet of that slot; gives when its last bit leaves, rounded up.
+    /// Queues the packet of that slot; gives when its last bit leaves, rounded up. That is after
+    /// it arrived, since a packet has a byte and a byte takes 2^-32 ns at least: no two events of one
+    /// instant can cause each other.
     #[inline]
     pub(crate) fn take(&mut self, slot: Slot) -> u64 {
         (self.free, self.fraction) = (slot.free, slot.fraction);
@@ -48,11 +49,6 @@ impl Clock {
     #[inline]
     pub(crate) fn backlog(&self, now: u64) -> u64 {
         self.free.saturating_sub(now)
-    }
-
-    /// Bytes that so many nanoseconds of transmission are.
-    pub(crate) fn bytes(&self, backlog: u64) -> Bytes {
-        self.rate.bytes_in(sluice_units::Span::from_nanos(backlog))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Rate, Span};
 
 use super::{Clock, Counters};
 use crate::outcome::LinkOutcome;
@@ -17,6 +17,7 @@ const PER_OCTAVE: u32 = 32;
 
 /// Looks at a link over the time measured, [`Meter::from`, `to`].
 pub(crate) struct Meter {
+    capacity: Rate,
     from: u64,
     to: u64,
     /// Where in the time measured it has got.
@@ -48,11 +49,17 @@ struct Samples {
 }
 
 impl Meter {
-    pub(crate) fn new(from: u64, to: u64, is_plain: bool, stream: Xoshiro256PlusPlus) -> Self {
+    pub(crate) fn new(
+        capacity: Rate,
+        (from, to): (u64, u64),
+        is_plain: bool,
+        stream: Xoshiro256PlusPlus,
+    ) -> Self {
         let strata = if is_plain { STRATA_OF_PLAIN } else { STRATA };
         let samples =
             Samples { stream, strata, taken: 0, due: u64::MAX, sum: 0.0, histogram: Vec::new() };
         Self {
+            capacity,
             from,
             to,
             phase: Phase::Before,
@@ -80,20 +87,29 @@ impl Meter {
         match self.phase {
             Phase::Before => {
                 self.phase = Phase::During;
-                self.sent = counters.sent(now, clock);
+                self.sent = self.sent_by(now, clock, counters);
                 counters.longest = clock.backlog(now);
                 self.samples.draw(self.from, self.to);
             }
             Phase::During if self.samples.due == now => {
-                self.samples.take(clock.bytes(clock.backlog(now)));
+                self.samples.take(self.bytes(clock.backlog(now)));
                 self.samples.draw(self.from, self.to);
             }
             _ => {
                 self.phase = Phase::After;
-                self.sent = counters.sent(now, clock) - self.sent;
+                self.sent = self.sent_by(now, clock, counters) - self.sent;
                 self.max_queue = counters.longest;
             }
         }
+    }
+
+    fn sent_by(&self, now: u64, clock: &Clock, counters: &Counters) -> Bytes {
+        Bytes::new(counters.taken) - self.bytes(clock.backlog(now))
+    }
+
+    /// Bytes that so many nanoseconds of transmission are.
+    fn bytes(&self, backlog: u64) -> Bytes {
+        self.capacity.bytes_in(Span::from_nanos(backlog))
     }
 
     /// The queue dropped a packet, perhaps while there was room.
@@ -114,8 +130,8 @@ impl Meter {
         self.errors += u64::from((self.from..self.to).contains(&departs));
     }
 
-    pub(crate) fn outcome(&self, clock: &Clock) -> LinkOutcome {
-        let room = clock.bytes(self.to - self.from).as_f64();
+    pub(crate) fn outcome(&self) -> LinkOutcome {
+        let room = self.bytes(self.to - self.from).as_f64();
         let taken = self.samples.taken.max(1);
         let sent = if self.phase == Phase::After { self.sent } else { Bytes::ZERO };
         LinkOutcome {
@@ -123,7 +139,7 @@ impl Meter {
             sent,
             mean_queue: Bytes::new((self.samples.sum / taken as f64 + 0.5) as u64),
             p99_queue: Bytes::new(self.samples.quantile(0.99)),
-            max_queue: clock.bytes(self.max_queue),
+            max_queue: self.bytes(self.max_queue),
             drops: self.drops,
             early_drops: self.early_drops,
             marks: self.marks,

@@ -5,7 +5,8 @@
 //! is settled in order, in the link's own time, before the next arrival: [`Link::due`] tells when
 //! there is something to settle, [`Link::settle`] does the earliest of it.
 //!
-//! What every packet touches fits in two cache lines; the rest is in [`Watched`].
+//! What every packet touches fits in two cache lines, or one where packets only pass the clock; the
+//! rest is in [`Watched`].
 
 mod clock;
 mod meter;
@@ -15,7 +16,6 @@ mod router;
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_laws::Words;
-use sluice_units::Bytes;
 
 use crate::outcome::{LinkOutcome, Series};
 use crate::packet::{Ecn, Packet};
@@ -27,9 +27,16 @@ pub(crate) use meter::Meter;
 pub(crate) use probe::Probe;
 pub(crate) use router::Router;
 
-#[repr(align(64))]
+/// In this order in memory: packets that only pass the clock touch but the first cache line.
+#[repr(C, align(64))]
 pub(crate) struct Link {
     clock: Clock,
+    /// Whether arriving packets only pass the clock.
+    plain: bool,
+    /// Whether packets are lost on the wire.
+    errs: bool,
+    /// Whether what happens to packets is told.
+    traced: bool,
     /// Propagation delay in nanoseconds.
     delay: u64,
     /// When there is something to settle.
@@ -39,17 +46,12 @@ pub(crate) struct Link {
     calm: u64,
     /// See [`crate::queue::Queue::asks_from`].
     asks_from: u64,
-    /// Whether arriving packets only pass the clock.
-    plain: bool,
-    /// Whether packets are lost on the wire.
-    errs: bool,
-    /// Whether what happens to packets is told.
-    traced: bool,
     watched: Box<Watched>,
 }
 
 /// What is counted of every packet.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(crate) struct Counters {
     /// Bytes that joined the queue since the start.
     taken: u64,
@@ -231,11 +233,12 @@ impl Link {
 
     #[inline]
     fn join(&mut self, now: u64, bytes: u32, slot: Slot) -> u64 {
-        // Every link takes at least a nanosecond, so that no two events of one instant can cause
-        // each other.
-        let departs = self.clock.take(slot).max(now + 1);
+        let departs = self.clock.take(slot);
+        debug_assert!(departs > now, "a packet of {bytes} bytes takes time");
         self.counters.taken += u64::from(bytes);
-        self.counters.longest = self.counters.longest.max(departs - now);
+        if departs - now > self.counters.longest {
+            self.counters.longest = departs - now;
+        }
         departs + self.delay
     }
 
@@ -250,7 +253,9 @@ impl Link {
         }
         let backlog = self.clock.backlog(now);
         let slot = self.clock.slot(now, bytes);
-        self.counters.least = self.counters.least.min(backlog);
+        if backlog < self.counters.least {
+            self.counters.least = backlog;
+        }
         let through = slot.free - now;
         if through < self.asks_from {
             return self.take(now, bytes, slot, words);
@@ -352,7 +357,7 @@ impl Link {
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {
-        self.watched.meter.outcome(&self.clock)
+        self.watched.meter.outcome()
     }
 
     pub(crate) fn series(&self) -> Option<Series> {
@@ -414,12 +419,5 @@ impl Watched {
     /// Whether the first held packet may be stamped before it departs, since no tick comes between.
     fn may_depart(&self, departs: u64) -> bool {
         !self.held.is_empty() && self.router.as_ref().is_none_or(|router| departs < router.calm())
-    }
-}
-
-impl Counters {
-    /// Bytes transmitted by `now`.
-    fn sent(&self, now: u64, clock: &Clock) -> Bytes {
-        Bytes::new(self.taken) - clock.bytes(clock.backlog(now))
     }
 }

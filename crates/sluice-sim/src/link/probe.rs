@@ -1,6 +1,6 @@
 //! A link sampled over time: queue, throughput, the queue discipline's state and the law's.
 
-use sluice_units::{Rate, Time};
+use sluice_units::{Rate, Span, Time};
 
 use super::{Clock, Counters, Router};
 use crate::outcome::{Series, Subject};
@@ -47,8 +47,9 @@ impl Probe {
         router: Option<&Router>,
     ) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
+        let backlog = Span::from_nanos(clock.backlog(self.due));
         let values = &mut self.series.values;
-        values.push(clock.bytes(clock.backlog(self.due)).as_f64());
+        values.push(self.capacity.bytes_in(backlog).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
         if let Some(buffer) = buffer {
             buffer.probe(&mut |_, value| values.push(value));

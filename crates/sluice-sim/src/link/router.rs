@@ -2,7 +2,7 @@
 
 use sluice_laws::Words;
 use sluice_laws::router::{MAX_TIMERS, Sampled, Station, View};
-use sluice_units::{Bytes, Rate, Time};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::{Clock, Counters};
 
@@ -103,14 +103,15 @@ impl Router {
         counters.least = u64::MAX;
         let (timer, now) = self.next;
         let queue = clock.backlog(now);
+        let bytes = |backlog| self.capacity.bytes_in(Span::from_nanos(backlog));
         let interval = self.since[timer];
         let arrived = counters.taken + self.dropped;
         let view = View {
             now: Time::from_nanos(now),
             since: Time::from_nanos(interval.start),
             capacity: self.capacity,
-            queue: clock.bytes(queue),
-            least_queue: clock.bytes(interval.least.min(queue)),
+            queue: bytes(queue),
+            least_queue: bytes(interval.least.min(queue)),
             arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
         };
