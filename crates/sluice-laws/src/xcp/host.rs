@@ -105,6 +105,7 @@ impl Sender {
 }
 
 impl HostLaw for Sender {
+    #[inline(always)]
     fn acked(&mut self, event: &Acked) {
         self.learn_rtt(event.srtt);
         self.adjust(Header::from_words(event.words).reverse);

@@ -6,6 +6,9 @@ use crate::ring::Ring;
 /// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
 const BITS: u32 = 7;
 const BUCKETS: usize = 1 << BITS;
+/// The time of a key's buckets: its highest bits, and those next to them.
+const COARSE: u32 = u64::BITS - BITS;
+const FINE: u32 = COARSE - BITS;
 /// Fewer packets than this are not worth it.
 const FEW: usize = 12;
 
@@ -17,12 +20,12 @@ pub(super) struct Batch {
     len: usize,
     /// When each arrives after the first, above its number: sorted, the order of arrivals.
     keys: Vec<u64>,
+    spare: Vec<u64>,
     from: u64,
-    /// Turns a key into a fine bucket.
-    shift: u32,
+    /// Moves a time into a key's highest bits.
+    lift: u32,
     /// Whether more than one wire gave.
     mixed: bool,
-    spare: Vec<u64>,
 }
 
 impl Batch {
@@ -32,17 +35,17 @@ impl Batch {
     /// Begins anew, for arrivals from `from` until [`Batch::LONGEST`] later at most.
     pub(super) fn begin(&mut self, from: u64, until: u64) {
         (self.from, self.len, self.mixed) = (from, 0, false);
-        self.shift = (u64::BITS - (until - 1 - from).leading_zeros() + 32).saturating_sub(2 * BITS);
+        self.lift = (until - 1 - from).leading_zeros().min(u64::BITS - 1);
     }
 
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The `nth` packet to arrive, after [`Batch::sort`].
+    /// The packets as they arrive, after [`Batch::sort`].
     #[inline(always)]
-    pub(super) fn nth(&mut self, nth: usize) -> &mut Packet {
-        &mut self.packets[self.keys[nth] as u32 as usize].0
+    pub(super) fn arrivals(&self) -> impl Iterator<Item = &Packet> {
+        self.keys[..self.len].iter().map(|&key| &self.packets[key as u32 as usize].0)
     }
 
     /// Takes what arrives before `until`; gives when the next packet does.
@@ -53,16 +56,16 @@ impl Batch {
         if self.packets.len() < most {
             self.make_room(most);
         }
-        let (from, mut taken) = (self.from, self.len);
+        let (from, lift, mut taken) = (self.from, self.lift, self.len);
         let mut next = u64::MAX;
-        for part in wire.parts() {
+        'parts: for part in wire.parts() {
             let room = self.packets[taken..].iter_mut().zip(&mut self.keys[taken..]);
             for (Line(packet), (slot, place)) in part.iter().zip(room) {
                 if packet.at >= until {
-                    next = next.min(packet.at);
-                    break;
+                    next = packet.at;
+                    break 'parts;
                 }
-                let key = (packet.at - from) << 32 | taken as u64;
+                let key = (packet.at - from) << lift | taken as u64;
                 (*slot, *place) = (Line(*packet), key);
                 taken += 1;
             }
@@ -76,20 +79,20 @@ impl Batch {
     fn make_room(&mut self, packets: usize) {
         self.packets.resize(2 * packets, Line::NONE);
         self.keys.resize(2 * packets, 0);
+        self.spare.resize(2 * packets, 0);
     }
 
     /// Puts arrivals in order; those of one instant as gathered.
+    #[inline(never)]
     pub(super) fn sort(&mut self) {
         if !self.mixed {
             return;
         }
         let keys = &mut self.keys[..self.len];
         if keys.len() > FEW {
-            self.spare.clear();
-            self.spare.extend_from_slice(keys);
-            distribute(&self.spare, keys, self.shift);
-            self.spare.copy_from_slice(keys);
-            distribute(&self.spare, keys, self.shift + BITS);
+            let spare = &mut self.spare[..keys.len()];
+            distribute::<FINE>(keys, spare);
+            distribute::<COARSE>(spare, keys);
         }
         insert_each(keys);
     }
@@ -97,9 +100,8 @@ impl Batch {
 
 /// Puts keys in the order of their buckets, and leaves those of one as they were. There is nothing
 /// in it that a processor could guess wrong.
-#[inline(never)]
-fn distribute(from: &[u64], to: &mut [u64], shift: u32) {
-    let bucket = |key: u64| (key >> shift) as usize % BUCKETS;
+fn distribute<const SHIFT: u32>(from: &[u64], to: &mut [u64]) {
+    let bucket = |key: u64| (key >> SHIFT) as usize % BUCKETS;
     let mut places = [0_u32; BUCKETS];
     for &key in from {
         places[bucket(key)] += 1;
@@ -117,14 +119,10 @@ fn distribute(from: &[u64], to: &mut [u64], shift: u32) {
 
 /// Sorts what is nearly in order, or little.
 fn insert_each(keys: &mut [u64]) {
-    let mut last = 0;
-    for end in 0..keys.len() {
-        let key = keys[end];
-        if key < last {
-            insert_last(&mut keys[..=end]);
-        } else {
-            last = key;
-        }
+    let mut sorted = 1;
+    while let Some(late) = keys[sorted - 1..].windows(2).position(|pair| pair[0] > pair[1]) {
+        sorted += late + 1;
+        insert_last(&mut keys[..sorted]);
     }
 }
 
@@ -168,7 +166,7 @@ mod tests {
             }
             expected.sort();
             batch.sort();
-            let found: Vec<_> = (0..batch.len()).map(|nth| (batch.nth(nth).at, batch.nth(nth).step)).collect();
+            let found: Vec<_> = batch.arrivals().map(|packet| (packet.at, packet.step)).collect();
             prop_assert_eq!(found, expected);
         }
     }

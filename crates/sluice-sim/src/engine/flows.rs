@@ -64,7 +64,7 @@ impl Measured {
 
 impl Engine<'_> {
     /// A packet reaches the host it is for.
-    #[inline]
+    #[inline(always)]
     pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, words: Words, now: u64) {
         if self.net.wheel.due(self.host_actor(host)) <= now {
             self.wake_host(host, now);
@@ -146,6 +146,7 @@ impl Engine<'_> {
             let (sender, receiver) = ends(self.config, state, arrival, index);
             Flow {
                 receiver,
+                generation: key.generation,
                 out: state.out,
                 back: state.back,
                 from: state.from as u32,
@@ -182,7 +183,7 @@ impl Engine<'_> {
     }
 
     /// An answer reaches a sender; whether it may have set a timer.
-    #[inline(never)]
+    #[inline(always)]
     fn sender_hears(&mut self, packet: &Packet, words: Words, now: u64) -> bool {
         let key = packet.flow;
         if packet.sacks != 0 {
@@ -291,7 +292,7 @@ impl Engine<'_> {
     }
 
     /// A packet reaches a receiver; whether a timer may have been set or given up.
-    #[inline]
+    #[inline(always)]
     fn receiver_hears(&mut self, packet: &Packet, words: Words, now: u64) -> bool {
         if packet.kind == Kind::Data {
             self.net.totals.data_delivered += 1;

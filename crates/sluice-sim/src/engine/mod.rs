@@ -164,11 +164,10 @@ impl Engine<'_> {
         let next = self.net.wires.gather(number, now, self.net.end, &mut batch);
         self.net.wheel.reschedule(number as Actor, next);
         batch.sort();
-        let arrived = batch.len();
-        for nth in 0..arrived {
-            let packet = batch.nth(nth);
-            self.carry(packet, packet.words, packet.at);
+        for packet in batch.arrivals() {
+            self.carry_in_line(packet, packet.words, packet.at);
         }
+        let arrived = batch.len();
         self.batch = batch;
         arrived
     }
@@ -176,7 +175,15 @@ impl Engine<'_> {
     /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered. The
     /// packet is only read: what changes on the way stays in registers, since memory that was just
     /// written in parts is slow to read as a whole.
-    fn carry(&mut self, packet: &Packet, mut words: Words, mut now: u64) {
+    #[inline(never)]
+    fn carry(&mut self, packet: &Packet, words: Words, now: u64) {
+        self.carry_in_line(packet, words, now);
+    }
+
+    /// The same, for where nearly every packet comes from: calls, with what must be kept over them,
+    /// cost as much as links.
+    #[inline(always)]
+    fn carry_in_line(&mut self, packet: &Packet, mut words: Words, mut now: u64) {
         let mut number = packet.step;
         let mut step = self.net.plan.steps[number as usize];
         loop {
@@ -185,8 +192,8 @@ impl Engine<'_> {
                 self.net.totals.in_flight += 1;
                 return;
             }
-            if step.is_host {
-                self.net.totals.hops += u64::from(step.depth);
+            if step.is_host() {
+                self.net.totals.hops += step.links();
                 return self.reach_host(id, packet, words, now);
             }
             if self.net.links[id].due() <= now {
@@ -200,17 +207,17 @@ impl Engine<'_> {
                 verdict => return self.stop(packet, words, number, now, verdict),
             }
             number += 1;
-            step = self.net.plan.steps[number as usize];
             if step.wire != AHEAD {
                 return self.wait(packet, words, number, now);
             }
+            step = self.net.plan.steps[number as usize];
         }
     }
 
     /// A packet waits for its next step until the clock comes to `at`.
     #[inline(never)]
     fn wait(&mut self, packet: &Packet, words: Words, step: u32, at: u64) {
-        let wire = self.net.plan.steps[step as usize].wire;
+        let wire = self.net.plan.wire_to(step);
         self.net.wait_on_wire(wire, Packet { at, words, step, ..*packet });
     }
 
@@ -231,7 +238,7 @@ impl Engine<'_> {
     /// A packet that link `id` took at `now` goes on as another, since the one that came is only read.
     #[cold]
     fn leave(&mut self, packet: Packet, id: usize, fate: Fate, now: u64) {
-        let wire = self.net.plan.steps[packet.step as usize].wire;
+        let wire = self.net.plan.wire_to(packet.step);
         match fate {
             Fate::Held => {
                 self.net.links[id].hold(packet);
@@ -260,7 +267,7 @@ impl Engine<'_> {
     fn let_go(&mut self, id: usize) {
         let link = &mut self.net.links[id];
         let Some((packet, words)) = link.let_go() else { return };
-        let wire = self.net.plan.steps[packet.step as usize].wire;
+        let wire = self.net.plan.wire_to(packet.step);
         let lost = link.errs(packet.at - link.delay());
         if link.is_traced() {
             self.note_departure(id, &Packet { words, ..packet }, lost);

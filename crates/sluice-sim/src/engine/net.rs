@@ -29,9 +29,6 @@ impl Net {
         self.totals.sent += 1;
         let mut step = self.plan.steps[packet.step as usize];
         loop {
-            if step.is_host {
-                break;
-            }
             let id = step.id as usize;
             let link = &mut self.links[id];
             if !link.is_plain() || link.due() <= now {
@@ -39,20 +36,32 @@ impl Net {
             }
             let at = link.transmit(now, packet.bytes);
             packet.step += 1;
-            step = self.plan.steps[packet.step as usize];
             if step.wire != AHEAD {
                 self.wait_on_wire(step.wire, Packet { at, ..packet });
                 return None;
             }
+            step = self.plan.steps[packet.step as usize];
             now = at;
+            if step.is_host() {
+                break;
+            }
         }
         Some((packet, now))
     }
 
+    /// A packet, which is to arrive at its `at`, waits on a wire until the clock comes there.
     #[inline(always)]
     pub(super) fn wait_on_wire(&mut self, wire: u32, packet: Packet) {
-        if let Some(meeting) = self.wires.push(wire, packet) {
-            self.wheel.reschedule(meeting, packet.at);
+        if self.wires.push(wire, packet) == 1 {
+            self.await_first(wire);
+        }
+    }
+
+    /// A wire's meeting looks out for the one packet there.
+    #[cold]
+    fn await_first(&mut self, wire: u32) {
+        if let Some((meeting, at)) = self.wires.expect(wire) {
+            self.wheel.reschedule(meeting, at);
         }
     }
 }

@@ -67,22 +67,27 @@ impl Wires {
         self.wires.iter().map(|wire| wire.packets.len() as u64).sum()
     }
 
-    /// Puts a packet on a wire, behind all that are there; gives the meeting if it is to act sooner
-    /// for that, as the packet arrives.
+    /// Puts a packet on a wire, behind all that are there; gives how many are there then. Of the
+    /// first [`Wires::expect`] is to be told.
     #[inline(always)]
-    pub(super) fn push(&mut self, wire: u32, packet: Packet) -> Option<Actor> {
-        let Wire { packets, meeting, place } = &mut self.wires[wire as usize];
+    pub(super) fn push(&mut self, wire: u32, packet: Packet) -> usize {
+        let packets = &mut self.wires[wire as usize].packets;
         debug_assert!(packets.last().is_none_or(|last| last.at <= packet.at), "a wire keeps order");
-        let mut sooner = None;
-        if packets.is_empty() {
-            sooner = self.meetings[*meeting as usize].expect(*place, packet.at).then_some(*meeting);
-        }
         packets.push(packet);
-        sooner
+        packets.len()
+    }
+
+    /// A wire that was empty has a packet; gives its meeting, and when the packet arrives, if the
+    /// meeting is to act sooner for that.
+    pub(super) fn expect(&mut self, wire: u32) -> Option<(Actor, u64)> {
+        let Wire { ref packets, meeting, place } = self.wires[wire as usize];
+        let at = packets.front()?.at;
+        self.meetings[meeting as usize].expect(place, at).then_some((meeting, at))
     }
 
     /// Takes all packets that arrive at a meeting within its window from `now`, in order; none
     /// after `end`. Gives when it is to act next.
+    #[inline(never)]
     pub(super) fn gather(&mut self, number: usize, now: u64, end: u64, batch: &mut Batch) -> u64 {
         let meeting = &mut self.meetings[number];
         let until = now.saturating_add(meeting.window).min(end.saturating_add(1));
@@ -101,7 +106,6 @@ impl Wires {
 
 impl Meeting {
     /// A packet that arrives at `at` is the first on a wire; whether nothing comes sooner.
-    #[cold]
     fn expect(&mut self, place: u32, at: u64) -> bool {
         self.firsts.expect(place as usize, at);
         let sooner = at < self.due;

@@ -10,14 +10,14 @@ pub(crate) struct Flow {
     pub(crate) receiver: Receiver,
     /// When its receiver last took or sent a packet.
     pub(crate) heard: u64,
+    /// How many flows had the slot before.
+    pub(crate) generation: u32,
     /// Where its paths begin among the plan's steps.
     pub(crate) out: u32,
     pub(crate) back: u32,
     /// The timers of its ends, and when they are set to fire: an end that comes to wait longer
     /// leaves its timer, which then finds nothing to do and is set anew.
     pub(crate) sender_timer: Timer,
-    /// Packets towards the receiver that the network lost.
-    pub(crate) lost: u64,
     /// Its hosts.
     pub(crate) from: u32,
     /// Whether its sender has finished or stopped.
@@ -26,6 +26,8 @@ pub(crate) struct Flow {
     pub(crate) to: u32,
     pub(crate) group: u32,
     pub(crate) receiver_timer: Timer,
+    /// Packets towards the receiver that the network lost.
+    pub(crate) lost: u64,
     pub(crate) index: u64,
     pub(crate) start: u64,
     /// When something else last happened to it that its record must wait for.
@@ -76,9 +78,6 @@ const _: () = assert!(std::mem::offset_of!(Flow, sender) == 256);
 
 #[derive(Default)]
 pub(crate) struct Flows {
-    /// How often a flow was removed from each slot. Apart from the flows, since every packet asks,
-    /// and here what it asks for stays in the cache.
-    generations: Vec<u32>,
     /// A flow that is removed stays until its slot is used again.
     flows: Vec<Flow>,
     free: Vec<u32>,
@@ -88,12 +87,11 @@ impl Flows {
     /// Takes a slot for the flow that `make` makes of its name.
     pub(crate) fn insert(&mut self, make: impl FnOnce(FlowKey) -> Flow) -> FlowKey {
         if let Some(slot) = self.free.pop() {
-            let key = FlowKey { slot, generation: self.generations[slot as usize] };
+            let key = FlowKey { slot, generation: self.flows[slot as usize].generation };
             self.flows[slot as usize] = make(key);
             return key;
         }
         let key = FlowKey { slot: self.flows.len() as u32, generation: 0 };
-        self.generations.push(key.generation);
         self.flows.push(make(key));
         key
     }
@@ -102,15 +100,12 @@ impl Flows {
     #[inline]
     pub(crate) fn get(&mut self, key: FlowKey) -> Option<&mut Flow> {
         let slot = key.slot as usize;
-        if *self.generations.get(slot)? != key.generation {
-            return None;
-        }
-        self.flows.get_mut(slot)
+        self.flows.get_mut(slot).filter(|flow| flow.generation == key.generation)
     }
 
     /// Frees a flow's slot.
     pub(crate) fn remove(&mut self, key: FlowKey) {
-        let generation = &mut self.generations[key.slot as usize];
+        let generation = &mut self.flows[key.slot as usize].generation;
         *generation = generation.wrapping_add(1);
         self.free.push(key.slot);
     }

@@ -82,7 +82,7 @@ impl Receiver {
     }
 
     /// A packet arrives, which is `measured` if it is data; gives the answer that leaves at once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hear(
         &mut self,
         now: u64,
@@ -125,7 +125,7 @@ impl Receiver {
     }
 
     /// Takes in a data packet; gives how long its acknowledgement may wait, if it may.
-    #[inline]
+    #[inline(always)]
     fn take_data(&mut self, now: u64, seq: u64, measured: bool) -> Option<u64> {
         let arrival = self.reassembly.arrived(seq);
         if arrival.fresh && measured {
@@ -141,7 +141,7 @@ impl Receiver {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn reply(&mut self, kind: Kind, words: Words, sent: u64) -> Reply {
         self.unanswered = u64::MAX;
         self.ack_due = u64::MAX;

@@ -15,19 +15,32 @@ use crate::route::Paths;
 
 use ahead::Ahead;
 
-/// In the place of a wire: packets do not wait for this step.
-pub(crate) const AHEAD: u32 = u32::MAX;
+/// In the place of a wire: packets do not wait for the next step.
+pub(crate) const AHEAD: u32 = HOST - 1;
+/// From here on what comes after a step is nothing: it is a host, with so many links before.
+const HOST: u32 = 1 << 31;
 
-/// One step of a path: the element, and where packets wait for it.
+/// One step of a path: the element, and where packets wait behind it. Small, since every packet
+/// looks at it everywhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// A link's or a host's number.
     pub(crate) id: u32,
-    /// The wire on which packets wait for this step, or [`AHEAD`].
+    /// Behind a link the wire on which packets wait for the next step, or [`AHEAD`].
     pub(crate) wire: u32,
-    /// Links before this step.
-    pub(crate) depth: u16,
-    pub(crate) is_host: bool,
+}
+
+impl Step {
+    #[inline(always)]
+    pub(crate) fn is_host(self) -> bool {
+        self.wire >= HOST
+    }
+
+    /// Links before this step, which is a host.
+    #[inline(always)]
+    pub(crate) fn links(self) -> u64 {
+        u64::from(self.wire - HOST)
+    }
 }
 
 /// An element where packets wait on wires until the clock comes.
@@ -67,19 +80,17 @@ impl Plan {
 
     fn add(&mut self, config: &Config, path: &[LinkId], host: usize, wires: &[Wire]) -> u32 {
         let start = self.steps.len() as u32;
-        let mut before = None;
-        for (depth, element) in elements(config, path, host).enumerate() {
-            let wire = before.and_then(|link| wires.binary_search(&(element, link)).ok());
-            let is_host = depth == path.len();
-            self.steps.push(Step {
-                id: if is_host { host } else { element } as u32,
-                wire: wire.map_or(AHEAD, |wire| wire as u32),
-                depth: depth as u16,
-                is_host,
-            });
-            before = Some(element);
+        for (&link, next) in path.iter().zip(elements(config, path, host).skip(1)) {
+            let wire = wires.binary_search(&(next, link)).map_or(AHEAD, |wire| wire as u32);
+            self.steps.push(Step { id: link as u32, wire });
         }
+        self.steps.push(Step { id: host as u32, wire: HOST + path.len() as u32 });
         start
+    }
+
+    /// The wire on which packets wait for `step`, or [`AHEAD`]; it is not the first of its path.
+    pub(crate) fn wire_to(&self, step: u32) -> u32 {
+        self.steps[step as usize - 1].wire
     }
 }
 
