@@ -233,8 +233,8 @@ BUGS = [
         "stale-answer",
         "an answer to a flow that is gone reaches the flow that has its place now",
         SIM + "host/flow.rs",
-        "if *self.generations.get(slot)? != key.generation {",
-        "if *self.generations.get(slot)? < key.generation {",
+        ".filter(|flow| flow.generation == key.generation)",
+        ".filter(|flow| flow.generation >= key.generation)",
         "sluice-sim corners an_answer_to_a_flow_that_is_gone_reaches_no_other",
     ),
     Bug(
