@@ -182,7 +182,7 @@ BUGS = [
     ),
     Bug(
         "batch-longer-than-its-keys",
-        "packets on wires of more than four seconds are sorted by what is left of their times",
+        "packets on wires of more than four seconds have times that reach into their numbers",
         SIM + "engine/wires.rs",
         "meeting.window.min(Batch::LONGEST)",
         "meeting.window",

@@ -108,18 +108,19 @@ fn a_held_packet_keeps_its_place_among_those_of_its_instant() {
     }
 }
 
-/// A link of ten seconds: what is on the wires at once arrives over longer than 2^32 ns.
+/// A link of ten seconds: what is on the wires at once arrives over longer than 2^32 ns, at even and
+/// odd ones.
 #[test]
 fn packets_keep_their_order_over_the_longest_wires() {
     let far = |from| link(from, 2, 1_000_000, Span::from_secs(10));
     let mut links = vec![far(0), far(1), link(2, 3, 1_000_000, Span::from_millis(1))];
     links.extend([link(3, 0, 1_000_000, DELAY), link(3, 1, 1_000_000, DELAY)]);
     let from = |name: &str, from, starts: &[u64]| {
-        let start = |&ms| flow(Time::ZERO + Span::from_millis(ms), 1);
+        let start = |&ms| flow(Time::ZERO + Span::from_nanos(ms * 1_000_001), 1);
         let traffic = Traffic::List(starts.iter().map(start).collect());
         Group { name: name.into(), from, to: 3, ..group(traffic) }
     };
-    let groups = vec![from("a", 0, &[0, 4_600, 9_000]), from("b", 1, &[1_000, 4_700, 9_300])];
+    let groups = vec![from("a", 0, &[0, 4_601, 9_001]), from("b", 1, &[1_001, 4_703, 9_305])];
     let mut config = config(links, groups, Span::from_secs(200));
     let ahead = results(&config, &Params::default()).0;
     config.lookahead = false;
