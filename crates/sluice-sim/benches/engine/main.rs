@@ -1,17 +1,19 @@
 //! `make bench`: how many packets a second one core simulates.
 //!
 //! A line a benchmark: `bench NAME mpps=... ns_per_packet=... hops=... rss_mib=...`, where a packet
-//! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed. Each is
+//! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed;
+//! `clocks_per_packet` is for comparisons on machines whose clock is not steady. Each is
 //! run three times and the median counts. Names given as arguments choose among them; `--brief`
 //! runs each once, for a twentieth of the time. ns-2's speed on the first of them follows, where ns-2
 //! is installed.
 
+mod core_clock;
 mod networks;
 mod ns2;
 
-use std::time::Instant;
-
 use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch, run};
+
+use core_clock::CoreClock;
 
 fn main() {
     let wanted: Vec<String> =
@@ -36,48 +38,30 @@ fn main() {
 /// Runs it and prints its line; returns packets a second.
 fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config, runs: usize) -> f64 {
     let parameters = networks::parameters();
-    let mut runs: Vec<(f64, Outcome)> = (0..runs)
+    let mut runs: Vec<(f64, f64, Outcome)> = (0..runs)
         .map(|_| {
+            let before = core_clock::gigahertz();
             let clock = CoreClock::start();
             let outcome = run(config, parameters.protocol(protocol), &mut Count).expect("it runs");
-            (clock.seconds(), outcome)
+            let seconds = clock.seconds();
+            (seconds, seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0, outcome)
         })
         .collect();
     runs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (seconds, outcome) = &runs[runs.len() / 2];
+    let (seconds, clocks, outcome) = &runs[runs.len() / 2];
     let packets = outcome.totals.data_delivered as f64;
     println!(
-        "bench {name} mpps={:.2} ns_per_packet={:.1} hops={:.2} rss_mib={:.0} events_per_packet={:.2} packets={}",
+        "bench {name} mpps={:.2} ns_per_packet={:.1} hops={:.2} rss_mib={:.0} events_per_packet={:.2} \
+         clocks_per_packet={:.0} packets={}",
         packets / seconds / 1e6,
         seconds * 1e9 / packets,
         outcome.totals.hops as f64 / packets,
         resident_mib(),
         outcome.totals.events as f64 / packets,
+        clocks / packets,
         outcome.totals.data_delivered,
     );
     packets / seconds
-}
-
-/// Time this thread spent on a core, so that a busy machine is not timed; the wall clock where the
-/// kernel does not tell.
-struct CoreClock(Instant, Option<u64>);
-
-impl CoreClock {
-    fn start() -> Self {
-        Self(Instant::now(), Self::nanos())
-    }
-
-    fn seconds(&self) -> f64 {
-        match (self.1, Self::nanos()) {
-            (Some(start), Some(end)) => (end - start) as f64 / 1e9,
-            _ => self.0.elapsed().as_secs_f64(),
-        }
-    }
-
-    fn nanos() -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split_whitespace().next()?.parse().ok()
-    }
 }
 
 /// Peak resident memory of this process so far.
