@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use sluice_laws::router::{Header as _, Plain, RouterLaw, Sums};
 use sluice_units::Time;
@@ -9,9 +11,13 @@ use sluice_units::Time;
 use crate::skeleton::types;
 use crate::{Error, Router, map};
 
-/// How often sums are read until no packet comes between. On a CPU that does nothing but stamp, one
-/// read in a thousand or two fails.
+/// How often sums are read, at least, until no packet comes between. On a CPU that does nothing but
+/// stamp, one read in a thousand or two fails.
 const READS: usize = 100;
+/// How long, at least: a CPU that is interrupted within a packet, or a virtual one that its host stops
+/// there, stays within it for milliseconds. (Alone this would not do: the CPU that reads can be
+/// stopped too.)
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The door to what a [`Router`]'s program keeps for a law.
 pub struct Law<'router, 'place, L> {
@@ -34,22 +40,28 @@ impl<'router, 'place, L: RouterLaw> Law<'router, 'place, L> {
     }
 
     /// The sums of each CPU, between two packets. They only grow (and wrap); what counts is by how
-    /// much.
+    /// much. [`Error::Busy`] if a CPU is found within a packet for a tenth of a second.
     pub fn sums(&self) -> Result<Vec<L::Sums>, Error> {
         let mut cpus = vec![None; libbpf_rs::num_possible_cpus().map_err(Error::Load)?];
-        for _ in 0..READS {
-            let read = map::read(&self.router.maps().sums, self.number.into())?;
-            for (cpu, value) in cpus.iter_mut().zip(read) {
+        let start = Instant::now();
+        for read in 1.. {
+            let values = map::read(&self.router.maps().sums, self.number.into())?;
+            for (cpu, value) in cpus.iter_mut().zip(values) {
                 *cpu = cpu.or_else(|| between_packets(&value));
             }
             if let Some(sums) = cpus.iter().copied().collect() {
                 return Ok(sums);
             }
+            if read >= READS && start.elapsed() > PATIENCE {
+                break;
+            }
+            // The packet may be one of this CPU's, where it can be preempted.
+            thread::yield_now();
         }
         Err(Error::Busy)
     }
 
-    /// The sums of all CPUs together.
+    /// The sums of all CPUs together; fails as [`sums`](Self::sums) does.
     pub fn total(&self) -> Result<L::Sums, Error> {
         let cpus = self.sums()?;
         Ok(cpus.iter().fold(L::Sums::default(), |total, sums| total.plus(sums)))
