@@ -143,8 +143,8 @@ class Page(unittest.TestCase):
         return self.text(f"{plot} .tip:not([hidden])")
 
     def wait_until(self, happened) -> None:
-        """Gives the browser two seconds; what it shows then is what the test judges."""
-        end = time.monotonic() + 2
+        """Gives a busy browser ten seconds; what it shows then is what the test judges."""
+        end = time.monotonic() + 10
         while not happened() and time.monotonic() < end:
             time.sleep(0.02)
 
