@@ -11,12 +11,12 @@ use sluice_units::Time;
 use crate::skeleton::types;
 use crate::{Error, Router, map};
 
-/// How often sums are read, at least, until no packet comes between. On a CPU that does nothing but
-/// stamp, one read in a thousand or two fails.
+/// How often sums are read before it gives up, since a packet always came between. On a CPU that does
+/// nothing but stamp, one read in a thousand or two fails.
 const READS: usize = 100;
-/// How long, at least: a CPU that is interrupted within a packet, or a virtual one that its host stops
-/// there, stays within it for milliseconds. (Alone this would not do: the CPU that reads can be
-/// stopped too.)
+/// And for how long: a CPU that is interrupted within a packet, or a virtual one that its host stops
+/// there, stays within it for milliseconds. Time alone would not do, for the CPU that reads can be
+/// stopped too.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The door to what a [`Router`]'s program keeps for a law.
@@ -40,14 +40,15 @@ impl<'router, 'place, L: RouterLaw> Law<'router, 'place, L> {
     }
 
     /// The sums of each CPU, between two packets. They only grow (and wrap); what counts is by how
-    /// much. [`Error::Busy`] if a CPU is found within a packet for a tenth of a second.
+    /// much. Takes a tenth of a second before it gives up with [`Error::Busy`], since a CPU was found
+    /// within a packet all that time; each CPU's sums are then the latest that could be read.
     pub fn sums(&self) -> Result<Vec<L::Sums>, Error> {
         let mut cpus = vec![None; libbpf_rs::num_possible_cpus().map_err(Error::Load)?];
         let start = Instant::now();
         for read in 1.. {
             let values = map::read(&self.router.maps().sums, self.number.into())?;
             for (cpu, value) in cpus.iter_mut().zip(values) {
-                *cpu = cpu.or_else(|| between_packets(&value));
+                *cpu = between_packets(&value).or(*cpu);
             }
             if let Some(sums) = cpus.iter().copied().collect() {
                 return Ok(sums);

@@ -42,7 +42,8 @@ impl Alone {
     pub(crate) fn completion(&self, size: u64) -> Span {
         let payload = self.packet - self.header;
         let packets = size.div_ceil(payload).max(1);
-        let last = size - (packets - 1) * payload + self.header;
+        // A byte at least, as the engine sends it.
+        let last = (size - (packets - 1) * payload + self.header).max(1);
         // When the last packet but one, and the last, leave each link in turn.
         let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Rate::MAX);
         for &rate in &self.rates {

@@ -109,14 +109,14 @@ fn a_held_packet_keeps_its_place_among_those_of_its_instant() {
 }
 
 /// A link of ten seconds: what is on the wires at once arrives over longer than 2^32 ns, at even and
-/// odd ones.
+/// odd ones, whose last bit is the first to be lost where a time is too long.
 #[test]
 fn packets_keep_their_order_over_the_longest_wires() {
     let far = |from| link(from, 2, 1_000_000, Span::from_secs(10));
     let mut links = vec![far(0), far(1), link(2, 3, 1_000_000, Span::from_millis(1))];
     links.extend([link(3, 0, 1_000_000, DELAY), link(3, 1, 1_000_000, DELAY)]);
     let from = |name: &str, from, starts: &[u64]| {
-        let start = |&ms| flow(Time::ZERO + Span::from_nanos(ms * 1_000_001), 1);
+        let start = |&about_ms| flow(Time::ZERO + Span::from_nanos(about_ms * 1_000_001), 1);
         let traffic = Traffic::List(starts.iter().map(start).collect());
         Group { name: name.into(), from, to: 3, ..group(traffic) }
     };

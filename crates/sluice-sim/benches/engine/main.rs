@@ -36,19 +36,26 @@ fn main() {
 }
 
 /// Runs it and prints its line; returns packets a second.
-fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config, runs: usize) -> f64 {
+fn measure(
+    name: &str,
+    protocol: sluice_laws::registry::Name,
+    config: &Config,
+    times: usize,
+) -> f64 {
     let parameters = networks::parameters();
-    let mut runs: Vec<(f64, f64, Outcome)> = (0..runs)
-        .map(|_| {
-            let before = core_clock::gigahertz();
-            let clock = CoreClock::start();
-            let outcome = run(config, parameters.protocol(protocol), &mut Count).expect("it runs");
-            let seconds = clock.seconds();
-            (seconds, seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0, outcome)
-        })
-        .collect();
+    let mut runs: Vec<(f64, Outcome)> = Vec::new();
+    let mut clocks = Vec::new();
+    for _ in 0..times {
+        let before = core_clock::gigahertz();
+        let clock = CoreClock::start();
+        let outcome = run(config, parameters.protocol(protocol), &mut Count).expect("it runs");
+        let seconds = clock.seconds();
+        clocks.push(seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0);
+        runs.push((seconds, outcome));
+    }
     runs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (seconds, clocks, outcome) = &runs[runs.len() / 2];
+    clocks.sort_by(f64::total_cmp);
+    let (seconds, outcome) = &runs[times / 2];
     let packets = outcome.totals.data_delivered as f64;
     println!(
         "bench {name} mpps={:.2} ns_per_packet={:.1} hops={:.2} rss_mib={:.0} events_per_packet={:.2} \
@@ -58,7 +65,7 @@ fn measure(name: &str, protocol: sluice_laws::registry::Name, config: &Config, r
         outcome.totals.hops as f64 / packets,
         resident_mib(),
         outcome.totals.events as f64 / packets,
-        clocks / packets,
+        clocks[times / 2] / packets,
         outcome.totals.data_delivered,
     );
     packets / seconds

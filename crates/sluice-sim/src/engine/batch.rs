@@ -6,7 +6,7 @@ use crate::ring::Ring;
 /// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
 const BITS: u32 = 7;
 const BUCKETS: usize = 1 << BITS;
-/// The time of a key's buckets: its highest bits, and those next to them.
+/// How far down a key's buckets are: in its highest bits, and in those next to them.
 const COARSE: u32 = u64::BITS - BITS;
 const FINE: u32 = COARSE - BITS;
 /// Fewer packets than this are not worth it.
@@ -35,6 +35,7 @@ impl Batch {
     /// Begins anew, for arrivals from `from` until [`Batch::LONGEST`] later at most.
     pub(super) fn begin(&mut self, from: u64, until: u64) {
         (self.from, self.len, self.mixed) = (from, 0, false);
+        // A batch of one instant has no time to move.
         self.lift = (until - 1 - from).leading_zeros().min(u64::BITS - 1);
     }
 

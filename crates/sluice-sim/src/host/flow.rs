@@ -84,11 +84,12 @@ pub(crate) struct Flows {
 }
 
 impl Flows {
-    /// Takes a slot for the flow that `make` makes of its name.
+    /// Takes a slot for the flow that `make` makes of its name, whose generation it has.
     pub(crate) fn insert(&mut self, make: impl FnOnce(FlowKey) -> Flow) -> FlowKey {
         if let Some(slot) = self.free.pop() {
             let key = FlowKey { slot, generation: self.flows[slot as usize].generation };
             self.flows[slot as usize] = make(key);
+            debug_assert_eq!(self.flows[slot as usize].generation, key.generation);
             return key;
         }
         let key = FlowKey { slot: self.flows.len() as u32, generation: 0 };

@@ -13,6 +13,8 @@ mod meter;
 mod probe;
 mod router;
 
+use std::mem::offset_of;
+
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_laws::Words;
@@ -48,6 +50,9 @@ pub(crate) struct Link {
     asks_from: u64,
     watched: Box<Watched>,
 }
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(offset_of!(Link, counters) + offset_of!(Counters, least) <= 64);
 
 /// What is counted of every packet.
 #[derive(Clone, Copy)]
@@ -236,6 +241,7 @@ impl Link {
         let departs = self.clock.take(slot);
         debug_assert!(departs > now, "a packet of {bytes} bytes takes time");
         self.counters.taken += u64::from(bytes);
+        // Here and below: a branch that is nearly never taken costs less than writing the maximum.
         if departs - now > self.counters.longest {
             self.counters.longest = departs - now;
         }

@@ -17,7 +17,7 @@ use ahead::Ahead;
 
 /// In the place of a wire: packets do not wait for the next step.
 pub(crate) const AHEAD: u32 = HOST - 1;
-/// From here on what comes after a step is nothing: it is a host, with so many links before.
+/// In the place of a wire, this and so many more: the step is a host, with so many links before it.
 const HOST: u32 = 1 << 31;
 
 /// One step of a path: the element, and where packets wait behind it. Small, since every packet
@@ -26,7 +26,8 @@ const HOST: u32 = 1 << 31;
 pub(crate) struct Step {
     /// A link's or a host's number.
     pub(crate) id: u32,
-    /// Behind a link the wire on which packets wait for the next step, or [`AHEAD`].
+    /// Behind a link the wire on which packets wait for the next step, or [`AHEAD`]; of a host see
+    /// [`HOST`].
     pub(crate) wire: u32,
 }
 
