@@ -40,8 +40,8 @@ impl<'router, 'place, L: RouterLaw> Law<'router, 'place, L> {
     }
 
     /// The sums of each CPU, between two packets. They only grow (and wrap); what counts is by how
-    /// much. Takes a tenth of a second before it gives up with [`Error::Busy`], since a CPU was found
-    /// within a packet all that time; each CPU's sums are then the latest that could be read.
+    /// much. Each CPU's are the latest that could be read, which may be a tenth of a second old while
+    /// another is waited for; then it gives up with [`Error::Busy`].
     pub fn sums(&self) -> Result<Vec<L::Sums>, Error> {
         let mut cpus = vec![None; libbpf_rs::num_possible_cpus().map_err(Error::Load)?];
         let start = Instant::now();
