@@ -14,6 +14,8 @@ use crate::craft::{Packet, V4, full};
 
 /// How often the sums are read.
 const READS: usize = 200_000;
+/// How often a read may give up: a busy host stops a virtual CPU for longer than it waits.
+const BUSY: usize = 10;
 
 /// Words of one packet beside those of another would be wrong; the 128 bits of XCP's sum, which are two
 /// words, by 2^64.
@@ -34,7 +36,11 @@ fn sums_are_read_between_two_packets() {
             });
             leave(bed.cpu);
             let mut reads = (0..READS).map(|_| is_of_whole_packets(router, &packet));
-            let wrong = reads.find(|read| !matches!(read, Ok(true)));
+            let mut busy = 0;
+            let wrong = reads.find(|read| {
+                busy += usize::from(matches!(read, Err(Error::Busy)));
+                !matches!(read, Ok(true) | Err(Error::Busy)) || busy > BUSY
+            });
             done.store(true, Ordering::Relaxed);
             assert!(wrong.is_none(), "{wrong:?}");
         });
