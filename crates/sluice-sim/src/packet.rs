@@ -1,4 +1,4 @@
-//! A packet in flight: a plain value of 64 bytes that moves from ring to ring.
+//! A packet in flight: a plain value of 64 bytes that moves from queue to queue.
 
 use sluice_laws::Words;
 use sluice_laws::host::Kind;
@@ -13,7 +13,7 @@ pub(crate) struct FlowKey {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
-    /// When it reaches the end of the link whose ring holds it.
+    /// When it reaches the end of the link that it is on.
     pub(crate) at: u64,
     /// Data: its number in the flow. Acknowledgement: the first number not yet received.
     pub(crate) seq: u64,

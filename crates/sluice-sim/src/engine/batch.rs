@@ -1,7 +1,8 @@
 //! Packets that arrive at one element, handled at once.
 
 use crate::packet::{Line, Packet};
-use crate::ring::Ring;
+
+use super::pages::{PAGE, Pages, Queue};
 
 /// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
 const BITS: u32 = 7;
@@ -51,36 +52,48 @@ impl Batch {
 
     /// Takes what arrives before `until`; gives when the next packet does.
     #[inline(always)]
-    pub(super) fn take(&mut self, wire: &mut Ring, until: u64) -> u64 {
+    pub(super) fn take(&mut self, queue: &mut Queue, pages: &mut Pages, until: u64) -> u64 {
         self.mixed |= self.len > 0;
-        let most = self.len + wire.len();
-        if self.packets.len() < most {
-            self.make_room(most);
-        }
-        let (from, lift, mut taken) = (self.from, self.lift, self.len);
-        let mut next = u64::MAX;
-        'parts: for part in wire.parts() {
-            let room = self.packets[taken..].iter_mut().zip(&mut self.keys[taken..]);
-            for (Line(packet), (slot, place)) in part.iter().zip(room) {
-                if packet.at >= until {
-                    next = packet.at;
-                    break 'parts;
-                }
-                let key = (packet.at - from) << lift | taken as u64;
-                (*slot, *place) = (Line(*packet), key);
-                taken += 1;
+        loop {
+            let page = queue.front(pages);
+            let taken = self.take_page(page, until);
+            let next = page.get(taken).map(|packet| packet.0.at);
+            queue.skip(pages, taken);
+            if let Some(at) = next {
+                return at;
+            }
+            if queue.is_empty() {
+                queue.rewind();
+                return u64::MAX;
             }
         }
-        wire.skip(taken - self.len);
-        self.len = taken;
-        next
+    }
+
+    /// Takes what arrives before `until`; gives how many do.
+    #[inline(always)]
+    fn take_page(&mut self, page: &[Line], until: u64) -> usize {
+        if self.packets.len() < self.len + PAGE {
+            self.make_room();
+        }
+        let (from, lift, mut taken) = (self.from, self.lift, self.len);
+        let room = self.packets[taken..].iter_mut().zip(&mut self.keys[taken..]);
+        for (Line(packet), (slot, place)) in page.iter().zip(room) {
+            if packet.at >= until {
+                break;
+            }
+            let key = (packet.at - from) << lift | taken as u64;
+            (*slot, *place) = (Line(*packet), key);
+            taken += 1;
+        }
+        taken - std::mem::replace(&mut self.len, taken)
     }
 
     #[cold]
-    fn make_room(&mut self, packets: usize) {
-        self.packets.resize(2 * packets, Line::NONE);
-        self.keys.resize(2 * packets, 0);
-        self.spare.resize(2 * packets, 0);
+    fn make_room(&mut self) {
+        let packets = 2 * (self.len + PAGE);
+        self.packets.resize(packets, Line::NONE);
+        self.keys.resize(packets, 0);
+        self.spare.resize(packets, 0);
     }
 
     /// Puts arrivals in order; those of one instant as gathered.
@@ -155,15 +168,16 @@ mod tests {
             let mut expected = Vec::new();
             for (number, mut times) in wires.into_iter().enumerate() {
                 times.sort_unstable();
-                let mut wire = Ring::default();
+                let mut pages = Pages::default();
+                let mut wire = Queue::new(&mut pages);
                 let times: Vec<u64> = times.iter().map(|time| from + (time << scale)).collect();
                 for &at in &times {
-                    wire.push(Packet { at, step: number as u32, ..Packet::NONE });
+                    wire.push(&mut pages, Packet { at, step: number as u32, ..Packet::NONE });
                 }
                 let (now, later) = times.split_at(times.partition_point(|&at| at < until));
                 expected.extend(now.iter().map(|&at| (at, number as u32)));
-                prop_assert_eq!(batch.take(&mut wire, until), later.first().map_or(u64::MAX, |&at| at));
-                prop_assert_eq!(wire.len(), later.len());
+                prop_assert_eq!(batch.take(&mut wire, &mut pages, until), later.first().map_or(u64::MAX, |&at| at));
+                prop_assert_eq!(wire.len(&pages), later.len());
             }
             expected.sort();
             batch.sort();

@@ -8,6 +8,7 @@ mod batch;
 mod build;
 mod flows;
 mod net;
+mod pages;
 mod records;
 mod sacks;
 mod soonest;

@@ -2,11 +2,11 @@
 //! they meet those of other wires.
 
 use super::batch::Batch;
+use super::pages::{Pages, Queue};
 use super::soonest::Soonest;
 use crate::config::LinkId;
 use crate::packet::Packet;
 use crate::plan;
-use crate::ring::Ring;
 use crate::wheel::Actor;
 
 /// As many packets as are worth being handled at once, and as many as stay in a near cache. Of many
@@ -15,7 +15,7 @@ const ENOUGH: usize = 256;
 const MANY: usize = 1024;
 
 pub(super) struct Wire {
-    packets: Ring,
+    packets: Queue,
     meeting: u32,
     /// Its place among the wires of its meeting.
     place: u32,
@@ -37,12 +37,13 @@ pub(super) struct Meeting {
 
 pub(super) struct Wires {
     wires: Vec<Wire>,
+    pages: Pages,
     pub(super) meetings: Vec<Meeting>,
 }
 
 impl Wires {
     pub(super) fn new(meetings: &[plan::Meeting], may_hold: impl Fn(LinkId) -> bool) -> Self {
-        let mut all = Self { wires: Vec::new(), meetings: Vec::new() };
+        let mut all = Self { wires: Vec::new(), pages: Pages::default(), meetings: Vec::new() };
         for (number, meeting) in meetings.iter().enumerate() {
             let wires = meeting.feeders.len();
             let window = meeting.window.min(Batch::LONGEST);
@@ -55,7 +56,7 @@ impl Wires {
                 due: u64::MAX,
             });
             all.wires.extend((0..wires).map(|place| Wire {
-                packets: Ring::default(),
+                packets: Queue::new(&mut all.pages),
                 meeting: number as u32,
                 place: place as u32,
             }));
@@ -65,24 +66,25 @@ impl Wires {
 
     /// Packets on all wires.
     pub(super) fn holding(&self) -> u64 {
-        self.wires.iter().map(|wire| wire.packets.len() as u64).sum()
+        self.wires.iter().map(|wire| wire.packets.len(&self.pages) as u64).sum()
     }
 
-    /// Puts a packet on a wire, behind all that are there; gives how many are there then. Of the
-    /// first [`Wires::expect`] is to be told.
+    /// Puts a packet on a wire, behind all that are there; whether there are any. If not,
+    /// [`Wires::expect`] is to be told.
     #[inline(always)]
-    pub(super) fn push(&mut self, wire: u32, packet: Packet) -> usize {
+    pub(super) fn push(&mut self, wire: u32, packet: Packet) -> bool {
         let packets = &mut self.wires[wire as usize].packets;
-        debug_assert!(packets.last().is_none_or(|last| last.at <= packet.at), "a wire keeps order");
-        packets.push(packet);
-        packets.len()
+        let more = !packets.is_empty();
+        debug_assert!(packets.in_order(&self.pages, packet.at), "a wire keeps order");
+        packets.push(&mut self.pages, packet);
+        more
     }
 
     /// A wire that was empty has a packet; gives its meeting, and when the packet arrives, if the
     /// meeting is to act sooner for that.
     pub(super) fn expect(&mut self, wire: u32) -> Option<(Actor, u64)> {
         let Wire { ref packets, meeting, place } = self.wires[wire as usize];
-        let at = packets.front()?.at;
+        let at = packets.front(&self.pages).first()?.0.at;
         self.meetings[meeting as usize].expect(place, at).then_some((meeting, at))
     }
 
@@ -94,8 +96,9 @@ impl Wires {
         let until = now.saturating_add(meeting.window).min(end.saturating_add(1));
         batch.begin(now, until);
         let wires = &mut self.wires[meeting.first_wire..];
-        meeting.due =
-            meeting.firsts.pass(until, |place| batch.take(&mut wires[place].packets, until));
+        meeting.due = meeting
+            .firsts
+            .pass(until, |place| batch.take(&mut wires[place].packets, &mut self.pages, until));
         if batch.len() > MANY {
             meeting.window = (meeting.window / 2).max(1);
         } else if batch.len() < ENOUGH {

@@ -13,6 +13,7 @@ mod meter;
 mod probe;
 mod router;
 
+use std::collections::VecDeque;
 use std::mem::offset_of;
 
 use rand::Rng;
@@ -22,7 +23,6 @@ use sluice_laws::Words;
 use crate::outcome::{LinkOutcome, Series};
 use crate::packet::{Ecn, Packet};
 use crate::queue::{Admission, Arrival, Buffer};
-use crate::ring::Ring;
 
 pub(crate) use clock::{Clock, Slot};
 pub(crate) use meter::Meter;
@@ -74,7 +74,7 @@ pub(crate) struct Watched {
     pub(crate) meter: Meter,
     pub(crate) probe: Option<Probe>,
     /// Packets not yet departed that a law must see as they do.
-    held: Ring,
+    held: VecDeque<Packet>,
 }
 
 /// Packets lost on the wire: at random, and as a script says.
@@ -159,7 +159,7 @@ impl Watched {
         meter: Meter,
         probe: Option<Probe>,
     ) -> Self {
-        Self { router, buffer, errors, meter, probe, held: Ring::default() }
+        Self { router, buffer, errors, meter, probe, held: VecDeque::new() }
     }
 
     fn is_plain(&self) -> bool {
@@ -307,7 +307,7 @@ impl Link {
         }
         self.due = self.due.min(packet.at - self.delay);
         self.calm = 0;
-        self.watched.held.push(packet);
+        self.watched.held.push_back(packet);
     }
 
     /// Settles the earliest thing due by `now`. At one instant: ticks and samples, then
@@ -332,8 +332,7 @@ impl Link {
     /// of the link at its `at`.
     #[inline(always)]
     pub(crate) fn let_go(&mut self) -> Option<(Packet, Words)> {
-        let packet = *self.watched.held.front()?;
-        self.watched.held.skip(1);
+        let packet = self.watched.held.pop_front()?;
         let mut words = packet.words;
         if let Some(router) = &mut self.watched.router {
             let backlog = self.clock.backlog(packet.at - self.delay);
