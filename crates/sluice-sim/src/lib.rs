@@ -5,7 +5,7 @@
 //! [`Watch`] as they end. The same configuration and seed give the same bytes on any machine and
 //! any number of threads, with and without lookahead.
 //!
-//! How it is fast: a packet is a plain value that moves from queue to queue; FIFO queues are settled
+//! How it is fast: a packet is a plain value that moves from wire to wire; FIFO queues are settled
 //! analytically; an element with a single input runs ahead of the clock, so that only packets that
 //! meet others at a shared link cost an event. ARCHITECTURE.md tells the whole of it.
 

@@ -1,4 +1,4 @@
-//! A packet in flight: a plain value of 64 bytes that moves from queue to queue.
+//! A packet in flight: a plain value of 64 bytes that moves from wire to wire.
 
 use sluice_laws::Words;
 use sluice_laws::host::Kind;

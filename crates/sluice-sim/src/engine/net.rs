@@ -52,7 +52,7 @@ impl Net {
     /// A packet, which is to arrive at its `at`, waits on a wire until the clock comes there.
     #[inline(always)]
     pub(super) fn wait_on_wire(&mut self, wire: u32, packet: Packet) {
-        if !self.wires.push(wire, packet) {
+        if self.wires.push(wire, packet) {
             self.await_first(wire);
         }
     }

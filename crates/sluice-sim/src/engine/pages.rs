@@ -1,35 +1,35 @@
-//! Queues of packets in pages of memory that they share.
+//! Packets of many wires, in pages of memory that the wires share.
 //!
-//! The page that fell empty last is the next to be filled, while it is near. A ring for each queue
+//! The page that fell empty last is the next to be filled, while it is near. A ring for each wire
 //! would pass through all of its memory instead, and write where nothing has been for long.
 
 use crate::packet::{Line, Packet};
 
-/// Packets of a page: as many as make it seldom that one ends, and no more memory than a queue of
-/// few may have to itself.
-pub(super) const PAGE: usize = 32;
+/// Packets of a page: so many that seldom one ends, and 2 KiB, which every wire may have to itself.
+pub(super) const PAGE: u32 = 32;
 
+/// Up to 2^32 packets; a *place* is the number of one.
 #[derive(Default)]
 pub(super) struct Pages {
     /// Of all pages, one after another.
     packets: Vec<Line>,
-    /// Behind each page the next of its queue, or of those that are free.
+    /// Behind each page the next of its chain, unless it is the last, or of those that are free.
     next: Vec<u32>,
     /// The first of those that are free; if there are none, the one to be made next.
     free: u32,
 }
 
-/// Packets in order. There is always a page for one more.
-pub(super) struct Queue {
+/// Packets in order, through pages. There is always a place for one more.
+pub(super) struct Chain {
     /// Where the first packet is; if there is none, the same as `end`.
     first: u32,
     /// Where the next packet goes.
     end: u32,
 }
 
-impl Queue {
+impl Chain {
     pub(super) fn new(pages: &mut Pages) -> Self {
-        let first = pages.allot();
+        let first = beginning(pages.allot());
         Self { first, end: first }
     }
 
@@ -38,96 +38,101 @@ impl Queue {
         self.first == self.end
     }
 
-    pub(super) fn len(&self, pages: &Pages) -> usize {
-        let (mut first, end) = (self.first as usize, self.end as usize);
+    pub(super) fn len(&self, pages: &Pages) -> u64 {
+        let mut first = self.first;
         let mut packets = 0;
-        while page_of(first) != page_of(end) {
-            packets += end_of_page(first) - first;
-            first = pages.next[page_of(first)] as usize * PAGE;
+        while page_of(first) != page_of(self.end) {
+            packets += u64::from(end_of_page(first) - first);
+            first = pages.next[page_of(first) as usize] * PAGE;
         }
-        packets + end - first
+        packets + u64::from(self.end - first)
     }
 
     /// Whether what arrives at `at` does so after the last packet, as far as its page tells.
     pub(super) fn in_order(&self, pages: &Pages, at: u64) -> bool {
-        let end = self.end as usize;
-        self.is_empty() || end.is_multiple_of(PAGE) || pages.packets[end - 1].0.at <= at
+        let alone = self.is_empty() || self.end.is_multiple_of(PAGE);
+        alone || pages.packets[self.end as usize - 1].0.at <= at
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, pages: &mut Pages, packet: Packet) {
         pages.packets[self.end as usize] = Line(packet);
         self.end += 1;
-        if (self.end as usize).is_multiple_of(PAGE) {
-            self.end = pages.extend(self.end - 1);
+        if self.end.is_multiple_of(PAGE) {
+            self.end = pages.extend(page_of(self.end - 1)) * PAGE;
         }
     }
 
     /// The packets of the first page: none only if there are none at all.
     #[inline(always)]
     pub(super) fn front<'a>(&self, pages: &'a Pages) -> &'a [Line] {
-        let (first, end) = (self.first as usize, self.end as usize);
-        let last = page_of(first) == page_of(end);
-        &pages.packets[first..if last { end } else { end_of_page(first) }]
+        let last = page_of(self.first) == page_of(self.end);
+        let end = if last { self.end } else { end_of_page(self.first) };
+        &pages.packets[self.first as usize..end as usize]
     }
 
     /// Drops the first so many, all of the first page.
     #[inline(always)]
     pub(super) fn skip(&mut self, pages: &mut Pages, packets: usize) {
-        let end = end_of_page(self.first as usize);
+        debug_assert!(packets <= self.front(pages).len());
+        let end = end_of_page(self.first);
         self.first += packets as u32;
-        if self.first as usize == end {
-            self.first = pages.pass(self.first - 1);
+        if self.first == end {
+            self.first = pages.pass(page_of(end - 1)) * PAGE;
         }
-    }
-
-    /// Nothing is there any more: what comes goes where the page begins, which is near.
-    #[inline(always)]
-    pub(super) fn rewind(&mut self) {
-        self.end -= self.end % PAGE as u32;
-        self.first = self.end;
+        if self.is_empty() {
+            // What comes goes where others have been, not behind them.
+            self.first = beginning(page_of(self.end));
+            self.end = self.first;
+        }
     }
 }
 
 impl Pages {
-    /// A page that nothing else uses; gives its first place.
+    /// A page that nothing else uses.
     fn allot(&mut self) -> u32 {
-        let page = self.free as usize;
-        if page == self.next.len() {
-            self.next.push(self.free + 1);
-            self.packets.resize(self.packets.len() + PAGE, Line::NONE);
+        let page = self.free;
+        if page as usize == self.next.len() {
+            self.next.push(page + 1);
+            self.packets.resize(self.packets.len() + PAGE as usize, Line::NONE);
         }
-        self.free = self.next[page];
-        (page * PAGE) as u32
+        self.free = self.next[page as usize];
+        page
     }
 
-    /// Puts a page behind the one of `place`; gives its first place.
+    /// Puts a page behind one; gives it.
     #[inline(never)]
-    fn extend(&mut self, place: u32) -> u32 {
-        let first = self.allot();
-        self.next[page_of(place as usize)] = first / PAGE as u32;
-        first
+    fn extend(&mut self, page: u32) -> u32 {
+        let next = self.allot();
+        self.next[page as usize] = next;
+        next
     }
 
-    /// Frees the page of `place`; gives the first place of the one behind it.
+    /// Frees a page; gives the one behind it.
     #[inline(never)]
-    fn pass(&mut self, place: u32) -> u32 {
-        let page = page_of(place as usize);
-        let next = std::mem::replace(&mut self.next[page], self.free);
-        self.free = page as u32;
-        next * PAGE as u32
+    fn pass(&mut self, page: u32) -> u32 {
+        let next = std::mem::replace(&mut self.next[page as usize], self.free);
+        self.free = page;
+        next
     }
 }
 
 #[inline(always)]
-fn page_of(place: usize) -> usize {
+fn page_of(place: u32) -> u32 {
     place / PAGE
 }
 
-/// Behind the last place of the page that a place is of.
+/// The first place behind the page that `place` is in.
 #[inline(always)]
-fn end_of_page(place: usize) -> usize {
+fn end_of_page(place: u32) -> u32 {
     (place | (PAGE - 1)) + 1
+}
+
+/// Where an empty page is filled from: not all from the same place, since the processor's cache has
+/// few lines for places that lie a page apart.
+#[inline(always)]
+fn beginning(page: u32) -> u32 {
+    page * PAGE + page % (PAGE / 2)
 }
 
 #[cfg(test)]
@@ -136,41 +141,79 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::VecDeque;
 
+    fn push(chain: &mut Chain, pages: &mut Pages, seq: u64) {
+        chain.push(pages, Packet { seq, ..Packet::NONE });
+    }
+
+    /// Drops up to so many packets; gives them.
+    fn take(chain: &mut Chain, pages: &mut Pages, packets: usize) -> Vec<u64> {
+        let mut taken = Vec::new();
+        while taken.len() < packets && !chain.is_empty() {
+            let page = chain.front(pages).iter().take(packets - taken.len());
+            let before = taken.len();
+            taken.extend(page.map(|packet| packet.0.seq));
+            assert!(taken.len() > before, "a page of a chain that is not empty is");
+            chain.skip(pages, taken.len() - before);
+        }
+        taken
+    }
+
+    fn pages_of(chain: &Chain, pages: &Pages) -> Vec<u32> {
+        let next = |&page: &u32| (page != page_of(chain.end)).then(|| pages.next[page as usize]);
+        std::iter::successors(Some(page_of(chain.first)), next).collect()
+    }
+
     proptest! {
-        /// Queues give what was put into them, in order, whatever becomes of the others' pages, and
-        /// use no more pages than they must.
+        /// Chains give what was put into them, in order, whatever becomes of the others' pages, and
+        /// each page is of one chain or free.
         #[test]
-        fn queues_keep_apart(
-            turns in prop::collection::vec((0_usize..4, 0_usize..50, 0_usize..50), 1..100),
+        fn chains_keep_apart(
+            turns in prop::collection::vec((0_usize..4, 0_usize..100, 0_usize..100), 1..60),
         ) {
             let mut pages = Pages::default();
-            let mut queues: Vec<_> = (0..4).map(|_| (Queue::new(&mut pages), VecDeque::new())).collect();
-            let (mut seq, mut most) = (0, 0);
+            let mut chains: Vec<_> = (0..4).map(|_| (Chain::new(&mut pages), VecDeque::new())).collect();
+            let mut seq = 0;
             for (number, come, go) in turns {
-                let (queue, expected) = &mut queues[number];
+                let (chain, expected) = &mut chains[number];
                 for _ in 0..come {
-                    prop_assert_eq!(queue.is_empty(), expected.is_empty());
-                    queue.push(&mut pages, Packet { seq, ..Packet::NONE });
+                    prop_assert_eq!(chain.is_empty(), expected.is_empty());
+                    push(chain, &mut pages, seq);
                     expected.push_back(seq);
                     seq += 1;
                 }
-                let together = queues.iter().map(|(_, expected)| expected.len().div_ceil(PAGE) + 1).sum();
-                most = usize::max(most, together);
-                let (queue, expected) = &mut queues[number];
-                let mut left = go.min(expected.len());
-                while left > 0 {
-                    let found: Vec<_> = queue.front(&pages).iter().map(|packet| packet.0.seq).collect();
-                    let found = &found[..found.len().min(left)];
-                    prop_assert!(!found.is_empty() && expected.drain(..found.len()).eq(found.iter().copied()));
-                    queue.skip(&mut pages, found.len());
-                    left -= found.len();
-                }
-                if queue.is_empty() {
-                    queue.rewind();
-                }
-                prop_assert_eq!(queue.len(&pages), expected.len());
-                prop_assert!(pages.next.len() <= most);
+                let go = go.min(expected.len());
+                prop_assert!(take(chain, &mut pages, go).into_iter().eq(expected.drain(..go)));
+                prop_assert_eq!(chain.len(&pages), expected.len() as u64);
+                let free = std::iter::successors(Some(pages.free), |&page| pages.next.get(page as usize).copied());
+                let mut all: Vec<u32> = free.collect();
+                all.extend(chains.iter().flat_map(|(chain, _)| pages_of(chain, &pages)));
+                all.sort_unstable();
+                // Behind those that are free comes the one to be made next.
+                prop_assert!(all.into_iter().eq(0..=pages.next.len() as u32));
             }
+        }
+    }
+
+    #[test]
+    fn what_fell_empty_last_is_filled_first() {
+        let mut pages = Pages::default();
+        let [mut one, mut other] = [(); 2].map(|()| Chain::new(&mut pages));
+        (0..200).for_each(|seq| push(&mut one, &mut pages, seq));
+        let passed = pages_of(&one, &pages);
+        take(&mut one, &mut pages, 2 * PAGE as usize);
+        (0..100).for_each(|seq| push(&mut other, &mut pages, seq));
+        assert_eq!(pages_of(&other, &pages)[1..3], [passed[1], passed[0]]);
+    }
+
+    #[test]
+    fn one_packet_at_a_time_stays_in_its_place() {
+        let mut pages = Pages::default();
+        let mut chain = Chain::new(&mut pages);
+        for seq in 0..100 {
+            let place = chain.end;
+            push(&mut chain, &mut pages, seq);
+            assert_eq!(take(&mut chain, &mut pages, 1), [seq]);
+            assert_eq!(chain.end, place);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! they meet those of other wires.
 
 use super::batch::Batch;
-use super::pages::{Pages, Queue};
+use super::pages::{Chain, Pages};
 use super::soonest::Soonest;
 use crate::config::LinkId;
 use crate::packet::Packet;
@@ -15,7 +15,7 @@ const ENOUGH: usize = 256;
 const MANY: usize = 1024;
 
 pub(super) struct Wire {
-    packets: Queue,
+    packets: Chain,
     meeting: u32,
     /// Its place among the wires of its meeting.
     place: u32,
@@ -56,7 +56,7 @@ impl Wires {
                 due: u64::MAX,
             });
             all.wires.extend((0..wires).map(|place| Wire {
-                packets: Queue::new(&mut all.pages),
+                packets: Chain::new(&mut all.pages),
                 meeting: number as u32,
                 place: place as u32,
             }));
@@ -66,18 +66,18 @@ impl Wires {
 
     /// Packets on all wires.
     pub(super) fn holding(&self) -> u64 {
-        self.wires.iter().map(|wire| wire.packets.len(&self.pages) as u64).sum()
+        self.wires.iter().map(|wire| wire.packets.len(&self.pages)).sum()
     }
 
-    /// Puts a packet on a wire, behind all that are there; whether there are any. If not,
+    /// Puts a packet on a wire, behind all that are there. Whether it is the only one: then
     /// [`Wires::expect`] is to be told.
     #[inline(always)]
     pub(super) fn push(&mut self, wire: u32, packet: Packet) -> bool {
         let packets = &mut self.wires[wire as usize].packets;
-        let more = !packets.is_empty();
         debug_assert!(packets.in_order(&self.pages, packet.at), "a wire keeps order");
+        let only = packets.is_empty();
         packets.push(&mut self.pages, packet);
-        more
+        only
     }
 
     /// A wire that was empty has a packet; gives its meeting, and when the packet arrives, if the

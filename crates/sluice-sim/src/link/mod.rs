@@ -21,7 +21,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_laws::Words;
 
 use crate::outcome::{LinkOutcome, Series};
-use crate::packet::{Ecn, Packet};
+use crate::packet::{Ecn, Line, Packet};
 use crate::queue::{Admission, Arrival, Buffer};
 
 pub(crate) use clock::{Clock, Slot};
@@ -74,7 +74,7 @@ pub(crate) struct Watched {
     pub(crate) meter: Meter,
     pub(crate) probe: Option<Probe>,
     /// Packets not yet departed that a law must see as they do.
-    held: VecDeque<Packet>,
+    held: VecDeque<Line>,
 }
 
 /// Packets lost on the wire: at random, and as a script says.
@@ -225,7 +225,7 @@ impl Link {
 
     /// When the first held packet reaches the end of the link.
     pub(crate) fn first_held(&self) -> Option<u64> {
-        self.watched.held.front().map(|packet| packet.at)
+        self.watched.held.front().map(|packet| packet.0.at)
     }
 
     /// Takes a packet that arrives at `now` into a link that only transmits; gives when it reaches
@@ -307,7 +307,7 @@ impl Link {
         }
         self.due = self.due.min(packet.at - self.delay);
         self.calm = 0;
-        self.watched.held.push_back(packet);
+        self.watched.held.push_back(Line(packet));
     }
 
     /// Settles the earliest thing due by `now`. At one instant: ticks and samples, then
@@ -315,7 +315,7 @@ impl Link {
     pub(crate) fn settle(&mut self, now: u64) -> Settled {
         let watched = &mut *self.watched;
         let timer = watched.next_timer();
-        let departs = watched.held.front().map_or(u64::MAX, |packet| packet.at - self.delay);
+        let departs = watched.held.front().map_or(u64::MAX, |packet| packet.0.at - self.delay);
         if timer <= now && timer <= departs {
             watched.timer(timer, &self.clock, &mut self.counters);
             Settled::Timer
@@ -332,7 +332,7 @@ impl Link {
     /// of the link at its `at`.
     #[inline(always)]
     pub(crate) fn let_go(&mut self) -> Option<(Packet, Words)> {
-        let packet = self.watched.held.pop_front()?;
+        let Line(packet) = self.watched.held.pop_front()?;
         let mut words = packet.words;
         if let Some(router) = &mut self.watched.router {
             let backlog = self.clock.backlog(packet.at - self.delay);
