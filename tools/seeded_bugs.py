@@ -205,6 +205,14 @@ BUGS = [
         "sluice-sim lib engine::batch::tests::a_batch_is_in_order",
     ),
     Bug(
+        "page-of-two-wires",
+        "a page is filled by two wires at once",
+        SIM + "engine/pages.rs",
+        "        self.free = self.next[page as usize];\n",
+        "",
+        "sluice-sim lib engine::pages::tests::chains_keep_apart",
+    ),
+    Bug(
         "told-before-its-time",
         "flows that ended ahead of the clock are told before those that ended earlier",
         SIM + "engine/records.rs",

@@ -29,7 +29,7 @@ pub(super) struct Chain {
 
 impl Chain {
     pub(super) fn new(pages: &mut Pages) -> Self {
-        let first = beginning(pages.allot());
+        let first = pages.allot() * PAGE;
         Self { first, end: first }
     }
 
@@ -82,8 +82,8 @@ impl Chain {
         }
         if self.is_empty() {
             // What comes goes where others have been, not behind them.
-            self.first = beginning(page_of(self.end));
-            self.end = self.first;
+            self.end = page_of(self.end) * PAGE;
+            self.first = self.end;
         }
     }
 }
@@ -126,13 +126,6 @@ fn page_of(place: u32) -> u32 {
 #[inline(always)]
 fn end_of_page(place: u32) -> u32 {
     (place | (PAGE - 1)) + 1
-}
-
-/// Where an empty page is filled from: not all from the same place, since the processor's cache has
-/// few lines for places that lie a page apart.
-#[inline(always)]
-fn beginning(page: u32) -> u32 {
-    page * PAGE + page % (PAGE / 2)
 }
 
 #[cfg(test)]
