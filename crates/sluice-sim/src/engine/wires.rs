@@ -10,7 +10,7 @@ use crate::plan;
 use crate::wheel::Actor;
 
 /// As many packets as are worth being handled at once, and as many as stay in a near cache. Of many
-/// at once more come from one wire, where they lie side by side and come from far memory sooner.
+/// at once more come from one wire, side by side in its pages, and come from far memory sooner.
 const ENOUGH: usize = 256;
 const MANY: usize = 1024;
 
