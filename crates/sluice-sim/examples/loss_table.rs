@@ -16,7 +16,7 @@ fn main() {
     for loss in [1e-5, 1e-4, 1e-3, 1e-2, 2e-2, 5e-2, 0.1] {
         let law = square_root(loss);
         print!("| {loss} | {law:.1} | {:.1} | {:.1} |", by_rounds(loss), pftk(loss));
-        for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
+        for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack] {
             // About as many losses in all as keep the interval near 2%.
             let measured = goodput(recovery, loss, 40, if loss < 1e-4 { 40.0 } else { 200.0 });
             let (mean, error) = (measured.mean, measured.half_width);

@@ -49,23 +49,24 @@ fn takes(record: FlowRecord, completion: Span, retransmissions: u64) {
 
 #[test]
 fn what_is_lost_leaves_twice_the_rtt_after_the_last_packet() {
-    // Data packets 3 and 5 of 7 are lost: three answers of new data in sequence before them.
-    let second = ends(OPEN + PACKET * 6, 3);
+    // Data packets 3 and 5 of 7 are lost: five answers, each with an RTT.
+    let second = ends(OPEN + PACKET * 6, 5);
     takes(in_rounds(7, &[4, 6]), second + PACKET * 2 + DELAY, 2);
 }
 
 #[test]
 fn what_is_lost_again_waits_for_a_third_round() {
-    let second = ends(OPEN + PACKET * 6, 3);
+    let second = ends(OPEN + PACKET * 6, 5);
     // Of the second round the first packet arrives, and its answer gives an RTT.
-    let third = ends(second + PACKET, 4);
+    let third = ends(second + PACKET, 6);
     takes(in_rounds(7, &[4, 6, 9]), third + PACKET + DELAY, 3);
 }
 
 #[test]
 fn a_round_that_outlasts_its_wait_is_not_cut_short() {
     // 5000 packets take 500 ms. Nothing is sent again before all has left.
-    let second = ends(OPEN + PACKET * 4_999, 0);
+    // Answers after the first loss give RTTs too, selective though they are.
+    let second = ends(OPEN + PACKET * 4_999, 4_999);
     takes(in_rounds(5_000, &[1]), second + PACKET + DELAY, 1);
 }
 

@@ -4,7 +4,7 @@ mod loss;
 mod shown;
 
 use loss::{by_rounds, goodput, pftk, square_root};
-use sluice_laws::tcp::Recovery::{self, NewReno, Reno, Sack};
+use sluice_laws::tcp::Recovery::{self, NewReno, Rack, Reno, Sack};
 
 /// Goodput is 1.31 / (RTT sqrt p) within 10%, the 95% interval included.
 #[track_caller]
@@ -27,14 +27,14 @@ fn new_reno_at_one_loss_in_a_hundred_thousand() {
 
 #[test]
 fn one_loss_in_ten_thousand() {
-    for recovery in [Reno, NewReno, Sack] {
+    for recovery in [Reno, NewReno, Sack, Rack] {
         follows_the_square_root_law(recovery, 1e-4, 20, 50.0);
     }
 }
 
 #[test]
 fn one_loss_in_a_thousand() {
-    for recovery in [Reno, NewReno, Sack] {
+    for recovery in [Reno, NewReno, Sack, Rack] {
         follows_the_square_root_law(recovery, 1e-3, 20, 200.0);
     }
 }
@@ -42,7 +42,8 @@ fn one_loss_in_a_thousand() {
 /// At one loss in a hundred goodput is 10 to 15% below the law, with any recovery and also with a
 /// least time-out of 200 ms: the window is 13 packets on average, so the round that repairs a loss
 /// without growth is one of eight. AIMD played in rounds has that in it, and tells the goodput
-/// within 5% for the recoveries that seldom time out.
+/// within 5% for the recoveries that seldom time out. By time (RACK) it is 4% above: a repair takes
+/// less than a round.
 #[test]
 fn one_loss_in_a_hundred_leaves_the_law_for_the_rounds() {
     let (law, rounds) = (square_root(1e-2), by_rounds(1e-2));
@@ -61,12 +62,12 @@ fn one_loss_in_a_hundred_leaves_the_law_for_the_rounds() {
 #[test]
 fn time_outs_matter_from_one_loss_in_a_hundred() {
     for loss in [1e-2, 2e-2, 5e-2, 0.1] {
-        let [reno, new_reno, sack] =
-            [Reno, NewReno, Sack].map(|recovery| goodput(recovery, loss, 20, 400.0).mean);
+        let [reno, new_reno, sack, rack] =
+            [Reno, NewReno, Sack, Rack].map(|recovery| goodput(recovery, loss, 20, 400.0).mean);
         let (low, high) = (pftk(loss) * (1.0 - loss), square_root(loss));
         assert!(
-            low < reno && reno < new_reno && new_reno < sack && sack < high,
-            "{loss}: {low} < {reno} < {new_reno} < {sack} < {high}"
+            low < reno && reno < new_reno && new_reno < sack && sack < rack && rack < high,
+            "{loss}: {low} < {reno} < {new_reno} < {sack} < {rack} < {high}"
         );
         // PFTK is a model of Reno. It tends to sqrt(3/2) / (RTT sqrt p) as loss gets rare, 7% below
         // the law for random loss; the rest is what its assumptions on losses of one round cost.

@@ -8,12 +8,13 @@ mod slow_start;
 
 use shown::{config, flow, group, pipe, results};
 use slow_start::{Ends, Network, arrivals};
-use sluice_laws::tcp::Recovery::{NewReno, Reno, Sack};
-use sluice_laws::tcp::{Params, Recovery};
+use sluice_laws::tcp::Recovery::{NewReno, Rack, Reno, Sack};
+use sluice_laws::tcp::{Params, Recovery, Rto};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowProbe, FlowRecord, Link};
 use sluice_units::{Span, Time};
 
+/// Those that follow the RFCs before RACK-TLP.
 const ALL: [Recovery; 3] = [Reno, NewReno, Sack];
 
 /// Propagation delay each way.
@@ -64,10 +65,11 @@ fn takes(record: &FlowRecord, completion: Span, retransmissions: u64) {
     assert_eq!((record.completion, record.retransmissions), (Some(completion), retransmissions));
 }
 
-/// RFC 5681 section 3.2: the third duplicate brings the lost packet, at once.
+/// RFC 5681 section 3.2: the third duplicate brings the lost packet, at once; by RFC 8985 (section 6.2
+/// step 4) too.
 #[test]
 fn the_third_duplicate_repeats_the_packet() {
-    for recovery in ALL {
+    for recovery in [Reno, NewReno, Sack, Rack] {
         for lost in [0, 2, 6] {
             let record = window(recovery, 10, &data([lost]));
             takes(&record, arrives(answered(lost + 3)), 1);
@@ -84,6 +86,30 @@ fn fewer_duplicates_wait_for_the_timer() {
             takes(&record, arrives(answered(lost - 1) + RTO), 1);
         }
     }
+}
+
+/// RFC 8985 section 6.2: below three SACKs a quarter of the least RTT, the SYN's, proves the loss.
+#[test]
+fn by_time_fewer_duplicates_wait_for_a_quarter_of_the_rtt() {
+    for lost in [7, 8] {
+        let record = window(Rack, 10, &data([lost]));
+        takes(&record, arrives(answered(9) + OPEN / 4), 1);
+    }
+}
+
+/// RFC 8985 section 7.2: the probe leaves twice the smoothed RTT after the last acknowledgement, and
+/// repairs the loss of the last packet.
+#[test]
+fn a_probe_repeats_the_last_packet() {
+    let mut rto = Rto::new(RTO, RTO);
+    rto.sample(OPEN);
+    for seq in 0..9 {
+        rto.sample(answered(seq) - OPEN);
+    }
+    // One packet is in flight, whose acknowledgement might be delayed.
+    let probe_timeout = rto.srtt().expect("it was sampled") * 2 + Span::from_millis(200);
+    let record = window(Rack, 10, &data([9]));
+    takes(&record, arrives(answered(8) + probe_timeout), 1);
 }
 
 /// RFC 6582: each partial ACK brings the next packet, so k losses take k - 1 round trips more.
@@ -134,6 +160,29 @@ fn a_lost_retransmission_waits_for_the_timer() {
         let record = window(recovery, 10, &[1 + 2, 1 + 10]);
         takes(&record, arrives(answered(1) + RTO), 2);
     }
+}
+
+/// By time it is found when a packet that left after it arrives, a round trip later, where by RFC 6675
+/// the time-out has to pass.
+#[test]
+fn by_time_a_lost_retransmission_is_repeated_within_a_round_trip() {
+    let [sack, rack] = [Sack, Rack].map(|recovery| {
+        let mut links = pipe(80_000_000, DELAY);
+        // Before the retransmission leave 10 packets, 4 for two acknowledgements in slow start, and 2
+        // by limited transmit.
+        links[0].losses = vec![1 + 2, 1 + 10 + 4 + 2];
+        let record = results(&one_flow(links, 100), &tcp(recovery, 10)).0[0];
+        assert!(record.retransmissions >= 2, "{record:?}");
+        record.completion.expect("it finished")
+    });
+    assert!(rack + RTO - RTT * 2 < sack, "{rack} by time, {sack} by RFC 6675");
+}
+
+/// With nothing left to send after it, the timer finds it, and runs from the retransmission.
+#[test]
+fn by_time_the_timer_runs_from_the_retransmission() {
+    let record = window(Rack, 10, &[1 + 2, 1 + 10]);
+    takes(&record, arrives(answered(5) + RTO), 2);
 }
 
 /// RFC 6298 (5.5): the time-out doubles until something new is acknowledged.

@@ -5,8 +5,8 @@ mod slow_start;
 
 use shown::{CONTROL, PACKET, config, flow, group, link, results};
 use slow_start::{Ends, Network, arrivals};
-use sluice_laws::tcp::Params;
 use sluice_laws::tcp::throughput::slow_start_fct;
+use sluice_laws::tcp::{Params, Recovery};
 use sluice_sim::traffic::Traffic;
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -44,8 +44,11 @@ impl Place {
         let flows = sizes.iter().enumerate();
         let flows = flows.map(|(i, &size)| flow(Time::ZERO + apart * i as u64, size)).collect();
         let length = apart * (sizes.len() as u64 + 1);
+        // Over slow links a window takes longer than the SYN's RTT lets a sender expect, and tail loss
+        // probes would leave.
+        let tcp = Params { recovery: Recovery::Sack, ..tcp.clone() };
         let (flows, outcome) =
-            results(&config(links, vec![group(Traffic::List(flows))], length), tcp);
+            results(&config(links, vec![group(Traffic::List(flows))], length), &tcp);
         assert_eq!(outcome.unfinished, 0);
         assert!(flows.iter().all(|flow| flow.retransmissions == 0));
         flows.iter().map(|flow| flow.completion.expect("finished").as_nanos()).collect()

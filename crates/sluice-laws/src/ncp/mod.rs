@@ -129,7 +129,7 @@ impl Protocol for Params {
 
     fn transport(&self) -> Transport {
         Transport {
-            recovery: Recovery::Sack,
+            recovery: Recovery::Rack,
             // "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
             delayed_ack: None,
             ecn: false,

@@ -33,8 +33,10 @@ use crate::wire::Form;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
-    /// "Just like TCP" (section 2.3), from selective acknowledgements (RFC 6675).
+    /// "Just like TCP" (section 2.3) as hosts have it today, RACK-TLP (RFC 8985).
     #[default]
+    Rack,
+    /// "Just like TCP", from selective acknowledgements to the letter of RFC 6675.
     Sack,
     /// In rounds: what is missing twice the RTT after a round's last packet is sent again, all of it,
     /// in the next (Dukkipati and others, "Buffer sizing results for RCP congestion control under
@@ -46,6 +48,7 @@ pub enum Recovery {
 impl From<Recovery> for tcp::Recovery {
     fn from(recovery: Recovery) -> Self {
         match recovery {
+            Recovery::Rack => Self::Rack,
             Recovery::Sack => Self::Sack,
             Recovery::Rounds => Self::Rounds,
         }
@@ -106,7 +109,7 @@ impl Default for Params {
             rtt_gain: Ratio::new(0.02),
             rtt_every: 1,
             losses_as_queue: false,
-            recovery: Recovery::Sack,
+            recovery: Recovery::Rack,
             stamp_at: Sampled::Arrival,
             desired_rate: None,
         }

@@ -80,7 +80,7 @@ impl Duplicates {
             (0, Found::Nothing) // overtaken on the way: neither new nor a duplicate
         };
         flight.in_flight = self.in_flight(flight);
-        Progress { acked, found }
+        Progress { acked, delivered: acked, found }
     }
 
     fn moved_on(&mut self, flight: &Flight, acked: u32) -> Found {

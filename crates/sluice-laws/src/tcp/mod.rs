@@ -1,4 +1,5 @@
-//! TCP Reno, NewReno and SACK (RFC 5681, 6582, 6675, 6298), with ECN (RFC 3168).
+//! TCP: congestion control (RFC 5681), loss recovery (RACK-TLP, RFC 8985, with RFC 6937; SACK, RFC
+//! 6675; NewReno, RFC 6582; Reno), timers (RFC 6298) and ECN (RFC 3168).
 //!
 //! Congestion control and loss recovery are apart, because XCP and RCP keep TCP's recovery, timer
 //! and receiver under their own laws:
@@ -16,6 +17,8 @@
 mod duplicates;
 mod ecn;
 pub(crate) mod params;
+mod prr;
+mod rack;
 mod ranges;
 mod receiver;
 mod reno;
@@ -37,7 +40,7 @@ pub use ecn::{Ecn, Marks, Signals};
 pub use ranges::Block;
 pub use receiver::{AckRule, Arrival, Reassembly};
 pub use reno::Reno;
-pub use repair::{Choice, Found, Progress, Recovery, Repair};
+pub use repair::{Ack, Choice, Found, Progress, Recovery, Repair};
 pub use rto::Rto;
 
 params::tcp_params! {
@@ -49,12 +52,12 @@ impl Protocol for Params {
     fn about(&self) -> About {
         About {
             name: "tcp",
-            title: "TCP: slow start and AIMD, with Reno, NewReno or SACK loss recovery",
-            source: "RFC 5681, RFC 6582, RFC 6675, RFC 6298",
+            title: "TCP: slow start and AIMD, with RACK-TLP, SACK, NewReno or Reno loss recovery",
+            source: "RFC 5681, RFC 8985, RFC 6937, RFC 6675, RFC 6582, RFC 6298",
             equations: &[
                 "congestion avoidance: RFC 5681, equations (2) and (3)",
-                "after loss: RFC 5681, equation (4)",
-                "fast recovery: RFC 6582; with SACK: RFC 6675",
+                "after loss: RFC 5681, equation (4), of the window where less than FlightSize",
+                "loss recovery: RFC 8985 and RFC 6937 (default), RFC 6675, RFC 6582 or RFC 5681",
                 "retransmission time-out: RFC 6298, section 2",
                 "explicit congestion notification: RFC 3168, section 6",
             ],

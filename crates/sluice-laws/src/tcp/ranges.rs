@@ -12,7 +12,7 @@ pub struct Block {
 }
 
 impl Block {
-    fn len(self) -> u64 {
+    pub(super) fn len(self) -> u64 {
         self.end.saturating_sub(self.start)
     }
 
@@ -76,15 +76,63 @@ impl Ranges {
         }
     }
 
-    /// Takes everything below `seq` out of the set.
-    pub(super) fn drop_below(&mut self, seq: u64) {
+    /// Removes everything below `seq`; returns how many sequence numbers that was.
+    pub(super) fn drop_below(&mut self, seq: u64) -> u64 {
+        let mut dropped = 0;
         while let Some(front) = self.blocks.front_mut() {
+            dropped += front.below(seq);
             if front.end > seq {
                 front.start = front.start.max(seq);
-                return;
+                break;
             }
             self.blocks.pop_front();
         }
+        dropped
+    }
+
+    /// Removes and returns the lowest sequence number.
+    pub(super) fn take_first(&mut self) -> Option<u64> {
+        let front = self.blocks.front_mut()?;
+        let seq = front.start;
+        front.start += 1;
+        if front.start == front.end {
+            self.blocks.pop_front();
+        }
+        Some(seq)
+    }
+
+    /// Removes a range; returns how many of its sequence numbers were in the set.
+    pub(super) fn remove(&mut self, part: Block) -> u64 {
+        if part.start >= part.end {
+            return 0;
+        }
+        let first = self.blocks.partition_point(|b| b.end <= part.start);
+        let mut removed = 0;
+        let mut at = first;
+        while let Some(&old) = self.blocks.get(at).filter(|b| b.start < part.end) {
+            removed += old.common(part).len();
+            let left = Block { start: old.start, end: part.start };
+            let right = Block { start: part.end, end: old.end };
+            match (left.len() > 0, right.len() > 0) {
+                (true, true) => {
+                    self.blocks[at] = left;
+                    self.blocks.insert(at + 1, right);
+                    break;
+                }
+                (true, false) => {
+                    self.blocks[at] = left;
+                    at += 1;
+                }
+                (false, true) => {
+                    self.blocks[at] = right;
+                    break;
+                }
+                (false, false) => {
+                    self.blocks.remove(at);
+                }
+            }
+        }
+        removed
     }
 
     /// The range that contains `seq`.
@@ -120,6 +168,21 @@ impl Ranges {
         part.len().saturating_sub(held)
     }
 
+    /// Calls `hole` with each part of `part` that is not in the set, in ascending order.
+    pub(super) fn holes_in(&self, part: Block, mut hole: impl FnMut(Block)) {
+        let first = self.blocks.partition_point(|b| b.end <= part.start);
+        let mut from = part.start;
+        for block in self.blocks.range(first..).take_while(|b| b.start < part.end) {
+            if from < block.start {
+                hole(Block { start: from, end: block.start });
+            }
+            from = block.end;
+        }
+        if from < part.end {
+            hole(Block { start: from, end: part.end });
+        }
+    }
+
     /// The `n`-th highest sequence number in the set, counted from 1; `None` if it has fewer.
     pub(super) fn highest(&self, n: u64) -> Option<u64> {
         let mut left = n;
@@ -145,15 +208,31 @@ mod tests {
         /// Against a plain set of numbers.
         #[test]
         fn ranges_are_a_set(
-            steps in prop::collection::vec((0u64..60, 0u64..12, any::<bool>()), 1..40),
+            steps in prop::collection::vec((0u64..60, 0u64..12, 0u8..5), 1..40),
             from in 0u64..70, len in 0u64..70,
         ) {
             let (mut ranges, mut set) = (Ranges::default(), BTreeSet::new());
-            for (start, length, drop) in steps {
-                if drop && start < 20 {
-                    ranges.drop_below(start);
-                    set.retain(|&n| n >= start);
-                    continue;
+            for (start, length, step) in steps {
+                let before = set.len() as u64;
+                match step {
+                    0 if start < 20 => {
+                        let dropped = ranges.drop_below(start);
+                        set.retain(|&n| n >= start);
+                        prop_assert_eq!(dropped, before - set.len() as u64);
+                        continue;
+                    }
+                    1 => {
+                        let part = Block { start, end: start + length };
+                        let removed = ranges.remove(part);
+                        set.retain(|n| !(part.start..part.end).contains(n));
+                        prop_assert_eq!(removed, before - set.len() as u64);
+                        continue;
+                    }
+                    2 => {
+                        prop_assert_eq!(ranges.take_first(), set.pop_first());
+                        continue;
+                    }
+                    _ => {}
                 }
                 let mut fresh = Vec::new();
                 ranges.insert(Block { start, end: start + length }, |g| fresh.extend(g.start..g.end));
@@ -170,6 +249,11 @@ mod tests {
             let part = Block { start: from, end: from + len };
             let missing = (part.start..part.end).filter(|n| !set.contains(n)).count() as u64;
             prop_assert_eq!(ranges.missing_in(part), missing);
+            let mut holes = Vec::new();
+            ranges.holes_in(part, |hole| holes.extend(hole.start..hole.end));
+            let expected: Vec<u64> =
+                (part.start..part.end).filter(|n| !set.contains(n)).collect();
+            prop_assert_eq!(holes, expected);
             prop_assert_eq!(ranges.hole_from(from), (from..).find(|n| !set.contains(n)).unwrap());
             prop_assert_eq!(ranges.highest(3), set.iter().rev().nth(2).copied());
         }

@@ -11,8 +11,7 @@ const LEAST_SSTHRESH: u32 = 2;
 /// The loss window of RFC 5681 section 3.1: one packet.
 const LOSS_WINDOW: u32 = 1;
 
-/// The window of a TCP sender, in packets. It is the same for Reno, NewReno and SACK, which differ
-/// in their recovery ([`super::Repair`]): what fast recovery adds to cwnd counts there as packets
+/// The window of a TCP sender, in packets. It is the same for every recovery ([`super::Repair`]): what fast recovery adds to cwnd counts there as packets
 /// that left the network, so that here the window is ssthresh from the loss until its repair.
 ///
 /// The window is whole packets plus a count of acknowledged ones. A fraction of a packet admits no
@@ -69,8 +68,12 @@ impl Reno {
 
     /// RFC 5681 eq. (4): ssthresh = max(FlightSize / 2, 2*SMSS); MulTCP: (N - 1/2) / N in place of
     /// the half.
+    ///
+    /// A departure: of the window, where that is less, as Linux and ns-2 have it. During and after a
+    /// repair FlightSize counts all that was sent and SACKed while the first hole stayed open, which
+    /// may be many windows, and ssthresh would rise at a loss.
     fn halve(&mut self, in_flight: u32) {
-        let left = f64::from(in_flight) * (1.0 - 0.5 / self.flows);
+        let left = f64::from(in_flight.min(self.cwnd)) * (1.0 - 0.5 / self.flows);
         self.ssthresh = (left as u32).max(LEAST_SSTHRESH);
         self.counted = 0;
     }
@@ -215,6 +218,18 @@ mod tests {
         assert_eq!((law.control().window, law.ssthresh), (1, 10));
         timed_out(&mut law, 1, true);
         assert_eq!(law.ssthresh, 2);
+    }
+
+    /// While a hole stays open, all that is sent and SACKed counts as FlightSize.
+    #[test]
+    fn a_loss_never_raises_ssthresh() {
+        let mut law = Reno::new(40, None, ONE);
+        lost(&mut law, 40);
+        assert_eq!(law.ssthresh, 20);
+        lost(&mut law, 1000);
+        assert_eq!(law.ssthresh, 10);
+        timed_out(&mut law, 1000, true);
+        assert_eq!(law.ssthresh, 5);
     }
 
     #[test]

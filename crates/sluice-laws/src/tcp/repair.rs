@@ -6,8 +6,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use sluice_units::{Span, Time};
+
 use super::Block;
 use super::duplicates::Duplicates;
+use super::rack::Rack;
 use super::scoreboard::Scoreboard;
 
 /// How lost packets are found and repaired.
@@ -18,13 +21,33 @@ pub enum Recovery {
     Reno,
     /// Fast recovery that lasts until the whole window is repaired, a packet an RTT (RFC 6582).
     NewReno,
-    /// Recovery from a scoreboard of selective acknowledgements (RFC 6675).
-    #[default]
+    /// Recovery from a scoreboard of selective acknowledgements (RFC 6675), to the letter: a lost
+    /// retransmission waits for the time-out, which discards the scoreboard.
     Sack,
+    /// Losses found by the times at which packets left, retransmissions included, and tail loss
+    /// probes (RACK-TLP, RFC 8985); the window falls in proportion to what is delivered (RFC 6937);
+    /// selective acknowledgements outlast a time-out. As Linux does.
+    #[default]
+    Rack,
     /// Not TCP's: all that is not acknowledged is sent again in the next round, and a round ends a
     /// fixed time after its last packet ([`crate::rcp::Recovery`]).
     #[serde(skip)]
     Rounds,
+}
+
+/// An acknowledgement that reached the sender.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack<'a> {
+    /// The sender's clock.
+    pub now: Time,
+    /// Its time stamp: when the packet that it answers left.
+    pub sent: Time,
+    /// All packets below it have arrived.
+    pub cumulative: u64,
+    /// Packets above that have arrived (ignored by Reno and NewReno).
+    pub sacks: &'a [Block],
+    /// The least RTT so far.
+    pub least_rtt: Option<Span>,
 }
 
 /// What an acknowledgement brought.
@@ -32,11 +55,14 @@ pub enum Recovery {
 pub struct Progress {
     /// Packets newly acknowledged in sequence; 0 for a duplicate.
     pub acked: u32,
-    /// What it told of losses.
+    /// Packets that it is the first to acknowledge, in sequence or selectively. Reno and NewReno
+    /// know only the former.
+    pub delivered: u32,
+    /// What it reveals of losses.
     pub found: Found,
 }
 
-/// What an acknowledgement told of losses.
+/// What an acknowledgement reveals of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Nothing new.
@@ -51,6 +77,11 @@ pub enum Found {
     },
     /// All of the episode is repaired (Reno: its first new acknowledgement came).
     Recovered,
+    /// A loss that a tail loss probe repaired already: congestion, but no episode follows.
+    Repaired {
+        /// All packets sent and not acknowledged in sequence.
+        in_flight: u32,
+    },
 }
 
 /// The packet that leaves next.
@@ -87,6 +118,8 @@ pub(super) struct Flight {
     pub(super) in_flight: u32,
     /// Duplicate acknowledgements below this start no fast retransmit (`recover` of RFC 6582).
     pub(super) guard: u64,
+    /// RACK.reordering_seen.
+    pub(super) reordered: bool,
 }
 
 /// The machinery of a recovery that is under way, or may soon be.
@@ -94,19 +127,28 @@ pub(super) struct Flight {
 enum Trouble {
     Duplicates(Duplicates),
     Scoreboard(Scoreboard),
+    Rack(Rack),
     /// There from the start, so that no other recovery has to ask whether it is this.
     Rounds(Scoreboard),
 }
 
 /// Where an episode stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Some acknowledgements were odd; nothing is known to be lost.
+    #[default]
     Watching,
     /// Fast recovery.
     Fast,
     /// After a time-out, until all that was outstanding then is acknowledged.
     TimedOut,
+}
+
+impl Recovery {
+    /// Whether it heeds selective acknowledgements.
+    fn is_selective(self) -> bool {
+        matches!(self, Self::Sack | Self::Rack)
+    }
 }
 
 impl Repair {
@@ -142,16 +184,15 @@ impl Repair {
         self.trouble.as_ref().is_some_and(|t| t.phase() == Phase::Fast)
     }
 
-    /// An acknowledgement arrived: all below `cumulative` is there, and all in `sacks` (ignored by
-    /// Reno and NewReno). One for data never sent is ignored.
+    /// An acknowledgement arrived. One for data never sent is ignored.
     #[inline]
-    pub fn acked(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
-        if (sacks.is_empty() || self.recovery != Recovery::Sack)
-            && let Some(acked) = self.acked_calmly(cumulative)
+    pub fn acked(&mut self, ack: &Ack<'_>) -> Progress {
+        if (ack.sacks.is_empty() || !self.recovery.is_selective())
+            && let Some(acked) = self.acked_calmly(ack.cumulative)
         {
-            return Progress { acked, found: Found::Nothing };
+            return Progress { acked, delivered: acked, found: Found::Nothing };
         }
-        self.acked_in_trouble(cumulative, sacks)
+        self.acked_in_trouble(ack)
     }
 
     /// Takes an acknowledgement without `sacks`, as [`Repair::acked`] does, if it is of new data
@@ -178,10 +219,22 @@ impl Repair {
     #[inline]
     pub fn keeps_timer(&self) -> bool {
         match self.trouble.as_deref() {
-            None | Some(Trouble::Scoreboard(_)) => false,
+            None | Some(Trouble::Scoreboard(_) | Trouble::Rack(_)) => false,
             Some(Trouble::Duplicates(d)) => d.keeps_timer(),
             Some(Trouble::Rounds(_)) => true,
         }
+    }
+
+    /// Whether selective acknowledgements give RTT samples too. By RFC 7323 section 4.1 only those do
+    /// that acknowledge data in sequence; as Linux takes them, and in rounds, where the first missing
+    /// packet would else end sampling for the rest of the flow, all do.
+    pub fn samples_selectively(&self) -> bool {
+        matches!(self.recovery, Recovery::Rack | Recovery::Rounds)
+    }
+
+    /// Whether a lost retransmission is found before the timer expires.
+    pub fn finds_lost_retransmissions(&self) -> bool {
+        self.recovery == Recovery::Rack
     }
 
     /// Whether what is missing waits for the next round, which [`Repair::timed_out`] begins.
@@ -189,21 +242,73 @@ impl Repair {
         self.recovery == Recovery::Rounds
     }
 
+    /// Whether packets that are outstanding, with no sign that any is lost, call for a tail loss
+    /// probe when an acknowledgement is overdue ([`Repair::probe`]).
+    #[inline]
+    pub fn may_probe(&self) -> bool {
+        self.recovery == Recovery::Rack && self.trouble.is_none()
+    }
+
+    /// The probe timeout expired (RFC 8985 section 7.3), where [`Repair::may_probe`]: the probe is
+    /// what leaves next. The last packet left at `last_sent`.
+    pub fn probe(&mut self, last_sent: Time) {
+        if self.may_probe() && self.flight.una < self.flight.nxt {
+            self.trouble = Some(Box::new(Trouble::Rack(Rack::probing(last_sent))));
+        }
+    }
+
+    /// When time alone shows a loss ([`Repair::expired`]); `None` for never.
+    pub fn due(&self) -> Option<Time> {
+        match self.trouble.as_deref() {
+            Some(Trouble::Rack(rack)) => rack.due(),
+            _ => None,
+        }
+    }
+
+    /// [`Repair::due`] is reached: packets that were overtaken and have not arrived are lost.
+    pub fn expired(&mut self, now: Time, least_rtt: Option<Span>) -> Found {
+        match self.trouble.as_deref_mut() {
+            Some(Trouble::Rack(rack)) => rack.expired(&mut self.flight, now, least_rtt),
+            _ => Found::Nothing,
+        }
+    }
+
+    /// The law reduced its window for the loss that was found, by an acknowledgement that
+    /// `delivered` so many packets: where the recovery has proportional rate reduction, what leaves
+    /// falls to the window over the next round trip.
+    pub fn reduced(&mut self, delivered: u32) {
+        if let Some(Trouble::Rack(rack)) = self.trouble.as_deref_mut() {
+            rack.reduce_in_proportion(&self.flight, delivered);
+        }
+    }
+
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
-    /// as the window allows; in rounds all but what selective acknowledgements told of. True if it
-    /// is the first time-out for the packet at [`Repair::una`].
-    pub fn timed_out(&mut self) -> bool {
+    /// as the window allows; in rounds and with [`Recovery::Rack`] all but what was selectively
+    /// acknowledged. True if it is the first time-out for the packet at [`Repair::una`].
+    pub fn timed_out(&mut self, now: Time, least_rtt: Option<Span>) -> bool {
         let flight = &mut self.flight;
         if flight.una == flight.nxt {
             return false;
         }
         let first = self.timed_out_at.replace(flight.una) != Some(flight.una);
         flight.in_flight = 0;
-        if let Some(Trouble::Rounds(board)) = self.trouble.as_deref_mut() {
-            board.next_round(flight);
-            return first;
+        match self.trouble.as_deref_mut() {
+            Some(Trouble::Rounds(board)) => {
+                board.next_round(flight);
+                return first;
+            }
+            Some(Trouble::Rack(rack)) => {
+                rack.timed_out(flight, now, least_rtt);
+                return first;
+            }
+            _ => {}
         }
         self.trouble = Some(Box::new(match self.recovery {
+            Recovery::Rack => {
+                let mut rack = Rack::default();
+                rack.timed_out(flight, now, least_rtt);
+                Trouble::Rack(rack)
+            }
             Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight)),
             _ => {
                 // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
@@ -224,6 +329,7 @@ impl Repair {
         match self.trouble.as_deref() {
             None => self.flight.fresh(window, end),
             Some(Trouble::Duplicates(d)) => d.choose(&self.flight, window, end),
+            Some(Trouble::Rack(r)) => r.choose(&self.flight, window, end),
             Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => {
                 s.choose(&self.flight, window, end)
             }
@@ -241,36 +347,43 @@ impl Repair {
 
     /// A packet left: the one that [`Repair::choose`] chose. Others are ignored.
     #[inline]
-    pub fn sent(&mut self, seq: u64) {
+    pub fn sent(&mut self, seq: u64, now: Time) {
         let flight = &mut self.flight;
         if seq == flight.nxt && seq < u64::MAX - 1 {
             flight.nxt += 1;
             flight.in_flight = flight.in_flight.saturating_add(1);
+            if let Some(Trouble::Rack(rack)) = self.trouble.as_deref_mut() {
+                rack.sent_new(flight, now);
+            }
             return;
         }
         match self.trouble.as_deref_mut() {
             None => {}
             Some(Trouble::Duplicates(d)) => d.sent_again(flight, seq),
+            Some(Trouble::Rack(r)) => r.sent_again(flight, seq, now),
             Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => s.sent_again(flight, seq),
         }
     }
 
     #[cold]
-    fn acked_in_trouble(&mut self, cumulative: u64, sacks: &[Block]) -> Progress {
+    fn acked_in_trouble(&mut self, ack: &Ack<'_>) -> Progress {
         let flight = &mut self.flight;
+        let &Ack { cumulative, sacks, .. } = ack;
         if cumulative > flight.nxt || flight.una == flight.nxt {
-            return Progress { acked: 0, found: Found::Nothing };
+            return Progress { acked: 0, delivered: 0, found: Found::Nothing };
         }
         let recovery = self.recovery;
         let trouble = self.trouble.get_or_insert_with(|| {
             Box::new(match recovery {
                 Recovery::Sack => Trouble::Scoreboard(Scoreboard::default()),
+                Recovery::Rack => Trouble::Rack(Rack::default()),
                 _ => Trouble::Duplicates(Duplicates::new(recovery)),
             })
         });
         let progress = match &mut **trouble {
             Trouble::Duplicates(d) => d.acked(flight, cumulative),
             Trouble::Scoreboard(s) => s.acked(flight, cumulative, sacks),
+            Trouble::Rack(r) => r.acked(flight, ack),
             Trouble::Rounds(s) => s.acked_in_rounds(flight, cumulative, sacks),
         };
         if trouble.over() {
@@ -300,6 +413,7 @@ impl Trouble {
     fn phase(&self) -> Phase {
         match self {
             Self::Duplicates(d) => d.phase(),
+            Self::Rack(r) => r.phase(),
             Self::Scoreboard(s) | Self::Rounds(s) => s.phase(),
         }
     }
@@ -307,6 +421,7 @@ impl Trouble {
     fn over(&self) -> bool {
         match self {
             Self::Duplicates(d) => d.over(),
+            Self::Rack(r) => r.over(),
             Self::Scoreboard(s) => s.over(),
             Self::Rounds(_) => false,
         }

@@ -87,10 +87,12 @@ impl Scoreboard {
         cumulative: u64,
         sacks: &[Block],
     ) -> Progress {
-        let acked = self.advance(flight, cumulative);
+        let (acked, in_sequence) = self.advance(flight, cumulative);
+        let selectively = self.update(flight, sacks);
+        let delivered = count(in_sequence + selectively);
         // RFC 6675 section 2: a duplicate acknowledgement is one that SACKs something new, "even if
         // it ... moves the cumulative acknowledgment point".
-        let duplicate = self.update(flight, sacks);
+        let duplicate = selectively > 0;
         let recovered = self.end(flight);
         self.mark_lost(flight);
         if duplicate && self.phase == Phase::Watching {
@@ -98,10 +100,11 @@ impl Scoreboard {
             // Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each
             // duplicate SACKs a packet, so three make IsLost(HighACK + 1) true.
             if self.lost > flight.una {
-                return Progress { acked, found: self.begin(flight) };
+                return Progress { acked, delivered, found: self.begin(flight) };
             }
         }
-        Progress { acked, found: if recovered { Found::Recovered } else { Found::Nothing } }
+        let found = if recovered { Found::Recovered } else { Found::Nothing };
+        Progress { acked, delivered, found }
     }
 
     /// What is missing is lost when its round ends, and not before.
@@ -111,34 +114,37 @@ impl Scoreboard {
         cumulative: u64,
         sacks: &[Block],
     ) -> Progress {
-        let acked = self.advance(flight, cumulative);
-        self.update(flight, sacks);
+        let (acked, in_sequence) = self.advance(flight, cumulative);
+        let delivered = count(in_sequence + self.update(flight, sacks));
         self.end(flight);
-        Progress { acked, found: Found::Nothing }
+        Progress { acked, delivered, found: Found::Nothing }
     }
 
-    fn advance(&mut self, flight: &mut Flight, cumulative: u64) -> u32 {
+    /// Moves on to a cumulative acknowledgement: by how much, and how many of these packets were
+    /// not SACKed before.
+    fn advance(&mut self, flight: &mut Flight, cumulative: u64) -> (u32, u64) {
         if cumulative <= flight.una {
-            return 0;
+            return (0, 0);
         }
         let start = flight.una;
         let unlost = Block { start: start.max(self.lost), end: cumulative };
         let resent = Block { start, end: cumulative.min(self.resent) };
         let gone = self.sacked.missing_in(unlost) + self.sacked.missing_in(resent);
         flight.in_flight = flight.in_flight.saturating_sub(count(gone));
-        self.sacked.drop_below(cumulative);
+        let known = self.sacked.drop_below(cumulative);
         self.first_at = None; // "the TCP MUST reset DupAcks to zero"
-        flight.advance(cumulative)
+        let acked = flight.advance(cumulative);
+        (acked, u64::from(acked) - known)
     }
 
-    /// Update() of RFC 6675 section 4; whether it brought anything new.
-    fn update(&mut self, flight: &mut Flight, sacks: &[Block]) -> bool {
+    /// Update() of RFC 6675 section 4; how many packets it brought.
+    fn update(&mut self, flight: &mut Flight, sacks: &[Block]) -> u64 {
         let outstanding = Block { start: flight.una + 1, end: flight.nxt };
         let (lost, resent) = (self.lost, self.resent);
-        let mut news = false;
+        let mut news = 0;
         for sack in sacks {
             self.sacked.insert(sack.common(outstanding), |filled| {
-                news = true;
+                news += filled.len();
                 let gone = filled.at_or_above(lost) + filled.below(resent);
                 flight.in_flight = flight.in_flight.saturating_sub(count(gone));
             });

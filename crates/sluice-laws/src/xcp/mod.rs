@@ -148,7 +148,7 @@ impl Protocol for Params {
     fn transport(&self) -> Transport {
         // "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section
         // 4.5): its timers too, so that a comparison compares the laws.
-        let recovery = Recovery::Sack;
+        let recovery = Recovery::Rack;
         tcp::Params { recovery, delayed_ack: self.delayed_ack, ..Default::default() }.transport()
     }
 

@@ -2,7 +2,7 @@
 
 use sluice_laws::Words;
 use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
-use sluice_laws::tcp::{Block, Choice, Ecn, Found, Repair, Rto, Signals};
+use sluice_laws::tcp::{Ack, Block, Choice, Ecn, Found, Progress, Repair, Rto, Signals};
 use sluice_units::{Rate, Span, Time};
 
 use crate::packet::{FlowKey, Packet};
@@ -12,6 +12,10 @@ const NEVER: u64 = u64::MAX;
 const LEAST_ROUND: u64 = 1_000;
 /// Pacing keeps time in units of 2^-8 ns: a fraction lost each packet would be a rate gained.
 const FINE: u32 = 8;
+
+/// TLP.max_ack_delay (RFC 8985 section 7.2), for a single packet, whose acknowledgement a receiver may
+/// delay. The sender does not know whether it does, and waits for 200 ms, as Linux.
+const MAX_ACK_DELAY: u64 = 200_000_000;
 
 /// In this order in memory: first what every answer needs, in lines of the cache.
 #[repr(C)]
@@ -29,7 +33,11 @@ pub(crate) struct Sender {
     last_sent: u64,
     repair: Repair,
     rto: Rto,
+    /// When an acknowledgement is overdue: a tail loss probe leaves where
+    /// [`Repair::may_probe`], else it is a time-out.
     rto_due: u64,
+    /// When what was overtaken counts as lost ([`Repair::due`]).
+    reordering_due: u64,
     /// When it stops whether or not it has finished.
     stop: u64,
     /// Most packets in flight in this window and the one before; the window ends with `round`.
@@ -112,6 +120,7 @@ impl Sender {
             sizes: Sizes { full: terms.full, last: terms.last, control: terms.control },
             stop: terms.stop,
             rto_due: NEVER,
+            reordering_due: NEVER,
             pace_due: 0,
             paced: (0, 0),
             last_sent: 0,
@@ -148,7 +157,7 @@ impl Sender {
     /// When a timer must wake it, whatever its pace; [`u64::MAX`] for never.
     #[inline(always)]
     pub(crate) fn wake(&self) -> u64 {
-        self.rto_due.min(self.stop)
+        self.rto_due.min(self.reordering_due).min(self.stop)
     }
 
     /// When its pace must wake it; [`u64::MAX`] if it has none.
@@ -240,26 +249,55 @@ impl Sender {
         if kind == Kind::SynAck {
             return;
         }
-        let mut acked = 0;
-        if kind == Kind::Ack {
-            let progress = self.repair.acked(packet.seq, blocks);
-            acked = progress.acked;
-            match progress.found {
-                Found::Nothing => {}
-                Found::Loss { in_flight } => {
-                    if self.signals.lost(self.repair.una(), self.repair.nxt()) {
-                        self.law.lost(&Lost { now: Time::from_nanos(now), in_flight });
-                    }
-                }
-                Found::Recovered => self.law.recovered(),
-            }
+        if kind == Kind::ProbeAck {
+            let rtt = self.sample(now, packet.sent);
+            return self.tell_law(now, kind, words, Some(rtt), 0);
         }
-        // RFC 7323 section 4.1: only an answer that acknowledges something new gives a sample.
-        let rtt = (acked > 0 || kind == Kind::ProbeAck).then(|| self.sample(now, packet.sent));
+        let in_doubt = !self.repair.may_probe();
+        let Progress { acked, delivered, found } = self.repair.acked(&Ack {
+            now: Time::from_nanos(now),
+            sent: Time::from_nanos(packet.sent),
+            cumulative: packet.seq,
+            sacks: blocks,
+            least_rtt: self.rto.least_rtt(),
+        });
+        self.heed(now, found, delivered);
+        let news = if self.repair.samples_selectively() { delivered } else { acked };
+        let rtt = (news > 0).then(|| self.sample(now, packet.sent));
         if acked > 0 {
             self.moved_on(now);
+        } else if !in_doubt && !self.repair.may_probe() {
+            // No probe is sent while a loss is looked for (RFC 8985 section 7.2).
+            self.rto_due = now + self.rto.current().as_nanos();
         }
         self.tell_law(now, kind, words, rtt, acked);
+    }
+
+    /// Hands what was found of losses on to the law.
+    fn heed(&mut self, now: u64, found: Found, delivered: u32) {
+        self.reordering_due = self.repair.due().map_or(NEVER, Time::as_nanos);
+        match found {
+            Found::Nothing => {}
+            Found::Loss { in_flight } => {
+                if self.reduce(now, in_flight) {
+                    self.repair.reduced(delivered);
+                }
+            }
+            Found::Repaired { in_flight } => {
+                self.reduce(now, in_flight);
+                self.law.recovered();
+            }
+            Found::Recovered => self.law.recovered(),
+        }
+    }
+
+    /// A loss is found; whether the law takes away from its window.
+    fn reduce(&mut self, now: u64, in_flight: u32) -> bool {
+        if !self.signals.lost(self.repair.una(), self.repair.nxt()) {
+            return false;
+        }
+        self.law.lost(&Lost { now: Time::from_nanos(now), in_flight });
+        self.law.window() < self.window
     }
 
     #[inline(always)]
@@ -281,9 +319,21 @@ impl Sender {
                 return false;
             }
         } else if !self.repair.keeps_timer() {
-            self.rto_due = now + self.rto.current().as_nanos();
+            self.rto_due = now + self.overdue();
         }
         true
+    }
+
+    /// How long to wait for an acknowledgement. RFC 8985 section 7.2 (TLP_calc_PTO): twice the RTT
+    /// for a probe, and no longer than the retransmission time-out.
+    #[inline(always)]
+    fn overdue(&self) -> u64 {
+        let rto = self.rto.current().as_nanos();
+        if !self.repair.may_probe() {
+            return rto;
+        }
+        let delay = if self.repair.in_flight() == 1 { MAX_ACK_DELAY } else { 0 };
+        self.rto.srtt().map_or(rto, |srtt| rto.min((srtt * 2).as_nanos() + delay))
     }
 
     fn turn_round(&mut self) {
@@ -352,20 +402,37 @@ impl Sender {
             self.state = State::Closed;
         } else if self.rto_due <= now {
             self.time_out(now);
+        } else if self.reordering_due <= now {
+            self.reordering_over(now);
         }
+    }
+
+    /// What was overtaken has had the time that reordering may take.
+    #[cold]
+    fn reordering_over(&mut self, now: u64) {
+        let found = self.repair.expired(Time::from_nanos(now), self.rto.least_rtt());
+        self.heed(now, found, 0);
+        self.window = self.law.window();
+        self.refresh_pace();
     }
 
     fn time_out(&mut self, now: u64) {
         if self.state == State::Sending && self.repair.in_rounds() {
             return self.wait_for_round(now);
         }
+        if self.state == State::Sending && self.repair.may_probe() {
+            self.repair.probe(Time::from_nanos(self.last_sent));
+            self.rto_due = now + self.rto.current().as_nanos();
+            return;
+        }
         let in_flight = self.flight_size(); // a SYN is not data
         let first = if self.state == State::Opened {
             self.state = State::Opening;
             true
         } else {
-            self.repair.timed_out()
+            self.repair.timed_out(Time::from_nanos(now), self.rto.least_rtt())
         };
+        self.reordering_due = NEVER;
         self.signals.timed_out(self.repair.nxt());
         self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
         self.window = self.law.window();
@@ -378,7 +445,7 @@ impl Sender {
     fn wait(&self) -> u64 {
         match self.rto.srtt() {
             Some(rtt) if self.repair.in_rounds() => (rtt * 2).as_nanos().max(LEAST_ROUND),
-            _ => self.rto.current().as_nanos(),
+            _ => self.overdue(),
         }
     }
 
@@ -391,7 +458,7 @@ impl Sender {
         let last = if goes_on { now } else { self.paced.0.div_ceil(1 << FINE) };
         self.rto_due = last.saturating_add(wait);
         if self.rto_due <= now {
-            self.repair.timed_out();
+            self.repair.timed_out(Time::from_nanos(now), self.rto.least_rtt());
             self.rto_due = now.saturating_add(wait);
         }
     }
@@ -448,12 +515,22 @@ impl Sender {
         let bytes = self.size_of(choice.seq);
         let ecn = self.signals.of_data(choice.again);
         let out = self.emit(now, Kind::Data, choice.seq, bytes, ecn);
-        self.repair.sent(choice.seq);
+        self.repair.sent(choice.seq, Time::from_nanos(now));
         if choice.again {
-            self.again += u64::from(now <= self.count_until);
+            self.sent_again(now, choice.seq);
         }
         self.used[0] = self.used[0].max(self.repair.in_flight());
         out
+    }
+
+    #[cold]
+    fn sent_again(&mut self, now: u64, seq: u64) {
+        self.again += u64::from(now <= self.count_until);
+        // As Linux: the time-out of the first packet outstanding counts from when it last left. A
+        // retransmission that is found lost would otherwise have less of it each time.
+        if seq == self.repair.una() && self.repair.finds_lost_retransmissions() {
+            self.rto_due = now + self.rto.current().as_nanos();
+        }
     }
 
     #[cold]
@@ -472,8 +549,9 @@ impl Sender {
 
     #[inline(always)]
     fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
-        let (in_flight, backlogged) = (self.repair.in_flight(), self.repair.nxt() < self.end);
-        let words = self.header(now, kind, bytes, in_flight, backlogged);
+        // Data that is sent again is data: it fills the window as new data does.
+        let backlogged = kind == Kind::Data || self.repair.choose(u32::MAX, self.end).is_some();
+        let words = self.header(now, kind, bytes, self.repair.in_flight(), backlogged);
         Outgoing { kind, seq, bytes, words, ecn }
     }
 

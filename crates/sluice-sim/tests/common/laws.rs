@@ -56,10 +56,11 @@ pub fn all(parameters: &Parameters) -> Vec<Law> {
     };
     let others = Name::ALL.iter().filter(|&&name| name != Name::Tcp);
     let tcps = RECOVERIES.iter().map(|&recovery| law(Name::Tcp, recovery));
-    others.map(|&name| law(name, Recovery::Sack)).chain(tcps).collect()
+    others.map(|&name| law(name, Recovery::Rack)).chain(tcps).collect()
 }
 
-const RECOVERIES: [Recovery; 3] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack];
+const RECOVERIES: [Recovery; 4] =
+    [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack];
 const COUNTED: [Counted; 3] = [Counted::Eq8, Counted::Eq5, Counted::Eq6];
 
 fn parameters() -> impl Strategy<Value = Parameters> {
@@ -86,7 +87,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
-            all.rcp.recovery = if shared { rcp::Recovery::Rounds } else { rcp::Recovery::Sack };
+            all.rcp.recovery = if shared { rcp::Recovery::Rounds } else { rcp::Recovery::Rack };
             (all.ncp.counted, all.ncp.paced) = ncp;
             all
         },

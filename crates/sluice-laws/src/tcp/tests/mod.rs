@@ -1,28 +1,41 @@
 //! Loss recovery from outside: scripts by hand, a plain model of RFC 6675, and a lossy channel.
 
+mod by_time;
 mod channel;
 mod model;
 mod scripts;
 
-use super::{Block, Progress, Recovery, Repair};
+use sluice_units::{Span, Time};
+
+use super::{Ack, Block, Found, Recovery, Repair};
+
+const ALL: [Recovery; 4] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack];
+
+/// What an acknowledgement brought: packets acknowledged in sequence, and losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Heard {
+    acked: u32,
+    found: Found,
+}
 
 /// A sender with data up to `end` that sends whatever its window allows.
 struct Sender {
     repair: Repair,
     window: u32,
     end: u64,
+    now: Time,
 }
 
 impl Sender {
     fn new(recovery: Recovery, window: u32, end: u64) -> Self {
-        Self { repair: Repair::new(recovery), window, end }
+        Self { repair: Repair::new(recovery), window, end, now: Time::ZERO }
     }
 
     /// Sends what may leave: new packets as `(seq, "new")`, others as `(seq, "again")`.
     fn send(&mut self) -> Vec<(u64, &'static str)> {
         let mut out = Vec::new();
         while let Some(choice) = self.repair.choose(self.window, self.end) {
-            self.repair.sent(choice.seq);
+            self.repair.sent(choice.seq, self.now);
             out.push((choice.seq, if choice.again { "again" } else { "new" }));
             assert!(out.len() < 100_000, "a choice that is sent must not come back for ever");
         }
@@ -30,14 +43,31 @@ impl Sender {
     }
 
     /// The recovery as it would be after an acknowledgement.
-    fn clone_after_ack(&self, cumulative: u64) -> Repair {
-        let mut repair = self.repair.clone();
-        repair.acked(cumulative, &[]);
-        repair
+    fn clone_after_ack(&self, cumulative: u64) -> Self {
+        let mut sender = Self { repair: self.repair.clone(), ..*self };
+        sender.ack(cumulative, &[]);
+        sender
     }
 
-    fn ack(&mut self, cumulative: u64, sacks: &[(u64, u64)]) -> Progress {
+    fn time_out(&mut self) -> bool {
+        self.repair.timed_out(self.now, None)
+    }
+
+    /// An acknowledgement of a packet that left right now.
+    fn ack(&mut self, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
+        self.ack_of(self.now, cumulative, sacks)
+    }
+
+    /// An acknowledgement of a packet that left at `sent`.
+    fn ack_of(&mut self, sent: Time, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
         let sacks: Vec<_> = sacks.iter().map(|&(start, end)| Block { start, end }).collect();
-        self.repair.acked(cumulative, &sacks)
+        let progress = self.repair.acked(&Ack {
+            now: self.now,
+            sent,
+            cumulative,
+            sacks: &sacks,
+            least_rtt: Some(Span::from_millis(100)),
+        });
+        Heard { acked: progress.acked, found: progress.found }
     }
 }

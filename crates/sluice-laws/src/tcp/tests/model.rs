@@ -3,17 +3,22 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use sluice_units::{Span, Time};
 
-use crate::tcp::{Block, Found, Recovery, Repair};
+use super::ALL;
+use crate::tcp::{Ack, Block, Found, Recovery, Repair};
 
 #[derive(Clone, Debug)]
 enum Operation {
     /// Send at most so many packets under this window.
     Send { window: u32, most: usize },
-    /// An acknowledgement, its numbers counted from una.
-    Ack { cumulative: i64, sacks: Vec<(u64, u64)> },
+    /// An acknowledgement, its numbers counted from una, of a packet that left at this percentage of
+    /// the time so far.
+    Ack { cumulative: i64, sacks: Vec<(u64, u64)>, ago: u64 },
     /// The timer expires.
     TimeOut,
+    /// Time for a tail loss probe, or for what was overtaken.
+    Overdue,
     /// The caller says it sent what it was not told to.
     Wild(u64),
 }
@@ -22,9 +27,10 @@ fn operation() -> impl Strategy<Value = Operation> {
     let sacks = prop::collection::vec((0u64..14, 0u64..8), 0..4);
     prop_oneof![
         4 => (0u32..24, 1usize..12).prop_map(|(window, most)| Operation::Send { window, most }),
-        6 => (prop_oneof![4 => Just(0i64), 3 => -2i64..16], sacks)
-            .prop_map(|(cumulative, sacks)| Operation::Ack { cumulative, sacks }),
+        6 => (prop_oneof![4 => Just(0i64), 3 => -2i64..16], sacks, 0u64..=100)
+            .prop_map(|(cumulative, sacks, ago)| Operation::Ack { cumulative, sacks, ago }),
         1 => Just(Operation::TimeOut),
+        2 => Just(Operation::Overdue),
         1 => (0u64..20).prop_map(Operation::Wild),
     ]
 }
@@ -70,7 +76,7 @@ impl Model {
             self.resent = 0;
         }
         match found {
-            Found::Nothing => {}
+            Found::Nothing | Found::Repaired { .. } => {}
             Found::Loss { .. } => self.resent = self.una,
             Found::Recovered => self.resent = 0,
         }
@@ -86,19 +92,23 @@ impl Model {
     }
 }
 
+fn ack(now: Time, sent: Time, cumulative: u64, sacks: &[Block]) -> Ack<'_> {
+    Ack { now, sent, cumulative, sacks, least_rtt: Some(Span::from_millis(20)) }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
     fn any_order_of_events_keeps_the_books(
-        recovery in prop_oneof![
-            Just(Recovery::Reno), Just(Recovery::NewReno), Just(Recovery::Sack)
-        ],
+        recovery in prop::sample::select(&ALL[..]),
         operations in prop::collection::vec(operation(), 1..60),
     ) {
         let mut repair = Repair::new(recovery);
         let mut model = Model::default();
+        let mut now = Time::ZERO;
         for operation in operations {
+            now += Span::from_millis(7);
             match operation {
                 Operation::Send { window, most } => {
                     for _ in 0..most {
@@ -106,21 +116,22 @@ proptest! {
                         prop_assert_eq!(choice.again, choice.seq < repair.nxt());
                         prop_assert!(choice.seq >= repair.una() && choice.seq < 200);
                         prop_assert!(!model.sacked.contains(&choice.seq), "SACKed data sent again");
-                        repair.sent(choice.seq);
+                        repair.sent(choice.seq, now);
                         prop_assert_ne!(repair.choose(window, 200), Some(choice));
                         model.sent(choice.seq);
                     }
                 }
-                Operation::Ack { cumulative, sacks } => {
+                Operation::Ack { cumulative, sacks, ago } => {
                     let una = repair.una();
                     let cumulative = una.saturating_add_signed(cumulative);
                     let sacks: Vec<_> = sacks
                         .iter()
                         .map(|&(from, len)| Block { start: una + from, end: una + from + len })
                         .collect();
-                    let progress = repair.acked(cumulative, &sacks);
+                    let sent = Time::from_nanos(now.as_nanos() * ago / 100);
+                    let progress = repair.acked(&ack(now, sent, cumulative, &sacks));
                     prop_assert_eq!(u64::from(progress.acked), repair.una() - una);
-                    if recovery == Recovery::Sack {
+                    if matches!(recovery, Recovery::Sack | Recovery::Rack) {
                         model.acked(cumulative, &sacks, progress.found);
                     } else {
                         model.acked(cumulative, &[], progress.found);
@@ -128,12 +139,23 @@ proptest! {
                 }
                 Operation::TimeOut => {
                     if repair.una() < repair.nxt() {
-                        model.sacked.clear();
+                        if recovery != Recovery::Rack {
+                            model.sacked.clear();
+                        }
                         model.timed_out = Some(model.nxt);
                         model.resent = model.una;
                     }
-                    repair.timed_out();
-                    prop_assert_eq!(repair.in_flight(), 0);
+                    repair.timed_out(now, Some(Span::from_millis(20)));
+                    // What was sent again within the last RTT may still arrive (RFC 8985).
+                    prop_assert!(repair.in_flight() == 0 || recovery == Recovery::Rack);
+                }
+                Operation::Overdue => {
+                    if repair.may_probe() {
+                        repair.probe(now);
+                    } else if repair.due().is_some_and(|due| due <= now) {
+                        repair.expired(now, Some(Span::from_millis(20)));
+                        prop_assert!(repair.due().is_none_or(|due| due > now), "it waits");
+                    }
                 }
                 Operation::Wild(ahead) => {
                     // Only what `choose` would choose may count.
@@ -143,7 +165,7 @@ proptest! {
                         && repair.choose(u32::MAX, 0).is_none_or(|c| c.seq != seq)
                     {
                         let before = repair.in_flight();
-                        repair.sent(seq);
+                        repair.sent(seq, now);
                         prop_assert_eq!(repair.in_flight(), before);
                     }
                 }
@@ -161,26 +183,26 @@ proptest! {
     /// Whatever happened before, one round of sending without limit ends.
     #[test]
     fn sending_ends(
-        recovery in prop_oneof![
-            Just(Recovery::Reno), Just(Recovery::NewReno), Just(Recovery::Sack)
-        ],
+        recovery in prop::sample::select(&ALL[..]),
         acks in prop::collection::vec((0u64..6, 1u64..30, 1u64..6), 1..20),
         time_out: bool,
     ) {
         let mut repair = Repair::new(recovery);
         for seq in 0..100 {
-            repair.sent(seq);
+            repair.sent(seq, Time::ZERO);
         }
+        let now = Time::ZERO + Span::from_millis(100);
         for (advance, from, len) in acks {
             let una = repair.una();
-            repair.acked(una + advance, &[Block { start: una + from, end: una + from + len }]);
+            let sack = Block { start: una + from, end: una + from + len };
+            repair.acked(&ack(now, Time::ZERO, una + advance, &[sack]));
         }
         if time_out {
-            repair.timed_out();
+            repair.timed_out(now, None);
         }
         let mut sends = 0;
         while let Some(choice) = repair.choose(u32::MAX, 100) {
-            repair.sent(choice.seq);
+            repair.sent(choice.seq, now);
             sends += 1;
             prop_assert!(sends <= 101, "every packet once, and a rescue");
         }

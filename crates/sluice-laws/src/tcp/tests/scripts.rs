@@ -1,20 +1,20 @@
 //! Golden scripts: what each recovery sends, step by step, as the RFCs' rules give it by hand.
 
-use super::Sender;
-use crate::tcp::{Found, Progress, Recovery};
+use super::{Heard, Sender};
+use crate::tcp::{Found, Recovery};
 
-const NOTHING: Progress = Progress { acked: 0, found: Found::Nothing };
+const NOTHING: Heard = Heard { acked: 0, found: Found::Nothing };
 
-fn loss(in_flight: u32) -> Progress {
-    Progress { acked: 0, found: Found::Loss { in_flight } }
+fn loss(in_flight: u32) -> Heard {
+    Heard { acked: 0, found: Found::Loss { in_flight } }
 }
 
-fn progress(acked: u32) -> Progress {
-    Progress { acked, found: Found::Nothing }
+fn progress(acked: u32) -> Heard {
+    Heard { acked, found: Found::Nothing }
 }
 
-fn recovered(acked: u32) -> Progress {
-    Progress { acked, found: Found::Recovered }
+fn recovered(acked: u32) -> Heard {
+    Heard { acked, found: Found::Recovered }
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn without_loss_the_window_slides() {
         assert_eq!(s.ack(5, &[]), progress(2));
         assert_eq!(s.send(), []);
         assert_eq!((s.repair.una(), s.repair.nxt(), s.repair.in_flight()), (5, 5, 0));
-        assert!(!s.repair.timed_out(), "nothing is outstanding");
+        assert!(!s.time_out(), "nothing is outstanding");
     }
 }
 
@@ -192,7 +192,7 @@ fn one_ack_may_end_an_episode_and_begin_the_next() {
     s.window = 7;
     s.send();
     let told = s.ack(6, &[(7, 10)]);
-    assert_eq!(told, Progress { acked: 6, found: Found::Loss { in_flight: 4 } });
+    assert_eq!(told, Heard { acked: 6, found: Found::Loss { in_flight: 4 } });
     assert!(s.repair.recovering());
 }
 
@@ -201,13 +201,13 @@ fn a_time_out_goes_back_and_duplicates_after_it_are_not_losses() {
     for recovery in [Recovery::Reno, Recovery::NewReno] {
         let mut s = Sender::new(recovery, 4, 100);
         s.send();
-        assert!(s.repair.timed_out());
+        assert!(s.time_out());
         assert_eq!((s.repair.in_flight(), s.repair.recovering()), (0, false));
         s.window = 1;
         assert_eq!(s.send(), [(0, "again")]);
-        assert!(!s.repair.timed_out(), "the second for packet 0");
+        assert!(!s.time_out(), "the second for packet 0");
         assert_eq!(s.send(), [(0, "again")]);
-        assert!(s.clone_after_ack(1).timed_out(), "the first for packet 1");
+        assert!(s.clone_after_ack(1).time_out(), "the first for packet 1");
         s.window = 2;
         assert_eq!((s.ack(1, &[]), s.send()), (progress(1), vec![(1, "again"), (2, "again")]));
         for _ in 0..4 {
@@ -233,7 +233,7 @@ fn a_time_out_forgets_sacks_and_heeds_new_ones() {
     let mut s = Sender::new(Recovery::Sack, 8, 100);
     s.send();
     s.ack(0, &[(2, 4), (6, 7)]);
-    assert!(s.repair.timed_out());
+    assert!(s.time_out());
     s.window = 2;
     assert_eq!(s.send(), [(0, "again"), (1, "again")]);
     assert_eq!((s.ack(1, &[(6, 7)]), s.send()), (progress(1), vec![(2, "again")]));
@@ -273,14 +273,14 @@ fn a_round_sends_all_that_is_missing_and_nothing_else() {
     assert_eq!((s.send(), s.repair.in_flight()), (vec![], 2));
     assert!(s.repair.keeps_timer() && !s.repair.recovering());
 
-    s.repair.timed_out();
+    s.time_out();
     assert_eq!(s.send(), [(3, "again"), (5, "again")]);
     assert_eq!(s.ack(5, &[(6, 7)]), progress(2));
     assert_eq!((s.send(), s.repair.in_flight()), (vec![], 1));
 
-    s.repair.timed_out();
+    s.time_out();
     assert_eq!(s.send(), [(5, "again")]);
     assert_eq!(s.ack(7, &[]), progress(2));
     assert_eq!((s.send(), s.repair.in_flight()), (vec![], 0));
-    assert!(!s.repair.timed_out(), "nothing is outstanding");
+    assert!(!s.time_out(), "nothing is outstanding");
 }

@@ -1,0 +1,464 @@
+//! Recovery by the times at which packets left: RACK-TLP (RFC 8985) with proportional rate
+//! reduction (RFC 6937), as hosts do it today.
+//!
+//! A packet is lost if one that left later has arrived and the time that reordering may take is
+//! over. So lost retransmissions are found as first transmissions are, and what selective
+//! acknowledgements reported is kept over time-outs.
+//!
+//! Each outstanding packet is SACKed, lost, or in flight, so that what is in flight is a
+//! difference and cannot drift. The RFC keeps the time at which each packet left
+//! (Segment.xmit_ts). Here only what is sent again has a record. For what is sent once a bound
+//! suffices, which costs nothing while nothing is lost: a packet left no later than one above it
+//! that arrived, and *that* one's time comes back in its acknowledgement's time stamp. Packets that
+//! the RFC would find lost are found here too, later by at most the gap between two packets.
+//!
+//! No receiver here sends DSACK (RFC 2883), so the reordering window stays at a quarter of the
+//! least RTT; whether a tail loss probe repaired a loss is read from the time stamp.
+
+use std::collections::VecDeque;
+
+use sluice_units::{Span, Time};
+
+use super::Block;
+use super::prr::Prr;
+use super::ranges::Ranges;
+use super::repair::{Ack, Choice, Flight, Found, Phase, Progress, count};
+
+/// RFC 8985 section 6.2 step 4: with so many packets SACKed the reordering window is zero, unless
+/// reordering was seen.
+const DUP_THRESH: u64 = 3;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rack {
+    phase: Phase,
+    sacked: Ranges,
+    /// How many packets are in `sacked`, and in `lost`.
+    sacked_len: u64,
+    lost_len: u64,
+    /// Lost, and not sent again since.
+    lost: Ranges,
+    /// Packets sent once that left before one that arrived, ascending in sequence and time. Those
+    /// that are not SACKed are late.
+    overtaken: VecDeque<Overtaken>,
+    /// Packets sent again, in the order in which they left; one that arrived is removed when it
+    /// comes to the front.
+    resent: VecDeque<Resent>,
+    /// Packets sent once at or above it have not been overtaken.
+    overtaken_to: u64,
+    /// When packets left for the first time since the first sign of a loss.
+    fresh: VecDeque<(u64, Time)>,
+    /// RACK.xmit_ts: of the packets delivered, when the one left that left last.
+    latest: Time,
+    /// RACK.rtt: the RTT of that packet.
+    rtt: Span,
+    /// One past the highest packet sent when the episode began.
+    recover: u64,
+    /// Whether the first retransmission of the episode, which waits for no window, is due.
+    first_due: bool,
+    /// Whether nothing was delivered since the last time-out.
+    unanswered: bool,
+    prr: Prr,
+    probe: Option<Probe>,
+    /// When the first of the overtaken or resent packets is lost, unless it arrives before.
+    due: Option<Time>,
+    /// When the retransmission timer last expired, and the packets sent again before that it gave up.
+    timed_out_at: Time,
+    given_up: VecDeque<Resent>,
+}
+
+/// Packets sent once.
+#[derive(Clone, Copy, Debug)]
+struct Overtaken {
+    packets: Block,
+    /// They left at this time or before.
+    sent: Time,
+}
+
+/// A packet sent again.
+#[derive(Clone, Copy, Debug)]
+struct Resent {
+    seq: u64,
+    sent: Time,
+    /// What was next to be sent for the first time: all below had left before.
+    nxt: u64,
+}
+
+/// A tail loss probe (RFC 8985 section 7).
+#[derive(Clone, Copy, Debug)]
+enum Probe {
+    /// It is the next packet to leave. The last one before it left at this time.
+    Due(Time),
+    Left(ProbeSent),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ProbeSent {
+    sent: Time,
+    /// When the last packet before it left.
+    last_sent: Time,
+    /// TLP.end_seq.
+    end: u64,
+    /// TLP.is_retrans.
+    again: bool,
+}
+
+impl Rack {
+    /// The probe timeout expired (RFC 8985 section 7.3): [`Rack::choose`] gives the probe, whatever
+    /// the window is. The last packet before it left at `last_sent`.
+    pub(super) fn probing(last_sent: Time) -> Self {
+        Self { probe: Some(Probe::Due(last_sent)), ..Self::default() }
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Whether there is nothing left to remember.
+    pub(super) fn over(&self) -> bool {
+        self.phase == Phase::Watching && self.sacked_len == 0 && self.probe.is_none()
+    }
+
+    /// When [`Rack::expired`] has something to do.
+    pub(super) fn due(&self) -> Option<Time> {
+        self.due
+    }
+
+    pub(super) fn acked(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> Progress {
+        let (acked, in_sequence) = self.advance(flight, ack.cumulative);
+        let selectively = self.update(flight, ack.sacks);
+        let delivered = count(in_sequence + selectively);
+        if delivered > 0 {
+            if let Some(Probe::Due(_)) = self.probe {
+                self.probe = None;
+            }
+            self.learn(ack);
+            self.prr.delivered(delivered);
+            self.unanswered = false;
+            self.unmark(flight, ack);
+            let (top, sent) = (self.top(flight), self.bound(ack.sent));
+            self.overtake(flight, top, sent);
+        }
+        let repaired = self.probe_repaired(flight, ack);
+        let recovered = self.end(flight);
+        let found = match self.find_losses(flight, ack.now, ack.least_rtt) {
+            Found::Nothing if repaired => Found::Repaired { in_flight: outstanding(flight) },
+            Found::Nothing if recovered => Found::Recovered,
+            found => found,
+        };
+        Progress { acked, delivered, found }
+    }
+
+    /// The window fell as the episode began: it does so in proportion to what is delivered. RFC 6937
+    /// sets RecoverFS to all outstanding; what was SACKed before can no longer be delivered and would
+    /// leave the window below ssthresh, so its revision (draft-ietf-tcpm-prr-rfc6937bis) leaves it
+    /// out.
+    pub(super) fn reduce_in_proportion(&mut self, flight: &Flight, delivered: u32) {
+        let at_start = flight.nxt - flight.una - self.sacked_len;
+        self.prr = Prr::begin(count(at_start).saturating_add(delivered));
+        self.prr.delivered(delivered);
+    }
+
+    /// Time has passed: what is overdue by more than the reordering window is lost.
+    pub(super) fn expired(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) -> Found {
+        if self.due.is_none_or(|due| due > now) {
+            return Found::Nothing;
+        }
+        self.find_losses(flight, now, rtt)
+    }
+
+    /// RFC 8985 section 6.3: "the first unacknowledged segment" is lost, and each that left longer
+    /// ago than an RTT and the reordering window.
+    pub(super) fn timed_out(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) {
+        let wait = self.rtt + self.reordering_window(flight, rtt);
+        let recent = |packet: &Resent| packet.seq > flight.una && packet.sent + wait > now;
+        (self.resent, self.given_up) = self.resent.iter().partition(|packet| recent(packet));
+        let recent = self.fresh.iter().find(|(_, sent)| *sent + wait > now);
+        let recent = recent.map_or(flight.nxt, |(seq, _)| *seq).max(flight.una + 1);
+        self.overtaken.clear();
+        self.overtaken_to = recent;
+        let Self { sacked, lost, lost_len, .. } = self;
+        let all = Block { start: flight.una, end: recent };
+        sacked.holes_in(all, |hole| lost.insert(hole, |new| *lost_len += new.len()));
+        for at in 0..self.resent.len() {
+            self.take_back(self.resent[at].seq);
+        }
+        (self.phase, self.recover) = (Phase::TimedOut, flight.nxt);
+        (self.prr, self.probe, self.due) = (Prr::default(), None, None);
+        (self.first_due, self.unanswered) = (true, true);
+        self.timed_out_at = now;
+        self.count(flight);
+    }
+
+    /// After a time-out one packet leaves, and the rest waits for an answer, which says whether the
+    /// time-out was spurious. A window law has a window of one packet then; one that paces would send
+    /// all again at its rate.
+    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<Choice> {
+        if let Some(Probe::Due(_)) = self.probe {
+            // Section 7.3: new data if there is any, else "the highest-sequence segment".
+            let last = Choice { seq: flight.nxt - 1, again: true };
+            return Some(flight.fresh(u32::MAX, end).unwrap_or(last));
+        }
+        let lost = self.lost.first();
+        let first_due = self.first_due && lost.is_some();
+        let closed = self.unanswered || !self.prr.allows(flight.in_flight, window);
+        if closed && !first_due {
+            return None;
+        }
+        match lost {
+            Some(lost) => Some(Choice { seq: lost.start, again: true }),
+            None => flight.fresh(u32::MAX, end),
+        }
+    }
+
+    /// A packet left for the first time, which `flight` counts already.
+    pub(super) fn sent_new(&mut self, flight: &Flight, now: Time) {
+        self.prr.sent();
+        self.fresh.push_back((flight.nxt - 1, now));
+        self.probe_left(flight, now, false);
+    }
+
+    /// A packet left that [`Rack::choose`] chose to be sent again; others are ignored.
+    pub(super) fn sent_again(&mut self, flight: &mut Flight, seq: u64, now: Time) {
+        if let Some(Probe::Due(_)) = self.probe {
+            if seq + 1 == flight.nxt {
+                self.probe_left(flight, now, true);
+            }
+            return;
+        }
+        let waits = self.unanswered && !self.first_due;
+        if waits || self.lost.first().is_none_or(|lost| lost.start != seq) {
+            return;
+        }
+        self.lost.take_first();
+        self.lost_len -= 1;
+        self.resent.push_back(Resent { seq, sent: now, nxt: flight.nxt });
+        self.first_due = false;
+        self.prr.sent();
+        self.count(flight);
+    }
+
+    fn probe_left(&mut self, flight: &Flight, sent: Time, again: bool) {
+        if let Some(Probe::Due(last_sent)) = self.probe {
+            self.probe = Some(Probe::Left(ProbeSent { sent, last_sent, end: flight.nxt, again }));
+        }
+    }
+
+    /// Moves on to a cumulative acknowledgement: by how much, and how many of these packets are
+    /// delivered by it.
+    fn advance(&mut self, flight: &mut Flight, cumulative: u64) -> (u32, u64) {
+        if cumulative <= flight.una {
+            return (0, 0);
+        }
+        self.see_reordering(flight, Block { start: flight.una, end: cumulative });
+        let known = self.sacked.drop_below(cumulative);
+        self.sacked_len -= known;
+        self.lost_len -= self.lost.drop_below(cumulative);
+        self.overtaken_to = self.overtaken_to.max(cumulative);
+        while self.fresh.front().is_some_and(|(seq, _)| *seq < cumulative) {
+            self.fresh.pop_front();
+        }
+        let acked = flight.advance(cumulative);
+        (acked, u64::from(acked) - known)
+    }
+
+    /// Takes in selective acknowledgements: how many packets they deliver.
+    fn update(&mut self, flight: &mut Flight, sacks: &[Block]) -> u64 {
+        let outstanding = Block { start: flight.una + 1, end: flight.nxt };
+        let mut news = 0;
+        for sack in sacks {
+            let sack = sack.common(outstanding);
+            if self.sacked.missing_in(sack) == 0 {
+                continue;
+            }
+            self.see_reordering(flight, sack);
+            self.lost_len -= self.lost.remove(sack);
+            self.sacked.insert(sack, |part| news += part.len());
+        }
+        self.sacked_len += news;
+        news
+    }
+
+    /// RACK_detect_reordering (section 6.2 step 3): `arrived`, in part, was sent once and overtaken.
+    fn see_reordering(&self, flight: &mut Flight, arrived: Block) {
+        let first = self.overtaken.partition_point(|o| o.packets.end <= arrived.start);
+        let late = self
+            .overtaken
+            .range(first..)
+            .take_while(|o| o.packets.start < arrived.end)
+            .any(|o| self.sacked.missing_in(o.packets.common(arrived)) > 0);
+        flight.reordered |= late;
+    }
+
+    /// RACK_update (section 6.2 step 2). The time stamp says which transmission was answered, so that
+    /// no retransmission is ambiguous.
+    fn learn(&mut self, ack: &Ack<'_>) {
+        if ack.sent >= self.latest {
+            self.latest = ack.sent;
+            self.rtt = ack.now.since(ack.sent);
+        }
+    }
+
+    /// One past the highest packet known to be delivered.
+    fn top(&self, flight: &Flight) -> u64 {
+        self.sacked.last().map_or(flight.una, |last| last.end)
+    }
+
+    /// After a time-out, a packet sent before it is answered: what left after that packet may still
+    /// be on its way (RFC 3522, Eifel detection), and is not sent again until it proves lost. The
+    /// window is not restored (RFC 4015 would).
+    fn unmark(&mut self, flight: &Flight, ack: &Ack<'_>) {
+        if self.phase != Phase::TimedOut || ack.sent >= self.timed_out_at {
+            return;
+        }
+        let from = self.top(flight);
+        self.lost_len -= self.lost.remove(Block { start: from, end: flight.nxt });
+        self.overtaken_to = self.overtaken_to.min(from);
+        let mut on_their_way = core::mem::take(&mut self.given_up);
+        on_their_way.retain(|packet| packet.sent > ack.sent && self.take_back(packet.seq));
+        on_their_way.append(&mut self.resent);
+        self.resent = on_their_way;
+    }
+
+    /// Counts a packet as in flight that was lost; whether it was.
+    fn take_back(&mut self, seq: u64) -> bool {
+        let taken = self.lost.remove(Block { start: seq, end: seq + 1 });
+        self.lost_len -= taken;
+        taken > 0
+    }
+
+    /// When packets that a packet sent at `sent` overtook left at the latest. Nothing left between
+    /// the last packet and a probe.
+    fn bound(&self, sent: Time) -> Time {
+        match self.probe {
+            Some(Probe::Left(probe)) if sent >= probe.sent => probe.last_sent.min(sent),
+            _ => sent,
+        }
+    }
+
+    /// What was sent once below `top` left before a packet that arrived, at `sent` at the latest.
+    fn overtake(&mut self, flight: &Flight, top: u64, sent: Time) {
+        let packets = Block { start: self.overtaken_to.max(flight.una), end: top.min(flight.nxt) };
+        if self.sacked.missing_in(packets) > 0 {
+            self.overtaken.push_back(Overtaken { packets, sent });
+        }
+        self.overtaken_to = self.overtaken_to.max(packets.end);
+    }
+
+    /// RACK_detect_loss (section 6.2 step 5), and what follows from it.
+    fn find_losses(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) -> Found {
+        let wait = self.rtt + self.reordering_window(flight, rtt);
+        let lost_before = self.lost_len;
+        self.due = None;
+        let again = self.find_lost_again(flight, now, wait);
+        self.find_lost_once(flight, now, wait);
+        let found = self.lost_len > lost_before;
+        let begins = match self.phase {
+            // What was lost after the last episode began is a second sign of congestion.
+            Phase::Watching => self.lost_len > 0 || self.awaits_resent(flight),
+            Phase::Fast => false,
+            // As Linux: the loss of what a time-out sent again begins fast recovery.
+            Phase::TimedOut => again && found,
+        };
+        self.count(flight);
+        if !begins {
+            if self.phase == Phase::Watching {
+                self.resent.clear(); // all of them arrived
+            }
+            return Found::Nothing;
+        }
+        (self.phase, self.recover) = (Phase::Fast, flight.nxt);
+        (self.first_due, self.probe) = (self.lost_len > 0, None);
+        Found::Loss { in_flight: outstanding(flight) }
+    }
+
+    /// Packets sent again that are lost; whether there are any.
+    fn find_lost_again(&mut self, flight: &Flight, now: Time, wait: Span) -> bool {
+        let mut found = false;
+        let top = self.top(flight);
+        while let Some(&Resent { seq, sent, nxt }) = self.resent.front() {
+            // Where several leave at one instant, time does not order them, but what was sent for the
+            // first time after it does.
+            if sent >= self.latest && top <= nxt {
+                break;
+            }
+            // All that was sent for the first time before it was overtaken by what overtook it.
+            self.overtake(flight, nxt, sent);
+            if seq >= flight.una && self.sacked.around(seq).is_none() {
+                if sent + wait > now {
+                    self.due = Some(sent + wait);
+                    break;
+                }
+                found = true;
+                self.lose(Block { start: seq, end: seq + 1 });
+            }
+            self.resent.pop_front();
+        }
+        found
+    }
+
+    /// Packets sent once that are lost.
+    fn find_lost_once(&mut self, flight: &Flight, now: Time, wait: Span) {
+        while let Some(&Overtaken { packets, sent }) = self.overtaken.front() {
+            let packets = Block { start: packets.start.max(flight.una), ..packets };
+            if self.sacked.missing_in(packets) > 0 {
+                if sent + wait > now {
+                    let due = sent + wait;
+                    self.due = Some(self.due.map_or(due, |other| other.min(due)));
+                    return;
+                }
+                self.lose(packets);
+            }
+            self.overtaken.pop_front();
+        }
+    }
+
+    /// Marks what is not SACKed of these packets.
+    fn lose(&mut self, packets: Block) {
+        let Self { sacked, lost, lost_len, .. } = self;
+        sacked.holes_in(packets, |hole| lost.insert(hole, |new| *lost_len += new.len()));
+    }
+
+    /// RACK_update_reo_wnd (section 6.2 step 4).
+    fn reordering_window(&self, flight: &Flight, least_rtt: Option<Span>) -> Span {
+        let sure = self.phase != Phase::Watching || self.sacked_len >= DUP_THRESH;
+        if !flight.reordered && sure {
+            return Span::ZERO;
+        }
+        least_rtt.map_or(Span::ZERO, |rtt| rtt / 4)
+    }
+
+    /// TLP_process_ack (section 7.4.2); whether the probe repaired a loss that nothing else would
+    /// have shown: the packet was sent again, and what is acknowledged is that copy.
+    fn probe_repaired(&mut self, flight: &Flight, ack: &Ack<'_>) -> bool {
+        match self.probe {
+            Some(Probe::Left(probe)) if flight.una >= probe.end => {
+                self.probe = None;
+                probe.again && ack.sent >= probe.sent
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends an episode whose recovery point is reached; whether it was a fast recovery.
+    fn end(&mut self, flight: &Flight) -> bool {
+        if self.phase == Phase::Watching || flight.una < self.recover {
+            return false;
+        }
+        (self.first_due, self.prr) = (false, Prr::default());
+        core::mem::replace(&mut self.phase, Phase::Watching) == Phase::Fast
+    }
+
+    fn awaits_resent(&self, flight: &Flight) -> bool {
+        let missing = |r: &Resent| r.seq >= flight.una && self.sacked.around(r.seq).is_none();
+        self.resent.iter().any(missing)
+    }
+
+    fn count(&self, flight: &mut Flight) {
+        flight.in_flight = count(flight.nxt - flight.una - self.sacked_len - self.lost_len);
+    }
+}
+
+/// FlightSize (RFC 5681 section 2).
+fn outstanding(flight: &Flight) -> u32 {
+    count(flight.nxt - flight.una)
+}

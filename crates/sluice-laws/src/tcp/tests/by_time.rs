@@ -1,0 +1,192 @@
+//! Golden scripts for recovery by time: what leaves and when, as RFC 8985 gives it by hand. The RTT
+//! is 100 ms, and its least, so that the reordering window is 25 ms.
+
+use sluice_units::{Span, Time};
+
+use super::{Heard, Sender};
+use crate::tcp::{Found, Recovery};
+
+const NOTHING: Heard = Heard { acked: 0, found: Found::Nothing };
+
+fn at(ms: u64) -> Time {
+    Time::ZERO + Span::from_millis(ms)
+}
+
+fn loss(acked: u32, in_flight: u32) -> Heard {
+    Heard { acked, found: Found::Loss { in_flight } }
+}
+
+/// A sender that sent `packets` a millisecond apart, from 0 on.
+fn sent(packets: u64, end: u64) -> Sender {
+    let mut s = Sender::new(Recovery::Rack, 0, end);
+    for seq in 0..packets {
+        (s.now, s.window) = (at(seq), seq as u32 + 1);
+        assert_eq!(s.send(), [(seq, "new")]);
+    }
+    s
+}
+
+impl Sender {
+    /// An acknowledgement of a packet that left at `sent` ms, an RTT later.
+    fn hear(&mut self, sent: u64, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
+        self.now = at(sent + 100);
+        self.ack_of(at(sent), cumulative, sacks)
+    }
+}
+
+/// Packet 0 of 8 is lost: the third SACK ends the reordering window (section 6.2 step 4).
+#[test]
+fn three_sacked_packets_prove_a_loss() {
+    let mut s = sent(8, 8);
+    assert_eq!(s.hear(1, 0, &[(1, 2)]), NOTHING);
+    assert_eq!(s.hear(2, 0, &[(1, 3)]), NOTHING);
+    assert_eq!(s.send(), []);
+    assert_eq!(s.hear(3, 0, &[(1, 4)]), loss(0, 8));
+    s.window = 4;
+    assert_eq!(s.send(), [(0, "again")]);
+    assert_eq!(s.repair.in_flight(), 5); // 0, and 4 to 7
+}
+
+/// Packet 0 of 2 is lost: time proves it, a reordering window after the SACK of packet 1.
+#[test]
+fn a_quarter_of_the_rtt_proves_a_loss() {
+    let mut s = sent(2, 2);
+    assert_eq!(s.hear(1, 0, &[(1, 2)]), NOTHING);
+    assert_eq!(s.repair.due(), Some(at(1 + 100 + 25)));
+    s.now = at(126);
+    assert_eq!(s.repair.expired(s.now, Some(Span::from_millis(100))), Found::Loss { in_flight: 2 });
+    s.window = 1;
+    assert_eq!((s.send(), s.repair.due()), (vec![(0, "again")], None));
+}
+
+/// Packet 0 comes 10 ms late: nothing is sent again, and from then on three SACKs prove nothing.
+#[test]
+fn reordering_that_was_seen_is_waited_for() {
+    let mut s = sent(8, 8);
+    s.hear(1, 0, &[(1, 2)]);
+    s.now = at(110);
+    assert_eq!(s.ack_of(at(0), 2, &[]), Heard { acked: 2, found: Found::Nothing });
+    assert_eq!(s.repair.due(), None);
+    for sack in 3..=7 {
+        s.now = at(sack + 110);
+        assert_eq!(s.ack_of(at(sack), 2, &[(3, sack + 1)]), NOTHING);
+    }
+    assert_eq!(s.send(), []);
+    // Packet 2 left no later than packet 3, whose RTT is 110 ms as that of the packets after it.
+    assert_eq!(s.repair.due(), Some(at(3 + 110 + 25)));
+}
+
+/// Packet 0 is lost, and again as it is sent again: the next packet that arrives shows it.
+#[test]
+fn a_lost_retransmission_is_found_within_a_round_trip() {
+    let mut s = sent(8, 100);
+    for sack in 1..=3 {
+        s.hear(sack, 0, &[(1, sack + 1)]);
+    }
+    s.window = 5;
+    assert_eq!(s.send(), [(0, "again")]); // at 103 ms
+    assert_eq!(s.hear(4, 0, &[(1, 5)]), NOTHING);
+    assert_eq!(s.send(), [(8, "new")]); // at 104 ms
+    for sack in 5..=7 {
+        assert_eq!(s.hear(sack, 0, &[(1, sack + 1)]), NOTHING);
+        s.send();
+    }
+    assert_eq!(s.hear(104, 0, &[(1, 9)]), NOTHING, "no second reduction");
+    assert_eq!(s.send()[0], (0, "again"));
+    assert!(s.repair.recovering());
+}
+
+/// Time-outs keep what was SACKed, and send one packet before they know more.
+#[test]
+fn a_time_out_repeats_what_is_missing() {
+    let mut s = sent(8, 8);
+    s.hear(2, 0, &[(2, 3)]);
+    s.hear(5, 0, &[(5, 6), (2, 3)]);
+    s.now = at(1000);
+    assert!(s.time_out());
+    s.window = 10;
+    assert_eq!((s.send(), s.repair.in_flight()), (vec![(0, "again")], 1));
+    assert!(!s.repair.recovering(), "slow start");
+    assert_eq!(s.hear(1000, 1, &[(5, 6), (2, 3)]).acked, 1);
+    let again = [1, 3, 4, 6, 7].map(|seq| (seq, "again"));
+    assert_eq!(s.send(), again);
+}
+
+/// A time-out that was too early: the answers to what left before it show that nothing was lost.
+#[test]
+fn a_spurious_time_out_repeats_one_packet() {
+    let mut s = sent(8, 8);
+    s.now = at(200);
+    s.time_out();
+    s.window = 10;
+    assert_eq!(s.send(), [(0, "again")]);
+    s.now = at(210);
+    assert_eq!(s.ack_of(at(0), 1, &[]).acked, 1);
+    assert_eq!((s.send(), s.repair.in_flight()), (vec![], 7));
+    s.now = at(217);
+    assert_eq!(s.ack_of(at(7), 8, &[]), Heard { acked: 7, found: Found::Nothing });
+}
+
+/// Packets 6 and 7 of 8 are lost, the tail: the probe repeats 7, whose SACK shows that 6 is lost.
+#[test]
+fn a_probe_finds_the_loss_of_the_tail() {
+    let mut s = sent(8, 8);
+    s.hear(5, 6, &[]);
+    s.now = at(305);
+    assert!(s.repair.may_probe());
+    s.repair.probe(at(7));
+    assert_eq!(s.send(), [(7, "again")]);
+    assert!(!s.repair.may_probe(), "one probe at a time");
+    assert_eq!(s.hear(305, 6, &[(7, 8)]), loss(0, 2));
+    s.window = 1;
+    assert_eq!(s.send(), [(6, "again")]);
+}
+
+/// Packet 7 of 8 is lost: the probe repairs it, which is congestion all the same (section 7.4.2).
+/// Where it was only late, the answer's time stamp says so.
+#[test]
+fn a_probe_that_repaired_a_loss_counts_as_one() {
+    for (answered, found) in [(305, Found::Repaired { in_flight: 0 }), (7, Found::Nothing)] {
+        let mut s = sent(8, 8);
+        s.hear(6, 7, &[]);
+        s.now = at(305);
+        s.repair.probe(at(7));
+        assert_eq!(s.send(), [(7, "again")]);
+        s.now = at(405);
+        assert_eq!(s.ack_of(at(answered), 8, &[]), Heard { acked: 1, found });
+    }
+}
+
+/// With data to send the probe is new data, though the window is full.
+#[test]
+fn a_probe_is_new_data_where_there_is_some() {
+    let mut s = sent(4, 100);
+    s.now = at(200);
+    assert_eq!(s.send(), []);
+    s.repair.probe(at(3));
+    assert_eq!((s.send(), s.repair.in_flight()), (vec![(4, "new")], 5));
+}
+
+/// A packet of 20 is lost and the window halves: a packet leaves for every other one delivered.
+#[test]
+fn the_window_falls_in_proportion() {
+    let mut s = sent(20, 100);
+    for sack in 1..=3 {
+        let heard = s.hear(sack, 0, &[(1, sack + 1)]);
+        if heard == loss(0, 20) {
+            s.window = 10;
+            s.repair.reduced(1);
+        }
+        s.window = if sack < 3 { 0 } else { 10 };
+    }
+    assert_eq!(s.send(), [(0, "again")]);
+    let mut left = Vec::new();
+    for sack in 4..20 {
+        s.hear(sack, 0, &[(1, sack + 1)]);
+        left.extend(s.send().iter().map(|_| sack));
+    }
+    // 18 were not SACKed before the loss was found: ceil(10 / 18) of what is delivered leaves, the
+    // retransmission included, until the pipe is 10 with the 16th of them.
+    assert_eq!(left, [4, 6, 8, 10, 12, 13, 15, 18, 19]);
+    assert_eq!(s.repair.in_flight(), 10);
+}
