@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs ns-2.35 and Sluice on the same set-ups and compares what they measure.
 
-    validation/compare.py [--seeds 10] [--only NAME ...] [--ns2-only] [--check]
+    validation/compare.py [--seeds 10] [--only GLOB ...] [--ns2-only] [--check]
 
 Prints a table for each set-up and writes it as markdown to target/validation/comparison.md; the
 outputs of single runs lie beside it. With --check, a metric whose 95% intervals do not overlap
@@ -12,14 +12,13 @@ nothing is compared, and that is said.
 import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
 
 from cases import CASES, Case
 from measures import Interval, measures
 from run import RESULTS, RunFailed
 from side_ns2 import Ns2
 from side_sluice import Sluice
-
-PROCESSES = 2
 
 
 def main() -> int:
@@ -31,10 +30,10 @@ def main() -> int:
     if not args.ns2_only and (reason := Sluice().missing()):
         print(f"compare.py: {reason}; --ns2-only runs the other side.", file=sys.stderr)
         return 2
-    cases = [case for case in CASES if not args.only or case.name in args.only]
+    cases = [case for case in CASES if any(fnmatch(case.name, only) for only in args.only)]
     tables, apart, unsettled = [], [], []
     for case in cases:
-        rows = compared(case, sides, range(1, args.seeds + 1))
+        rows = compared(case, sides, range(1, args.seeds + 1), args.jobs)
         tables.append(markdown(case, sides, rows, args.seeds))
         print(tables[-1], flush=True)
         (unsettled if case.unsettled else apart).extend(
@@ -50,22 +49,26 @@ def main() -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=10, help="runs a set-up and simulator")
-    names = [case.name for case in CASES]
-    parser.add_argument("--only", nargs="+", choices=names, help="only these set-ups")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
+    parser.add_argument("--only", nargs="+", default=["*"], help="only these set-ups, as globs")
     parser.add_argument("--ns2-only", action="store_true", help="measure ns-2, compare nothing")
     parser.add_argument("--check", action="store_true", help="fail if two intervals are apart")
     args = parser.parse_args()
+    names = [case.name for case in CASES]
+    for only in args.only:
+        if not any(fnmatch(name, only) for name in names):
+            parser.error(f"no set-up matches {only}; there are {', '.join(names)}")
     if args.seeds < 2:
         parser.error("an interval needs at least two seeds")
     return args
 
 
-def compared(case: Case, sides: list, seeds: range) -> list[tuple]:
+def compared(case: Case, sides: list, seeds: range, jobs: int) -> list[tuple]:
     """Rows of (metric, an interval a side, whether they overlap).
 
     What only one side measures has None for the other's interval and for the overlap.
     """
-    with ThreadPoolExecutor(PROCESSES) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
         runs = [[pool.submit(side.run, case, seed) for seed in seeds] for side in sides]
         columns = [[measures(run.result()) for run in side] for side in runs]
     rows = []

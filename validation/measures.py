@@ -50,6 +50,9 @@ LINK = {
     "drops": "drops",
     "drops_ever": "drops from time 0",
     "drop_rate": "drops / packets offered",
+    "resent": "packets sent again",
+    "resent_per_drop": "packets sent again / drops",
+    "time_outs": "time-outs",
 }
 
 
@@ -58,6 +61,8 @@ def steady(run: Run) -> dict[str, float]:
     values = {}
     for direction, link in run.links.items():
         flows = run.flows[direction]
+        if "resent" in link:
+            link = link | {"resent_per_drop": link["resent"] / max(link["drops"], 1)}
         values |= {f"{direction}: {LINK[name]}": link[name] for name in LINK if name in link}
         values |= {
             f"{direction}: throughput, mean, Mb/s": mean(flows),
