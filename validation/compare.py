@@ -5,9 +5,9 @@
 
 Prints a table for each set-up and writes it as markdown to target/validation/comparison.md; the
 outputs of single runs lie beside it. ns-2's are kept: after a change of Sluice, only its side runs.
---write-docs fills in the tables of docs/validation.md of which all set-ups ran. With --check, a metric whose 95% intervals do not overlap
-makes the exit status 1, unless the set-up is not expected to agree (see cases.py). Without ns-2
-nothing is compared, and that is said.
+--write-docs fills in the tables of docs/validation.md of which all set-ups ran. With --check, a
+metric whose 95% intervals do not overlap makes the exit status 1, unless the set-up is not expected
+to agree (see cases.py). Without ns-2 nothing is compared, and that is said.
 """
 
 import argparse
@@ -87,10 +87,10 @@ def markdown(case: Case, found: list[Row], seeds: int) -> str:
     """One set-up's table, its columns aligned so that it reads as plain text too, and why it is
     not checked, if so."""
     verdict = {None: "-", True: "overlap", False: "APART"}
-    cells = [
-        [row.metric, str(row.ns2 or "-"), str(row.sluice or "-"), row.difference, verdict[row.overlap]]
-        for row in found
-    ]
+    cells = []
+    for row in found:
+        sides = [str(row.ns2 or "-"), str(row.sluice or "-")]
+        cells.append([row.metric, *sides, row.difference, verdict[row.overlap]])
     header = [f"{case.name}, {seeds} seeds", Ns2.title, Sluice.title, "difference", "intervals"]
     widths = [max(map(len, column)) for column in zip(header, *cells)]
     lines = [header, ["-" * width for width in widths], *cells]

@@ -1,7 +1,7 @@
 """Puts results into the tables of docs/validation.md.
 
-A table stands between `<!-- compare.py: GLOB: METRIC -->` and `<!-- end of table -->`: a row for each
-set-up that GLOB matches, and for each direction where METRIC has two.
+A table stands between `<!-- compare.py: GLOB: METRIC -->` and `<!-- end of table -->`: a row for
+each set-up that GLOB matches, and for each direction where METRIC has two.
 """
 
 import re

@@ -52,8 +52,8 @@ class Sluice:
         return Results(out, case.protocol, self.binary)
 
     def count_resent(self, case: Case, seed: int, results: "Results", run: Run):
-        """Adds what was sent again in the measured time, and drops from time zero. Senders count from
-        time zero: a second run of the warm-up alone has what to subtract, and its drops."""
+        """Adds what was sent again in the measured time, and drops from time zero. Senders count
+        from time zero: a second run of the warm-up alone gives what to subtract, and its drops."""
         warm_up = case.window_s[0]
         settings = ("warm_up=0 s", f"stop={warm_up} s", f"limit={warm_up} s")
         before = self.results(case, seed, folder(case) / f"sluice-{seed}-warm-up", settings)
