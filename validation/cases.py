@@ -3,18 +3,22 @@
 import random
 from dataclasses import dataclass
 
+TCP_UNSETTLED = "TCP is known to differ, for reasons found in part (docs/validation.md)"
+
 
 @dataclass(frozen=True)
 class Case:
-    """One set-up; `name` is also that of its scenario file, `window_s` when it is measured.
+    """One set-up: `ns2/NETWORK.tcl` and `scenarios/NETWORK.toml` with what is particular to it.
 
-    `unsettled` says why its intervals may lie apart without `--check` failing.
+    `window_s` is the measured time. `ns2` holds further arguments of the script, `sluice` values of
+    the scenario's fields. `unsettled` says why intervals may lie apart without `--check` failing.
     """
 
     name: str
-    script: str
+    network: str
     window_s: tuple[float, float]
-    arguments: tuple = ()
+    ns2: tuple = ()
+    sluice: tuple[str, ...] = ()
     unsettled: str = ""
 
     @property
@@ -22,54 +26,99 @@ class Case:
         return self.name.partition("-")[0]
 
     @property
+    def two_way(self) -> bool:
+        return self.network in ("xcp-capacity", "tcp-two-way")
+
+    @property
     def directions(self) -> tuple[str, ...]:
-        return ("forward", "reverse") if self.script == "xcp-capacity.tcl" else ("forward",)
+        return ("forward", "reverse") if self.two_way else ("forward",)
 
     @property
     def pairs(self) -> int:
         """Pairs of hosts; each holds one flow a direction."""
-        return 50 if self.script == "xcp-capacity.tcl" else 5
+        return 50 if self.two_way else 5
 
     def starts(self, seed: int) -> list[float]:
         """Start times in seconds, forward flows first; the same for both simulators."""
         draw = random.Random(f"{self.name} {seed}")
-        if self.script == "xcp-convergence.tcl":
+        if self.network == "xcp-convergence":
             # Thesis 5.3.1: 0, 2, 4, 6, 8 s, here each plus up to one RTT of 40 ms.
             return [2.0 * flow + draw.uniform(0, 0.040) for flow in range(self.pairs)]
         # Thesis, Figure 3-2: exponential with mean two RTTs of 80 ms.
-        mean = 0.160 if self.protocol == "xcp" else 1.0
+        mean = 0.160 if self.two_way else 1.0
         return [draw.expovariate(1 / mean) for _ in range(self.pairs * len(self.directions))]
 
 
+def two_way(mbps: int, access_mbps: int, spread: bool, window_s: tuple[int, int]) -> dict:
+    """What cases of a two-way network share. RTTs of 80 ms, or over 75 to 85 ms; the buffer is one
+    C x RTT in bytes."""
+    warm_up, stop = window_s
+    return {
+        "window_s": window_s,
+        "ns2": ("-mbps", mbps, "-warmup", warm_up, "-stop", stop, "-spread", 0.010 * spread),
+        "sluice": (
+            f"topology.dumbbell.capacity={mbps} Mbps",
+            f"topology.dumbbell.access={access_mbps} Mbps",
+            f"topology.dumbbell.buffer={mbps * 10} kB",
+            "topology.dumbbell.rtt=" + ('["75 ms", "85 ms"]' if spread else "80 ms"),
+            f"warm_up={warm_up} s",
+            f"stop={stop} s",
+            f"limit={stop} s",
+        ),
+    }
+
+
+def xcp_capacity(mbps: int, spread: bool) -> Case:
+    # ns-2's byte counters wrap after 14 s at 2.48 Gb/s.
+    window_s = (10, 20) if mbps > 1000 else (10, 30)
+    access_mbps = {20: 1000, 155: 1000, 622: 10000, 2480: 10000}[mbps]
+    name = f"xcp-capacity-{mbps}" + ("-spread" if spread else "")
+    return Case(name, "xcp-capacity", **two_way(mbps, access_mbps, spread, window_s))
+
+
+def tcp_two_way(mbps: int, kind: str, delayed: bool = False, spread: bool = True) -> Case:
+    name = f"tcp-two-way-{mbps}-{kind}" + ("-delayed" if delayed else "")
+    shared = two_way(mbps, 10 * mbps, spread, (10, 30))
+    shared["ns2"] += ("-tcp", kind, "-delayed", int(delayed))
+    recovery = "new_reno" if kind == "newreno" else kind
+    shared["sluice"] += (f"tcp.recovery={recovery}", f"tcp.delayed_ack={str(delayed).lower()}")
+    name += "" if spread else "-equal"
+    return Case(name, "tcp-two-way", unsettled=TCP_UNSETTLED, **shared)
+
+
 CASES = [
-    Case("xcp-convergence", "xcp-convergence.tcl", (0, 12), ("-stop", 12)),
-    *(
-        Case(
-            f"xcp-capacity-{mbps}{suffix}",
-            "xcp-capacity.tcl",
-            (10, 30),
-            ("-mbps", mbps, "-warmup", 10, "-stop", 30, "-spread", spread_s),
-        )
-        # Equal RTTs are the thesis' set-up; RTTs over 75 to 85 ms make the sharper comparison (see
-        # the README).
-        for suffix, spread_s in (("", 0), ("-spread", 0.010))
-        for mbps in (20, 155, 622)
-    ),
+    Case("xcp-convergence", "xcp-convergence", (0, 12), ("-stop", 12)),
+    # Equal RTTs are the thesis' set-up; RTTs over 75 to 85 ms make the sharper comparison (see the
+    # README).
+    *(xcp_capacity(mbps, spread) for spread in (False, True) for mbps in (20, 155, 622, 2480)),
     *(
         Case(
             f"tcp-{kind}",
-            "tcp.tcl",
+            "tcp",
             (60, 260),
             ("-tcp", kind, "-warmup", 60, "-stop", 260),
-            "TCP is known to differ, for reasons found in part (docs/validation.md)",
+            ("tcp.recovery=" + ("new_reno" if kind == "newreno" else kind),),
+            TCP_UNSETTLED,
         )
         for kind in ("reno", "newreno", "sack")
     ),
     Case(
         "tcp-sack-red",
-        "tcp.tcl",
+        "tcp",
         (60, 260),
         ("-tcp", "sack", "-queue", "RED", "-warmup", 60, "-stop", 260),
-        "TCP is known to differ, for reasons found in part (docs/validation.md)",
+        (
+            "tcp.recovery=sack",
+            "topology.dumbbell.queue={ red = { min_th = '5 packets', max_th = '15 packets',"
+            " max_p = 0.1, weight = 0.002 } }",
+        ),
+        TCP_UNSETTLED,
     ),
+    *(
+        tcp_two_way(mbps, kind, delayed)
+        for mbps in (20, 155, 622)
+        for kind in ("reno", "newreno", "sack")
+        for delayed in (False, True)
+    ),
+    tcp_two_way(155, "sack", spread=False),
 ]

@@ -1,9 +1,10 @@
 """From runs to the numbers compared: one value a run and metric, then a 95% t interval."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import floor, log10, sqrt
 from statistics import mean, stdev
 
+from cases import Case
 from run import Run
 
 # Two-sided 95% points of Student's t, by degrees of freedom.
@@ -34,22 +35,72 @@ class Interval:
         return abs(self.mean - other.mean) <= self.half + other.half
 
     def __str__(self) -> str:
-        return f"{self.mean:.5g} ± {self.half:.2g}"
+        """The half width with two digits, the mean to the same place."""
+        if self.half in (0, float("inf")):
+            return f"{self.mean:.5g} ± {self.half:.2g}"
+        places = 1 - floor(log10(self.half))
+        mean, half = round(self.mean, places), round(self.half, places)
+        return f"{mean:.{max(places, 0)}f} ± {half:.{max(places, 0)}f}"
 
 
-def measures(run: Run) -> dict[str, float]:
+@dataclass(frozen=True)
+class Row:
+    """A metric of a set-up on both sides; None on a side that does not measure it."""
+
+    metric: str
+    ns2: Interval | None
+    sluice: Interval | None
+
+    @property
+    def overlap(self) -> bool | None:
+        """Whether the intervals overlap; None if there are not two."""
+        return self.ns2.overlaps(self.sluice) if self.ns2 and self.sluice else None
+
+    @property
+    def difference(self) -> str:
+        """Sluice against ns-2 in percent; the plain difference if ns-2 has 0."""
+        if self.overlap is None:
+            return "-"
+        if self.ns2.mean == 0:
+            return f"{self.sluice.mean:+.3g}"
+        return f"{100 * (self.sluice.mean / self.ns2.mean - 1):+.2f}%"
+
+
+def rows(ns2: list[dict[str, float]], sluice: list[dict[str, float]]) -> list[Row]:
+    """From the metrics of each side's runs, which are empty for a side that did not run."""
+
+    def interval(runs: list[dict[str, float]], name: str) -> Interval | None:
+        return Interval.of([run[name] for run in runs]) if runs and name in runs[0] else None
+
+    return [Row(name, interval(ns2, name), interval(sluice, name)) for name in (ns2 or sluice)[0]]
+
+
+def measures(case: Case, run: Run) -> dict[str, float]:
     """The metrics of a run, by name, in the order of the table."""
-    return convergence(run) if run.bins else steady(run)
+    if run.bins:
+        return convergence(run)
+    return both_ways(steady(run)) if case.network == "tcp-two-way" else steady(run)
+
+
+def both_ways(values: dict[str, float]) -> dict[str, float]:
+    """Means of the two directions, which are alike but for the starts."""
+    pairs: dict[str, list[float]] = {}
+    for name, value in values.items():
+        pairs.setdefault(name.partition(": ")[2], []).append(value)
+    return {name: mean(pair) for name, pair in pairs.items()}
 
 
 # What a link's numbers are called in the table; a simulator may leave some out.
 LINK = {
     "utilization": "utilization",
-    "queue_bytes": "queue, bytes",
+    "queue_kb": "queue, kB",
     "queue_packets": "queue, packets",
     "drops": "drops",
     "drops_ever": "drops from time 0",
     "drop_rate": "drops / packets offered",
+    "resent": "packets sent again",
+    "resent_per_drop": "packets sent again / drops",
+    "time_outs": "time-outs",
 }
 
 
@@ -58,6 +109,9 @@ def steady(run: Run) -> dict[str, float]:
     values = {}
     for direction, link in run.links.items():
         flows = run.flows[direction]
+        link = link | {"queue_kb": link["queue_bytes"] / 1000}
+        if "resent" in link:
+            link = link | {"resent_per_drop": link["resent"] / max(link["drops"], 1)}
         values |= {f"{direction}: {LINK[name]}": link[name] for name in LINK if name in link}
         values |= {
             f"{direction}: throughput, mean, Mb/s": mean(flows),

@@ -16,10 +16,11 @@ class Run:
     """What one run measured.
 
     `links` holds for each direction, over the measured window, utilization, queue_bytes (the
-    packet being transmitted included as far as it is not yet sent) and drops; for TCP also
-    drop_rate, drops over data packets offered; ns-2 adds queue_packets and drops_ever, from time
-    zero. `flows` holds the throughput of each flow in Mb/s. `bins`, for convergence only, holds
-    rows of 100 ms: time (its end), utilization, queue_bytes and flows.
+    packet being transmitted included as far as it is not yet sent) and drops; for one-way TCP also
+    drop_rate, drops over data packets offered; for two-way TCP resent, data packets sent again, and
+    drops_ever, drops from time zero; ns-2 adds queue_packets and time_outs. `flows` holds the
+    throughput of each flow in Mb/s. `bins`, for convergence only, holds rows of 100 ms: time (its
+    end), utilization, queue_bytes and flows.
     """
 
     links: dict[str, dict[str, float]] = field(default_factory=dict)

@@ -1,6 +1,8 @@
 """ns-2.35, as Debian packages it (`ns2`): how a run is started and what its table says."""
 
 import shutil
+from hashlib import sha256
+from pathlib import Path
 
 from cases import Case
 from run import HERE, Run, finished, folder
@@ -13,14 +15,26 @@ class Ns2:
         return None if shutil.which("ns") else "ns-2 is not installed (Debian package `ns2`)"
 
     def run(self, case: Case, seed: int) -> Run:
-        starts = folder(case) / f"starts-{seed}.txt"
-        starts.write_text("".join(f"{start:.9f}\n" for start in case.starts(seed)))
-        script = HERE / "ns2" / case.script
-        command = ["ns", script, *case.arguments, "-seed", seed, "-starts", starts]
-        table = finished(command)
-        (folder(case) / f"ns2-{seed}.tsv").write_text(table)
+        table = self.table(case, seed).read_text()
         rows = [line.split("\t") for line in table.splitlines()]
-        return bins(rows) if case.script == "xcp-convergence.tcl" else windows(rows)
+        return bins(rows) if case.network == "xcp-convergence" else windows(rows)
+
+    def table(self, case: Case, seed: int) -> Path:
+        """What the script printed. Runs take up to minutes and never change, so one that is there
+        is not made again; its name changes with the scripts, the arguments and the starts."""
+        starts = "".join(f"{start:.9f}\n" for start in case.starts(seed))
+        script = HERE / "ns2" / f"{case.network}.tcl"
+        arguments = [*case.ns2, "-seed", seed]
+        made_from = [script.read_text(), (HERE / "ns2" / "lib.tcl").read_text(), arguments, starts]
+        key = sha256(repr(made_from).encode()).hexdigest()[:12]
+        found = folder(case) / f"ns2-{seed}-{key}.tsv"
+        if not found.exists():
+            starts_file = folder(case) / f"starts-{seed}.txt"
+            starts_file.write_text(starts)
+            partial = found.with_suffix(".partial")
+            partial.write_text(finished(["ns", script, *arguments, "-starts", starts_file]))
+            partial.rename(found)
+        return found
 
 
 def windows(rows: list[list[str]]) -> Run:

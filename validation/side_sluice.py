@@ -7,8 +7,8 @@ import csv
 import io
 import json
 import os
-import subprocess
 from bisect import bisect_right
+from collections import Counter
 from pathlib import Path
 
 from cases import Case
@@ -30,41 +30,69 @@ class Sluice:
         return None if self.binary.exists() else f"{self.binary} is not built"
 
     def run(self, case: Case, seed: int) -> Run:
-        out = folder(case) / f"sluice-{seed}"
-        out.mkdir(exist_ok=True)
-        scenario = out / f"{case.name}.toml"
-        common = (HERE / "scenarios" / scenario.name).read_text()
-        scenario.write_text(common + groups(case, seed))
-        finished([self.binary, "run", scenario, "--seed", seed, "--out", out])
-        results = Results(out, case.protocol)
+        results = self.results(case, seed, folder(case) / f"sluice-{seed}")
         run = Run()
         for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
             run.links[direction] = link(case, results, *ends)
             run.flows[direction] = throughputs(case, results, direction)
-        if case.script == "xcp-convergence.tcl":
-            run.bins = bins(case, results.series(self.binary))
+        if case.network == "tcp-two-way":
+            self.count_resent(case, seed, results, run)
+        if case.network == "xcp-convergence":
+            run.bins = bins(case, results.series())
         return run
+
+    def results(self, case: Case, seed: int, out: Path, settings: tuple = ()) -> "Results":
+        """Runs the case, `settings` over its own, unless `out` already holds that run."""
+        out.mkdir(exist_ok=True)
+        scenario = out / f"{case.name}.toml"
+        common = (HERE / "scenarios" / f"{case.network}.toml").read_text()
+        scenario.write_text(common + groups(case, seed))
+        sets = [word for setting in (*case.sluice, *settings) for word in ("--set", setting)]
+        finished([self.binary, "run", scenario, *sets, "--seed", seed, "--out", out, "--quiet"])
+        return Results(out, case.protocol, self.binary)
+
+    def count_resent(self, case: Case, seed: int, results: "Results", run: Run):
+        """Adds what was sent again in the measured time, and drops from time zero. Senders count
+        from time zero: a second run of the warm-up alone gives what to subtract, and its drops."""
+        warm_up = case.window_s[0]
+        settings = ("warm_up=0 s", f"stop={warm_up} s", f"limit={warm_up} s")
+        before = self.results(case, seed, folder(case) / f"sluice-{seed}-warm-up", settings)
+        resent, resent_before = results.resent(), before.resent()
+        for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
+            found = run.links[direction]
+            found["drops_ever"] = found["drops"] + link(case, before, *ends)["drops"]
+            found["resent"] = resent[direction] - resent_before[direction]
 
 
 class Results:
-    """What a run left: its summary, its totals, its samples."""
+    """What a run left: its summary, its totals, its flows, its samples."""
 
-    def __init__(self, out: Path, protocol: str):
+    def __init__(self, out: Path, protocol: str, binary: Path):
+        self.binary = binary
         self.summary = json.loads((out / "summary.json").read_text())
         (found,) = (run for run in self.summary["runs"] if run["protocol"] == protocol)
         self.folder = out / found["folder"]
         self.totals = json.loads((self.folder / "run.json").read_text())
 
-    def series(self, binary: Path) -> dict[str, dict[str, list[tuple[float, float]]]]:
+    def rows(self, table: str) -> csv.DictReader:
+        done = finished([self.binary, "export", self.folder / f"{table}.parquet"])
+        return csv.DictReader(io.StringIO(done))
+
+    def series(self) -> dict[str, dict[str, list[tuple[float, float]]]]:
         """By link or group, then by quantity: times and values."""
-        command = [binary, "export", self.folder / "series.parquet"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
         series: dict = {}
-        for row in csv.DictReader(io.StringIO(done.stdout)):
+        for row in self.rows("series"):
             quantities = series.setdefault(row["link"] or row["group"], {})
             sample = (int(row["time_ns"]) / 1e9, float(row["value"]))
             quantities.setdefault(row["quantity"], []).append(sample)
         return series
+
+    def resent(self) -> Counter[str]:
+        """Data packets sent again from time zero, by direction."""
+        counts: Counter[str] = Counter()
+        for row in self.rows("flows"):
+            counts[row["group"].partition("-")[0]] += int(row["retransmissions"])
+        return counts
 
 
 def groups(case: Case, seed: int) -> str:
@@ -93,7 +121,7 @@ def link(case: Case, results: Results, begin: str, end: str) -> dict[str, float]
         "queue_bytes": row["mean_queue"],
         "drops": row["drops"],
     }
-    if case.protocol == "tcp":
+    if case.network == "tcp":
         # One way only, all that is sent is data.
         found["drop_rate"] = row["drops"] / (row["drops"] + row["sent"] / PACKET_BYTES)
     return found

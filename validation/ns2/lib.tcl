@@ -85,12 +85,13 @@ proc dumbbell {mbps delay limit access_mbps access_delays {queue XCP}} {
     }
 }
 
-# A long flow from one node to another from `start` on; returns its receiver. `agents` are its sender's
-# and its receiver's kind, by default XCP's.
+# A long flow from one node to another from `start` on; returns its receiver, which `sender_of` maps
+# to its sender. `agents` are the sender's and the receiver's kind, by default XCP's.
 proc long_flow {from to start {agents {TCP/Reno/XCP TCPSink/XCPSink}}} {
-    global ns
+    global ns sender_of
     set sender [new Agent/[lindex $agents 0]]
     set receiver [new Agent/[lindex $agents 1]]
+    set sender_of($receiver) $sender
     $ns attach-agent $from $sender
     $ns attach-agent $to $receiver
     $ns connect $sender $receiver
