@@ -16,6 +16,7 @@
 mod ageing;
 mod choices;
 pub mod feedback;
+mod fraction;
 pub mod header;
 pub mod host;
 pub mod receiver;
@@ -49,7 +50,9 @@ pub struct Params {
     pub shuffle: Shuffle,
     /// Which bytes share what is taken. Default those that can bear it.
     pub xi_n_counts: Counted,
-    /// The window that H_throughput states. Default as it is, fractions and all (section 4.5).
+    /// The window that H_throughput states, and that is sent. Default as it is, fractions and all
+    /// (section 4.5): the fairest at windows of a few packets, with the most of the link used that
+    /// is fair.
     pub stated_window: StatedWindow,
     /// Least control interval, 1 us to `max_interval`. Default 5 ms (section 7.3.2; ns-2.35 has
     /// 1 ms).
