@@ -427,6 +427,22 @@ BUGS = [
         "sluice-laws lib xcp::receiver::tests::what_one_answer_cannot_say_the_next_one_does",
     ),
     Bug(
+        "xcp-rtt-of-a-second-at-most",
+        "the sums count an RTT of 2 s as 1 s, and the link is idle in part",
+        LAWS + "xcp/feedback.rs",
+        "u128::from(header.rtt)",
+        "u128::from(header.rtt.min(1 << ticks::FRACTION_BITS))",
+        "sluice-sim xcp_long_rtt the_link_is_full_whatever_rtt_a_header_can_state",
+    ),
+    Bug(
+        "xcp-fraction-kept-back",
+        "flows state the fraction of their window and never send it: at six packets RTTs bias shares",
+        LAWS + "xcp/fraction.rs",
+        "self.packet = u32::from(self.owed >= 1.0);",
+        "self.packet = 0;",
+        "sluice-sim xcp_small_windows flows_of_many_rtts_share_evenly_at_windows_of_a_few_packets",
+    ),
+    Bug(
         "xcp-weight-unsaid",
         "a flow of weight 2 states what it sends and gets no more than others",
         LAWS + "xcp/host.rs",

@@ -38,8 +38,7 @@ fn shares(config: &Config, parameters: &Parameters, name: Name) -> Vec<f64> {
     shares
 }
 
-/// Under the laws of routers throughputs are as weights, within 3%, and the link is full. Windows are
-/// large, since XCP's flows lose half a packet each to whole windows.
+/// Under the laws of routers throughputs are as weights, within 3%, and the link is full.
 #[test]
 fn throughputs_are_as_weights_where_routers_tell_rates() {
     for name in [Name::Rcp, Name::AlphaFair, Name::Xcp, Name::Ncp] {

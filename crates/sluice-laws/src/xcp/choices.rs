@@ -26,13 +26,16 @@ pub enum Counted {
     All,
 }
 
-/// Which window H_throughput = cwnd / rtt states (section 4.5).
+/// Which window H_throughput = cwnd / rtt states (section 4.5), and how it is sent. In packets the
+/// window is a fraction, and what is in flight is a whole number (section 5.2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatedWindow {
-    /// The window as it is.
+    /// The window as it is. Its fraction is sent as one packet more in some round trips, so that
+    /// on average it is the window that is sent.
     #[default]
     Exact,
-    /// Rounded down to whole packets, which is what is sent; as ns-2.35.
+    /// Rounded down to whole packets, stated and sent; as ns-2.35. Uses 1% less of a link where a
+    /// fair window is four packets.
     Whole,
 }

@@ -24,34 +24,34 @@ const MOST: f64 = (1_u64 << 62) as f64;
 /// The most that fits a header, taken away.
 const MOST_TAKEN: u64 = 1 << (31 + FRACTION_BITS);
 
-/// The longest RTT that is counted as it is: "H_rtt < MAX_INTERVAL" of Appendix A, with the 1 s of
-/// section 7.3.2. A constant, since no parameter reaches the sums.
-pub const LONGEST_RTT: Span = Span::from_secs(1);
-
-const LONGEST_RTT_TICKS: u32 = 1 << ticks::FRACTION_BITS;
+/// The longest RTT that a header states; longer ones are stated as this.
+pub const LONGEST_RTT: Span = Span::from_secs(1 << (u32::BITS - ticks::FRACTION_BITS));
 
 /// The sums over packets that state a throughput. Others count only towards the link's input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     /// Sum of s_i, in bytes.
     pub bytes: u64,
-    /// Sum of s_i / r_i, in ticks.
+    /// Sum of s_i / r_i, in ticks. Takes 2^32 packets that all state the longest; a flow that states
+    /// the truth adds the time that passes.
     pub x: u64,
-    /// Sum of rtt_i x s_i / r_i, in ticks squared: 16 packets could fill 64 bits.
+    /// Sum of rtt_i x s_i / r_i, in ticks squared: two packets could overflow 64 bits.
     pub x_rtt: u128,
 }
 
 impl Sums {
-    /// "On packet arrival do" (Appendix A), but that the traffic at large is counted by the link.
+    /// "On packet arrival do" (Appendix A), but that the traffic at large is counted by the link,
+    /// and RTTs above MAX_INTERVAL enter as stated: the bounds of section 7.3.2 are "on the control
+    /// interval not the RTT". The mean of shortened RTTs would be shorter than the loop's delay,
+    /// which the control interval must not be.
     pub(super) fn add(&mut self, header: &Header, train: Train) {
         if !header.states_throughput() {
             return;
         }
-        let rtt = header.rtt.min(LONGEST_RTT_TICKS);
         let x = u64::from(header.x) * u64::from(train.packets());
         self.bytes = self.bytes.wrapping_add(u64::from(train.bytes()));
         self.x = self.x.wrapping_add(x);
-        self.x_rtt = self.x_rtt.wrapping_add(u128::from(x) * u128::from(rtt));
+        self.x_rtt = self.x_rtt.wrapping_add(u128::from(x) * u128::from(header.rtt));
     }
 
     /// The average RTT by (4.2), or `None` if no packet stated any.

@@ -51,9 +51,38 @@ fn nobody_heard_is_no_average() {
 }
 
 #[test]
-fn a_wild_rtt_counts_as_the_longest() {
-    let wild = Header { rtt: u32::MAX, ..packet(8, 1) };
-    assert_eq!(summed(&[(wild, 1000)]).average_rtt(), Some(LONGEST_RTT));
+fn every_rtt_that_a_header_states_counts_as_stated() {
+    for rtt in [10_000, 999_999_999, 2_800_000_000, 10_000_000_000, 15_900_000_000] {
+        let rtt = Span::from_nanos(rtt);
+        let header = Header { rtt: ticks::ticks(rtt.as_secs_f64()), ..packet(8, 1) };
+        let average = summed(&[(header, 1000)]).average_rtt().expect("it states an RTT");
+        assert!(average.as_nanos().abs_diff(rtt.as_nanos()) <= 2, "{rtt} came out as {average}");
+    }
+    for beyond in [LONGEST_RTT, Span::from_secs(60), Span::MAX] {
+        let header = Header { rtt: ticks::ticks(beyond.as_secs_f64()), ..packet(8, 1) };
+        let average = summed(&[(header, 1000)]).average_rtt().expect("it states an RTT");
+        assert!((LONGEST_RTT - average).as_nanos() <= 4, "{beyond} came out as {average}");
+    }
+}
+
+#[test]
+fn the_largest_trains_of_the_longest_times_are_summed_without_overflow() {
+    let header = Header { x: u32::MAX, rtt: u32::MAX, ..packet(1, 1) };
+    let train = Train::new(u32::MAX, u16::MAX);
+    let mut sums = Sums::default();
+    (0..1 << 16).for_each(|_| sums.add(&header, train));
+    let x = (1 << 16) * u64::from(u16::MAX) * u64::from(u32::MAX);
+    assert_eq!((sums.x, sums.x_rtt), (x, u128::from(x) * u128::from(u32::MAX)));
+    assert_eq!(sums.average_rtt(), Some(span(u32::MAX)));
+}
+
+/// 2^32 packets of X = 16 s, which no sender that states the truth sends in 16 s, wrap the sum.
+#[test]
+fn a_sum_that_wrapped_still_bounds_the_rtt_and_the_feedback() {
+    let wrapped = Sums { bytes: 1000, x: 1, x_rtt: u128::MAX };
+    assert_eq!(wrapped.average_rtt(), Some(span(u32::MAX)));
+    let grant = Grant::new(700.0, 0.0, &wrapped);
+    assert_eq!(total(&stamped(&grant, &vec![(packet(1, 1), 1000); 20])), 700);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use sluice_units::{Rate, Span};
 
 use super::ageing::Ageing;
+use super::fraction::Fraction;
 use super::header::Header;
 use super::{Params, StatedWindow};
 use crate::Words;
@@ -27,6 +28,8 @@ pub struct Sender {
     weight: f64,
     /// The window in packets: at least one, and not a whole number.
     cwnd: f64,
+    /// The packet that a round may send above the whole ones of `cwnd`.
+    fraction: Fraction,
     /// The most recent estimate of the RTT in seconds; `None` before the first.
     rtt: Option<f64>,
     ageing: Ageing,
@@ -49,6 +52,7 @@ impl Sender {
             stated_window: params.stated_window,
             weight: setup.weight.get(),
             cwnd: f64::from(params.initial_window.max(1)),
+            fraction: Fraction::default(),
             rtt: None,
             ageing: Ageing::default(),
             apart: Spacing::default(),
@@ -113,6 +117,9 @@ impl HostLaw for Sender {
         if aged < self.cwnd {
             self.set_window(aged);
         }
+        if self.stated_window == StatedWindow::Exact {
+            self.fraction.acked(event.acked, self.cwnd);
+        }
     }
 
     /// "We choose to be conservative and react in a similar manner to TCP (i.e., halve cwnd)"
@@ -125,10 +132,11 @@ impl HostLaw for Sender {
     /// window again.
     fn timed_out(&mut self, _event: &TimedOut) {
         self.set_window(1.0);
+        self.fraction = Fraction::default();
     }
 
     fn window(&self) -> u32 {
-        self.cwnd as u32
+        self.cwnd as u32 + self.fraction.packet()
     }
 
     /// "On packet departure, the sender attaches a congestion header" (section 4.5). A SYN states

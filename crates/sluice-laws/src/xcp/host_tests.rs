@@ -71,6 +71,44 @@ fn a_window_of_three_packets_and_a_half_is_stated_as_it_is_or_as_three() {
     }
 }
 
+/// The packets in flight in each of `rounds` round trips in which nothing is granted, from a window
+/// of three packets and `feedback` more for an RTT.
+fn rounds(params: &Params, feedback: i32, rounds: u32) -> Vec<u32> {
+    let mut sender = sender(params, 3);
+    sender.acked(&answer(1, feedback, 3));
+    let mut windows = Vec::new();
+    for _ in 0..rounds {
+        let window = sender.window();
+        windows.push(window);
+        (0..window).for_each(|_| sender.acked(&answer(1, 0, window)));
+    }
+    windows
+}
+
+#[test]
+fn a_fraction_of_a_packet_is_sent_every_so_many_rounds() {
+    // A quarter of a packet more; half a packet; none.
+    for (feedback, packets) in [(2000, 3.25), (4000, 3.5), (0, 3.0)] {
+        let windows = rounds(&Params::default(), feedback, 400);
+        assert!(windows.iter().all(|window| [3, 4].contains(window)), "{windows:?}");
+        let mean = f64::from(windows.iter().sum::<u32>()) / 400.0;
+        assert!((mean - packets).abs() < 0.02, "{mean}, not {packets}");
+    }
+    let whole = Params { stated_window: StatedWindow::Whole, ..Params::default() };
+    assert_eq!(rounds(&whole, 4000, 10), [3; 10]);
+}
+
+#[test]
+fn a_timeout_leaves_one_packet_and_no_fraction() {
+    let mut sender = sender(&Params::default(), 1);
+    sender.acked(&answer(1, 7999, 1));
+    sender.acked(&answer(1, 0, 1));
+    sender.acked(&answer(1, 0, 1));
+    assert_eq!(sender.window(), 2);
+    sender.timed_out(&TimedOut { now: at(2), in_flight: 2, first: true });
+    assert_eq!(sender.window(), 1);
+}
+
 #[test]
 fn a_small_packet_states_the_same_throughput() {
     let mut sender = sender(&Params::default(), 10);

@@ -16,6 +16,7 @@
 mod ageing;
 mod choices;
 pub mod feedback;
+mod fraction;
 pub mod header;
 pub mod host;
 pub mod receiver;
@@ -49,13 +50,18 @@ pub struct Params {
     pub shuffle: Shuffle,
     /// Which bytes share what is taken. Default those that can bear it.
     pub xi_n_counts: Counted,
-    /// The window that H_throughput states. Default as it is, fractions and all (section 4.5).
+    /// The window that H_throughput states, and that is sent. Default as it is, fractions and all
+    /// (section 4.5): the fairest at windows of a few packets, with the most of the link used that
+    /// is fair.
     pub stated_window: StatedWindow,
     /// Least control interval, 1 us to `max_interval`. Default 5 ms (section 7.3.2; ns-2.35 has
     /// 1 ms).
     pub min_interval: Span,
-    /// Longest control interval, up to 1 s (the longest RTT that the sums count). Default 1 s
-    /// (section 7.3.2).
+    /// Longest control interval, `min_interval` to 16 s, the longest RTT that a header states.
+    /// Default 16 s: an interval below the mean RTT leaves the link idle in part. Section 7.3.2 has
+    /// 1 s, "about the maximum RTT in today's Internet", against senders that overstate their RTT,
+    /// which slow convergence down but do not prevent it; an operator who knows the RTTs of a link
+    /// should set a tighter bound.
     pub max_interval: Span,
     /// The first control interval, and the average RTT until a header tells, 1 us to 10 s. Default
     /// 50 ms (the thesis is silent; ns-2.35).
@@ -203,7 +209,7 @@ mod tests {
             ("alpha", Params { alpha: Ratio::new(0.0), ..good }),
             ("beta", Params { beta: Ratio::new(-0.1), ..good }),
             ("gamma", Params { gamma: Ratio::new(1.01), ..good }),
-            ("max_interval", Params { max_interval: Span::from_secs(2), ..good }),
+            ("max_interval", Params { max_interval: Span::from_secs(17), ..good }),
             ("min_interval", Params { max_interval: Span::from_millis(4), ..good }),
             ("first_interval", Params { first_interval: Span::ZERO, ..good }),
             ("min_queue_timer", Params { min_queue_timer: Span::ZERO, ..good }),

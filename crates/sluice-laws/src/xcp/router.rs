@@ -88,14 +88,19 @@ impl Router {
     /// d: control_interval = max(avg_rtt, MIN_INTERVAL) (Appendix A), not beyond a longest one
     /// (section 7.3.2). "d = min(avg. RTT, 5 ms)" of section 9.3.2 is a slip of the pen.
     fn interval(&self) -> Span {
-        self.average_rtt.min(self.params.max_interval).max(self.params.min_interval)
+        self.bounded_rtt().max(self.params.min_interval)
+    }
+
+    /// The average RTT as far as it is believed: the longest interval bounds both timers.
+    fn bounded_rtt(&self) -> Span {
+        self.average_rtt.min(self.params.max_interval)
     }
 
     /// T_q, over which the least queue is persistent: half the "average RTT without the local
     /// queuing delay" of section 4.7.1 (the half is Appendix A's), at least `min_queue_timer`.
     /// Appendix A halves that least time too.
     fn queue_interval(&self, queue: Bytes, capacity: Rate) -> Span {
-        let propagation = self.average_rtt.saturating_sub(capacity.time_for(queue));
+        let propagation = self.bounded_rtt().saturating_sub(capacity.time_for(queue));
         (propagation / 2).max(self.params.min_queue_timer)
     }
 }

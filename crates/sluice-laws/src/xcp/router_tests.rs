@@ -114,6 +114,22 @@ fn the_interval_is_the_average_rtt_within_its_bounds() {
     assert_eq!(next(bounded, 1 << 18), Span::from_millis(5));
     assert_eq!(next(bounded, 1 << 28), Span::from_millis(500));
     assert_eq!(next(bounded, u32::MAX), Span::from_millis(500));
+    let longest = Span::from_secs(16);
+    assert!(longest - next(Params::default(), u32::MAX) < Span::from_nanos(10));
+}
+
+#[test]
+fn the_longest_interval_bounds_the_queue_timer_too() {
+    let after = |max_interval| {
+        let mut router = Router::new(Params { max_interval, ..Params::default() });
+        let mut sums = Sums::default();
+        sums.add(&Header { x: 1000, rtt: 1 << 31, delta: 0, reverse: 0 }, Train::packet(1000));
+        let at = view(100, 200, 1000);
+        router.tick(CONTROL, &sums, &at);
+        router.tick(1, &Sums::default(), &at).next.since(at.now)
+    };
+    assert_eq!(after(Span::from_secs(16)), Span::from_secs(4));
+    assert_eq!(after(Span::from_secs(1)), Span::from_millis(500));
 }
 
 #[test]

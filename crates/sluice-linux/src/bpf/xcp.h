@@ -15,7 +15,6 @@
 #include "law.h"
 
 #define XCP_FRACTION_BITS 8
-#define XCP_LONGEST_RTT SECOND
 /* The most that fits a header, taken away. */
 #define XCP_MOST_TAKEN (1ull << (31 + XCP_FRACTION_BITS))
 
@@ -24,13 +23,13 @@ static __always_inline _Bool xcp_states_throughput(const __u32 *words)
 	return words[0] && words[1];
 }
 
-/* "On packet arrival do" (Appendix A). BPF multiplies 64 bits by 64 to 64: the product has 76. */
+/* "On packet arrival do" (Appendix A). BPF multiplies 64 bits by 64 to 64: the product has 80. */
 static __always_inline void xcp_arrive(__u64 *sums, const __u32 *words, struct train train)
 {
 	if (!xcp_states_throughput(words))
 		return;
 	__u64 x = (__u64)words[0] * train.packets;
-	__u64 rtt = min(words[1], XCP_LONGEST_RTT);
+	__u64 rtt = words[1];
 	__u64 upper = (x >> 32) * rtt, lower = (__u32)x * rtt;
 	__u64 low = lower + (upper << 32);
 	__u64 high = (upper >> 32) + (low < lower);

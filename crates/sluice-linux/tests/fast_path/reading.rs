@@ -72,6 +72,6 @@ fn is_of_whole_packets(router: &Router<'_>, packet: &[u8]) -> Result<bool, Error
     let bytes = packet.len() as u64;
     let packets = sums[0] / bytes;
     let x = packets * u64::from(u32::MAX);
-    let x_rtt = u128::from(x) << 28;
+    let x_rtt = u128::from(x) * u128::from(u32::MAX);
     Ok(sums == [packets * bytes, x, x_rtt as u64, (x_rtt >> 64) as u64])
 }
