@@ -22,6 +22,8 @@ pub struct View {
     pub capacity: Rate,
     /// Bytes in the queue now, the packet being transmitted included as far as it is not yet sent.
     pub queue: Bytes,
+    /// Bytes of the packets that wait now: their transmission has not begun.
+    pub waiting: Bytes,
     /// The least queue since this timer last ticked, sampled where the law asked
     /// ([`Sampled`]); the queue now if there was no sample.
     pub least_queue: Bytes,
@@ -29,6 +31,38 @@ pub struct View {
     pub arrived: Bytes,
     /// Bytes the link's queue dropped in the interval.
     pub dropped: Bytes,
+}
+
+impl View {
+    /// The queue now, by one reading of what is in it.
+    pub fn queue_by(&self, counts: QueueCounts) -> Bytes {
+        match counts {
+            QueueCounts::Waiting => self.waiting,
+            QueueCounts::Unsent => self.queue,
+        }
+    }
+}
+
+/// Which bytes a law counts as queue.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueCounts {
+    /// Packets that wait for the transmitter, without the one in transmission.
+    #[default]
+    Waiting,
+    /// All bytes not yet sent: those that wait, and the rest of the packet in transmission. A link in
+    /// use then has a queue of half a packet on average even if no packet ever waits.
+    Unsent,
 }
 
 /// What a tick decides.

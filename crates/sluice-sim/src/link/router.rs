@@ -1,5 +1,7 @@
 //! A router law at a link: the law's counters and timers in the link's own time.
 
+use std::collections::VecDeque;
+
 use sluice_laws::Words;
 use sluice_laws::router::{MAX_TIMERS, Sampled, Station, View};
 use sluice_units::{Bytes, Rate, Span, Time};
@@ -15,8 +17,18 @@ pub(crate) struct Router {
     /// When it next ticks so that stamping may change.
     next_grant: u64,
     dropped: u64,
+    /// In order of departure, the packets that were still there when a tick was due. Those that
+    /// leave before the next tick are never asked for, so most packets are not here.
+    at_ticks: VecDeque<Departure>,
     /// Per timer: when it last ticked, bytes arrived and `dropped` then, least queue since.
     since: [Interval; MAX_TIMERS],
+}
+
+/// When a packet leaves.
+struct Departure {
+    at: u64,
+    /// Bytes that joined the queue up to it, its own included ([`Counters::taken`]).
+    through: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -39,6 +51,7 @@ impl Router {
             next: (0, 0),
             next_grant: 0,
             dropped: 0,
+            at_ticks: VecDeque::new(),
             since: [start; MAX_TIMERS],
         };
         router.refresh();
@@ -95,6 +108,21 @@ impl Router {
         }
     }
 
+    /// Notes a packet that leaves at `at`, no earlier than the next tick; `through` is all that has
+    /// joined the queue, the packet included.
+    pub(crate) fn note(&mut self, at: u64, through: u64) {
+        self.at_ticks.push_back(Departure { at, through });
+    }
+
+    /// Bytes of packets whose transmission has not begun at `now`, a tick. A packet whose last bit
+    /// leaves at `now` has made room for the next.
+    fn waiting(&mut self, now: u64, taken: u64) -> u64 {
+        while self.at_ticks.front().is_some_and(|packet| packet.at <= now) {
+            self.at_ticks.pop_front();
+        }
+        self.at_ticks.front().map_or(0, |transmitted| taken - transmitted.through)
+    }
+
     /// The tick that is due.
     pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters) {
         if self.queue_sampled == Sampled::Arrival {
@@ -103,6 +131,7 @@ impl Router {
         counters.least = u64::MAX;
         let (timer, now) = self.next;
         let queue = clock.backlog(now);
+        let waiting = self.waiting(now, counters.taken);
         let bytes = |backlog| self.capacity.bytes_in(Span::from_nanos(backlog));
         let interval = self.since[timer];
         let arrived = counters.taken + self.dropped;
@@ -111,6 +140,7 @@ impl Router {
             since: Time::from_nanos(interval.start),
             capacity: self.capacity,
             queue: bytes(queue),
+            waiting: Bytes::new(waiting),
             least_queue: bytes(interval.least.min(queue)),
             arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
