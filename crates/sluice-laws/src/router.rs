@@ -24,8 +24,8 @@ pub struct View {
     pub queue: Bytes,
     /// Bytes of the packets that wait now: their transmission has not begun.
     pub waiting: Bytes,
-    /// The least queue since this timer last ticked, sampled where the law asked
-    /// ([`Sampled`]); the queue now if there was no sample.
+    /// The least queue since this timer last ticked, sampled where the law asked ([`Sampled`]) and
+    /// as it counts ([`QueueCounts`]); the queue now if there was no sample.
     pub least_queue: Bytes,
     /// Bytes that arrived at the link in the interval, dropped ones included.
     pub arrived: Bytes,
@@ -223,6 +223,13 @@ pub trait RouterLaw: Send {
         Sampled::Arrival
     }
 
+    /// What counts in the least queue of [`View::least_queue`] where it is sampled at arrival. As a
+    /// packet leaves, the next one waits: both readings are the same there. Packets that wait take a
+    /// look at each packet; what is not yet sent costs nothing.
+    fn least_queue_counts(&self) -> QueueCounts {
+        QueueCounts::Unsent
+    }
+
     /// Calls `out` with the name and value of each quantity of the law worth plotting
     /// (R in bits a second, d0 in seconds, phi in bytes a second, ...). Names and order never change.
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
@@ -247,6 +254,8 @@ pub trait Station: Send {
     fn stamped(&self) -> Sampled;
     /// See [`RouterLaw::queue_sampled`].
     fn queue_sampled(&self) -> Sampled;
+    /// See [`RouterLaw::least_queue_counts`].
+    fn least_queue_counts(&self) -> QueueCounts;
     /// See [`RouterLaw::probe`].
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
 }
@@ -326,6 +335,10 @@ impl<L: RouterLaw> Station for At<L> {
 
     fn queue_sampled(&self) -> Sampled {
         self.law.queue_sampled()
+    }
+
+    fn least_queue_counts(&self) -> QueueCounts {
+        self.law.least_queue_counts()
     }
 
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {

@@ -46,7 +46,7 @@ pub(crate) struct Link {
     counters: Counters,
     /// A packet that leaves before this need not be held.
     calm: u64,
-    /// A packet that leaves before this need not be held, nor noted for a tick.
+    /// A packet that leaves before this need not be held, nor noted ([`Router::note`]).
     looks_from: u64,
     /// See [`crate::queue::Queue::asks_from`].
     asks_from: u64,
@@ -292,7 +292,7 @@ impl Link {
         if self.asks_from == 0 {
             self.watched.enlist(departs);
         }
-        if departs >= self.looks_from && self.looks(departs) {
+        if departs >= self.looks_from && self.looks(now, bytes, departs) {
             return Verdict::Held(at);
         }
         if let Some(router) = &mut self.watched.router {
@@ -301,13 +301,13 @@ impl Link {
         if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
     }
 
-    /// Notes a packet that may still be there as the law ticks; says whether it is to be held.
+    /// Notes a packet if what waits is known from it; says whether it is to be held.
     #[inline(never)]
-    fn looks(&mut self, departs: u64) -> bool {
+    fn looks(&mut self, now: u64, bytes: u32, departs: u64) -> bool {
         if let Some(router) = &mut self.watched.router
-            && departs >= router.due()
+            && departs >= router.notes_from()
         {
-            router.note(departs, self.counters.taken);
+            router.note(now, bytes, departs, self.counters.taken);
         }
         departs >= self.calm
     }
@@ -422,7 +422,7 @@ impl Watched {
 
     /// Packets that leave before this need neither be held nor noted.
     fn looks_from(&self) -> u64 {
-        self.calm().min(self.router.as_ref().map_or(u64::MAX, Router::due))
+        self.calm().min(self.router.as_ref().map_or(u64::MAX, Router::notes_from))
     }
 }
 
