@@ -620,6 +620,22 @@ BUGS = [
         "sluice-laws lib tcp::tests::scripts::newreno_repairs_two_losses_with_a_partial_ack",
     ),
     Bug(
+        "transmission-is-queue",
+        "one RCP flow alone leaves a quarter of 10 Mb/s idle: the packet in transmission waits too",
+        LAWS + "router.rs",
+        "QueueCounts::Waiting => self.waiting,",
+        "QueueCounts::Waiting => self.queue,",
+        "sluice-sim one_flow one_flow_of_rcp_fills_its_link",
+    ),
+    Bug(
+        "waiting-forgets-earlier-packets",
+        "in a queue longer than an interval, what waits is taken from a packet that has left",
+        SIM + "link/router.rs",
+        "self.noted.front().is_some_and(|packet| packet.at <= now)",
+        "self.noted.front().is_some_and(|packet| packet.at < self.since[0].start)",
+        "sluice-sim one_flow what_waits_is_exact_in_the_middle_of_a_packet",
+    ),
+    Bug(
         "tcp-sack-repeats-a-hole",
         "a hole of the scoreboard is sent again and again within one round trip",
         LAWS + "tcp/scoreboard.rs",

@@ -53,8 +53,10 @@ class View:
     elapsed: float
     #: The link's capacity.
     capacity: float
-    #: The queue now.
+    #: The queue now, the rest of the packet in transmission included.
     queue: int
+    #: The packets that wait now, without the one in transmission.
+    waiting: int
     #: The least queue in the interval.
     least_queue: int
     #: What arrived in it.

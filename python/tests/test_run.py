@@ -88,6 +88,7 @@ class Constant(sluice.Law):
     def tick(self, view: sluice.View) -> float:
         assert view.capacity == self.link.capacity
         assert view.elapsed > 0 and view.queue >= view.least_queue >= 0
+        assert view.queue >= view.waiting >= 0
         return view.capacity / 20
 
 
@@ -119,7 +120,7 @@ def test_rcp_in_python_is_rcp(scenario: sluice.Scenario) -> None:
                 self.d0 = view.mean_rtt + (d0 - view.mean_rtt) * 0.98**view.packets
             d0 = self.d0 or 0.2
             spare = 0.1 * (view.capacity - 8 * view.arrived / view.elapsed)
-            change = (spare - 8 * view.queue / d0) / view.capacity
+            change = (spare - 8 * view.waiting / d0) / view.capacity
             part = min(view.elapsed, d0) / d0
             self.rate = min(max(self.rate * (1 + part * change), 1e4), view.capacity)
             return self.rate

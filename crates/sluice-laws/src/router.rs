@@ -22,13 +22,47 @@ pub struct View {
     pub capacity: Rate,
     /// Bytes in the queue now, the packet being transmitted included as far as it is not yet sent.
     pub queue: Bytes,
-    /// The least queue since this timer last ticked, sampled where the law asked
-    /// ([`Sampled`]); the queue now if there was no sample.
+    /// Bytes of the packets that wait now: their transmission has not begun.
+    pub waiting: Bytes,
+    /// The least queue since this timer last ticked, sampled where the law asked ([`Sampled`]) and
+    /// as it counts ([`QueueCounts`]); the queue now if there was no sample.
     pub least_queue: Bytes,
     /// Bytes that arrived at the link in the interval, dropped ones included.
     pub arrived: Bytes,
     /// Bytes the link's queue dropped in the interval.
     pub dropped: Bytes,
+}
+
+impl View {
+    /// The queue now, by one reading of what is in it.
+    pub fn queue_by(&self, counts: QueueCounts) -> Bytes {
+        match counts {
+            QueueCounts::Waiting => self.waiting,
+            QueueCounts::Unsent => self.queue,
+        }
+    }
+}
+
+/// Which bytes a law counts as queue.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueCounts {
+    /// Packets that wait for the transmitter, without the one in transmission.
+    #[default]
+    Waiting,
+    /// All bytes not yet sent: those that wait, and the rest of the packet in transmission. A link in
+    /// use then has a queue of half a packet on average even if no packet ever waits.
+    Unsent,
 }
 
 /// What a tick decides.
@@ -189,6 +223,13 @@ pub trait RouterLaw: Send {
         Sampled::Arrival
     }
 
+    /// What counts in the least queue of [`View::least_queue`] where it is sampled at arrival. As a
+    /// packet leaves, the next one waits: both readings are the same there. Packets that wait take a
+    /// look at each packet; what is not yet sent costs nothing.
+    fn least_queue_counts(&self) -> QueueCounts {
+        QueueCounts::Unsent
+    }
+
     /// Calls `out` with the name and value of each quantity of the law worth plotting
     /// (R in bits a second, d0 in seconds, phi in bytes a second, ...). Names and order never change.
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
@@ -213,6 +254,8 @@ pub trait Station: Send {
     fn stamped(&self) -> Sampled;
     /// See [`RouterLaw::queue_sampled`].
     fn queue_sampled(&self) -> Sampled;
+    /// See [`RouterLaw::least_queue_counts`].
+    fn least_queue_counts(&self) -> QueueCounts;
     /// See [`RouterLaw::probe`].
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
 }
@@ -292,6 +335,10 @@ impl<L: RouterLaw> Station for At<L> {
 
     fn queue_sampled(&self) -> Sampled {
         self.law.queue_sampled()
+    }
+
+    fn least_queue_counts(&self) -> QueueCounts {
+        self.law.least_queue_counts()
     }
 
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {

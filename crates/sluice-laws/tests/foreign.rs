@@ -32,10 +32,17 @@ fn history(station: &mut dyn Station, foreign: usize) -> (Vec<f64>, Vec<Words>) 
             }
         }
         let (timer, now) = station.next();
-        let (queue, arrived) = (Bytes::new(3_000), Bytes::new(10_000));
-        let dropped = Bytes::ZERO;
-        let view =
-            View { now, since, capacity: CAPACITY, queue, least_queue: queue, arrived, dropped };
+        let queue = Bytes::new(3_000);
+        let view = View {
+            now,
+            since,
+            capacity: CAPACITY,
+            queue,
+            waiting: queue,
+            least_queue: queue,
+            arrived: Bytes::new(10_000),
+            dropped: Bytes::ZERO,
+        };
         since = now.max(since + Span::from_nanos(1));
         station.tick(timer, &view);
         station.probe(&mut |_, value| told.push(value));

@@ -99,6 +99,7 @@ impl Loop {
             since,
             capacity: self.capacity,
             queue: Bytes::new(self.queue),
+            waiting: Bytes::new(self.queue),
             least_queue: Bytes::ZERO,
             arrived: Bytes::new(bytes),
             dropped: Bytes::ZERO,

@@ -58,6 +58,7 @@ impl Loop {
             since: self.now,
             capacity: self.capacity,
             queue: Bytes::new(self.queue as u64),
+            waiting: Bytes::new(self.queue as u64),
             least_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived as u64),
             dropped: Bytes::ZERO,

@@ -16,6 +16,7 @@ fn shuffled(arrived: u64) -> f64 {
         since: Time::ZERO,
         capacity: CAPACITY,
         queue: Bytes::ZERO,
+        waiting: Bytes::ZERO,
         least_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,

@@ -4,6 +4,9 @@
 //! [`Router`] loads the program and is the slow path's door to it: through [`Law`] it reads what the
 //! program summed and hands it new grants. One is loaded for each link.
 //!
+//! What a link measures, queue included, is for the controller to tell in a `sluice_laws::router::View`.
+//! `View::waiting` is the backlog of the qdisc: packets that were handed to the device have left it.
+//!
 //! The program and `sluice_laws` agree bit for bit; `tests/fast_path` holds them to it.
 
 mod error;

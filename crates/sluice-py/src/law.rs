@@ -58,8 +58,10 @@ pub struct View {
     elapsed: f64,
     /// The link's capacity.
     capacity: f64,
-    /// The queue now.
+    /// The queue now, the rest of the packet in transmission included.
     queue: u64,
+    /// The packets that wait now, without the one in transmission.
+    waiting: u64,
     /// The least queue in the interval.
     least_queue: u64,
     /// What arrived in it.
@@ -79,6 +81,7 @@ impl View {
             elapsed: seen.now.since(seen.since).as_secs_f64(),
             capacity: seen.capacity.as_bps_f64(),
             queue: seen.queue.as_u64(),
+            waiting: seen.waiting.as_u64(),
             least_queue: seen.least_queue.as_u64(),
             arrived: seen.arrived.as_u64(),
             dropped: seen.dropped.as_u64(),

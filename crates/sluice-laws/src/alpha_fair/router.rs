@@ -101,6 +101,7 @@ mod tests {
                 since,
                 capacity: CAPACITY,
                 queue,
+                waiting: queue,
                 least_queue: queue,
                 arrived: none,
                 dropped: none,

@@ -30,7 +30,7 @@ use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
-use crate::router::{At, Header as _, Station};
+use crate::router::{At, Header as _, QueueCounts, Station};
 use crate::tcp::Recovery;
 use crate::wire::Form;
 
@@ -59,6 +59,9 @@ pub struct Params {
     /// Part of the queue to drain in a d0, 0 to 10. Default 0.6 (not printed; decision 10). Stable
     /// below 1 if RTTs are d0, below 0.618 if they are twice that.
     pub beta: Ratio,
+    /// Which bytes are q. Default those that wait: q is RCP's "instantaneous queue size" (section
+    /// 2.2), which is 0 at RCP's equilibrium, on a full link.
+    pub queue_counts: QueueCounts,
     /// How flows are counted. Default (8), which the paper calls NCP.
     pub counted: Counted,
     /// d0 until the first header with an RTT arrives, 1 us to 10 s: a new link's first interval.
@@ -82,6 +85,7 @@ impl Default for Params {
         Self {
             alpha: Ratio::new(0.95),
             beta: Ratio::new(0.6),
+            queue_counts: QueueCounts::Waiting,
             counted: Counted::Eq8,
             initial_rtt: Span::from_millis(10),
             rtt_gain: Ratio::new(0.02),

@@ -132,7 +132,7 @@ impl RouterLaw for Router {
             self.rtt.update(&sums.rtt, elapsed, share);
             self.rtt.bound(self.capacity, self.packet);
             self.flows = self.counted(sums, view, elapsed);
-            self.rate = self.shared(view.queue);
+            self.rate = self.shared(view.queue_by(self.params.queue_counts));
         }
         // In an interval of no length too: the capacity may have fallen.
         self.rate = self.bounded(self.rate);

@@ -1,6 +1,7 @@
 use sluice_units::Ratio;
 
 use super::*;
+use crate::router::QueueCounts;
 use crate::wire::Spacing;
 
 const CAPACITY: Rate = Rate::from_bps(100_000_000);
@@ -49,6 +50,7 @@ fn view(span: Span, arrived: u64, queue: u64) -> View {
         since: Time::ZERO,
         capacity: CAPACITY,
         queue: Bytes::new(queue),
+        waiting: Bytes::new(queue),
         least_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
@@ -57,6 +59,21 @@ fn view(span: Span, arrived: u64, queue: u64) -> View {
 
 fn close(a: f64, b: f64) {
     assert!((a / b - 1.0).abs() < 1e-6, "{a} is not {b}");
+}
+
+#[test]
+fn the_packet_in_transmission_is_no_queue_unless_asked() {
+    let four = sums(&[125; 4], 16e6, D0);
+    let sent = View { waiting: Bytes::ZERO, ..view(D0, 1_000_000, 312_500) };
+    let told = |queue_counts| {
+        let mut router = router(&Params { queue_counts, ..full(Counted::Eq8) });
+        router.tick(0, &four, &sent);
+        router.rate
+    };
+    close(told(QueueCounts::Waiting), 25e6);
+    // As in `equation_8_by_hand`.
+    close(told(QueueCounts::Unsent), 22.5e6);
+    assert_eq!(Params::default().queue_counts, QueueCounts::Waiting);
 }
 
 #[test]

@@ -25,7 +25,7 @@ use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
-use crate::router::{At, Header as _, Sampled, Station};
+use crate::router::{At, Header as _, QueueCounts, Sampled, Station};
 use crate::tcp;
 use crate::wire::Form;
 
@@ -81,6 +81,9 @@ pub struct Params {
     /// One packet in so many states its sender's RTT, 1 to 1000: d0 follows those alone. Default 1,
     /// every packet; "a few" suffice (footnote 4).
     pub rtt_every: u32,
+    /// Which bytes are q. Default those that wait: at the paper's equilibrium, "R_e = C/N and q_e = 0"
+    /// (section 2.3), the link is full.
+    pub queue_counts: QueueCounts,
     /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
     /// paper's equation (2) does not.
     pub losses_as_queue: bool,
@@ -108,6 +111,7 @@ impl Default for Params {
             rtt_filter: rtt::Filter::PerPacket,
             rtt_gain: Ratio::new(0.02),
             rtt_every: 1,
+            queue_counts: QueueCounts::Waiting,
             losses_as_queue: false,
             recovery: Recovery::Rack,
             stamp_at: Sampled::Arrival,

@@ -63,10 +63,14 @@ impl Router {
         self.rate * (1.0 + (elapsed.min(d0) / d0) * change / c)
     }
 
-    /// q(t): the queue now. With `losses_as_queue`, also what was lost in the interval, "the queue
-    /// we wanted to drain if we had enough buffering to accept the lost packets" (section 2.3).
+    /// q(t), "the instantaneous queue size" (section 2.2): by default what waits. The equilibrium is
+    /// "R_e = C/N and q_e = 0" (section 2.3), and a full link always has a packet in transmission: if
+    /// that were queue, R would rest where alpha (C - y) = beta q/d0, below C. With `losses_as_queue`,
+    /// also what was lost in the interval, "the queue we wanted to drain if we had enough buffering to
+    /// accept the lost packets" (section 2.3).
     fn backlog(&self, view: &View) -> Bytes {
-        if self.params.losses_as_queue { view.queue + view.dropped } else { view.queue }
+        let queue = view.queue_by(self.params.queue_counts);
+        if self.params.losses_as_queue { queue + view.dropped } else { queue }
     }
 
     /// The capacity to fill, gamma C, in bits a second.
@@ -155,6 +159,7 @@ impl RouterLaw for Router {
 mod tests {
     use super::*;
     use crate::rcp::rtt::Filter;
+    use crate::router::QueueCounts;
     use crate::wire::WireRtt;
 
     const CAPACITY: Rate = Rate::from_bps(100_000_000);
@@ -184,6 +189,7 @@ mod tests {
             since: Time::ZERO,
             capacity: CAPACITY,
             queue: Bytes::new(queue),
+            waiting: Bytes::new(queue),
             least_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived),
             dropped: Bytes::new(dropped),
@@ -211,6 +217,21 @@ mod tests {
         let mut router = router(Params { losses_as_queue: true, ..Params::default() });
         router.tick(0, &sums(RTT), &view(75_000, 10_000, 15_000));
         close(router.rate, 5.01e6);
+    }
+
+    #[test]
+    fn the_packet_in_transmission_is_no_queue_unless_asked() {
+        // y = C: nothing to change unless the 25 kB not yet sent count.
+        let full = View { waiting: Bytes::ZERO, ..view(125_000, 25_000, 0) };
+        let moved = |queue_counts| {
+            let mut router = router(Params { queue_counts, ..Params::default() });
+            router.tick(0, &sums(RTT), &full);
+            router.rate
+        };
+        close(moved(QueueCounts::Waiting), 5e6);
+        // q/d0 = 2 Mb/s: 5 Mb/s x (1 - 0.1 x 2 / 100).
+        close(moved(QueueCounts::Unsent), 4.99e6);
+        assert_eq!(Params::default().queue_counts, QueueCounts::Waiting);
     }
 
     #[test]

@@ -64,6 +64,7 @@ impl Loop {
             since,
             capacity: CAPACITY,
             queue: Bytes::new(self.queue),
+            waiting: Bytes::new(self.queue),
             least_queue: Bytes::new(self.queue),
             arrived: Bytes::new(sent),
             dropped: Bytes::ZERO,

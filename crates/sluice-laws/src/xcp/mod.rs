@@ -30,7 +30,7 @@ use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
-use crate::router::{At, Header as _, Sampled, Station};
+use crate::router::{At, Header as _, QueueCounts, Sampled, Station};
 use crate::tcp::{self, Recovery};
 use crate::wire::Form;
 
@@ -72,6 +72,10 @@ pub struct Params {
     /// Where the least queue is sampled. Default at arrival (section 4.7.1); Appendix A does it at
     /// departure.
     pub queue_at: Sampled,
+    /// Which bytes an arriving packet sees as queue. Default all that are not yet sent: "the minimum
+    /// queue seen by an arriving packet" (section 4.7.1) leaves it open, and ns-2.35's utilization is
+    /// met so, not with `"waiting"` (decision 3). At departure there is no difference.
+    pub queue_counts: QueueCounts,
     /// Where packets are stamped. Default at departure (Appendix A).
     pub stamp_at: Sampled,
     /// The window of a new flow in packets, 1 to 1000. Default 1: the thesis is silent, its ns-2
@@ -99,6 +103,7 @@ impl Default for Params {
             first_interval: Span::from_millis(50),
             min_queue_timer: Span::from_millis(2),
             queue_at: Sampled::Arrival,
+            queue_counts: QueueCounts::Unsent,
             stamp_at: Sampled::Departure,
             initial_window: 1,
             desired_rate: None,

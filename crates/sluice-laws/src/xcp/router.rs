@@ -7,7 +7,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 use super::feedback::{Grant, Residue, Sums};
 use super::header::Header;
 use super::{Counted, Params, Shuffle};
-use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
+use crate::router::{MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train, View};
 
 /// The timer of control decisions; the other one is the queue's.
 const CONTROL: usize = 0;
@@ -140,7 +140,8 @@ impl RouterLaw for Router {
             return Tick { grant: Some(grant), next: view.now + self.interval() };
         }
         self.persistent_queue = view.least_queue;
-        let next = view.now + self.queue_interval(view.queue, view.capacity);
+        let queue = view.queue_by(self.params.queue_counts);
+        let next = view.now + self.queue_interval(queue, view.capacity);
         Tick { grant: None, next }
     }
 
@@ -154,6 +155,10 @@ impl RouterLaw for Router {
 
     fn queue_sampled(&self) -> Sampled {
         self.params.queue_at
+    }
+
+    fn least_queue_counts(&self) -> QueueCounts {
+        self.params.queue_counts
     }
 
     /// All but `d` (the average RTT, in seconds) and `Q` (in bytes) are in bytes a second.

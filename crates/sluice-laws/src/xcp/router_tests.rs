@@ -12,6 +12,7 @@ fn view(since_ms: u64, now_ms: u64, arrived: u64) -> View {
         since: Time::ZERO + Span::from_millis(since_ms),
         capacity: CAPACITY,
         queue: Bytes::ZERO,
+        waiting: Bytes::ZERO,
         least_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,

@@ -147,6 +147,7 @@ impl Machine {
                 since,
                 capacity: self.capacity,
                 queue: seen.queue,
+                waiting: seen.waiting,
                 least_queue: seen.least_queue,
                 arrived: seen.arrived,
                 dropped: seen.dropped,

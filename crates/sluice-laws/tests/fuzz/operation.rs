@@ -81,6 +81,7 @@ pub struct Seen {
     /// A new capacity, if it changed.
     pub capacity: Option<Rate>,
     pub queue: Bytes,
+    pub waiting: Bytes,
     pub least_queue: Bytes,
     pub arrived: Bytes,
     pub dropped: Bytes,
@@ -150,10 +151,11 @@ fn when() -> impl Strategy<Value = When> {
 
 fn seen() -> impl Strategy<Value = Seen> {
     let changed = prop_oneof![4 => Just(None), 1 => capacity().prop_map(Some)];
-    (changed, bytes(), bytes(), bytes(), bytes()).prop_map(
-        |(capacity, queue, least_queue, arrived, dropped)| Seen {
+    (changed, bytes(), bytes(), bytes(), bytes(), bytes()).prop_map(
+        |(capacity, queue, waiting, least_queue, arrived, dropped)| Seen {
             capacity,
             queue,
+            waiting,
             least_queue,
             arrived,
             dropped,

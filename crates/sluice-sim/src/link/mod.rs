@@ -46,6 +46,8 @@ pub(crate) struct Link {
     counters: Counters,
     /// A packet that leaves before this need not be held.
     calm: u64,
+    /// A packet that leaves before this need not be held, nor noted ([`Router::note`]).
+    looks_from: u64,
     /// See [`crate::queue::Queue::asks_from`].
     asks_from: u64,
     watched: Box<Watched>,
@@ -182,6 +184,7 @@ impl Link {
             due: watched.next_timer(),
             counters: Counters { taken: 0, longest: 0, least: u64::MAX },
             calm: watched.calm(),
+            looks_from: watched.looks_from(),
             asks_from: watched.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.asks_from),
             plain: watched.is_plain(),
             errs: watched.errors.is_some(),
@@ -289,13 +292,24 @@ impl Link {
         if self.asks_from == 0 {
             self.watched.enlist(departs);
         }
-        if departs >= self.calm {
+        if departs >= self.looks_from && self.looks(now, bytes, departs) {
             return Verdict::Held(at);
         }
         if let Some(router) = &mut self.watched.router {
             *words = router.pass(*words, bytes);
         }
         if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
+    }
+
+    /// Notes a packet if what waits is known from it; says whether it is to be held.
+    #[inline(never)]
+    fn looks(&mut self, now: u64, bytes: u32, departs: u64) -> bool {
+        if let Some(router) = &mut self.watched.router
+            && departs >= router.notes_from()
+        {
+            router.note(now, bytes, departs, self.counters.taken);
+        }
+        departs >= self.calm
     }
 
     /// Keeps a packet that the law must see as it leaves, for the end of the link at its `at`.
@@ -306,7 +320,7 @@ impl Link {
             packet.words = router.arrive(packet.words, packet.bytes);
         }
         self.due = self.due.min(packet.at - self.delay);
-        self.calm = 0;
+        (self.calm, self.looks_from) = (0, 0);
         self.watched.held.push_back(Line(packet));
     }
 
@@ -323,7 +337,7 @@ impl Link {
             Settled::Departs
         } else {
             self.due = if self.traced { 0 } else { timer.min(departs) };
-            self.calm = watched.calm();
+            (self.calm, self.looks_from) = (watched.calm(), watched.looks_from());
             Settled::Nothing
         }
     }
@@ -404,6 +418,11 @@ impl Watched {
             Some(_) if !self.held.is_empty() => 0,
             Some(router) => router.calm(),
         }
+    }
+
+    /// Packets that leave before this need neither be held nor noted.
+    fn looks_from(&self) -> u64 {
+        self.calm().min(self.router.as_ref().map_or(u64::MAX, Router::notes_from))
     }
 }
 

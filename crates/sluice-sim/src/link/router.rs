@@ -1,7 +1,9 @@
 //! A router law at a link: the law's counters and timers in the link's own time.
 
+use std::collections::VecDeque;
+
 use sluice_laws::Words;
-use sluice_laws::router::{MAX_TIMERS, Sampled, Station, View};
+use sluice_laws::router::{MAX_TIMERS, QueueCounts, Sampled, Station, View};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::{Clock, Counters};
@@ -10,13 +12,25 @@ pub(crate) struct Router {
     station: Box<dyn Station>,
     pub(crate) stamped: Sampled,
     queue_sampled: Sampled,
+    /// Whether the least queue is that of the packets that arriving ones find waiting.
+    samples_waiting: bool,
     capacity: Rate,
     next: (usize, u64),
     /// When it next ticks so that stamping may change.
     next_grant: u64,
     dropped: u64,
+    /// Packets in order of departure, from which follows what waits. Those that leave before the next
+    /// tick are not here unless arriving packets ask too.
+    noted: VecDeque<Departure>,
     /// Per timer: when it last ticked, bytes arrived and `dropped` then, least queue since.
     since: [Interval; MAX_TIMERS],
+}
+
+/// When a packet leaves.
+struct Departure {
+    at: u64,
+    /// Bytes that joined the queue up to it, its own included ([`Counters::taken`]).
+    through: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -24,7 +38,8 @@ struct Interval {
     start: u64,
     arrived: u64,
     dropped: u64,
-    /// In nanoseconds of transmission; [`u64::MAX`] before the first sample.
+    /// In bytes if packets that wait are sampled, else in nanoseconds of transmission; [`u64::MAX`]
+    /// before the first sample.
     least: u64,
 }
 
@@ -34,11 +49,14 @@ impl Router {
         let mut router = Self {
             stamped: station.stamped(),
             queue_sampled: station.queue_sampled(),
+            samples_waiting: station.queue_sampled() == Sampled::Arrival
+                && station.least_queue_counts() == QueueCounts::Waiting,
             station,
             capacity,
             next: (0, 0),
             next_grant: 0,
             dropped: 0,
+            noted: VecDeque::new(),
             since: [start; MAX_TIMERS],
         };
         router.refresh();
@@ -95,14 +113,39 @@ impl Router {
         }
     }
 
+    /// Packets that leave before this need not be noted.
+    pub(crate) fn notes_from(&self) -> u64 {
+        if self.samples_waiting { 0 } else { self.due() }
+    }
+
+    /// Notes a packet of so many bytes that arrived at `now` and leaves at `at`, no earlier than
+    /// [`Router::notes_from`]; `through` is all that has joined the queue, the packet included.
+    pub(crate) fn note(&mut self, now: u64, bytes: u32, at: u64, through: u64) {
+        if self.samples_waiting {
+            let found = self.waiting(now, through - u64::from(bytes));
+            self.saw_queue(found);
+        }
+        self.noted.push_back(Departure { at, through });
+    }
+
+    /// Bytes of packets whose transmission has not begun at `now`, a tick or an arrival. A packet
+    /// whose last bit leaves at `now` has made room for the next.
+    fn waiting(&mut self, now: u64, taken: u64) -> u64 {
+        while self.noted.front().is_some_and(|packet| packet.at <= now) {
+            self.noted.pop_front();
+        }
+        self.noted.front().map_or(0, |transmitted| taken - transmitted.through)
+    }
+
     /// The tick that is due.
     pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters) {
-        if self.queue_sampled == Sampled::Arrival {
+        if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
             self.saw_queue(counters.least);
         }
         counters.least = u64::MAX;
         let (timer, now) = self.next;
         let queue = clock.backlog(now);
+        let waiting = Bytes::new(self.waiting(now, counters.taken));
         let bytes = |backlog| self.capacity.bytes_in(Span::from_nanos(backlog));
         let interval = self.since[timer];
         let arrived = counters.taken + self.dropped;
@@ -110,8 +153,14 @@ impl Router {
             now: Time::from_nanos(now),
             since: Time::from_nanos(interval.start),
             capacity: self.capacity,
-            queue: bytes(queue),
-            least_queue: bytes(interval.least.min(queue)),
+            // The queue is in whole nanoseconds.
+            queue: bytes(queue).max(waiting),
+            waiting,
+            least_queue: if self.samples_waiting {
+                waiting.min(Bytes::new(interval.least))
+            } else {
+                bytes(interval.least.min(queue))
+            },
             arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
         };
@@ -126,9 +175,9 @@ impl Router {
     }
 
     #[inline]
-    fn saw_queue(&mut self, backlog: u64) {
+    fn saw_queue(&mut self, queue: u64) {
         for interval in &mut self.since {
-            interval.least = interval.least.min(backlog);
+            interval.least = interval.least.min(queue);
         }
     }
 
