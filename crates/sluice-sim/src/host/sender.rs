@@ -38,6 +38,8 @@ pub(crate) struct Sender {
     rto_due: u64,
     /// When what was overtaken counts as lost ([`Repair::due`]).
     reordering_due: u64,
+    /// Until when a probe may be put off, and the first packet outstanding then.
+    probe_by: (u64, u64),
     /// When it stops whether or not it has finished.
     stop: u64,
     /// Most packets in flight in this window and the one before; the window ends with `round`.
@@ -121,6 +123,7 @@ impl Sender {
             stop: terms.stop,
             rto_due: NEVER,
             reordering_due: NEVER,
+            probe_by: (NEVER, 0),
             pace_due: 0,
             paced: (0, 0),
             last_sent: 0,
@@ -421,9 +424,7 @@ impl Sender {
             return self.wait_for_round(now);
         }
         if self.state == State::Sending && self.repair.may_probe() {
-            self.repair.probe(Time::from_nanos(self.last_sent));
-            self.rto_due = now + self.rto.current().as_nanos();
-            return;
+            return self.probe_tail(now);
         }
         let in_flight = self.flight_size(); // a SYN is not data
         let first = if self.state == State::Opened {
@@ -439,6 +440,25 @@ impl Sender {
         self.refresh_pace();
         self.rto.back_off();
         self.rto_due = now + self.rto.current().as_nanos();
+    }
+
+    /// An acknowledgement is overdue, for a probe. What leaves puts it off, but not beyond the time-out
+    /// (RFC 8985 section 7.2). The timer is not set anew as packets leave; here it finds out how much
+    /// longer to wait.
+    #[cold]
+    fn probe_tail(&mut self, now: u64) {
+        let (rto, overdue) = (self.rto.current().as_nanos(), self.overdue());
+        let una = self.repair.una();
+        if self.probe_by.0 != una {
+            self.probe_by = (una, now + (rto - overdue));
+        }
+        let due = self.last_sent.saturating_add(overdue).min(self.probe_by.1);
+        if due > now {
+            self.rto_due = due;
+            return;
+        }
+        self.repair.probe(Time::from_nanos(self.last_sent));
+        self.rto_due = now + rto;
     }
 
     /// How long the timer runs that is set as a packet leaves.
