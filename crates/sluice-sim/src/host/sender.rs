@@ -442,17 +442,17 @@ impl Sender {
         self.rto_due = now + self.rto.current().as_nanos();
     }
 
-    /// An acknowledgement is overdue, for a probe. What leaves puts it off, but not beyond the time-out
-    /// (RFC 8985 section 7.2). The timer is not set anew as packets leave; here it finds out how much
-    /// longer to wait.
+    /// An acknowledgement is overdue, for a probe. New data that leaves puts it off (RFC 8985 section
+    /// 7.2), for a time-out at most. The timer is not set anew as packets leave; here it finds out how
+    /// much longer to wait.
     #[cold]
     fn probe_tail(&mut self, now: u64) {
-        let (rto, overdue) = (self.rto.current().as_nanos(), self.overdue());
+        let rto = self.rto.current().as_nanos();
         let una = self.repair.una();
         if self.probe_by.0 != una {
-            self.probe_by = (una, now + (rto - overdue));
+            self.probe_by = (una, now + rto);
         }
-        let due = self.last_sent.saturating_add(overdue).min(self.probe_by.1);
+        let due = self.last_sent.saturating_add(self.overdue()).min(self.probe_by.1);
         if due > now {
             self.rto_due = due;
             return;
