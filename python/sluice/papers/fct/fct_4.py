@@ -187,7 +187,8 @@ def check(table: Frame) -> list[Claim]:
             f"gains of 0.4 it is {queue['rcp_quicker']:.1f} packets, for "
             f"{idle['rcp_quicker']:.0%} each, and there are {lighter['rcp_quicker'][0]:.0f} flows; "
             f"but at a load of 1 there are {quicker[0]:.0f}. What happens at that load once flows "
-            "have less than a packet a round trip each, and the link stands idle, was not looked for",
+            "have less than a packet a round trip each, and the link stands idle, was not looked "
+            "for",
         ),
     ]
 

@@ -143,8 +143,8 @@ def _delivered(results: Results, name: str, kind: str) -> float:
 
 def _idle(results: Results, place: int) -> tuple[float, float]:
     """The part of a link that is idle in the last third of the first phase, and the part for which
-    its mean queue stands: from R at rest, alpha (C - y) = beta q / d0. The packet in transmission, of
-    which half is not yet sent on average, is no q."""
+    its mean queue stands: from R at rest, alpha (C - y) = beta q / d0. The packet in transmission,
+    half of it not yet sent on average, is no q."""
     begin, end = PHASES[0]
     link = results.series("rcp").where(link=f"n{place}>n{place + 1}")
     late = {}
