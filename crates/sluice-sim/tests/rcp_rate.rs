@@ -3,7 +3,7 @@
 
 mod shown;
 
-use shown::{config, flow, group, link, pipe, results};
+use shown::{PACKET, config, flow, group, link, pipe, results};
 use sluice_laws::rcp::Params;
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Outcome, Series};
@@ -75,17 +75,18 @@ fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
     }
 }
 
-/// Where packets are large beside the bandwidth-delay product the rate stays below C / N: flows
-/// that pace at one rate meet in the queue ever again in the same way, and a mean queue q, however
-/// short, is balanced by idle capacity: alpha (C - y) = beta q / d0 (equation (2)).
+/// Where packets are large beside the bandwidth-delay product the rate of several flows stays below
+/// C / N: flows that pace at one rate meet in the queue ever again in the same way, and a mean q of
+/// packets that wait, however short, is balanced by idle capacity: alpha (C - y) = beta q / d0
+/// (equation (2)). The packet in transmission is half sent on average, and no q.
 #[test]
 fn the_queue_of_paced_packets_costs_utilization() {
     const CAPACITY: f64 = 1e8;
     let groups = vec![long("flows", 20, at(0), Time::NEVER)];
     let series = &one_link(&Params::default(), CAPACITY as u64, groups, 40).series[0];
-    let queue = settled(series, "queue_bytes", 40) * 8.0;
-    let idle = 1.0 / 0.1 * queue / settled(series, "d0", 40) / CAPACITY;
     let load = settled(series, "load", 40);
+    let queue = (settled(series, "queue_bytes", 40) - load * PACKET as f64 / 2.0) * 8.0;
+    let idle = 1.0 / 0.1 * queue / settled(series, "d0", 40) / CAPACITY;
     assert!(
         idle > 0.03 && (1.0 - load - idle).abs() < 0.01,
         "load {load}, expected {}",

@@ -127,8 +127,12 @@ def check(table: Frame) -> list[Claim]:
     lighter = {name: ends[name, 0.9] for name in ("rcp", "rcp_quicker", "max_min")}
     at = runs["rcp", 0.9]["rounds"]
     slow = (at > SLOW[0]) & (at <= SLOW[1])
-    queue = {name: runs[name, 0.9]["queue_packets"][slow].mean() for name in ("rcp", "rcp_quicker")}
-    # Of a packet of queue.
+    # Without the packet in transmission, of which half is not yet sent on average: it is no q.
+    queue = {
+        name: runs[name, 0.9]["queue_packets"][slow].mean() - lighter[name][1] / 2
+        for name in ("rcp", "rcp_quicker")
+    }
+    # Of a packet that waits.
     idle = {name: beta / alpha / CAPACITY for name, (alpha, beta) in GAINS.items()}
     hundred = {name: _reached(runs[name, 1.0]) for name in ("fluid", "whole")}
     # By Little's law, over both sizes; processor sharing has each pair done in a round.
@@ -177,13 +181,14 @@ def check(table: Frame) -> list[Claim]:
             holds=bool(rcp[0] < 2 * ideal[0] and lighter["rcp"][0] < 2 * lighter["max_min"][0]),
             taken="at most twice processor sharing's flows at both loads",
             why="R rests where alpha (C - y) = beta q / d0: at these gains, 0.1 and 1, each packet "
-            f"of queue stands for {idle['rcp']:.0%} of this link idle. At a load of 0.9 the mean "
-            f"queue in round trips {SLOW[0]} to {SLOW[1]} is {queue['rcp']:.1f} packets, which "
+            f"that waits stands for {idle['rcp']:.0%} of this link idle. At a load of 0.9 the mean "
+            f"q in round trips {SLOW[0]} to {SLOW[1]} is {queue['rcp']:.1f} packets, which "
             f"leaves {1 - idle['rcp'] * queue['rcp']:.0%} of the link to flows that bring 90 %. At "
             f"gains of 0.4 it is {queue['rcp_quicker']:.1f} packets, for "
             f"{idle['rcp_quicker']:.0%} each, and there are {lighter['rcp_quicker'][0]:.0f} flows; "
-            f"but at a load of 1 there are {quicker[0]:.0f}. What happens once flows have less "
-            "than a packet a round trip each, and the link stands idle, was not looked for",
+            f"but at a load of 1 there are {quicker[0]:.0f}. What happens at that load once flows "
+            "have less than a packet a round trip each, and the link stands idle, was not looked "
+            "for",
         ),
     ]
 

@@ -22,6 +22,7 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
+from ..link import PACKET
 from ..scale import Scale
 
 TITLE = "Several bottlenecks in a row: RCP's rates beside max-min shares"
@@ -142,7 +143,8 @@ def _delivered(results: Results, name: str, kind: str) -> float:
 
 def _idle(results: Results, place: int) -> tuple[float, float]:
     """The part of a link that is idle in the last third of the first phase, and the part for which
-    its mean queue stands: from R at rest, alpha (C - y) = beta q / d0."""
+    its mean queue stands: from R at rest, alpha (C - y) = beta q / d0. The packet in transmission,
+    half of it not yet sent on average, is no q."""
     begin, end = PHASES[0]
     link = results.series("rcp").where(link=f"n{place}>n{place + 1}")
     late = {}
@@ -151,7 +153,8 @@ def _idle(results: Results, place: int) -> tuple[float, float]:
         seconds = rows["time_ns"] / 1e9
         late[quantity] = rows["value"][(seconds > end - (end - begin) / 3) & (seconds < end)].mean()
     told = results.scenario["rcp"]
-    queue = 8 * late["queue_bytes"] / (late["d0"] * CAPACITIES[place] * 1e6)
+    waiting = late["queue_bytes"] - late["load"] * PACKET / 2
+    queue = 8 * waiting / (late["d0"] * CAPACITIES[place] * 1e6)
     return float(1 - late["load"]), float(told["beta"] / told["alpha"] * queue)
 
 
@@ -177,8 +180,8 @@ def check(table: Frame) -> list[Claim]:
                 f"{min(delivered):.3f} to {max(delivered):.3f} of max-min fair fluid's",
                 holds=bool(numpy.abs(of[late] - 1).max() < 0.05),
                 taken="rates within 5 % in the last third of each phase",
-                why="R rests where alpha (C - y) = beta q / d0, so a queue of a packet or three "
-                f"stands for idle capacity: by it {_percent(rows, 'idle_by_queue')} of the links "
+                why="R rests where alpha (C - y) = beta q / d0, so a packet or three that wait "
+                f"stand for idle capacity: by it {_percent(rows, 'idle_by_queue')} of the links "
                 f"would be idle at the end of the first phase, and {_percent(rows, 'idle')} are",
             )
         )
