@@ -86,7 +86,8 @@ fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
     for link in &LINKS[..5] {
         let xcp = xcp::Params { queue_counts: QueueCounts::Waiting, ..xcp::Params::default() };
         let used = used(&Parameters { xcp, ..Parameters::default() }, Name::Xcp, *link);
-        assert!(used > 0.999, "{link:?}: {used}");
+        // The packet that a fraction of the window adds in some rounds waits now and then.
+        assert!(used > 0.998, "{link:?}: {used}");
     }
     let default = used(&Parameters::default(), Name::Xcp, LINKS[2]);
     assert!(default < 0.995, "{default}");
