@@ -127,7 +127,7 @@ pub(super) struct Flight {
 enum Trouble {
     Duplicates(Duplicates),
     Scoreboard(Scoreboard),
-    Rack(Rack),
+    Rack(Box<Rack>),
     /// There from the start, so that no other recovery has to ask whether it is this.
     Rounds(Scoreboard),
 }
@@ -253,7 +253,7 @@ impl Repair {
     /// what leaves next. The last packet left at `last_sent`.
     pub fn probe(&mut self, last_sent: Time) {
         if self.may_probe() && self.flight.una < self.flight.nxt {
-            self.trouble = Some(Box::new(Trouble::Rack(Rack::probing(last_sent))));
+            self.trouble = Some(Box::new(Trouble::Rack(Box::new(Rack::probing(last_sent)))));
         }
     }
 
@@ -305,7 +305,7 @@ impl Repair {
         }
         self.trouble = Some(Box::new(match self.recovery {
             Recovery::Rack => {
-                let mut rack = Rack::default();
+                let mut rack = Box::<Rack>::default();
                 rack.timed_out(flight, now, least_rtt);
                 Trouble::Rack(rack)
             }
@@ -376,7 +376,7 @@ impl Repair {
         let trouble = self.trouble.get_or_insert_with(|| {
             Box::new(match recovery {
                 Recovery::Sack => Trouble::Scoreboard(Scoreboard::default()),
-                Recovery::Rack => Trouble::Rack(Rack::default()),
+                Recovery::Rack => Trouble::Rack(Box::default()),
                 _ => Trouble::Duplicates(Duplicates::new(recovery)),
             })
         });
