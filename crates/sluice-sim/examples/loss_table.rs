@@ -11,8 +11,8 @@ use sluice_laws::tcp::Recovery;
 fn main() {
     let [rtt, rto] = [RTT, LEAST_RTO].map(|span| span.as_secs_f64() * 1e3);
     println!("RTT {rtt} ms, least time-out {rto} ms; goodput in packets/s, 95% intervals");
-    println!("| loss | 1.31/(RTT sqrt p) | AIMD in rounds | PFTK | Reno | NewReno | SACK |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("| loss | 1.31/(RTT sqrt p) | AIMD in rounds | PFTK | Reno | NewReno | SACK | RACK |");
+    println!("|---|---|---|---|---|---|---|---|");
     for loss in [1e-5, 1e-4, 1e-3, 1e-2, 2e-2, 5e-2, 0.1] {
         let law = square_root(loss);
         print!("| {loss} | {law:.1} | {:.1} | {:.1} |", by_rounds(loss), pftk(loss));
