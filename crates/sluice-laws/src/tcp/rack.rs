@@ -9,11 +9,11 @@
 //! difference and cannot drift. The RFC keeps the time at which each packet left
 //! (Segment.xmit_ts). Here only what is sent again has a record. For what is sent once a bound
 //! suffices, which costs nothing while nothing is lost: a packet left no later than one above it
-//! that arrived, and *that* one's time comes back in its acknowledgement's time stamp. Packets that
-//! the RFC would find lost are found here too, later by at most the gap between two packets.
+//! that arrived, and *that* one's time comes back in its acknowledgement's time stamp; and it left
+//! before any that is sent again while it is outstanding.
 //!
 //! No receiver here sends DSACK (RFC 2883), so the reordering window stays at a quarter of the
-//! least RTT; whether a tail loss probe repaired a loss is read from the time stamp.
+//! least RTT.
 
 use std::collections::VecDeque;
 
@@ -61,8 +61,10 @@ pub(super) struct Rack {
     probe: Option<Probe>,
     /// When the first of the overtaken or resent packets is lost, unless it arrives before.
     due: Option<Time>,
-    /// When the retransmission timer last expired, and the packets sent again before that it gave up.
+    /// When the retransmission timer last expired. Packets that it alone marked lost: those sent once,
+    /// and those sent again.
     timed_out_at: Time,
+    given_up_once: Ranges,
     given_up: VecDeque<Resent>,
 }
 
@@ -83,23 +85,15 @@ struct Resent {
     nxt: u64,
 }
 
-/// A tail loss probe (RFC 8985 section 7).
+/// A tail loss probe (RFC 8985 section 7). Where it repeats the last packet and so repairs a loss, the
+/// RFC reduces the window. Here the last packet is repeated only if it ends the flow, so that no window
+/// is left to reduce.
 #[derive(Clone, Copy, Debug)]
 enum Probe {
     /// It is the next packet to leave. The last one before it left at this time.
     Due(Time),
-    Left(ProbeSent),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct ProbeSent {
-    sent: Time,
-    /// When the last packet before it left.
-    last_sent: Time,
-    /// TLP.end_seq.
-    end: u64,
-    /// TLP.is_retrans.
-    again: bool,
+    /// It left, and up to here (TLP.end_seq) nothing else is outstanding.
+    Left { sent: Time, last_sent: Time, end: u64 },
 }
 
 impl Rack {
@@ -138,10 +132,13 @@ impl Rack {
             let (top, sent) = (self.top(flight), self.bound(ack.sent));
             self.overtake(flight, top, sent);
         }
-        let repaired = self.probe_repaired(flight, ack);
+        if let Some(Probe::Left { end, .. }) = self.probe
+            && flight.una >= end
+        {
+            self.probe = None;
+        }
         let recovered = self.end(flight);
         let found = match self.find_losses(flight, ack.now, ack.least_rtt) {
-            Found::Nothing if repaired => Found::Repaired { in_flight: outstanding(flight) },
             Found::Nothing if recovered => Found::Recovered,
             found => found,
         };
@@ -169,16 +166,25 @@ impl Rack {
     /// RFC 8985 section 6.3: "the first unacknowledged segment" is lost, and each that left longer
     /// ago than an RTT and the reordering window.
     pub(super) fn timed_out(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) {
-        let wait = self.rtt + self.reordering_window(flight, rtt);
+        let wait = self.rtt.max(rtt.unwrap_or_default()) + self.reordering_window(flight, rtt);
         let recent = |packet: &Resent| packet.seq > flight.una && packet.sent + wait > now;
         (self.resent, self.given_up) = self.resent.iter().partition(|packet| recent(packet));
         let recent = self.fresh.iter().find(|(_, sent)| *sent + wait > now);
         let recent = recent.map_or(flight.nxt, |(seq, _)| *seq).max(flight.una + 1);
         self.overtaken.clear();
         self.overtaken_to = recent;
-        let Self { sacked, lost, lost_len, .. } = self;
+        self.given_up_once = Ranges::default();
+        let Self { sacked, lost, lost_len, given_up_once, .. } = self;
         let all = Block { start: flight.una, end: recent };
-        sacked.holes_in(all, |hole| lost.insert(hole, |new| *lost_len += new.len()));
+        sacked.holes_in(all, |hole| {
+            lost.insert(hole, |new| {
+                *lost_len += new.len();
+                given_up_once.insert(new, |_| ());
+            });
+        });
+        for packet in self.resent.iter().chain(&self.given_up) {
+            self.given_up_once.remove(Block { start: packet.seq, end: packet.seq + 1 });
+        }
         for at in 0..self.resent.len() {
             self.take_back(self.resent[at].seq);
         }
@@ -214,14 +220,14 @@ impl Rack {
     pub(super) fn sent_new(&mut self, flight: &Flight, now: Time) {
         self.prr.sent();
         self.fresh.push_back((flight.nxt - 1, now));
-        self.probe_left(flight, now, false);
+        self.probe_left(flight, now);
     }
 
     /// A packet left that [`Rack::choose`] chose to be sent again; others are ignored.
     pub(super) fn sent_again(&mut self, flight: &mut Flight, seq: u64, now: Time) {
         if let Some(Probe::Due(_)) = self.probe {
             if seq + 1 == flight.nxt {
-                self.probe_left(flight, now, true);
+                self.probe_left(flight, now);
             }
             return;
         }
@@ -237,9 +243,9 @@ impl Rack {
         self.count(flight);
     }
 
-    fn probe_left(&mut self, flight: &Flight, sent: Time, again: bool) {
+    fn probe_left(&mut self, flight: &Flight, sent: Time) {
         if let Some(Probe::Due(last_sent)) = self.probe {
-            self.probe = Some(Probe::Left(ProbeSent { sent, last_sent, end: flight.nxt, again }));
+            self.probe = Some(Probe::Left { sent, last_sent, end: flight.nxt });
         }
     }
 
@@ -303,20 +309,25 @@ impl Rack {
         self.sacked.last().map_or(flight.una, |last| last.end)
     }
 
-    /// After a time-out, a packet sent before it is answered: what left after that packet may still
-    /// be on its way (RFC 3522, Eifel detection), and is not sent again until it proves lost. The
-    /// window is not restored (RFC 4015 would).
+    /// After a time-out, a packet sent before it is answered: what the time-out gave up of what left
+    /// after that packet may still be on its way (RFC 3522, Eifel detection), and is not sent again
+    /// until it proves lost. The window is not restored (RFC 4015 would).
     fn unmark(&mut self, flight: &Flight, ack: &Ack<'_>) {
         if self.phase != Phase::TimedOut || ack.sent >= self.timed_out_at {
             return;
         }
-        let from = self.top(flight);
-        self.lost_len -= self.lost.remove(Block { start: from, end: flight.nxt });
-        self.overtaken_to = self.overtaken_to.min(from);
         let mut on_their_way = core::mem::take(&mut self.given_up);
         on_their_way.retain(|packet| packet.sent > ack.sent && self.take_back(packet.seq));
         on_their_way.append(&mut self.resent);
         self.resent = on_their_way;
+        let mut once = core::mem::take(&mut self.given_up_once);
+        once.drop_below(self.top(flight));
+        if let Some(first) = once.first() {
+            self.overtaken_to = self.overtaken_to.min(first.start);
+        }
+        while let Some(seq) = once.take_first() {
+            self.take_back(seq);
+        }
     }
 
     /// Counts a packet as in flight that was lost; whether it was.
@@ -328,10 +339,10 @@ impl Rack {
 
     /// When packets that a packet sent at `sent` overtook left at the latest. Nothing left between
     /// the last packet and a probe.
-    fn bound(&self, sent: Time) -> Time {
+    fn bound(&self, at: Time) -> Time {
         match self.probe {
-            Some(Probe::Left(probe)) if sent >= probe.sent => probe.last_sent.min(sent),
-            _ => sent,
+            Some(Probe::Left { sent, last_sent, .. }) if at == sent => last_sent,
+            _ => at,
         }
     }
 
@@ -376,14 +387,15 @@ impl Rack {
         let mut found = false;
         let top = self.top(flight);
         while let Some(&Resent { seq, sent, nxt }) = self.resent.front() {
-            // Where several leave at one instant, time does not order them, but what was sent for the
-            // first time after it does.
-            if sent >= self.latest && top <= nxt {
+            // Where several leave at one instant, time does not order them, but what was sent after it
+            // does, for the first time or again.
+            let twin = || sent == self.latest && self.twin_arrived(flight, sent);
+            if sent >= self.latest && top <= nxt && !twin() {
                 break;
             }
             // All that was sent for the first time before it was overtaken by what overtook it.
             self.overtake(flight, nxt, sent);
-            if seq >= flight.una && self.sacked.around(seq).is_none() {
+            if self.is_missing(flight, seq) {
                 if sent + wait > now {
                     self.due = Some(sent + wait);
                     break;
@@ -427,18 +439,6 @@ impl Rack {
         least_rtt.map_or(Span::ZERO, |rtt| rtt / 4)
     }
 
-    /// TLP_process_ack (section 7.4.2); whether the probe repaired a loss that nothing else would
-    /// have shown: the packet was sent again, and what is acknowledged is that copy.
-    fn probe_repaired(&mut self, flight: &Flight, ack: &Ack<'_>) -> bool {
-        match self.probe {
-            Some(Probe::Left(probe)) if flight.una >= probe.end => {
-                self.probe = None;
-                probe.again && ack.sent >= probe.sent
-            }
-            _ => false,
-        }
-    }
-
     /// Ends an episode whose recovery point is reached; whether it was a fast recovery.
     fn end(&mut self, flight: &Flight) -> bool {
         if self.phase == Phase::Watching || flight.una < self.recover {
@@ -449,8 +449,17 @@ impl Rack {
     }
 
     fn awaits_resent(&self, flight: &Flight) -> bool {
-        let missing = |r: &Resent| r.seq >= flight.una && self.sacked.around(r.seq).is_none();
-        self.resent.iter().any(missing)
+        self.resent.iter().any(|packet| self.is_missing(flight, packet.seq))
+    }
+
+    /// Whether the first packet sent again, at `sent`, or one after it at that instant has arrived.
+    fn twin_arrived(&self, flight: &Flight, sent: Time) -> bool {
+        let mut twins = self.resent.iter().take_while(|packet| packet.sent == sent);
+        twins.any(|packet| !self.is_missing(flight, packet.seq))
+    }
+
+    fn is_missing(&self, flight: &Flight, seq: u64) -> bool {
+        seq >= flight.una && self.sacked.around(seq).is_none()
     }
 
     fn count(&self, flight: &mut Flight) {

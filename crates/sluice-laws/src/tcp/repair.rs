@@ -71,17 +71,12 @@ pub enum Found {
     /// earlier episode, this is what is told: the loss is of data sent after the earlier one was
     /// found, hence a second sign of congestion (RFC 5681 section 4.3).
     Loss {
-        /// FlightSize of RFC 5681: all packets sent and not acknowledged in sequence, without those
-        /// that limited transmit sent (section 3.2 step 1 takes them out).
+        /// FlightSize of RFC 5681: all packets sent and not acknowledged in sequence; without those
+        /// that limited transmit sent (section 3.2 step 1 takes them out), but for recovery by time.
         in_flight: u32,
     },
     /// All of the episode is repaired (Reno: its first new acknowledgement came).
     Recovered,
-    /// A loss that a tail loss probe repaired already: congestion, but no episode follows.
-    Repaired {
-        /// All packets sent and not acknowledged in sequence.
-        in_flight: u32,
-    },
 }
 
 /// The packet that leaves next.

@@ -38,8 +38,9 @@ pub(crate) struct Sender {
     rto_due: u64,
     /// When what was overtaken counts as lost ([`Repair::due`]).
     reordering_due: u64,
-    /// Until when a probe may be put off, and the first packet outstanding then.
-    probe_by: (u64, u64),
+    /// The first packet outstanding when an acknowledgement was overdue, and since when it had been
+    /// waited for.
+    waits_since: (u64, u64),
     /// When it stops whether or not it has finished.
     stop: u64,
     /// Most packets in flight in this window and the one before; the window ends with `round`.
@@ -123,7 +124,7 @@ impl Sender {
             stop: terms.stop,
             rto_due: NEVER,
             reordering_due: NEVER,
-            probe_by: (NEVER, 0),
+            waits_since: (NEVER, 0),
             pace_due: 0,
             paced: (0, 0),
             last_sent: 0,
@@ -286,10 +287,6 @@ impl Sender {
                     self.repair.reduced(delivered);
                 }
             }
-            Found::Repaired { in_flight } => {
-                self.reduce(now, in_flight);
-                self.law.recovered();
-            }
             Found::Recovered => self.law.recovered(),
         }
     }
@@ -328,15 +325,15 @@ impl Sender {
     }
 
     /// How long to wait for an acknowledgement. RFC 8985 section 7.2 (TLP_calc_PTO): twice the RTT
-    /// for a probe, and no longer than the retransmission time-out.
+    /// for a probe, and no longer than the retransmission time-out. [`Sender::probe_tail`] adds what
+    /// depends on the packets that leave meanwhile.
     #[inline(always)]
     fn overdue(&self) -> u64 {
         let rto = self.rto.current().as_nanos();
         if !self.repair.may_probe() {
             return rto;
         }
-        let delay = if self.repair.in_flight() == 1 { MAX_ACK_DELAY } else { 0 };
-        self.rto.srtt().map_or(rto, |srtt| rto.min((srtt * 2).as_nanos() + delay))
+        self.rto.srtt().map_or(rto, |srtt| rto.min((srtt * 2).as_nanos()))
     }
 
     fn turn_round(&mut self) {
@@ -442,22 +439,26 @@ impl Sender {
         self.rto_due = now + self.rto.current().as_nanos();
     }
 
-    /// An acknowledgement is overdue, for a probe. New data that leaves puts it off (RFC 8985 section
-    /// 7.2), for a time-out at most. The timer is not set anew as packets leave; here it finds out how
-    /// much longer to wait.
+    /// An acknowledgement is overdue, for a probe. New data that left puts it off, and a single packet
+    /// does, whose acknowledgement may be delayed; but not beyond the time-out (RFC 8985 section 7.2).
+    /// The timer is not set anew as packets leave; here it finds out how much longer to wait.
     #[cold]
     fn probe_tail(&mut self, now: u64) {
-        let rto = self.rto.current().as_nanos();
-        let una = self.repair.una();
-        if self.probe_by.0 != una {
-            self.probe_by = (una, now + rto);
+        let (una, waited) = (self.repair.una(), self.overdue());
+        if self.waits_since.0 != una {
+            self.waits_since = (una, now.saturating_sub(waited));
         }
-        let due = self.last_sent.saturating_add(self.overdue()).min(self.probe_by.1);
+        let since = self.waits_since.1;
+        let paced = self.rate.is_some().then(|| self.paced.0.div_ceil(1 << FINE));
+        let last_sent = paced.unwrap_or(self.last_sent);
+        let delay = if self.repair.in_flight() == 1 { MAX_ACK_DELAY } else { 0 };
+        let rto = self.rto.current().as_nanos();
+        let due = (last_sent.max(since) + waited + delay).min(since + rto);
         if due > now {
             self.rto_due = due;
             return;
         }
-        self.repair.probe(Time::from_nanos(self.last_sent));
+        self.repair.probe(Time::from_nanos(last_sent));
         self.rto_due = now + rto;
     }
 

@@ -142,19 +142,40 @@ fn a_probe_finds_the_loss_of_the_tail() {
     assert_eq!(s.send(), [(6, "again")]);
 }
 
-/// Packet 7 of 8 is lost: the probe repairs it, which is congestion all the same (section 7.4.2).
-/// Where it was only late, the answer's time stamp says so.
+/// Packets 2 and 9 of 10 are lost, the last one: the answer to the copy of 2, which left after 9, shows
+/// it.
 #[test]
-fn a_probe_that_repaired_a_loss_counts_as_one() {
-    for (answered, found) in [(305, Found::Repaired { in_flight: 0 }), (7, Found::Nothing)] {
-        let mut s = sent(8, 8);
-        s.hear(6, 7, &[]);
-        s.now = at(305);
-        s.repair.probe(at(7));
-        assert_eq!(s.send(), [(7, "again")]);
-        s.now = at(405);
-        assert_eq!(s.ack_of(at(answered), 8, &[]), Heard { acked: 1, found });
+fn a_retransmission_that_arrives_shows_the_loss_of_the_tail() {
+    let mut s = sent(10, 10);
+    s.hear(1, 2, &[]);
+    for sack in 3..=5 {
+        s.hear(sack, 2, &[(3, sack + 1)]);
     }
+    s.window = 20;
+    assert_eq!(s.send(), [(2, "again")]);
+    s.hear(8, 2, &[(3, 9)]);
+    assert_eq!(s.hear(105, 9, &[]), Heard { acked: 7, found: Found::Nothing });
+    assert_eq!(s.send(), [(9, "again")]);
+}
+
+/// What was known to be lost before a spurious time-out stays lost.
+#[test]
+fn a_spurious_time_out_takes_back_its_own_marks_alone() {
+    let mut s = sent(8, 8);
+    s.now = at(300);
+    s.time_out();
+    s.window = 1;
+    assert_eq!(s.send(), [(0, "again")]);
+    s.now = at(400);
+    assert_eq!(s.ack_of(at(300), 1, &[]).acked, 1);
+    assert_eq!(s.send(), [(1, "again")]);
+    s.now = at(700);
+    s.time_out();
+    assert_eq!(s.send(), [(1, "again")]);
+    s.now = at(701);
+    s.ack_of(at(400), 2, &[]);
+    s.window = 6;
+    assert_eq!(s.send(), [2, 3, 4, 5, 6, 7].map(|seq| (seq, "again")));
 }
 
 /// With data to send the probe is new data, though the window is full.

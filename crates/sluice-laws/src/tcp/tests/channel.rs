@@ -182,11 +182,9 @@ impl Channel {
     fn heed(&mut self, now: u64, found: Found, delivered: u32) {
         match found {
             Found::Nothing => {}
-            Found::Loss { in_flight } | Found::Repaired { in_flight } => {
+            Found::Loss { in_flight } => {
                 self.law.lost(&Lost { now: time(now), in_flight });
-                if matches!(found, Found::Loss { .. }) {
-                    self.repair.reduced(delivered);
-                }
+                self.repair.reduced(delivered);
             }
             Found::Recovered => self.law.recovered(),
         }

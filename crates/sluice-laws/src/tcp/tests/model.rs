@@ -76,7 +76,7 @@ impl Model {
             self.resent = 0;
         }
         match found {
-            Found::Nothing | Found::Repaired { .. } => {}
+            Found::Nothing => {}
             Found::Loss { .. } => self.resent = self.una,
             Found::Recovered => self.resent = 0,
         }
