@@ -30,7 +30,7 @@ def write(results: dict[str, list[Row]]):
 
 def table(glob: str, metric: str, results: dict[str, list[Row]]) -> str:
     lines = [f"| {metric} | ns-2.35 | Sluice | difference |", "|---|---|---|---|"]
-    prefix = glob.partition("*")[0]
+    prefix = re.split(r"[*?\[]", glob)[0]
     for name, rows in results.items():
         for row in rows:
             direction, _, of = row.metric.rpartition(": ")
