@@ -5,7 +5,7 @@ mod shown;
 
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runner;
-use shown::{config, flow, group, link, results};
+use shown::{config, flow, group, link, pipe, results};
 use sluice_laws::registry::{Name, Parameters};
 use sluice_laws::xcp;
 use sluice_sim::traffic::Traffic;
@@ -31,9 +31,7 @@ fn one_flow(links: Vec<Link>, packets: u64) -> Config {
     until_finished(links, vec![Group { to: 2, ..group(traffic) }])
 }
 
-/// One XCP flow alone, 30 MB over 200 Mb/s and 80 ms, whose first windows overflow the buffer. Data
-/// that is sent again asks for feedback as new data does, or else a window of one packet repairs
-/// thousands of packets, one a round trip.
+/// One XCP flow alone, 30 MB over 200 Mb/s and 80 ms, whose first windows overflow the buffer.
 #[test]
 fn xcp_repairs_a_window_that_overflowed_a_small_buffer() {
     for buffer in [100_000, 200_000] {
@@ -46,6 +44,21 @@ fn xcp_repairs_a_window_that_overflowed_a_small_buffer() {
         let (lost, resent) = (outcome.totals.dropped, flows[0].retransmissions);
         assert!(lost > 1000 && resent <= lost + PROBES, "{resent} resent for {lost} lost");
     }
+}
+
+/// All forty packets of an XCP flow are lost, and the probe; a time-out leaves a window of one. What is sent again
+/// asks for feedback, which opens the window: else forty packets take forty round trips.
+#[test]
+fn xcp_asks_for_feedback_as_it_repairs() {
+    let mut links = pipe(80_000_000, Span::from_millis(50));
+    links[0].losses = (1..=41).collect();
+    let traffic = Traffic::List(vec![flow(Time::ZERO, 40)]);
+    let params = xcp::Params { initial_window: 40, ..xcp::Params::default() };
+    let (flows, _) = results(&until_finished(links, vec![group(traffic)]), &params);
+    let took = flows[0].completion.expect("it finishes");
+    // The SYN, a probe, a time-out, and the repair.
+    let rounds = Span::from_millis(100) * (1 + 2 + 20);
+    assert!(took < rounds + Span::from_secs(1), "{took}");
 }
 
 /// A flow's tail loss probe is the one packet sent again that nobody knows to be lost.

@@ -107,7 +107,7 @@ fn a_time_out_repeats_what_is_missing() {
     s.window = 10;
     assert_eq!((s.send(), s.repair.in_flight()), (vec![(0, "again")], 1));
     assert!(!s.repair.recovering(), "slow start");
-    assert_eq!(s.hear(1000, 1, &[(5, 6), (2, 3)]).acked, 1);
+    assert_eq!(s.hear(1000, 1, &[]).acked, 1);
     let again = [1, 3, 4, 6, 7].map(|seq| (seq, "again"));
     assert_eq!(s.send(), again);
 }
