@@ -8,7 +8,7 @@ use sluice_units::{Bytes, Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::router::Station;
-use crate::tcp::Recovery;
+use crate::tcp::{Recovery, Variant};
 use crate::wire::Form;
 
 /// What a person is told of a protocol.
@@ -29,6 +29,8 @@ pub struct About {
 pub struct Transport {
     /// How lost packets are found and repaired.
     pub recovery: Recovery,
+    /// What of it is not as the RFCs have it.
+    pub variant: Variant,
     /// Whether receivers delay acknowledgements (RFC 5681 section 4.2), and for how long at most.
     pub delayed_ack: Option<Span>,
     /// Whether routers may mark data packets instead of dropping them (RFC 3168).

@@ -162,6 +162,18 @@ fn a_lost_retransmission_waits_for_the_timer() {
     }
 }
 
+/// As in ns-2, if fast retransmit, at the third duplicate, restarts the timer.
+#[test]
+fn fast_retransmit_may_restart_the_timer() {
+    for recovery in ALL {
+        let mut links = pipe(80_000_000, DELAY);
+        links[0].losses = vec![1 + 2, 1 + 10];
+        let params = Params { restart_timer_at_fast_retransmit: true, ..tcp(recovery, 10) };
+        let record = results(&one_flow(links, 10), &params).0[0];
+        takes(&record, arrives(answered(5) + RTO), 2);
+    }
+}
+
 /// By time it is found when a packet that left after it arrives, a round trip later, where by RFC 6675
 /// the time-out has to pass.
 #[test]

@@ -31,7 +31,7 @@ use sluice_units::{Rate, Ratio, Span};
 use crate::host::{Echo, HostLaw, Setup};
 use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
 use crate::router::{At, Header as _, QueueCounts, Station};
-use crate::tcp::Recovery;
+use crate::tcp::{Recovery, Variant};
 use crate::wire::Form;
 
 /// By which equation a router counts flows.
@@ -133,6 +133,7 @@ impl Protocol for Params {
 
     fn transport(&self) -> Transport {
         Transport {
+            variant: Variant::default(),
             recovery: Recovery::Rack,
             // "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
             delayed_ack: None,

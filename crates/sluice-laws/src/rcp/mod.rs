@@ -160,6 +160,7 @@ impl Protocol for Params {
 
     fn transport(&self) -> Transport {
         Transport {
+            variant: tcp::Variant::default(),
             recovery: self.recovery.into(),
             // "On every ACK the rate changes": each data packet is answered.
             delayed_ack: None,

@@ -8,7 +8,7 @@
 //! D - a + 1, and the same packets leave at the same times. Limited transmit (RFC 3042) is the same
 //! rule with D = 1, 2 for the first two duplicates.
 
-use super::repair::{Choice, Flight, Found, Phase, Progress, Recovery, count};
+use super::repair::{Choice, Flight, Found, Phase, Progress, Recovery, Variant, count};
 
 /// RFC 5681 section 3.2: the third duplicate means a loss.
 const DUP_THRESH: u32 = 3;
@@ -17,6 +17,7 @@ const DUP_THRESH: u32 = 3;
 pub(super) struct Duplicates {
     phase: Phase,
     recovery: Recovery,
+    variant: Variant,
     /// Duplicate acknowledgements in a row.
     duplicates: u32,
     /// Packets that duplicates tell have left the network.
@@ -33,10 +34,11 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    pub(super) fn new(recovery: Recovery) -> Self {
+    pub(super) fn new(recovery: Recovery, variant: Variant) -> Self {
         Self {
             phase: Phase::Watching,
             recovery,
+            variant,
             duplicates: 0,
             left: 0,
             first_at: 0,
@@ -47,12 +49,12 @@ impl Duplicates {
     }
 
     /// Go-back-N: all from una to nxt is lost.
-    pub(super) fn timed_out(flight: &Flight, recovery: Recovery) -> Self {
+    pub(super) fn timed_out(flight: &Flight, recovery: Recovery, variant: Variant) -> Self {
         Self {
             phase: Phase::TimedOut,
             recover: flight.nxt,
             resent: flight.una,
-            ..Self::new(recovery)
+            ..Self::new(recovery, variant)
         }
     }
 
@@ -95,7 +97,10 @@ impl Duplicates {
                 self.partial = self.partial.saturating_add(1);
                 return Found::Nothing;
             }
-            Phase::TimedOut if !whole => return Found::Nothing,
+            Phase::TimedOut if !whole => {
+                self.left = 0;
+                return Found::Nothing;
+            }
             _ => {}
         }
         // RFC 5681 section 3.2 step 6 at any new ACK; RFC 6582 step 3 at a full one, its option 2:
@@ -116,8 +121,13 @@ impl Duplicates {
                 self.left = self.left.saturating_add(1);
                 Found::Nothing
             }
-            // They come from packets sent twice and tell nothing (RFC 6582 section 4).
-            Phase::TimedOut => Found::Nothing,
+            // They come from packets sent twice and show no loss (RFC 6582 section 4).
+            Phase::TimedOut => {
+                if self.variant.limited_transmit_after_time_out {
+                    self.left = (self.left + 1).min(DUP_THRESH - 1);
+                }
+                Found::Nothing
+            }
         }
     }
 
@@ -138,7 +148,7 @@ impl Duplicates {
         self.partial = 0;
         self.recover = flight.nxt;
         self.resent = flight.una;
-        if self.recovery == Recovery::NewReno {
+        if self.recovery == Recovery::NewReno || self.variant.avoid_multiple_fast_retransmits {
             flight.guard = flight.nxt + 1;
         }
         Found::Loss { in_flight: count(self.first_at - flight.una) }
@@ -149,7 +159,8 @@ impl Duplicates {
             Phase::TimedOut => count(
                 (self.resent.max(flight.una) - flight.una)
                     + (flight.nxt - self.recover.max(flight.una)),
-            ),
+            )
+            .saturating_sub(self.left),
             _ => count(flight.nxt - flight.una).saturating_sub(self.left),
         }
     }

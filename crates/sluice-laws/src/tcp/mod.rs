@@ -39,13 +39,16 @@ use crate::router::Station;
 pub use ecn::{Ecn, Marks, Signals};
 pub use ranges::Block;
 pub use receiver::{AckRule, Arrival, Reassembly};
-pub use reno::Reno;
-pub use repair::{Ack, Choice, Found, Progress, Recovery, Repair};
+pub use reno::{Growth, Reno};
+pub use repair::{Ack, Choice, Found, Progress, Recovery, Repair, Variant};
 pub use rto::Rto;
 
 params::tcp_params! {
     /// TCP's parameters.
-    {}
+    {
+        /// How the window grows in congestion avoidance. Default `"byte_counting"`.
+        growth: Growth = Growth::ByteCounting,
+    }
 }
 
 impl Protocol for Params {
@@ -77,7 +80,7 @@ impl Protocol for Params {
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(Reno::new(self.initial_window, self.initial_ssthresh, setup.weight))
+        Box::new(Reno::new(self.initial_window, self.initial_ssthresh, self.growth, setup.weight))
     }
 
     fn echo(&self) -> &'static dyn Echo {

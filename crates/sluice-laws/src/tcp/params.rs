@@ -15,6 +15,26 @@ macro_rules! tcp_params {
             pub initial_window: u32,
             /// How lost packets are found and repaired.
             pub recovery: $crate::tcp::Recovery,
+            /// Whether fast retransmit restarts the retransmission timer, with recovery `"sack"`,
+            /// `"new_reno"` or `"reno"`. Default off: RFC 6298 section 5 restarts it only as new data
+            /// is acknowledged; ns-2 has it on.
+            pub restart_timer_at_fast_retransmit: bool,
+            /// Whether a window has one fast retransmit, with recovery `"reno"`: a second loss in it
+            /// ends in a time-out ("Avoiding Multiple Fast Retransmits", RFC 2582 section 5; `recover`
+            /// of RFC 6582). Default off, as in RFC 5681; ns-2's `bugFix_` has it on.
+            pub avoid_multiple_fast_retransmits: bool,
+            /// Whether the first two duplicate acknowledgements let a packet leave each after a
+            /// time-out as well, with recovery `"new_reno"` or `"reno"`. Default off: limited transmit
+            /// (RFC 3042) sends new data; ns-2 has it on.
+            pub limited_transmit_after_time_out: bool,
+            /// Whether lost packets count as in flight until they are acknowledged, and any hole below
+            /// the highest SACK is sent again before new data, with recovery `"sack"`. Default off, as
+            /// in RFC 6675; ns-2 has it on (Fall and Floyd's "pipe" of 1996).
+            pub lost_stay_in_pipe: bool,
+            /// Whether selective acknowledgements are ignored after a time-out until all that was
+            /// outstanding is acknowledged, with recovery `"sack"`. Default off, as in RFC 6675; ns-2
+            /// has it on.
+            pub ignore_sacks_after_time_out: bool,
             /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each.
             pub delayed_ack: bool,
             /// Window in packets at which slow start first ends, at least 2; without it, only loss
@@ -35,6 +55,11 @@ macro_rules! tcp_params {
                 Self {
                     initial_window: 2,
                     recovery: Default::default(),
+                    restart_timer_at_fast_retransmit: false,
+                    avoid_multiple_fast_retransmits: false,
+                    limited_transmit_after_time_out: false,
+                    lost_stay_in_pipe: false,
+                    ignore_sacks_after_time_out: false,
                     delayed_ack: false,
                     initial_ssthresh: None,
                     ecn: false,
@@ -59,6 +84,13 @@ macro_rules! tcp_params {
             fn shared_transport(&self) -> $crate::registry::Transport {
                 $crate::registry::Transport {
                     recovery: self.recovery,
+                    variant: $crate::tcp::Variant {
+                        restart_timer_at_fast_retransmit: self.restart_timer_at_fast_retransmit,
+                        avoid_multiple_fast_retransmits: self.avoid_multiple_fast_retransmits,
+                        limited_transmit_after_time_out: self.limited_transmit_after_time_out,
+                        lost_stay_in_pipe: self.lost_stay_in_pipe,
+                        ignore_sacks_after_time_out: self.ignore_sacks_after_time_out,
+                    },
                     delayed_ack: self.delayed_ack.then_some($crate::tcp::params::ACK_DELAY),
                     ecn: self.ecn,
                     initial_rto: self.initial_rto,

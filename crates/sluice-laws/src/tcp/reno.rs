@@ -1,5 +1,7 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sluice_units::Ratio;
 
 use crate::Words;
@@ -11,22 +13,43 @@ const LEAST_SSTHRESH: u32 = 2;
 /// The loss window of RFC 5681 section 3.1: one packet.
 const LOSS_WINDOW: u32 = 1;
 
+/// How the window grows in congestion avoidance (RFC 5681 section 3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Growth {
+    /// A packet for every window of packets acknowledged, the recommended form: a packet an RTT, with
+    /// delayed acknowledgements too. As Linux does.
+    #[default]
+    ByteCounting,
+    /// 1/cwnd for every acknowledgement, however much it acknowledges, equation (3): with delayed
+    /// acknowledgements half a packet an RTT. As ns-2 does.
+    PerAck,
+}
+
 /// The window of a TCP sender, in packets. It is the same for every recovery ([`super::Repair`]): what fast recovery adds to cwnd counts there as packets
 /// that left the network, so that here the window is ssthresh from the loss until its repair.
 ///
-/// The window is whole packets plus a count of acknowledged ones. A fraction of a packet admits no
-/// packet, and the sum in 1/cwnd steps is exact only as a count: a fixed-point step of 1/cwnd
-/// would round away just where windows are large.
+/// The window is whole packets, of which alone packets are admitted, and what is gained towards the
+/// next one.
 #[derive(Clone, Copy, Debug)]
 pub struct Reno {
     cwnd: u32,
     ssthresh: u32,
-    /// Packets acknowledged in congestion avoidance since cwnd last grew.
-    counted: u32,
+    gained: Gained,
     /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
     repairing: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
+}
+
+/// What congestion avoidance has gained since cwnd last grew.
+#[derive(Clone, Copy, Debug)]
+enum Gained {
+    /// Packets acknowledged: exact, where steps of 1/cwnd would round away just where windows are
+    /// large.
+    Acknowledged(u32),
+    /// A fraction of a packet, below 1. Equation (3) is in bytes, and so keeps it when cwnd is halved.
+    Fraction(f64),
 }
 
 impl Reno {
@@ -36,11 +59,14 @@ impl Reno {
     /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
     /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, and half of
     /// one of N flows given up at a loss. Slow start and recovery stay one flow's.
-    pub fn new(initial_window: u32, ssthresh: Option<u32>, weight: Ratio) -> Self {
+    pub fn new(initial_window: u32, ssthresh: Option<u32>, growth: Growth, weight: Ratio) -> Self {
         Self {
             cwnd: initial_window.max(LOSS_WINDOW),
             ssthresh: ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
-            counted: 0,
+            gained: match growth {
+                Growth::ByteCounting => Gained::Acknowledged(0),
+                Growth::PerAck => Gained::Fraction(0.0),
+            },
             repairing: false,
             flows: weight.get().max(1.0),
         }
@@ -52,17 +78,28 @@ impl Reno {
             self.cwnd += 1;
             return;
         }
-        // RFC 5681 section 3.1: eq. (3), cwnd += SMSS*SMSS/cwnd, in its recommended form: "when the
-        // number of bytes acknowledged reaches cwnd, then cwnd can be incremented by up to SMSS".
-        // Exact, and with delayed ACKs still a packet an RTT.
-        self.counted = self.counted.saturating_add(acked);
         // MulTCP: N packets a window.
-        let step = ((f64::from(self.cwnd) / self.flows) as u32).max(1);
-        if self.counted >= step {
-            // "MUST NOT be increased by more than SMSS bytes per RTT": one ACK that covers several
-            // windows is no reason for several steps.
-            self.counted = (self.counted - step).min(step);
-            self.cwnd = self.cwnd.saturating_add(1);
+        match &mut self.gained {
+            // RFC 5681 section 3.1: "when the number of bytes acknowledged reaches cwnd, then cwnd
+            // can be incremented by up to SMSS".
+            Gained::Acknowledged(counted) => {
+                *counted = counted.saturating_add(acked);
+                let step = ((f64::from(self.cwnd) / self.flows) as u32).max(1);
+                if *counted >= step {
+                    // "MUST NOT be increased by more than SMSS bytes per RTT": one ACK that covers
+                    // several windows is no reason for several steps.
+                    *counted = (*counted - step).min(step);
+                    self.cwnd = self.cwnd.saturating_add(1);
+                }
+            }
+            // Eq. (3): cwnd += SMSS*SMSS/cwnd
+            Gained::Fraction(fraction) => {
+                *fraction += (self.flows / (f64::from(self.cwnd) + *fraction)).min(1.0);
+                if *fraction >= 1.0 {
+                    *fraction -= 1.0;
+                    self.cwnd = self.cwnd.saturating_add(1);
+                }
+            }
         }
     }
 
@@ -73,9 +110,20 @@ impl Reno {
     /// repair FlightSize counts all that was sent and SACKed while the first hole stayed open, which
     /// may be many windows, and ssthresh would rise at a loss.
     fn halve(&mut self, in_flight: u32) {
-        let left = f64::from(in_flight.min(self.cwnd)) * (1.0 - 0.5 / self.flows);
-        self.ssthresh = (left as u32).max(LEAST_SSTHRESH);
-        self.counted = 0;
+        let window = f64::from(in_flight.min(self.cwnd));
+        let kept = 1.0 - 0.5 / self.flows;
+        match &mut self.gained {
+            Gained::Acknowledged(counted) => {
+                *counted = 0;
+                self.ssthresh = (window * kept) as u32;
+            }
+            Gained::Fraction(fraction) => {
+                let left = (window + *fraction) * kept;
+                self.ssthresh = left as u32;
+                *fraction = left.fract();
+            }
+        }
+        self.ssthresh = self.ssthresh.max(LEAST_SSTHRESH);
     }
 }
 
@@ -105,6 +153,9 @@ impl HostLaw for Reno {
             self.halve(event.in_flight);
         }
         self.cwnd = LOSS_WINDOW;
+        if let Gained::Fraction(fraction) = &mut self.gained {
+            *fraction = 0.0;
+        }
         self.repairing = false;
     }
 
@@ -118,7 +169,10 @@ impl HostLaw for Reno {
 
     /// `cwnd` and `ssthresh` in packets; an unlimited ssthresh is 4294967295.
     fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        let fraction = f64::from(self.counted) / f64::from(self.cwnd);
+        let fraction = match self.gained {
+            Gained::Acknowledged(counted) => f64::from(counted) / f64::from(self.cwnd),
+            Gained::Fraction(fraction) => fraction,
+        };
         out("cwnd", f64::from(self.cwnd) + fraction.min(1.0));
         out("ssthresh", f64::from(self.ssthresh));
     }
@@ -132,6 +186,7 @@ mod tests {
     use crate::host::Kind;
 
     const ONE: Ratio = Ratio::new(1.0);
+    const COUNTING: Growth = Growth::ByteCounting;
 
     fn ack(law: &mut Reno, acked: u32, recovering: bool) {
         let used = law.cwnd;
@@ -163,7 +218,7 @@ mod tests {
 
     #[test]
     fn slow_start_doubles_each_rtt_until_ssthresh() {
-        let mut law = Reno::new(2, Some(16), ONE);
+        let mut law = Reno::new(2, Some(16), COUNTING, ONE);
         for expected in [4, 8, 16] {
             for _ in 0..law.cwnd {
                 ack(&mut law, 1, false);
@@ -176,7 +231,7 @@ mod tests {
     fn congestion_avoidance_adds_a_packet_each_rtt_with_and_without_delayed_acks() {
         let thirty_rtts: u32 = (10..40).sum();
         for acked in [1, 3, 5] {
-            let mut law = Reno::new(10, Some(10), ONE);
+            let mut law = Reno::new(10, Some(10), COUNTING, ONE);
             for _ in 0..thirty_rtts / acked {
                 ack(&mut law, acked, false);
             }
@@ -184,9 +239,39 @@ mod tests {
         }
     }
 
+    /// RFC 5681 equation (3): with delayed ACKs half a packet an RTT. From a window w, 1/cwnd an ACK
+    /// reaches w + 1 after w + 1/2 ACKs: the integral of cwnd from w to w + 1.
+    #[test]
+    fn growth_per_ack_follows_equation_3_whatever_an_ack_acknowledges() {
+        let thirty_windows: f64 = (10..40).map(|w| f64::from(w) + 0.5).sum();
+        for acked in [1, 2, 5] {
+            let mut law = Reno::new(10, Some(10), Growth::PerAck, ONE);
+            let mut acks = 0;
+            while law.cwnd < 40 {
+                ack(&mut law, acked, false);
+                acks += 1;
+            }
+            assert!((f64::from(acks) - thirty_windows).abs() <= 2.0, "{acks}, {thirty_windows}");
+        }
+    }
+
+    /// 5.9 packets: half of it is 2.95.
+    #[test]
+    fn growth_per_ack_keeps_fractions_of_a_packet_at_a_loss() {
+        let mut law = Reno::new(5, Some(5), Growth::PerAck, ONE);
+        law.gained = Gained::Fraction(0.9);
+        lost(&mut law, 5);
+        assert_eq!((law.cwnd, law.ssthresh), (2, 2));
+        ack(&mut law, 3, false); // ends the repair
+        ack(&mut law, 1, false); // 2.95 + 1/2.95
+        assert_eq!(law.cwnd, 3);
+        timed_out(&mut law, 3, true);
+        assert!(matches!(law.gained, Gained::Fraction(0.0)));
+    }
+
     #[test]
     fn a_huge_window_still_grows_by_exactly_one() {
-        let mut law = Reno::new(1000, Some(1000), ONE);
+        let mut law = Reno::new(1000, Some(1000), COUNTING, ONE);
         law.cwnd = 1_000_000;
         for _ in 0..999_999 {
             ack(&mut law, 1, false);
@@ -198,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_loss_halves_and_the_window_stands_still_until_the_repair_is_acknowledged() {
-        let mut law = Reno::new(20, None, ONE);
+        let mut law = Reno::new(20, None, COUNTING, ONE);
         lost(&mut law, 21);
         assert_eq!(law.control().window, 10);
         ack(&mut law, 1, true);
@@ -212,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_time_out_sets_the_loss_window_and_ssthresh_once_for_a_packet() {
-        let mut law = Reno::new(20, None, ONE);
+        let mut law = Reno::new(20, None, COUNTING, ONE);
         timed_out(&mut law, 20, true);
         timed_out(&mut law, 1, false);
         assert_eq!((law.control().window, law.ssthresh), (1, 10));
@@ -223,7 +308,7 @@ mod tests {
     /// While a hole stays open, all that is sent and SACKed counts as FlightSize.
     #[test]
     fn a_loss_never_raises_ssthresh() {
-        let mut law = Reno::new(40, None, ONE);
+        let mut law = Reno::new(40, None, COUNTING, ONE);
         lost(&mut law, 40);
         assert_eq!(law.ssthresh, 20);
         lost(&mut law, 1000);
@@ -234,14 +319,14 @@ mod tests {
 
     #[test]
     fn a_lost_syn_leaves_slow_start_on() {
-        let mut law = Reno::new(10, None, ONE);
+        let mut law = Reno::new(10, None, COUNTING, ONE);
         timed_out(&mut law, 0, true);
         assert_eq!((law.control().window, law.ssthresh), (1, u32::MAX));
     }
 
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
-        let mut law = Reno::new(20, None, ONE);
+        let mut law = Reno::new(20, None, COUNTING, ONE);
         law.acked(&answer(1, 9, false));
         assert_eq!(law.control().window, 20);
         law.acked(&answer(1, 10, false));
@@ -251,7 +336,7 @@ mod tests {
     /// MulTCP: 2 packets an RTT, and a quarter given up at a loss.
     #[test]
     fn a_weight_of_two_grows_and_falls_as_two_flows_would() {
-        let mut law = Reno::new(40, Some(40), Ratio::new(2.0));
+        let mut law = Reno::new(40, Some(40), COUNTING, Ratio::new(2.0));
         for _ in 0..20 + 20 {
             ack(&mut law, 1, false);
         }

@@ -35,6 +35,29 @@ pub enum Recovery {
     Rounds,
 }
 
+/// Rules of other simulators that recovery by [`Recovery::Reno`], [`Recovery::NewReno`] and
+/// [`Recovery::Sack`] may follow where they differ from the RFCs; none by default. The others have no
+/// variants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// Whether fast retransmit restarts the timer (ns-2), which RFC 6298 section 5 does not.
+    pub restart_timer_at_fast_retransmit: bool,
+    /// Whether Reno too enters fast retransmit once a window only, for which RFC 6582 keeps
+    /// `recover` (RFC 2582 section 5; ns-2's `bugFix_`).
+    pub avoid_multiple_fast_retransmits: bool,
+    /// Whether the first two duplicates let a packet leave each (RFC 3042) after a time-out as well,
+    /// when it is one that is sent again (ns-2's `singledup_`), in Reno and NewReno.
+    pub limited_transmit_after_time_out: bool,
+    /// Whether SACK counts packets as in flight although they are lost, and sends any hole below the
+    /// highest SACK again before new data (K. Fall, S. Floyd, "Simulation-based Comparisons of Tahoe,
+    /// Reno, and SACK TCP", 1996; ns-2's `Sack1`). RFC 6675 leaves them out of Pipe, and has a hole
+    /// wait for three SACKs above it.
+    pub lost_stay_in_pipe: bool,
+    /// Whether SACK ignores selective acknowledgements after a time-out until all that was
+    /// outstanding is acknowledged, and sends all of it again (ns-2's `Sack1`). RFC 6675 heeds them.
+    pub ignore_sacks_after_time_out: bool,
+}
+
 /// An acknowledgement that reached the sender.
 #[derive(Clone, Copy, Debug)]
 pub struct Ack<'a> {
@@ -98,6 +121,7 @@ pub struct Repair {
     flight: Flight,
     trouble: Option<Box<Trouble>>,
     recovery: Recovery,
+    variant: Variant,
     /// The first unacknowledged packet when the timer last expired.
     timed_out_at: Option<u64>,
 }
@@ -149,9 +173,14 @@ impl Recovery {
 impl Repair {
     /// A sender that has sent nothing.
     pub fn new(recovery: Recovery) -> Self {
-        let rounds = || Box::new(Trouble::Rounds(Scoreboard::default()));
+        Self::of_variant(recovery, Variant::default())
+    }
+
+    /// The same, with rules that are not the RFCs'.
+    pub fn of_variant(recovery: Recovery, variant: Variant) -> Self {
+        let rounds = || Box::new(Trouble::Rounds(Scoreboard::new(variant)));
         let trouble = (recovery == Recovery::Rounds).then(rounds);
-        Self { flight: Flight::default(), trouble, recovery, timed_out_at: None }
+        Self { flight: Flight::default(), trouble, recovery, variant, timed_out_at: None }
     }
 
     /// The first packet not acknowledged in sequence.
@@ -218,6 +247,12 @@ impl Repair {
             Some(Trouble::Duplicates(d)) => d.keeps_timer(),
             Some(Trouble::Rounds(_)) => true,
         }
+    }
+
+    /// Whether a loss that is found restarts the timer.
+    pub fn restarts_timer(&self) -> bool {
+        self.variant.restart_timer_at_fast_retransmit
+            && matches!(self.recovery, Recovery::Reno | Recovery::NewReno | Recovery::Sack)
     }
 
     /// Whether selective acknowledgements give RTT samples too. By RFC 7323 section 4.1 only those do
@@ -304,13 +339,13 @@ impl Repair {
                 rack.timed_out(flight, now, least_rtt);
                 Trouble::Rack(rack)
             }
-            Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight)),
+            Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight, self.variant)),
             _ => {
                 // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
                 // sent; step 2 asks for an ACK of *more* than that. Reno needs the same guard, as
                 // packets sent twice bring duplicate ACKs that tell of no loss.
                 flight.guard = flight.nxt + 1;
-                Trouble::Duplicates(Duplicates::timed_out(flight, self.recovery))
+                Trouble::Duplicates(Duplicates::timed_out(flight, self.recovery, self.variant))
             }
         }));
         first
@@ -367,12 +402,12 @@ impl Repair {
         if cumulative > flight.nxt || flight.una == flight.nxt {
             return Progress { acked: 0, delivered: 0, found: Found::Nothing };
         }
-        let recovery = self.recovery;
+        let (recovery, variant) = (self.recovery, self.variant);
         let trouble = self.trouble.get_or_insert_with(|| {
             Box::new(match recovery {
-                Recovery::Sack => Trouble::Scoreboard(Scoreboard::default()),
+                Recovery::Sack => Trouble::Scoreboard(Scoreboard::new(variant)),
                 Recovery::Rack => Trouble::Rack(Box::default()),
-                _ => Trouble::Duplicates(Duplicates::new(recovery)),
+                _ => Trouble::Duplicates(Duplicates::new(recovery, variant)),
             })
         });
         let progress = match &mut **trouble {

@@ -12,7 +12,7 @@
 
 use super::Block;
 use super::ranges::Ranges;
-use super::repair::{Choice, Flight, Found, Phase, Progress, count};
+use super::repair::{Choice, Flight, Found, Phase, Progress, Variant, count};
 
 /// RFC 6675 section 2: DupThresh. "More than (DupThresh - 1) * SMSS bytes" above a packet, in whole
 /// packets, is three of them, and so are three discontiguous ranges at least.
@@ -21,6 +21,7 @@ const DUP_THRESH: u64 = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Scoreboard {
     phase: Phase,
+    variant: Variant,
     sacked: Ranges,
     /// The holes below it are lost.
     lost: u64,
@@ -37,10 +38,11 @@ pub(super) struct Scoreboard {
     first_at: Option<u64>,
 }
 
-impl Default for Scoreboard {
-    fn default() -> Self {
+impl Scoreboard {
+    pub(super) fn new(variant: Variant) -> Self {
         Self {
             phase: Phase::Watching,
+            variant,
             sacked: Ranges::default(),
             lost: 0,
             resent: 0,
@@ -50,26 +52,24 @@ impl Default for Scoreboard {
             first_at: None,
         }
     }
-}
 
-impl Scoreboard {
     /// RFC 6675 section 5.1, with RFC 2018 section 8: the sender "SHOULD turn off all of the SACKed
     /// bits, since the timeout might indicate that the data receiver has reneged", and all that is
     /// outstanding is lost. SACKs that come later are heeded in what is sent again.
-    pub(super) fn timed_out(flight: &Flight) -> Self {
+    pub(super) fn timed_out(flight: &Flight, variant: Variant) -> Self {
         Self {
             phase: Phase::TimedOut,
             lost: flight.nxt,
             resent: flight.una,
             recover: flight.nxt,
-            ..Self::default()
+            ..Self::new(variant)
         }
     }
 
     /// The next round, in which all is sent again that is not known to have arrived.
     pub(super) fn next_round(&mut self, flight: &Flight) {
         let sacked = core::mem::take(&mut self.sacked);
-        *self = Self { sacked, ..Self::timed_out(flight) };
+        *self = Self { sacked, ..Self::timed_out(flight, self.variant) };
     }
 
     pub(super) fn phase(&self) -> Phase {
@@ -88,18 +88,20 @@ impl Scoreboard {
         sacks: &[Block],
     ) -> Progress {
         let (acked, in_sequence) = self.advance(flight, cumulative);
-        let selectively = self.update(flight, sacks);
+        let deaf = self.phase == Phase::TimedOut && self.variant.ignore_sacks_after_time_out;
+        let selectively = if deaf { 0 } else { self.update(flight, sacks) };
         let delivered = count(in_sequence + selectively);
         // RFC 6675 section 2: a duplicate acknowledgement is one that SACKs something new, "even if
         // it ... moves the cumulative acknowledgment point".
         let duplicate = selectively > 0;
         let recovered = self.end(flight);
-        self.mark_lost(flight);
+        let third = self.sacked.highest(DUP_THRESH).unwrap_or(0);
+        self.mark_lost(flight, third);
         if duplicate && self.phase == Phase::Watching {
             self.first_at.get_or_insert(flight.nxt);
             // Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each
             // duplicate SACKs a packet, so three make IsLost(HighACK + 1) true.
-            if self.lost > flight.una {
+            if third > flight.una {
                 return Progress { acked, delivered, found: self.begin(flight) };
             }
         }
@@ -168,9 +170,8 @@ impl Scoreboard {
 
     /// IsLost of RFC 6675 section 4. After a time-out all below the recovery point is lost, and
     /// nothing above it is until that point is reached (section 5.1: no new recovery phase).
-    fn mark_lost(&mut self, flight: &mut Flight) {
-        let third = self.sacked.highest(DUP_THRESH).unwrap_or(0);
-        if self.phase == Phase::TimedOut || third <= self.lost {
+    fn mark_lost(&mut self, flight: &mut Flight, third: u64) {
+        if self.phase == Phase::TimedOut || third <= self.lost || self.variant.lost_stay_in_pipe {
             return;
         }
         let newly = Block { start: flight.una.max(self.lost), end: third };
@@ -204,7 +205,8 @@ impl Scoreboard {
         }
         // NextSeg of section 4. After a time-out only its rules (1) and (2) are left: fill in what
         // is missing, then go on (section 5.1).
-        if hole < self.lost {
+        let any = self.variant.lost_stay_in_pipe && self.phase == Phase::Fast;
+        if hole < self.lost || any && hole < self.highest() {
             return again(hole); // rule (1)
         }
         if let Some(new) = flight.fresh(window, end) {

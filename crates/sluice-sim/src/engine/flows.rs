@@ -466,7 +466,7 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
     };
     let sender = Sender::new(
         law,
-        Repair::new(transport.recovery),
+        Repair::of_variant(transport.recovery, transport.variant),
         Rto::new(transport.initial_rto, transport.least_rto),
         &terms,
     );

@@ -286,6 +286,9 @@ impl Sender {
                 if self.reduce(now, in_flight) {
                     self.repair.reduced(delivered);
                 }
+                if self.repair.restarts_timer() {
+                    self.rto_due = now + self.rto.current().as_nanos();
+                }
             }
             Found::Recovered => self.law.recovered(),
         }

@@ -4,6 +4,7 @@ mod by_time;
 mod channel;
 mod model;
 mod scripts;
+mod variants;
 
 use sluice_units::{Span, Time};
 
