@@ -40,7 +40,8 @@ fn answered(seq: u64) -> Span {
 }
 
 fn tcp(recovery: Recovery, window: u64) -> Params {
-    Params { recovery, initial_window: window as u32, ..Params::default() }
+    let initial_window = Some(window as u32);
+    Params { recovery: Some(recovery), initial_window, ..Params::default() }
 }
 
 fn one_flow(links: Vec<Link>, packets: u64) -> Config {

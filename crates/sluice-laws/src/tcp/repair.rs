@@ -35,6 +35,19 @@ pub enum Recovery {
     Rounds,
 }
 
+impl core::fmt::Display for Recovery {
+    /// The word that scenarios have for it.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(match self {
+            Self::Reno => "reno",
+            Self::NewReno => "new_reno",
+            Self::Sack => "sack",
+            Self::Rack => "rack",
+            Self::Rounds => "rounds",
+        })
+    }
+}
+
 /// An acknowledgement that reached the sender.
 #[derive(Clone, Copy, Debug)]
 pub struct Ack<'a> {
