@@ -34,6 +34,22 @@ BUGS = [
         "sluice-lab lib results::histogram::tests::percentiles_of_a_hundred_values",
     ),
     Bug(
+        "footing-unnoticed",
+        "protocols are compared on unequal transports, and no summary says so",
+        LAB + "results/footing.rs",
+        "if by_value.len() < 2 {",
+        "if by_value.len() < 3 {",
+        "sluice-lab transport a_result_says_where_transports_differ",
+    ),
+    Bug(
+        "key-without-transport",
+        "a run with other time-outs is taken for one that is there",
+        LAB + "results/key.rs",
+        "(parameters.get(name), self.transports.get(name))",
+        "(parameters.get(name), None)",
+        "sluice-lab lib results::key::tests::a_key_follows_what_changes_a_run_and_nothing_else",
+    ),
+    Bug(
         "bin-edge-excluded",
         "a flow of exactly 10 kB counts among the smaller ones",
         LAB + "results/bins.rs",
@@ -327,6 +343,14 @@ BUGS = [
         "sluice-sim draws groups_that_are_alike_draw_apart",
     ),
     # --- sluice-laws: RCP
+    Bug(
+        "transport-override-ignored",
+        "a protocol's own table does not override the transport",
+        LAWS + "transport.rs",
+        "Self::Overridden(own) | Self::Implied(own) => own,",
+        "Self::Overridden(_) => shared,\n            Self::Implied(own) => own,",
+        "sluice-lab transport every_protocol_inherits_and_overrides_what_its_law_leaves_open",
+    ),
     Bug(
         "rcp-queue-adds",
         "a queue raises R: the sign of the second term of equation (2)",

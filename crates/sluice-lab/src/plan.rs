@@ -150,6 +150,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         packet: scenario.packet,
         header: scenario.header,
         control: scenario.control,
+        transport: scenario.parameters.transport,
         seed: scenario.seeds()[0],
         warm_up: scenario.warm_up,
         stop: scenario.stop,
@@ -258,6 +259,9 @@ fn check_delays(network: &Network, problems: &mut Problems) {
 }
 
 fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
+    if let Err((field, what)) = scenario.parameters.transport.check() {
+        problems.field(format!("transport.{field}"), what);
+    }
     for &name in Name::ALL {
         if let Err((field, what)) = scenario.parameters.protocol(name).check() {
             problems.field(format!("{name}.{field}"), what);

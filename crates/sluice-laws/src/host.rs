@@ -7,6 +7,7 @@
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::Words;
+use crate::transport::Transport;
 
 /// What a law needs to know when its flow begins.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +19,15 @@ pub struct Setup {
     /// How many flows it counts as: throughputs behind one bottleneck are in proportion. Above 0;
     /// only laws whose [`crate::registry::Protocol::check_weight`] allows it look at another than 1.
     pub weight: Ratio,
+    /// [`crate::transport::Transport::initial_window`]; at least 1.
+    pub initial_window: u32,
 }
 
 impl Setup {
     /// A flow like any other.
     pub const fn new(packet: Bytes, control: Bytes) -> Self {
-        Self { packet, control, weight: Ratio::new(1.0) }
+        let initial_window = Transport::DEFAULT.initial_window;
+        Self { packet, control, weight: Ratio::new(1.0), initial_window }
     }
 }
 

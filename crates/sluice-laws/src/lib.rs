@@ -6,7 +6,7 @@
 //! One folder a protocol ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`]), each with its header, its router law
 //! and its host law, because the header is their contract. [`registry`] lists them; a new protocol
 //! is one folder and one line there. [`router`] and [`host`] hold what the two sides of every law
-//! share, [`wire`] how their headers cross a network.
+//! share, [`transport`] what lies below every law, [`wire`] how their headers cross a network.
 
 pub mod alpha_fair;
 pub mod cubic;
@@ -16,6 +16,7 @@ pub mod rcp;
 pub mod registry;
 pub mod router;
 pub mod tcp;
+pub mod transport;
 pub mod wire;
 pub mod xcp;
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Rate, Ratio, Span};
+use sluice_units::{Bytes, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::router::Station;
-use crate::tcp::{Recovery, Variant};
+use crate::tcp::Variant;
+use crate::transport::{Overrides, Transport};
 use crate::wire::Form;
 
 /// What a person is told of a protocol.
@@ -22,23 +23,6 @@ pub struct About {
     pub source: &'static str,
     /// What of it stands where in the source, a line each.
     pub equations: &'static [&'static str],
-}
-
-/// How the transport under a law repairs loss and acknowledges.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Transport {
-    /// How lost packets are found and repaired.
-    pub recovery: Recovery,
-    /// What of it is not as the RFCs have it.
-    pub variant: Variant,
-    /// Whether receivers delay acknowledgements (RFC 5681 section 4.2), and for how long at most.
-    pub delayed_ack: Option<Span>,
-    /// Whether routers may mark data packets instead of dropping them (RFC 3168).
-    pub ecn: bool,
-    /// Time-out before the first RTT sample.
-    pub initial_rto: Span,
-    /// Least time-out.
-    pub least_rto: Span,
 }
 
 /// What a router law needs to know of its link.
@@ -64,8 +48,19 @@ pub trait Protocol: Send + Sync {
         }
         Err(format!("`{}` has no weights", self.about().name))
     }
-    /// How its transport repairs loss.
-    fn transport(&self) -> Transport;
+    /// What it says of the transport itself, by its own table or by what its law is. By default
+    /// nothing: the scenario's `[transport]` is that of the protocol.
+    fn overrides(&self) -> Overrides {
+        Overrides::default()
+    }
+    /// Its transport, where `shared` is the scenario's.
+    fn transport(&self, shared: &Transport) -> Transport {
+        self.overrides().over(shared)
+    }
+    /// Where loss recovery is not to follow the RFCs.
+    fn variant(&self) -> Variant {
+        Variant::default()
+    }
     /// A sender for one flow.
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw>;
     /// The receivers' side.
@@ -122,15 +117,21 @@ macro_rules! protocols {
             }
         }
 
-        /// The parameters of every protocol, each with its defaults.
+        /// The parameters of every protocol, each with its defaults, and what they share.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct Parameters {
+            /// What every protocol inherits and may override in its own table: the first window, loss
+            /// recovery, acknowledgements and timers.
+            pub transport: Transport,
             $(#[doc = concat!("The parameters of `", stringify!($module), "`.")]
             pub $module: crate::$module::Params),+
         }
 
         impl Parameters {
+            /// The names of its tables.
+            pub const TABLES: &'static [&'static str] = &["transport", $(stringify!($module)),+];
+
             /// The protocol of that name with these parameters.
             pub fn protocol(&self, name: Name) -> &dyn Protocol {
                 match name { $(Name::$variant => &self.$module),+ }

@@ -8,10 +8,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sluice_laws::host::{Echo, HostLaw, Setup};
 use sluice_laws::rcp::{Params, header::Header, router::Router as Rcp, rtt::Sums};
-use sluice_laws::registry::{About, LinkSetup as OfLink, Protocol, Transport};
+use sluice_laws::registry::{About, LinkSetup as OfLink, Protocol};
 use sluice_laws::router::{
     At, Header as _, MAX_TIMERS, RouterLaw, Sampled, Station, Tick, Train, View as Seen,
 };
+use sluice_laws::transport::Overrides;
 use sluice_laws::wire::{Form, Offer};
 use sluice_units::{Rate, Ratio, Span, Time};
 
@@ -118,8 +119,8 @@ impl Protocol for Own {
         self.hosts.check_weight(weight)
     }
 
-    fn transport(&self) -> Transport {
-        self.hosts.transport()
+    fn overrides(&self) -> Overrides {
+        self.hosts.overrides()
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {

@@ -19,7 +19,7 @@ const SEEDS: u64 = 8;
 fn main() {
     // "TCP Reno ... with an initial window size of two packets" (PS 3.1).
     let mut parameters = Parameters::default();
-    parameters.tcp.recovery = Recovery::Reno;
+    parameters.tcp.recovery = Some(Recovery::Reno);
     println!("{SEEDS} seeds, {} s measured after {} s", SECONDS.1, SECONDS.0);
     for name in Name::ALL {
         let protocol = parameters.protocol(*name);

@@ -55,7 +55,7 @@ fn by_hand(bps: u64, rtt: Span) -> Vec<f64> {
 }
 
 fn simulated(bps: u64, rtt: Span, window: u32, sizes: &[u64]) -> Vec<Span> {
-    let tcp = Params { initial_window: window, ..Params::default() };
+    let tcp = Params { initial_window: Some(window), ..Params::default() };
     let apart = Span::from_secs(100);
     let flows = sizes.iter().enumerate();
     let flows = flows.map(|(i, &size)| flow(Time::ZERO + apart * i as u64, size)).collect();

@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::transport::Transport;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
@@ -64,6 +65,7 @@ fn config(flows: f64) -> Config {
         packet: PACKET,
         header: Bytes::ZERO,
         control: Bytes::new(40),
+        transport: Transport::default(),
         seed: 1,
         warm_up: Time::ZERO,
         stop,

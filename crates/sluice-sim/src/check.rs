@@ -36,6 +36,9 @@ impl Config {
     /// Says why it cannot be run, if so. Paths are checked as they are found ([`crate::Paths`]).
     pub fn check(&self) -> Result<(), ConfigError> {
         sizes(self)?;
+        self.transport
+            .check()
+            .map_err(|(field, what)| ConfigError(format!("transport.{field}: {what}")))?;
         need(self.warm_up <= self.stop && self.stop <= self.limit, || {
             "warm_up, stop and limit must come in this order".into()
         })?;

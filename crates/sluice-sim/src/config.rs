@@ -2,6 +2,7 @@
 //! [`crate::route`]. `sluice-lab` makes one of these from a scenario file.
 
 use sluice_laws::registry::{Chosen, Protocol};
+use sluice_laws::transport::Transport;
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::queue::Discipline;
@@ -29,6 +30,8 @@ pub struct Config {
     pub header: Bytes,
     /// Size of a SYN, SYN-ACK, ACK or probe on the wire.
     pub control: Bytes,
+    /// What every protocol inherits and may override.
+    pub transport: Transport,
     /// Names every random stream together with its purpose and group.
     pub seed: u64,
     /// Flows that arrive from here on are measured; link statistics begin here.

@@ -25,7 +25,7 @@ fn drops(buffer: BufferSize) -> u64 {
     let traffic = Traffic::List(vec![flow(Time::ZERO, 20)]);
     // Nothing is sent again before the first acknowledgement, 100 ms after.
     let config = config(links, vec![group(traffic)], OPEN + DELAY);
-    let tcp = Params { initial_window: 20, ..Params::default() };
+    let tcp = Params { initial_window: Some(20), ..Params::default() };
     results(&config, &tcp).1.links[0].drops
 }
 
@@ -50,8 +50,9 @@ fn a_timer_comes_before_an_arrival_of_the_same_instant() {
         let mut config = config(pipe(80_000_000, DELAY), vec![group(traffic)], Span::from_secs(10));
         config.lookahead = lookahead;
         let took = |initial_rto| {
-            let least_rto = Span::from_millis(1);
-            let tcp = Params { initial_window: 2, initial_rto, least_rto, ..Params::default() };
+            let timers = (Some(initial_rto), Some(Span::from_millis(1)));
+            let (initial_rto, least_rto) = timers;
+            let tcp = Params { initial_rto, least_rto, ..Params::default() };
             results(&config, &tcp).0[0].completion
         };
         // The second SYN leaves first, and the packets go one a round trip.
@@ -79,7 +80,7 @@ fn an_answer_to_a_flow_that_is_gone_reaches_no_other() {
     // A host that runs ahead hears the answer before the next flow starts.
     config.lookahead = false;
     // Tail loss probes would come before the time-outs.
-    let params = Params { recovery: Recovery::Sack, ..Params::default() };
+    let params = Params { recovery: Some(Recovery::Sack), ..Params::default() };
     let (flows, _) = results(&config, &params);
     assert_eq!((flows[0].retransmissions, flows[1].retransmissions), (1, 1));
     let alone = flows[1].alone.expect("it has a size");

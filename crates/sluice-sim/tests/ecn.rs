@@ -34,6 +34,7 @@ fn red() -> Red {
 }
 
 fn parameters(ecn: bool) -> Parameters {
+    let ecn = Some(ecn);
     let tcp = tcp::Params { ecn, initial_ssthresh: Some(25), ..Default::default() };
     let cubic = cubic::Params { ecn, initial_ssthresh: Some(25), ..Default::default() };
     Parameters { tcp, cubic, ..Parameters::default() }

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use shown::{CONTROL, PACKET, config, flow, group, pipe, results};
 use sluice_laws::host::{Echo, HostLaw, Setup};
-use sluice_laws::registry::{About, LinkSetup, Name, Parameters, Protocol, Transport};
+use sluice_laws::registry::{About, LinkSetup, Name, Parameters, Protocol};
 use sluice_laws::router::{QueueCounts, Sampled, Station, View};
+use sluice_laws::transport::Overrides;
 use sluice_laws::{Words, ncp, rcp, tcp, xcp};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_units::{Bytes, Rate, Span, Time};
@@ -142,7 +143,7 @@ struct Spy {
 
 impl Spy {
     fn tcp() -> tcp::Params {
-        tcp::Params { initial_window: 20, ..tcp::Params::default() }
+        tcp::Params { initial_window: Some(20), ..tcp::Params::default() }
     }
 }
 
@@ -155,8 +156,8 @@ impl Protocol for Spy {
         Ok(())
     }
 
-    fn transport(&self) -> Transport {
-        Self::tcp().transport()
+    fn overrides(&self) -> Overrides {
+        Self::tcp().overrides()
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {

@@ -18,7 +18,7 @@ const SEEDS: u64 = 8;
 fn runs(name: Name) -> Vec<Run> {
     // "TCP Reno ... with an initial window size of two packets" (PS 3.1).
     let mut parameters = Parameters::default();
-    parameters.tcp.recovery = Recovery::Reno;
+    parameters.tcp.recovery = Some(Recovery::Reno);
     (1..=SEEDS).map(|seed| measure(parameters.protocol(name), seed, SECONDS)).collect()
 }
 

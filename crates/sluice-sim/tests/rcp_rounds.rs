@@ -28,7 +28,8 @@ fn in_rounds(packets: u64, losses: &[u64]) -> FlowRecord {
     let config = config(links, vec![group(traffic)], Span::from_secs(100));
     // R stays C: nothing fills the link for an interval, and no queue lowers it.
     let [initial_rate, beta] = [1.0, 0.0].map(Ratio::new);
-    let params = Params { recovery: Recovery::Rounds, initial_rate, beta, ..Params::default() };
+    let recovery = Some(Recovery::Rounds);
+    let params = Params { recovery, initial_rate, beta, ..Params::default() };
     results(&config, &params).0[0]
 }
 

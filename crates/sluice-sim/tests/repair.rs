@@ -53,7 +53,7 @@ fn xcp_asks_for_feedback_as_it_repairs() {
     let mut links = pipe(80_000_000, Span::from_millis(50));
     links[0].losses = (1..=41).collect();
     let traffic = Traffic::List(vec![flow(Time::ZERO, 40)]);
-    let params = xcp::Params { initial_window: 40, ..xcp::Params::default() };
+    let params = xcp::Params { initial_window: Some(40), ..xcp::Params::default() };
     let (flows, _) = results(&until_finished(links, vec![group(traffic)]), &params);
     let took = flows[0].completion.expect("it finishes");
     // The SYN, a probe, a time-out, and the repair.
@@ -78,13 +78,13 @@ proptest! {
         packets in 1u64..1500,
         delayed_ack: bool,
     ) {
-        let mut parameters = Parameters::default();
-        parameters.tcp.delayed_ack = delayed_ack;
-        parameters.xcp.delayed_ack = delayed_ack;
+        let parameters = Parameters::default();
         let links =
             dumbbell(mbps * 1_000_000, Span::from_micros(rtt_us) * 2 / 5, Bytes::new(1000 * buffer));
+        let mut config = one_flow(links, packets);
+        config.transport.delayed_ack = delayed_ack;
         let (flows, outcome) =
-            results(&one_flow(links, packets), parameters.protocol(name));
+            results(&config, parameters.protocol(name));
         let [flow] = flows[..] else { panic!("one flow") };
         let (lost, resent) = (outcome.totals.dropped, flow.retransmissions);
         prop_assert!(resent <= lost + PROBES, "{name}: {resent} resent for {lost} lost");

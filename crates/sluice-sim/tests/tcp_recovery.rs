@@ -9,7 +9,7 @@ mod slow_start;
 use shown::{config, flow, group, pipe, results};
 use slow_start::{Ends, Network, arrivals};
 use sluice_laws::tcp::Recovery::{NewReno, Rack, Reno, Sack};
-use sluice_laws::tcp::{Params, Recovery, Rto};
+use sluice_laws::tcp::{Params, Recovery, Rto, Variant};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowProbe, FlowRecord, Link};
 use sluice_units::{Span, Time};
@@ -40,7 +40,8 @@ fn answered(seq: u64) -> Span {
 }
 
 fn tcp(recovery: Recovery, window: u64) -> Params {
-    Params { recovery, initial_window: window as u32, ..Params::default() }
+    let initial_window = Some(window as u32);
+    Params { recovery: Some(recovery), initial_window, ..Params::default() }
 }
 
 fn one_flow(links: Vec<Link>, packets: u64) -> Config {
@@ -168,7 +169,8 @@ fn fast_retransmit_may_restart_the_timer() {
     for recovery in ALL {
         let mut links = pipe(80_000_000, DELAY);
         links[0].losses = vec![1 + 2, 1 + 10];
-        let params = Params { restart_timer_at_fast_retransmit: true, ..tcp(recovery, 10) };
+        let variant = Variant { restart_timer_at_fast_retransmit: true, ..Variant::default() };
+        let params = Params { variant, ..tcp(recovery, 10) };
         let record = results(&one_flow(links, 10), &params).0[0];
         takes(&record, arrives(answered(5) + RTO), 2);
     }

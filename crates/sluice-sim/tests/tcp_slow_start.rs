@@ -46,7 +46,7 @@ impl Place {
         let length = apart * (sizes.len() as u64 + 1);
         // Over slow links a window takes longer than the SYN's RTT lets a sender expect, and tail loss
         // probes would leave.
-        let tcp = Params { recovery: Recovery::Sack, ..tcp.clone() };
+        let tcp = Params { recovery: Some(Recovery::Sack), ..tcp.clone() };
         let (flows, outcome) =
             results(&config(links, vec![group(Traffic::List(flows))], length), &tcp);
         assert_eq!(outcome.unfinished, 0);
@@ -75,7 +75,11 @@ fn worst_difference(place: &Place) -> f64 {
 
 /// The same over some sizes, for one initial window, with or without delayed ACKs.
 fn difference(place: &Place, sizes: &[u64], (window, delayed_ack): (u32, bool)) -> f64 {
-    let tcp = Params { initial_window: window, delayed_ack, ..Params::default() };
+    let tcp = Params {
+        initial_window: Some(window),
+        delayed_ack: Some(delayed_ack),
+        ..Params::default()
+    };
     let ends = Ends { window: window.into(), delayed_ack: delayed_ack.then_some(ACK_DELAY) };
     let by_hand = arrivals(&place.by_hand(), &ends, LARGEST as usize);
     let mut worst = 0.0_f64;
@@ -141,7 +145,7 @@ fn odd_rates_round_up_once_a_link() {
 #[test]
 fn the_papers_formula_is_within_half_a_round_trip() {
     let sizes = sizes();
-    let tcp = Params { initial_window: 1, ..Params::default() };
+    let tcp = Params { initial_window: Some(1), ..Params::default() };
     let (rtt, capacity) = (LONG.delay * 2, Rate::from_bps(LONG.out));
     // What the formula leaves out: the transmission of a SYN and a SYN-ACK, and of a packet and an
     // ACK in each of at most 13 rounds.

@@ -12,8 +12,9 @@
 
 use sluice_laws::host::{Echo, HostLaw, Setup};
 use sluice_laws::rcp;
-use sluice_laws::registry::{About, LinkSetup, Protocol, Transport};
+use sluice_laws::registry::{About, LinkSetup, Protocol};
 use sluice_laws::router::{At, MAX_TIMERS, RouterLaw, Sampled, Station, Tick, Train, View};
+use sluice_laws::transport::Overrides;
 use sluice_laws::wire::{Form, Offer};
 use sluice_units::{Rate, Ratio, Span, Time};
 
@@ -51,8 +52,8 @@ impl Protocol for ByQueue {
         self.hosts.check()
     }
 
-    fn transport(&self) -> Transport {
-        self.hosts.transport()
+    fn overrides(&self) -> Overrides {
+        self.hosts.overrides()
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {

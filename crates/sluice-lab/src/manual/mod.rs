@@ -133,8 +133,9 @@ pub fn entries() -> Vec<Entry> {
 }
 
 /// The tables that are not something's parameters.
-const TABLES: [(&str, &str, &[&str]); 6] = [
+const TABLES: [(&str, &str, &[&str]); 7] = [
     ("scenario", "The fields at the top of a scenario file.", &[]),
+    ("transport", "What protocols share below their laws: `[transport]`.", &["transport"]),
     ("group", "Flows of one kind: `[[group]]`.", &["group"]),
     ("probe", "What is sampled over time: `[[probe]]`.", &["probe"]),
     ("trace", "What is written event by event: `[trace]`.", &["trace"]),

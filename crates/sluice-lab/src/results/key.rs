@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::transport::Transport;
 use sluice_sim::ideal::Ideal;
 
 use super::system::System;
@@ -52,6 +53,8 @@ pub struct Keys {
     /// The scenario without what does not concern a run, in JSON.
     scenario: String,
     parameters: Parameters,
+    /// The transport of every protocol, with what it inherits: under the protocol's name.
+    transports: BTreeMap<&'static str, Transport>,
     /// The protocols that groups speak whatever protocol is run.
     spoken: BTreeSet<Name>,
     /// Whether flows are compared with the max-min ideal: that is a column of theirs.
@@ -71,7 +74,12 @@ impl Keys {
         if let Value::Object(fields) = &mut value {
             fields.retain(|name, _| !NOT_OF_A_RUN.contains(&name.as_str()));
         }
+        let parameters = &plan.scenario.parameters;
+        let transport = |name: &Name| {
+            (name.as_str(), parameters.protocol(*name).transport(&parameters.transport))
+        };
         Ok(Self {
+            transports: Name::ALL.iter().map(transport).collect(),
             scenario: value.to_string(),
             parameters: plan.scenario.parameters.clone(),
             spoken: plan.scenario.group.iter().filter_map(|group| group.protocol).collect(),
@@ -82,9 +90,9 @@ impl Keys {
     /// The run of `system` with `seed`.
     pub fn run(&self, system: System, seed: u64) -> io::Result<RunId> {
         let parameters = serde_json::to_value(&self.parameters)?;
-        let own: Vec<Option<&Value>> = std::iter::once(system.as_str())
+        let own: Vec<(Option<&Value>, Option<&Transport>)> = std::iter::once(system.as_str())
             .chain(self.spoken.iter().map(|name| name.as_str()))
-            .map(|name| parameters.get(name))
+            .map(|name| (parameters.get(name), self.transports.get(name)))
             .collect();
         let Self { scenario, has_max_min, .. } = self;
         let all = format!("{BUILD}\n{system}\n{seed}\n{has_max_min}\n{own:?}\n{scenario}");
@@ -138,15 +146,27 @@ mod tests {
     #[test]
     fn a_key_follows_what_changes_a_run_and_nothing_else() {
         let plain = key(&[]);
-        let same = [("name", "other"), ("protocols", "[\"rcp\"]"), ("tcp.initial_window", "10")];
-        assert_eq!(same.map(|set| key(&[set])), [&plain; 3].map(String::clone));
-        let other = [("rcp.alpha", "0.2"), ("stop", "2 s"), ("group.a.weight", "2")];
+        let same = [
+            ("name", "other"),
+            ("protocols", "[\"rcp\"]"),
+            ("tcp.initial_window", "3"),
+            // RCP has none.
+            ("transport.initial_window", "3"),
+        ];
+        assert_eq!(same.map(|set| key(&[set])), [&plain; 4].map(String::clone));
+        let other = [
+            ("rcp.alpha", "0.2"),
+            ("stop", "2 s"),
+            ("group.a.weight", "2"),
+            ("transport.least_rto", "1 s"),
+        ];
         assert!(other.iter().all(|&set| key(&[set]) != plain));
     }
 
     #[test]
     fn a_key_follows_the_protocol_that_a_group_speaks() {
         let tcp = ("group.a.protocol", "tcp");
-        assert_ne!(key(&[tcp]), key(&[tcp, ("tcp.initial_window", "10")]));
+        assert_ne!(key(&[tcp]), key(&[tcp, ("tcp.initial_window", "3")]));
+        assert_ne!(key(&[tcp]), key(&[tcp, ("transport.initial_window", "3")]));
     }
 }

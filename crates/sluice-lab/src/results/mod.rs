@@ -5,6 +5,7 @@ pub(crate) mod bins;
 pub(crate) mod columns;
 mod export;
 mod flows;
+mod footing;
 mod histogram;
 mod inputs;
 mod key;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Sizes, Traffic};
 
+use super::footing;
 use super::precise::is_met;
 use super::summary::ProtocolSummary;
 use crate::Plan;
@@ -26,6 +27,7 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     let all = [
         infinite_variance(plan),
         single_replication(protocols),
+        ("unequal_transports", footing::differences(plan)),
         load_differs(plan, protocols),
         unfinished(protocols),
         imprecise(plan, protocols),

@@ -94,7 +94,8 @@ pub struct Scenario {
     /// What is written event by event; nothing by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
-    /// The protocols' own parameters: `[rcp]`, `[tcp]` and so on, read from beside these fields.
+    /// What protocols share and their own parameters: `[transport]`, `[rcp]`, `[tcp]` and so on, read
+    /// from beside these fields.
     #[serde(skip)]
     pub parameters: Parameters,
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use sluice_laws::registry::Name;
+use sluice_laws::registry::Parameters;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -99,18 +99,18 @@ pub(super) fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
     Err(Problem { place: Place::Bytes(schema.span()), what, help })
 }
 
-/// The protocols' own tables stand at the top of the file beside the scenario's fields, but the
-/// registry alone knows them: they are read apart.
+/// The tables of the transport and of protocols stand at the top of the file beside the scenario's
+/// fields, but the registry alone knows them: they are read apart.
 fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>> {
     // A setting may have changed it since the file was read.
     check_schema(&table).map_err(|problem| vec![problem])?;
-    let names: Vec<&str> = Name::ALL.iter().map(|name| name.as_str()).collect();
+    let names = Parameters::TABLES;
     let (own, theirs): (Vec<_>, Vec<_>) = std::mem::take(&mut table)
         .into_iter()
         .partition(|(key, _)| !names.contains(&key.get_ref().as_ref()));
     let mut problems = Vec::new();
     let parameters = each(theirs.into_iter().collect(), len, &[], &mut problems);
-    let scenario = each(own.into_iter().collect(), len, &names, &mut problems);
+    let scenario = each(own.into_iter().collect(), len, names, &mut problems);
     match (scenario, parameters) {
         (Some(scenario), Some(parameters)) if problems.is_empty() => {
             Ok(Scenario { parameters, ..scenario })

@@ -26,8 +26,9 @@ use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
 use crate::rcp;
-use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::registry::{About, LinkSetup, Protocol};
 use crate::router::{At, Header as _, Station};
+use crate::transport::Overrides;
 use crate::wire::Form;
 
 /// Alpha-fair RCP's parameters.
@@ -51,6 +52,15 @@ pub struct Params {
     /// links in a row fills them with R n^(1/alpha) times what it sends; where a link is not the
     /// bottleneck R stays at most, and weighs less in its flows' rates the more that is.
     pub most_rate: Ratio,
+    /// How lost packets are found and repaired; by default as `[transport]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<rcp::Recovery>,
+    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_rto: Option<Span>,
+    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rto: Option<Span>,
     /// The rate a sender asks for, above 0. Default none: as much as possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
@@ -66,6 +76,9 @@ impl Default for Params {
             interval: rcp.interval,
             initial_rate: rcp.initial_rate,
             most_rate: Ratio::new(4.0),
+            recovery: None,
+            least_rto: None,
+            initial_rto: None,
             desired_rate: None,
         }
     }
@@ -81,6 +94,9 @@ impl Params {
             gamma: self.gamma,
             interval: self.interval,
             initial_rate: self.initial_rate,
+            recovery: self.recovery,
+            least_rto: self.least_rto,
+            initial_rto: self.initial_rto,
             desired_rate: self.desired_rate,
             ..rcp::Params::default()
         }
@@ -112,8 +128,8 @@ impl Protocol for Params {
         self.rcp().check_weight(weight)
     }
 
-    fn transport(&self) -> Transport {
-        self.rcp().transport()
+    fn overrides(&self) -> Overrides {
+        self.rcp().overrides()
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
@@ -159,6 +175,7 @@ mod tests {
             ("gamma", Params { gamma: Ratio::new(1.01), ..Params::default() }),
             ("most_rate", Params { most_rate: Ratio::new(0.9), ..Params::default() }),
             ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
+            ("least_rto", Params { least_rto: Some(Span::ZERO), ..Params::default() }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

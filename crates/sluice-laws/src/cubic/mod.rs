@@ -10,10 +10,11 @@ mod window;
 use sluice_units::Ratio;
 
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport};
+use crate::registry::{About, LinkSetup, Protocol};
 use crate::router::Station;
-use crate::tcp::NoHeader;
 use crate::tcp::params::tcp_params;
+use crate::tcp::{NoHeader, Variant};
+use crate::transport::Overrides;
 
 pub use window::Window;
 
@@ -57,12 +58,16 @@ impl Protocol for Params {
         Ok(())
     }
 
-    fn transport(&self) -> Transport {
-        self.shared_transport()
+    fn overrides(&self) -> Overrides {
+        self.transport_overrides()
     }
 
-    fn host(&self, _setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(Window::new(self))
+    fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+        Box::new(Window::new(self, setup.initial_window))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -49,14 +49,14 @@ struct Stage {
 }
 
 impl Window {
-    /// The window of a new flow, in slow start.
-    pub fn new(params: &Params) -> Self {
+    /// The window of a new flow of `initial_window` packets (at least 1), in slow start.
+    pub fn new(params: &Params, initial_window: u32) -> Self {
         let ssthresh = params.initial_ssthresh.map_or(f64::INFINITY, f64::from);
         Self {
             c: params.c.get(),
             beta: params.beta.get(),
             fast_convergence: params.fast_convergence,
-            cwnd: f64::from(params.initial_window).max(LOSS_WINDOW),
+            cwnd: f64::from(initial_window).max(LOSS_WINDOW),
             ssthresh: ssthresh.max(LEAST_SSTHRESH),
             prior: 0.0,
             w_max: 0.0,

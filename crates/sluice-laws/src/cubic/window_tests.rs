@@ -40,7 +40,7 @@ fn run(law: &mut Window, until: f64) {
 
 /// A window that has just been reduced from `cwnd`, its repair over.
 fn reduced(cwnd: u32) -> Window {
-    let mut law = Window::new(&Params { initial_window: cwnd, ..Params::default() });
+    let mut law = Window::new(&Params::default(), cwnd);
     law.lost(&Lost { now: Time::ZERO, in_flight: cwnd });
     law.repairing = false;
     law
@@ -87,7 +87,7 @@ fn a_small_window_grows_as_aimd_with_its_alpha() {
 
 #[test]
 fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
-    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    let mut law = Window::new(&Params::default(), 100);
     law.lost(&Lost { now: Time::ZERO, in_flight: 100 });
     assert_eq!(law.window(), 70);
     ack(&mut law, at(0.1)); // ends the repair
@@ -97,7 +97,7 @@ fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
 /// Packets that were SACKed while a lost retransmission waited are no window.
 #[test]
 fn no_reduction_leaves_more_than_beta_of_the_window() {
-    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    let mut law = Window::new(&Params::default(), 100);
     law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 5_000, first: true });
     assert_eq!(law.ssthresh, 70.0);
 }
@@ -106,8 +106,8 @@ fn no_reduction_leaves_more_than_beta_of_the_window() {
 #[test]
 fn fast_convergence_lowers_what_the_window_returns_to() {
     for (fast_convergence, w_max) in [(true, 70.0 * 0.85), (false, 70.0)] {
-        let params = Params { initial_window: 100, fast_convergence, ..Params::default() };
-        let mut law = Window::new(&params);
+        let params = Params { fast_convergence, ..Params::default() };
+        let mut law = Window::new(&params, 100);
         law.lost(&Lost { now: Time::ZERO, in_flight: 100 });
         assert_eq!(law.w_max, 100.0);
         law.lost(&Lost { now: Time::ZERO, in_flight: 70 });
@@ -118,17 +118,13 @@ fn fast_convergence_lowers_what_the_window_returns_to() {
 /// Sections 4.8 and 4.10: without W_max the window grows from where it is, convex at once.
 #[test]
 fn after_a_time_out_and_after_slow_start_there_is_no_plateau() {
-    let mut law = Window::new(&Params { initial_window: 100, ..Params::default() });
+    let mut law = Window::new(&Params::default(), 100);
     law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 100, first: true });
     law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 1, first: false });
     assert_eq!((law.window(), law.ssthresh), (1, 70.0));
     law.cwnd = 70.0;
     let ssthresh = Some(70);
-    let slow = Window::new(&Params {
-        initial_window: 70,
-        initial_ssthresh: ssthresh,
-        ..Params::default()
-    });
+    let slow = Window::new(&Params { initial_ssthresh: ssthresh, ..Params::default() }, 70);
     for mut law in [law, slow] {
         let stage = law.begin(at(3.0));
         assert_eq!((stage.k, stage.origin), (0.0, 70.0));
@@ -155,7 +151,7 @@ fn time_in_which_the_window_is_not_used_does_not_count() {
 #[test]
 fn the_extremes_stay_finite() {
     let params = Params { c: Ratio::new(100.0), beta: Ratio::new(0.9), ..Params::default() };
-    let mut law = Window::new(&params);
+    let mut law = Window::new(&params, 2);
     law.lost(&Lost { now: Time::ZERO, in_flight: u32::MAX });
     law.repairing = false;
     for now in [0.0, 1e-9, 1e6, 1e9] {

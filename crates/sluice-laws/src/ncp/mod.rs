@@ -29,9 +29,10 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
+use crate::registry::{About, LinkSetup, Protocol, weight_from};
 use crate::router::{At, Header as _, QueueCounts, Station};
-use crate::tcp::{Recovery, Variant};
+use crate::tcp::Recovery;
+use crate::transport::Overrides;
 use crate::wire::Form;
 
 /// By which equation a router counts flows.
@@ -75,6 +76,15 @@ pub struct Params {
     /// Whether senders space a window over an RTT, or send it as it opens ([`host`]). Default on
     /// (section 10.1; decision 10).
     pub paced: bool,
+    /// How lost packets are found and repaired; by default as `[transport]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
+    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_rto: Option<Span>,
+    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rto: Option<Span>,
     /// The rate a sender asks for, above 0 (section 4). Default none: as much as possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
@@ -91,6 +101,9 @@ impl Default for Params {
             rtt_gain: Ratio::new(0.02),
             least_rate: Ratio::new(0.01),
             paced: true,
+            recovery: None,
+            least_rto: None,
+            initial_rto: None,
             desired_rate: None,
         }
     }
@@ -123,7 +136,7 @@ impl Protocol for Params {
         if self.desired_rate == Some(Rate::ZERO) {
             return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
         }
-        Ok(())
+        self.overrides().check()
     }
 
     /// As RCP's, so that a comparison compares the laws; the paper is silent.
@@ -131,15 +144,13 @@ impl Protocol for Params {
         weight_from(0.001, weight)
     }
 
-    fn transport(&self) -> Transport {
-        Transport {
-            variant: Variant::default(),
-            recovery: Recovery::Rack,
-            // "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
-            delayed_ack: None,
-            ecn: false,
-            initial_rto: Span::from_millis(500),
-            least_rto: Span::from_millis(200),
+    /// "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            recovery: self.recovery.into(),
+            least_rto: self.least_rto.into(),
+            initial_rto: self.initial_rto.into(),
+            ..Overrides::RATE_TOLD
         }
     }
 
@@ -184,6 +195,7 @@ mod tests {
             ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..good }),
             ("least_rate", Params { least_rate: Ratio::new(1.1), ..good }),
             ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..good }),
+            ("initial_rto", Params { initial_rto: Some(Span::ZERO), ..good }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

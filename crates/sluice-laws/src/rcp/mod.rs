@@ -24,20 +24,24 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
+use crate::registry::{About, LinkSetup, Protocol, weight_from};
 use crate::router::{At, Header as _, QueueCounts, Sampled, Station};
 use crate::tcp;
+use crate::transport::Overrides;
 use crate::wire::Form;
 
 /// How a sender finds and repairs what was lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
     /// "Just like TCP" (section 2.3) as hosts have it today, RACK-TLP (RFC 8985).
-    #[default]
     Rack,
     /// "Just like TCP", from selective acknowledgements to the letter of RFC 6675.
     Sack,
+    /// "Just like TCP", as RFC 6582 has it.
+    NewReno,
+    /// "Just like TCP", as RFC 5681 has it.
+    Reno,
     /// In rounds: what is missing twice the RTT after a round's last packet is sent again, all of it,
     /// in the next (Dukkipati and others, "Buffer sizing results for RCP congestion control under
     /// connection arrivals and departures", 2009; the authors' ns-2 code). There a receiver counts
@@ -50,6 +54,8 @@ impl From<Recovery> for tcp::Recovery {
         match recovery {
             Recovery::Rack => Self::Rack,
             Recovery::Sack => Self::Sack,
+            Recovery::NewReno => Self::NewReno,
+            Recovery::Reno => Self::Reno,
             Recovery::Rounds => Self::Rounds,
         }
     }
@@ -87,8 +93,16 @@ pub struct Params {
     /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
     /// paper's equation (2) does not.
     pub losses_as_queue: bool,
-    /// How lost packets are found and repaired. Default as TCP does.
-    pub recovery: Recovery,
+    /// How lost packets are found and repaired; by default as `[transport]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
+    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_rto: Option<Span>,
+    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`, 0.5 s in the
+    /// authors' ns-2 code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rto: Option<Span>,
     /// Where packets are stamped. Default at arrival ("when a router receives a packet", section
     /// 2.2); at departure the rate is fresher by the time in the queue.
     pub stamp_at: Sampled,
@@ -113,7 +127,9 @@ impl Default for Params {
             rtt_every: 1,
             queue_counts: QueueCounts::Waiting,
             losses_as_queue: false,
-            recovery: Recovery::Rack,
+            recovery: None,
+            least_rto: None,
+            initial_rto: None,
             stamp_at: Sampled::Arrival,
             desired_rate: None,
         }
@@ -151,25 +167,20 @@ impl Protocol for Params {
         if self.desired_rate == Some(Rate::ZERO) {
             return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
         }
-        Ok(())
+        self.overrides().check()
     }
 
     fn check_weight(&self, weight: Ratio) -> Result<(), String> {
         weight_from(0.001, weight)
     }
 
-    fn transport(&self) -> Transport {
-        Transport {
-            variant: tcp::Variant::default(),
-            recovery: self.recovery.into(),
-            // "On every ACK the rate changes": each data packet is answered.
-            delayed_ack: None,
-            ecn: false,
-            // A SYN is repeated after 0.5 s (authors' ns-2 code).
-            initial_rto: Span::from_millis(500),
-            // The paper is silent; RFC 6298's one second would be ten RTTs of its simulations, so
-            // the 200 ms of ns-2 and Linux.
-            least_rto: Span::from_millis(200),
+    /// "On every ACK the rate changes": each data packet is answered.
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            recovery: self.recovery.map(tcp::Recovery::from).into(),
+            least_rto: self.least_rto.into(),
+            initial_rto: self.initial_rto.into(),
+            ..Overrides::RATE_TOLD
         }
     }
 
@@ -224,6 +235,7 @@ mod tests {
             ("rtt_every", Params { rtt_every: 0, ..Params::default() }),
             ("rtt_every", Params { rtt_every: 1_001, ..Params::default() }),
             ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
+            ("least_rto", Params { least_rto: Some(Span::ZERO), ..Params::default() }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

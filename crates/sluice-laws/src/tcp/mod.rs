@@ -33,8 +33,9 @@ use sluice_units::Ratio;
 
 use crate::Words;
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
+use crate::registry::{About, LinkSetup, Protocol, weight_from};
 use crate::router::Station;
+use crate::transport::Overrides;
 
 pub use ecn::{Ecn, Marks, Signals};
 pub use ranges::Block;
@@ -75,12 +76,17 @@ impl Protocol for Params {
         weight_from(1.0, weight)
     }
 
-    fn transport(&self) -> Transport {
-        self.shared_transport()
+    fn overrides(&self) -> Overrides {
+        self.transport_overrides()
+    }
+
+    fn variant(&self) -> Variant {
+        self.variant
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(Reno::new(self.initial_window, self.initial_ssthresh, self.growth, setup.weight))
+        let Self { initial_ssthresh, growth, .. } = *self;
+        Box::new(Reno::new(setup.initial_window, initial_ssthresh, growth, setup.weight))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -35,27 +35,52 @@ pub enum Recovery {
     Rounds,
 }
 
-/// Rules of other simulators that recovery by [`Recovery::Reno`], [`Recovery::NewReno`] and
-/// [`Recovery::Sack`] may follow where they differ from the RFCs; none by default. The others have no
+impl core::fmt::Display for Recovery {
+    /// The word that scenarios have for it.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(match self {
+            Self::Reno => "reno",
+            Self::NewReno => "new_reno",
+            Self::Sack => "sack",
+            Self::Rack => "rack",
+            Self::Rounds => "rounds",
+        })
+    }
+}
+
+/// Rules of ns-2 that recovery by [`Recovery::Reno`], [`Recovery::NewReno`] and [`Recovery::Sack`] can
+/// follow where they differ from the RFCs. All are off by default. The other recoveries have no
 /// variants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct Variant {
-    /// Whether fast retransmit restarts the timer (ns-2), which RFC 6298 section 5 does not.
+    /// Whether fast retransmit restarts the retransmission timer, with recovery `"sack"`, `"new_reno"`
+    /// or `"reno"`. Default off: RFC 6298 section 5 restarts it only as new data is acknowledged.
     pub restart_timer_at_fast_retransmit: bool,
-    /// Whether Reno too enters fast retransmit once a window only, for which RFC 6582 keeps
-    /// `recover` (RFC 2582 section 5; ns-2's `bugFix_`).
+    /// Whether a window has one fast retransmit with recovery `"reno"` too: a second loss in it ends in
+    /// a time-out ("Avoiding Multiple Fast Retransmits", RFC 2582 section 5; `recover` of RFC 6582; ns-2's
+    /// `bugFix_`). Default off, as in RFC 5681.
     pub avoid_multiple_fast_retransmits: bool,
-    /// Whether the first two duplicates let a packet leave each (RFC 3042) after a time-out as well,
-    /// when it is one that is sent again (ns-2's `singledup_`), in Reno and NewReno.
+    /// Whether the first two duplicate acknowledgements let a packet leave each after a time-out as
+    /// well, when it is one that is sent again (ns-2's `singledup_`), with recovery `"new_reno"` or
+    /// `"reno"`. Default off: limited transmit (RFC 3042) sends new data.
     pub limited_transmit_after_time_out: bool,
-    /// Whether SACK counts packets as in flight although they are lost, and sends any hole below the
-    /// highest SACK again before new data (K. Fall, S. Floyd, "Simulation-based Comparisons of Tahoe,
-    /// Reno, and SACK TCP", 1996; ns-2's `Sack1`). RFC 6675 leaves them out of Pipe, and has a hole
-    /// wait for three SACKs above it.
+    /// Whether lost packets count as in flight until they are acknowledged, and any hole below the
+    /// highest SACK is sent again before new data, with recovery `"sack"` (K. Fall, S. Floyd,
+    /// "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP", 1996; ns-2's `Sack1`). Default off:
+    /// RFC 6675 leaves them out of Pipe, and a hole waits for three SACKs above it.
     pub lost_stay_in_pipe: bool,
-    /// Whether SACK ignores selective acknowledgements after a time-out until all that was
-    /// outstanding is acknowledged, and sends all of it again (ns-2's `Sack1`). RFC 6675 heeds them.
+    /// Whether selective acknowledgements are ignored after a time-out until all that was outstanding is
+    /// acknowledged, and all of it is sent again, with recovery `"sack"` (ns-2's `Sack1`). Default off:
+    /// RFC 6675 heeds them.
     pub ignore_sacks_after_time_out: bool,
+}
+
+impl Variant {
+    /// Whether it is no variant: all is as the RFCs have it.
+    pub fn is_of_the_rfcs(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// An acknowledgement that reached the sender.

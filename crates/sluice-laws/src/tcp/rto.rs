@@ -2,7 +2,7 @@
 
 use sluice_units::Span;
 
-use super::params::LONGEST_RTO;
+use crate::transport::LONGEST_RTO;
 
 /// RFC 6298 section 2: K = 4.
 const K: u64 = 4;

@@ -36,7 +36,8 @@ impl Loop {
     }
 
     fn join(&mut self, params: &Params) {
-        let setup = Setup::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
+        let plain = Setup::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
+        let setup = Setup { initial_window: 1, ..plain };
         let mut sender = params.host(&setup);
         sender.acked(&self.answer(Kind::SynAck, Words::default(), 0));
         self.senders.push(sender);

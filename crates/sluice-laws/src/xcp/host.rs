@@ -51,7 +51,7 @@ impl Sender {
             desired: desired * per_byte,
             stated_window: params.stated_window,
             weight: setup.weight.get(),
-            cwnd: f64::from(params.initial_window.max(1)),
+            cwnd: f64::from(setup.initial_window.max(1)),
             fraction: Fraction::default(),
             rtt: None,
             ageing: Ageing::default(),

@@ -33,8 +33,8 @@ fn data(ms: u64, in_flight: u32, backlogged: bool) -> Outgoing {
 
 /// A sender past its SYN exchange, with that window.
 fn sender(params: &Params, window: u32) -> Sender {
-    let params = Params { initial_window: window, ..*params };
-    let mut sender = Sender::new(&params, &SETUP);
+    let setup = Setup { initial_window: window, ..SETUP };
+    let mut sender = Sender::new(params, &setup);
     sender.acked(&Acked { kind: Kind::SynAck, acked: 0, ..answer(0, 0, 0) });
     sender
 }
@@ -44,11 +44,11 @@ fn said(sender: &mut Sender, out: &Outgoing) -> Header {
 }
 
 #[test]
-fn a_syn_states_and_asks_nothing_and_one_packet_follows() {
-    let mut new = Sender::new(&Params::default(), &SETUP);
+fn a_syn_states_and_asks_nothing_and_the_initial_window_follows() {
+    let mut new = Sender::new(&Params::default(), &Setup { initial_window: 3, ..SETUP });
     let syn = Outgoing { kind: Kind::Syn, bytes: 40, srtt: None, ..data(0, 0, true) };
     assert_eq!(new.header(&syn), Words::default());
-    assert_eq!((new.window(), new.rate(), new.probe_after()), (1, None, None));
+    assert_eq!((new.window(), new.rate(), new.probe_after()), (3, None, None));
     assert_eq!(said(&mut new, &data(0, 0, true)), Header::default(), "no RTT yet");
 }
 

@@ -29,9 +29,10 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, Transport, weight_from};
+use crate::registry::{About, LinkSetup, Protocol, weight_from};
 use crate::router::{At, Header as _, QueueCounts, Sampled, Station};
-use crate::tcp::{self, Recovery};
+use crate::tcp::Recovery;
+use crate::transport::{Choice, Overrides};
 use crate::wire::Form;
 
 /// XCP's parameters.
@@ -78,15 +79,26 @@ pub struct Params {
     pub queue_counts: QueueCounts,
     /// Where packets are stamped. Default at departure (Appendix A).
     pub stamp_at: Sampled,
-    /// The window of a new flow in packets, 1 to 1000. Default 1: the thesis is silent, its ns-2
-    /// sender was TCP's with one packet, and what no router granted is best kept least.
-    pub initial_window: u32,
+    /// Window at the start in packets, 1 to 1000; by default that of `[transport]`. The thesis is
+    /// silent; its ns-2 sender was TCP's with one packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_window: Option<u32>,
     /// The rate an application asks for, above 0 (section 4.5). Default none: as much as possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
+    /// How lost packets are found and repaired; by default as `[transport]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
     /// Whether receivers acknowledge every second packet, with the sum of its feedback (footnote
-    /// 3). Default off: each packet is answered (the footnote leaves it open).
-    pub delayed_ack: bool,
+    /// 3), or each; by default as `[transport]` says (the footnote leaves it open).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delayed_ack: Option<bool>,
+    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_rto: Option<Span>,
+    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rto: Option<Span>,
 }
 
 impl Default for Params {
@@ -105,9 +117,12 @@ impl Default for Params {
             queue_at: Sampled::Arrival,
             queue_counts: QueueCounts::Unsent,
             stamp_at: Sampled::Departure,
-            initial_window: 1,
+            initial_window: None,
             desired_rate: None,
-            delayed_ack: false,
+            recovery: None,
+            delayed_ack: None,
+            least_rto: None,
+            initial_rto: None,
         }
     }
 }
@@ -143,9 +158,7 @@ impl Protocol for Params {
         {
             between(field, value, Span::from_micros(1), Span::from_secs(10))?;
         }
-        if !(1..=1000).contains(&self.initial_window) {
-            return Err(("initial_window", format!("{} is not 1 to 1000", self.initial_window)));
-        }
+        self.overrides().check()?;
         if self.desired_rate == Some(Rate::ZERO) {
             return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
         }
@@ -156,11 +169,18 @@ impl Protocol for Params {
         weight_from(0.001, weight)
     }
 
-    fn transport(&self) -> Transport {
-        // "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section
-        // 4.5): its timers too, so that a comparison compares the laws.
-        let recovery = Recovery::Rack;
-        tcp::Params { recovery, delayed_ack: self.delayed_ack, ..Default::default() }.transport()
+    /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):
+    /// its window, recovery and timers are that of any protocol. Marks it does not know: its routers
+    /// say more.
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            initial_window: self.initial_window.into(),
+            recovery: self.recovery.into(),
+            delayed_ack: self.delayed_ack.into(),
+            ecn: Choice::Implied(false),
+            least_rto: self.least_rto.into(),
+            initial_rto: self.initial_rto.into(),
+        }
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
@@ -218,7 +238,9 @@ mod tests {
             ("min_interval", Params { max_interval: Span::from_millis(4), ..good }),
             ("first_interval", Params { first_interval: Span::ZERO, ..good }),
             ("min_queue_timer", Params { min_queue_timer: Span::ZERO, ..good }),
-            ("initial_window", Params { initial_window: 0, ..good }),
+            ("initial_window", Params { initial_window: Some(0), ..good }),
+            ("least_rto", Params { least_rto: Some(Span::ZERO), ..good }),
+            ("initial_rto", Params { initial_rto: Some(Span::from_secs(61)), ..good }),
             ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..good }),
         ];
         for (field, params) in wrong {

@@ -1,6 +1,7 @@
 //! The networks that are timed.
 
 use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::transport::Transport;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
@@ -20,7 +21,10 @@ pub fn all(brevity: u64) -> Vec<(&'static str, Name, Config)> {
 
 pub fn parameters() -> Parameters {
     let mut parameters = Parameters::default();
-    parameters.tcp.recovery = sluice_laws::tcp::Recovery::NewReno;
+    parameters.tcp.recovery = Some(sluice_laws::tcp::Recovery::NewReno);
+    parameters.xcp.initial_window = Some(1);
+    (parameters.rcp.least_rto, parameters.rcp.initial_rto) =
+        (Some(Span::from_millis(200)), Some(Span::from_millis(500)));
     parameters
 }
 
@@ -143,6 +147,12 @@ fn config(nodes: usize, links: Vec<Link>, groups: Vec<Group>, seconds: u64) -> C
         packet: Bytes::new(1000),
         header: Bytes::new(0),
         control: Bytes::new(40),
+        // The timers and window that earlier figures were taken with.
+        transport: Transport {
+            initial_window: 2,
+            least_rto: Span::from_secs(1),
+            ..Transport::default()
+        },
         seed: 1,
         warm_up: Time::ZERO + Span::from_secs(seconds / 4),
         stop,

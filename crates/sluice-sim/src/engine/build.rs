@@ -123,8 +123,10 @@ fn groups<'a>(
         let streams = Streams::new(config.seed, &group.name);
         let setting = Setting::alone(config, &paths[number]);
         let (out, back) = plan.paths[number];
+        let protocol = group.protocol(protocol);
         states.push(GroupState {
-            protocol: group.protocol(protocol),
+            protocol,
+            transport: protocol.transport(&config.transport),
             weight: group.weight,
             noted: tape.pen(number),
             arrivals: group.traffic.arrivals(&setting, &streams).peekable(),

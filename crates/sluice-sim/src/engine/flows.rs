@@ -6,6 +6,7 @@ use sluice_laws::Words;
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
 use sluice_laws::tcp::{Repair, Rto};
+use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::Engine;
@@ -23,6 +24,8 @@ use crate::wheel::Actor;
 
 pub(super) struct GroupState<'a> {
     pub(super) protocol: &'a dyn Protocol,
+    /// The protocol's, with what it inherits.
+    pub(super) transport: Transport,
     pub(super) weight: Ratio,
     /// What notes its senders, if they are traced.
     pub(super) noted: Option<Pen>,
@@ -441,7 +444,7 @@ fn flow_order(group: usize, index: u64) -> u64 {
 /// The two ends of a new flow.
 fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (Sender, Receiver) {
     let protocol = group.protocol;
-    let transport = protocol.transport();
+    let transport = &group.transport;
     let payload = (config.packet - config.header).as_u64();
     let full = config.packet.as_u64() as u32;
     let size = arrival.size.map(Bytes::as_u64);
@@ -458,7 +461,11 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         // have run ahead of whatever ends the run later.
         count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
     };
-    let setup = Setup { weight: group.weight, ..Setup::new(config.packet, config.control) };
+    let setup = Setup {
+        weight: group.weight,
+        initial_window: transport.initial_window,
+        ..Setup::new(config.packet, config.control)
+    };
     let law = protocol.host(&setup);
     let law = match &group.noted {
         Some(pen) => Box::new(Scribe::new(law, pen.clone(), index)),
@@ -466,12 +473,12 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
     };
     let sender = Sender::new(
         law,
-        Repair::of_variant(transport.recovery, transport.variant),
+        Repair::of_variant(transport.recovery, protocol.variant()),
         Rto::new(transport.initial_rto, transport.least_rto),
         &terms,
     );
     let receiver =
-        Receiver::new(protocol.echo(), transport.delayed_ack.map(Span::as_nanos), packets);
+        Receiver::new(protocol.echo(), transport.ack_delay().map(Span::as_nanos), packets);
     (sender, receiver)
 }
 

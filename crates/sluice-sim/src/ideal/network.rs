@@ -115,6 +115,7 @@ mod tests {
             packet: Bytes::new(1000),
             header: Bytes::ZERO,
             control: Bytes::new(40),
+            transport: sluice_laws::transport::Transport::default(),
             seed: 1,
             warm_up: Time::ZERO,
             stop: Time::ZERO,

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::Name;
+use sluice_laws::transport::Transport;
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Paths, Trace};
 use sluice_units::{Bytes, Rate, Span, Time};
@@ -31,7 +32,9 @@ pub fn lossless_case() -> impl Strategy<Value = Case> {
 fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
     let parts = (network(quality), seeds(sized), frame(), law(), any::<Index>());
     parts.prop_map(move |(network, seeds, frame, law, which)| {
-        let mut config = Config { nodes: network.nodes, links: network.links.clone(), ..frame };
+        let (nodes, links, transport) =
+            (network.nodes, network.links.clone(), law.parameters.transport);
+        let mut config = Config { nodes, links, transport, ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
         if matches!(law.name, Name::Rcp | Name::Ncp | Name::AlphaFair) {
@@ -76,6 +79,7 @@ fn frame() -> impl Strategy<Value = Config> {
                 packet: Bytes::new(packet),
                 header: Bytes::new(header),
                 control: Bytes::new(control),
+                transport: Transport::default(),
                 seed,
                 warm_up: at(warm),
                 stop: at(1.0),

@@ -6,6 +6,7 @@ use sluice_laws::rcp;
 use sluice_laws::registry::{Name, Parameters, Protocol};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::Recovery;
+use sluice_laws::transport::Transport;
 use sluice_units::{Rate, Span};
 
 /// A protocol to run a case under.
@@ -51,7 +52,7 @@ pub fn law() -> impl Strategy<Value = Law> {
 pub fn all(parameters: &Parameters) -> Vec<Law> {
     let law = |name, recovery| {
         let mut parameters = parameters.clone();
-        parameters.tcp.recovery = recovery;
+        parameters.tcp.recovery = Some(recovery);
         Law { name, parameters }
     };
     let others = Name::ALL.iter().filter(|&&name| name != Name::Tcp);
@@ -66,28 +67,27 @@ const COUNTED: [Counted; 3] = [Counted::Eq8, Counted::Eq5, Counted::Eq6];
 fn parameters() -> impl Strategy<Value = Parameters> {
     let sampled = || prop_oneof![Just(Sampled::Arrival), Just(Sampled::Departure)];
     let recovery = prop::sample::select(&RECOVERIES[..]);
-    let tcp = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000);
+    let transport = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000);
+    let transport =
+        transport.prop_map(|(recovery, delayed_ack, ecn, initial_window, least_rto)| {
+            let least_rto = Span::from_millis(least_rto);
+            Transport {
+                initial_window,
+                recovery,
+                delayed_ack,
+                ecn,
+                least_rto,
+                ..Transport::default()
+            }
+        });
     let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
-    (tcp, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |(
-            (recovery, delayed, ecn, window, least_rto),
-            shared,
-            rcp_stamp,
-            xcp_stamp,
-            xcp_queue,
-            ncp,
-        )| {
-            let mut all = Parameters::default();
-            all.tcp.recovery = recovery;
-            all.tcp.delayed_ack = delayed;
-            all.tcp.ecn = ecn;
-            all.tcp.initial_window = window;
-            all.tcp.least_rto = Span::from_millis(least_rto);
-            all.xcp.delayed_ack = shared;
+    (transport, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
+        |(transport, in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+            let mut all = Parameters { transport, ..Parameters::default() };
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
-            all.rcp.recovery = if shared { rcp::Recovery::Rounds } else { rcp::Recovery::Rack };
+            all.rcp.recovery = in_rounds.then_some(rcp::Recovery::Rounds);
             (all.ncp.counted, all.ncp.paced) = ncp;
             all
         },

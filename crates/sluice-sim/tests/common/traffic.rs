@@ -94,7 +94,7 @@ fn own() -> impl Strategy<Value = (Option<Chosen>, Ratio)> {
     let protocol = protocol.prop_map(|own| {
         own.map(|(name, ecn)| {
             let mut parameters = Parameters::default();
-            (parameters.tcp.ecn, parameters.cubic.ecn) = (ecn, ecn);
+            (parameters.tcp.ecn, parameters.cubic.ecn) = (Some(ecn), Some(ecn));
             Chosen { name, parameters: Arc::new(parameters) }
         })
     });

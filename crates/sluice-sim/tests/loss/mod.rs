@@ -41,8 +41,8 @@ pub fn goodput(recovery: Recovery, loss: f64, flows: u64, losses: f64) -> Goodpu
     let mut config = config(links, vec![group(Traffic::Long(long))], stop);
     config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
     let tcp = Params {
-        recovery,
-        least_rto: LEAST_RTO,
+        recovery: Some(recovery),
+        least_rto: Some(LEAST_RTO),
         // Slow start without an end would take the window to 1 / loss.
         initial_ssthresh: Some((1.0 / loss.sqrt()) as u32 + 2),
         ..Params::default()

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test uses a part of it
 
 use sluice_laws::registry::Protocol;
+use sluice_laws::transport::Transport;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::{Listed, Traffic};
 use sluice_sim::{Config, FlowRecord, Group, Link, Outcome, Progress, Trace, Watch, run};
@@ -11,6 +12,10 @@ use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 pub const PACKET: u64 = 1000;
 /// Size of a SYN, SYN-ACK or ACK (PS 3.1).
 pub const CONTROL: u64 = 40;
+
+/// The window of the papers' TCP (PS 3.1), and the timers of RFC 6298.
+pub const TRANSPORT: Transport =
+    Transport { initial_window: 2, least_rto: Span::from_secs(1), ..Transport::DEFAULT };
 
 /// A link that loses nothing and runs the protocol's router law.
 pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> Link {
@@ -61,6 +66,7 @@ pub fn config(links: Vec<Link>, groups: Vec<Group>, stop: Span) -> Config {
         packet: Bytes::new(PACKET),
         header: Bytes::ZERO,
         control: Bytes::new(CONTROL),
+        transport: TRANSPORT,
         seed: 1,
         warm_up: Time::ZERO,
         stop,

@@ -26,6 +26,7 @@ from ..claim import Claim
 from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "What loss costs a flow"
 ALSO = ("buf-t1",)
@@ -48,6 +49,7 @@ def run(scale: Scale) -> Sweep:
     link["buffer"] = "unlimited"
     access = {"from": "s", "to": "r", "capacity": "1 Gbps", "delay": "0 ms", "router": False}
     scenario = Scenario(
+        transport=NS2,
         name="buf-1",
         warm_up="10 s",
         stop=scale.pick("70 s", "310 s"),

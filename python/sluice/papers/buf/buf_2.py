@@ -24,6 +24,7 @@ from ..claim import Claim
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "RCP's flows, and processor sharing's geometric law"
 ALSO = ("buf-3",)
@@ -52,6 +53,7 @@ ALIKE = 0.05
 def run(scale: Scale) -> Sweep:
     """Under RCP with the paper's beta, then with a small one; both times as a fluid too."""
     scenario = Scenario(
+        transport=NS2,
         name="buf-2",
         warm_up=f"{WARM_UP} s",
         stop=f"{WARM_UP + scale.pick(200, 1000)} s",

@@ -28,6 +28,7 @@ from ...theory import buffers, fluid
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
+from ..transport import NS2
 from .loss import by_load, dots, lost
 
 TITLE = "Loss against load where flows are long (Theorem 2)"
@@ -56,6 +57,7 @@ def run(scale: Scale) -> list[Sweep]:
     loads = scale.pick([0.3, 0.7, 0.9], [0.2, 0.4, 0.6, 0.8, 0.95])
     end = scale.pick("150 s", "200 s")
     scenario = Scenario(
+        transport=NS2,
         name="buf-4",
         warm_up="50 s",
         stop=end,

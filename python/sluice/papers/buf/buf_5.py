@@ -26,6 +26,7 @@ from ...theory import buffers
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
+from ..transport import NS2
 from .loss import by_load, dots, lost
 
 TITLE = "Loss against load where flows are short (Theorem 3)"
@@ -42,6 +43,7 @@ def run(scale: Scale) -> Sweep:
     """At some loads; below the least of them nothing is lost in so short a time."""
     end = scale.pick("6 s", "4 s")
     scenario = Scenario(
+        transport=NS2,
         name="buf-5",
         warm_up="2 s",
         stop=end,

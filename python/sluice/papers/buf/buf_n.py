@@ -28,6 +28,7 @@ from ...theory import fluid
 from ..claim import Claim
 from ..rows import frame
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "Counting flows as y / z, and RCP"
 
@@ -91,6 +92,7 @@ def run(scale: Scale) -> Ran:
         dumbbell["bottleneck_delay"] = "2 ms"
         flows = {"name": "flows", "pairs": "each", "long": {}}
         scenario = Scenario(
+            transport=NS2,
             name="buf-n", stop=f"{STOP_S} s", topology={"dumbbell": dumbbell}, group=[flows], **both
         )
         out = scale.folder / f"buf-n-{place}"
@@ -98,6 +100,7 @@ def run(scale: Scale) -> Ran:
         begun[told] = runs.run(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
     ends = {"from": "s0", "to": "d0"}
     joining = Scenario(
+        transport=NS2,
         name="buf-n-joined",
         stop=f"{JOINS_S + 5} s",
         variables={"others": 1},

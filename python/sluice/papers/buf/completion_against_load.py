@@ -28,6 +28,7 @@ from ..interval import Interval
 from ..link import PACKET, loss_by_seed
 from ..rows import frame
 from ..scale import Scale
+from ..transport import NS2
 
 #: Of a bandwidth-delay product, and what the small ones may cost: section 4 has these for a mix.
 BUFFERS = [1.0, 0.1, 0.05]
@@ -59,6 +60,7 @@ def simulate(
     runs = {}
     for load in loads:
         scenario = Scenario(
+            transport=NS2,
             name=name,
             warm_up=f"{until_s / 5} s",
             stop=f"{until_s} s",

@@ -11,6 +11,7 @@ from ...scenario import Scenario, Value
 from ...sweeps import Sweep
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 
 #: Seconds from one flow to the next: more than any of them takes.
 APART = 10
@@ -38,6 +39,7 @@ def sweep(
         for place, size in enumerate(sizes)
     ]
     scenario = Scenario(
+        transport=NS2,
         name=name,
         stop=f"{APART * len(sizes)} s",
         ideals=[],

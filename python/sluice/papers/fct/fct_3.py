@@ -22,6 +22,7 @@ from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
 from ..scale import Scale
+from ..transport import NS2
 from . import rounds
 
 TITLE = "Flows in slow start pile up"
@@ -36,6 +37,7 @@ def run(scale: Scale) -> Results:
     """The same at both scales: it takes a second."""
     end = f"{ROUNDS * RTT} s"
     scenario = Scenario(
+        transport=NS2,
         name="fct-3",
         stop=end,
         limit=end,

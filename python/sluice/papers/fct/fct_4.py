@@ -28,6 +28,7 @@ from .. import under_way
 from ..claim import Claim
 from ..link import PACKET, bottleneck
 from ..scale import Scale
+from ..transport import NS2
 from . import rounds
 
 TITLE = "Shares that are not used make flows pile up, on a link that is full"
@@ -58,6 +59,7 @@ def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
     for load, sizes in SIZES.items():
         name = f"fct-4-load-{load}"
         scenario = Scenario(
+            transport=NS2,
             name=name,
             stop=end,
             limit=end,

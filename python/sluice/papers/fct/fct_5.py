@@ -49,7 +49,7 @@ def run(scale: Scale) -> Sweep:
     fields = {
         "stop": "30 s",
         "ideals": ["max_min"],
-        "tcp": {"initial_window": 2, "recovery": "reno"},
+        "tcp": {"recovery": "reno"},
         "probe": [{"flow": {"group": "short", "index": n}, "every": "10 ms"} for n in range(FLOWS)],
     }
     scenario = Scenario.load("fct-5").set(fields)

@@ -30,6 +30,7 @@ from ..claim import Claim
 from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "Processor sharing beside shortest remaining first and first come first served"
 
@@ -64,6 +65,7 @@ DISCIPLINES = {"max_min": theory.ps, "srpt": theory.srpt, "fcfs": theory.fcfs}
 def run(scale: Scale) -> dict[str, Sweep]:
     """For each distribution, so short of round trips that they do not count."""
     scenario = Scenario(
+        transport=NS2,
         name="fct-fn3",
         warm_up="5 s",
         stop=scale.pick("25 s", "125 s"),

@@ -26,6 +26,7 @@ from ..claim import Claim
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "How fast a new XCP flow starts"
 
@@ -59,6 +60,7 @@ def _scenario(newcomers: int) -> Scenario:
     wide = {"capacity": "1 Gbps", "delay": "1 ms", "buffer": "unlimited"}
     bottleneck = {"capacity": "100 Mbps", "delay": "48 ms"}
     return Scenario(
+        transport=NS2,
         name="fct-new",
         stop=stop,
         limit=stop,

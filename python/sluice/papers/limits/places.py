@@ -9,6 +9,7 @@ from typing import Any
 
 from ...scenario import Scenario
 from ..link import PACKET
+from ..transport import NS2
 
 #: PS-5's link: capacity in bits a second, round trip in seconds, load.
 CAPACITY = 150e6
@@ -17,7 +18,7 @@ LOAD = 0.7
 MEAN_PACKETS = 30
 SHAPE = 1.2
 #: The settings of section 3.1 are RCP's defaults.
-TCP = {"initial_window": 2, "recovery": "reno"}
+TCP = {"recovery": "reno"}
 #: So many round trips pass before measuring, and so many seconds at least.
 WARM_UP_RTTS = 50
 WARM_UP_S = 2.0
@@ -56,6 +57,7 @@ def place(
         "stop": f"{stop:g} s",
         "limit": f"{PATIENCE * stop:g} s",
         "ideals": ["max_min"],
+        "transport": NS2,
         "tcp": TCP,
         "topology": {
             "dumbbell": {

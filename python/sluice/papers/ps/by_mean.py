@@ -7,6 +7,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 from . import apart
 
 #: Mean flow sizes in packets: the paper's ends, and between them steps of about four times.
@@ -39,6 +40,7 @@ def _run(
 ) -> Results:
     sizes = {"pareto": {"mean": f"{mean} packets", "shape": SHAPE}}
     scenario = Scenario(
+        transport=NS2,
         name=f"ps-9-{mean}",
         warm_up=scale.pick("5 s", "10 s"),
         stop=scale.pick("25 s", "50 s"),

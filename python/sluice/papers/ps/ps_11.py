@@ -22,6 +22,7 @@ from ..claim import Claim
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 from . import apart
 
 TITLE = "Completion time of flows with different round trips behind one bottleneck"
@@ -40,6 +41,7 @@ def run(scale: Scale) -> dict[str, Results]:
     bdp = CAPACITY / 8 * max(ROUND_TRIPS) / 1000
     sizes = {"pareto": {"mean": f"{MEAN} packets", "shape": SHAPE}}
     scenario = Scenario(
+        transport=NS2,
         name="ps-11",
         warm_up=scale.pick("5 s", "10 s"),
         stop=scale.pick("25 s", "70 s"),

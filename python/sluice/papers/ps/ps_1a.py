@@ -32,6 +32,7 @@ from ..claim import Claim
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "TCP and XCP beside processor sharing: completion time by size, and active flows"
 ALSO = ("ps-1b",)
@@ -51,12 +52,13 @@ MANY = 3
 def run(scale: Scale) -> Results:
     """Both protocols over the same flows."""
     scenario = Scenario(
+        transport=NS2,
         name="ps-1",
         warm_up=f"{WARM_UP} s",
         stop=scale.pick("10 s", "25 s"),
         limit=scale.pick("20 s", "60 s"),
         ideals=[],
-        tcp={"initial_window": 2, "recovery": "reno"},
+        tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
         group=[
             {

@@ -23,6 +23,7 @@ from .. import under_way
 from ..claim import Claim
 from ..interval import Interval
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "C/R is a smooth estimate of the number of active flows"
 
@@ -40,6 +41,7 @@ ENOUGH = 10
 def run(scale: Scale) -> Results:
     """RCP alone."""
     scenario = Scenario(
+        transport=NS2,
         name="ps-3",
         warm_up=f"{WARM_UP} s",
         stop=scale.pick("60 s", "220 s"),

@@ -28,6 +28,7 @@ from ...theory import fluid, linear, plots
 from ..claim import Claim
 from ..rows import frame
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "The stability region, linear and not, and where RCP comes to rest"
 
@@ -89,6 +90,7 @@ def run(scale: Scale) -> dict[str, Any]:
 def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float) -> Scenario:
     stop = f"{PACKET_RTTS * rtt:g} s"
     return Scenario(
+        transport=NS2,
         name="ps-4",
         stop=stop,
         limit=stop,

@@ -25,6 +25,7 @@ from ..claim import Claim
 from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "R sweeps its whole range, and its start value does not matter"
 
@@ -40,6 +41,7 @@ SHOWN = 60
 def run(scale: Scale) -> Sweep:
     """The same flows from every start."""
     scenario = Scenario(
+        transport=NS2,
         name="ps-5",
         warm_up=f"{WARM_UP} s",
         stop=scale.pick("60 s", "210 s"),

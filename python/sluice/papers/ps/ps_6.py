@@ -23,6 +23,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
 from ..scale import Scale
+from ..transport import NS2
 from . import ladder
 
 TITLE = "The start-up exchange: the SYN collects the path's least rate"
@@ -49,6 +50,7 @@ def run(scale: Scale) -> Results:
         for begin, end in LINKS
     ]
     scenario = Scenario(
+        transport=NS2,
         name="ps-6",
         stop="12 s",
         ideals=[],

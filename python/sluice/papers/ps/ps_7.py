@@ -43,7 +43,7 @@ def run(scale: Scale) -> Results:
         "stop": scale.pick("10 s", "25 s"),
         "limit": scale.pick("20 s", "60 s"),
         "ideals": ["max_min"],
-        "tcp": {"initial_window": 2, "recovery": "reno"},
+        "tcp": {"recovery": "reno"},
     }
     scenario = Scenario.load("ps7-rcp").set(own)
     return scale.run(scenario, ["rcp", "xcp", "tcp"], name="ps-7", seeds=scale.pick(2, 10))

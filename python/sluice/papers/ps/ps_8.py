@@ -23,6 +23,7 @@ from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 from .by_size import LINK
 
 TITLE = "How two flows come forward: RCP jumps to its rate, TCP climbs, XCP stretches"
@@ -52,12 +53,13 @@ def run(scale: Scale) -> Results:
     ]
     arrivals = {"load": 0.9, "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}}}
     scenario = Scenario(
+        transport=NS2,
         name="ps-8",
         warm_up="5 s",
         stop="10 s",
         limit="25 s",
         ideals=[],
-        tcp={"initial_window": 2, "recovery": "reno"},
+        tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
         group=[{"name": "flows", "from": "s0", "to": "d0", "poisson": arrivals}, *own],
         probe=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],

@@ -28,6 +28,7 @@ from ..interval import Interval
 from ..link import bottleneck
 from ..rows import frame
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "d0 from a few packets"
 
@@ -42,6 +43,7 @@ LONGEST = 0.9
 def run(scale: Scale) -> Sweep:
     """The same flows with each sampling."""
     scenario = Scenario(
+        transport=NS2,
         name="ps-d0",
         warm_up=f"{SHOWN[0]} s",
         stop=scale.pick("20 s", "70 s"),

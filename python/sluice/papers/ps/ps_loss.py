@@ -25,6 +25,7 @@ from ..completion import mean_s
 from ..interval import Interval
 from ..link import loss_by_seed
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "Losses counted as queue, where buffers overflow"
 
@@ -41,6 +42,7 @@ APART = {False: 0.98, True: 1.02}
 def run(scale: Scale) -> Sweep:
     """Every buffer with and without, over the same flows."""
     scenario = Scenario(
+        transport=NS2,
         name="ps-loss",
         warm_up="10 s",
         stop=scale.pick("30 s", "70 s"),

@@ -24,6 +24,7 @@ from ...scenario import Scenario
 from ..claim import Claim
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "Several bottlenecks in a row: RCP's rates beside max-min shares"
 
@@ -76,6 +77,7 @@ def _scenario() -> Scenario:
         long = {"count": count} | until
         groups.append({"name": name, "from": source, "to": sink, "long": long})
     return Scenario(
+        transport=NS2,
         name="ps-mm",
         stop=end,
         limit=end,

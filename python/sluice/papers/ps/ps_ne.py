@@ -31,6 +31,7 @@ from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..transport import NS2
 
 TITLE = "Of flows much smaller than the pipe, C/R counts few"
 
@@ -48,6 +49,7 @@ SAMPLE = 0.05
 def run(scale: Scale) -> Sweep:
     """RCP at every mean size."""
     scenario = Scenario(
+        transport=NS2,
         name="ps-ne",
         warm_up="10 s",
         stop=scale.pick("20 s", "70 s"),

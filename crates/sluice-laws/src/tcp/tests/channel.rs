@@ -8,7 +8,8 @@ use sluice_units::{Bytes, Span, Time};
 use super::ALL;
 use crate::host::{Acked, HostLaw, Kind, Lost, Setup, TimedOut};
 use crate::registry::Protocol;
-use crate::tcp::{Ack, AckRule, Block, Found, Params, Reassembly, Recovery, Repair, Rto};
+use crate::tcp::{Ack, AckRule, Block, Found, Params, Reassembly, Recovery, Repair, Rto, Variant};
+use crate::transport::Transport;
 
 /// One-way delay in ticks of a millisecond.
 const DELAY: u64 = 10;
@@ -75,17 +76,21 @@ fn run(params: &Params, percent: u64, seed: u64) -> Outcome {
 }
 
 fn run_with(params: &Params, percent: u64, seed: u64, loses_answers: bool) -> Outcome {
-    let transport = params.transport();
-    let setup = Setup::new(Bytes::new(1000), Bytes::new(40));
+    // Time-outs as RFC 6298 has them, beside which a round trip is short.
+    let shared = Transport { least_rto: Span::from_secs(1), ..Transport::default() };
+    let transport = params.transport(&shared);
+    let plain = Setup::new(Bytes::new(1000), Bytes::new(40));
+    let setup = Setup { initial_window: transport.initial_window, ..plain };
     let mut channel = Channel {
         law: params.host(&setup),
-        repair: Repair::new(transport.recovery),
+        repair: Repair::of_variant(transport.recovery, params.variant),
         rto: Rto::new(transport.initial_rto, transport.least_rto),
         receiver: Reassembly::new(),
         dice: Dice(seed | 1),
         percent,
-        delayed: transport.delayed_ack.is_some(),
-        heeds_sacks: matches!(transport.recovery, Recovery::Sack | Recovery::Rack),
+        delayed: transport.delayed_ack,
+        heeds_sacks: matches!(transport.recovery, Recovery::Sack | Recovery::Rack)
+            && !params.variant.ignore_sacks_after_time_out,
         forgets: transport.recovery != Recovery::Rack,
         loses_answers,
         last_sent: 0,
@@ -237,14 +242,34 @@ impl Channel {
     }
 }
 
+fn starting_with(window: u32, recovery: Recovery) -> Params {
+    Params { initial_window: Some(window), recovery: Some(recovery), ..Params::default() }
+}
+
+fn variant(on: [bool; 5]) -> Variant {
+    Variant {
+        restart_timer_at_fast_retransmit: on[0],
+        avoid_multiple_fast_retransmits: on[1],
+        limited_transmit_after_time_out: on[2],
+        lost_stay_in_pipe: on[3],
+        ignore_sacks_after_time_out: on[4],
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn everything_arrives(percent in 0u64..=20, seed: u64, delayed_ack: bool, window in 1u32..40) {
+    fn everything_arrives(
+        percent in 0u64..=20,
+        seed: u64,
+        delayed_ack: bool,
+        window in 1u32..40,
+        variant in any::<[bool; 5]>().prop_map(variant),
+    ) {
         for recovery in ALL {
-            let params =
-                Params { recovery, delayed_ack, initial_window: window, ..Params::default() };
+            let params = starting_with(window, recovery);
+            let params = Params { delayed_ack: Some(delayed_ack), variant, ..params };
             run(&params, percent, seed);
         }
     }
@@ -255,7 +280,7 @@ proptest! {
     fn by_time_nothing_is_repeated_that_was_not_lost(
         percent in 0u64..=50, seed: u64, window in 1u32..100,
     ) {
-        let params = Params { initial_window: window, ..Params::default() };
+        let params = starting_with(window, Recovery::Rack);
         let outcome = run_with(&params, percent, seed, false);
         prop_assert!(outcome.in_vain <= outcome.probes, "{} in vain", outcome.in_vain);
     }
@@ -264,7 +289,7 @@ proptest! {
 #[test]
 fn without_loss_every_packet_is_sent_once() {
     for recovery in ALL {
-        let outcome = run(&Params { recovery, ..Params::default() }, 0, 1);
+        let outcome = run(&starting_with(2, recovery), 0, 1);
         assert_eq!((outcome.sent, outcome.time_outs), (PACKETS, 0));
         // Slow start from 2: 2 + 4 + ... + 128 = 254 in 7 round trips, the rest in the eighth.
         assert_eq!(outcome.ticks, 8 * 2 * DELAY);
@@ -275,7 +300,7 @@ fn without_loss_every_packet_is_sent_once() {
 #[test]
 fn rack_beats_sack_and_sack_newreno_and_reno() {
     let mean = |recovery| {
-        let params = Params { recovery, initial_window: 10, ..Params::default() };
+        let params = starting_with(10, recovery);
         (1..=200u64).map(|n| run(&params, 3, n * 7919).ticks).sum::<u64>() / 200
     };
     let [reno, newreno, sack, rack] = ALL.map(mean);

@@ -1,0 +1,179 @@
+//! What every protocol shares below its law: the first window, loss recovery, acknowledgements,
+//! timers. A comparison of laws is one of transports too unless these are equal, so scenarios state
+//! them once, in `[transport]`; a protocol's own table may override what applies to it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sluice_units::Span;
+
+use crate::tcp::Recovery;
+
+/// How long an acknowledgement is delayed at most. RFC 5681 section 4.2 allows up to 500 ms;
+/// 100 ms is ns-2's, and stays below every least time-out in use.
+pub(crate) const ACK_DELAY: Span = Span::from_millis(100);
+
+/// RFC 6298 (2.5): a bound on the time-out must be at least 60 seconds. It is ours too.
+pub(crate) const LONGEST_RTO: Span = Span::from_secs(60);
+
+/// The transport of a run. The defaults are those of hosts today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Transport {
+    /// Window at the start in packets, 1 to 1000. Default 10 (RFC 6928); 2 in the RCP papers (PS
+    /// 3.1), up to 4 in RFC 5681. Laws that wait for a rate from the routers have none.
+    pub initial_window: u32,
+    /// How lost packets are found and repaired. Default as hosts do today.
+    pub recovery: Recovery,
+    /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each. Default
+    /// each: laws whose acknowledgements bring a rate need each, so only then are all laws answered
+    /// alike. RCP, alpha-fair RCP and NCP answer each packet whatever stands here.
+    pub delayed_ack: bool,
+    /// Whether routers may mark packets instead of dropping them (RFC 3168), where a queue
+    /// discipline does. Default off. For TCP and CUBIC; the other laws have no answer to a mark.
+    pub ecn: bool,
+    /// Least time-out, above 0 to 60 s. Default 200 ms (Linux, ns-2); RFC 6298 (2.4) says 1 s.
+    pub least_rto: Span,
+    /// Time-out before the first RTT sample, above 0 to 60 s. Default 1 s (RFC 6298 (2.1), Linux).
+    pub initial_rto: Span,
+}
+
+impl Transport {
+    /// That of hosts today.
+    pub const DEFAULT: Self = Self {
+        initial_window: 10,
+        recovery: Recovery::Rack,
+        delayed_ack: false,
+        ecn: false,
+        least_rto: Span::from_millis(200),
+        initial_rto: Span::from_secs(1),
+    };
+
+    /// What is wrong with it: the field, and what.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        if !(1..=1000).contains(&self.initial_window) {
+            let what = format!("{} is not a window of 1 to 1000 packets", self.initial_window);
+            return Err(("initial_window", what));
+        }
+        for (field, span) in [("least_rto", self.least_rto), ("initial_rto", self.initial_rto)] {
+            if span == Span::ZERO || span > LONGEST_RTO {
+                return Err((field, format!("{span} is not more than 0 and at most 60 s")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Each field's name, and its value as scenarios write it.
+    pub fn fields(&self) -> [(&'static str, String); 6] {
+        [
+            ("initial_window", self.initial_window.to_string()),
+            ("recovery", self.recovery.to_string()),
+            ("delayed_ack", self.delayed_ack.to_string()),
+            ("ecn", self.ecn.to_string()),
+            ("least_rto", self.least_rto.to_string()),
+            ("initial_rto", self.initial_rto.to_string()),
+        ]
+    }
+
+    /// How long receivers delay an acknowledgement at most; `None` if they answer each packet.
+    pub fn ack_delay(&self) -> Option<Span> {
+        self.delayed_ack.then_some(ACK_DELAY)
+    }
+}
+
+impl Default for Transport {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// What a protocol says of one field of [`Transport`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice<T> {
+    /// Nothing: `[transport]` decides.
+    #[default]
+    Inherited,
+    /// The protocol's own table does.
+    Overridden(T),
+    /// The law does, and no table can.
+    Implied(T),
+}
+
+impl<T: Copy> Choice<T> {
+    fn over(self, shared: T) -> T {
+        match self {
+            Self::Inherited => shared,
+            Self::Overridden(own) | Self::Implied(own) => own,
+        }
+    }
+
+    const fn is_implied(&self) -> bool {
+        matches!(self, Self::Implied(_))
+    }
+}
+
+impl<T> From<Option<T>> for Choice<T> {
+    fn from(own: Option<T>) -> Self {
+        own.map_or(Self::Inherited, Self::Overridden)
+    }
+}
+
+/// What a protocol says of each field of [`Transport`]; by default nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// See [`Transport::initial_window`].
+    pub initial_window: Choice<u32>,
+    /// See [`Transport::recovery`].
+    pub recovery: Choice<Recovery>,
+    /// See [`Transport::delayed_ack`].
+    pub delayed_ack: Choice<bool>,
+    /// See [`Transport::ecn`].
+    pub ecn: Choice<bool>,
+    /// See [`Transport::least_rto`].
+    pub least_rto: Choice<Span>,
+    /// See [`Transport::initial_rto`].
+    pub initial_rto: Choice<Span>,
+}
+
+impl Overrides {
+    /// Those of a law that sends at the rate it is told. Before its SYN-ACK brings one it has a
+    /// packet in flight; each packet is answered, since each answer changes the rate; and a mark
+    /// would tell it nothing that the rate does not.
+    pub const RATE_TOLD: Self = Self {
+        initial_window: Choice::Implied(1),
+        recovery: Choice::Inherited,
+        delayed_ack: Choice::Implied(false),
+        ecn: Choice::Implied(false),
+        least_rto: Choice::Inherited,
+        initial_rto: Choice::Inherited,
+    };
+
+    /// The transport where `shared` is the scenario's.
+    pub fn over(&self, shared: &Transport) -> Transport {
+        Transport {
+            initial_window: self.initial_window.over(shared.initial_window),
+            recovery: self.recovery.over(shared.recovery),
+            delayed_ack: self.delayed_ack.over(shared.delayed_ack),
+            ecn: self.ecn.over(shared.ecn),
+            least_rto: self.least_rto.over(shared.least_rto),
+            initial_rto: self.initial_rto.over(shared.initial_rto),
+        }
+    }
+
+    /// What is wrong with what it overrides: the field, and what.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        self.over(&Transport::DEFAULT).check()
+    }
+
+    /// The fields that the law decides: where protocols differ in these, no scenario can help it.
+    pub fn implied(&self) -> impl Iterator<Item = &'static str> {
+        let fields = [
+            ("initial_window", self.initial_window.is_implied()),
+            ("recovery", self.recovery.is_implied()),
+            ("delayed_ack", self.delayed_ack.is_implied()),
+            ("ecn", self.ecn.is_implied()),
+            ("least_rto", self.least_rto.is_implied()),
+            ("initial_rto", self.initial_rto.is_implied()),
+        ];
+        fields.into_iter().filter_map(|(name, is_implied)| is_implied.then_some(name))
+    }
+}
