@@ -35,7 +35,8 @@ macro_rules! tcp_params {
             /// `[transport]`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_rto: Option<sluice_units::Span>,
-            /// Where recovery is to follow ns-2 and not the RFCs, which it follows by default.
+            /// Where recovery is to follow ns-2 and not the RFCs, which it follows by default (`sluice
+            /// explain variant`).
             #[serde(skip_serializing_if = "crate::tcp::Variant::is_of_the_rfcs")]
             pub variant: $crate::tcp::Variant,
             $($(#[$doc])* pub $field: $type,)*
