@@ -9,6 +9,7 @@ import numpy
 import pyarrow
 import pytest
 import sluice
+from sluice.papers import Verdict
 from sluice.papers.limits import (
     closeness,
     limits_capacity,
@@ -76,15 +77,14 @@ def beside_tcp(varied: Varied, rcp: float, tcp: float) -> sluice.Frame:
     ],
 )
 def test_places_are_judged_by_the_bound_and_against_tcp(varied: Varied, second: str) -> None:
-    places = len(varied.values)
     verdicts = [claim.holds for claim in varied.check(beside_tcp(varied, rcp=1.1, tcp=3.0))]
-    assert verdicts == [True] * (places + 2)
-    *close, tcp, sack = varied.check(beside_tcp(varied, rcp=1.1, tcp=1.05))
-    assert all(claim.holds for claim in [*close, sack]) and close[1].says.startswith(second)
+    assert verdicts == [True] * 3
+    close, tcp, sack = varied.check(beside_tcp(varied, rcp=1.1, tcp=1.105))
+    assert close.holds and sack.holds
     # RCP takes longest at the second place.
-    assert not tcp.holds and second in tcp.ours and tcp.why == varied.why(varied.values[1])
+    assert not tcp.holds and second in tcp.ours and second in tcp.why
     verdicts = [claim.holds for claim in varied.check(beside_tcp(varied, rcp=1.3, tcp=3.0))]
-    assert verdicts == [False] * places + [True] * 2
+    assert verdicts == [False, True, True]
 
 
 def test_sizes_that_scale_have_one_curve_only_if_they_are_alike() -> None:
@@ -181,8 +181,8 @@ def crowds(rcp: float, tcp: float) -> sluice.Frame:
 
 
 def test_crowds_are_judged_by_the_bound_and_against_tcp() -> None:
-    assert [claim.holds for claim in limits_crowd.check(crowds(1.1, 2.0))] == [True] * 4
-    assert [claim.holds for claim in limits_crowd.check(crowds(1.3, 1.2))] == [False] * 4
+    assert [claim.holds for claim in limits_crowd.check(crowds(1.1, 2.0))] == [True] * 2
+    assert [claim.holds for claim in limits_crowd.check(crowds(1.3, 1.2))] == [False] * 2
 
 
 def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away() -> None:
@@ -216,10 +216,10 @@ def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away(
         for change in limits_short.WATCHED
         for seed in (1, 2)
     ]
-    fell, close, sooner, alike, often, *others = limits_short.check(frame(rows))
+    fell, close, sooner, often, *others = limits_short.check(frame(rows))
     assert fell.holds and not close.holds and all(claim.holds for claim in others)
     # With T = d0 / 10 it is closer at the one round trip, and not at the other.
-    assert sooner.holds and not alike.holds
+    assert not sooner.holds
     assert not often.holds and "1 of 10 runs" in often.why
 
 
@@ -247,8 +247,7 @@ def test_settings_are_compared_by_the_geometric_mean_over_sizes() -> None:
         if row["setting"] == best and row["place"] == 2:
             row["ratio"] = 1.2
     table = sluice.Frame(pyarrow.Table.from_pylist(rows))
-    claims = limits_settings.check(table)
-    assert [claim.holds for claim in claims].count(False) == 1
+    (claim,) = limits_settings.check(table)
+    assert claim.verdict is Verdict.FAILS and claim.why.count("at ") == 1
     # Two classes of two seeds, at the second place alone.
-    told = ["; 4 of 400 flows did not finish" in claim.ours for claim in claims]
-    assert told == [place == 1 for place in range(len(limits_settings.PLACES))]
+    assert claim.ours.count("; 4 of 400 flows did not finish") == 1
