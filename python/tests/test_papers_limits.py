@@ -12,10 +12,12 @@ import sluice
 from sluice.papers import Verdict
 from sluice.papers.limits import (
     closeness,
+    limits_bulk,
     limits_capacity,
     limits_cause,
     limits_crowd,
     limits_load,
+    limits_many,
     limits_rtt,
     limits_settings,
     limits_short,
@@ -251,3 +253,64 @@ def test_settings_are_compared_by_the_geometric_mean_over_sizes() -> None:
     assert claim.verdict is Verdict.FAILS and claim.why.count("at ") == 1
     # Two classes of two seeds, at the second place alone.
     assert claim.ours.count("; 4 of 400 flows did not finish") == 1
+
+
+def long_and_overload(used: dict[float, float], left: float, overload: float) -> sluice.Frame:
+    """Long flows that use so much by their number, of what the queue leaves; and an overload."""
+    rows: list[dict[str, Any]] = [
+        {"case": case, "part": part, "run": run, "used": used.get(part, 0.9), "left": left}
+        for case in limits_many.CASES
+        for part in limits_many.PARTS
+        for run in (1, 2)
+    ]
+    rows += [
+        {"setting": setting, "load": load, "part": 10.0, "run": run, "used": overload}
+        for setting in limits_many.SETTINGS
+        for load in limits_many.LOADS
+        for run in (1, 2)
+    ]
+    return frame(rows)
+
+
+def test_many_flows_are_judged_by_what_is_used_and_by_hand() -> None:
+    def verdicts(*of: Any) -> list[bool]:
+        return [claim.holds for claim in limits_many.check(long_and_overload(*of))]
+
+    assert verdicts({}, 0.9, 0.95) == [True] * 4
+    # Few packets a round trip leave it idle; the queue does not ask for that.
+    assert verdicts({8: 0.2}, 0.9, 0.95) == [False, True, True, True]
+    assert verdicts({1: 0.75}, 0.9, 0.95) == [True, True, False, True]
+    assert verdicts({}, 0.9, 0.47) == [True, True, True, False]
+
+
+def test_the_idle_part_is_ten_times_the_queue_that_waits() -> None:
+    # 3.4 of 125 packets on average, of which 0.4 are half of one in transmission 0.8 of the time.
+    shown = {"queue_bytes": 3400.0, "d0": 0.05}
+    series = frame(
+        [
+            {"quantity": name, "time_ns": seconds * 1e9, "value": value}
+            for name, value in shown.items()
+            for seconds in (16.0, 20.0)
+        ]
+        # Not looked at: before measuring begins.
+        + [{"quantity": name, "time_ns": 1e9, "value": 1e6} for name in shown]
+    )
+    link = frame([{"from": "left", "to": "right", "utilization": 0.8}])
+    results: Any = SimpleNamespace(series=lambda *_: series, links=lambda *_: link)
+    asked = limits_many._asked_idle(cast(sluice.Results, results), limits_many.PAPERS)
+    assert asked == pytest.approx(10 * 3 / 125)
+
+
+def test_long_flows_are_judged_by_max_min_and_causes_by_one_change() -> None:
+    def verdicts(share: float, changed: float) -> list[bool]:
+        rows = [
+            {"change": change, "protocol": name, "seed": seed, "share": share, "drops": 0}
+            | {"used": 0.8 if change == limits_bulk.PAPERS else changed}
+            for change, (names, _) in limits_bulk.CHANGES.items()
+            for name in names
+            for seed in (1, 2)
+        ]
+        return [claim.holds for claim in limits_bulk.check(frame(rows))]
+
+    assert verdicts(0.95, 0.9) == [True] * 5
+    assert verdicts(0.6, 0.7) == [False] * 5
