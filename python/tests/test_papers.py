@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -165,6 +166,19 @@ def test_a_claim_that_another_figure_counts_names_one_that_there_is() -> None:
     known = {name for figure in figures() for name in figure.ids}
     counted = re.findall(r'counted="([^"]+)"', "".join(map(Path.read_text, SOURCES)))
     assert counted and set(counted) <= known
+
+
+def test_reasons_are_computed() -> None:
+    """A reason that is typed says the same of every run."""
+    typed = [
+        (source.name, keyword.value.value)
+        for source in SOURCES
+        for call in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg == "why" and isinstance(keyword.value, ast.Constant)
+    ]
+    assert typed == []
 
 
 def test_a_rate_that_does_not_settle_fails_its_claim() -> None:

@@ -258,7 +258,7 @@ def test_settings_are_compared_by_the_geometric_mean_over_sizes() -> None:
 def long_and_overload(used: dict[float, float], left: float, overload: float) -> sluice.Frame:
     """Long flows that use so much by their number, of what the queue leaves; and an overload."""
     rows: list[dict[str, Any]] = [
-        {"case": case, "part": part, "run": run, "used": used.get(part, 0.9), "left": left}
+        {"case": case, "part": part, "run": run, "used": used.get(part, 0.95), "left": left}
         for case in limits_many.CASES
         for part in limits_many.PARTS
         for run in (1, 2)
@@ -276,11 +276,11 @@ def test_many_flows_are_judged_by_what_is_used_and_by_hand() -> None:
     def verdicts(*of: Any) -> list[bool]:
         return [claim.holds for claim in limits_many.check(long_and_overload(*of))]
 
-    assert verdicts({}, 0.9, 0.95) == [True] * 4
+    assert verdicts({}, 0.95, 0.95) == [True] * 4
     # Few packets a round trip leave it idle; the queue does not ask for that.
-    assert verdicts({8: 0.2}, 0.9, 0.95) == [False, True, True, True]
-    assert verdicts({1: 0.75}, 0.9, 0.95) == [True, True, False, True]
-    assert verdicts({}, 0.9, 0.47) == [True, True, True, False]
+    assert verdicts({8: 0.2}, 0.95, 0.95) == [False, True, True, True]
+    assert verdicts({1: 0.75}, 0.95, 0.95) == [False, True, False, True]
+    assert verdicts({}, 0.95, 0.47) == [True, True, True, False]
 
 
 def test_the_idle_part_is_ten_times_the_queue_that_waits() -> None:

@@ -60,9 +60,8 @@ LOADS = (1.2, 1.5, 2.0, 3.0)
 OVERLOADED = 100e6
 #: Of the overload, in seconds: mean round trip, when measuring begins and ends.
 MEAN_RTT, SINCE, UNTIL = 0.05, 2, 12
-#: What is taken for a link that is used, by long flows and in an overload, and for as much as
-#: another.
-USED, OVERLOAD_USED, ALIKE = 0.7, 0.9, (0.8, 1.25)
+#: What is taken for a link that is used, and for as much as another.
+USED, ALIKE = 0.9, (0.8, 1.25)
 #: RCP's own gains.
 ALPHA, BETA = 0.1, 1.0
 #: How near the use of the link is to what alpha (C - y) = beta q / d0 leaves of it, and up to how
@@ -238,7 +237,7 @@ def check(table: Frame) -> list[Claim]:
                 f"at a load of {load}": _of(table, "used", setting="papers", load=load)
                 for load in LOADS
             },
-            low=OVERLOAD_USED,
+            low=USED,
             why="; ".join(
                 f"{setting}: {_of(table, 'used', setting=setting, load=LOADS[-1]):.2f} at "
                 f"{LOADS[-1]}"
