@@ -6,7 +6,7 @@ sizes (mean 30 kB, shape 1.3). Measured are 30 s after 5 s, with each of five se
 Then one thing is changed at a time: the web traffic is left out; its mean size is ten and a hundred
 times as large at the same load; RCP has the gains of its authors' ns-2 code, or a smaller beta; XCP
 shuffles no traffic (gamma 0), or three times as much. XCP's thesis has gamma 0.1 and RCP's paper
-alpha 0.1 and beta 1.
+alpha 0.1 and beta 1; XCP begins with a window of 1.
 """
 
 from __future__ import annotations
@@ -75,6 +75,7 @@ def _scenario(change: str) -> Scenario:
         warm_up=f"{SINCE} s",
         stop=f"{UNTIL} s",
         ideals=["max_min"],
+        xcp={"initial_window": 1},
         topology={
             "link": [
                 {"from": "siteA", "to": "r", "capacity": "1 Gbps", "delay": "30 ms"},
