@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +13,23 @@ import numpy
 import pyarrow
 import pytest
 import sluice
+import sluice.papers
 from matplotlib import pyplot
-from sluice.papers import Claim, Figure, Scale, figures, find, reproduce
+from sluice.papers import (
+    Claim,
+    Figure,
+    Interval,
+    Scale,
+    Verdict,
+    everywhere,
+    figures,
+    find,
+    reproduce,
+)
+from sluice.papers.page import write
 from sluice.papers.ps import ps_2
 
+SOURCES = list(Path(sluice.papers.__file__).parent.rglob("*.py"))
 GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 
 
@@ -64,14 +79,15 @@ def test_the_command_lists_a_line_each() -> None:
 def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:
     said = command("ps-2", "--out", "out")
     assert said.returncode == 0, said.stderr
-    assert "holds" in said.stdout and "paper: 40; ours: 40" in said.stdout
+    assert "paper: 20, 40, 20; ours: 20.1" in said.stdout
+    assert "\n2 claims: 1 holds, 1 fails, none is not decided: " in said.stdout
     assert Path("out/ps-2.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
     drawn = Path("out/ps-2.svg").read_bytes()
     assert command("ps-2", "--out", "out").returncode == 0
     assert Path("out/ps-2.svg").read_bytes() == drawn
-    assert Path("out/ps-2.csv").read_text(encoding="utf-8").startswith('"seconds","rate_share"')
+    assert Path("out/ps-2.csv").read_text(encoding="utf-8").startswith('"capacity_bps","seconds"')
     claims = json.loads(Path("out/ps-2.json").read_text(encoding="utf-8"))["claims"]
-    assert [claim["holds"] for claim in claims] == [True] * 3
+    assert [claim["verdict"] for claim in claims] == ["holds", "fails"]
     page = Path("out/ps.md").read_text(encoding="utf-8")
     assert "ps-2.svg" in page and "| holds |" in page
     assert "(ps.md#ps-2)" in Path("out/README.md").read_text(encoding="utf-8")
@@ -85,7 +101,9 @@ def test_a_wrong_name_is_told() -> None:
 
 
 def test_a_claim_that_does_not_hold_is_told_with_its_reason(tmp_path: Path) -> None:
-    failed = Claim("it is 3", paper="3", ours="4", holds=False, why="it is 4 | indeed")
+    failed = Claim("it is 3", "3", "4", Verdict.FAILS, why="it is 4 | indeed")
+    unsure = Claim("it is 4", "4", "3 to 5", Verdict.UNDECIDED)
+    again = Claim("it is 3", "3", "4", Verdict.FAILS, counted="fct-6")
 
     def plot(table: sluice.Frame) -> pyplot.Figure:
         return pyplot.figure()
@@ -98,23 +116,85 @@ def test_a_claim_that_does_not_hold_is_told_with_its_reason(tmp_path: Path) -> N
         about="",
         run=lambda scale: scale.pick(3, 4),
         table=lambda ran: sluice.Frame(pyarrow.table({"is": [ran]})),
-        check=lambda table: [failed] if table["is"][0] == 4 else [],
+        check=lambda table: [failed, unsure, again] if table["is"][0] == 4 else [],
         plot=plot,
     )
     done = reproduce(figure, Scale(full=True, folder=tmp_path / "runs"), tmp_path)
-    assert done.claims == [failed] and failed.verdict == "does not hold"
-    from sluice.papers.page import write
-
-    assert "| 1 | 1 |" in write(tmp_path).read_text(encoding="utf-8")
+    assert done.claims == [failed, unsure, again]
+    index = write(tmp_path).read_text(encoding="utf-8")
+    # The one that another figure counts is in no count.
+    assert "\n2 claims: none holds, 1 fails, 1 is not decided.\n" in index
+    assert "| 2 | 0 | 1 | 1 |" in index
     page = (tmp_path / "ps.md").read_text(encoding="utf-8")
-    assert "**does not hold**: it is 4 / indeed" in page
-    with pytest.raises(ValueError, match="says why"):
-        Claim("it is 3", paper="3", ours="4", holds=False)
+    assert "| **fails**: it is 4 / indeed |" in page
+    assert "| **not decided** |" in page
+    assert "| **fails** (counted with fct-6) |" in page
+
+
+def test_a_verdict_is_by_the_whole_interval() -> None:
+    def judged(*values: float) -> Verdict:
+        return Interval.of(values).within(1, 2)
+
+    assert judged(1.4, 1.5, 1.6) is Verdict.HOLDS
+    assert judged(2.4, 2.5, 2.6) is Verdict.FAILS
+    # Its mean lies within, and part of the interval outside; or outside, and part within.
+    assert judged(1.5, 1.9, 2.3) is Verdict.UNDECIDED
+    assert judged(1.9, 2.1, 2.3) is Verdict.UNDECIDED
+    # Wider than the bounds on both sides.
+    assert judged(0.5, 1.5, 2.5) is Verdict.UNDECIDED
+    # One seed says nothing of others.
+    assert judged(1.5) is Verdict.UNDECIDED
+    assert Interval.exactly(1.5).within(1, 2) is Verdict.HOLDS
+
+
+def test_the_worst_point_decides_and_is_named() -> None:
+    near, far = Interval.of([1.0, 1.01]), Interval.of([2.0, 2.01])
+    wide = Interval.of([0.9, 1.6])
+
+    def judged(**found: Interval) -> Claim:
+        return everywhere("", "", found, high=1.5)
+
+    assert judged(a=near, b=near).verdict is Verdict.HOLDS
+    assert judged(a=near, b=wide).verdict is Verdict.UNDECIDED
+    both = judged(a=near, b=wide, c=far)
+    assert both.verdict is Verdict.FAILS
+    assert both.why.startswith("outside c (2.00") and "; not decided b (1.25" in both.why
+    assert judged().verdict is Verdict.UNDECIDED
+
+
+def test_a_claim_that_another_figure_counts_names_one_that_there_is() -> None:
+    known = {name for figure in figures() for name in figure.ids}
+    counted = re.findall(r'counted="([^"]+)"', "".join(map(Path.read_text, SOURCES)))
+    assert counted and set(counted) <= known
+
+
+def test_reasons_are_computed() -> None:
+    """A reason that is typed says the same of every run."""
+    typed = [
+        (source.name, keyword.value.value)
+        for source in SOURCES
+        for call in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg == "why" and isinstance(keyword.value, ast.Constant)
+    ]
+    assert typed == []
 
 
 def test_a_rate_that_does_not_settle_fails_its_claim() -> None:
     seconds = numpy.arange(0.1, 140, 0.1)
     right = numpy.select([seconds < 40, seconds < 100], [1 / 20, 1 / 40], 1 / 20)
-    for wrong, holds in ((1.0, True), (1.05, False)):
-        table = sluice.Frame(pyarrow.table({"seconds": seconds, "rate_share": right * wrong}))
-        assert [claim.holds for claim in ps_2.check(table)] == [holds] * 3
+    for wrong, holds in ((1.0, [True, True]), (1.05, [True, False])):
+        parts = [
+            pyarrow.table(
+                {
+                    "capacity_bps": [capacity] * len(seconds),
+                    "seconds": seconds,
+                    "rate_share": right * (wrong if capacity == 1e8 else 1),
+                    "drops": [0] * len(seconds),
+                }
+            )
+            for capacity in ps_2.CAPACITIES.values()
+        ]
+        claims = ps_2.check(sluice.Frame(pyarrow.concat_tables(parts)))
+        assert [claim.holds for claim in claims] == holds

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy
 import pyarrow
+import pytest
 import sluice
-from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, fct_fn3, fct_new, rounds
+from sluice.papers import Verdict
+from sluice.papers.fct import fct_1, fct_3, fct_4, fct_5, fct_fn3, fct_new, fct_ss, rounds
 
 
 def test_a_short_flow_gains_little_by_formula() -> None:
@@ -21,9 +23,44 @@ def test_a_short_flow_gains_little_by_formula() -> None:
             (45e6, 4.5e9), formula[:2] if size == 15 else formula[2:], strict=True
         )
     ]
-    typical, halved, *_ = fct_1.check(sluice.Frame(pyarrow.Table.from_pylist(rows)))
-    assert not typical.holds and typical.ours.startswith("1.3% less")
-    assert halved.holds and halved.ours.startswith("50.0% less")
+    halves, *_ = fct_1.check(sluice.Frame(pyarrow.Table.from_pylist(rows)))
+    assert halves.verdict is Verdict.FAILS
+    assert halves.ours.startswith("0.500 of 2,755 packets, by formula")
+    assert halves.why.startswith("outside of 15 packets, by formula (0.987), of 15 packets, in")
+
+
+@pytest.mark.parametrize(
+    ("off", "verdict"),
+    [(1.0, Verdict.HOLDS), (0.95, Verdict.HOLDS), (0.85, Verdict.FAILS), (1.15, Verdict.FAILS)],
+)
+def test_a_time_that_is_not_the_formulas_is_not_equal(off: float, verdict: Verdict) -> None:
+    # One size of several, at one bandwidth.
+    least = 1.5 * fct_ss.RTT
+    formula = {size: fct_ss.slow_start.completion_s(size, 1e6, 0.2) for size in fct_ss.SIZES}
+    packets = [
+        {
+            "packets": size,
+            "least_s": least,
+            "formula_s": float(formula[size]),
+            "window_1_s": float(formula[size]) * (off if size == 31 else 1),
+        }
+        for size in fct_ss.SIZES
+    ]
+    *_, equal = fct_ss.check(sluice.Frame(pyarrow.Table.from_pylist(packets)))
+    assert equal.verdict is verdict
+    links = [
+        {
+            "bandwidth_bps": bandwidth,
+            "packets": size,
+            "formula_s": 1.0,
+            "simulated_s": off if (size, bandwidth) == (1000, 90e6) else 1.0,
+        }
+        for size in fct_1.SIZES
+        for bandwidth in fct_1.BANDWIDTHS
+    ]
+    *_, equal = fct_1.check(sluice.Frame(pyarrow.Table.from_pylist(links)))
+    assert equal.verdict is verdict and equal.counted == "fct-ss"
+    assert equal.holds or equal.why == f"outside at 1,000 packets and 90 Mb/s ({off:.2f})"
 
 
 def test_rounds_are_those_by_hand() -> None:

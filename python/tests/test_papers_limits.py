@@ -9,12 +9,15 @@ import numpy
 import pyarrow
 import pytest
 import sluice
+from sluice.papers import Verdict
 from sluice.papers.limits import (
     closeness,
+    limits_bulk,
     limits_capacity,
     limits_cause,
     limits_crowd,
     limits_load,
+    limits_many,
     limits_rtt,
     limits_settings,
     limits_short,
@@ -76,15 +79,14 @@ def beside_tcp(varied: Varied, rcp: float, tcp: float) -> sluice.Frame:
     ],
 )
 def test_places_are_judged_by_the_bound_and_against_tcp(varied: Varied, second: str) -> None:
-    places = len(varied.values)
     verdicts = [claim.holds for claim in varied.check(beside_tcp(varied, rcp=1.1, tcp=3.0))]
-    assert verdicts == [True] * (places + 2)
-    *close, tcp, sack = varied.check(beside_tcp(varied, rcp=1.1, tcp=1.05))
-    assert all(claim.holds for claim in [*close, sack]) and close[1].says.startswith(second)
+    assert verdicts == [True] * 3
+    close, tcp, sack = varied.check(beside_tcp(varied, rcp=1.1, tcp=1.105))
+    assert close.holds and sack.holds
     # RCP takes longest at the second place.
-    assert not tcp.holds and second in tcp.ours and tcp.why == varied.why(varied.values[1])
+    assert not tcp.holds and second in tcp.ours and second in tcp.why
     verdicts = [claim.holds for claim in varied.check(beside_tcp(varied, rcp=1.3, tcp=3.0))]
-    assert verdicts == [False] * places + [True] * 2
+    assert verdicts == [False, True, True]
 
 
 def test_sizes_that_scale_have_one_curve_only_if_they_are_alike() -> None:
@@ -181,8 +183,8 @@ def crowds(rcp: float, tcp: float) -> sluice.Frame:
 
 
 def test_crowds_are_judged_by_the_bound_and_against_tcp() -> None:
-    assert [claim.holds for claim in limits_crowd.check(crowds(1.1, 2.0))] == [True] * 4
-    assert [claim.holds for claim in limits_crowd.check(crowds(1.3, 1.2))] == [False] * 4
+    assert [claim.holds for claim in limits_crowd.check(crowds(1.1, 2.0))] == [True] * 2
+    assert [claim.holds for claim in limits_crowd.check(crowds(1.3, 1.2))] == [False] * 2
 
 
 def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away() -> None:
@@ -216,10 +218,10 @@ def test_a_change_that_leaves_one_run_collapsed_has_not_taken_the_collapse_away(
         for change in limits_short.WATCHED
         for seed in (1, 2)
     ]
-    fell, close, sooner, alike, often, *others = limits_short.check(frame(rows))
+    fell, close, sooner, often, *others = limits_short.check(frame(rows))
     assert fell.holds and not close.holds and all(claim.holds for claim in others)
     # With T = d0 / 10 it is closer at the one round trip, and not at the other.
-    assert sooner.holds and not alike.holds
+    assert not sooner.holds
     assert not often.holds and "1 of 10 runs" in often.why
 
 
@@ -247,8 +249,68 @@ def test_settings_are_compared_by_the_geometric_mean_over_sizes() -> None:
         if row["setting"] == best and row["place"] == 2:
             row["ratio"] = 1.2
     table = sluice.Frame(pyarrow.Table.from_pylist(rows))
-    claims = limits_settings.check(table)
-    assert [claim.holds for claim in claims].count(False) == 1
+    (claim,) = limits_settings.check(table)
+    assert claim.verdict is Verdict.FAILS and claim.why.count("at ") == 1
     # Two classes of two seeds, at the second place alone.
-    told = ["; 4 of 400 flows did not finish" in claim.ours for claim in claims]
-    assert told == [place == 1 for place in range(len(limits_settings.PLACES))]
+    assert claim.ours.count("; 4 of 400 flows did not finish") == 1
+
+
+def long_and_overload(used: dict[float, float], left: float, overload: float) -> sluice.Frame:
+    """Long flows that use so much by their number, of what the queue leaves; and an overload."""
+    rows: list[dict[str, Any]] = [
+        {"case": case, "part": part, "run": run, "used": used.get(part, 0.95), "left": left}
+        for case in limits_many.CASES
+        for part in limits_many.PARTS
+        for run in (1, 2)
+    ]
+    rows += [
+        {"setting": setting, "load": load, "part": 10.0, "run": run, "used": overload}
+        for setting in limits_many.SETTINGS
+        for load in limits_many.LOADS
+        for run in (1, 2)
+    ]
+    return frame(rows)
+
+
+def test_many_flows_are_judged_by_what_is_used_and_by_hand() -> None:
+    def verdicts(*of: Any) -> list[bool]:
+        return [claim.holds for claim in limits_many.check(long_and_overload(*of))]
+
+    assert verdicts({}, 0.95, 0.95) == [True] * 4
+    # Few packets a round trip leave it idle; the queue does not ask for that.
+    assert verdicts({8: 0.2}, 0.95, 0.95) == [False, True, True, True]
+    assert verdicts({1: 0.75}, 0.95, 0.95) == [False, True, False, True]
+    assert verdicts({}, 0.95, 0.47) == [True, True, True, False]
+
+
+def test_the_idle_part_is_ten_times_the_queue_that_waits() -> None:
+    # 3.4 of 125 packets on average, of which 0.4 are half of one in transmission 0.8 of the time.
+    shown = {"queue_bytes": 3400.0, "d0": 0.05}
+    series = frame(
+        [
+            {"quantity": name, "time_ns": seconds * 1e9, "value": value}
+            for name, value in shown.items()
+            for seconds in (16.0, 20.0)
+        ]
+        # Not looked at: before measuring begins.
+        + [{"quantity": name, "time_ns": 1e9, "value": 1e6} for name in shown]
+    )
+    link = frame([{"from": "left", "to": "right", "utilization": 0.8}])
+    results: Any = SimpleNamespace(series=lambda *_: series, links=lambda *_: link)
+    asked = limits_many._asked_idle(cast(sluice.Results, results), limits_many.PAPERS)
+    assert asked == pytest.approx(10 * 3 / 125)
+
+
+def test_long_flows_are_judged_by_max_min_and_causes_by_one_change() -> None:
+    def verdicts(share: float, changed: float) -> list[bool]:
+        rows = [
+            {"change": change, "protocol": name, "seed": seed, "share": share, "drops": 0}
+            | {"used": 0.8 if change == limits_bulk.PAPERS else changed}
+            for change, (names, _) in limits_bulk.CHANGES.items()
+            for name in names
+            for seed in (1, 2)
+        ]
+        return [claim.holds for claim in limits_bulk.check(frame(rows))]
+
+    assert verdicts(0.95, 0.9) == [True] * 5
+    assert verdicts(0.6, 0.7) == [False] * 5

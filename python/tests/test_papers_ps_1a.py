@@ -43,4 +43,6 @@ def test_claims_hold_by_the_papers_figures_and_fail_by_others() -> None:
     assert [claim.holds for claim in held] == [True] * 6
     failed = fct_2.check(table(times=3, active=4000, carried=0.8))
     assert [claim.holds for claim in failed] == [False] * 6
-    assert "4000 flows" in failed[2].ours
+    assert "4000 flows" in failed[1].ours
+    # What the other paper counts is not counted again.
+    assert [claim.counted for claim in held] == ["ps-1a"] * 4 + [""] * 2

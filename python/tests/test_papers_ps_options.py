@@ -52,8 +52,8 @@ def test_losses_counted_must_make_fewer() -> None:
         table = sluice.Frame(pyarrow.Table.from_pylist(rows))
         return [claim.holds for claim in ps_loss.check(table)]
 
-    assert holds(0.5, 1.0) == [True] * 5
-    assert holds(1.0, 1.1) == [True, False, False, False, False]
+    assert holds(0.5, 1.0) == [True] * 3
+    assert holds(1.0, 1.1) == [True, False, False]
 
 
 def test_the_effective_number_is_below_the_number_of_short_flows() -> None:

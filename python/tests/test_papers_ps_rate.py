@@ -51,8 +51,9 @@ def test_an_estimate_is_good_if_it_follows_and_is_smoother() -> None:
         (10 + numpy.cos(7 * seconds), [True, False, True]),
         (10 + 1.5 * (flows - 10), [True, True, False]),
     ):
-        columns = {"seed": [1] * len(flows), "seconds": seconds, "flows": flows, "sending": flows}
-        table = sluice.Frame(pyarrow.table({**columns, "estimate": estimate}))
+        columns = {"seconds": seconds, "flows": flows, "sending": flows, "estimate": estimate}
+        runs = [pyarrow.table({"seed": [seed] * len(flows), **columns}) for seed in (1, 2)]
+        table = sluice.Frame(pyarrow.concat_tables(runs))
         assert [claim.holds for claim in ps_3.check(table)] == holds
 
 
@@ -72,9 +73,9 @@ def test_a_start_that_stays_in_the_means_fails() -> None:
         table = sluice.Frame(pyarrow.Table.from_pylist(rows))
         return [claim.holds for claim in ps_5.check(table)]
 
-    assert claims(1.0) == [True] * 5
+    assert claims(1.0) == [True] * 3
     # 4 % apart, and still near to processor sharing.
-    assert claims(1.04) == [True, False, True, True, True]
+    assert claims(1.04) == [True, False, True]
 
 
 def test_active_flows_are_counted_for_the_time_that_they_are_there() -> None:

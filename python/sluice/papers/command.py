@@ -9,6 +9,7 @@ from .page import write
 from .reproduce import Reproduced
 from .reproduce import reproduce as one
 from .scale import Scale
+from .tally import Tally
 
 
 def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: bool) -> None:
@@ -28,8 +29,7 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
         _tell(done[-1], quiet=quiet)
     page = write(out)
     if not quiet:
-        failed = sum(not claim.holds for each in done for claim in each.claims)
-        print(f"\n{sum(len(each.claims) for each in done)} claims, {failed} do not hold: {page}")
+        print(f"\n{Tally.of(claim for each in done for claim in each.claims)}: {page}")
 
 
 def _list() -> None:
@@ -49,5 +49,7 @@ def _tell(done: Reproduced, *, quiet: bool) -> None:
         print(f"  {claim.verdict:<14}{claim.says}")
         taken = f" (asked for: {claim.taken})" if claim.taken else ""
         print(f"  {'':<14}paper: {claim.paper}; ours: {claim.ours}{taken}")
-        if not claim.holds:
+        if claim.why and not claim.holds:
             print(f"  {'':<14}{claim.why}")
+        if claim.counted:
+            print(f"  {'':<14}counted with {claim.counted}")

@@ -142,6 +142,11 @@ def ratios(
     return found
 
 
+def points(found: Iterable[Ratio], which: str = "") -> dict[str, Interval]:
+    """As a claim about every size has them; ``which`` is added to where a point is."""
+    return {f"at {each.size} packets{which}": each.times for each in found}
+
+
 def least(found: Iterable[Ratio]) -> Ratio:
     """That of the lowest mean."""
     return min(found, key=lambda ratio: ratio.times.mean)

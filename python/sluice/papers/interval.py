@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy
 from scipy import stats
 
+from .verdict import Verdict
+
 #: How often an interval holds what it stands for.
 CONFIDENCE = 0.95
 
@@ -20,13 +22,16 @@ class Interval:
     >>> found = Interval.of([1.9, 2.0, 2.1, 2.2])
     >>> print(found)
     2.05 (1.84 to 2.26)
-    >>> found.below(3), found.below(2.1), found.within(1.5, 2.5)
-    (True, False, True)
+    >>> for verdict in (found.below(3), found.below(2.1), found.above(2.5)):
+    ...     print(verdict)
+    holds
+    not decided
+    fails
 
-    One run has no interval, and what is known exactly has one of no width:
+    One run has no interval and decides nothing, and what is known exactly has one of no width:
 
-    >>> print(Interval.of([2.0]))
-    2 (one run)
+    >>> print(Interval.of([2.0]), Interval.of([2.0]).below(3), sep=": ")
+    2 (one run): not decided
     >>> print(Interval.exactly(0.24))
     0.24
     """
@@ -53,17 +58,25 @@ class Interval:
         """Of what is computed, not drawn."""
         return cls(value, value, value)
 
-    def below(self, bound: float) -> bool:
-        """Whether all of it is; of one run, whether that is."""
-        return bool((self.high if self._drawn else self.mean) < bound)
+    def below(self, bound: float) -> Verdict:
+        """Whether all of it is; a bound of infinity is none."""
+        if self.high < bound or bound == math.inf:
+            return Verdict.HOLDS
+        return Verdict.FAILS if self.low >= bound else Verdict.UNDECIDED
 
-    def above(self, bound: float) -> bool:
-        """Whether all of it is; of one run, whether that is."""
-        return bool((self.low if self._drawn else self.mean) > bound)
+    def above(self, bound: float) -> Verdict:
+        """Whether all of it is; a bound of minus infinity is none."""
+        return Interval(-self.mean, -self.high, -self.low).below(-bound)
 
-    def within(self, low: float, high: float) -> bool:
-        """Whether all of it lies between the two; of one run, whether that does."""
-        return self.above(low) and self.below(high)
+    def within(self, low: float, high: float) -> Verdict:
+        """Whether all of it lies between the two."""
+        return Verdict.all([self.above(low), self.below(high)])
+
+    def over(self, other: Interval) -> Verdict:
+        """Whether it is larger than another: decided only where the two do not overlap."""
+        if self.low > other.high:
+            return Verdict.HOLDS
+        return Verdict.FAILS if self.high < other.low else Verdict.UNDECIDED
 
     @property
     def _drawn(self) -> bool:

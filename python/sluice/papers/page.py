@@ -3,66 +3,93 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from .claim import Claim
 from .figure import PAPERS, Figure, figures
 from .figure import paper as named
+from .tally import Tally
+from .verdict import Verdict
 
 HEAD = """# The papers' figures
 
-`sluice reproduce all` makes these pages. "Holds" is judged by the whole 95 % interval over seeds,
-where there is one; what is asked for stands beside our figure where the paper gives no bounds. So a
-claim whose mean lies within the bounds, and whose interval reaches beyond, counts as not holding.
+`sluice reproduce all` makes these pages. A claim **holds** if the whole 95 % confidence interval
+over seeds lies within the bounds, **fails** if the whole of it lies outside, and is **not decided**
+if the interval straddles a bound, or if one seed gives none. What is computed without seeds has no
+interval, and holds or fails. What was asked for stands beside our figure where the paper gives no
+bounds.
+
+A claim of a paper is counted once. One about several points, such as every load or every size, has
+one verdict, which the worst point decides: it fails if it fails at one of them. The points that
+decided are listed beside the verdict. A claim that several figures check is counted with one of
+them, and the others name that one. Reasons beside a verdict are computed from the run; [what may be
+the cause](../explanation/why-claims-fail.md) and was not measured is not among them.
+
 The last page asks questions of our own, of which the papers claim few.
 
-| Figure | | Claims | Do not hold |
-|---|---|---|---|
+"""
+COLUMNS = """
+| Figure | | Claims | Hold | Fail | Not decided |
+|---|---|---|---|---|---|
 """
 
 
 def write(folder: Path) -> Path:
     """Writes ``README.md``, a list of every figure that lies in the folder, and a page a paper."""
-    text = [HEAD]
+    lines, every = [], []
     for paper in PAPERS:
         found = {each: _found(each, folder) for each in figures() if each.paper == paper}
         there = {each: claims for each, claims in found.items() if claims is not None}
         if there:
-            text.append(_total(paper, there))
-            text += [_line(each, there[each]) for each in there]
+            own = [claim for each in there.values() for claim in each.claims]
+            every += own
+            lines.append(_total(paper, own))
+            lines += [_line(each, there[each].claims) for each in there]
             sections = [_section(each, there[each]) for each in there]
             called, appeared = named(paper)
             page = f"# {called}\n\n{appeared}\n{''.join(sections)}"
             (folder / f"{paper}.md").write_text(page, encoding="utf-8")
     index = folder / "README.md"
-    index.write_text("".join(text), encoding="utf-8")
+    index.write_text("".join([HEAD, f"{Tally.of(every)}.\n", COLUMNS, *lines]), encoding="utf-8")
     return index
 
 
-def _found(figure: Figure, folder: Path) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Found:
+    """What lies in the folder of a figure."""
+
+    scale: str
+    claims: list[Claim]
+
+
+def _found(figure: Figure, folder: Path) -> Found | None:
     path = folder / f"{figure.id}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    if not path.exists():
+        return None
+    found = json.loads(path.read_text(encoding="utf-8"))
+    claims = [Claim(**claim | {"verdict": Verdict(claim["verdict"])}) for claim in found["claims"]]
+    return Found(found["scale"], claims)
 
 
-def _total(paper: str, there: dict[Figure, dict[str, Any]]) -> str:
-    claims = [claim for found in there.values() for claim in found["claims"]]
-    cells = (f"[{paper}]({paper}.md)", named(paper)[0], f"{len(claims)}", f"{_failed(claims)}")
+def _total(paper: str, claims: list[Claim]) -> str:
+    cells = (f"[{paper}]({paper}.md)", named(paper)[0], *_counts(claims))
     return f"| {' | '.join(f'**{cell}**' for cell in cells)} |\n"
 
 
-def _line(figure: Figure, found: dict[str, Any]) -> str:
-    claims = found["claims"]
+def _line(figure: Figure, claims: list[Claim]) -> str:
     # As pages name their headings.
     link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{'-'.join(figure.ids)})"
-    return f"| {link} | {figure.title} | {len(claims)} | {_failed(claims) or ''} |\n"
+    return f"| {' | '.join((link, figure.title, *_counts(claims)))} |\n"
 
 
-def _failed(claims: list[dict[str, Any]]) -> int:
-    return sum(not claim["holds"] for claim in claims)
+def _counts(claims: list[Claim]) -> tuple[str, ...]:
+    tally = Tally.of(claims)
+    return tuple(f"{count}" for count in (tally.all, tally.holds, tally.fails, tally.undecided))
 
 
-def _section(figure: Figure, found: dict[str, Any]) -> str:
-    rows = "".join(_row(claim) for claim in found["claims"])
+def _section(figure: Figure, found: Found) -> str:
+    rows = "".join(_row(claim) for claim in found.claims)
     return f"""
 ## {", ".join(figure.ids)}
 
@@ -70,14 +97,17 @@ def _section(figure: Figure, found: dict[str, Any]) -> str:
 
 ![{figure.title}]({figure.id}.svg)
 
-| What the paper says | Paper | Ours ({found["scale"]}) | |
+| What the paper says | Paper | Ours ({found.scale}) | |
 |---|---|---|---|
 {rows}"""
 
 
-def _row(claim: dict[str, Any]) -> str:
-    verdict = "holds" if claim["holds"] else "**does not hold**"
-    told = verdict if claim["holds"] else f"{verdict}: {claim['why']}"
-    ours = f"{claim['ours']} (asked for: {claim['taken']})" if claim["taken"] else claim["ours"]
-    cells = (claim["says"], claim["paper"], ours, told)
+def _row(claim: Claim) -> str:
+    verdict = f"{claim.verdict}" if claim.holds else f"**{claim.verdict}**"
+    if claim.counted:
+        verdict += f" (counted with {claim.counted})"
+    if claim.why and not claim.holds:
+        verdict += f": {claim.why}"
+    ours = f"{claim.ours} (asked for: {claim.taken})" if claim.taken else claim.ours
+    cells = (claim.says, claim.paper, ours, verdict)
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"

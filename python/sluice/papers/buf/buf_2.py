@@ -131,43 +131,43 @@ def check(table: Frame) -> list[Claim]:
     farther = Interval.of(
         apart(rcp, GEOMETRIC) - apart(sharing, GEOMETRIC) for rcp, sharing in _pairs(table, own)
     )
-    why = (
-        "the queue of those that arrive takes R below C / N, which is most of it: at beta "
-        f"{small} it is {_apart(table, small):.3f} apart, with {_means(table, small):.3f} times as "
-        "many; the rest was not looked for"
+    beside = (
+        f"at beta {small} the laws are {_apart(table, small):.3f} apart, with "
+        f"{_means(table, small):.3f} times as many flows"
     )
     return [
         Claim(
-            "for most of the time RCP's rate is that of processor sharing",
+            "for most of the time RCP's rate is that of processor sharing: R over C / N",
             paper="most",
             ours=f"{near:.2f} of the time within {NEAR:.0%} of C / N",
-            holds=near.above(0.5),
+            verdict=near.above(0.5),
             taken="more than half of the time",
-            why=why,
+            why=beside,
         ),
         Claim(
-            "the number of flows under RCP has the law it has under processor sharing",
+            "the number of flows under RCP has the law it has under processor sharing: total "
+            "variation between the two",
             paper="the same",
             ours=f"{same:.3f} apart, of the same flows",
-            holds=same.below(ALIKE),
+            verdict=same.below(ALIKE),
             taken=f"total variation below {ALIKE}",
-            why=why,
+            why=beside,
         ),
         Claim(
-            "there are as many flows on average as under processor sharing",
+            "there are as many flows on average: RCP's over processor sharing's",
             paper="as many",
             ours=f"{means:.3f} times as many, of the same flows",
-            holds=means.within(1 - ALIKE, 1 + ALIKE),
+            verdict=means.within(1 - ALIKE, 1 + ALIKE),
             taken=f"within {ALIKE:.0%}",
-            why=why,
+            why=beside,
         ),
         Claim(
-            "that law is geometric, (3)",
+            "that law is geometric, (3): RCP's total variation from it less processor sharing's",
             paper="geometric",
             ours=f"{farther:.3f} farther from it than processor sharing in the same run",
-            holds=farther.below(ALIKE),
+            verdict=farther.below(ALIKE),
             taken=f"less than {ALIKE} farther, in total variation",
-            why=why,
+            why=beside,
         ),
     ]
 

@@ -32,7 +32,5 @@ KIND = Kind(
     MEAN,
     overflow,
     until_s=(60.0, 120.0),
-    why="the theory has flows share as processor sharing does, but the queue of those that arrive "
-    "takes R below C / N, as in BUF-2, and a larger buffer holds more of it",
 )
 run, table, check, plot = KIND.run, KIND.table, KIND.check, KIND.plot

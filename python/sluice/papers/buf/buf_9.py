@@ -32,6 +32,5 @@ KIND = Kind(
     MEAN,
     overflow,
     until_s=(3.0, 10.0),
-    why="Theorem 3 tells how often a queue without end is longer than the buffer",
 )
 run, table, check, plot = KIND.run, KIND.table, KIND.check, KIND.plot

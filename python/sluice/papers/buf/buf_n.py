@@ -25,10 +25,12 @@ from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import fluid
-from ..claim import Claim
+from ..claim import Claim, everywhere
+from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 
 TITLE = "Counting flows as y / z, and RCP"
 
@@ -152,50 +154,44 @@ def check(table: Frame) -> list[Claim]:
     at_once = _share(table, "naive", same, looked, STOP_S / RTT)
     late = _share(table, "naive", spread, looked + 5, looked + 15)
     dies = _settled(table, "naive", spread) - looked
-    claims = [
+    settled = {f"with {told}": Interval.exactly(_settled(table, "rcp", told)) for told in SPREADS}
+    joined = {
+        f"with n = {n}, {by}": Interval.exactly(float(rtts))
+        for law, by in (("rcp", "in packets"), ("fluid", "by the fluid model"))
+        for n, rtts in zip(OTHERS, table.where(part="joined", law=law)["rtts"], strict=True)
+    }
+    return [
         Claim(
-            "the naive scheme knows N at once where flows have one round trip",
-            paper="C / N after one",
-            ours=f"{at_once.min():.3f} to {at_once.max():.3f} times C / N from the first look on",
-            holds=bool(abs(at_once - 1).max() < NEAR),
+            "the naive scheme knows N at once where flows have one round trip: its rate over C / N",
+            paper="1 after one round trip",
+            ours=f"{at_once.min():.3f} to {at_once.max():.3f} from the first look on",
+            verdict=Verdict.of(abs(at_once - 1).max() < NEAR),
             taken="within 5 %",
-            why="it is farther off",
         ),
         Claim(
-            "it oscillates where round trips differ",
+            "it oscillates where round trips differ: its rate over C / N",
             paper="large-scale oscillations",
-            ours=f"{late.min():.2f} to {late.max():.2f} times C / N 5 to 15 round trips "
+            ours=f"{late.min():.2f} to {late.max():.2f} 5 to 15 round trips "
             f"later; within 5 % after {dies:.0f}",
-            holds=bool(late.min() < 0.8 and late.max() > 1.2),
+            verdict=Verdict.of(late.min() < 0.8 and late.max() > 1.2),
             taken="by 20 % and more, both ways",
-            why="it swings by less",
+        ),
+        everywhere(
+            "RCP settles from C / 100: after how many round trips",
+            "5 to 10",
+            settled,
+            low=5,
+            high=10,
+            form=".1f",
+        ),
+        everywhere(
+            "RCP settles where one flow joins n others: after how many round trips",
+            "5 to 10",
+            joined,
+            high=10,
+            form=".1f",
         ),
     ]
-    for told in SPREADS:
-        rtts = _settled(table, "rcp", told)
-        claims.append(
-            Claim(
-                f"RCP settles from C / 100 in 5 to 10 round trips; {told}",
-                paper="5 to 10",
-                ours=f"{rtts:.1f}",
-                holds=5 <= rtts <= 10,
-                why="flows with long round trips follow late, and R goes beyond C / N first",
-            )
-        )
-    for law, by in (("rcp", "packets"), ("fluid", "the fluid model")):
-        joined = table.where(part="joined", law=law)["rtts"]
-        claims.append(
-            Claim(
-                f"RCP settles in 5 to 10 round trips where one joins n others; {by}",
-                paper="5 to 10",
-                ours="; ".join(f"{x:.1f} (n = {n})" for n, x in zip(OTHERS, joined, strict=True)),
-                holds=bool(joined.max() <= 10),
-                taken="10 at most",
-                why="one flow more is much where there are few: meanwhile a queue builds up, whose "
-                "term takes R far below C / N, and alpha brings it back slowly",
-            )
-        )
-    return claims
 
 
 def _share(table: Frame, law: str, spread: str, begin: float, end: float) -> numpy.ndarray:

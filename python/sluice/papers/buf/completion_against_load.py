@@ -7,7 +7,7 @@ those of the paper do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from ...plot import scales, style
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import buffers
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET, loss_by_seed
@@ -106,20 +106,22 @@ def cost(table: Frame, load: float, buffer: float) -> Interval:
     return Interval.of(means[0] / means[1] - 1)
 
 
-def costs(table: Frame, buffer: float, what: str, said: str) -> Claim:
-    """That a small buffer costs little, and gains as little, at every load."""
-    loads = numpy.unique(table["load"]).tolist()
-    found = {load: cost(table, load, buffer) for load in loads}
-    worst = max(found, key=lambda load: abs(found[load].mean))
-    most = COST[buffer]
-    over = [f"{load}" for load, each in found.items() if not each.within(-most, most)]
-    return Claim(
-        f"a buffer of {buffer:.0%} of BDP makes little difference to {what}",
-        paper=said,
-        ours=f"{found[worst]:+.0%} at a load of {worst}, where it is most",
-        holds=not over,
-        taken=f"within {most:.0%} at every load",
-        why=f"it is more at loads of {', '.join(over)}, or may be",
+def costs(own: Mapping[str, Frame], buffer: float, said: str) -> Claim:
+    """That a small buffer costs little, and gains as little, at every load: of flows of each kind
+    by what they are called."""
+    return everywhere(
+        f"a buffer of {buffer:.0%} of BDP makes little difference: by what part of their mean "
+        "completion time with BDP flows take longer",
+        said,
+        {
+            f"of {what} at a load of {load}": cost(rows, load, buffer)
+            for what, rows in own.items()
+            for load in numpy.unique(rows["load"]).tolist()
+        },
+        low=-COST[buffer],
+        high=COST[buffer],
+        form="+.0%",
+        taken=f"within {COST[buffer]:.0%} at every load",
     )
 
 
@@ -179,8 +181,6 @@ class Kind:
     loss: Callable[[float, float], float]
     #: Seconds that are simulated at the quick scale, and at the full one.
     until_s: tuple[float, float]
-    #: Why theory and simulation differ where they do.
-    why: str
 
     def run(self, scale: Scale) -> dict[float, Sweep]:
         """At some loads, with the same flows as a fluid."""
@@ -231,34 +231,31 @@ class Kind:
     def check(self, table: Frame) -> list[Claim]:
         """What small buffers cost, and whether theory agrees, at every load."""
         own = table.where(protocol="rcp")
-        claims = [
-            costs(own, buffer, self.what, "not significantly affected") for buffer in BUFFERS[1:]
+        kinds = {self.what: own}
+        return [
+            *(costs(kinds, buffer, "not significantly affected") for buffer in BUFFERS[1:]),
+            self._agreement(own),
         ]
-        for buffer in BUFFERS[:2]:
-            loads = numpy.unique(own["load"]).tolist()
-            found = {
-                load: Interval.of(
-                    own.where(load=load, buffer=buffer)["mean_s"] / self.theory_s(load, buffer)
-                )
-                for load in loads
-            }
-            lost = {load: own.where(load=load, buffer=buffer)["lost"].mean() for load in loads}
-            claims.append(self._agreement(buffer, found, lost))
-        return claims
 
-    def _agreement(
-        self, buffer: float, found: dict[float, Interval], lost: dict[float, float]
-    ) -> Claim:
-        worst = max(found, key=lambda load: abs(found[load].mean - 1))
-        apart = [f"{load}" for load, each in found.items() if not each.within(1 - NEAR, 1 + NEAR)]
-        return Claim(
-            f"theory and simulation agree with a buffer of {size(buffer)}; {self.what}",
-            paper="strong agreement",
-            ours=f"{found[worst]:.2f} times the theory's at a load of {worst}, the farthest",
-            holds=not apart,
-            taken=f"within {NEAR:.0%} at every load",
-            why=f"not at loads of {', '.join(apart)}: {self.why}; of packets {lost[worst]:.1%} are "
-            f"lost there, by the theory {self.loss(worst, buffer):.1%}",
+    def _agreement(self, own: Frame) -> Claim:
+        loads = numpy.unique(own["load"]).tolist()
+        found, lost = {}, {}
+        for buffer in BUFFERS[:2]:
+            for load in loads:
+                at = f"at a load of {load}, buffer {size(buffer)}"
+                rows = own.where(load=load, buffer=buffer)
+                found[at] = Interval.of(rows["mean_s"] / self.theory_s(load, buffer))
+                lost[at] = (rows["lost"].mean(), self.loss(load, buffer))
+        worst = max(found, key=lambda at: abs(found[at].mean - 1))
+        return everywhere(
+            "theory and simulation agree: the mean completion time in packets over the theory's, "
+            f"{self.what}",
+            "strong agreement",
+            found,
+            low=1 - NEAR,
+            high=1 + NEAR,
+            why=f"{worst} {lost[worst][0]:.1%} of packets are lost, by the theory "
+            f"{lost[worst][1]:.1%}",
         )
 
     def plot(self, table: Frame) -> matplotlib.figure.Figure:

@@ -29,6 +29,7 @@ from ..claim import Claim
 from ..link import PACKET, bottleneck
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 from . import rounds
 
 TITLE = "Shares that are not used make flows pile up, on a link that is full"
@@ -145,52 +146,48 @@ def check(table: Frame) -> list[Claim]:
             paper="100",
             ours=f"{fluid[0]:.0f} fluid{hundred['fluid']}; {whole[0]:.0f} in whole packets"
             f"{hundred['whole']}",
-            holds=bool(fluid[0] == whole[0] == CAPACITY),
-            why="the models settle elsewhere, or not at all",
+            verdict=Verdict.of(fluid[0] == whole[0] == CAPACITY),
         ),
         Claim(
-            "their mean completion time is 50 times processor sharing's",
+            "their mean completion time over processor sharing's",
             paper="50",
             ours=f"{longer:.0f}, round by round",
-            holds=bool(abs(longer / 50 - 1) < 0.02),
+            verdict=Verdict.of(abs(longer / 50 - 1) < 0.02),
             taken="within 2 %",
-            why="the model has another number of flows",
         ),
         Claim(
-            "while the link is full",
+            "while the link is full: the part of it that is used",
             paper="1",
             ours=f"{fluid[1]:.3f} fluid, {whole[1]:.3f} in whole packets, {xcp[1]:.3f} under XCP, "
             "over all of the time",
-            holds=bool(min(fluid[1], whole[1], xcp[1]) > 0.98),
+            verdict=Verdict.of(min(fluid[1], whole[1], xcp[1]) > 0.98),
             taken="above 0.98",
-            why="it is not",
         ),
         Claim(
-            "XCP does similarly",
+            "XCP does similarly: its flows at the end",
             paper="similar to 100 flows",
             ours=f"{xcp[0]:.0f} flows at the end, where processor sharing with the SYN exchange "
             f"has {ideal[0]:.0f}",
-            holds=bool(80 < xcp[0] < 120),
+            verdict=Verdict.of(80 < xcp[0] < 120),
             taken="80 to 120",
-            why="XCP settles elsewhere",
         ),
         Claim(
-            "RCP lets flows complete close to the minimum possible (here too)",
+            "RCP lets flows complete close to the minimum possible: its flows over processor "
+            "sharing's",
             paper="close",
             ours=f"{rcp[0]:.0f} flows at the end and {rcp[1]:.0%} of the link used, at a load of "
             f"0.9 {lighter['rcp'][0]:.0f} and {lighter['rcp'][1]:.0%}; processor sharing has "
             f"{ideal[0]:.0f} and {lighter['max_min'][0]:.0f} flows",
-            holds=bool(rcp[0] < 2 * ideal[0] and lighter["rcp"][0] < 2 * lighter["max_min"][0]),
-            taken="at most twice processor sharing's flows at both loads",
-            why="R rests where alpha (C - y) = beta q / d0: at these gains, 0.1 and 1, each packet "
-            f"that waits stands for {idle['rcp']:.0%} of this link idle. At a load of 0.9 the mean "
-            f"q in round trips {SLOW[0]} to {SLOW[1]} is {queue['rcp']:.1f} packets, which "
-            f"leaves {1 - idle['rcp'] * queue['rcp']:.0%} of the link to flows that bring 90 %. At "
-            f"gains of 0.4 it is {queue['rcp_quicker']:.1f} packets, for "
-            f"{idle['rcp_quicker']:.0%} each, and there are {lighter['rcp_quicker'][0]:.0f} flows; "
-            f"but at a load of 1 there are {quicker[0]:.0f}. What happens at that load once flows "
-            "have less than a packet a round trip each, and the link stands idle, was not looked "
-            "for",
+            verdict=Verdict.of(
+                rcp[0] < 2 * ideal[0] and lighter["rcp"][0] < 2 * lighter["max_min"][0]
+            ),
+            taken="at most twice as many at both loads",
+            why=f"at a load of 0.9 the mean q in round trips {SLOW[0]} to {SLOW[1]} is "
+            f"{queue['rcp']:.1f} packets, which by alpha (C - y) = beta q / d0 leaves "
+            f"{1 - idle['rcp'] * queue['rcp']:.0%} of the link; at gains of 0.4 it is "
+            f"{queue['rcp_quicker']:.1f} packets, for "
+            f"{1 - idle['rcp_quicker'] * queue['rcp_quicker']:.0%}, and there are "
+            f"{lighter['rcp_quicker'][0]:.0f} flows, at a load of 1 {quicker[0]:.0f}",
         ),
     ]
 

@@ -26,11 +26,12 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 
 TITLE = "Processor sharing beside shortest remaining first and first come first served"
 
@@ -136,53 +137,46 @@ def check(table: Frame) -> list[Claim]:
         for name in SIZES
         for load in RUN_LOADS
     }
-    off = [each for each, found in shared.items() if not found.within(0.9, 1.1)]
-    without = [formula[name] for name in SIZES]
+    close = {f"of {name} sizes, by formula": Interval.exactly(formula[name]) for name in SIZES}
+    close |= {f"of {name} sizes, in runs": found for name, found in drawn.items()}
     return [
-        Claim(
-            "processor sharing's completion times come close to the least possible, where flows "
-            "wait for each other",
-            paper="close",
-            ours=f"{min(without):.2f} to {max(without):.2f} times it at a load of 0.9 by formula; "
-            + "; ".join(f"{name}: {found:.2f}" for name, found in drawn.items()),
-            holds=max(without) < 1.5 and all(found.below(1.5) for found in drawn.values()),
-            taken="below 1.5 times, whatever the distribution",
-            why="shortest remaining first lets the many short flows past the few long ones that "
-            "bring most of the load, where sharing makes each wait for all",
+        everywhere(
+            "processor sharing's mean completion time over the least possible, where flows wait "
+            "for each other (load 0.9)",
+            "close",
+            close,
+            high=1.5,
+            taken="below 1.5, whatever the distribution",
         ),
         Claim(
-            "and where round trips take most of a flow's time (figure 2's link)",
+            "and where round trips take most of a flow's time (figure 2's link, load 0.9)",
             paper="close",
-            ours=f"{formula[WITH_TRIPS]:.4f} times it at a load of 0.9",
-            holds=formula[WITH_TRIPS] < 1.5,
-            taken="below 1.5 times",
-            why="flows wait for each other there too",
+            ours=f"{formula[WITH_TRIPS]:.4f}",
+            verdict=Verdict.of(formula[WITH_TRIPS] < 1.5),
+            taken="below 1.5",
         ),
-        Claim(
-            "flow durations do not depend on the distribution of sizes",
-            paper="invariant",
-            ours="of the formula's, which knows the mean alone, runs have "
-            + "; ".join(
-                f"{name}: " + ", ".join(f"{shared[name, load]:.2f}" for load in RUN_LOADS)
+        everywhere(
+            "flow durations do not depend on the distribution of sizes: the mean completion time "
+            "of runs over the formula's, which knows the mean alone",
+            "1, invariant",
+            {f"of {name} sizes at {load}": found for (name, load), found in shared.items()},
+            low=0.9,
+            high=1.1,
+        ),
+        everywhere(
+            "first come first served is worse than sharing for heavy tails: its mean completion "
+            "time over processor sharing's (load 0.9)",
+            "above 1",
+            {
+                f"of {name} sizes, {by}": times
                 for name in SIZES
-            )
-            + f" at loads of {', '.join(map(str, RUN_LOADS))}",
-            holds=not off,
-            taken="within 10 % of it, at each load",
-            why=f"not for {'; '.join(f'{name} at {load}' for name, load in off)}: in these runs "
-            "a few flows are much of the load and the link begins empty; longer ones were not run",
-        ),
-        Claim(
-            "first come first served is worse than sharing for heavy tails",
-            paper="worst of many",
-            ours="; ".join(
-                f"{name}: {by_formula:.2f} times sharing's by formula, {served[name]:.2f} in runs"
-                for name, by_formula in unserved.items()
-                if name in served
-            ),
-            holds=all(unserved[name] > 1 for name in SIZES if name.startswith("Pareto")),
-            taken="of both Pareto sizes above sharing's by formula, at a load of 0.9",
-            why="by formula it is not",
+                if name.startswith("Pareto")
+                for by, times in (
+                    ("by formula", Interval.exactly(unserved[name])),
+                    ("in runs", served[name]),
+                )
+            },
+            low=1,
         ),
     ]
 

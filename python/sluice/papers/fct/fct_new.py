@@ -22,7 +22,7 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
@@ -122,39 +122,35 @@ def check(table: Frame) -> list[Claim]:
     }
     steps = {count: _step(rows) for count, rows in full.items()}
     half = _step(table.where(newcomers=10, free=0.5))
-    told = "; ".join(f"{count} at once: {found:.1f}" for count, found in sent.items())
-    alone = 0.1 * CAPACITY * RTT / (8 * PACKET) / 21
+    at_once = {f"with {count} at once": found for count, found in sent.items()}
     return [
         *(
-            Claim(
-                f"on a full link new XCP flows start slower than slow start from {window}",
-                paper="slower",
-                ours=f"slow start has sent {packets[TYPICAL]} packets after {TYPICAL} rounds; XCP, "
-                f"{told}",
-                holds=all(found.below(packets[TYPICAL]) for found in sent.values()),
+            everywhere(
+                "on a full link new XCP flows start slower than slow start from "
+                f"{window}: packets of one after {TYPICAL} rounds",
+                f"below {packets[TYPICAL]}",
+                at_once,
+                high=packets[TYPICAL],
+                form=".1f",
                 taken="fewer packets by then, however many newcomers",
-                why="a newcomer without company gains a 21st of what is shuffled, "
-                f"{alone:.0f} packets a round trip: slow start has more only from the sixth round",
             )
             for window, packets in SLOW_START.items()
         ),
-        Claim(
-            "when the link is full, newcomers share but 10 % of its capacity",
-            paper="10 % of C, a round trip",
-            ours="their windows together grow by at most "
-            + "; ".join(f"{found:.1%} of it ({count})" for count, found in steps.items()),
-            holds=all(found.below(0.1) for found in steps.values()),
-            taken="below 10 % in each round trip",
-            why="in some round they are granted more",
+        everywhere(
+            "when the link is full, newcomers share but 10 % of its capacity: growth of their "
+            "windows together in a round trip, over a round trip's capacity",
+            "0.1 at most",
+            {f"with {count} at once": found for count, found in steps.items()},
+            high=0.1,
+            form=".3f",
         ),
         Claim(
-            "newcomers are granted more where more is free",
+            "newcomers are granted more where more is free: growth of the windows of 10 in a round "
+            "trip, over a round trip's capacity",
             paper="slower only close to full utilization",
-            ours=f"10 newcomers: {half:.1%} of it a round trip at most where half is free, "
-            f"{steps[10]:.1%} where nothing is",
-            holds=half.low > steps[10].high,
+            ours=f"{half:.3f} where half is free, {steps[10]:.3f} where nothing is",
+            verdict=half.over(steps[10]),
             taken="intervals apart",
-            why="what is free does not come to them",
         ),
     ]
 

@@ -21,8 +21,6 @@ EDGES = (*CLASSES, numpy.inf)
 MARKED = {0.7: (1, 1.2, 1.5, 2, 3, 5, 7), 2: (1, 2, 5), numpy.inf: (1,)}
 #: No ratio drawn is below; bars that reach below it would take up the room of the others.
 LEAST = 0.5
-#: Why a claim is not borne out by a mean that is within its bound.
-UNSURE = "the interval reaches beyond the bound: so few runs do not tell"
 #: At most so many times processor sharing's time is close to it (ours; the papers give no bound).
 CLOSE = 1.25
 #: What TCP with selective acknowledgements is called: stronger than the Reno of the papers.

@@ -21,11 +21,6 @@ CAPACITIES = Varied(
     values=(10e6, 40e6, 150e6, 600e6, 2400e6),
     unit=1e6,
     where="at {} Mb/s",
-    why=lambda _: (
-        "a burst is a larger part of a small bandwidth-delay product: the queue that it leaves "
-        "takes R far below C/N, and alpha brings it back slowly (limits-cause looked at 150 Mb/s; "
-        "not looked at here)"
-    ),
     label=("capacity", "b/s"),
     at_least=(5.0, 20.0),
 )

@@ -28,7 +28,7 @@ from ..link import PACKET
 from ..rows import frame
 from ..scale import Scale
 from . import places
-from .closeness import CLASSES, EDGES, UNSURE
+from .closeness import CLASSES, EDGES
 
 TITLE = "Why long flows take longer under RCP than under processor sharing"
 
@@ -195,31 +195,28 @@ def check(table: Frame) -> list[Claim]:
     told = "; ".join(f"{title} {shares[name]:.2f}" for name, title in PARTS.items())
     return [
         Claim(
-            f"most of the excess of flows of {CLASSES[LAST]} packets is the rate they are told "
-            "after their first round trip",
+            f"most of the excess of flows of {CLASSES[LAST]} packets over processor sharing is the "
+            "rate they are told after their first round trip: its part of the excess",
             paper="not said",
             ours=f"{later:.2f} of an excess of {excess:.2f} times processor sharing's time: {told}",
-            holds=later.above(0.5),
+            verdict=later.above(0.5),
             taken="above half",
-            why=UNSURE if later.mean > 0.5 else "other parts are as large",
         ),
         Claim(
-            f"a queue of {LONG_QUEUE} BDP throws R far down",
+            f"a queue of {LONG_QUEUE} BDP throws R far down: R after it over R before",
             paper="mistakes of the rate are short",
             ours=f"to {fell:.2f} of what it was ({len(falls)} such queues)",
-            holds=fell.below(0.5),
+            verdict=fell.below(0.5),
             taken="below half, the median of a run's",
-            why=UNSURE if fell.mean < 0.5 else "it does not fall so far",
         ),
         Claim(
-            "alpha brings it back slowly",
+            "alpha brings it back slowly: round trips until R is half of what it was",
             paper="mistakes of the rate are short",
             ours=f"half of what it was after {rtts:.0f} round trips; meanwhile {used:.2f} of the "
             f"link is used; {len(falls.where(back=False))} of {len(falls)} times it was not back "
             "when the run ended, and counts as back then",
-            holds=rtts.above(SLOW),
+            verdict=rtts.above(SLOW),
             taken=f"above {SLOW} round trips, the median of a run's",
-            why=UNSURE if rtts.mean > SLOW else "it is back sooner",
         ),
     ]
 

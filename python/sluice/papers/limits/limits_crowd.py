@@ -20,10 +20,10 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..scale import Scale
 from . import places
-from .closeness import CLOSE, SACK, UNSURE, WITH_SACK, by_size, line, over, ratio, ratios
+from .closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
 
 TITLE = "A crowd of flows at once, under RCP, XCP and TCP"
 
@@ -87,51 +87,40 @@ def table(ran: dict[tuple[str, int], Results]) -> Frame:
 
 def check(table: Frame) -> list[Claim]:
     """From which crowd on RCP is no longer close, and no longer before TCP."""
-    claims = []
+    close, sooner = {}, {}
     for group, (title, _) in GROUPS.items():
         rows = table.where(who=group)
         own, tcp = (rows.where(system=system) for system in ("RCP", "TCP"))
-        times = {crowd: ratio(own, crowd=crowd) for crowd in CROWDS}
-        far = [crowd for crowd, each in times.items() if not each.below(CLOSE)]
-        worst = max(times, key=lambda crowd: times[crowd].mean)
-        beside = {crowd: over(own, tcp, crowd=crowd) for crowd in CROWDS}
-        slower = [crowd for crowd, each in beside.items() if not each.below(1)]
-        longest = max(beside, key=lambda crowd: beside[crowd].mean)
-        claims += [
-            Claim(
-                f"RCP is close to processor sharing for {title}, however large the crowd",
-                paper="mistakes of the rate are short",
-                ours=f"{times[worst]:.2f} times its time at worst, with {worst} flows; not close "
-                f"with {_listed(far)}",
-                holds=not far,
-                taken=f"below {CLOSE} with every crowd",
-                why=_why(table) if times[worst].mean >= CLOSE else UNSURE,
-            ),
-            Claim(
-                f"for {title} RCP takes less time than TCP, however large the crowd",
-                paper="much faster",
-                ours=f"{beside[longest]:.2f} times TCP's time at worst, with {longest} flows; not "
-                f"sooner with {_listed(slower)}",
-                holds=not slower,
-                taken="below 1 with every crowd",
-                why=_why(table) if beside[longest].mean >= 1 else UNSURE,
-            ),
-        ]
-    return claims
+        for crowd in CROWDS:
+            at = f"of {title} with {crowd} flows"
+            close[at] = ratio(own, crowd=crowd)
+            sooner[at] = over(own, tcp, crowd=crowd)
+    return [
+        everywhere(
+            "RCP is close to processor sharing however large the crowd: RCP's mean completion time "
+            "over processor sharing's",
+            "mistakes of the rate are short",
+            close,
+            high=CLOSE,
+            why=_repeats(table),
+        ),
+        everywhere(
+            "RCP takes less time than TCP however large the crowd: RCP's mean completion time over "
+            "TCP's",
+            "much faster",
+            sooner,
+            high=1,
+            why=_repeats(table),
+        ),
+    ]
 
 
-def _why(table: Frame) -> str:
+def _repeats(table: Frame) -> str:
     largest = table.where(system="RCP", who="crowd", crowd=max(CROWDS))
     return (
-        "all of the crowd are told the R that one of the few before them had, and send many times "
-        f"the capacity for a round trip; the buffer overflows (packets of {max(CROWDS)} flows are "
-        f"sent again {largest['repeats'].mean():.1f} times), and R, watched in one run, falls to "
-        "its floor; why 30 flows do worse than 100 was not looked for"
+        f"packets of a crowd of {max(CROWDS)} flows are sent again {largest['repeats'].mean():.1f} "
+        "times"
     )
-
-
-def _listed(crowds: list[int]) -> str:
-    return ", ".join(map(str, crowds)) or "none"
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

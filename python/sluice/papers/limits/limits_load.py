@@ -20,11 +20,6 @@ LOADS = Varied(
     values=(0.3, 0.5, 0.7, 0.8, 0.9, 0.95),
     unit=1,
     where="at a load of {}",
-    why=lambda _: (
-        "the more flows there are, the more often a burst's queue takes R far below C/N before "
-        "alpha has brought it back (limits-cause looked at 150 Mb/s and a load of 0.7; not looked "
-        "at here)"
-    ),
     label=("load asked for", ""),
     axis=scales.linear,
 )

@@ -15,24 +15,12 @@ from .varied import Varied
 
 TITLE = "RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms"
 
-SHORT = (
-    "T is d0 there, so that a burst's queue takes most of R in one update; how much of it that is, "
-    "and what else, is told of by limits-short"
-)
-LONG = (
-    "a burst's queue takes R far below C/N, and alpha brings it back in tens of round trips "
-    "(limits-cause)"
-)
-#: The round trip up to which T is d0, in seconds.
-INTERVAL = 0.01
-
 RTTS = Varied(
     "rtt",
     column="rtt_s",
     values=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3),
     unit=1e-3,
     where="at a round trip of {} ms",
-    why=lambda rtt: SHORT if rtt <= INTERVAL else LONG,
     label=("round trip", "s"),
 )
 run, table, check, plot = RTTS.run, RTTS.table, RTTS.check, RTTS.plot

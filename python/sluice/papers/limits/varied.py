@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib.figure
-import numpy
 import pyarrow
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -17,15 +16,13 @@ from matplotlib.axes import Axes
 from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
-from ..claim import Claim
-from ..interval import Interval
+from ..claim import Claim, everywhere
 from ..scale import Scale
 from . import places
 from .closeness import (
     CLASSES,
     CLOSE,
     SACK,
-    UNSURE,
     WITH_SACK,
     by_size,
     line,
@@ -49,8 +46,6 @@ class Varied:
     unit: float
     #: Where a claim is about, with a gap for the value.
     where: str
-    #: Why RCP is not close there, by the value.
-    why: Callable[[float], str]
     #: What the axis says, and its unit.
     label: tuple[str, str]
     axis: Callable[[Axes, str, str, str], None] = scales.logarithmic
@@ -82,8 +77,7 @@ class Varied:
 
     def check(self, table: Frame) -> list[Claim]:
         """Of each value; and against TCP, of all."""
-        close = [self._close(value, table) for value in self.values]
-        return close + [self._sooner(table, other) for other in ("tcp", SACK)]
+        return [self._close(table), *(self._sooner(table, other) for other in ("tcp", SACK))]
 
     def plot(self, table: Frame) -> matplotlib.figure.Figure:
         """A panel for each protocol, a line for each class of sizes."""
@@ -113,44 +107,36 @@ class Varied:
     def _where(self, value: float) -> str:
         return self.where.format(self._told(value))
 
-    def _close(self, value: float, table: Frame) -> Claim:
-        """That RCP is close to processor sharing there, at every class of sizes."""
-        rows = table.where(protocol="rcp", **{self.column: value})
-        found = {size: ratio(rows, size_from=size) for size in numpy.unique(rows["size_from"])}
-        size, farthest = max(found.items(), key=lambda each: _most(each[1]))
-        return Claim(
-            f"{self._where(value)} RCP is close to processor sharing",
-            paper="close",
-            ours=f"{farthest:.2f} times its time where it is farthest, flows of {CLASSES[size]} "
-            f"packets{unfinished(rows)}",
-            holds=all(each.below(CLOSE) for each in found.values()),
-            taken=f"below {CLOSE}, sizes by class",
-            why=self.why(value) if farthest.mean >= CLOSE else UNSURE,
+    def _points(self) -> dict[str, dict[str, float]]:
+        """Every value and class of sizes: the columns of its rows by where it is."""
+        return {
+            f"{self._where(value)}, {title} packets": {self.column: value, "size_from": size}
+            for value in self.values
+            for size, title in CLASSES.items()
+        }
+
+    def _close(self, table: Frame) -> Claim:
+        """That RCP is close to processor sharing, at every value and class of sizes."""
+        rows = table.where(protocol="rcp")
+        found = {
+            at: ratio(rows, **of) for at, of in self._points().items() if len(rows.where(**of))
+        }
+        return everywhere(
+            "RCP is close to processor sharing at every place: RCP's mean completion time over "
+            "processor sharing's",
+            "close",
+            found,
+            high=CLOSE,
+            note=unfinished(rows),
         )
 
     def _sooner(self, table: Frame, other: str) -> Claim:
         """That flows take less time than under another protocol, at every value and class."""
         title = style.looks([other])[other].title
         own, its = (table.where(protocol=name) for name in ("rcp", other))
-        times = {
-            (value, size): over(own, its, **{self.column: value}, size_from=size)
-            for value in self.values
-            for size in CLASSES
-        }
-        slower = [each for each, took in times.items() if not took.below(1)]
-        (value, size), worst = max(times.items(), key=lambda each: each[1].mean)
-        return Claim(
-            f"flows take less time than under {title}, at every place and size",
-            paper="much faster" if other == "tcp" else "not said",
-            ours=f"{worst:.2f} times its time at worst, {self._where(value)}, flows of "
-            f"{CLASSES[size]} packets; not below 1 at {len(slower)} of {len(times)} places and "
-            "sizes",
-            holds=not slower,
-            taken="below 1",
-            why=self.why(value) if worst.mean >= 1 else UNSURE,
+        return everywhere(
+            f"flows take less time than under {title}: RCP's mean completion time over its",
+            "much faster" if other == "tcp" else "not said",
+            {at: over(own, its, **of) for at, of in self._points().items()},
+            high=1,
         )
-
-
-def _most(interval: Interval) -> float:
-    """What it may be at most; of one run, what that is."""
-    return interval.high if numpy.isfinite(interval.high) else interval.mean

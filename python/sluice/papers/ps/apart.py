@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import matplotlib.figure
 import numpy
@@ -38,14 +37,10 @@ def times(table: Frame, over: str, under: str) -> numpy.ndarray:
     return table.where(protocol=over)["mean_s"] / table.where(protocol=under)["mean_s"]
 
 
-def why(found: Iterable[Interval], close: float, quicker: str) -> str:
-    """Why RCP is not close, where it is not: ``quicker`` tells how it is with other gains."""
-    if all(1 / close < each.mean < close for each in found):
-        return "means are within, but runs of so heavy a tail differ by more"
-    return (
-        "partly since R comes back slowly after large flows threw it down: with alpha 0.4 and beta "
-        f"0.5 it is {quicker}; the rest was not looked for"
-    )
+def with_gains(beside: dict[str, Interval]) -> str:
+    """How RCP with other gains compares, to say beside a claim that RCP is close."""
+    least, largest = (pick(each.mean for each in beside.values()) for pick in (min, max))
+    return f"with alpha {GAINS['alpha']} and beta {GAINS['beta']}: {least:.2f} to {largest:.2f}"
 
 
 def panels(

@@ -18,7 +18,7 @@ from ...frame import Frame
 from ...results import Results
 from ...scenario import Scenario
 from .. import completion
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
@@ -97,48 +97,46 @@ def table(runs: dict[str, Results]) -> Frame:
 
 def check(table: Frame) -> list[Claim]:
     """Of each run's own ratios at each round trip."""
-    claims = []
-    for side, what in ((1, f"up to {LONG - 1}"), (LONG, f"of more than {LONG - 1}")):
-        for under, which in ((completion.FORMULA, "by formula (3)"), ("max_min", "of these flows")):
-            over = {rtt: _times(table, rtt, side, "rcp", under) for rtt in ROUND_TRIPS}
-            found = {rtt: Interval.of(values) for rtt, values in over.items()}
-            quicker = [
-                Interval.of(_times(table, rtt, side, apart.QUICKER, under)).mean
-                for rtt in ROUND_TRIPS
-            ]
-            least, largest = (pick(found, key=lambda rtt: found[rtt].mean) for pick in (min, max))
-            claims.append(
-                Claim(
-                    f"RCP is close to processor sharing {which}, flows {what} packets",
-                    paper="close for each round trip",
-                    ours=f"{found[least]:.2f} times it at {least} ms "
-                    f"to {found[largest]:.2f} at {largest} ms",
-                    holds=all(each.within(1 / CLOSE, CLOSE) for each in found.values()),
-                    taken=f"within {CLOSE} times at each round trip",
-                    why=apart.why(
-                        found.values(), CLOSE, f"{min(quicker):.2f} to {max(quicker):.2f} times"
-                    ),
-                )
+    sides = {f"up to {LONG - 1}": 1, f"of more than {LONG - 1}": LONG}
+    found, beside = (
+        {
+            f"at {rtt} ms, flows {what} packets, {which}": Interval.of(
+                _times(table, rtt, side, name, under)
             )
-        first, last = (
-            _times(table, end(ROUND_TRIPS), side, "rcp", "max_min") for end in (min, max)
+            for what, side in sides.items()
+            for under, which in ((completion.FORMULA, "formula (3)"), ("max_min", "same flows"))
+            for rtt in ROUND_TRIPS
+        }
+        for name in ("rcp", apart.QUICKER)
+    )
+    bias = {
+        f"flows {what} packets": Interval.of(
+            _times(table, max(ROUND_TRIPS), side, "rcp", "max_min")
+            / _times(table, min(ROUND_TRIPS), side, "rcp", "max_min")
         )
-        bias = Interval.of(last / first)
-        claims.append(
-            Claim(
-                f"RCP favours no round trip, flows {what} packets",
-                paper="not biased in favor of short ones",
-                ours=f"times processor sharing's is {bias:.2f} times as much at "
-                f"{max(ROUND_TRIPS)} ms as at {min(ROUND_TRIPS)} ms",
-                holds=bias.within(1 / EVEN, EVEN),
-                taken=f"within {EVEN} times, of these flows",
-                why="it favours long ones: a flow of as many packets lasts fewer of their round "
-                "trips, in which R is told to it anew (limits-size); not looked at here"
-                if bias.mean < 1
-                else "the cause was not looked for",
-            )
-        )
-    return claims
+        for what, side in sides.items()
+    }
+    return [
+        everywhere(
+            "RCP is close to processor sharing for each round trip: RCP's mean completion time "
+            "over processor sharing's",
+            "close",
+            found,
+            low=1 / CLOSE,
+            high=CLOSE,
+            why=apart.with_gains(beside),
+        ),
+        everywhere(
+            "RCP is not biased in favor of short round trips: its mean completion time over "
+            f"processor sharing's of the same flows at {max(ROUND_TRIPS)} ms over that at "
+            f"{min(ROUND_TRIPS)} ms",
+            "1",
+            bias,
+            low=1 / EVEN,
+            high=EVEN,
+            taken=f"{1 / EVEN:g} to {EVEN:g}, below and above {LONG - 1} packets",
+        ),
+    ]
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

@@ -101,29 +101,27 @@ def check(table: Frame) -> list[Claim]:
     spread = Interval.of(own.std() / n.std() for own, n in changes)
     return [
         Claim(
-            "C/R is a good estimate of the number of active flows: in the mean",
+            "C/R is a good estimate of the number of active flows: the mean of C/R over that of N",
             paper="good",
             ours=f"{share:.2f} times N, and {of_sending:.2f} times those that send",
-            holds=share.within(0.8, 1.25),
+            verdict=share.within(0.8, 1.25),
             taken="0.8 to 1.25 times N",
-            why="the mean is further off, or its interval over these runs is wider",
         ),
         Claim(
-            "C/R is a good estimate of the number of active flows: from one time to another",
+            "C/R is a good estimate of the number of active flows: the correlation of C/R with N",
             paper="good",
             ours=f"correlation {at_once:.2f} at once, {best:.2f} after {1000 * delay:.0f} ms",
-            holds=best.above(0.7),
+            verdict=best.above(0.7),
             taken="a correlation above 0.7 at the best delay",
-            why="C/R says less of N than that at any delay up to a second",
         ),
         Claim(
-            "it is a smoothing estimate, since N changes rapidly",
+            "it is a smoothing estimate: how far C/R moves from sample to sample over how far N "
+            "does",
             paper="smoother than N",
             ours=f"from sample to sample it moves {travelled:.2f} times as far as N in all; "
             f"the standard deviation of its steps is {spread:.2f} times N's",
-            holds=travelled.below(1),
+            verdict=travelled.below(1),
             taken="it moves less far than N",
-            why="it moves as far as N",
         ),
     ]
 

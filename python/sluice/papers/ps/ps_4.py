@@ -29,6 +29,7 @@ from ..claim import Claim
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 
 TITLE = "The stability region, linear and not, and where RCP comes to rest"
 
@@ -194,27 +195,25 @@ def check(table: Frame) -> list[Claim]:
             paper="two regions, drawn apart",
             ours=f"{int(stable.sum()) - outside} of {int(stable.sum())} settings; "
             f"{int((settles & ~stable).sum())} more come to rest that are not stable",
-            holds=outside == 0,
+            verdict=Verdict.of(outside == 0),
             taken="all settings of the grid",
-            why=f"{outside} of a phase margin of {max(left, default=0):.3f} or less did not within "
-            "these round trips: at the edge the loop takes for ever",
+            why=f"{outside} did not within these round trips, of a phase margin of "
+            f"{max(left, default=0):.3f} at most",
         ),
         Claim(
             "RCP's alpha 0.1 and beta 1 are in the stable region",
             paper="in the region of the non-linear loop",
             ours=f"phase margin {margins.phase:.2f}: outside the linear region; "
             f"{counts[OWN][0]} of {counts[OWN][1]} starts come to rest",
-            holds=counts[OWN][0] == counts[OWN][1],
+            verdict=Verdict.of(counts[OWN][0] == counts[OWN][1]),
             taken="every start",
-            why="some start does not come to rest",
         ),
         Claim(
             "irrespective of the start (R0, q0) it converges, at settings in the region",
             paper="always",
             ours="; ".join(f"{name}: {counts[name][0]} of {counts[name][1]}" for name in SETTINGS),
-            holds=all(counts[name][0] == counts[name][1] for name in inside),
+            verdict=Verdict.of(all(counts[name][0] == counts[name][1] for name in inside)),
             taken=f"every start, of all but the last, in {FAR_RTTS} round trips",
-            why="some start does not come to rest",
         ),
         Claim(
             "stability does not depend on capacity, round trip and number of flows",
@@ -224,9 +223,8 @@ def check(table: Frame) -> list[Claim]:
                 for name, found in verdicts.items()
             )
             + " starts come to rest at the three links",
-            holds=all(len(set(found)) == 1 for found in verdicts.values()),
+            verdict=Verdict.of(all(len(set(found)) == 1 for found in verdicts.values())),
             taken="as many starts at every link, in packets",
-            why="packets differ between the links; see the numbers",
         ),
         Claim(
             "packets come to rest where the model does",
@@ -234,10 +232,11 @@ def check(table: Frame) -> list[Claim]:
             ours=f"from {sum(sum(verdicts[name]) for name in inside)} of "
             f"{len(inside) * len(LINKS) * len(LOADS)} starts in the region, from "
             f"{sum(verdicts[BEYOND])} of {len(LINKS) * len(LOADS)} beyond it",
-            holds=all(min(verdicts[name]) == len(LOADS) for name in inside)
-            and max(verdicts[BEYOND]) == 0,
+            verdict=Verdict.of(
+                all(min(verdicts[name]) == len(LOADS) for name in inside)
+                and max(verdicts[BEYOND]) == 0
+            ),
             taken="all within the region, none beyond",
-            why="see the numbers; why was not looked for",
         ),
     ]
 

@@ -24,6 +24,7 @@ from ...scenario import Scenario
 from ..claim import Claim
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 from . import ladder
 
 TITLE = "The start-up exchange: the SYN collects the path's least rate"
@@ -127,38 +128,36 @@ def check(table: Frame) -> list[Claim]:
         paces += list(numpy.diff(first) * told["bps"][0] / PACKET_BITS)
     return [
         Claim(
-            "the SYN-ACK tells the source the lowest rate that its SYN met",
+            "the SYN-ACK tells the source the lowest rate that its SYN met: the rate over that",
             paper="the lowest",
             ours=f"{_span(at_syn)} times it, over {len(at_syn)} newcomers; "
             f"router {' or '.join(sorted(tightest))} has the lowest",
-            holds=_near(at_syn) and len(tightest) > 1,
+            verdict=Verdict.of(_near(at_syn) and len(tightest) > 1),
             taken="within 1 %, wherever the lowest is",
-            why="R moved between our reading of it and the SYN, or the path told another",
         ),
         Claim(
             "a flow starts one round trip after its SYN",
             paper="1 RTT",
             ours=f"{_span(waits)} round trips without queues",
-            holds=bool(min(waits) >= 1 and max(waits) < 1.1),
+            verdict=Verdict.of(min(waits) >= 1 and max(waits) < 1.1),
             taken="1 to 1.1: the rest is queues that the SYN met",
-            why="queues on the path took longer",
         ),
         Claim(
-            "it starts at that rate",
+            "it starts at that rate: the time between its first packets over a packet's at that "
+            "rate",
             paper="at the rate",
             ours=f"packets before the first ACK are {_span(paces)} times packet / rate apart",
-            holds=_near(paces),
+            verdict=Verdict.of(_near(paces)),
             taken="within 1 %",
-            why="senders space them otherwise",
         ),
         Claim(
-            "flows that last longer are told a new rate on data and ACKs",
+            "flows that last longer are told a new rate on data and ACKs: the rate over the lowest "
+            "that the packet met",
             paper="periodically",
             ours=f"{_span(later)} times the lowest R that the data packet met, "
             f"over {len(later)} ACKs",
-            holds=_near(later),
+            verdict=Verdict.of(_near(later)),
             taken="within 1 %",
-            why="R moved between our reading of it and the packet, or the ACK told another",
         ),
     ]
 

@@ -4,10 +4,10 @@ performance measures converge" and prints no time. Ours counts the flows that co
 5 s that are not counted (5 s at the quick scale), and stops at 60 s (20 s).
 
 With so heavy a tail nothing converges in such a time: few long flows are most of the work, and what
-arrives is between 0.78 and 1.08 of the capacity in one run or another. So beside equation (3)
-stands processor sharing of the very flows that arrived ("max-min", as fluid). Sizes are bins of
-equal width in the logarithm, the last one wider, since each needs ten flows in each run; XCP's mean
-there lacks flows that had not finished by the end, and is too low.
+arrives differs much from run to run. So beside equation (3) stands processor sharing of the very
+flows that arrived ("max-min", as fluid). Sizes are bins of equal width in the logarithm, the last
+one wider, since each needs ten flows in each run; XCP's mean there lacks flows that had not
+finished by the end, and is too low.
 
 The upright line parts what the paper draws apart. What it calls about 4 or about 30 is taken as
 that within a factor of two, at each size.

@@ -18,7 +18,7 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET
@@ -101,50 +101,66 @@ def _mean(results: Results, name: str, flow: str, seed: int) -> dict[str, float]
 
 def check(table: Frame) -> list[Claim]:
     """Of both sizes."""
-    return [claim for flow, packets in FLOWS.items() for claim in _of(table, flow, packets)]
-
-
-def _of(table: Frame, flow: str, packets: int) -> list[Claim]:
-    took = {name: _seeds(table, name, flow) for name in PROTOCOLS}
-    ps = float(theory.ps(LINK, packets * PACKET))
-    slow_start = float(theory.slow_start.completion_s(packets, LINK.capacity_bps, LINK.rtt_s))
-    near, sooner = Interval.of(took["rcp"] / ps), Interval.of(took["tcp"] / took["rcp"])
-    follows, slower = Interval.of(took["tcp"] / slow_start), Interval.of(took["xcp"] / took["tcp"])
-    rounds = Interval.of(took["xcp"] / LINK.rtt_s)
-    resent = {name: int(numpy.nansum(_seeds(table, name, flow, "resent"))) for name in PROTOCOLS}
-    of = f"{packets:,} packets:"
+    near, follows, sooner, slower = (
+        {f"of {packets:,} packets": pick(table, flow, packets) for flow, packets in FLOWS.items()}
+        for pick in (_over_ps, _over_slow_start, _tcp_over_rcp, _xcp_over_tcp)
+    )
+    sizes = {f"of {packets:,} packets": flow for flow, packets in FLOWS.items()}
     return [
-        Claim(
-            f"{of} RCP jumps to its rate: the flow takes little longer than by PS",
+        everywhere(
+            "RCP jumps to its rate: the flow's completion time over processor sharing's by "
+            "equation (3)",
             "close to PS",
-            f"{near:.2f} times equation (3)",
-            near.below(CLOSE),
-            f"below {CLOSE} times",
-            f"{resent['rcp']} packets were sent again; no other cause was looked for",
+            near,
+            high=CLOSE,
+            why=_resent(table, "rcp", sizes),
         ),
-        Claim(
-            f"{of} TCP climbs as slow start does",
+        everywhere(
+            "TCP climbs as slow start does: the flow's completion time over the paper's formula, "
+            "which starts from one packet",
             "follows the curve of slow start",
-            f"{follows:.2f} times the paper's formula, which starts from one packet",
-            follows.within(1 / CLOSE, CLOSE),
-            f"within a factor of {CLOSE}",
-            f"{resent['tcp']} packets were sent again; a first window of 2 saves one round trip",
+            follows,
+            low=1 / CLOSE,
+            high=CLOSE,
+            why=_resent(table, "tcp", sizes),
         ),
-        Claim(
-            f"{of} the flow finishes sooner with RCP than with TCP",
+        everywhere(
+            "the flow finishes sooner with RCP than with TCP: TCP's completion time over RCP's",
             "sooner",
-            f"TCP takes {sooner:.1f} times as long, and sent {resent['tcp']} packets again",
-            sooner.above(1),
-            why="at this size slow start is no longer",
+            sooner,
+            low=1,
+            why=_resent(table, "tcp", sizes),
         ),
-        Claim(
-            f"{of} XCP stretches the flow: it takes longer than under slow start",
+        everywhere(
+            "XCP stretches the flow: XCP's completion time over TCP's",
             "slower",
-            f"over {rounds:.0f} round trips, {slower:.1f} times as long as TCP",
-            slower.above(1),
-            why="the link had room for it",
+            slower,
+            low=1,
         ),
     ]
+
+
+def _over_ps(table: Frame, flow: str, packets: int) -> Interval:
+    return Interval.of(_seeds(table, "rcp", flow) / float(theory.ps(LINK, packets * PACKET)))
+
+
+def _over_slow_start(table: Frame, flow: str, packets: int) -> Interval:
+    formula = theory.slow_start.completion_s(packets, LINK.capacity_bps, LINK.rtt_s)
+    return Interval.of(_seeds(table, "tcp", flow) / float(formula))
+
+
+def _tcp_over_rcp(table: Frame, flow: str, _: int) -> Interval:
+    return Interval.of(_seeds(table, "tcp", flow) / _seeds(table, "rcp", flow))
+
+
+def _xcp_over_tcp(table: Frame, flow: str, _: int) -> Interval:
+    return Interval.of(_seeds(table, "xcp", flow) / _seeds(table, "tcp", flow))
+
+
+def _resent(table: Frame, name: str, sizes: dict[str, str]) -> str:
+    """How many packets of the flow were sent again, over all seeds."""
+    resent = {at: int(_seeds(table, name, flow, "resent").sum()) for at, flow in sizes.items()}
+    return f"{name.upper()} sent again " + ", ".join(f"{n} {at}" for at, n in resent.items())
 
 
 def _seeds(table: Frame, name: str, flow: str, column: str = "mean_s") -> numpy.ndarray:

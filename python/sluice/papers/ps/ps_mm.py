@@ -25,6 +25,7 @@ from ..claim import Claim
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 
 TITLE = "Several bottlenecks in a row: RCP's rates beside max-min shares"
 
@@ -176,15 +177,16 @@ def check(table: Frame) -> list[Claim]:
         delivered = [rows.where(kind=name)["delivered"][0] for name in FLOWS]
         claims.append(
             Claim(
-                f"RCP is max-min fair over several bottlenecks (alpha and beta {gains})",
+                f"RCP is max-min fair over several bottlenecks: its rates over the max-min shares "
+                f"(alpha and beta {gains})",
                 paper="max-min fair",
-                ours=f"rates in parts of the shares, {'; '.join(told)}; delivered in all "
+                ours=f"{'; '.join(told)}; delivered in all "
                 f"{min(delivered):.3f} to {max(delivered):.3f} of max-min fair fluid's",
-                holds=bool(numpy.abs(of[late] - 1).max() < 0.05),
-                taken="rates within 5 % in the last third of each phase",
-                why="R rests where alpha (C - y) = beta q / d0, so a packet or three that wait "
-                f"stand for idle capacity: by it {_percent(rows, 'idle_by_queue')} of the links "
-                f"would be idle at the end of the first phase, and {_percent(rows, 'idle')} are",
+                verdict=Verdict.of(numpy.abs(of[late] - 1).max() < 0.05),
+                taken="within 5 % in the last third of each phase",
+                why=f"by alpha (C - y) = beta q / d0 {_percent(rows, 'idle_by_queue')} of the "
+                f"links would be idle at the end of the first phase, and {_percent(rows, 'idle')} "
+                "are",
             )
         )
     return claims

@@ -26,12 +26,13 @@ from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from .. import under_way
-from ..claim import Claim
+from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
+from ..verdict import Verdict
 
 TITLE = "Of flows much smaller than the pipe, C/R counts few"
 
@@ -119,39 +120,38 @@ def check(table: Frame) -> list[Claim]:
     exactly = SETUP * RTT / (1 - LOAD)
     most = max(of[mean]["rcp_s"].max() for mean in SHORT)
     return [
-        Claim(
-            "where the mean flow is much smaller than BDP, C/R is below the number of flows",
-            paper="N_e < N",
-            ours=f"C/R over N: {_told(all_of, SHORT)}",
-            holds=all(all_of[mean].below(0.5) for mean in SHORT),
-            taken="below a half",
-            why="it is not",
+        everywhere(
+            "where the mean flow is much smaller than BDP, C/R is below the number of flows: C/R "
+            "over N",
+            "N_e < N",
+            _named(all_of, SHORT),
+            high=0.5,
         ),
-        Claim(
-            "where it is close to BDP or greater, C/R is the number of flows",
-            paper="a good estimate",
-            ours=f"C/R over N: {_told(all_of, LONG)}",
-            holds=all(all_of[mean].within(0.8, 1.25) for mean in LONG),
-            taken="0.8 to 1.25, as in PS-3",
-            why="R stays below C / N after queues (limits-cause), which was not looked at here; or "
-            "runs differ by more",
+        everywhere(
+            "where it is close to BDP or greater, C/R is the number of flows: C/R over N",
+            "a good estimate",
+            _named(all_of, LONG),
+            low=0.8,
+            high=1.25,
+            note="; bounds as in PS-3",
         ),
-        Claim(
-            "C/R is the number of flows that have at least a round trip's worth of data",
-            paper="N_e",
-            ours=f"C/R over that, or over 1 if that is less: {_told(effective, MEANS)}",
-            holds=all(effective[mean].within(0.5, 2) for mean in MEANS),
-            taken="0.5 to 2 at all sizes",
-            why="at some size it is another number; the paper's N_e is not defined closer",
+        everywhere(
+            "C/R is the number of flows that have at least a round trip's worth of data: C/R over "
+            "that, or over 1 if that is less",
+            "N_e",
+            _named(effective, MEANS),
+            low=0.5,
+            high=2,
         ),
-        Claim(
-            "and rightly so: at C/N each the pipe would not be filled",
-            paper="never filled",
-            ours=f"RCP takes {_told(times, SHORT)} times processor sharing's time, {most:.3f} s at "
-            f"most; at C/N each flows would take {exactly:.2f} s on average",
-            holds=bool(most < exactly and all(found.below(1.1) for found in times.values())),
-            taken="less than at C/N each, and less than 1.1 times processor sharing's",
-            why="RCP takes longer",
+        everywhere(
+            "and rightly so, since at C/N each the pipe would not be filled: RCP's mean completion "
+            "time over processor sharing's, and its longest over that at C/N each",
+            "never filled",
+            _named(times, SHORT),
+            high=1.1,
+            taken="below 1.1, and below 1",
+            note=f"; {most:.3f} s at most, {exactly:.2f} s at C/N each",
+            also=Verdict.of(most < exactly),
         ),
     ]
 
@@ -195,5 +195,5 @@ def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
     ax.vlines(sizes, [each.low for each in found], [each.high for each in found], line["color"])
 
 
-def _told(found: dict[int, Interval], means: list[int]) -> str:
-    return "; ".join(f"{found[mean]:.2f} at {mean} packets" for mean in means)
+def _named(found: dict[int, Interval], means: list[int]) -> dict[str, Interval]:
+    return {f"at {mean} packets": found[mean] for mean in means}
