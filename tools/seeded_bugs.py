@@ -89,6 +89,14 @@ BUGS = [
         "n.max(1)",
         "sluice-lab lib scenario::spread::tests::a_spread_reaches_both_ends",
     ),
+    Bug(
+        "late-replays-silent",
+        "a replayed flow that starts at `stop` vanishes without a word",
+        LAB + "results/warnings.rs",
+        "start >= stop",
+        "start > stop",
+        "sluice-lab measured replayed_flows_that_start_too_late_to_be_measured_are_counted",
+    ),
     # --- sluice-sim: the event queue
     Bug(
         "ties-the-wrong-way",
@@ -260,6 +268,14 @@ BUGS = [
         "self.packet * (packets - 2)",
         "self.packet * (packets - 1)",
         "sluice-sim properties a_flow_is_told_once_and_makes_sense",
+    ),
+    Bug(
+        "resent-counts-from-zero",
+        "packets sent again in the warm-up are counted beside drops that are not",
+        SIM + "host/sender.rs",
+        "(from..to).contains(&now)",
+        "(from.min(0)..to).contains(&now)",
+        "sluice-sim counted packets_are_sent_again_and_dropped_in_the_same_time",
     ),
     # --- sluice-sim: traffic
     Bug(

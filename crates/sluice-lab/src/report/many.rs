@@ -88,6 +88,7 @@ fn write_results(folder: &Path, flows: u64) {
         name: "many flows".into(),
         build: String::new(),
         confidence: 0.95,
+        measured: [0.0, 1.0],
         bottleneck_capacity: 10_000_000_000,
         protocols: names.map(|name| of_protocol(name, flows)).into(),
         ideals: Vec::new(),

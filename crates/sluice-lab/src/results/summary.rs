@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sluice_units::Time;
 
 use super::analytic::{self, Analytic};
 use super::bins::{self, BINS};
@@ -32,6 +33,9 @@ pub struct Summary {
     pub build: String,
     /// How sure every interval is.
     pub confidence: f64,
+    /// The measured time, from `warm_up` to `stop`: flows that arrive in it are measured, and
+    /// packets that are dropped, marked, lost or sent again in it are counted.
+    pub measured: [f64; 2],
     /// Capacity of the link that `ProtocolSummary::bottleneck` tells of.
     pub bottleneck_capacity: u64,
     /// A protocol each, over all its runs, in the scenario's order, then laws of one's own.
@@ -61,7 +65,7 @@ pub struct ProtocolSummary {
     pub runs: usize,
     /// Measured flows that did not finish before the run's limit.
     pub unfinished: u64,
-    /// Packets sent again.
+    /// Data packets sent again in the measured time, as `drops` are.
     pub retransmissions: u64,
     /// Packets dropped by queues, all links together, in the measured time.
     pub drops: u64,
@@ -196,6 +200,7 @@ pub(crate) fn summarize(
         name: plan.scenario.name.clone(),
         build: BUILD.into(),
         confidence: CONFIDENCE,
+        measured: [plan.config.warm_up, plan.config.stop].map(Time::as_secs_f64),
         bottleneck_capacity: plan.config.links[bottleneck].capacity.as_bps(),
         analytic: analytic::of(plan, runs),
         warnings: warnings::of(plan, &protocols),
@@ -253,7 +258,7 @@ fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], bottleneck: usize) 
         protocol,
         runs: runs.len(),
         unfinished: tally.unfinished,
-        retransmissions: tally.retransmissions,
+        retransmissions: runs.iter().map(|run| run.resent).sum(),
         drops: over_links(|link| link.drops),
         errors: over_links(|link| link.errors),
         offered: mean(runs, |run| run.offered_bps as f64),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Sizes, Traffic};
+use sluice_units::Time;
 
 use super::precise::is_met;
 use super::summary::ProtocolSummary;
@@ -27,6 +28,7 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
         infinite_variance(plan),
         single_replication(protocols),
         load_differs(plan, protocols),
+        replayed_too_late(plan),
         unfinished(protocols),
         imprecise(plan, protocols),
         few_flows(protocols),
@@ -76,6 +78,28 @@ fn load_differs(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Op
         })
     };
     ("load_differs", text())
+}
+
+/// Flows of a replayed list that start when measuring has ended: some may run, as traffic for the
+/// measured ones, and none has a completion time in the figures.
+fn replayed_too_late(plan: &Plan) -> (&'static str, Option<String>) {
+    let stop = plan.config.stop;
+    let mut starts: Vec<Time> = Vec::new();
+    for group in &plan.config.groups {
+        if let Traffic::List(flows) = &group.traffic {
+            starts.extend(flows.iter().map(|flow| flow.start));
+        }
+    }
+    let late = starts.iter().filter(|&&start| start >= stop).count();
+    let last = starts.iter().max().filter(|_| late > 0);
+    let text = last.map(|last| {
+        format!(
+            "{late} of the {} replayed flows start at `stop`, {stop}, or later, and are not \
+             measured: set `stop` above {last}, when the last of them starts",
+            starts.len()
+        )
+    });
+    ("replayed_after_stop", text)
 }
 
 fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {

@@ -221,7 +221,8 @@ fn groups(out: &mut String, summary: &Summary) {
 fn links(out: &mut String, summary: &Summary) {
     let Some(first) = summary.protocols.first() else { return };
     let name = format!("{}->{}", first.bottleneck.from, first.bottleneck.to);
-    _ = writeln!(out, "\nlink {name}, and packets anywhere");
+    let [from, to] = summary.measured.map(time);
+    _ = writeln!(out, "\nlink {name}, and packets anywhere, from {from} to {to}");
     let wide = label_width(systems(summary));
     _ = writeln!(
         out,
