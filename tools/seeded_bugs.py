@@ -97,6 +97,14 @@ BUGS = [
         "start > stop",
         "sluice-lab measured replayed_flows_that_start_too_late_to_be_measured_are_counted",
     ),
+    Bug(
+        "bottleneck-is-the-busiest",
+        "the link shown is the one used most, whatever another one drops",
+        LAB + "results/limits.rs",
+        "max(LOSS_OF_A_FULL_LINK * part)",
+        "max(0.0 * LOSS_OF_A_FULL_LINK * part)",
+        "sluice-lab limits a_port_that_loses_packets_is_shown_before_links_that_are_used_more",
+    ),
     # --- sluice-sim: the event queue
     Bug(
         "ties-the-wrong-way",

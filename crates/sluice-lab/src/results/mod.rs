@@ -9,6 +9,7 @@ mod histogram;
 mod inputs;
 mod key;
 mod law_name;
+mod limits;
 mod links;
 mod pairs;
 mod precise;

@@ -1,6 +1,7 @@
 //! Results as a person reads them: at a glance, in 100 columns.
 
 mod comparison;
+mod links;
 mod sweep;
 
 pub use comparison::comparison;
@@ -29,7 +30,8 @@ pub fn render(summary: &Summary, style: Style) -> String {
         completions(&mut out, summary, style);
     }
     groups(&mut out, summary);
-    links(&mut out, summary);
+    links::links(&mut out, summary);
+    links::packets(&mut out, summary);
     warnings(&mut out, summary);
     out
 }
@@ -214,35 +216,6 @@ fn groups(out: &mut String, summary: &Summary) {
             _ = write!(out, "{text:>0$}", share_width(system));
         }
         out.push('\n');
-    }
-}
-
-/// The bottleneck, and what went wrong anywhere.
-fn links(out: &mut String, summary: &Summary) {
-    let Some(first) = summary.protocols.first() else { return };
-    let name = format!("{}->{}", first.bottleneck.from, first.bottleneck.to);
-    let [from, to] = summary.measured.map(time);
-    _ = writeln!(out, "\nlink {name}, and packets anywhere, from {from} to {to}");
-    let wide = label_width(systems(summary));
-    _ = writeln!(
-        out,
-        "{:wide$}{:>CELL$}{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
-        "", "used", "mean queue", "p99 queue", "dropped", "lost", "resent", "unfinished"
-    );
-    for protocol in &summary.protocols {
-        let link = &protocol.bottleneck;
-        _ = writeln!(
-            out,
-            "{:<wide$}{:>8.2} %{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
-            label(Some(protocol.protocol)),
-            100.0 * link.utilization,
-            size(link.mean_queue),
-            size(link.p99_queue),
-            protocol.drops,
-            protocol.errors,
-            protocol.retransmissions,
-            protocol.unfinished,
-        );
     }
 }
 
