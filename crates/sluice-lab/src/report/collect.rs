@@ -97,7 +97,10 @@ impl Read {
         results: &Path,
     ) -> Result<Flows, ReportError> {
         let mut flows = Flows::default();
-        for run in found.runs.iter().filter(|run| run.protocol == systems[number]) {
+        let runs = found.runs.iter().filter(|run| run.protocol == systems[number]);
+        // Without those that repeat the first one.
+        let counted = found.systems().nth(number).map_or(0, |system| system.runs);
+        for run in runs.take(counted) {
             let folder = results.join(&run.folder);
             let wrong = |name: &str| {
                 let path = folder.join(name);

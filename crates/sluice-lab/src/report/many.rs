@@ -136,6 +136,7 @@ fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
     ProtocolSummary {
         protocol: System::Protocol(name),
         runs: 1,
+        repeats: 0,
         unfinished: 0,
         retransmissions: 0,
         drops: 0,

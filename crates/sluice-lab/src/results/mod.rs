@@ -15,6 +15,7 @@ mod pairs;
 mod precise;
 mod quantiles;
 pub(crate) mod read;
+mod repeats;
 mod run_file;
 mod series;
 mod stats;

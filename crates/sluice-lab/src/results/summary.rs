@@ -12,6 +12,7 @@ use super::limits;
 use super::links::LinkTotals;
 use super::pairs::Pair;
 use super::quantiles::Quantiles;
+use super::repeats::are_repeats;
 use super::run_file::Run;
 use super::stats::CONFIDENCE;
 use super::system::System;
@@ -66,6 +67,9 @@ pub struct ProtocolSummary {
     pub protocol: System,
     /// How many runs.
     pub runs: usize,
+    /// How many more found the same as the first one, whatever their seeds: where nothing is random,
+    /// they are in no figure.
+    pub repeats: usize,
     /// Measured flows that did not finish before the run's limit.
     pub unfinished: u64,
     /// Data packets sent again in the measured time, as `drops` are.
@@ -240,8 +244,14 @@ fn of_systems(
     limits: &[usize],
 ) -> Vec<ProtocolSummary> {
     let of_system = |system| {
-        let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
-        (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, limits))
+        let mut runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
+        let made = runs.len();
+        if are_repeats(&runs) {
+            runs.truncate(1);
+        }
+        let repeats = made - runs.len();
+        (!runs.is_empty())
+            .then(|| ProtocolSummary { repeats, ..of_protocol(plan, system, &runs, limits) })
     };
     systems.filter_map(of_system).collect()
 }
@@ -262,6 +272,7 @@ fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], limits: &[usize]) -
     ProtocolSummary {
         protocol,
         runs: runs.len(),
+        repeats: 0,
         unfinished: tally.unfinished,
         retransmissions: runs.iter().map(|run| run.resent).sum(),
         drops: over_links(|link| link.drops),
@@ -277,9 +288,9 @@ fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], limits: &[usize]) -
 }
 
 fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) -> BinSummary {
-    let quantiles = |values: fn(&Completions) -> &Values, unit: f64| {
+    let quantiles = |values: fn(&Completions) -> &Values, unit: f64, least: f64| {
         let values: Vec<&Values> = runs.iter().map(|run| values(run)).collect();
-        let mut found = Quantiles::of(&values, unit);
+        let mut found = Quantiles::of(&values, unit, least);
         if to.is_none() && has_infinite_variance(plan) {
             // No central limit holds for this mean.
             found.intervals.mean = None;
@@ -290,9 +301,9 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
         from,
         to,
         flows: runs.iter().map(|run| run.flows()).sum(),
-        completion: quantiles(|flows| &flows.times, 1e9),
-        slowdown: quantiles(|flows| &flows.slowdowns, 1e3),
-        ideal_ratio: quantiles(|flows| &flows.ideal_ratios, 1e3),
+        completion: quantiles(|flows| &flows.times, 1e9, 0.0),
+        slowdown: quantiles(|flows| &flows.slowdowns, 1e3, 1.0),
+        ideal_ratio: quantiles(|flows| &flows.ideal_ratios, 1e3, 0.0),
     }
 }
 

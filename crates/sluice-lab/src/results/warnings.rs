@@ -26,6 +26,7 @@ const FEW_FLOWS: u64 = 30;
 pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     let all = [
         infinite_variance(plan),
+        no_randomness(protocols),
         single_replication(protocols),
         load_differs(plan, protocols),
         replayed_too_late(plan),
@@ -55,10 +56,27 @@ fn infinite_variance(plan: &Plan) -> (&'static str, Option<String>) {
     ("infinite_variance", has_infinite_variance(plan).then(|| text.into()))
 }
 
+fn no_randomness(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
+    let same: Vec<&ProtocolSummary> =
+        protocols.iter().filter(|protocol| protocol.repeats > 0).collect();
+    let text = same.first().map(|first| {
+        let names: Vec<String> = same.iter().map(|same| same.protocol.to_string()).collect();
+        format!(
+            "nothing is random under {}: all {} seeds gave the same run, which counts once; no \
+             interval can say how sure its figures are",
+            names.join(", "),
+            first.runs + first.repeats
+        )
+    });
+    ("no_randomness", text)
+}
+
 fn single_replication(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     let text = "one run each: intervals are those of quantiles, as if flows were independent; \
                 with `replications` above 1 there are intervals of means too";
-    let is_single = protocols.iter().any(|protocol| protocol.runs == 1 && protocol.all.flows > 0);
+    let is_single = protocols
+        .iter()
+        .any(|protocol| protocol.runs == 1 && protocol.repeats == 0 && protocol.all.flows > 0);
     ("single_replication", is_single.then(|| text.into()))
 }
 
