@@ -105,6 +105,55 @@ BUGS = [
         "n.max(1)",
         "sluice-lab lib scenario::spread::tests::a_spread_reaches_both_ends",
     ),
+    Bug(
+        "late-replays-silent",
+        "a replayed flow that starts at `stop` vanishes without a word",
+        LAB + "results/warnings.rs",
+        "start >= stop",
+        "start > stop",
+        "sluice-lab measured replayed_flows_that_start_too_late_to_be_measured_are_counted",
+    ),
+    Bug(
+        "bottleneck-is-the-busiest",
+        "the link shown is the one used most, whatever another one drops",
+        LAB + "results/limits.rs",
+        "max(LOSS_OF_A_FULL_LINK * part)",
+        "max(0.0 * LOSS_OF_A_FULL_LINK * part)",
+        "sluice-lab limits a_port_that_loses_packets_is_shown_before_links_that_are_used_more",
+    ),
+    Bug(
+        "interval-below-zero",
+        "three runs say that a completion time may be negative",
+        LAB + "results/quantiles.rs",
+        "stats::of_mean_above(&figures, least)",
+        "stats::of_mean(&figures).filter(|_| least < 2.0)",
+        "sluice-lab statistics no_interval_reaches_what_is_impossible",
+    ),
+    Bug(
+        "interval-not-over-the-distance",
+        "intervals of skewed values hold the mean too rarely, and are no longer Student's where narrow",
+        LAB + "results/stats.rs",
+        "libm::exp(half / above)",
+        "libm::exp(half / above / 2.0)",
+        "sluice-lab lib results::stats::tests::"
+        "intervals_hold_the_mean_of_skewed_values_nearly_as_often_as_they_say",
+    ),
+    Bug(
+        "repeats-count-as-runs",
+        "five runs without anything random have an interval of 0 %",
+        LAB + "results/summary.rs",
+        "runs.truncate(1);",
+        "runs.truncate(made);",
+        "sluice-lab statistics runs_of_a_scenario_without_randomness_count_as_one",
+    ),
+    Bug(
+        "sweep-without-doubts",
+        "the table of a sweep has no notes",
+        LAB + "table/sweep.rs",
+        "for warning in &summary.warnings {",
+        "for warning in summary.warnings.iter().take(0) {",
+        "sluice-lab statistics a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes",
+    ),
     # --- sluice-sim: the event queue
     Bug(
         "ties-the-wrong-way",
@@ -276,6 +325,14 @@ BUGS = [
         "self.packet * (packets - 2)",
         "self.packet * (packets - 1)",
         "sluice-sim properties a_flow_is_told_once_and_makes_sense",
+    ),
+    Bug(
+        "resent-counts-from-zero",
+        "packets sent again in the warm-up are counted beside drops that are not",
+        SIM + "host/sender.rs",
+        "(from..to).contains(&now)",
+        "(from.min(0)..to).contains(&now)",
+        "sluice-sim counted packets_are_sent_again_and_dropped_in_the_same_time",
     ),
     # --- sluice-sim: traffic
     Bug(

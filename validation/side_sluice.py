@@ -52,16 +52,16 @@ class Sluice:
         return Results(out, case.protocol, self.binary)
 
     def count_resent(self, case: Case, seed: int, results: "Results", run: Run):
-        """Adds what was sent again in the measured time, and drops from time zero. Senders count
-        from time zero: a second run of the warm-up alone gives what to subtract, and its drops."""
+        """Adds what was sent again in the measured time, and drops from time zero: a second run,
+        of the warm-up alone, has those that the measured time lacks."""
         warm_up = case.window_s[0]
         settings = ("warm_up=0 s", f"stop={warm_up} s", f"limit={warm_up} s")
         before = self.results(case, seed, folder(case) / f"sluice-{seed}-warm-up", settings)
-        resent, resent_before = results.resent(), before.resent()
+        resent = results.resent()
         for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
             found = run.links[direction]
             found["drops_ever"] = found["drops"] + link(case, before, *ends)["drops"]
-            found["resent"] = resent[direction] - resent_before[direction]
+            found["resent"] = resent[direction]
 
 
 class Results:
@@ -88,10 +88,10 @@ class Results:
         return series
 
     def resent(self) -> Counter[str]:
-        """Data packets sent again from time zero, by direction."""
+        """Data packets sent again in the measured time, by direction."""
         counts: Counter[str] = Counter()
         for row in self.rows("flows"):
-            counts[row["group"].partition("-")[0]] += int(row["retransmissions"])
+            counts[row["group"].partition("-")[0]] += int(row["resent_measured"])
         return counts
 
 

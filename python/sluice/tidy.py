@@ -13,7 +13,7 @@ MEASURES = ("completion", "slowdown", "ideal_ratio")
 FIGURES = ("mean", "p50", "p99", "p999")
 #: What is counted over flows of all sizes.
 COUNTS = ("unfinished", "retransmissions", "drops", "errors")
-#: What is known of the busiest link.
+#: What is known of the link that limits flows most.
 LINK = ("utilization", "mean_queue", "p99_queue")
 
 

@@ -19,7 +19,7 @@ const ALONE: usize = 6;
 const SLOWDOWN: usize = 7;
 const IDEAL: usize = 8;
 const RATIO: usize = 9;
-const MEASURED: usize = 12;
+const MEASURED: usize = 13;
 
 fn columns(path: &std::path::Path) -> String {
     let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
@@ -39,7 +39,8 @@ fn the_columns_are_those_of_the_manual() {
         file("flows.parquet"),
         "group BYTE_ARRAY, index INT64, path BYTE_ARRAY, start_ns INT64, size_bytes INT64?, \
          completion_ns INT64?, alone_ns INT64?, slowdown DOUBLE?, ideal_ns INT64?, \
-         ideal_ratio DOUBLE?, retransmissions INT64, delivered_bytes INT64, measured BOOLEAN"
+         ideal_ratio DOUBLE?, retransmissions INT64, resent_measured INT64, \
+         delivered_bytes INT64, measured BOOLEAN"
     );
     assert_eq!(
         file("links.parquet"),

@@ -1,9 +1,10 @@
-//! What a summary says of how sure its figures are.
+//! What a summary, and the table of a sweep, say of how sure figures are.
 
 mod common;
 
 use common::{folder, results};
-use sluice_lab::Method;
+use sluice_lab::scenario::{Document, Point};
+use sluice_lab::{Method, Options, Overrides, Plan, Quantiles, Summary, table};
 
 /// One link, flows of these sizes at this load; `more` stands at the top.
 fn scenario(more: &str, sizes: &str) -> String {
@@ -78,6 +79,100 @@ fn no_interval_is_claimed_for_a_mean_without_variance() {
     let (light, _) = results(&input, &scenario("replications = 3", EXPONENTIAL), 2, "light");
     assert!(light.summary.protocols[0].all.completion.intervals.mean.is_some());
     assert!(!codes(&light).contains(&"infinite_variance"));
+}
+
+/// A flow every 20 ms, of one size: nothing is drawn.
+fn without_randomness(more: &str) -> String {
+    let text = scenario(more, FIXED);
+    text.replace("poisson = { load = 0.5,", "periodic = { every = \"20 ms\",")
+}
+
+#[test]
+fn runs_of_a_scenario_without_randomness_count_as_one() {
+    let input = folder("no-randomness");
+    let (five, _) = results(&input, &without_randomness("replications = 5"), 2, "five");
+    let (one, _) = results(&input, &without_randomness(""), 2, "one");
+    for (five, one) in five.summary.systems().zip(one.summary.systems()) {
+        assert_eq!((five.runs, five.repeats, one.repeats), (1, 4, 0), "{}", five.protocol);
+        assert_eq!((five.all.flows, five.all.completion), (one.all.flows, one.all.completion));
+        assert_eq!(five.all.completion.intervals.mean, None);
+    }
+    let pair = &five.summary.pairs[0].all;
+    assert_eq!((pair.flows, pair.ratio_interval), (one.summary.pairs[0].all.flows, None));
+    let found = codes(&five);
+    assert!(found.contains(&"no_randomness") && !found.contains(&"single_replication"));
+    assert!(!codes(&one).contains(&"no_randomness"), "one run may be random");
+    let text = table::render(&five.summary, table::Style::Plain);
+    assert!(!text.contains("95 % interval"), "{text}");
+    // More of the same would never be enough.
+    let asks = without_randomness("precision = { relative = 0.01, most = 50 }");
+    let (asked, _) = results(&input, &asks, 2, "asked");
+    assert_eq!(asked.summary.protocols[0].repeats, 1);
+    assert!(!codes(&asked).contains(&"precision_not_reached"));
+}
+
+/// Each figure of a distribution that has an interval, and that.
+fn intervals(found: &Quantiles) -> Vec<(f64, [f64; 2])> {
+    let Quantiles { mean, p50, p99, p999, intervals, .. } = found;
+    let ends = [intervals.mean, intervals.p50, intervals.p99, intervals.p999];
+    let figures = [mean, p50, p99, p999].into_iter().zip(ends);
+    figures.filter_map(|(figure, ends)| Some(((*figure)?, ends?))).collect()
+}
+
+/// Of two runs Student's t is 12.7 standard errors wide to either side: most of these intervals
+/// would reach below zero.
+#[test]
+fn no_interval_reaches_what_is_impossible() {
+    let (found, _) = results(&folder("possible"), &scenario("replications = 2", HEAVY), 2, "out");
+    let (mut all, mut wide) = (0, 0);
+    for bin in found.summary.systems().flat_map(|system| &system.by_size) {
+        for (measure, least) in
+            [(&bin.completion, 0.0), (&bin.slowdown, 1.0), (&bin.ideal_ratio, 0.0)]
+        {
+            for (figure, [low, high]) in intervals(measure) {
+                assert!(low >= least && low <= high && high.is_finite(), "{figure}: {low} {high}");
+                all += 1;
+                // By more than e^2: the standard error is more than is left to the least value.
+                wide += u32::from((high - least) > 7.4 * (low - least));
+            }
+        }
+    }
+    assert!(all > 100 && wide > 10, "{wide} of {all}");
+}
+
+#[test]
+fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
+    let text = scenario("replications = 2", HEAVY).replace("load = 0.5", "load = \"$load\"")
+        + "[variables]\nload = 0.5\n";
+    let mut document = Document::new("sweep.toml", text, "sweep");
+    document.vary("load", "0.3, 0.6");
+    let points: Vec<(Point, Plan)> = document
+        .points()
+        .unwrap()
+        .into_iter()
+        .map(|(point, source)| {
+            (point, Plan::of(&source, "".into(), &Overrides::default()).unwrap())
+        })
+        .collect();
+    let out = folder("sweep").join("out");
+    let reports = sluice_lab::sweep(&points, &out, &Options::default(), &()).unwrap();
+    let rows: Vec<(Point, &Summary)> =
+        points.iter().zip(&reports).map(|((at, _), found)| (at.clone(), &found.summary)).collect();
+    let text = table::sweep(&rows);
+    // Of all sizes there is no interval, of each there is: from and to, at both points.
+    let block = |name: &str| {
+        let lines = text.lines().skip_while(|line| *line != name).skip(1);
+        lines.take_while(|line| line.starts_with(' ') && !line.starts_with("  to")).count()
+    };
+    let rows_of_point = 1 + reports[0].summary.systems().count();
+    assert_eq!(block("  its 95 % interval, from"), 2 * rows_of_point, "{text}");
+    assert!(text.contains("\nnote: at every point: flow sizes are Pareto"), "{text}");
+    let few = reports.iter().flat_map(|found| &found.summary.warnings);
+    for warning in few {
+        let begin: String = warning.text.chars().take(40).collect();
+        assert!(text.contains(&begin), "{begin}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
 
 #[test]

@@ -18,8 +18,10 @@ pub struct FlowRecord {
     /// Completion time of the same flow alone on the empty path: SYN exchange, then the data at
     /// the path's least capacity. Slowdown is `completion / alone`. `None` without a size.
     pub alone: Option<Span>,
-    /// Data packets sent again.
+    /// Data packets sent again over its life; without a size, up to `stop`.
     pub retransmissions: u64,
+    /// Those of them that left in [warm-up, stop), as a link's `drops` are counted.
+    pub resent: u64,
     /// Data (without headers) that reached the receiver in [warm-up, stop], each byte once.
     pub delivered: Bytes,
     /// Whether it arrived in [warm-up, stop].
@@ -112,6 +114,8 @@ pub struct Outcome {
     pub unfinished: u64,
     /// Data that measured flows brought, over the time measured: the realised load in bits a second.
     pub offered: Rate,
+    /// Data packets sent again in [warm-up, stop) by flows of any kind, those of the warm-up too.
+    pub resent: u64,
     /// One for each link.
     pub links: Vec<LinkOutcome>,
     /// One for each probe, links first.

@@ -31,7 +31,11 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     let found = Summary::read(results).map_err(io(SUMMARY))?;
     let scenario = fs::read_to_string(results.join(SCENARIO)).map_err(io(SCENARIO))?;
     let read = Read::all(&found, results)?;
-    let (links, links_left_out) = read.links.finish();
+    let limits: Vec<String> = found.protocols.first().map_or(Vec::new(), |first| {
+        first.links.iter().map(|link| format!("{} → {}", link.from, link.to)).collect()
+    });
+    let links_that_limit = limits.len() + found.links_left_out;
+    let (links, links_left_out) = read.links.finish(&limits);
     let (probes, probes_left_out) = read.watched.finish(read.seed);
     let mut systems = of_systems(&found);
     systems.extend(found.analytic.as_ref().map(of_theory));
@@ -49,6 +53,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         probes,
         probes_left_out,
         links,
+        links_that_limit,
         links_left_out,
         groups: groups(&found),
     })
@@ -92,7 +97,10 @@ impl Read {
         results: &Path,
     ) -> Result<Flows, ReportError> {
         let mut flows = Flows::default();
-        for run in found.runs.iter().filter(|run| run.protocol == systems[number]) {
+        let runs = found.runs.iter().filter(|run| run.protocol == systems[number]);
+        // Without those that repeat the first one.
+        let counted = found.systems().nth(number).map_or(0, |system| system.runs);
+        for run in runs.take(counted) {
             let folder = results.join(&run.folder);
             let wrong = |name: &str| {
                 let path = folder.join(name);

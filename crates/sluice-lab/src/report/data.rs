@@ -34,8 +34,10 @@ pub struct Page {
     pub probes: Vec<Probe>,
     /// Lines over time that were left out to bound the page.
     pub probes_left_out: usize,
-    /// Links, the busiest first.
+    /// Links, those that limit flows most first, then the busiest.
     pub links: Vec<Link>,
+    /// How many of all links limit flows.
+    pub links_that_limit: usize,
     /// Links that were left out to bound the page.
     pub links_left_out: usize,
     /// The scenario's groups.

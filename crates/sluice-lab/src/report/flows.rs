@@ -79,15 +79,15 @@ impl Flows {
         let bins: Vec<&Bin> = self.runs.iter().map(|run| &run[size]).collect();
         let mut all = Bin::default();
         bins.iter().for_each(|bin| all.merge(bin));
-        let figures = |values: fn(&Bin) -> &Values, unit: f64| {
+        let figures = |values: fn(&Bin) -> &Values, unit: f64, least: f64| {
             let runs: Vec<&Values> = bins.iter().map(|bin| values(bin)).collect();
-            Figures::of(&Quantiles::of(&runs, unit))
+            Figures::of(&Quantiles::of(&runs, unit, least))
         };
         let flows = all.times.spread.total();
         let point = (flows > 0).then(|| SizePoint {
             flows,
-            completion: figures(|bin| &bin.times, 1e9),
-            slowdown: figures(|bin| &bin.slowdowns, 1e3),
+            completion: figures(|bin| &bin.times, 1e9, 0.0),
+            slowdown: figures(|bin| &bin.slowdowns, 1e3, 1.0),
             jain: all.jain(),
         });
         Size { point, slowdowns: all.slowdowns, bytes: all.bytes, alone: all.alone }
@@ -179,8 +179,8 @@ mod tests {
         assert_eq!(point.slowdown.mean[0], Some(2.333_3));
         // Speeds 1, 1/4 and 1/2: 1.75^2 / (3 x 1.3125).
         assert_eq!(point.jain, Some(0.777_8));
-        // Runs' means are 25 and 20 ms: 22.5 -+ 12.706 x 2.5.
-        assert_eq!(point.completion.mean[2], Some(0.054_266));
+        // Runs' means are 25 and 20 ms: up to 22.5 exp(12.706 x 2.5 / 22.5).
+        assert_eq!(point.completion.mean[2], Some(0.092_325));
         assert_eq!(by_size.iter().filter(|size| size.point.is_some()).count(), 1);
     }
 }

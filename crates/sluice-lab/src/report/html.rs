@@ -66,6 +66,7 @@ mod tests {
             probes: Vec::new(),
             probes_left_out: 0,
             links: Vec::new(),
+            links_that_limit: 0,
             links_left_out: 0,
             groups: Vec::new(),
         }

@@ -1,4 +1,4 @@
-//! Links, the busiest first.
+//! Links: those that limit flows most, then the busiest.
 
 use super::data::{Link, LinkUse};
 use super::digits::digits;
@@ -37,13 +37,15 @@ impl Links {
         }
     }
 
-    /// The busiest, and how many are left out.
-    pub fn finish(self) -> (Vec<Link>, usize) {
+    /// Those of these names, in their order, then the busiest; and how many are left out.
+    pub fn finish(self, first: &[String]) -> (Vec<Link>, usize) {
         let mut links: Vec<Link> = self.links.into_iter().map(link).collect();
         let busy = |link: &Link| {
             link.systems.iter().flatten().map(|found| found.utilization).fold(0.0, f64::max)
         };
-        links.sort_by(|a, b| busy(b).total_cmp(&busy(a)));
+        let place =
+            |link: &Link| first.iter().position(|name| *name == link.name).unwrap_or(first.len());
+        links.sort_by(|a, b| place(a).cmp(&place(b)).then(busy(b).total_cmp(&busy(a))));
         let left_out = links.len().saturating_sub(MOST);
         links.truncate(MOST);
         (links, left_out)
@@ -79,10 +81,11 @@ mod tests {
         let mut links = Links::default();
         links.add(1, 2, run(1.0));
         links.add(1, 2, run(2.0));
-        let (shown, left_out) = links.finish();
+        let (shown, left_out) = links.finish(&["link 7".into()]);
         assert_eq!((shown.len(), left_out), (MOST, 3));
-        assert_eq!(shown[0].name, format!("link {}", MOST + 2));
-        assert!(shown[0].systems[0].is_none());
-        assert_eq!(shown[0].systems[1].unwrap().utilization, 0.63);
+        assert_eq!(shown[0].name, "link 7", "it limits flows");
+        assert_eq!(shown[1].name, format!("link {}", MOST + 2));
+        assert!(shown[1].systems[0].is_none());
+        assert_eq!(shown[1].systems[1].unwrap().utilization, 0.63);
     }
 }

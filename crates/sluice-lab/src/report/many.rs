@@ -88,7 +88,9 @@ fn write_results(folder: &Path, flows: u64) {
         name: "many flows".into(),
         build: String::new(),
         confidence: 0.95,
+        measured: [0.0, 1.0],
         bottleneck_capacity: 10_000_000_000,
+        links_left_out: 0,
         protocols: names.map(|name| of_protocol(name, flows)).into(),
         ideals: Vec::new(),
         analytic: None,
@@ -110,6 +112,19 @@ fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
     let (completion, slowdown, ideal_ratio) = (nothing, nothing, nothing);
     let (from, to) = ("a".into(), "b".into());
     let (utilization, mean_queue, p99_queue, offered) = (0.9, 1e3, 1e3, 9e9);
+    let (capacity, drops, marks, errors) = (10_000_000_000, 0.0, 0.0, 0.0);
+    let bottleneck = LinkSummary {
+        from,
+        to,
+        capacity,
+        utilization,
+        mean_queue,
+        p99_queue,
+        drops,
+        marks,
+        errors,
+        offered,
+    };
     let web = GroupSummary {
         name: "web".into(),
         flows,
@@ -121,6 +136,7 @@ fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
     ProtocolSummary {
         protocol: System::Protocol(name),
         runs: 1,
+        repeats: 0,
         unfinished: 0,
         retransmissions: 0,
         drops: 0,
@@ -128,7 +144,8 @@ fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
         offered,
         all: BinSummary { from: 0, to: None, flows, completion, slowdown, ideal_ratio },
         by_size: Vec::new(),
-        bottleneck: LinkSummary { from, to, utilization, mean_queue, p99_queue, offered },
+        links: vec![bottleneck.clone()],
+        bottleneck,
         groups: vec![web],
         long: None,
     }

@@ -12,7 +12,7 @@ use crate::Plan;
 /// The file's name in a run's folder.
 pub const FLOWS: &str = "flows.parquet";
 
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 14] = [
     ("group", Kind::Text, false),
     ("index", Kind::Int, false),
     ("path", Kind::Text, false),
@@ -24,6 +24,7 @@ const COLUMNS: [Column; 13] = [
     ("ideal_ns", Kind::Int, true),
     ("ideal_ratio", Kind::Float, true),
     ("retransmissions", Kind::Int, false),
+    ("resent_measured", Kind::Int, false),
     ("delivered_bytes", Kind::Int, false),
     ("measured", Kind::Bool, false),
 ];
@@ -63,6 +64,7 @@ impl FlowFile {
             Cell::int(ideal),
             Cell::float(over(ideal)),
             Cell::Int(flow.retransmissions),
+            Cell::Int(flow.resent),
             Cell::Int(flow.delivered.as_u64()),
             Cell::Bool(flow.measured),
         ])

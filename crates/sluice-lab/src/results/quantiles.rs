@@ -44,8 +44,9 @@ pub struct Intervals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Student's t over the figures of each run, which are independent. The interval is around
-    /// their mean, which is not quite the figure over all flows of all runs.
+    /// Student's t over the figures of each run, which are independent, on a logarithmic scale
+    /// above what is possible: 0, or 1 for slowdowns. The interval is around their mean, which is
+    /// not quite the figure over all flows of all runs.
     Replications,
     /// Between order statistics of the flows of one run, taken as independent: for whatever
     /// distribution, but too narrow where flows that meet have the same luck.
@@ -53,8 +54,8 @@ pub enum Method {
 }
 
 impl Quantiles {
-    /// Of values, run by run, in so many parts of a unit.
-    pub(crate) fn of(runs: &[&Values], unit: f64) -> Self {
+    /// Of values, run by run, in so many parts of a unit; none is below `least` units.
+    pub(crate) fn of(runs: &[&Values], unit: f64, least: f64) -> Self {
         let runs: Vec<&Values> =
             runs.iter().copied().filter(|run| run.spread.total() > 0).collect();
         let mut all = Values::default();
@@ -71,7 +72,7 @@ impl Quantiles {
             intervals: match runs[..] {
                 [] => Intervals::default(),
                 [only] => Intervals::within(only, unit),
-                _ => Intervals::over(&runs, unit),
+                _ => Intervals::over(&runs, unit, least),
             },
         }
     }
@@ -88,11 +89,11 @@ impl Intervals {
         Self { method, mean: None, p50: of(0.5), p99: of(0.99), p999: of(0.999) }
     }
 
-    fn over(runs: &[&Values], unit: f64) -> Self {
+    fn over(runs: &[&Values], unit: f64, least: f64) -> Self {
         let of = |figure: &dyn Fn(&Values) -> Option<f64>| {
             let figures: Vec<f64> =
                 runs.iter().filter_map(|run| Some(figure(run)? / unit)).collect();
-            stats::of_mean(&figures)
+            stats::of_mean_above(&figures, least)
         };
         let at = |p: f64| of(&|run| run.spread.percentile(p).map(|value| value as f64));
         let method = Some(Method::Replications);
@@ -114,21 +115,23 @@ mod tests {
     fn figures_are_over_all_runs_and_intervals_over_each_runs_own() {
         let runs = [values([10, 10, 10]), values([12]), values([14]), values([])];
         let runs: Vec<&Values> = runs.iter().collect();
-        let found = Quantiles::of(&runs, 2.0);
+        let found = Quantiles::of(&runs, 2.0, 0.0);
         assert_eq!(found.mean, Some(56.0 / 5.0 / 2.0));
         assert_eq!((found.min, found.max), (Some(5.0), Some(7.0)));
         assert_eq!(found.intervals.method, Some(Method::Replications));
         let [low, high] = found.intervals.mean.unwrap();
-        assert!((low - (12.0 - 4.968_275) / 2.0).abs() < 1e-5, "{low}");
-        assert!((high - (12.0 + 4.968_275) / 2.0).abs() < 1e-5, "{high}");
+        // Student's t has 12 -+ 4.968275.
+        let factor = libm::exp(4.968_275 / 12.0);
+        assert!((low - 6.0 / factor).abs() < 1e-5, "{low}");
+        assert!((high - 6.0 * factor).abs() < 1e-5, "{high}");
     }
 
     #[test]
     fn one_run_tells_of_quantiles_but_not_how_sure_its_mean_is() {
-        let found = Quantiles::of(&[&values(1..=100)], 1.0);
+        let found = Quantiles::of(&[&values(1..=100)], 1.0, 0.0);
         // P(40 <= B(100, 1/2) <= 60) = 0.965; with 41, 0.943.
         assert_eq!(found.intervals.p50, Some([40.0, 61.0]));
         assert_eq!((found.intervals.mean, found.intervals.p99), (None, None));
-        assert_eq!(Quantiles::of(&[&values([])], 1.0), Quantiles::default());
+        assert_eq!(Quantiles::of(&[&values([])], 1.0, 0.0), Quantiles::default());
     }
 }

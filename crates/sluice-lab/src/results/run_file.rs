@@ -32,6 +32,8 @@ pub struct Run {
     pub unfinished: u64,
     /// Data that measured flows brought, in bits a second.
     pub offered_bps: u64,
+    /// Data packets sent again in the measured time, by flows of any kind.
+    pub resent: u64,
     /// What its flows add up to.
     pub flows: Tally,
     /// Its links, in the order of `links.parquet`.
@@ -52,6 +54,7 @@ impl Run {
             measured: outcome.measured,
             unfinished: outcome.unfinished,
             offered_bps: outcome.offered.as_bps(),
+            resent: outcome.resent,
             flows,
             links: links.map(|(link, found)| LinkTotals::of(plan, link, found)).collect(),
         }

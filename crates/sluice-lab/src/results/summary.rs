@@ -4,12 +4,15 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sluice_units::Time;
 
 use super::analytic::{self, Analytic};
 use super::bins::{self, BINS};
+use super::limits;
 use super::links::LinkTotals;
 use super::pairs::Pair;
 use super::quantiles::Quantiles;
+use super::repeats::are_repeats;
 use super::run_file::Run;
 use super::stats::CONFIDENCE;
 use super::system::System;
@@ -32,8 +35,13 @@ pub struct Summary {
     pub build: String,
     /// How sure every interval is.
     pub confidence: f64,
-    /// Capacity of the link that `ProtocolSummary::bottleneck` tells of.
+    /// The measured time, from `warm_up` to `stop`: flows that arrive in it are measured, and
+    /// packets that are dropped, marked, lost or sent again in it are counted.
+    pub measured: [f64; 2],
+    /// Capacity of `ProtocolSummary::bottleneck`.
     pub bottleneck_capacity: u64,
+    /// How many links limit flows beside those in `ProtocolSummary::links`.
+    pub links_left_out: usize,
     /// A protocol each, over all its runs, in the scenario's order, then laws of one's own.
     pub protocols: Vec<ProtocolSummary>,
     /// The same flows under ideals, in the scenario's order.
@@ -59,9 +67,12 @@ pub struct ProtocolSummary {
     pub protocol: System,
     /// How many runs.
     pub runs: usize,
+    /// How many more found the same as the first one, whatever their seeds: where nothing is random,
+    /// they are in no figure.
+    pub repeats: usize,
     /// Measured flows that did not finish before the run's limit.
     pub unfinished: u64,
-    /// Packets sent again.
+    /// Data packets sent again in the measured time, as `drops` are.
     pub retransmissions: u64,
     /// Packets dropped by queues, all links together, in the measured time.
     pub drops: u64,
@@ -73,9 +84,12 @@ pub struct ProtocolSummary {
     pub all: BinSummary,
     /// The same by size; sizes without a flow are left out.
     pub by_size: Vec<BinSummary>,
-    /// The busiest link with a router law (of any, if none has one), the same for every protocol;
-    /// means over runs.
+    /// The link that limits flows most, the same for every protocol: the first of `links`.
     pub bottleneck: LinkSummary,
+    /// The links that limit flows, at most five, those that hold back most first; the same for
+    /// every protocol. On some way of data or acknowledgements each is used most under some
+    /// protocol, or drops, marks or loses most.
+    pub links: Vec<LinkSummary>,
     /// Groups as the scenario has them (pairs together).
     pub groups: Vec<GroupSummary>,
     /// Flows that send until they are stopped; `None` if there are none.
@@ -99,20 +113,28 @@ pub struct BinSummary {
     pub ideal_ratio: Quantiles,
 }
 
-/// One link.
+/// One link in the measured time, means over runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LinkSummary {
     /// Where it begins.
     pub from: String,
     /// Where it ends.
     pub to: String,
+    /// In bits a second.
+    pub capacity: u64,
     /// Bytes sent over capacity x time.
     pub utilization: f64,
     /// Mean queue in bytes.
     pub mean_queue: f64,
     /// 99th percentile of the queue in bytes.
     pub p99_queue: f64,
-    /// Data of the measured flows that cross it, in bits a second, mean over runs: the load.
+    /// Packets that its queue dropped.
+    pub drops: f64,
+    /// Packets that its queue marked.
+    pub marks: f64,
+    /// Packets lost on its wire.
+    pub errors: f64,
+    /// Data of the measured flows that cross it, in bits a second: the load.
     pub offered: f64,
 }
 
@@ -189,18 +211,20 @@ pub(crate) fn summarize(
     interrupted: Vec<(System, u64)>,
     files: Vec<String>,
 ) -> Summary {
-    let bottleneck = busiest(plan, runs);
-    let protocols = protocols(plan, runs);
+    let limits = limits::of(plan, runs);
+    let protocols = of_systems(plan, plan.protocols(), runs, &limits);
     Summary {
         schema: SCHEMA,
         name: plan.scenario.name.clone(),
         build: BUILD.into(),
         confidence: CONFIDENCE,
-        bottleneck_capacity: plan.config.links[bottleneck].capacity.as_bps(),
+        measured: [plan.config.warm_up, plan.config.stop].map(Time::as_secs_f64),
+        bottleneck_capacity: plan.config.links[limits[0]].capacity.as_bps(),
+        links_left_out: limits.len().saturating_sub(limits::MOST),
         analytic: analytic::of(plan, runs),
         warnings: warnings::of(plan, &protocols),
         protocols,
-        ideals: of_systems(plan, plan.ideals(), runs),
+        ideals: of_systems(plan, plan.ideals(), runs, &limits),
         pairs,
         runs: runs.iter().map(of_run).collect(),
         interrupted,
@@ -210,34 +234,29 @@ pub(crate) fn summarize(
 
 /// The protocols that ran.
 pub(crate) fn protocols(plan: &Plan, runs: &[Run]) -> Vec<ProtocolSummary> {
-    of_systems(plan, plan.protocols(), runs)
+    of_systems(plan, plan.protocols(), runs, &limits::of(plan, runs))
 }
 
 fn of_systems(
     plan: &Plan,
     systems: impl Iterator<Item = System>,
     runs: &[Run],
+    limits: &[usize],
 ) -> Vec<ProtocolSummary> {
-    let bottleneck = busiest(plan, runs);
     let of_system = |system| {
-        let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
-        (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, bottleneck))
+        let mut runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
+        let made = runs.len();
+        if are_repeats(&runs) {
+            runs.truncate(1);
+        }
+        let repeats = made - runs.len();
+        (!runs.is_empty())
+            .then(|| ProtocolSummary { repeats, ..of_protocol(plan, system, &runs, limits) })
     };
     systems.filter_map(of_system).collect()
 }
 
-/// The link that protocols are compared at: ideals carry no acknowledgements.
-fn busiest(plan: &Plan, runs: &[Run]) -> usize {
-    let of_protocols = || runs.iter().filter(|run| !run.protocol.is_ideal());
-    let busy = |link: usize| -> f64 { of_protocols().map(|run| run.links[link].utilization).sum() };
-    let any_router = plan.config.links.iter().any(|link| link.router);
-    let candidates =
-        (0..plan.config.links.len()).filter(|&link| plan.config.links[link].router || !any_router);
-    // The first of equals, so that it is the same every time.
-    candidates.reduce(|best, link| if busy(link) > busy(best) { link } else { best }).unwrap_or(0)
-}
-
-fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], bottleneck: usize) -> ProtocolSummary {
+fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], limits: &[usize]) -> ProtocolSummary {
     let mut tally = Tally::new(plan.config.groups.len());
     runs.iter().for_each(|run| tally.merge(&run.flows));
     let over_links = |value: fn(&LinkTotals) -> u64| -> u64 {
@@ -249,26 +268,29 @@ fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], bottleneck: usize) 
         of_bin(plan, bins::edges(bin), &flows)
     });
     let long = tally.long;
+    let shown = limits.iter().take(limits::MOST);
     ProtocolSummary {
         protocol,
         runs: runs.len(),
+        repeats: 0,
         unfinished: tally.unfinished,
-        retransmissions: tally.retransmissions,
+        retransmissions: runs.iter().map(|run| run.resent).sum(),
         drops: over_links(|link| link.drops),
         errors: over_links(|link| link.errors),
         offered: mean(runs, |run| run.offered_bps as f64),
         all: of_bin(plan, (0, None), &all.iter().collect::<Vec<_>>()),
         by_size: by_size.filter(|bin| bin.flows > 0).collect(),
-        bottleneck: of_link(plan, runs, &tally, bottleneck),
+        bottleneck: of_link(plan, runs, &tally, limits[0]),
+        links: shown.map(|&link| of_link(plan, runs, &tally, link)).collect(),
         groups: of_groups(plan, runs, &tally),
         long: (long.flows > 0).then(|| LongSummary { flows: long.flows, jain: long.jain() }),
     }
 }
 
 fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) -> BinSummary {
-    let quantiles = |values: fn(&Completions) -> &Values, unit: f64| {
+    let quantiles = |values: fn(&Completions) -> &Values, unit: f64, least: f64| {
         let values: Vec<&Values> = runs.iter().map(|run| values(run)).collect();
-        let mut found = Quantiles::of(&values, unit);
+        let mut found = Quantiles::of(&values, unit, least);
         if to.is_none() && has_infinite_variance(plan) {
             // No central limit holds for this mean.
             found.intervals.mean = None;
@@ -279,9 +301,9 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
         from,
         to,
         flows: runs.iter().map(|run| run.flows()).sum(),
-        completion: quantiles(|flows| &flows.times, 1e9),
-        slowdown: quantiles(|flows| &flows.slowdowns, 1e3),
-        ideal_ratio: quantiles(|flows| &flows.ideal_ratios, 1e3),
+        completion: quantiles(|flows| &flows.times, 1e9, 0.0),
+        slowdown: quantiles(|flows| &flows.slowdowns, 1e3, 1.0),
+        ideal_ratio: quantiles(|flows| &flows.ideal_ratios, 1e3, 0.0),
     }
 }
 
@@ -292,9 +314,13 @@ fn of_link(plan: &Plan, runs: &[&Run], tally: &Tally, link: usize) -> LinkSummar
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
         to: plan.network.nodes[ends.to].clone(),
+        capacity: ends.capacity.as_bps(),
         utilization: at(|link| link.utilization),
         mean_queue: at(|link| link.mean_queue as f64),
         p99_queue: at(|link| link.p99_queue as f64),
+        drops: at(|link| link.drops as f64),
+        marks: at(|link| link.marks as f64),
+        errors: at(|link| link.errors as f64),
         offered: a_second(plan, runs, crossing.offered),
     }
 }

@@ -105,8 +105,6 @@ pub struct Tally {
     pub groups: Vec<GroupTally>,
     /// Measured flows that did not finish.
     pub unfinished: u64,
-    /// Packets sent again, by flows of any kind.
-    pub retransmissions: u64,
     /// Throughputs of flows that send until they are stopped.
     pub long: Throughputs,
 }
@@ -184,7 +182,6 @@ impl Tally {
             bins: Default::default(),
             groups: vec![GroupTally::default(); groups],
             unfinished: 0,
-            retransmissions: 0,
             long: Throughputs::default(),
         }
     }
@@ -195,7 +192,6 @@ impl Tally {
         let group = &mut self.groups[record.group];
         group.flows += 1;
         group.delivered += u128::from(record.delivered.as_u64());
-        self.retransmissions += record.retransmissions;
         let Some(size) = record.size else {
             if let Some(lived) = lived(record, config) {
                 self.long.add(record.delivered.as_f64() * 8.0 / lived.as_secs_f64());
@@ -224,7 +220,6 @@ impl Tally {
             group.merge(more);
         }
         self.unfinished += other.unfinished;
-        self.retransmissions += other.retransmissions;
         self.long.merge(&other.long);
     }
 

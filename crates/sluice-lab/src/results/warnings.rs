@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Sizes, Traffic};
+use sluice_units::Time;
 
 use super::footing;
 use super::precise::is_met;
@@ -26,9 +27,11 @@ const FEW_FLOWS: u64 = 30;
 pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     let all = [
         infinite_variance(plan),
+        no_randomness(protocols),
         single_replication(protocols),
         ("unequal_transports", footing::differences(plan)),
         load_differs(plan, protocols),
+        replayed_too_late(plan),
         unfinished(protocols),
         imprecise(plan, protocols),
         few_flows(protocols),
@@ -55,10 +58,27 @@ fn infinite_variance(plan: &Plan) -> (&'static str, Option<String>) {
     ("infinite_variance", has_infinite_variance(plan).then(|| text.into()))
 }
 
+fn no_randomness(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
+    let same: Vec<&ProtocolSummary> =
+        protocols.iter().filter(|protocol| protocol.repeats > 0).collect();
+    let text = same.first().map(|first| {
+        let names: Vec<String> = same.iter().map(|same| same.protocol.to_string()).collect();
+        format!(
+            "nothing is random under {}: all {} seeds gave the same run, which counts once; no \
+             interval can say how sure its figures are",
+            names.join(", "),
+            first.runs + first.repeats
+        )
+    });
+    ("no_randomness", text)
+}
+
 fn single_replication(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     let text = "one run each: intervals are those of quantiles, as if flows were independent; \
                 with `replications` above 1 there are intervals of means too";
-    let is_single = protocols.iter().any(|protocol| protocol.runs == 1 && protocol.all.flows > 0);
+    let is_single = protocols
+        .iter()
+        .any(|protocol| protocol.runs == 1 && protocol.repeats == 0 && protocol.all.flows > 0);
     ("single_replication", is_single.then(|| text.into()))
 }
 
@@ -78,6 +98,28 @@ fn load_differs(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Op
         })
     };
     ("load_differs", text())
+}
+
+/// Flows of a replayed list that start when measuring has ended: some may run, as traffic for the
+/// measured ones, and none has a completion time in the figures.
+fn replayed_too_late(plan: &Plan) -> (&'static str, Option<String>) {
+    let stop = plan.config.stop;
+    let mut starts: Vec<Time> = Vec::new();
+    for group in &plan.config.groups {
+        if let Traffic::List(flows) = &group.traffic {
+            starts.extend(flows.iter().map(|flow| flow.start));
+        }
+    }
+    let late = starts.iter().filter(|&&start| start >= stop).count();
+    let last = starts.iter().max().filter(|_| late > 0);
+    let text = last.map(|last| {
+        format!(
+            "{late} of the {} replayed flows start at `stop`, {stop}, or later, and are not \
+             measured: set `stop` above {last}, when the last of them starts",
+            starts.len()
+        )
+    });
+    ("replayed_after_stop", text)
 }
 
 fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {

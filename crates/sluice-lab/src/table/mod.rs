@@ -1,6 +1,7 @@
 //! Results as a person reads them: at a glance, in 100 columns.
 
 mod comparison;
+mod links;
 mod sweep;
 
 pub use comparison::comparison;
@@ -29,7 +30,8 @@ pub fn render(summary: &Summary, style: Style) -> String {
         completions(&mut out, summary, style);
     }
     groups(&mut out, summary);
-    links(&mut out, summary);
+    links::links(&mut out, summary);
+    links::packets(&mut out, summary);
     warnings(&mut out, summary);
     out
 }
@@ -72,22 +74,9 @@ type Print = fn(f64) -> String;
 
 /// Completion times and slowdowns, a column for each size.
 fn completions(out: &mut String, summary: &Summary, style: Style) {
-    let used: Vec<usize> = (0..BINS)
-        .filter(|&bin| summary.protocols.iter().any(|protocol| of(protocol, bin).is_some()))
-        .collect();
-    let wide = label_width(systems(summary));
-    _ = write!(out, "\n{:wide$}{:>CELL$}", "flow size", "all");
-    for &bin in &used {
-        _ = write!(out, "{:>CELL$}", bins::label(bin));
-    }
-    out.push('\n');
-    let rows = |value: Value| -> Vec<Row> {
-        let row = |protocol: &ProtocolSummary| {
-            let sizes = used.iter().map(|&bin| of(protocol, bin).and_then(value));
-            (Some(protocol.protocol), std::iter::once(value(&protocol.all)).chain(sizes).collect())
-        };
-        summary.systems().map(row).collect()
-    };
+    let used = sizes(std::iter::once(summary));
+    heads(out, label_width(systems(summary)), &used);
+    let rows = |value: Value| rows(summary, &used, value);
     let counts = rows(|bin| Some(bin.flows as f64));
     block(out, "flows finished", &counts, |n| format!("{n}"), Style::Plain);
     let blocks: [(&str, Value, Print); 6] = [
@@ -103,17 +92,44 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
         let theory = theory.map(|analytic| (None, means(analytic, &used)));
         let all: Vec<Row> = rows(value).into_iter().chain(theory).collect();
         block(out, name, &all, print, style);
-    }
-    let precision = rows(precision);
-    if precision.iter().any(|(_, values)| values.iter().any(Option::is_some)) {
-        let name = "95 % interval of the mean completion time, to either side";
-        block(out, name, &precision, |part| format!("{} %", figures(100.0 * part)), Style::Plain);
+        for (name, end) in INTERVAL.into_iter().filter(|_| number == 0) {
+            let ends = rows(end);
+            if has_any(&ends) {
+                block(out, name, &ends, print, Style::Plain);
+            }
+        }
     }
     if !summary.ideals.is_empty() {
         let theory =
             if summary.analytic.is_some() { "; theory: M/G/1 processor sharing" } else { "" };
         _ = writeln!(out, "[ ]: ideals, the same flows as fluid{theory}");
     }
+}
+
+/// The sizes that flows have.
+fn sizes<'a>(summaries: impl Iterator<Item = &'a Summary> + Clone) -> Vec<usize> {
+    let has = |summary: &Summary, bin: usize| {
+        summary.protocols.iter().any(|protocol| of(protocol, bin).is_some())
+    };
+    (0..BINS).filter(|&bin| summaries.clone().any(|summary| has(summary, bin))).collect()
+}
+
+/// The line over blocks with a column for each size.
+fn heads(out: &mut String, wide: usize, used: &[usize]) {
+    _ = write!(out, "\n{:wide$}{:>CELL$}", "flow size", "all");
+    for &bin in used {
+        _ = write!(out, "{:>CELL$}", bins::label(bin));
+    }
+    out.push('\n');
+}
+
+/// A row for each system: all sizes, then one by one.
+fn rows(summary: &Summary, used: &[usize], value: Value) -> Vec<Row> {
+    let row = |protocol: &ProtocolSummary| {
+        let sizes = used.iter().map(|&bin| of(protocol, bin).and_then(value));
+        (Some(protocol.protocol), std::iter::once(value(&protocol.all)).chain(sizes).collect())
+    };
+    summary.systems().map(row).collect()
 }
 
 /// What theory says of each column.
@@ -125,10 +141,14 @@ fn means(analytic: &Analytic, used: &[usize]) -> Vec<Option<f64>> {
     std::iter::once(Some(analytic.all.completion)).chain(used.iter().map(of_bin)).collect()
 }
 
-/// Half the interval of the mean completion time over that mean.
-fn precision(bin: &BinSummary) -> Option<f64> {
-    let [low, high] = bin.completion.intervals.mean?;
-    Some((high - low) / 2.0 / bin.completion.mean?)
+/// The ends of the 95 % interval of the mean completion time, if any has one.
+const INTERVAL: [(&str, Value); 2] = [
+    ("  its 95 % interval, from", |bin| bin.completion.intervals.mean.map(|[low, _]| low)),
+    ("  to", |bin| bin.completion.intervals.mean.map(|[_, high]| high)),
+];
+
+fn has_any(rows: &[Row]) -> bool {
+    rows.iter().any(|(_, values)| values.iter().any(Option::is_some))
 }
 
 fn of(protocol: &ProtocolSummary, bin: usize) -> Option<&BinSummary> {
@@ -217,39 +237,16 @@ fn groups(out: &mut String, summary: &Summary) {
     }
 }
 
-/// The bottleneck, and what went wrong anywhere.
-fn links(out: &mut String, summary: &Summary) {
-    let Some(first) = summary.protocols.first() else { return };
-    let name = format!("{}->{}", first.bottleneck.from, first.bottleneck.to);
-    _ = writeln!(out, "\nlink {name}, and packets anywhere");
-    let wide = label_width(systems(summary));
-    _ = writeln!(
-        out,
-        "{:wide$}{:>CELL$}{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
-        "", "used", "mean queue", "p99 queue", "dropped", "lost", "resent", "unfinished"
-    );
-    for protocol in &summary.protocols {
-        let link = &protocol.bottleneck;
-        _ = writeln!(
-            out,
-            "{:<wide$}{:>8.2} %{:>12}{:>12}{:>CELL$}{:>CELL$}{:>CELL$}{:>12}",
-            label(Some(protocol.protocol)),
-            100.0 * link.utilization,
-            size(link.mean_queue),
-            size(link.p99_queue),
-            protocol.drops,
-            protocol.errors,
-            protocol.retransmissions,
-            protocol.unfinished,
-        );
-    }
-}
-
 /// What to know before believing the rest.
 fn warnings(out: &mut String, summary: &Summary) {
-    for (number, warning) in summary.warnings.iter().enumerate() {
+    notes(out, summary.warnings.iter().map(|warning| warning.text.clone()));
+}
+
+/// A note for each text.
+fn notes(out: &mut String, texts: impl Iterator<Item = String>) {
+    for (number, text) in texts.enumerate() {
         let gap = if number == 0 { "\n" } else { "" };
-        _ = writeln!(out, "{gap}{}", wrapped(&format!("note: {}", warning.text)));
+        _ = writeln!(out, "{gap}{}", wrapped(&format!("note: {text}")));
     }
 }
 

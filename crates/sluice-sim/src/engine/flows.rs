@@ -42,7 +42,7 @@ pub(super) struct GroupState<'a> {
     pub(super) timer: TimerId,
 }
 
-/// Flows that arrive in [warm-up, stop].
+/// What counts in [warm-up, stop]: the flows that arrive then, and packets sent again.
 #[derive(Default)]
 pub(super) struct Measured {
     pub(super) started: u64,
@@ -50,6 +50,8 @@ pub(super) struct Measured {
     pub(super) bytes: u64,
     /// When the last of those that finished did.
     pub(super) last: u64,
+    /// Data packets that flows of any kind sent again in that time.
+    pub(super) resent: u64,
 }
 
 impl Measured {
@@ -391,6 +393,7 @@ impl Engine<'_> {
         let (group, start, ended) = (flow.group as usize, flow.start, flow.last.max(flow.heard));
         let record = Self::record_of(flow, self.config, &self.groups[group], u64::MAX);
         let measured = self.measures(start);
+        self.measured.resent += record.resent;
         self.records.push(ended, FlowRecord { measured, ..record });
     }
 
@@ -407,7 +410,8 @@ impl Engine<'_> {
             size: flow.size.map(Bytes::new),
             completion: completed.map(|time| Span::from_nanos(time - flow.start)),
             alone: flow.size.map(|size| group.empty.completion(size)),
-            retransmissions: flow.sender.retransmissions(),
+            retransmissions: flow.sender.resent().ever,
+            resent: flow.sender.resent().measured,
             delivered: Bytes::new(delivered),
             measured: false,
         }
@@ -420,6 +424,9 @@ impl Engine<'_> {
             let end = Time::from_nanos(self.net.end);
             record.completion = record.completion.filter(|&took| record.start + took <= end);
         }
+        // Those of the warm-up too, which have no record unless they finished.
+        self.measured.resent +=
+            self.flows.iter().map(|flow| flow.sender.resent().measured).sum::<u64>();
         let live = self.flows.iter().filter(|flow| flow.start <= self.net.end);
         rest.extend(live.map(|flow| FlowRecord {
             measured: self.measures(flow.start),
@@ -460,6 +467,7 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         // A flow without an end has retransmissions of its own up to the stop only, since it may
         // have run ahead of whatever ends the run later.
         count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
+        measured: (config.warm_up.as_nanos(), config.stop.as_nanos()),
     };
     let setup = Setup {
         weight: group.weight,

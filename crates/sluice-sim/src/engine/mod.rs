@@ -329,6 +329,7 @@ impl Engine<'_> {
             measured: self.measured.started,
             unfinished: self.measured.started - self.measured.finished,
             offered: self.measured.offered(self.config),
+            resent: self.measured.resent,
             links: self.net.links.iter().map(Link::outcome).collect(),
             series: series.map(|series| until(series, end)).collect(),
             totals: self.net.totals,

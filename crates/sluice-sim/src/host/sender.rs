@@ -53,8 +53,18 @@ pub(crate) struct Sender {
     pace_due: u64,
     /// When the last data packet left by its pace, in 2^-8 ns, and its size.
     paced: (u64, u32),
-    again: u64,
+    again: Resent,
     count_until: u64,
+    measured: (u64, u64),
+}
+
+/// Data packets that a sender has sent again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Resent {
+    /// Over the flow's life.
+    pub(crate) ever: u64,
+    /// Those of them in the time measured.
+    pub(crate) measured: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,6 +96,8 @@ pub(crate) struct Terms {
     pub(crate) ecn: bool,
     /// Retransmissions are counted up to here.
     pub(crate) count_until: u64,
+    /// The time measured: from its first nanosecond to the one after its last.
+    pub(crate) measured: (u64, u64),
 }
 
 /// A packet that leaves now.
@@ -131,8 +143,9 @@ impl Sender {
             used: [0; 2],
             round: 0,
             sent: 0,
-            again: 0,
+            again: Resent::default(),
             count_until: terms.count_until,
+            measured: terms.measured,
         }
     }
 
@@ -146,7 +159,7 @@ impl Sender {
     }
 
     /// Data packets it has sent again.
-    pub(crate) fn retransmissions(&self) -> u64 {
+    pub(crate) fn resent(&self) -> Resent {
         self.again
     }
 
@@ -549,7 +562,9 @@ impl Sender {
 
     #[cold]
     fn sent_again(&mut self, now: u64, seq: u64) {
-        self.again += u64::from(now <= self.count_until);
+        let (from, to) = self.measured;
+        self.again.ever += u64::from(now <= self.count_until);
+        self.again.measured += u64::from((from..to).contains(&now));
         // As Linux: the time-out of the first packet outstanding counts from when it last left. A
         // retransmission that is found lost would otherwise have less of it each time.
         if seq == self.repair.una() && self.repair.finds_lost_retransmissions() {

@@ -94,6 +94,7 @@ impl Group {
             completion: None,
             alone: flow.size.map(|size| self.alone.completion(size)),
             retransmissions: 0,
+            resent: 0,
             delivered: self.delivered(config, flow, carried),
             measured: measures(config, start),
         }

@@ -268,6 +268,7 @@ impl<'a> Fluid<'a> {
             measured: self.ledger.started,
             unfinished: self.ledger.started - self.ledger.finished,
             offered: self.ledger.offered(self.config),
+            resent: 0,
             links: self.meter.outcomes(self.config),
             series: self.meter.into_series().chain(flow_series(self.config)).collect(),
             totals: Totals { events: self.events, ..Totals::default() },

@@ -28,7 +28,9 @@ function about(page) {
   const load = first.totals.offered / page.bottleneck_capacity;
   const brought = first.totals.offered > 0 ? `; flows brought ${show(first.totals.offered, "bit/s")}, ${show(load, "%")} of it` : "";
   const runs = first.runs === 1 ? "one run each" : `${first.runs} runs each`;
-  return `A link of ${show(page.bottleneck_capacity, "bit/s")}${brought}; ${runs}.`;
+  const name = page.links.length > 0 ? `${page.links[0].name}, a` : "A";
+  const others = page.links_that_limit > 1 ? `; ${page.links_that_limit - 1} more limit flows` : "";
+  return `${name} link of ${show(page.bottleneck_capacity, "bit/s")}${brought}${others}; ${runs}.`;
 }
 
 function legend(page) {

@@ -1,0 +1,23 @@
+//! Runs that are the same whatever the seed: where nothing is random there is one run, however
+//! often it is made.
+
+use super::links::LinkTotals;
+use super::run_file::Run;
+
+/// Whether two runs or more found the same, whatever their seeds.
+pub(crate) fn are_repeats(runs: &[&Run]) -> bool {
+    runs.len() > 1 && runs.windows(2).all(|two| is_same(two[0], two[1]))
+}
+
+/// Queues are left out: they are looked at at instants that differ with the seed.
+fn is_same(one: &Run, other: &Run) -> bool {
+    let counts =
+        |run: &Run| (run.end_ns, run.measured, run.unfinished, run.offered_bps, run.resent);
+    let of_link = |link: &LinkTotals| {
+        let LinkTotals { sent, drops, early_drops, marks, errors, .. } = *link;
+        [sent, drops, early_drops, marks, errors]
+    };
+    counts(one) == counts(other)
+        && one.flows == other.flows
+        && one.links.iter().map(of_link).eq(other.links.iter().map(of_link))
+}

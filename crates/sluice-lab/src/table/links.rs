@@ -1,0 +1,70 @@
+//! Links that limit flows, and packets anywhere.
+
+use std::fmt::Write;
+
+use super::{CELL, figures, label, label_width, rate, size, systems, time};
+use crate::{LinkSummary, Summary};
+
+/// The links that limit flows, those that hold back most first, under each protocol.
+pub(super) fn links(out: &mut String, summary: &Summary) {
+    let Some(first) = summary.protocols.first() else { return };
+    let wide = label_width(systems(summary));
+    let heads = ["mean queue", "p99 queue"].map(|head| format!("{head:>12}")).concat();
+    let counts = ["dropped", "marked", "lost"].map(|head| format!("{head:>CELL$}")).concat();
+    let mean = if first.runs == 1 { "" } else { ", means of runs" };
+    _ = writeln!(out, "\nlinks that limit flows, {}{mean}", window(summary));
+    _ = writeln!(out, "  {:wide$}{:>CELL$}{heads}{counts}", "", "used");
+    for (number, link) in first.links.iter().enumerate() {
+        let LinkSummary { from, to, capacity, .. } = link;
+        _ = writeln!(out, "  {from}->{to}, {}", rate(*capacity as f64));
+        for protocol in &summary.protocols {
+            let link = &protocol.links[number];
+            let used = format!("{:>8.2} %", 100.0 * link.utilization);
+            let queues =
+                [link.mean_queue, link.p99_queue].map(|queue| format!("{:>12}", size(queue)));
+            let counts =
+                [link.drops, link.marks, link.errors].map(|n| format!("{:>CELL$}", count(n)));
+            let (queues, counts) = (queues.concat(), counts.concat());
+            _ = writeln!(out, "  {:<wide$}{used}{queues}{counts}", label(Some(protocol.protocol)));
+        }
+    }
+    match summary.links_left_out {
+        0 => {}
+        more => _ = writeln!(out, "  and {more} more: see links.parquet of each run"),
+    }
+}
+
+/// What became of packets on any link, and of flows.
+pub(super) fn packets(out: &mut String, summary: &Summary) {
+    if summary.protocols.is_empty() {
+        return;
+    }
+    let wide = label_width(systems(summary));
+    let several = summary.protocols.iter().any(|protocol| protocol.runs > 1);
+    let of = if several { ", all runs together" } else { "" };
+    _ = writeln!(
+        out,
+        "\npackets on all links, {}, and flows that did not finish{of}",
+        window(summary)
+    );
+    let heads = ["dropped", "lost", "resent"].map(|head| format!("{head:>CELL$}")).concat();
+    _ = writeln!(out, "{:wide$}{heads}{:>12}", "", "unfinished");
+    for protocol in &summary.protocols {
+        let counts = [protocol.drops, protocol.errors, protocol.retransmissions];
+        let counts = counts.map(|n| format!("{n:>CELL$}")).concat();
+        let name = label(Some(protocol.protocol));
+        _ = writeln!(out, "{name:<wide$}{counts}{:>12}", protocol.unfinished);
+    }
+}
+
+/// The time over which links and packets count.
+fn window(summary: &Summary) -> String {
+    let instant = |seconds: f64| if seconds == 0.0 { "0 s".into() } else { time(seconds) };
+    let [from, to] = summary.measured.map(instant);
+    format!("from {from} to {to}")
+}
+
+/// A mean of counts: whole, unless it is small and is not.
+fn count(mean: f64) -> String {
+    if mean >= 99.95 || mean.fract() == 0.0 { format!("{mean:.0}") } else { figures(mean) }
+}
