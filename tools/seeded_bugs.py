@@ -156,6 +156,38 @@ BUGS = [
     ),
     # --- sluice-sim: the event queue
     Bug(
+        "hosts-like-clockwork",
+        "hosts take no time: one flow of thirty takes the link",
+        SIM + "host/jitter.rs",
+        "if jitter.get() == 0.0 {",
+        "if jitter.get() <= 0.5 {",
+        "sluice-sim jitter flows_of_equal_hosts_share_evenly",
+    ),
+    Bug(
+        "jitter-reorders",
+        "a packet that a host is done with sooner overtakes the one before it",
+        SIM + "host/jitter.rs",
+        "self.done = self.done.max(now + self.dice.below(self.below));",
+        "self.done = now + self.dice.below(self.below);",
+        "sluice-sim lib host::jitter::tests::packets_take_from_nothing_to_the_most_and_none_overtakes_another",
+    ),
+    Bug(
+        "time-outs-on-the-dot",
+        "time-outs are exact, and repeated packets fall on the next burst for ever",
+        SIM + "host/sender.rs",
+        "if late > 0 {",
+        "if late == u64::MAX {",
+        "sluice-sim jitter every_answer_arrives_where_the_period_divides_the_time_out",
+    ),
+    Bug(
+        "jitter-twice",
+        "a host that runs ahead of the clock takes its time for packets that waited on a wire too",
+        SIM + "plan/mod.rs",
+        ".filter(|_| ahead.runs(config.links.len() + host))",
+        ".filter(|_| host < config.nodes)",
+        "sluice-sim determinism lookahead_changes_nothing",
+    ),
+    Bug(
         "ties-the-wrong-way",
         "the last of several actors acts first at one instant",
         SIM + "wheel.rs",

@@ -84,7 +84,8 @@ fn no_interval_is_claimed_for_a_mean_without_variance() {
 /// A flow every 20 ms, of one size: nothing is drawn.
 fn without_randomness(more: &str) -> String {
     let text = scenario(more, FIXED);
-    text.replace("poisson = { load = 0.5,", "periodic = { every = \"20 ms\",")
+    let text = text.replace("poisson = { load = 0.5,", "periodic = { every = \"20 ms\",");
+    text + "\n[transport]\njitter = 0.0\n"
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Span;
+use sluice_units::{Ratio, Span};
 
 use crate::tcp::Recovery;
 
@@ -16,7 +16,7 @@ pub(crate) const ACK_DELAY: Span = Span::from_millis(100);
 pub(crate) const LONGEST_RTO: Span = Span::from_secs(60);
 
 /// The transport of a run. The defaults are those of hosts today.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
     /// Window at the start in packets, 1 to 1000. Default 10 (RFC 6928); 2 in the RCP papers (PS
@@ -35,6 +35,14 @@ pub struct Transport {
     pub least_rto: Span,
     /// Time-out before the first RTT sample, above 0 to 60 s. Default 1 s (RFC 6298 (2.1), Linux).
     pub initial_rto: Span,
+    /// How irregular hosts are, 0 to 1. A host takes a random time before it acts on a packet that has
+    /// reached it: uniform, up to this part of what its link takes to transmit a full packet; packets
+    /// keep their order. And a time-out is late by up to a quarter of this part of its length: at the
+    /// default an eighth, as on Linux's timer wheel. Default 0.5 (decision 17). Hosts like clockwork,
+    /// 0, meet the same queues in the same order for ever (Floyd and Jacobson, "On Traffic Phase
+    /// Effects in Packet-Switched Gateways", 1992). No protocol overrides it: hosts are the same for
+    /// all.
+    pub jitter: Ratio,
 }
 
 impl Transport {
@@ -46,6 +54,7 @@ impl Transport {
         ecn: false,
         least_rto: Span::from_millis(200),
         initial_rto: Span::from_secs(1),
+        jitter: Ratio::new(0.5),
     };
 
     /// What is wrong with it: the field, and what.
@@ -59,10 +68,13 @@ impl Transport {
                 return Err((field, format!("{span} is not more than 0 and at most 60 s")));
             }
         }
+        if !(0.0..=1.0).contains(&self.jitter.get()) {
+            return Err(("jitter", format!("{} is not 0 to 1", self.jitter)));
+        }
         Ok(())
     }
 
-    /// Each field's name, and its value as scenarios write it.
+    /// Each field that protocols may override, and its value as scenarios write it.
     pub fn fields(&self) -> [(&'static str, String); 6] {
         [
             ("initial_window", self.initial_window.to_string()),
@@ -156,6 +168,7 @@ impl Overrides {
             ecn: self.ecn.over(shared.ecn),
             least_rto: self.least_rto.over(shared.least_rto),
             initial_rto: self.initial_rto.over(shared.initial_rto),
+            jitter: shared.jitter,
         }
     }
 

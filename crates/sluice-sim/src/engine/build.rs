@@ -1,5 +1,6 @@
 //! Puts an engine together from a configuration.
 
+use rand::Rng;
 use sluice_laws::registry::{LinkSetup, Protocol};
 use sluice_units::Span;
 
@@ -10,7 +11,7 @@ use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
 use crate::alone::Alone;
 use crate::config::{Config, LinkId};
-use crate::host::{Flows, Owner, Timers};
+use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{Clock, Errors, Link, Meter, Probe, Router, Watched};
 use crate::outcome::Totals;
 use crate::plan::Plan;
@@ -34,6 +35,7 @@ impl<'a> Engine<'a> {
             groups: groups(config, protocol, paths, &plan, &tape, &mut hosts),
             config,
             net: Net {
+                processing: Processing::new(config, &plan),
                 plan,
                 links,
                 wires,
@@ -128,6 +130,7 @@ fn groups<'a>(
             protocol,
             transport: protocol.transport(&config.transport),
             weight: group.weight,
+            late: streams.named("timers").random(),
             noted: tape.pen(number),
             arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
             started: 0,

@@ -15,7 +15,7 @@ use crate::Watch;
 use crate::alone::Alone;
 use crate::config::{Config, FlowProbe};
 use crate::host::{
-    Flow, FlowProbeState, Owner, Receiver, Reply, Role, Sender, Terms, Timer, TimerId,
+    Flow, FlowProbeState, Lateness, Owner, Receiver, Reply, Role, Sender, Terms, Timer, TimerId,
 };
 use crate::outcome::{FlowRecord, Series, Subject};
 use crate::packet::{FlowKey, Packet};
@@ -27,6 +27,8 @@ pub(super) struct GroupState<'a> {
     /// The protocol's, with what it inherits.
     pub(super) transport: Transport,
     pub(super) weight: Ratio,
+    /// Names the lateness of its flows' timers.
+    pub(super) late: u64,
     /// What notes its senders, if they are traced.
     pub(super) noted: Option<Pen>,
     pub(super) arrivals: Peekable<Arrivals>,
@@ -483,6 +485,7 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         law,
         Repair::of_variant(transport.recovery, protocol.variant()),
         Rto::new(transport.initial_rto, transport.least_rto),
+        Lateness::new(transport.jitter, group.late, index),
         &terms,
     );
     let receiver =

@@ -194,6 +194,11 @@ impl Engine<'_> {
                 return;
             }
             if step.is_host() {
+                now = self.net.processing.at_host(id, now);
+                if now > self.net.end {
+                    self.net.totals.in_flight += 1;
+                    return;
+                }
                 self.net.totals.hops += step.links();
                 return self.reach_host(id, packet, words, now);
             }

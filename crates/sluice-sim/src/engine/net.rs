@@ -1,5 +1,6 @@
 //! The network apart from its hosts: links, paths and the event queue.
 
+use crate::host::Processing;
 use crate::link::Link;
 use crate::outcome::Totals;
 use crate::packet::Packet;
@@ -11,6 +12,7 @@ use super::wires::Wires;
 pub(super) struct Net {
     pub(super) plan: Plan,
     pub(super) links: Vec<Link>,
+    pub(super) processing: Processing,
     pub(super) wires: Wires,
     pub(super) wheel: Wheel,
     pub(super) totals: Totals,
@@ -51,7 +53,8 @@ impl Net {
 
     /// A packet, which is to arrive at its `at`, waits on a wire until the clock comes there.
     #[inline(always)]
-    pub(super) fn wait_on_wire(&mut self, wire: u32, packet: Packet) {
+    pub(super) fn wait_on_wire(&mut self, wire: u32, mut packet: Packet) {
+        packet.at = self.processing.before_wire(wire, packet.at);
         if self.wires.push(wire, packet) {
             self.await_first(wire);
         }

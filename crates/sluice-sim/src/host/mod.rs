@@ -1,11 +1,13 @@
 //! Hosts: the two ends of flows and their timers.
 
 mod flow;
+mod jitter;
 mod receiver;
 mod sender;
 mod timers;
 
 pub(crate) use flow::{Flow, FlowProbeState, Flows, Timer};
+pub(crate) use jitter::{Lateness, Processing};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use sender::{Sender, Terms};
 pub(crate) use timers::{Owner, Role, TimerId, Timers};

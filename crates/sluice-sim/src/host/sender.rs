@@ -5,6 +5,7 @@ use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
 use sluice_laws::tcp::{Ack, Block, Choice, Ecn, Found, Progress, Repair, Rto, Signals};
 use sluice_units::{Rate, Span, Time};
 
+use super::Lateness;
 use crate::packet::{FlowKey, Packet};
 
 const NEVER: u64 = u64::MAX;
@@ -56,6 +57,9 @@ pub(crate) struct Sender {
     again: Resent,
     count_until: u64,
     measured: (u64, u64),
+    lateness: Lateness,
+    /// When the time-out is taken that was due earlier: its timer is late.
+    late_until: u64,
 }
 
 /// Data packets that a sender has sent again.
@@ -120,7 +124,13 @@ impl Outgoing {
 }
 
 impl Sender {
-    pub(crate) fn new(law: Box<dyn HostLaw>, repair: Repair, rto: Rto, terms: &Terms) -> Self {
+    pub(crate) fn new(
+        law: Box<dyn HostLaw>,
+        repair: Repair,
+        rto: Rto,
+        lateness: Lateness,
+        terms: &Terms,
+    ) -> Self {
         Self {
             window: law.window(),
             rate: law.rate(),
@@ -146,6 +156,8 @@ impl Sender {
             again: Resent::default(),
             count_until: terms.count_until,
             measured: terms.measured,
+            lateness,
+            late_until: NEVER,
         }
     }
 
@@ -438,6 +450,14 @@ impl Sender {
         }
         if self.state == State::Sending && self.repair.may_probe() {
             return self.probe_tail(now);
+        }
+        if self.rto_due != self.late_until {
+            let late = self.lateness.of(self.rto.current().as_nanos());
+            if late > 0 {
+                self.rto_due = now.saturating_add(late);
+                self.late_until = self.rto_due;
+                return;
+            }
         }
         let in_flight = self.flight_size(); // a SYN is not data
         let first = if self.state == State::Opened {

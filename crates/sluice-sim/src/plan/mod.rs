@@ -61,6 +61,12 @@ pub(crate) struct Plan {
     pub(crate) paths: Vec<(u32, u32)>,
     /// Links first.
     pub(crate) meetings: Vec<Meeting>,
+    /// The first wire to a host; so are all that follow.
+    pub(crate) host_wires: u32,
+    /// The links that these wires leave, in their order.
+    pub(crate) before_host_wires: Vec<LinkId>,
+    /// Of each host that runs ahead, the link into it.
+    pub(crate) into_hosts: Vec<Option<LinkId>>,
 }
 
 impl Plan {
@@ -68,7 +74,15 @@ impl Plan {
         let ahead = Ahead::find(config, paths);
         let wires = wires(config, paths, &ahead);
         let meetings = meetings(config, &wires, &ahead);
-        let mut plan = Self { steps: Vec::new(), paths: Vec::new(), meetings };
+        let host_wires = wires.partition_point(|&(element, _)| element < config.links.len());
+        let mut plan = Self {
+            steps: Vec::new(),
+            paths: Vec::new(),
+            meetings,
+            host_wires: host_wires as u32,
+            before_host_wires: wires[host_wires..].iter().map(|&(_, link)| link).collect(),
+            into_hosts: into_hosts(config, paths, &ahead),
+        };
         for (group, paths) in config.groups.iter().zip(paths) {
             let hosts = [group.to, group.from];
             let [out, back] = [&paths.out, &paths.back];
@@ -115,6 +129,16 @@ fn wires(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Wire> {
     wires.sort_unstable();
     wires.dedup();
     wires
+}
+
+fn into_hosts(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Option<LinkId>> {
+    let mut into = vec![None; config.nodes];
+    for (group, paths) in config.groups.iter().zip(paths) {
+        for (path, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
+            into[host] = path.last().copied().filter(|_| ahead.runs(config.links.len() + host));
+        }
+    }
+    into
 }
 
 fn meetings(config: &Config, wires: &[Wire], ahead: &Ahead) -> Vec<Meeting> {

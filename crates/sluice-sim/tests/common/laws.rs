@@ -7,7 +7,7 @@ use sluice_laws::registry::{Name, Parameters, Protocol};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::Recovery;
 use sluice_laws::transport::Transport;
-use sluice_units::{Rate, Span};
+use sluice_units::{Rate, Ratio, Span};
 
 /// A protocol to run a case under.
 #[derive(Clone, Debug)]
@@ -64,12 +64,17 @@ const RECOVERIES: [Recovery; 4] =
     [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack];
 const COUNTED: [Counted; 3] = [Counted::Eq8, Counted::Eq5, Counted::Eq6];
 
+/// How irregular hosts are: often not at all.
+fn jitter() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(0.5), 0.0..1.0]
+}
+
 fn parameters() -> impl Strategy<Value = Parameters> {
     let sampled = || prop_oneof![Just(Sampled::Arrival), Just(Sampled::Departure)];
     let recovery = prop::sample::select(&RECOVERIES[..]);
-    let transport = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000);
+    let transport = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000, jitter());
     let transport =
-        transport.prop_map(|(recovery, delayed_ack, ecn, initial_window, least_rto)| {
+        transport.prop_map(|(recovery, delayed_ack, ecn, initial_window, least_rto, jitter)| {
             let least_rto = Span::from_millis(least_rto);
             Transport {
                 initial_window,
@@ -77,6 +82,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
                 delayed_ack,
                 ecn,
                 least_rto,
+                jitter: Ratio::new(jitter),
                 ..Transport::default()
             }
         });

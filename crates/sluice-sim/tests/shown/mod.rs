@@ -13,9 +13,13 @@ pub const PACKET: u64 = 1000;
 /// Size of a SYN, SYN-ACK or ACK (PS 3.1).
 pub const CONTROL: u64 = 40;
 
-/// The window of the papers' TCP (PS 3.1), and the timers of RFC 6298.
-pub const TRANSPORT: Transport =
-    Transport { initial_window: 2, least_rto: Span::from_secs(1), ..Transport::DEFAULT };
+/// The window of the papers' TCP (PS 3.1), and the timers of RFC 6298, to the nanosecond.
+pub const TRANSPORT: Transport = Transport {
+    initial_window: 2,
+    least_rto: Span::from_secs(1),
+    jitter: Ratio::new(0.0),
+    ..Transport::DEFAULT
+};
 
 /// A link that loses nothing and runs the protocol's router law.
 pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> Link {

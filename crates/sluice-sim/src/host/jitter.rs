@@ -1,0 +1,168 @@
+//! How long hosts take: the time before a host acts on a packet that has reached it, and by how much
+//! its timers are late.
+//!
+//! Without it packets meet the same queues in the same order for ever, and which flow's are dropped
+//! is decided by which link has the lower number (S. Floyd, V. Jacobson, "On Traffic Phase Effects in
+//! Packet-Switched Gateways", 1992); `docs/decisions/017-host-jitter.md` has the measurements.
+
+use rand::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sluice_units::{Ratio, Span};
+
+use crate::config::{Config, LinkId};
+use crate::plan::Plan;
+use crate::rng::Streams;
+
+/// A time-out is late by up to this part of `jitter` times its length. At the default of 0.5 that is
+/// an eighth, as on Linux: each level of its timer wheel holds timers eight times as long as the level
+/// below, in units eight times as large (J. Corbet, "Reinventing the timer wheel", 2015).
+const LATE: f64 = 1.0 / 4.0;
+
+/// Numbers that look random in their high bits, at two instructions each: D. Knuth's 64-bit linear
+/// congruential generator (MMIX).
+#[derive(Clone, Copy)]
+struct Dice(u64);
+
+impl Dice {
+    /// Below `most`, uniformly; 0 where that is 0.
+    #[inline(always)]
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(self.0) * u128::from(most)) >> 64) as u64
+    }
+}
+
+/// A host's way in, from one link: it processes one packet after another.
+#[derive(Clone, Copy)]
+struct Entrance {
+    dice: Dice,
+    /// Packets take less than this, in nanoseconds; 0 where the host takes no time.
+    below: u64,
+    /// When it was done with the last packet.
+    done: u64,
+}
+
+impl Entrance {
+    const IDLE: Self = Self { dice: Dice(0), below: 0, done: 0 };
+
+    /// A host that takes up to `most` with a packet.
+    fn new(most: Span, mut stream: Xoshiro256PlusPlus) -> Self {
+        Self { dice: Dice(stream.random()), below: most.as_nanos().saturating_add(1), done: 0 }
+    }
+
+    /// When the host acts on a packet that reaches it at `now`: not before the packets that reached it
+    /// earlier, so that none overtakes another.
+    #[inline(always)]
+    fn done(&mut self, now: u64) -> u64 {
+        self.done = self.done.max(now + self.dice.below(self.below));
+        self.done
+    }
+}
+
+/// The time that all hosts take for packets. Where packets of several links meet at a host, each takes
+/// its time before it waits on its wire, so that they meet in the order in which the host acts on them.
+pub(crate) struct Processing {
+    /// Hosts that run ahead, by number; those of others take no time here.
+    hosts: Vec<Entrance>,
+    /// The first wire to a host.
+    first: u32,
+    /// The wires to hosts, from that one on.
+    wires: Vec<Entrance>,
+}
+
+impl Processing {
+    pub(crate) fn new(config: &Config, plan: &Plan) -> Self {
+        let jitter = config.transport.jitter;
+        let entrance = |link: LinkId| {
+            let packet = config.links[link].capacity.time_for(config.packet).as_secs_f64();
+            let most = Span::from_secs_f64(packet * jitter.get());
+            Entrance::new(most, Streams::new(config.seed, &link.to_string()).named("processing"))
+        };
+        if jitter.get() == 0.0 {
+            let hosts = vec![Entrance::IDLE; config.nodes];
+            return Self { hosts, first: u32::MAX, wires: Vec::new() };
+        }
+        let hosts = plan.into_hosts.iter().map(|link| link.map_or(Entrance::IDLE, entrance));
+        Self {
+            hosts: hosts.collect(),
+            first: plan.host_wires,
+            wires: plan.before_host_wires.iter().map(|&link| entrance(link)).collect(),
+        }
+    }
+
+    /// When a host acts on a packet that has come to it at `now`.
+    #[inline(always)]
+    pub(crate) fn at_host(&mut self, host: usize, now: u64) -> u64 {
+        let entrance = &mut self.hosts[host];
+        if entrance.below == 0 { now } else { entrance.done(now) }
+    }
+
+    /// When the element behind a wire acts on a packet that reaches it at `now`.
+    #[inline(always)]
+    pub(crate) fn before_wire(&mut self, wire: u32, now: u64) -> u64 {
+        if wire < self.first {
+            return now;
+        }
+        self.wires[(wire - self.first) as usize].done(now)
+    }
+}
+
+/// By how much the retransmission timers of one flow are late.
+#[derive(Clone, Copy)]
+pub(crate) struct Lateness {
+    dice: Dice,
+    /// The most, as a part of the timer's length.
+    part: f64,
+}
+
+impl Lateness {
+    /// Of flow `index` of a group, which has a number of its own.
+    pub(crate) fn new(jitter: Ratio, group: u64, index: u64) -> Self {
+        Self {
+            dice: Dice(group ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            part: jitter.get() * LATE,
+        }
+    }
+
+    /// How late a timer is that was set for `length`, in nanoseconds.
+    pub(crate) fn of(&mut self, length: u64) -> u64 {
+        self.dice.below((length as f64 * self.part) as u64 + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entrance(most: Span) -> Entrance {
+        Entrance::new(most, Streams::new(1, "host").named("processing"))
+    }
+
+    #[test]
+    fn packets_take_from_nothing_to_the_most_and_none_overtakes_another() {
+        let mut host = entrance(Span::from_nanos(9));
+        let mut counts = [0_u32; 10];
+        // Far apart, none waits for another.
+        (1..=100_000_u64).for_each(|n| counts[(host.done(n * 100) - n * 100) as usize] += 1);
+        assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
+        let done: Vec<u64> = (0..1000).map(|n| host.done(20_000_000 + n)).collect();
+        assert!(done.is_sorted());
+    }
+
+    #[test]
+    fn a_host_that_takes_no_time_is_done_at_once() {
+        let mut host = entrance(Span::ZERO);
+        assert!((0..1000).all(|now| host.done(now) == now));
+    }
+
+    #[test]
+    fn time_outs_are_late_by_an_eighth_of_their_length_at_most() {
+        let late: Vec<u64> =
+            (0..1000).map(|flow| Lateness::new(Ratio::new(0.5), 7, flow).of(800)).collect();
+        assert!(late.iter().all(|&late| late <= 100));
+        let mean = late.iter().sum::<u64>() as f64 / 1000.0;
+        assert!((mean - 50.0).abs() < 4.0, "{mean}");
+        assert_eq!(Lateness::new(Ratio::new(0.0), 7, 1).of(800), 0);
+    }
+}
