@@ -84,7 +84,7 @@ bench-linux: ## measure the kernel's time a packet, as root on Linux
 	$(CARGO) bench --locked -p sluice-linux --bench fast_path
 
 validate: build ## compare with ns-2.35 (its package: ns2); without it, nothing is compared
-	SLUICE=$(SLUICE) $(PYTHON) validation/compare.py
+	SLUICE=$(SLUICE) $(PYTHON) validation/compare.py --check
 
 mutants: ## seed each bug of docs/mutants.md and check that its test fails (long)
 	$(PYTHON) tools/mutants.py

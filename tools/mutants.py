@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Seeds bugs one at a time into a copy of the workspace, and checks that the test named for each
-fails. The bugs are in seeded_bugs.py beside this file; docs/mutants.md is their table.
+fails. The bugs are in seeded_bugs/ beside this file; docs/mutants.md is their table.
 
 A bug survives if its test still passes. One that does not compile, or whose text no longer stands in
 its file exactly once, is no proof of anything and counts as a failure too, and so does a test that
@@ -193,15 +193,15 @@ def document():
     lines = [
         "# Seeded bugs",
         "",
-        "<!-- Written by tools/mutants.py --write-docs from tools/seeded_bugs.py. -->",
+        "<!-- Written by tools/mutants.py --write-docs from tools/seeded_bugs/. -->",
         "",
         "A test is worth something if it fails when the code is wrong. `make mutants` puts each of",
         "these bugs into a copy of the workspace, one at a time, and runs the test named for it, which",
         "must fail. A bug that does not compile proves nothing and is an error, as is one whose text is",
         "no longer in the code; a test that runs for more than two minutes has failed.",
         "",
-        "To add one: an entry in `tools/seeded_bugs.py`, then `tools/mutants.py --only NAME` and",
-        "`tools/mutants.py --write-docs`.",
+        "To add one: an entry in `tools/seeded_bugs/`, in the file of its crate, then",
+        "`tools/mutants.py --only NAME` and `tools/mutants.py --write-docs`.",
         "",
         f"There are {len(BUGS)}.",
     ]

@@ -73,9 +73,15 @@ impl Rto {
     /// The time-out to arm the timer with.
     #[inline(always)]
     pub fn current(&self) -> Span {
-        // (2.2), (2.3): RTO <- SRTT + K RTTVAR
-        let base = Span::from_nanos(self.srtt.as_nanos() + K * self.rttvar);
-        (base.max(self.least) * (1 << self.doublings)).min(self.most) // (2.4), (2.5)
+        // (2.2), (2.3): RTO <- SRTT + K RTTVAR, and (2.4)
+        let base = (self.srtt.as_nanos() + K * self.rttvar).max(self.least.as_nanos());
+        let backed_off = if self.doublings == 0 { base } else { self.backed_off(base) };
+        Span::from_nanos(backed_off.min(self.most.as_nanos())) // (2.5)
+    }
+
+    #[cold]
+    fn backed_off(&self, base: u64) -> u64 {
+        base.saturating_mul(1 << self.doublings)
     }
 
     /// The smoothed RTT.

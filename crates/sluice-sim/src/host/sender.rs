@@ -361,7 +361,8 @@ impl Sender {
         if !self.repair.may_probe() {
             return rto;
         }
-        self.rto.srtt().map_or(rto, |srtt| rto.min((srtt * 2).as_nanos()))
+        // Samples are bounded by the longest time-out: this cannot overflow.
+        self.rto.srtt().map_or(rto, |srtt| rto.min(srtt.as_nanos() * 2))
     }
 
     fn turn_round(&mut self) {

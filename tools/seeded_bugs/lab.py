@@ -1,0 +1,138 @@
+"""Bugs of sluice-lab: scenarios and results."""
+
+from .bug import Bug
+
+LAB = "crates/sluice-lab/src/"
+
+BUGS = [
+    # scenarios and results
+    Bug(
+        "percentile-off-by-one",
+        "percentiles are those of the next value up",
+        LAB + "results/histogram.rs",
+        "below >= rank",
+        "below > rank",
+        "sluice-lab lib results::histogram::tests::percentiles_of_a_hundred_values",
+    ),
+    Bug(
+        "footing-unnoticed",
+        "protocols are compared on unequal transports, and no summary says so",
+        LAB + "results/footing.rs",
+        "if by_value.len() < 2 {",
+        "if by_value.len() < 3 {",
+        "sluice-lab transport a_result_says_where_transports_differ",
+    ),
+    Bug(
+        "key-without-transport",
+        "a run with other time-outs is taken for one that is there",
+        LAB + "results/key.rs",
+        "(parameters.get(name), self.transports.get(name))",
+        "(parameters.get(name), None)",
+        "sluice-lab lib results::key::tests::a_key_follows_what_changes_a_run_and_nothing_else",
+    ),
+    Bug(
+        "bin-edge-excluded",
+        "a flow of exactly 10 kB counts among the smaller ones",
+        LAB + "results/bins.rs",
+        "edge <= bytes",
+        "edge < bytes",
+        "sluice-lab lib results::bins::tests::a_bin_holds_the_sizes_between_its_edges",
+    ),
+    Bug(
+        "warm-up-counts",
+        "flows of the warm-up are in the summary",
+        LAB + "results/tally.rs",
+        "if !record.measured {",
+        "if false {",
+        "sluice-lab measured flows_of_the_warm_up_and_after_the_stop_are_left_out",
+    ),
+    Bug(
+        "files-count-by-name",
+        "after a replayed file has changed, the old results are shown as the new ones",
+        LAB + "results/key.rs",
+        "*path = PathBuf::from(digest);",
+        "_ = digest;",
+        "sluice-lab stored only_what_concerns_a_run_is_in_its_key",
+    ),
+    Bug(
+        "deviation-of-the-population",
+        "confidence intervals are too narrow: squares are divided by n, not by n - 1",
+        LAB + "results/stats.rs",
+        "squares / (n - 1.0) / n",
+        "squares / n / n",
+        "sluice-lab lib results::stats::tests::an_interval_by_hand",
+    ),
+    Bug(
+        "interval-without-variance",
+        "a mean of Pareto sizes of shape 1.2 is given a confidence interval",
+        LAB + "results/warnings.rs",
+        "pareto.shape.get() <= 2.0",
+        "pareto.shape.get() <= 1.0",
+        "sluice-lab statistics no_interval_is_claimed_for_a_mean_without_variance",
+    ),
+    Bug(
+        "sharing-at-full-load",
+        "theory has flows wait 1 / load times too long for others",
+        LAB + "results/analytic.rs",
+        "load / (1.0 - load)",
+        "1.0 / (1.0 - load)",
+        "sluice-lab statistics theory_and_the_fluid_agree",
+    ),
+    Bug(
+        "spread-misses-its-end",
+        "the last of 50 RTTs from 60 to 100 ms is 99.2 ms",
+        LAB + "scenario/spread.rs",
+        "n.saturating_sub(1).max(1)",
+        "n.max(1)",
+        "sluice-lab lib scenario::spread::tests::a_spread_reaches_both_ends",
+    ),
+    Bug(
+        "late-replays-silent",
+        "a replayed flow that starts at `stop` vanishes without a word",
+        LAB + "results/warnings.rs",
+        "start >= stop",
+        "start > stop",
+        "sluice-lab measured replayed_flows_that_start_too_late_to_be_measured_are_counted",
+    ),
+    Bug(
+        "bottleneck-is-the-busiest",
+        "the link shown is the one used most, whatever another one drops",
+        LAB + "results/limits.rs",
+        "max(LOSS_OF_A_FULL_LINK * part)",
+        "max(0.0 * LOSS_OF_A_FULL_LINK * part)",
+        "sluice-lab limits a_port_that_loses_packets_is_shown_before_links_that_are_used_more",
+    ),
+    Bug(
+        "interval-below-zero",
+        "three runs say that a completion time may be negative",
+        LAB + "results/quantiles.rs",
+        "stats::of_mean_above(&figures, least)",
+        "stats::of_mean(&figures).filter(|_| least < 2.0)",
+        "sluice-lab statistics no_interval_reaches_what_is_impossible",
+    ),
+    Bug(
+        "interval-not-over-the-distance",
+        "intervals of skewed values hold the mean too rarely, and are no longer Student's where narrow",
+        LAB + "results/stats.rs",
+        "libm::exp(half / above)",
+        "libm::exp(half / above / 2.0)",
+        "sluice-lab lib results::stats::tests::"
+        "intervals_hold_the_mean_of_skewed_values_nearly_as_often_as_they_say",
+    ),
+    Bug(
+        "repeats-count-as-runs",
+        "five runs without anything random have an interval of 0 %",
+        LAB + "results/summary.rs",
+        "runs.truncate(1);",
+        "runs.truncate(made);",
+        "sluice-lab statistics runs_of_a_scenario_without_randomness_count_as_one",
+    ),
+    Bug(
+        "sweep-without-doubts",
+        "the table of a sweep has no notes",
+        LAB + "table/sweep.rs",
+        "for warning in &summary.warnings {",
+        "for warning in summary.warnings.iter().take(0) {",
+        "sluice-lab statistics a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes",
+    ),
+]
