@@ -6,6 +6,7 @@ each metric of one set-up. `<!-- compare.py: GLOB: pairs -->` is a sentence that
 """
 
 import re
+import textwrap
 from fnmatch import fnmatchcase
 
 from cases import CASES
@@ -13,7 +14,7 @@ from measures import Row
 from run import ROOT
 
 PAGE = ROOT / "docs" / "validation.md"
-TABLE = re.compile(r"(<!-- compare\.py: (\S+): (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- compare\.py: (\S+): (.+?) -->\n).*?( *<!-- end of table -->)", re.DOTALL)
 
 
 def write(results: dict[str, list[Row]]):
@@ -32,16 +33,18 @@ def write(results: dict[str, list[Row]]):
 
 
 def pairs(results: dict[str, list[Row]]) -> str:
-    """How many pairs of intervals overlap, and which do not."""
-    compared = [
-        (f"`{name}`: {row.metric}", row.overlap)
+    """How many pairs of intervals overlap, and how many of which set-up do not; lines of a list."""
+    overlaps = {
+        name: [row.overlap for row in rows if row.overlap is not None]
         for name, rows in results.items()
-        for row in rows
-        if row.overlap is not None
-    ]
-    apart = [name for name, overlap in compared if not overlap]
-    counted = f"{len(compared) - len(apart)} of {len(compared)} pairs of intervals overlap"
-    return counted + (f"; apart are {', '.join(apart)}.\n" if apart else ".\n")
+    }
+    total = sum(map(len, overlaps.values()))
+    apart = {name: found.count(False) for name, found in overlaps.items() if not all(found)}
+    text = f"**{total - sum(apart.values())} of {total} pairs of intervals overlap**"
+    if apart:
+        text += "; apart are " + ", ".join(f"{count} of `{name}`" for name, count in apart.items())
+    indented = {"initial_indent": "  ", "subsequent_indent": "  "}
+    return textwrap.fill(text + ".", 100, break_on_hyphens=False, **indented) + "\n"
 
 
 def table(glob: str, metric: str, results: dict[str, list[Row]]) -> str:
