@@ -263,8 +263,17 @@ fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
         problems.field(format!("transport.{field}"), what);
     }
     for &name in Name::ALL {
-        if let Err((field, what)) = scenario.parameters.protocol(name).check() {
+        let protocol = scenario.parameters.protocol(name);
+        if let Err((field, what)) = protocol.check() {
             problems.field(format!("{name}.{field}"), what);
+        }
+        let recovery = protocol.transport(&scenario.parameters.transport).recovery;
+        if !protocol.variant().is_of_the_rfcs() && !recovery.has_variants() {
+            let what = format!(
+                "recovery `{recovery}` has no variants; set `recovery` to `sack`, `new_reno` or \
+                 `reno`, or leave `variant` out"
+            );
+            problems.field(format!("{name}.variant"), what);
         }
     }
 }

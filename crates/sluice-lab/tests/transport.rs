@@ -144,11 +144,20 @@ fn a_result_says_where_transports_differ() {
         note("unequal", &unequal).as_deref(),
         Some(
             "unequal transports: initial_window is 2 for xcp, 10 for tcp; \
+             delayed_ack is false for rcp, true for xcp and tcp; \
              least_rto is 200 ms for rcp and xcp, 1 s for tcp"
         )
     );
-    // RCP has no initial window and answers each packet: no scenario makes those equal.
-    assert_eq!(note("equal", &[protocols, ("transport.delayed_ack", "true")]), None);
+    // RCP has no initial window: no scenario makes that equal.
+    assert_eq!(note("equal", &[protocols]), None);
+    let varied =
+        [protocols, ("transport.recovery", "sack"), ("tcp.variant.lost_stay_in_pipe", "true")];
+    assert_eq!(
+        note("varied", &varied).as_deref(),
+        Some(
+            "unequal transports: recovery follows rules of ns-2 for tcp, the RFCs for rcp and xcp"
+        )
+    );
     // What no flow speaks stands on no footing.
     assert_eq!(note("unspoken", &[protocols, ("cubic.least_rto", "1 s")]), None);
     let beside =

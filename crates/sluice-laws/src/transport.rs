@@ -37,8 +37,8 @@ pub struct Transport {
     pub initial_rto: Span,
     /// How irregular hosts are, 0 to 1. A host takes a random time before it acts on a packet that has
     /// reached it: uniform, up to this part of what its link takes to transmit a full packet; packets
-    /// keep their order. And a time-out is late by up to a quarter of this part of its length: at the
-    /// default an eighth, as on Linux's timer wheel. Default 0.5 (decision 17). Hosts like clockwork,
+    /// keep their order. And a retransmission time-out (RFC 6298), of a SYN too, is late by up to a
+    /// quarter of this part of its length: at the default an eighth, as on Linux's timer wheel. Default 0.5 (decision 17). Hosts like clockwork,
     /// 0, meet the same queues in the same order for ever (Floyd and Jacobson, "On Traffic Phase
     /// Effects in Packet-Switched Gateways", 1992). No protocol overrides it: hosts are the same for
     /// all.
@@ -117,10 +117,6 @@ impl<T: Copy> Choice<T> {
             Self::Overridden(own) | Self::Implied(own) => own,
         }
     }
-
-    const fn is_implied(&self) -> bool {
-        matches!(self, Self::Implied(_))
-    }
 }
 
 impl<T> From<Option<T>> for Choice<T> {
@@ -177,16 +173,9 @@ impl Overrides {
         self.over(&Transport::DEFAULT).check()
     }
 
-    /// The fields that the law decides: where protocols differ in these, no scenario can help it.
-    pub fn implied(&self) -> impl Iterator<Item = &'static str> {
-        let fields = [
-            ("initial_window", self.initial_window.is_implied()),
-            ("recovery", self.recovery.is_implied()),
-            ("delayed_ack", self.delayed_ack.is_implied()),
-            ("ecn", self.ecn.is_implied()),
-            ("least_rto", self.least_rto.is_implied()),
-            ("initial_rto", self.initial_rto.is_implied()),
-        ];
-        fields.into_iter().filter_map(|(name, is_implied)| is_implied.then_some(name))
+    /// Whether the law has an initial window at all: one that waits for a rate has none, and no
+    /// scenario can give it one.
+    pub fn has_initial_window(&self) -> bool {
+        !matches!(self.initial_window, Choice::Implied(_))
     }
 }

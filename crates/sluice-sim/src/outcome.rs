@@ -24,7 +24,7 @@ pub struct FlowRecord {
     pub resent: u64,
     /// Data (without headers) that reached the receiver in [warm-up, stop], each byte once.
     pub delivered: Bytes,
-    /// Whether it arrived in [warm-up, stop].
+    /// Whether it arrived in [warm-up, stop).
     pub measured: bool,
 }
 

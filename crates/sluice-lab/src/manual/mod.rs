@@ -136,7 +136,11 @@ pub fn entries() -> Vec<Entry> {
 const TABLES: [(&str, &str, &[&str]); 8] = [
     ("scenario", "The fields at the top of a scenario file.", &[]),
     ("transport", "What protocols share below their laws: `[transport]`.", &["transport"]),
-    ("variant", "ns-2's rules of TCP's loss recovery: `[tcp.variant]`.", &["tcp", "variant"]),
+    (
+        "variant",
+        "ns-2's rules of TCP's loss recovery: `[tcp.variant]`, `[cubic.variant]`.",
+        &["tcp", "variant"],
+    ),
     ("group", "Flows of one kind: `[[group]]`.", &["group"]),
     ("probe", "What is sampled over time: `[[probe]]`.", &["probe"]),
     ("trace", "What is written event by event: `[trace]`.", &["trace"]),

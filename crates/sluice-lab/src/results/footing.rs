@@ -4,15 +4,16 @@ use sluice_laws::registry::{Chosen, Protocol};
 
 use crate::Plan;
 
-/// Which fields of the transport differ between what flows speak, and how; `None` if none does.
-/// Fields that a law decides are left out: no scenario can make those equal.
+/// Which fields of the transport differ between what flows speak, and how, those that a law decides
+/// included; `None` if none does. A law without an initial window differs in none.
 pub(super) fn differences(plan: &Plan) -> Option<String> {
     let spoken = spoken(plan);
     let [(_, first), ..] = spoken[..] else { return None };
     let shared = &plan.config.transport;
     let fields = first.transport(shared).fields();
-    let told = fields.iter().filter_map(|&(field, _)| difference(&spoken, field, plan));
-    let told: Vec<String> = told.collect();
+    let of_field = |&(field, _): &(&str, String)| difference(&spoken, field, plan);
+    let told: Vec<String> =
+        fields.iter().filter_map(of_field).chain(variants(&spoken, plan)).collect();
     (!told.is_empty()).then(|| format!("unequal transports: {}", told.join("; ")))
 }
 
@@ -34,7 +35,7 @@ fn spoken(plan: &Plan) -> Vec<(String, &dyn Protocol)> {
 fn difference(spoken: &[(String, &dyn Protocol)], field: &str, plan: &Plan) -> Option<String> {
     let mut by_value: Vec<(String, Vec<&str>)> = Vec::new();
     for (name, protocol) in spoken {
-        if protocol.overrides().implied().any(|implied| implied == field) {
+        if field == "initial_window" && !protocol.overrides().has_initial_window() {
             continue;
         }
         let fields = protocol.transport(&plan.config.transport).fields();
@@ -50,4 +51,21 @@ fn difference(spoken: &[(String, &dyn Protocol)], field: &str, plan: &Plan) -> O
     }
     let told = by_value.iter().map(|(value, names)| format!("{value} for {}", names.join(" and ")));
     Some(format!("{field} is {}", told.collect::<Vec<_>>().join(", ")))
+}
+
+/// `recovery follows rules of ns-2 for tcp, the RFCs for xcp and rcp`, if that differs.
+fn variants(spoken: &[(String, &dyn Protocol)], plan: &Plan) -> Option<String> {
+    let names = |varied: bool| -> Vec<&str> {
+        let is_varied = |protocol: &dyn Protocol| {
+            let recovery = protocol.transport(&plan.config.transport).recovery;
+            recovery.has_variants() && !protocol.variant().is_of_the_rfcs()
+        };
+        let found = spoken.iter().filter(|(_, protocol)| is_varied(*protocol) == varied);
+        found.map(|(name, _)| name.as_str()).collect()
+    };
+    let (varied, rfc) = (names(true), names(false));
+    (!varied.is_empty() && !rfc.is_empty()).then(|| {
+        let (varied, rfc) = (varied.join(" and "), rfc.join(" and "));
+        format!("recovery follows rules of ns-2 for {varied}, the RFCs for {rfc}")
+    })
 }

@@ -1,12 +1,13 @@
-//! Runs that are the same whatever the seed: where nothing is random there is one run, however
+//! Runs that found the same whatever the seed: where nothing is random there is one run, however
 //! often it is made.
 
 use super::links::LinkTotals;
 use super::run_file::Run;
 
-/// Whether two runs or more found the same, whatever their seeds.
+/// Whether two runs or more found the same, whatever their seeds. Runs without a packet found nothing.
 pub(crate) fn are_repeats(runs: &[&Run]) -> bool {
-    runs.len() > 1 && runs.windows(2).all(|two| is_same(two[0], two[1]))
+    let is_empty = |run: &Run| run.offered_bps == 0 && run.links.iter().all(|link| link.sent == 0);
+    runs.len() > 1 && !is_empty(runs[0]) && runs.windows(2).all(|two| is_same(two[0], two[1]))
 }
 
 /// Queues are left out: they are looked at at instants that differ with the seed.

@@ -22,7 +22,7 @@ pub fn of_mean(values: &[f64]) -> Option<Interval> {
 }
 
 /// The mean of values that are never below `least`, of independent replications. `None` for fewer
-/// than two.
+/// than two, and where they say nothing of an upper end: values that differ, all but at `least`.
 ///
 /// Student's t on a logarithmic scale by the delta method: the standard error of log(mean - least)
 /// is that of the mean over (mean - least). The interval is around the mean, never reaches `least`
@@ -36,7 +36,7 @@ pub fn of_mean_above(values: &[f64], least: f64) -> Option<Interval> {
         return Some([least, least]);
     }
     let factor = libm::exp(half / above);
-    Some([least + above / factor, least + above * factor])
+    factor.is_finite().then_some([least + above / factor, least + above * factor])
 }
 
 /// The quantile of Student's t that leaves out the doubt on both sides together.
@@ -102,6 +102,7 @@ mod tests {
         assert!(((high - 1.0) / factor - 1.0).abs() < 1e-4, "{high}");
         assert_eq!(of_mean_above(&[1.0, 1.0], 1.0), Some([1.0, 1.0]));
         assert_eq!(of_mean_above(&[2.0], 1.0), None);
+        assert_eq!(of_mean_above(&[0.9995, 1.000_501], 1.0), None, "exp(12 719) is no number");
     }
 
     #[test]

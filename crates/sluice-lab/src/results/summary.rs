@@ -11,7 +11,7 @@ use super::bins::{self, BINS};
 use super::limits;
 use super::links::LinkTotals;
 use super::pairs::Pair;
-use super::quantiles::Quantiles;
+use super::quantiles::{Intervals, Method, Quantiles};
 use super::repeats::are_repeats;
 use super::run_file::Run;
 use super::stats::CONFIDENCE;
@@ -67,8 +67,8 @@ pub struct ProtocolSummary {
     pub protocol: System,
     /// How many runs.
     pub runs: usize,
-    /// How many more found the same as the first one, whatever their seeds: where nothing is random,
-    /// they are in no figure.
+    /// How many runs found the same as the first one, whatever their seeds: then no mean has an
+    /// interval. Where all protocols and ideals repeat, these runs are in no figure and not in `runs`.
     pub repeats: usize,
     /// Measured flows that did not finish before the run's limit.
     pub unfinished: u64,
@@ -96,6 +96,13 @@ pub struct ProtocolSummary {
     pub long: Option<LongSummary>,
 }
 
+impl ProtocolSummary {
+    /// All sizes together, then each.
+    fn bins_mut(&mut self) -> impl Iterator<Item = &mut BinSummary> {
+        std::iter::once(&mut self.all).chain(&mut self.by_size)
+    }
+}
+
 /// Flows of some sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BinSummary {
@@ -111,6 +118,17 @@ pub struct BinSummary {
     pub slowdown: Quantiles,
     /// Completion time over that of the same flow under the max-min ideal; no values without it.
     pub ideal_ratio: Quantiles,
+}
+
+impl BinSummary {
+    /// Runs that found the same say nothing of how sure they are; within a single one quantiles do.
+    fn forget_how_sure_runs_are(&mut self) {
+        for found in [&mut self.completion, &mut self.slowdown, &mut self.ideal_ratio] {
+            if found.intervals.method == Some(Method::Replications) {
+                found.intervals = Intervals::default();
+            }
+        }
+    }
 }
 
 /// One link in the measured time, means over runs.
@@ -212,7 +230,7 @@ pub(crate) fn summarize(
     files: Vec<String>,
 ) -> Summary {
     let limits = limits::of(plan, runs);
-    let protocols = of_systems(plan, plan.protocols(), runs, &limits);
+    let protocols = protocols(plan, runs);
     Summary {
         schema: SCHEMA,
         name: plan.scenario.name.clone(),
@@ -224,7 +242,7 @@ pub(crate) fn summarize(
         analytic: analytic::of(plan, runs),
         warnings: warnings::of(plan, &protocols),
         protocols,
-        ideals: of_systems(plan, plan.ideals(), runs, &limits),
+        ideals: of_systems(plan, plan.ideals(), runs, &limits, is_nothing_random(plan, runs)),
         pairs,
         runs: runs.iter().map(of_run).collect(),
         interrupted,
@@ -234,7 +252,14 @@ pub(crate) fn summarize(
 
 /// The protocols that ran.
 pub(crate) fn protocols(plan: &Plan, runs: &[Run]) -> Vec<ProtocolSummary> {
-    of_systems(plan, plan.protocols(), runs, &limits::of(plan, runs))
+    of_systems(plan, plan.protocols(), runs, &limits::of(plan, runs), is_nothing_random(plan, runs))
+}
+
+/// Whether everything that ran repeats its first run: then that one counts, everywhere alike.
+fn is_nothing_random(plan: &Plan, runs: &[Run]) -> bool {
+    let of = |system| runs.iter().filter(|run| run.protocol == system).collect::<Vec<_>>();
+    let mut all = plan.protocols().chain(plan.ideals()).map(of).filter(|runs| !runs.is_empty());
+    all.all(|runs| are_repeats(&runs))
 }
 
 fn of_systems(
@@ -242,16 +267,20 @@ fn of_systems(
     systems: impl Iterator<Item = System>,
     runs: &[Run],
     limits: &[usize],
+    one_counts: bool,
 ) -> Vec<ProtocolSummary> {
     let of_system = |system| {
         let mut runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
-        let made = runs.len();
-        if are_repeats(&runs) {
+        let repeats = if are_repeats(&runs) { runs.len() - 1 } else { 0 };
+        if one_counts {
             runs.truncate(1);
         }
-        let repeats = made - runs.len();
-        (!runs.is_empty())
-            .then(|| ProtocolSummary { repeats, ..of_protocol(plan, system, &runs, limits) })
+        let mut found = (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, limits))?;
+        found.repeats = repeats;
+        if repeats > 0 {
+            found.bins_mut().for_each(BinSummary::forget_how_sure_runs_are);
+        }
+        Some(found)
     };
     systems.filter_map(of_system).collect()
 }

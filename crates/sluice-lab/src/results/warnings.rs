@@ -64,10 +64,9 @@ fn no_randomness(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>
     let text = same.first().map(|first| {
         let names: Vec<String> = same.iter().map(|same| same.protocol.to_string()).collect();
         format!(
-            "nothing is random under {}: all {} seeds gave the same run, which counts once; no \
-             interval can say how sure its figures are",
+            "all {} seeds found the same under {}: no interval can say how sure these figures are",
+            first.repeats + 1,
             names.join(", "),
-            first.runs + first.repeats
         )
     });
     ("no_randomness", text)

@@ -118,7 +118,7 @@ impl Reno {
                 self.ssthresh = (window * kept) as u32;
             }
             Gained::Fraction(fraction) => {
-                let left = (window + *fraction) * kept;
+                let left = ((window + *fraction) * kept).max(f64::from(LEAST_SSTHRESH));
                 self.ssthresh = left as u32;
                 *fraction = left.fract();
             }

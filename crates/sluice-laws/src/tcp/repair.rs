@@ -50,7 +50,7 @@ impl core::fmt::Display for Recovery {
 
 /// Rules of ns-2 that recovery by [`Recovery::Reno`], [`Recovery::NewReno`] and [`Recovery::Sack`] can
 /// follow where they differ from the RFCs. All are off by default. The other recoveries have no
-/// variants.
+/// variants, and of the protocols only TCP and CUBIC do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Variant {
@@ -61,8 +61,8 @@ pub struct Variant {
     /// a time-out ("Avoiding Multiple Fast Retransmits", RFC 2582 section 5; `recover` of RFC 6582; ns-2's
     /// `bugFix_`). Default off, as in RFC 5681.
     pub avoid_multiple_fast_retransmits: bool,
-    /// Whether the first two duplicate acknowledgements let a packet leave each after a time-out as
-    /// well, when it is one that is sent again (ns-2's `singledup_`), with recovery `"new_reno"` or
+    /// Whether each of the first two duplicate acknowledgements lets a packet leave after a time-out
+    /// too, when that packet is a retransmission (ns-2's `singledup_`), with recovery `"new_reno"` or
     /// `"reno"`. Default off: limited transmit (RFC 3042) sends new data.
     pub limited_transmit_after_time_out: bool,
     /// Whether lost packets count as in flight until they are acknowledged, and any hole below the
@@ -189,6 +189,11 @@ pub(super) enum Phase {
 }
 
 impl Recovery {
+    /// Whether a [`Variant`] changes anything of it.
+    pub fn has_variants(self) -> bool {
+        matches!(self, Self::Reno | Self::NewReno | Self::Sack)
+    }
+
     /// Whether it heeds selective acknowledgements.
     fn is_selective(self) -> bool {
         matches!(self, Self::Sack | Self::Rack)
@@ -276,8 +281,7 @@ impl Repair {
 
     /// Whether a loss that is found restarts the timer.
     pub fn restarts_timer(&self) -> bool {
-        self.variant.restart_timer_at_fast_retransmit
-            && matches!(self.recovery, Recovery::Reno | Recovery::NewReno | Recovery::Sack)
+        self.variant.restart_timer_at_fast_retransmit && self.recovery.has_variants()
     }
 
     /// Whether selective acknowledgements give RTT samples too. By RFC 7323 section 4.1 only those do

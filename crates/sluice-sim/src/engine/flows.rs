@@ -44,7 +44,7 @@ pub(super) struct GroupState<'a> {
     pub(super) timer: TimerId,
 }
 
-/// What counts in [warm-up, stop]: the flows that arrive then, and packets sent again.
+/// What counts in [warm-up, stop): the flows that arrive then, and packets sent again.
 #[derive(Default)]
 pub(super) struct Measured {
     pub(super) started: u64,
