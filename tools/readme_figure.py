@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs scenarios/websearch.toml and puts what it gives into the README: the table as printed, and
-docs/figures/websearch.svg, mean completion time by flow size.
+"""Runs scenarios/websearch.toml and puts what it gives into the README: parts of the tables as
+printed, and docs/figures/websearch.svg, mean completion time by flow size. TCP is run once more
+with the initial window of the RCP papers.
 
     tools/readme_figure.py [--check] target/release/sluice
 
@@ -20,12 +21,37 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
+from tour import parts
+
 ROOT = Path(__file__).resolve().parent.parent
 SCENARIO = ROOT / "scenarios" / "websearch.toml"
 FIGURE = ROOT / "docs" / "figures" / "websearch.svg"
 README = ROOT / "README.md"
-#: The README's table stands between these lines.
-BEGIN, END = "<!-- `make figure` writes this table. -->\n```text\n", "```\n<!-- end of table -->\n"
+#: A table of the README stands between these lines.
+BEGIN, END = "<!-- `make figure` writes the table of {}. -->\n```text\n", "```\n<!-- end of table -->\n"
+
+
+class Run(NamedTuple):
+    """What is run, and which parts of what it prints the README shows."""
+
+    name: str
+    arguments: list[str]
+    shows: str
+
+
+RUNS = [
+    Run(
+        "all",
+        [],
+        "websearch | flow size | completion time, mean | completion time, 99th percentile"
+        " | links that | packets on",
+    ),
+    Run(
+        "the papers' TCP",
+        ["--protocols", "tcp", "--set", "tcp.initial_window=2", "--set", "ideals=[]"],
+        "flow size | completion time, mean | completion time, 99th percentile",
+    ),
+]
 
 BINS_A_DECADE = 4
 #: Smaller flows are a single packet, as those of this size are.
@@ -36,16 +62,35 @@ class Style(NamedTuple):
     """How a protocol is drawn: told apart by the marker too, for those who do not see the colours."""
 
     name: str
+    label: str
+    #: The run of `RUNS` and the protocol in it.
+    run: str
+    protocol: str
     marker: str
     #: On white and on dark; from Okabe and Ito's palette for the colour-blind.
     colours: tuple[str, str]
 
 
 STYLES = [
-    Style("tcp", "M-5 4.2L0 -5L5 4.2Z", ("#a34700", "#f0a070")),
-    Style("xcp", "M-4.2 -4.2H4.2V4.2H-4.2Z", ("#007a5a", "#3dd6a8")),
-    Style("ncp", "M0 -5.4L5.4 0L0 5.4L-5.4 0Z", ("#7a3e9d", "#c79be0")),
-    Style("rcp", "M-4.8 0A4.8 4.8 0 1 1 4.8 0A4.8 4.8 0 1 1 -4.8 0Z", ("#0060a8", "#6cbcf5")),
+    Style(
+        "tcp2",
+        "TCP, window 2",
+        "the papers' TCP",
+        "tcp",
+        "M-5 -4.2L0 5L5 -4.2Z",
+        ("#8a6d3b", "#c9b282"),
+    ),
+    Style("tcp", "TCP", "all", "tcp", "M-5 4.2L0 -5L5 4.2Z", ("#a34700", "#f0a070")),
+    Style("xcp", "XCP", "all", "xcp", "M-4.2 -4.2H4.2V4.2H-4.2Z", ("#007a5a", "#3dd6a8")),
+    Style("ncp", "NCP", "all", "ncp", "M0 -5.4L5.4 0L0 5.4L-5.4 0Z", ("#7a3e9d", "#c79be0")),
+    Style(
+        "rcp",
+        "RCP",
+        "all",
+        "rcp",
+        "M-4.8 0A4.8 4.8 0 1 1 4.8 0A4.8 4.8 0 1 1 -4.8 0Z",
+        ("#0060a8", "#6cbcf5"),
+    ),
 ]
 
 
@@ -54,15 +99,20 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if out of date")
     parser.add_argument("sluice", type=Path, help="the sluice command")
     args = parser.parse_args()
+    readme = README.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        table = run(args.sluice, Path(folder))
-        flows = {style.name: read(args.sluice, Path(folder), style.name) for style in STYLES}
+        folders = {each.name: Path(folder) / str(number) for number, each in enumerate(RUNS)}
+        for each in RUNS:
+            printed = run(args.sluice, each.arguments, folders[each.name])
+            before, rest = readme.split(BEGIN.format(each.name))
+            after = rest.split(END, 1)[1]
+            readme = before + BEGIN.format(each.name) + parts(printed, each.shows) + END + after
+        flows = {
+            style.name: read(args.sluice, folders[style.run], style.protocol) for style in STYLES
+        }
         lines = {name: means(rows, "completion_ns") for name, rows in flows.items()}
         figure = draw(lines, means(flows["rcp"], "alone_ns"))
-    old = README.read_text(encoding="utf-8")
-    before, rest = old.split(BEGIN)
-    after = rest.split(END)[1]
-    wanted = {README: before + BEGIN + table + END + after, FIGURE: figure}
+    wanted = {README: readme, FIGURE: figure}
     stale = [path for path, text in wanted.items() if not holds(path, text)]
     for path in stale:
         if args.check:
@@ -77,9 +127,9 @@ def holds(path: Path, text: str) -> bool:
     return path.is_file() and path.read_text(encoding="utf-8") == text
 
 
-def run(sluice: Path, folder: Path) -> str:
+def run(sluice: Path, arguments: list[str], folder: Path) -> str:
     """Runs the scenario; what it printed."""
-    command = [sluice.resolve(), "run", SCENARIO, "--out", folder]
+    command = [sluice.resolve(), "run", SCENARIO, "--out", folder, *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
@@ -87,12 +137,15 @@ def run(sluice: Path, folder: Path) -> str:
 
 
 def read(sluice: Path, folder: Path, protocol: str) -> list[dict[str, str]]:
-    """The flows of the protocol's run."""
+    """The flows of the protocol's runs."""
     runs = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["runs"]
-    (run,) = (run for run in runs if run["protocol"] == protocol)
-    command = [sluice.resolve(), "export", folder / run["folder"] / "flows.parquet"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return list(csv.DictReader(io.StringIO(done.stdout)))
+    flows = []
+    for run in runs:
+        if run["protocol"] == protocol:
+            command = [sluice.resolve(), "export", folder / run["folder"] / "flows.parquet"]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            flows += csv.DictReader(io.StringIO(done.stdout))
+    return flows
 
 
 def means(flows: list[dict[str, str]], column: str) -> list[tuple[float, float]]:
@@ -115,7 +168,9 @@ def means(flows: list[dict[str, str]], column: str) -> list[tuple[float, float]]
 # --- drawing
 
 WIDTH, HEIGHT = 760, 430
-LEFT, RIGHT, TOP, BOTTOM = 78, 665, 70, 366
+LEFT, RIGHT, TOP, BOTTOM = 78, 650, 70, 366
+#: From one label to the next.
+LINE = 15
 SIZES, TIMES = (LEAST_SIZE, 3e7), (0.03, 2.0)
 
 CSS = """
@@ -129,7 +184,7 @@ def draw(lines: dict[str, list], alone: list) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'height="{HEIGHT}" role="img" aria-label="Mean flow completion time by flow size under RCP, '
-        'XCP and TCP">',
+        'XCP, NCP and TCP">',
         f"<style>{CSS}{theme(0)}    @media (prefers-color-scheme: dark) {{{theme(1)}    }}\n</style>",
         f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
         f'<text class="title" x="{LEFT}" y="28">How long a flow takes, by its size</text>',
@@ -138,7 +193,7 @@ def draw(lines: dict[str, list], alone: list) -> str:
         *axes(),
         f'<path class="line alone" d="{path(alone)}"/>',
         label("alone", "alone on the", alone[-1], 0),
-        label("alone", "empty path", alone[-1], 15),
+        label("alone", "empty path", alone[-1], LINE),
     ]
     for style in STYLES:
         points = lines[style.name]
@@ -148,7 +203,7 @@ def draw(lines: dict[str, list], alone: list) -> str:
                 f'<path class="mark {style.name}" d="{style.marker}" '
                 f'transform="translate({x(point[0])} {y(point[1])})"/>'
             )
-        parts.append(label(style.name, style.name.upper(), points[-1], 0))
+    parts += labels({style: lines[style.name][-1] for style in STYLES})
     return "\n".join([*parts, "</svg>\n"])
 
 
@@ -197,7 +252,17 @@ def path(points: list) -> str:
     return "M" + "L".join(f"{x(size)} {y(time)}" for size, time in points)
 
 
-def label(name: str, text: str, point: tuple[float, float], down: int) -> str:
+def labels(ends: dict[Style, tuple[float, float]]) -> list[str]:
+    """The lines' names where they end, lower where another stands there."""
+    parts, free = [], float("-inf")
+    for style, end in sorted(ends.items(), key=lambda item: y(item[1][1])):
+        down = max(free - y(end[1]), 0)
+        parts.append(label(style.name, style.label, end, down))
+        free = y(end[1]) + down + LINE
+    return parts
+
+
+def label(name: str, text: str, point: tuple[float, float], down: float) -> str:
     shown = "" if name == "alone" else "name "
     return (
         f'<text class="{shown}{name}" x="{x(point[0]) + 12:.1f}" '
