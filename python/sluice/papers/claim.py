@@ -75,7 +75,8 @@ def everywhere(
     each_point = f" at each of {len(found)} points" if len(found) > 1 else ""
     asked = taken or f"{_bounds(low, high)}{each_point}"
     if not found:
-        return Claim(says, paper, f"no point is left{note}", Verdict.UNDECIDED, asked)
+        nothing = Verdict.all([Verdict.UNDECIDED, also])
+        return Claim(says, paper, f"no point is left{note}", nothing, asked, why, counted)
     verdicts = {at: each.within(low, high) for at, each in found.items()}
     ends = [pick(found, key=lambda at: found[at].mean) for pick in (min, max)]
     ours = ", up to ".join(dict.fromkeys(f"{found[at]:{form}} {at}" for at in ends))

@@ -12,7 +12,7 @@ from .verdict import Verdict
 @dataclass(frozen=True)
 class Tally:
     """How many claims hold, fail, and are not decided. A claim that another figure counts is in
-    none.
+    none, whether or not that figure was drawn.
 
     >>> print(Tally(holds=3, fails=1, undecided=0))
     4 claims: 3 hold, 1 fails, none is not decided

@@ -12,6 +12,10 @@ use crate::{ProtocolSummary, Summary, System, Warning};
 /// What a block tells of a protocol at a point.
 type Value = fn(&ProtocolSummary) -> Option<f64>;
 
+/// How much of the link that limits flows most is used; where that is not the same link at every
+/// point, it is named.
+const USED: &str = "bottleneck used";
+
 /// The main figures of every point, a column for each protocol.
 pub fn sweep(points: &[(Point, &Summary)]) -> String {
     let mut out = String::new();
@@ -27,9 +31,14 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         ("completion time, 99th percentile", |found| found.all.completion.p99, time),
         ("slowdown, mean (1 = alone on an empty path)", |found| found.all.slowdown.mean, figures),
         ("slowdown, 99th percentile", |found| found.all.slowdown.p99, figures),
-        ("bottleneck used", |found| Some(100.0 * found.bottleneck.utilization), percent),
+        (USED, |found| Some(100.0 * found.bottleneck.utilization), percent),
         ("packets dropped", |found| Some(found.drops as f64), |n| format!("{n}")),
     ];
+    let limits = |summary: &Summary| {
+        let link = &summary.systems().next()?.bottleneck;
+        Some(format!("{}->{}", link.from, link.to))
+    };
+    let differ = points.iter().any(|(_, found)| limits(found) != limits(points[0].1));
     for (name, value, print) in blocks {
         let of = |summary: &Summary, system| {
             let mut all = summary.systems();
@@ -53,6 +62,9 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
             for &system in &ran {
                 let text = of(summary, system).map_or("-".into(), print);
                 _ = write!(out, "{text:>0$}", column(system));
+            }
+            if name == USED && differ {
+                _ = write!(out, "  {}", limits(summary).unwrap_or_default());
             }
             out.push('\n');
         }
