@@ -95,7 +95,11 @@ def run(scale: Scale) -> Ran:
         flows = {"name": "flows", "pairs": "each", "long": {}}
         scenario = Scenario(
             transport=NS2,
-            name="buf-n", stop=f"{STOP_S} s", topology={"dumbbell": dumbbell}, group=[flows], **both
+            name="buf-n",
+            stop=f"{STOP_S} s",
+            topology={"dumbbell": dumbbell},
+            group=[flows],
+            **both,
         )
         out = scale.folder / f"buf-n-{place}"
         laws = {"naive": Naive}
