@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span};
 
-use crate::tcp::Recovery;
+use crate::tcp::{Recovery, Rto};
 
 /// How long an acknowledgement is delayed at most. RFC 5681 section 4.2 allows up to 500 ms;
 /// 100 ms is ns-2's, and stays below every least time-out in use.
@@ -35,6 +35,13 @@ pub struct Transport {
     pub least_rto: Span,
     /// Time-out before the first RTT sample, above 0 to 60 s. Default 1 s (RFC 6298 (2.1), Linux).
     pub initial_rto: Span,
+    /// How far a time-out is above the smoothed RTT at least, up to 60 s: the bound of 4 RTTVAR, for
+    /// which RFC 6298 (2.3) has the granularity of the clock. By default as much as `least_rto`, as in
+    /// Linux: where round trips are long and steady RTTVAR is next to nothing, and a time-out a little
+    /// above SRTT strikes whenever a queue grows. 0 has none; ns-2's is its clock's tick. It is the
+    /// same for all protocols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rto_margin: Option<Span>,
     /// How irregular hosts are, 0 to 1. A host takes a random time before it acts on a packet that has
     /// reached it: uniform, up to this part of what its link takes to transmit a full packet; packets
     /// keep their order. And a retransmission time-out (RFC 6298), of a SYN too, is late by up to a
@@ -54,6 +61,7 @@ impl Transport {
         ecn: false,
         least_rto: Span::from_millis(200),
         initial_rto: Span::from_secs(1),
+        rto_margin: None,
         jitter: Ratio::new(0.5),
     };
 
@@ -67,6 +75,11 @@ impl Transport {
             if span == Span::ZERO || span > LONGEST_RTO {
                 return Err((field, format!("{span} is not more than 0 and at most 60 s")));
             }
+        }
+        if let Some(margin) = self.rto_margin
+            && margin > LONGEST_RTO
+        {
+            return Err(("rto_margin", format!("{margin} is not at most 60 s")));
         }
         if !(0.0..=1.0).contains(&self.jitter.get()) {
             return Err(("jitter", format!("{} is not 0 to 1", self.jitter)));
@@ -84,6 +97,12 @@ impl Transport {
             ("least_rto", self.least_rto.to_string()),
             ("initial_rto", self.initial_rto.to_string()),
         ]
+    }
+
+    /// The retransmission timer of a new flow.
+    pub fn rto(&self) -> Rto {
+        let margin = self.rto_margin.unwrap_or(self.least_rto);
+        Rto::new(self.initial_rto, self.least_rto).with_margin(margin)
     }
 
     /// How long receivers delay an acknowledgement at most; `None` if they answer each packet.
@@ -164,6 +183,7 @@ impl Overrides {
             ecn: self.ecn.over(shared.ecn),
             least_rto: self.least_rto.over(shared.least_rto),
             initial_rto: self.initial_rto.over(shared.initial_rto),
+            rto_margin: shared.rto_margin,
             jitter: shared.jitter,
         }
     }

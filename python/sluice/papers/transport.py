@@ -12,5 +12,6 @@ NS2: dict[str, Any] = {
     "initial_window": 2,
     "least_rto": "200 ms",
     "initial_rto": "500 ms",
+    "rto_margin": "0 s",
     "jitter": 0.0,
 }

@@ -11,7 +11,7 @@ const K: u64 = 4;
 ///
 /// RTT samples come from time stamps (RFC 7323), so one is never ambiguous: Karn's rule
 /// (RFC 6298 section 3) is met whatever was retransmitted. The clock granularity G of (2.2) and
-/// (2.3) is a nanosecond, so max(G, K RTTVAR) is K RTTVAR and the least time-out bounds it.
+/// (2.3) is a nanosecond, so max(G, K RTTVAR) is K RTTVAR, unless [`Rto::with_margin`] says more.
 #[derive(Clone, Copy, Debug)]
 pub struct Rto {
     /// Until there is a sample, the initial length and no variation, which come to the same.
@@ -21,6 +21,9 @@ pub struct Rto {
     sampled: bool,
     doublings: u32,
     least: Span,
+    /// The least of K RTTVAR, and what it is now: nothing until there is a sample.
+    margin: Span,
+    floor: u64,
     most: Span,
 }
 
@@ -35,8 +38,17 @@ impl Rto {
             sampled: false,
             doublings: 0,
             least,
+            margin: Span::ZERO,
+            floor: 0,
             most: LONGEST_RTO.max(least),
         }
+    }
+
+    /// The same with a least K RTTVAR, the granularity G of (2.2) and (2.3): from the first sample on the
+    /// time-out is at least so far above the smoothed RTT. Linux has its least time-out there
+    /// (`tcp_rto_min`).
+    pub fn with_margin(self, margin: Span) -> Self {
+        Self { margin, ..self }
     }
 
     /// Takes in an RTT measured from a time stamp, and ends the back-off: RFC 6298 section 5 keeps
@@ -62,6 +74,7 @@ impl Rto {
     #[cold]
     fn begin(&mut self, r: u64) {
         (self.sampled, self.srtt, self.rttvar) = (true, Span::from_nanos(r), r / 2);
+        self.floor = self.margin.as_nanos();
     }
 
     /// Doubles the time-out because it expired (RFC 6298 (5.5)).
@@ -74,7 +87,8 @@ impl Rto {
     #[inline(always)]
     pub fn current(&self) -> Span {
         // (2.2), (2.3): RTO <- SRTT + K RTTVAR, and (2.4)
-        let base = (self.srtt.as_nanos() + K * self.rttvar).max(self.least.as_nanos());
+        let above = (K * self.rttvar).max(self.floor);
+        let base = (self.srtt.as_nanos() + above).max(self.least.as_nanos());
         let backed_off = if self.doublings == 0 { base } else { self.backed_off(base) };
         Span::from_nanos(backed_off.min(self.most.as_nanos())) // (2.5)
     }
@@ -136,6 +150,19 @@ mod tests {
         let mut rto = rto(1000);
         rto.sample(Span::from_millis(10));
         assert_eq!(rto.current(), Span::from_secs(1));
+    }
+
+    /// RTTVAR falls to nothing over a steady path: 300 ms, and 200 ms above it.
+    #[test]
+    fn the_margin_holds_where_the_rtt_is_steady() {
+        let mut rto = rto(200).with_margin(Span::from_millis(200));
+        assert_eq!(rto.current(), Span::from_secs(1), "nothing is sampled yet");
+        rto.sample(Span::from_millis(300));
+        assert_eq!(rto.current(), Span::from_millis(300 + 4 * 150));
+        for _ in 0..200 {
+            rto.sample(Span::from_millis(300));
+        }
+        assert_eq!(rto.current(), Span::from_millis(500));
     }
 
     #[test]

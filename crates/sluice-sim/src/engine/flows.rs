@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use sluice_laws::Words;
 use sluice_laws::host::{Kind, Setup};
 use sluice_laws::registry::Protocol;
-use sluice_laws::tcp::{Repair, Rto};
+use sluice_laws::tcp::Repair;
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
@@ -484,7 +484,7 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
     let sender = Sender::new(
         law,
         Repair::of_variant(transport.recovery, protocol.variant()),
-        Rto::new(transport.initial_rto, transport.least_rto),
+        transport.rto(),
         Lateness::new(transport.jitter, group.late, index),
         &terms,
     );

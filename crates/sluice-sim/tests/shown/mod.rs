@@ -17,6 +17,7 @@ pub const CONTROL: u64 = 40;
 pub const TRANSPORT: Transport = Transport {
     initial_window: 2,
     least_rto: Span::from_secs(1),
+    rto_margin: Some(Span::ZERO),
     jitter: Ratio::new(0.0),
     ..Transport::DEFAULT
 };

@@ -84,7 +84,7 @@ fn run_with(params: &Params, percent: u64, seed: u64, loses_answers: bool) -> Ou
     let mut channel = Channel {
         law: params.host(&setup),
         repair: Repair::of_variant(transport.recovery, params.variant),
-        rto: Rto::new(transport.initial_rto, transport.least_rto),
+        rto: transport.rto(),
         receiver: Reassembly::new(),
         dice: Dice(seed | 1),
         percent,
