@@ -1,4 +1,4 @@
-"""The bugs that `mutants.py` seeds: mistakes that a developer could make, and the test that tells.
+"""The bugs that `mutants.py` seeds: mistakes that a developer could make, and the test that fails.
 
 `before` stands in `file` exactly once. `test` is `package lib path::of::test` for a test beside the
 code, or `package file name` for one in `tests/`. There is a file for each crate; they are in the order

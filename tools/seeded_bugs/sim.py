@@ -162,7 +162,7 @@ BUGS = [
     ),
     Bug(
         "told-before-its-time",
-        "flows that ended ahead of the clock are told before those that ended earlier",
+        "flows that ended ahead of the clock are reported before those that ended earlier",
         SIM + "engine/records.rs",
         "if self.due() >= now {",
         "if self.due.is_none() || now == 0 {",
@@ -170,7 +170,7 @@ BUGS = [
     ),
     Bug(
         "told-by-place",
-        "flows that end together are told by their place, then by group",
+        "flows that end together are reported by their place, then by group",
         SIM + "engine/records.rs",
         "(ended, record.group, record.index), record",
         "(ended, record.index as usize, record.group as u64), record",

@@ -48,7 +48,7 @@ pub trait Protocol: Send + Sync {
         }
         Err(format!("`{}` has no weights", self.about().name))
     }
-    /// What it says of the transport itself, by its own table or by what its law is. By default
+    /// The fields of the transport that its own table or its law decides. By default
     /// nothing: the scenario's `[transport]` is that of the protocol.
     fn overrides(&self) -> Overrides {
         Overrides::default()

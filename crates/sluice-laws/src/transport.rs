@@ -117,7 +117,7 @@ impl Default for Transport {
     }
 }
 
-/// What a protocol says of one field of [`Transport`].
+/// Who decides one field of [`Transport`] for a protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice<T> {
     /// Nothing: `[transport]` decides.
@@ -144,7 +144,7 @@ impl<T> From<Option<T>> for Choice<T> {
     }
 }
 
-/// What a protocol says of each field of [`Transport`]; by default nothing.
+/// The fields of [`Transport`] that a protocol decides; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// See [`Transport::initial_window`].
@@ -162,9 +162,9 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// Those of a law that sends at the rate it is told. Before its SYN-ACK brings one it has a
+    /// Those of a law that sends at the rate that routers grant. Before its SYN-ACK brings one it has a
     /// packet in flight; each packet is answered, since each answer changes the rate; and a mark
-    /// would tell it nothing that the rate does not.
+    /// would add nothing to the rate.
     pub const RATE_TOLD: Self = Self {
         initial_window: Choice::Implied(1),
         recovery: Choice::Inherited,

@@ -32,7 +32,7 @@ class Claim:
     verdict: Verdict
     #: What was asked for, where the paper gives no bounds.
     taken: str = ""
-    #: Why it does not hold, from the figures of the run; empty where they do not tell.
+    #: Why it does not hold, from the figures of the run; empty where they show none.
     why: str = ""
     #: The figure that counts this claim, where this one repeats its check.
     counted: str = ""

@@ -6,7 +6,7 @@ use crate::Plan;
 
 /// Most links that a summary has.
 pub(crate) const MOST: usize = 5;
-/// At a loss of one packet in so many a link presses as hard as a full one: a window of TCP has 12
+/// At a loss of one packet in 100 a link presses as hard as a full one: a window of TCP has 12
 /// packets then, sqrt(1.5 / p) (Mathis, Semke, Mahdavi and Ott 1997, with every packet answered).
 const LOSS_OF_A_FULL_LINK: f64 = 100.0;
 /// A link is left out that presses less than this part as hard as the hardest, or as a full one if

@@ -17,7 +17,7 @@ pub(crate) fn is_precise(plan: &Plan, runs: &[Run]) -> bool {
 /// The same of protocols that are summed up already.
 pub(crate) fn is_met(plan: &Plan, protocols: &[ProtocolSummary]) -> bool {
     let Some(precision) = &plan.scenario.precision else { return true };
-    // Where nothing is random another run tells nothing.
+    // Where nothing is random another run adds no information.
     let random = protocols.iter().filter(|protocol| protocol.repeats == 0);
     let mut sizes = random.flat_map(|protocol| &protocol.by_size);
     sizes.all(|bin| bin.flows < COUNTS_FROM || is_narrow(precision, bin))

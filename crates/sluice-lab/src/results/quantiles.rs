@@ -54,7 +54,7 @@ pub enum Method {
 }
 
 impl Quantiles {
-    /// Of values, run by run, in so many parts of a unit; none is below `least` units.
+    /// Of values, run by run, as multiples of 1 / `unit`; none is below `least` units.
     pub(crate) fn of(runs: &[&Values], unit: f64, least: f64) -> Self {
         let runs: Vec<&Values> =
             runs.iter().copied().filter(|run| run.spread.total() > 0).collect();

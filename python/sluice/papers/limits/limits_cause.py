@@ -196,7 +196,7 @@ def check(table: Frame) -> list[Claim]:
     return [
         Claim(
             f"most of the excess of flows of {CLASSES[LAST]} packets over processor sharing is the "
-            "rate they are told after their first round trip: its part of the excess",
+            "rate they are granted after their first round trip: its part of the excess",
             paper="not said",
             ours=f"{later:.2f} of an excess of {excess:.2f} times processor sharing's time: {told}",
             verdict=later.above(0.5),

@@ -128,7 +128,7 @@ def check(table: Frame) -> list[Claim]:
         paces += list(numpy.diff(first) * told["bps"][0] / PACKET_BITS)
     return [
         Claim(
-            "the SYN-ACK tells the source the lowest rate that its SYN met: the rate over that",
+            "the SYN-ACK carries the lowest rate of the SYN's path back: the rate over that",
             paper="the lowest",
             ours=f"{_span(at_syn)} times it, over {len(at_syn)} newcomers; "
             f"router {' or '.join(sorted(tightest))} has the lowest",
@@ -151,7 +151,7 @@ def check(table: Frame) -> list[Claim]:
             taken="within 1 %",
         ),
         Claim(
-            "flows that last longer are told a new rate on data and ACKs: the rate over the lowest "
+            "flows that last longer get a new rate on data and ACKs: the rate over the lowest "
             "that the packet met",
             paper="periodically",
             ours=f"{_span(later)} times the lowest R that the data packet met, "
