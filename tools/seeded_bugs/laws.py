@@ -340,6 +340,14 @@ BUGS = [
         "sluice-laws lib tcp::rto::tests::later_samples_follow_2_3_by_hand",
     ),
     Bug(
+        "rto-without-margin",
+        "over a long, steady round trip a queue that grows makes the timer expire",
+        LAWS + "tcp/rto.rs",
+        "(K * self.rttvar).max(self.floor)",
+        "K * self.rttvar",
+        "sluice-sim tcp_recovery a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out",
+    ),
+    Bug(
         "tcp-halves-cwnd",
         "ssthresh is half of cwnd, not half of what is in flight: RFC 5681 eq. (4)",
         LAWS + "tcp/reno.rs",

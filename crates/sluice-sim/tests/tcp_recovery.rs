@@ -199,6 +199,33 @@ fn by_time_the_timer_runs_from_the_retransmission() {
     takes(&record, arrives(answered(5) + RTO), 2);
 }
 
+/// A flow whose round trip of 300 ms has been steady for long meets a queue of up to 220 ms, of 110 flows
+/// that begin at once, and nothing is lost. As in Linux, the time-out is above the smoothed RTT by the least time-out.
+#[test]
+fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
+    let repeated = |margin: Option<Span>, begins_ms: u64| {
+        let begins = Time::ZERO + Span::from_millis(begins_ms);
+        let crowd = (0..110).map(|_| flow(begins, 2));
+        let flows = std::iter::once(flow(Time::ZERO, 3_000)).chain(crowd).collect();
+        let mut config = config(
+            pipe(8_000_000, Span::from_millis(150)),
+            vec![group(Traffic::List(flows))],
+            Span::from_secs(100),
+        );
+        config.transport.least_rto = Span::from_millis(200);
+        config.transport.rto_margin = margin;
+        let params = Params { initial_ssthresh: Some(2), ..tcp(Sack, 2) };
+        let (records, outcome) = results(&config, &params);
+        assert_eq!(outcome.totals.dropped, 0);
+        records.iter().map(|record| record.retransmissions).sum::<u64>()
+    };
+    // Wherever in the round trip the queue meets the flow.
+    let over_a_round_trip =
+        |margin| (20_000..20_300).step_by(50).map(move |ms| repeated(margin, ms));
+    assert_eq!(over_a_round_trip(None).max(), Some(0));
+    assert!(over_a_round_trip(Some(Span::ZERO)).max() > Some(0), "without a margin it must expire");
+}
+
 /// RFC 6298 (5.5): the time-out doubles until something new is acknowledged.
 #[test]
 fn time_outs_double() {
