@@ -141,12 +141,10 @@ fn no_interval_reaches_what_is_impossible() {
     assert!(all > 100 && wide > 10, "{wide} of {all}");
 }
 
-#[test]
-fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
-    let text = scenario("replications = 2", HEAVY).replace("load = 0.5", "load = \"$load\"")
-        + "[variables]\nload = 0.5\n";
+/// The table of a sweep over values of one field, and the summaries of its points.
+fn swept(name: &str, text: String, field: &str, values: &str) -> (String, Vec<Summary>) {
     let mut document = Document::new("sweep.toml", text, "sweep");
-    document.vary("load", "0.3, 0.6");
+    document.vary(field, values);
     let points: Vec<(Point, Plan)> = document
         .points()
         .unwrap()
@@ -155,20 +153,43 @@ fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
             (point, Plan::of(&source, "".into(), &Overrides::default()).unwrap())
         })
         .collect();
-    let out = folder("sweep").join("out");
+    let out = folder(name).join("out");
     let reports = sluice_lab::sweep(&points, &out, &Options::default(), &()).unwrap();
+    let summaries: Vec<Summary> = reports.into_iter().map(|report| report.summary).collect();
     let rows: Vec<(Point, &Summary)> =
-        points.iter().zip(&reports).map(|((at, _), found)| (at.clone(), &found.summary)).collect();
-    let text = table::sweep(&rows);
+        points.iter().zip(&summaries).map(|((at, _), found)| (at.clone(), found)).collect();
+    (table::sweep(&rows), summaries)
+}
+
+#[test]
+fn a_sweep_names_the_link_that_limits_flows_where_it_differs() {
+    let text = scenario("ideals = []", FIXED).replace("load = 0.5", "load = 0.03");
+    let used = |name, values| -> Vec<String> {
+        let (table, _) = swept(name, text.clone(), "topology.dumbbell.access", values);
+        let lines = table.lines().skip_while(|line| *line != "bottleneck used").skip(1);
+        let lines: Vec<String> = lines.take(3).map(str::to_owned).collect();
+        assert!(lines.len() == 3, "{table}");
+        lines
+    };
+    let [_, slow, fast] = &used("differ", "5 Mbps, 1 Gbps")[..] else { unreachable!() };
+    assert!(slow.ends_with("  s0->left") && fast.ends_with("  left->right"), "{slow}, {fast}");
+    assert!(used("same", "1 Gbps, 2 Gbps").iter().all(|line| !line.contains("->")));
+}
+
+#[test]
+fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
+    let text = scenario("replications = 2", HEAVY).replace("load = 0.5", "load = \"$load\"")
+        + "[variables]\nload = 0.5\n";
+    let (text, summaries) = swept("sweep", text, "load", "0.3, 0.6");
     // Of all sizes there is no interval, of each there is: from and to, at both points.
     let block = |name: &str| {
         let lines = text.lines().skip_while(|line| *line != name).skip(1);
         lines.take_while(|line| line.starts_with(' ') && !line.starts_with("  to")).count()
     };
-    let rows_of_point = 1 + reports[0].summary.systems().count();
+    let rows_of_point = 1 + summaries[0].systems().count();
     assert_eq!(block("  its 95 % interval, from"), 2 * rows_of_point, "{text}");
     assert!(text.contains("\nnote: at every point: flow sizes are Pareto"), "{text}");
-    let few = reports.iter().flat_map(|found| &found.summary.warnings);
+    let few = summaries.iter().flat_map(|found| &found.warnings);
     for warning in few {
         let begin: String = warning.text.chars().take(40).collect();
         assert!(text.contains(&begin), "{begin}");
