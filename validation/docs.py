@@ -2,7 +2,8 @@
 
 A table stands between `<!-- compare.py: GLOB: METRIC -->` and `<!-- end of table -->`: a row for
 each set-up that GLOB matches, and for each direction where METRIC has two. METRIC `all` has a row for
-each metric of one set-up. `<!-- compare.py: GLOB: pairs -->` is a sentence that counts intervals.
+each metric of one set-up. `<!-- compare.py: GLOB: pairs -->` is a sentence that counts intervals, and
+says what a second look with more seeds found.
 """
 
 import re
@@ -17,8 +18,9 @@ PAGE = ROOT / "docs" / "validation.md"
 TABLE = re.compile(r"(<!-- compare\.py: (\S+): (.+?) -->\n).*?( *<!-- end of table -->)", re.DOTALL)
 
 
-def write(results: dict[str, list[Row]]):
-    """Replaces the tables of which all set-ups are in `results`, which has their rows by name."""
+def write(results: dict[str, list[Row]], again: dict[str, list[Row]]):
+    """Replaces the tables of which all set-ups are in `results`, which has their rows by name; `again`
+    has those of a second look."""
 
     def replaced(found: re.Match) -> str:
         begin, glob, metric, end = found.groups()
@@ -26,25 +28,36 @@ def write(results: dict[str, list[Row]]):
         if not all(name in results for name in names):
             return found[0]
         found = {name: results[name] for name in names}
-        text = pairs(found) if metric == "pairs" else table(glob, metric, found)
+        text = pairs(found, again) if metric == "pairs" else table(glob, metric, found)
         return begin + text + end
 
     PAGE.write_text(TABLE.sub(replaced, PAGE.read_text()))
 
 
-def pairs(results: dict[str, list[Row]]) -> str:
+def pairs(results: dict[str, list[Row]], again: dict[str, list[Row]]) -> str:
     """How many pairs of intervals overlap, and how many of which set-up do not; lines of a list."""
-    overlaps = {
-        name: [row.overlap for row in rows if row.overlap is not None]
-        for name, rows in results.items()
-    }
-    total = sum(map(len, overlaps.values()))
-    apart = {name: found.count(False) for name, found in overlaps.items() if not all(found)}
-    text = f"**{total - sum(apart.values())} of {total} pairs of intervals overlap**"
-    if apart:
-        text += "; apart are " + ", ".join(f"{count} of `{name}`" for name, count in apart.items())
+    total = sum(row.overlap is not None for rows in results.values() for row in rows)
+    first = apart(results)
+    text = f"**{total - sum(first.values())} of {total} pairs of intervals overlap**"
+    if first:
+        text += f"; apart are {named(first)}"
+    if looked := {name: rows for name, rows in again.items() if name in first}:
+        still = apart(looked)
+        text += "; with three times as many seeds " + (
+            f"{named(still)} are" if still else f"none of {'it' if len(looked) == 1 else 'these'} is"
+        )
     indented = {"initial_indent": "  ", "subsequent_indent": "  "}
     return textwrap.fill(text + ".", 100, break_on_hyphens=False, **indented) + "\n"
+
+
+def apart(results: dict[str, list[Row]]) -> dict[str, int]:
+    """How many pairs of each set-up lie apart, where any do."""
+    counts = {name: [row.overlap for row in rows].count(False) for name, rows in results.items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def named(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} of `{name}`" for name, count in counts.items())
 
 
 def table(glob: str, metric: str, results: dict[str, list[Row]]) -> str:

@@ -385,10 +385,44 @@ BUGS = [
         "sack1-drops-lost-packets-from-pipe",
         "lost packets leave pipe although they are to stay in it",
         LAWS + "tcp/scoreboard.rs",
-        " || self.variant.lost_stay_in_pipe {",
+        " || self.variant.pipe_counts_acks {",
         " {",
         "sluice-laws lib tcp::tests::variants::"
-        "lost_packets_stay_in_pipe_and_any_hole_is_sent_again",
+        "pipe_keeps_lost_packets_if_it_counts_acks_and_any_hole_is_sent_again",
+    ),
+    Bug(
+        "sack1-counts-packets-not-acks",
+        "pipe falls by the packets that an acknowledgement SACKs although it is to count acknowledgements",
+        LAWS + "tcp/scoreboard.rs",
+        "if self.variant.pipe_counts_acks && was == Phase::Fast && !recovered {",
+        "if self.variant.pipe_counts_acks && was == Phase::TimedOut {",
+        "sluice-laws lib tcp::tests::variants::pipe_counts_acks_whatever_they_acknowledge",
+    ),
+    Bug(
+        "sack1-remembers-sacks",
+        "the scoreboard outlasts an acknowledgement of new data although it is to be forgotten",
+        LAWS + "tcp/scoreboard.rs",
+        "if self.variant.forget_sacks_at_new_ack && acked > 0",
+        "if self.variant.forget_sacks_at_new_ack && acked > 1000",
+        "sluice-laws lib tcp::tests::variants::sacks_are_forgotten_as_new_data_is_acknowledged",
+    ),
+    Bug(
+        "reno-never-grows-as-recovery-ends",
+        "the acknowledgement that ends recovery does not grow the window although it is to",
+        LAWS + "tcp/reno.rs",
+        "ends && !self.grow_as_recovery_ends",
+        "ends",
+        "sluice-laws lib tcp::reno::tests::"
+        "the_acknowledgement_that_ends_recovery_grows_the_window_only_if_it_is_to",
+    ),
+    Bug(
+        "reno-halves-to-two-packets",
+        "a window is halved to two packets although it may fall to one",
+        LAWS + "tcp/reno.rs",
+        "params.least_window.max(LOSS_WINDOW)",
+        "LEAST_SSTHRESH",
+        "sluice-laws lib tcp::reno::tests::"
+        "a_window_below_ssthresh_after_a_loss_grows_by_slow_start",
     ),
     Bug(
         "rack-forgets-sacks-at-a-time-out",

@@ -151,7 +151,7 @@ fn a_result_says_where_transports_differ() {
     // RCP has no initial window: no scenario makes that equal.
     assert_eq!(note("equal", &[protocols]), None);
     let varied =
-        [protocols, ("transport.recovery", "sack"), ("tcp.variant.lost_stay_in_pipe", "true")];
+        [protocols, ("transport.recovery", "sack"), ("tcp.variant.pipe_counts_acks", "true")];
     assert_eq!(
         note("varied", &varied).as_deref(),
         Some(

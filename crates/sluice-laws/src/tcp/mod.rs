@@ -49,6 +49,12 @@ params::tcp_params! {
     {
         /// How the window grows in congestion avoidance. Default `"byte_counting"`.
         growth: Growth = Growth::ByteCounting,
+        /// Least window after fast retransmit in packets, 1 or 2. Default 2, RFC 5681 (4); with 1 a window
+        /// of 3 packets is halved to 1.5, as ns-2 has it.
+        least_window: u32 = 2,
+        /// Whether the acknowledgement that ends fast recovery grows the window, as in ns-2's Reno and
+        /// NewReno. Default off: RFC 5681 section 3.2 sets the window to ssthresh there.
+        grow_as_recovery_ends: bool = false,
     }
 }
 
@@ -69,7 +75,11 @@ impl Protocol for Params {
     }
 
     fn check(&self) -> Result<(), (&'static str, String)> {
-        self.check_shared()
+        self.check_shared()?;
+        if !(1..=2).contains(&self.least_window) {
+            return Err(("least_window", format!("{} is not 1 or 2 packets", self.least_window)));
+        }
+        Ok(())
     }
 
     fn check_weight(&self, weight: Ratio) -> Result<(), String> {
@@ -85,8 +95,7 @@ impl Protocol for Params {
     }
 
     fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        let Self { initial_ssthresh, growth, .. } = *self;
-        Box::new(Reno::new(setup.initial_window, initial_ssthresh, growth, setup.weight))
+        Box::new(Reno::new(self, setup.initial_window, setup.weight))
     }
 
     fn echo(&self) -> &'static dyn Echo {

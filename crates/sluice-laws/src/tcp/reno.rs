@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Ratio;
 
+use super::Params;
 use crate::Words;
 use crate::host::{Acked, HostLaw, Lost, Outgoing, TimedOut};
 
@@ -36,8 +37,11 @@ pub struct Reno {
     cwnd: u32,
     ssthresh: u32,
     gained: Gained,
-    /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
+    /// From a loss until the acknowledgement that ends its repair.
     repairing: bool,
+    /// See [`Params`].
+    least_window: u32,
+    grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
 }
@@ -53,21 +57,23 @@ enum Gained {
 }
 
 impl Reno {
-    /// A sender that starts with a window of `initial_window` packets (at least 1), in slow start
-    /// until `ssthresh` packets; `None` is as high as can be (RFC 5681 section 3.1).
+    /// A sender that starts with a window of `initial_window` packets (at least 1), in slow start; where
+    /// the parameters set no ssthresh, it is as high as can be (RFC 5681 section 3.1).
     ///
     /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
     /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, and half of
     /// one of N flows given up at a loss. Slow start and recovery stay one flow's.
-    pub fn new(initial_window: u32, ssthresh: Option<u32>, growth: Growth, weight: Ratio) -> Self {
+    pub fn new(params: &Params, initial_window: u32, weight: Ratio) -> Self {
         Self {
             cwnd: initial_window.max(LOSS_WINDOW),
-            ssthresh: ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
-            gained: match growth {
+            ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
+            gained: match params.growth {
                 Growth::ByteCounting => Gained::Acknowledged(0),
                 Growth::PerAck => Gained::Fraction(0.0),
             },
             repairing: false,
+            least_window: params.least_window.max(LOSS_WINDOW),
+            grow_as_recovery_ends: params.grow_as_recovery_ends,
             flows: weight.get().max(1.0),
         }
     }
@@ -104,33 +110,35 @@ impl Reno {
     }
 
     /// RFC 5681 eq. (4): ssthresh = max(FlightSize / 2, 2*SMSS); MulTCP: (N - 1/2) / N in place of
-    /// the half.
+    /// the half. Returns the window that is left, in whole packets.
     ///
     /// A departure: of the window, where that is less, as Linux and ns-2 have it. During and after a
     /// repair FlightSize counts all that was sent and SACKed while the first hole stayed open, which
     /// may be many windows, and ssthresh would rise at a loss.
-    fn halve(&mut self, in_flight: u32) {
+    fn halve(&mut self, in_flight: u32) -> u32 {
         let window = f64::from(in_flight.min(self.cwnd));
         let kept = 1.0 - 0.5 / self.flows;
-        match &mut self.gained {
+        let least = f64::from(self.least_window);
+        let left = match &mut self.gained {
             Gained::Acknowledged(counted) => {
                 *counted = 0;
-                self.ssthresh = (window * kept) as u32;
+                (window * kept).max(least)
             }
             Gained::Fraction(fraction) => {
-                let left = ((window + *fraction) * kept).max(f64::from(LEAST_SSTHRESH));
-                self.ssthresh = left as u32;
+                let left = ((window + *fraction) * kept).max(least);
                 *fraction = left.fract();
+                left
             }
-        }
-        self.ssthresh = self.ssthresh.max(LEAST_SSTHRESH);
+        };
+        self.ssthresh = (left as u32).max(LEAST_SSTHRESH);
+        left as u32
     }
 }
 
 impl HostLaw for Reno {
     fn acked(&mut self, event: &Acked) {
-        if event.recovering || self.repairing {
-            self.repairing = event.recovering;
+        let ends = core::mem::replace(&mut self.repairing, event.recovering);
+        if event.recovering || ends && !self.grow_as_recovery_ends {
             return;
         }
         if event.fills(self.cwnd) {
@@ -139,9 +147,8 @@ impl HostLaw for Reno {
     }
 
     fn lost(&mut self, event: &Lost) {
-        self.halve(event.in_flight);
         // RFC 5681 section 3.2 steps 3 and 6, without the inflation; RFC 6675 step (4.2)
-        self.cwnd = self.ssthresh;
+        self.cwnd = self.halve(event.in_flight);
         self.repairing = true;
     }
 
@@ -188,6 +195,11 @@ mod tests {
     const ONE: Ratio = Ratio::new(1.0);
     const COUNTING: Growth = Growth::ByteCounting;
 
+    fn reno(initial_window: u32, ssthresh: Option<u32>, growth: Growth, weight: Ratio) -> Reno {
+        let params = Params { initial_ssthresh: ssthresh, growth, ..Params::default() };
+        Reno::new(&params, initial_window, weight)
+    }
+
     fn ack(law: &mut Reno, acked: u32, recovering: bool) {
         let used = law.cwnd;
         law.acked(&answer(acked, used, recovering));
@@ -218,7 +230,7 @@ mod tests {
 
     #[test]
     fn slow_start_doubles_each_rtt_until_ssthresh() {
-        let mut law = Reno::new(2, Some(16), COUNTING, ONE);
+        let mut law = reno(2, Some(16), COUNTING, ONE);
         for expected in [4, 8, 16] {
             for _ in 0..law.cwnd {
                 ack(&mut law, 1, false);
@@ -231,7 +243,7 @@ mod tests {
     fn congestion_avoidance_adds_a_packet_each_rtt_with_and_without_delayed_acks() {
         let thirty_rtts: u32 = (10..40).sum();
         for acked in [1, 3, 5] {
-            let mut law = Reno::new(10, Some(10), COUNTING, ONE);
+            let mut law = reno(10, Some(10), COUNTING, ONE);
             for _ in 0..thirty_rtts / acked {
                 ack(&mut law, acked, false);
             }
@@ -245,7 +257,7 @@ mod tests {
     fn growth_per_ack_follows_equation_3_whatever_an_ack_acknowledges() {
         let thirty_windows: f64 = (10..40).map(|w| f64::from(w) + 0.5).sum();
         for acked in [1, 2, 5] {
-            let mut law = Reno::new(10, Some(10), Growth::PerAck, ONE);
+            let mut law = reno(10, Some(10), Growth::PerAck, ONE);
             let mut acks = 0;
             while law.cwnd < 40 {
                 ack(&mut law, acked, false);
@@ -258,7 +270,7 @@ mod tests {
     /// 5.9 packets: half of it is 2.95.
     #[test]
     fn growth_per_ack_keeps_fractions_of_a_packet_at_a_loss() {
-        let mut law = Reno::new(5, Some(5), Growth::PerAck, ONE);
+        let mut law = reno(5, Some(5), Growth::PerAck, ONE);
         law.gained = Gained::Fraction(0.9);
         lost(&mut law, 5);
         assert_eq!((law.cwnd, law.ssthresh), (2, 2));
@@ -269,9 +281,39 @@ mod tests {
         assert!(matches!(law.gained, Gained::Fraction(0.0)));
     }
 
+    /// 3.4 packets: half of it is 1.7, below ssthresh; by RFC 5681 it is 2.
+    #[test]
+    fn a_window_below_ssthresh_after_a_loss_grows_by_slow_start() {
+        for (least_window, after_loss, after_ack) in [(1, 1, 2), (2, 2, 2)] {
+            let params = Params { least_window, growth: Growth::PerAck, ..Params::default() };
+            let mut law = Reno::new(&params, 3, ONE);
+            law.ssthresh = 2;
+            law.gained = Gained::Fraction(0.4);
+            lost(&mut law, 3);
+            assert_eq!((law.cwnd, law.ssthresh), (after_loss, 2));
+            ack(&mut law, 3, false); // ends the repair
+            ack(&mut law, 1, false);
+            assert_eq!(law.cwnd, after_ack);
+        }
+    }
+
+    #[test]
+    fn the_acknowledgement_that_ends_recovery_grows_the_window_only_if_it_is_to() {
+        for grow_as_recovery_ends in [false, true] {
+            let params =
+                Params { grow_as_recovery_ends, growth: Growth::PerAck, ..Params::default() };
+            let mut law = Reno::new(&params, 4, ONE);
+            lost(&mut law, 4);
+            ack(&mut law, 1, true);
+            ack(&mut law, 3, false);
+            let Gained::Fraction(fraction) = law.gained else { panic!() };
+            assert_eq!((law.cwnd, fraction), (2, if grow_as_recovery_ends { 0.5 } else { 0.0 }));
+        }
+    }
+
     #[test]
     fn a_huge_window_still_grows_by_exactly_one() {
-        let mut law = Reno::new(1000, Some(1000), COUNTING, ONE);
+        let mut law = reno(1000, Some(1000), COUNTING, ONE);
         law.cwnd = 1_000_000;
         for _ in 0..999_999 {
             ack(&mut law, 1, false);
@@ -283,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_loss_halves_and_the_window_stands_still_until_the_repair_is_acknowledged() {
-        let mut law = Reno::new(20, None, COUNTING, ONE);
+        let mut law = reno(20, None, COUNTING, ONE);
         lost(&mut law, 21);
         assert_eq!(law.control().window, 10);
         ack(&mut law, 1, true);
@@ -297,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_time_out_sets_the_loss_window_and_ssthresh_once_for_a_packet() {
-        let mut law = Reno::new(20, None, COUNTING, ONE);
+        let mut law = reno(20, None, COUNTING, ONE);
         timed_out(&mut law, 20, true);
         timed_out(&mut law, 1, false);
         assert_eq!((law.control().window, law.ssthresh), (1, 10));
@@ -308,7 +350,7 @@ mod tests {
     /// While a hole stays open, all that is sent and SACKed counts as FlightSize.
     #[test]
     fn a_loss_never_raises_ssthresh() {
-        let mut law = Reno::new(40, None, COUNTING, ONE);
+        let mut law = reno(40, None, COUNTING, ONE);
         lost(&mut law, 40);
         assert_eq!(law.ssthresh, 20);
         lost(&mut law, 1000);
@@ -319,14 +361,14 @@ mod tests {
 
     #[test]
     fn a_lost_syn_leaves_slow_start_on() {
-        let mut law = Reno::new(10, None, COUNTING, ONE);
+        let mut law = reno(10, None, COUNTING, ONE);
         timed_out(&mut law, 0, true);
         assert_eq!((law.control().window, law.ssthresh), (1, u32::MAX));
     }
 
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
-        let mut law = Reno::new(20, None, COUNTING, ONE);
+        let mut law = reno(20, None, COUNTING, ONE);
         law.acked(&answer(1, 9, false));
         assert_eq!(law.control().window, 20);
         law.acked(&answer(1, 10, false));
@@ -336,7 +378,7 @@ mod tests {
     /// MulTCP: 2 packets an RTT, and a quarter given up at a loss.
     #[test]
     fn a_weight_of_two_grows_and_falls_as_two_flows_would() {
-        let mut law = Reno::new(40, Some(40), COUNTING, Ratio::new(2.0));
+        let mut law = reno(40, Some(40), COUNTING, Ratio::new(2.0));
         for _ in 0..20 + 20 {
             ack(&mut law, 1, false);
         }

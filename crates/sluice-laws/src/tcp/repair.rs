@@ -65,15 +65,22 @@ pub struct Variant {
     /// too, when that packet is a retransmission (ns-2's `singledup_`), with recovery `"new_reno"` or
     /// `"reno"`. Default off: limited transmit (RFC 3042) sends new data.
     pub limited_transmit_after_time_out: bool,
-    /// Whether lost packets count as in flight until they are acknowledged, and any hole below the
-    /// highest SACK is sent again before new data, with recovery `"sack"` (K. Fall, S. Floyd,
-    /// "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP", 1996; ns-2's `Sack1`). Default off:
-    /// RFC 6675 leaves them out of Pipe, and a hole waits for three SACKs above it.
-    pub lost_stay_in_pipe: bool,
+    /// Whether fast recovery counts what is in flight by acknowledgements, one packet less for each and
+    /// two for one of new data, whatever it acknowledges, one more for each packet sent but for the first
+    /// copy; and sends any hole below the highest SACK again before new data; with recovery `"sack"` (K.
+    /// Fall, S. Floyd, "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP", 1996; ns-2's `Sack1`).
+    /// Default off: RFC 6675's Pipe is without what is lost or SACKed, and a hole waits for three SACKs
+    /// above it.
+    pub pipe_counts_acks: bool,
     /// Whether selective acknowledgements are ignored after a time-out until all that was outstanding is
     /// acknowledged, and all of it is sent again, with recovery `"sack"` (ns-2's `Sack1`). Default off:
     /// RFC 6675 heeds them.
     pub ignore_sacks_after_time_out: bool,
+    /// Whether an acknowledgement of new data discards the scoreboard, but for those within fast
+    /// recovery, with recovery `"sack"` (ns-2's `Sack1`): all that is outstanding counts as in flight
+    /// again, and three more duplicates start the next fast retransmit. Default off: RFC 6675 keeps what
+    /// was SACKed.
+    pub forget_sacks_at_new_ack: bool,
 }
 
 impl Variant {

@@ -36,6 +36,8 @@ pub(super) struct Scoreboard {
     /// One past the highest packet sent when the first duplicate came: what was sent since then
     /// was limited transmit's.
     first_at: Option<u64>,
+    /// Duplicate acknowledgements since the last one of new data.
+    duplicates: u32,
 }
 
 impl Scoreboard {
@@ -50,6 +52,7 @@ impl Scoreboard {
             began_at: 0,
             rescued: 0,
             first_at: None,
+            duplicates: 0,
         }
     }
 
@@ -87,26 +90,52 @@ impl Scoreboard {
         cumulative: u64,
         sacks: &[Block],
     ) -> Progress {
+        let (pipe, was) = (flight.in_flight, self.phase);
         let (acked, in_sequence) = self.advance(flight, cumulative);
         let deaf = self.phase == Phase::TimedOut && self.variant.ignore_sacks_after_time_out;
         let selectively = if deaf { 0 } else { self.update(flight, sacks) };
         let delivered = count(in_sequence + selectively);
+        let recovered = self.end(flight);
+        if self.variant.pipe_counts_acks && was == Phase::Fast && !recovered {
+            // A partial acknowledgement answers a packet and the copy of another.
+            flight.in_flight = pipe.saturating_sub(if acked > 0 { 2 } else { 1 });
+        }
+        let mut found = if recovered { Found::Recovered } else { Found::Nothing };
+        if self.variant.forget_sacks_at_new_ack && acked > 0 && self.phase == Phase::Watching {
+            self.forget(flight);
+            return Progress { acked, delivered, found };
+        }
+        let third = self.sacked.highest(DUP_THRESH).unwrap_or(0);
         // RFC 6675 section 2: a duplicate acknowledgement is one that SACKs something new, "even if
         // it ... moves the cumulative acknowledgment point".
-        let duplicate = selectively > 0;
-        let recovered = self.end(flight);
-        let third = self.sacked.highest(DUP_THRESH).unwrap_or(0);
-        self.mark_lost(flight, third);
-        if duplicate && self.phase == Phase::Watching {
+        if selectively > 0 && self.phase == Phase::Watching {
             self.first_at.get_or_insert(flight.nxt);
-            // Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each
-            // duplicate SACKs a packet, so three make IsLost(HighACK + 1) true.
-            if third > flight.una {
-                return Progress { acked, delivered, found: self.begin(flight) };
+            self.duplicates += 1;
+            if self.shows_loss(flight, third) {
+                found = self.begin(flight);
             }
         }
-        let found = if recovered { Found::Recovered } else { Found::Nothing };
+        if self.phase == Phase::Fast || !self.variant.forget_sacks_at_new_ack {
+            self.mark_lost(flight, third);
+        }
         Progress { acked, delivered, found }
+    }
+
+    /// Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each duplicate SACKs a
+    /// packet, so three make IsLost(HighACK + 1) true. Where SACKs were forgotten the reverse does not
+    /// hold, as one duplicate brings several again.
+    fn shows_loss(&self, flight: &Flight, third: u64) -> bool {
+        if self.variant.forget_sacks_at_new_ack {
+            u64::from(self.duplicates) >= DUP_THRESH
+        } else {
+            third > flight.una
+        }
+    }
+
+    /// All above the cumulative acknowledgement is in flight again.
+    fn forget(&mut self, flight: &mut Flight) {
+        *self = Self::new(self.variant);
+        flight.in_flight = count(flight.nxt - flight.una);
     }
 
     /// What is missing is lost when its round ends, and not before.
@@ -134,7 +163,7 @@ impl Scoreboard {
         let gone = self.sacked.missing_in(unlost) + self.sacked.missing_in(resent);
         flight.in_flight = flight.in_flight.saturating_sub(count(gone));
         let known = self.sacked.drop_below(cumulative);
-        self.first_at = None; // "the TCP MUST reset DupAcks to zero"
+        (self.first_at, self.duplicates) = (None, 0); // "the TCP MUST reset DupAcks to zero"
         let acked = flight.advance(cumulative);
         (acked, u64::from(acked) - known)
     }
@@ -161,9 +190,8 @@ impl Scoreboard {
         }
         // Step (3.1), "Set HighRxt to HighACK": HighRxt counts within one episode. What was sent
         // again above the recovery point leaves Pipe with it.
-        let again = Block { start: flight.una, end: self.resent };
-        let gone = self.sacked.missing_in(again);
-        flight.in_flight = flight.in_flight.saturating_sub(count(gone));
+        let outstanding = Block { start: flight.una.max(self.lost), end: flight.nxt };
+        flight.in_flight = count(self.sacked.missing_in(outstanding));
         self.resent = 0;
         core::mem::replace(&mut self.phase, Phase::Watching) == Phase::Fast
     }
@@ -171,7 +199,7 @@ impl Scoreboard {
     /// IsLost of RFC 6675 section 4. After a time-out all below the recovery point is lost, and
     /// nothing above it is until that point is reached (section 5.1: no new recovery phase).
     fn mark_lost(&mut self, flight: &mut Flight, third: u64) {
-        if self.phase == Phase::TimedOut || third <= self.lost || self.variant.lost_stay_in_pipe {
+        if self.phase == Phase::TimedOut || third <= self.lost || self.variant.pipe_counts_acks {
             return;
         }
         let newly = Block { start: flight.una.max(self.lost), end: third };
@@ -205,7 +233,7 @@ impl Scoreboard {
         }
         // NextSeg of section 4. After a time-out only its rules (1) and (2) are left: fill in what
         // is missing, then go on (section 5.1).
-        let any = self.variant.lost_stay_in_pipe && self.phase == Phase::Fast;
+        let any = self.variant.pipe_counts_acks && self.phase == Phase::Fast;
         if hole < self.lost || any && hole < self.highest() {
             return again(hole); // rule (1)
         }
@@ -226,8 +254,9 @@ impl Scoreboard {
             Phase::TimedOut => hole < self.lost,
         };
         if due && seq == hole {
+            let counted = !(self.variant.pipe_counts_acks && self.first_due(flight, hole));
             self.resent = seq + 1; // (C.2)
-            flight.in_flight = flight.in_flight.saturating_add(1); // (C.4)
+            flight.in_flight = flight.in_flight.saturating_add(counted.into()); // (C.4)
         } else if Some(seq) == self.rescue(flight) {
             // Rule (4): "RescueRxt set to RecoveryPoint. HighRxt MUST NOT be updated", and so Pipe
             // does not count the copy.

@@ -90,7 +90,8 @@ fn run_with(params: &Params, percent: u64, seed: u64, loses_answers: bool) -> Ou
         percent,
         delayed: transport.delayed_ack,
         heeds_sacks: matches!(transport.recovery, Recovery::Sack | Recovery::Rack)
-            && !params.variant.ignore_sacks_after_time_out,
+            && !params.variant.ignore_sacks_after_time_out
+            && !params.variant.forget_sacks_at_new_ack,
         forgets: transport.recovery != Recovery::Rack,
         loses_answers,
         last_sent: 0,
@@ -246,13 +247,14 @@ fn starting_with(window: u32, recovery: Recovery) -> Params {
     Params { initial_window: Some(window), recovery: Some(recovery), ..Params::default() }
 }
 
-fn variant(on: [bool; 5]) -> Variant {
+fn variant(on: [bool; 6]) -> Variant {
     Variant {
         restart_timer_at_fast_retransmit: on[0],
         avoid_multiple_fast_retransmits: on[1],
         limited_transmit_after_time_out: on[2],
-        lost_stay_in_pipe: on[3],
+        pipe_counts_acks: on[3],
         ignore_sacks_after_time_out: on[4],
+        forget_sacks_at_new_ack: on[5],
     }
 }
 
@@ -265,7 +267,7 @@ proptest! {
         seed: u64,
         delayed_ack: bool,
         window in 1u32..40,
-        variant in any::<[bool; 5]>().prop_map(variant),
+        variant in any::<[bool; 6]>().prop_map(variant),
     ) {
         for recovery in ALL {
             let params = starting_with(window, recovery);

@@ -7,8 +7,9 @@ const RFC: Variant = Variant {
     restart_timer_at_fast_retransmit: false,
     avoid_multiple_fast_retransmits: false,
     limited_transmit_after_time_out: false,
-    lost_stay_in_pipe: false,
+    pipe_counts_acks: false,
     ignore_sacks_after_time_out: false,
+    forget_sacks_at_new_ack: false,
 };
 
 /// A sender whose first window has left.
@@ -87,9 +88,9 @@ fn duplicates_after_a_time_out_let_two_packets_leave_at_most() {
 /// Packets 0 and 4 of 0..8 are lost, the third SACK arrives: by RFC 6675 Pipe is without packet 0, and
 /// packet 4 waits for three SACKs above it.
 #[test]
-fn lost_packets_stay_in_pipe_and_any_hole_is_sent_again() {
+fn pipe_keeps_lost_packets_if_it_counts_acks_and_any_hole_is_sent_again() {
     for stay in [false, true] {
-        let variant = Variant { lost_stay_in_pipe: stay, ..RFC };
+        let variant = Variant { pipe_counts_acks: stay, ..RFC };
         let mut s = sender(Recovery::Sack, variant, 8);
         s.window = 0; // no limited transmit
         s.ack(0, &[(1, 2)]);
@@ -100,7 +101,7 @@ fn lost_packets_stay_in_pipe_and_any_hole_is_sent_again() {
         s.ack(0, &[(1, 4), (5, 6)]);
         s.window = s.repair.in_flight() + 1;
         assert_eq!(s.send(), if stay { [(4, "again")] } else { [(8, "new")] });
-        // The packet and its copy leave pipe together.
+        // The packet and its copy leave pipe together, whether the copy was counted or not.
         let before = s.repair.in_flight();
         s.ack(4, &[(5, 6)]);
         assert_eq!(before - s.repair.in_flight(), if stay { 2 } else { 1 });
@@ -125,5 +126,53 @@ fn sacks_after_a_time_out_are_ignored_until_all_is_acknowledged() {
         s.ack(6, &[(7, 8)]);
         s.ack(6, &[(7, 9)]);
         assert!(is_loss(s.ack(6, &[(7, 10)])), "SACKs count again");
+    }
+}
+
+/// One less for each ACK, two for one of new data; one more for each packet sent but the first copy.
+#[test]
+fn pipe_counts_acks_whatever_they_acknowledge() {
+    let variant = Variant { pipe_counts_acks: true, ..RFC };
+    let mut s = sender(Recovery::Sack, variant, 10);
+    s.window = 0;
+    for end in 3..6 {
+        s.ack(0, &[(2, end)]);
+    }
+    assert_eq!(s.repair.in_flight(), 10 - 3);
+    assert_eq!(s.send(), [(0, "again")]);
+    assert_eq!(s.repair.in_flight(), 7);
+    s.window = 8;
+    assert_eq!(s.send(), [(1, "again")]);
+    s.ack(0, &[(2, 8)]); // packets 5, 6 and 7
+    assert_eq!(s.repair.in_flight(), 8 - 1);
+    s.ack(1, &[(2, 8)]);
+    assert_eq!(s.repair.in_flight(), 7 - 2);
+    // As the episode ends, what is outstanding is counted.
+    s.send();
+    let new = u32::try_from(s.repair.nxt()).unwrap() - 10;
+    s.ack(10, &[]);
+    assert_eq!(s.repair.in_flight(), new);
+}
+
+/// Packets 0 and 8 are lost. As the recovery of the first ends, 9 and 10 are SACKed already: by RFC 6675
+/// one more makes three, and 8 is lost; ns-2 wants three duplicates more.
+#[test]
+fn sacks_are_forgotten_as_new_data_is_acknowledged() {
+    for forget in [false, true] {
+        let variant = Variant { forget_sacks_at_new_ack: forget, ..RFC };
+        let mut s = sender(Recovery::Sack, variant, 8);
+        s.window = 0;
+        for end in 2..5 {
+            s.ack(0, &[(1, end)]);
+        }
+        s.window = 9;
+        s.send(); // 0 again, 8 to 11
+        assert_eq!(s.repair.nxt(), 12);
+        s.ack(0, &[(1, 8), (9, 11)]);
+        assert_eq!(s.ack(8, &[(9, 11)]).found, Found::Recovered);
+        assert_eq!(s.repair.in_flight(), if forget { 4 } else { 2 });
+        s.send(); // 12 and more
+        let found: Vec<_> = (12..15).map(|end| is_loss(s.ack(8, &[(9, end)]))).collect();
+        assert_eq!(found, if forget { [false, false, true] } else { [true, false, false] });
     }
 }
