@@ -17,16 +17,23 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over independent runs, and the 95 % confidence interval of it (Student's t).
+    """A mean over independent runs, and its 95 % confidence interval (Student's t).
+
+    What cannot be negative has Student's t on a logarithmic scale by the delta method, as in
+    ``sluice-lab/src/results/stats.rs``: the interval never reaches below ``least``, and is that of
+    Student's t where it is narrow.
 
     >>> found = Interval.of([1.9, 2.0, 2.1, 2.2])
     >>> print(found)
-    2.05 (1.84 to 2.26)
+    2.05 (1.85 to 2.27)
     >>> for verdict in (found.below(3), found.below(2.1), found.above(2.5)):
     ...     print(verdict)
     holds
     not decided
     fails
+
+    >>> print(Interval.of([0, 0, 3]), "or", Interval.of([0, 0, 3], least=-math.inf))
+    1 (0.0135 to 73.9) or 1 (-3.3 to 5.3)
 
     One run has no interval and decides nothing, and what is known exactly has one of no width:
 
@@ -41,17 +48,26 @@ class Interval:
     high: float
 
     @classmethod
-    def of(cls, values: Iterable[float]) -> Interval:
-        """Of one figure a run. Raises ValueError where a run has none, or there is no run."""
+    def of(cls, values: Iterable[float], *, least: float = 0.0) -> Interval:
+        """Of one value a run, none of which can be below ``least``: ``-math.inf`` for a difference.
+        Raises ValueError where a run has no value or one below ``least``, and where there is no
+        run."""
         found = numpy.array(list(values), float)
         if not len(found) or numpy.isnan(found).any():
             raise ValueError("a run lacks such a figure")
+        if found.min() < least:
+            raise ValueError(f"a run has {found.min():g}, which is below {least:g}")
         mean = float(found.mean())
         if len(found) == 1:
             return cls(mean, -math.inf, math.inf)
         error = found.std(ddof=1) / math.sqrt(len(found))
         half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(found) - 1) * error)
-        return cls(mean, mean - half, mean + half)
+        above = mean - least
+        if half == 0 or math.isinf(above):
+            return cls(mean, mean - half, mean + half)
+        with numpy.errstate(over="ignore"):
+            factor = float(numpy.exp(half / above))
+        return cls(mean, least + above / factor, least + above * factor)
 
     @classmethod
     def exactly(cls, value: float) -> Interval:
@@ -80,7 +96,7 @@ class Interval:
 
     @property
     def _drawn(self) -> bool:
-        return math.isfinite(self.low)
+        return self.low != -math.inf
 
     def __str__(self) -> str:
         return format(self, "")

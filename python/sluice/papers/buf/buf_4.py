@@ -12,6 +12,7 @@ its bar the 95 % interval.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import matplotlib.figure
@@ -195,7 +196,7 @@ def _falls(table: Frame) -> Claim:
         loads = numpy.unique(rows["load"])
         peak = loads[abs(loads - PEAK).argmin()]
         high, middle = (rows.where(load=load)["loss"] for load in (loads[-1], peak))
-        found[f"at alpha {alpha} and {rtt} ms"] = Interval.of(high - middle)
+        found[f"at alpha {alpha} and {rtt} ms"] = Interval.of(high - middle, least=-math.inf)
     return everywhere(
         "the loss falls as the load goes to 1, in packets: the loss at a load of "
         f"{loads[-1]} less that at {peak}",

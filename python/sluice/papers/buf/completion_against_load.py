@@ -103,7 +103,7 @@ def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
 def cost(table: Frame, load: float, buffer: float) -> Interval:
     """How much longer flows take than through the largest buffer: of each seed's own."""
     means = [table.where(load=load, buffer=each)["mean_s"] for each in (buffer, BUFFERS[0])]
-    return Interval.of(means[0] / means[1] - 1)
+    return Interval.of(means[0] / means[1] - 1, least=-1)
 
 
 def costs(own: Mapping[str, Frame], buffer: float, said: str) -> Claim:

@@ -11,6 +11,8 @@ as in its figure 5 (1250 packets of 1000 bytes a round trip), a buffer of BDP, a
 
 from __future__ import annotations
 
+import math
+
 import matplotlib.figure
 import numpy
 import pyarrow
@@ -196,4 +198,4 @@ def _sum(results: Results, quantity: str) -> numpy.ndarray:
 def _step(rows: Frame) -> Interval:
     """The largest step of their windows together from one round to the next, for each start."""
     windows = rows["window_share"].reshape(-1, ROUNDS)
-    return Interval.of(numpy.diff(windows, axis=1).max(axis=1))
+    return Interval.of(numpy.diff(windows, axis=1).max(axis=1), least=-math.inf)

@@ -105,9 +105,8 @@ def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
     # One run has no interval, and no bar.
     ends = numpy.array([[each.low, each.high] for each in found])
     ends = numpy.where(numpy.isfinite(ends), ends, means[:, None])
-    # An interval may reach below 0, which an axis in decades cannot show.
-    low = means - numpy.maximum(ends[:, 0], means / 10)
-    ax.errorbar(places, means, yerr=[low, ends[:, 1] - means], elinewidth=0.7, **look)
+    bars = abs(ends - means[:, None]).T
+    ax.errorbar(places, means, yerr=bars, elinewidth=0.7, **look)
 
 
 def ratios(ax: Axes) -> None:

@@ -12,6 +12,7 @@ what does not add up. This account is ours.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import matplotlib.figure
@@ -187,9 +188,9 @@ def _whole(parts: Frame) -> numpy.ndarray:
 def check(table: Frame) -> list[Claim]:
     """Ours: what makes the longest flows late, and what a long queue does."""
     parts = table.where(kind="parts", size_from=LAST)
-    shares = {name: Interval.of(parts[name]) for name in PARTS}
-    excess = Interval.of(_whole(parts))
-    later = Interval.of(parts["later"] / _whole(parts))
+    shares = {name: Interval.of(parts[name], least=-math.inf) for name in PARTS}
+    excess = Interval.of(_whole(parts), least=-1)
+    later = Interval.of(parts["later"] / _whole(parts), least=-math.inf)
     falls = table.where(kind="fall")
     fell, rtts, used = (_over_seeds(falls, each) for each in ("fell_to", "rtts", "used"))
     told = "; ".join(f"{title} {shares[name]:.2f}" for name, title in PARTS.items())
@@ -252,10 +253,10 @@ def _bars(ax: Axes, rows: Frame) -> None:
         ax.bar(titles, means, 0.6, bottom, color=shade, label=title)
         up, down = up + numpy.maximum(means, 0), down + numpy.minimum(means, 0)
     for place, size in enumerate(CLASSES):
-        excess = Interval.of(_whole(rows.where(size_from=size)))
+        excess = Interval.of(_whole(rows.where(size_from=size)), least=-1)
         if numpy.isfinite(excess.low):
-            half = excess.high - excess.mean
-            ax.errorbar(place, excess.mean, half, fmt="_", color="black", elinewidth=0.8)
+            ends = [[excess.mean - excess.low], [excess.high - excess.mean]]
+            ax.errorbar(place, excess.mean, ends, fmt="_", color="black", elinewidth=0.8)
     ax.axhline(0, color="black", linewidth=0.7)
     ax.use_sticky_edges = False
     ax.grid(visible=False, axis="x")

@@ -161,12 +161,11 @@ def _dots(ax: Axes, rows: Frame) -> None:
     for number, setting in enumerate(SETTINGS):
         found = [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]
         means = numpy.array([each.mean for each in found])
-        half = numpy.array([each.high - each.mean for each in found])
-        half = numpy.where(numpy.isfinite(half), half, 0)
+        bars = numpy.array([[each.mean - each.low, each.high - each.mean] for each in found]).T
         ax.errorbar(
             numpy.arange(len(PLACES)) + (number - (len(SETTINGS) - 1) / 2) * step,
             means,
-            [numpy.minimum(half, 0.9 * means), half],
+            numpy.where(numpy.isfinite(bars), bars, 0),
             fmt=style.MARKERS[number],
             color=style.COLOURS[number],
             elinewidth=0.7,

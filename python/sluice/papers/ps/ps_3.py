@@ -95,7 +95,7 @@ def check(table: Frame) -> list[Claim]:
     follows = numpy.array([[_correlation(own, lag) for lag in LAGS] for own in runs])
     lag = int(follows.mean(axis=0).argmax())
     delay = SAMPLE * lag
-    at_once, best = Interval.of(follows[:, 0]), Interval.of(follows[:, lag])
+    at_once, best = (Interval.of(follows[:, each], least=-1) for each in (0, lag))
     changes = [[numpy.diff(own[column]) for column in ("estimate", "flows")] for own in runs]
     travelled = Interval.of(numpy.abs(own).sum() / numpy.abs(n).sum() for own, n in changes)
     spread = Interval.of(own.std() / n.std() for own, n in changes)
