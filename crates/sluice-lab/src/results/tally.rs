@@ -169,9 +169,10 @@ impl Completions {
     }
 }
 
-/// A ratio in thousandths, rounded down.
+/// A ratio in thousandths, rounded to the nearest: a flow that is a nanosecond early is not below 1.
 pub fn thousandths(value: u64, of: u64) -> u64 {
-    let ratio = u128::from(value) * 1000 / u128::from(of.max(1));
+    let of = u128::from(of.max(1));
+    let ratio = (u128::from(value) * 1000 + of / 2) / of;
     u64::try_from(ratio).unwrap_or(u64::MAX)
 }
 
@@ -238,4 +239,17 @@ fn lived(record: &FlowRecord, config: &Config) -> Option<Span> {
     let from = record.start.max(config.warm_up);
     let to: Time = model.stop.min(config.stop);
     Some(to.since(from)).filter(|&span| span > Span::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_rounded_to_the_nearest_thousandth() {
+        assert_eq!(thousandths(999_999_999, 1_000_000_000), 1000);
+        assert_eq!(thousandths(1_000_499, 1_000_000), 1000);
+        assert_eq!(thousandths(1_000_500, 1_000_000), 1001);
+        assert_eq!(thousandths(7, 0), 7000);
+    }
 }
