@@ -43,9 +43,7 @@ def pairs(results: dict[str, list[Row]], again: dict[str, list[Row]]) -> str:
         text += f"; apart are {named(first)}"
     if looked := {name: rows for name, rows in again.items() if name in first}:
         still = apart(looked)
-        text += "; with three times as many seeds " + (
-            f"{named(still)} are" if still else f"none of {'it' if len(looked) == 1 else 'these'} is"
-        )
+        text += "; with three times as many seeds " + (f"{named(still)} are" if still else "none is")
     indented = {"initial_indent": "  ", "subsequent_indent": "  "}
     return textwrap.fill(text + ".", 100, break_on_hyphens=False, **indented) + "\n"
 
