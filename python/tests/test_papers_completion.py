@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -40,8 +41,10 @@ def test_ratios_are_each_seeds_own() -> None:
     ]  # fmt: skip
     table = Frame(pyarrow.Table.from_pylist(rows))
     (ratio,) = completion.ratios(table, "slow", "quick")
-    # Ratios are 2 and 3; those of two give Student's t at one degree of freedom, 12.706.
-    assert ratio.times.mean == 2.5 and ratio.times.high == pytest.approx(2.5 + 12.706 / 2, 1e-4)
+    # Ratios are 2 and 3; those of two give Student's t at one degree of freedom, 12.706, here times
+    # the standard error of the mean's logarithm, 0.5 / 2.5.
+    high = 2.5 * math.exp(12.706 * 0.5 / 2.5)
+    assert ratio.times.mean == 2.5 and ratio.times.high == pytest.approx(high, 1e-4)
     (longest,) = completion.ratios(table, "slow", "quick", "max_s")
     assert longest.times.mean == 5
     link = theory.Link(2.4e9, load=0.9, sizes=theory.pareto(25_000, 1.2), rtt_s=0.1)
