@@ -128,9 +128,10 @@ def check(table: Frame) -> list[Claim]:
     near = Interval.of(table.where(part="near")["probability"])
     same = _apart(table, own)
     means = _means(table, own)
-    farther = Interval.of(
+    differences = (
         apart(rcp, GEOMETRIC) - apart(sharing, GEOMETRIC) for rcp, sharing in _pairs(table, own)
     )
+    farther = Interval.of(differences, least=-1)
     beside = (
         f"at beta {small} the laws are {_apart(table, small):.3f} apart, with "
         f"{_means(table, small):.3f} times as many flows"
