@@ -189,16 +189,14 @@ impl Engine<'_> {
         let mut step = self.net.plan.steps[number as usize];
         loop {
             let id = step.id as usize;
+            if step.is_host() {
+                now = self.net.processing.at_host(id, now);
+            }
             if now > self.net.end {
                 self.net.totals.in_flight += 1;
                 return;
             }
             if step.is_host() {
-                now = self.net.processing.at_host(id, now);
-                if now > self.net.end {
-                    self.net.totals.in_flight += 1;
-                    return;
-                }
                 self.net.totals.hops += step.links();
                 return self.reach_host(id, packet, words, now);
             }
