@@ -16,6 +16,15 @@ def test_an_interval_never_reaches_the_least_value() -> None:
     assert Interval.of([0.01, 0.02, 5.0], least=-math.inf).low < 0
 
 
+def test_it_is_the_summarys_interval() -> None:
+    """The values of the test in sluice-lab/src/results/stats.rs."""
+    for least, mean in ((0.0, 2.0), (1.0, 1.0)):
+        found = Interval.of([1.0, 3.0], least=least)
+        factor = math.exp(12.7062 / mean)
+        assert found.low - least == pytest.approx(mean / factor, rel=1e-4)
+        assert found.high - least == pytest.approx(mean * factor, rel=1e-4)
+
+
 def test_a_narrow_interval_is_students_t() -> None:
     values = [100.0, 100.1, 100.2]
     half = 4.3027 * numpy.std(values, ddof=1) / math.sqrt(3)

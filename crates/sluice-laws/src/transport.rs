@@ -45,10 +45,10 @@ pub struct Transport {
     /// How irregular hosts are, 0 to 1. A host takes a random time before it acts on a packet that has
     /// reached it: uniform, up to this part of what its link takes to transmit a full packet; packets
     /// keep their order. And a retransmission time-out (RFC 6298), of a SYN too, is late by up to a
-    /// quarter of this part of its length: at the default an eighth, as on Linux's timer wheel. Default 0.5 (decision 17). Hosts like clockwork,
-    /// 0, meet the same queues in the same order for ever (Floyd and Jacobson, "On Traffic Phase
-    /// Effects in Packet-Switched Gateways", 1992). No protocol overrides it: hosts are the same for
-    /// all.
+    /// quarter of this part of its length: at the default an eighth, as on Linux's timer wheel. Default
+    /// 0.5 (decision 17). Hosts like clockwork, 0, meet the same queues in the same order for ever (Floyd
+    /// and Jacobson, "On Traffic Phase Effects in Packet-Switched Gateways", 1992). No protocol overrides
+    /// it: hosts are the same for all.
     pub jitter: Ratio,
 }
 

@@ -200,7 +200,8 @@ fn by_time_the_timer_runs_from_the_retransmission() {
 }
 
 /// A flow whose round trip of 300 ms has been steady for long meets a queue of up to 220 ms, of 110 flows
-/// that begin at once, and nothing is lost. As in Linux, the time-out is above the smoothed RTT by the least time-out.
+/// that begin at once, and nothing is lost. As in Linux, the time-out is above the smoothed RTT by the
+/// least time-out.
 #[test]
 fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
     let repeated = |margin: Option<Span>, begins_ms: u64| {

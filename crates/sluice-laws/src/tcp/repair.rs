@@ -76,10 +76,10 @@ pub struct Variant {
     /// acknowledged, and all of it is sent again, with recovery `"sack"` (ns-2's `Sack1`). Default off:
     /// RFC 6675 heeds them.
     pub ignore_sacks_after_time_out: bool,
-    /// Whether an acknowledgement of new data discards the scoreboard, but for those within fast
-    /// recovery, with recovery `"sack"` (ns-2's `Sack1`): all that is outstanding counts as in flight
-    /// again, and three more duplicates start the next fast retransmit. Default off: RFC 6675 keeps what
-    /// was SACKed.
+    /// Whether an acknowledgement of new data discards the scoreboard, unless fast recovery or the repair
+    /// after a time-out goes on, with recovery `"sack"` (ns-2's `Sack1`): all that is outstanding counts
+    /// as in flight again, and three more duplicates start the next fast retransmit. Default off: RFC 6675
+    /// keeps what was SACKed.
     pub forget_sacks_at_new_ack: bool,
 }
 

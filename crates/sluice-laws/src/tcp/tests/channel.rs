@@ -8,7 +8,9 @@ use sluice_units::{Bytes, Span, Time};
 use super::ALL;
 use crate::host::{Acked, HostLaw, Kind, Lost, Setup, TimedOut};
 use crate::registry::Protocol;
-use crate::tcp::{Ack, AckRule, Block, Found, Params, Reassembly, Recovery, Repair, Rto, Variant};
+use crate::tcp::{
+    Ack, AckRule, Block, Found, Growth, Params, Reassembly, Recovery, Repair, Rto, Variant,
+};
 use crate::transport::Transport;
 
 /// One-way delay in ticks of a millisecond.
@@ -268,10 +270,15 @@ proptest! {
         delayed_ack: bool,
         window in 1u32..40,
         variant in any::<[bool; 6]>().prop_map(variant),
+        growth in prop_oneof![Just(Growth::ByteCounting), Just(Growth::PerAck)],
+        least_window in 1u32..=2,
+        grow_as_recovery_ends: bool,
     ) {
         for recovery in ALL {
             let params = starting_with(window, recovery);
-            let params = Params { delayed_ack: Some(delayed_ack), variant, ..params };
+            let delayed_ack = Some(delayed_ack);
+            let law = Params { growth, least_window, grow_as_recovery_ends, ..params };
+            let params = Params { delayed_ack, variant, ..law };
             run(&params, percent, seed);
         }
     }
