@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sluice_lab::ready;
 use sluice_lab::scenario::{Document, FileError, suggest};
-use sluice_lab::{Overrides, Plan};
-use sluice_laws::registry::Name;
+use sluice_lab::{Plan, PlanOverrides};
+use sluice_laws::registry::ProtocolName;
 
 /// The scenario of a command.
 #[derive(clap::Args)]
@@ -33,9 +33,9 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
 }
 
 /// The name of a protocol.
-pub fn protocol(text: &str) -> Result<Name, String> {
-    let names = Name::ALL.iter().map(|name| name.as_str());
-    let found = Name::ALL.iter().copied().find(|name| name.as_str() == text);
+pub fn protocol(text: &str) -> Result<ProtocolName, String> {
+    let names = ProtocolName::ALL.iter().map(|name| name.as_str());
+    let found = ProtocolName::ALL.iter().copied().find(|name| name.as_str() == text);
     found.ok_or_else(|| suggest(text, names))
 }
 
@@ -48,7 +48,7 @@ impl Input {
     }
 
     /// The scenario checked, ready to run.
-    pub fn plan(&self, protocols: Option<&[Name]>) -> Result<Plan, FileError> {
+    pub fn plan(&self, protocols: Option<&[ProtocolName]>) -> Result<Plan, FileError> {
         Plan::of(&self.document()?.source()?, self.folder(), &self.overrides(protocols))
     }
 
@@ -58,9 +58,9 @@ impl Input {
     }
 
     /// What the command line says in the scenario's stead.
-    pub fn overrides(&self, protocols: Option<&[Name]>) -> Overrides {
+    pub fn overrides(&self, protocols: Option<&[ProtocolName]>) -> PlanOverrides {
         let seeds = self.seed.map(|seed| vec![seed]);
         let no_lookahead = self.no_lookahead;
-        Overrides { protocols: protocols.map(<[_]>::to_vec), seeds, no_lookahead }
+        PlanOverrides { protocols: protocols.map(<[_]>::to_vec), seeds, no_lookahead }
     }
 }

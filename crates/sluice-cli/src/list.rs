@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sluice_lab::manual::{self, Entry, Field, Kind};
+use sluice_lab::manual::{self, Entry, EntryKind, Field};
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
 
@@ -20,7 +20,7 @@ pub struct ListArgs {
 pub fn list(args: &ListArgs) -> Exit {
     let filter = args.filter.as_deref().unwrap_or_default();
     let matches = |entry: &Entry| {
-        let heading = Kind::ALL.iter().find(|(kind, _)| *kind == entry.kind);
+        let heading = EntryKind::ALL.iter().find(|(kind, _)| *kind == entry.kind);
         entry.name.contains(filter) || heading.is_some_and(|(_, name)| name.contains(filter))
     };
     let entries: Vec<Entry> = manual::entries().into_iter().filter(matches).collect();
@@ -28,7 +28,7 @@ pub fn list(args: &ListArgs) -> Exit {
         return json(&entries);
     }
     let mut out = String::new();
-    for (kind, heading) in Kind::ALL {
+    for (kind, heading) in EntryKind::ALL {
         let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
         if of_kind.is_empty() {
             continue;
@@ -70,7 +70,8 @@ pub fn explain(args: &ExplainArgs) -> Exit {
 }
 
 fn explained(entry: &Entry) -> String {
-    let heading = Kind::ALL.iter().find(|(kind, _)| *kind == entry.kind).map_or("", |(_, of)| of);
+    let heading =
+        EntryKind::ALL.iter().find(|(kind, _)| *kind == entry.kind).map_or("", |(_, of)| of);
     let mut out = format!("{} ({heading})\n", entry.name);
     wrap(&mut out, "  ", &entry.title);
     if !entry.source.is_empty() {
@@ -87,7 +88,7 @@ fn explained(entry: &Entry) -> String {
         out.push_str("\nfields\n");
         entry.fields.iter().for_each(|field| explain_field(&mut out, field));
     }
-    if entry.kind == Kind::Scenario {
+    if entry.kind == EntryKind::Scenario {
         _ = writeln!(
             out,
             "\n`sluice run {0}` runs it; `sluice new --from {0}` writes it",

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use sluice_lab::table::{self, Style};
 use sluice_lab::{Plan, Report};
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
 use crate::input::{self, Input};
@@ -17,7 +17,7 @@ pub struct RunArgs {
     input: Input,
     /// Run only these protocols.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
-    protocols: Option<Vec<Name>>,
+    protocols: Option<Vec<ProtocolName>>,
     #[command(flatten)]
     start: Start,
 }
@@ -36,7 +36,7 @@ pub struct CompareArgs {
     input: Input,
     /// The protocols; all others are held against the first [default: the scenario's].
     #[arg(value_parser = input::protocol)]
-    protocols: Vec<Name>,
+    protocols: Vec<ProtocolName>,
     #[command(flatten)]
     start: Start,
 }
@@ -52,7 +52,7 @@ pub fn compare(args: &CompareArgs) -> Exit {
 
 fn with_report(
     input: &Input,
-    protocols: Option<&[Name]>,
+    protocols: Option<&[ProtocolName]>,
     start: &Start,
     tables: impl FnOnce(&Report, Style) -> String,
 ) -> Exit {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Plan, Report, Summary, point_folder, table};
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
 use crate::input::{self, Input};
@@ -24,7 +24,7 @@ pub struct Args {
     vary: Vec<(String, String)>,
     /// Run only these protocols.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
-    protocols: Option<Vec<Name>>,
+    protocols: Option<Vec<ProtocolName>>,
     /// Make the runs on the cluster whose Dask scheduler is there: `tcp://10.0.0.1:8786`.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "again")]
     cluster: Option<String>,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 
 /// Runs `sluice` in a folder of the test's own.
 fn sluice(folder: &Path) -> Command {
@@ -95,7 +95,7 @@ fn a_second_run_finds_the_first() {
     let (first, told) = run(&[]);
     assert!(!told.contains("there already"), "{told}");
     let (second, told) = run(&[]);
-    let runs = Name::ALL.len() + 2; // and two ideals
+    let runs = ProtocolName::ALL.len() + 2; // and two ideals
     assert!(told.contains(&format!("{runs} of {runs} runs were there already")), "{told}");
     assert_eq!(first, second);
     let (third, told) = run(&["--again"]);

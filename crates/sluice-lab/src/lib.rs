@@ -17,7 +17,7 @@ pub mod scenario;
 mod sweep;
 pub mod table;
 
-pub use plan::{GroupPlan, LawError, Overrides, Plan};
+pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LawName, LawNameError, LinkSummary,
     LongSummary, Method, Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System,

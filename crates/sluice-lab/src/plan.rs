@@ -9,8 +9,8 @@ pub use laws::LawError;
 
 use std::path::{Path, PathBuf};
 
-use sluice_laws::registry::Name;
-use sluice_sim::{Config, ConfigError, LinkId, Paths, Trace};
+use sluice_laws::registry::ProtocolName;
+use sluice_sim::{Config, ConfigError, LinkId, Paths, TraceConfig};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use laws::OwnLaw;
@@ -53,9 +53,9 @@ pub struct GroupPlan {
 
 /// What the command line may say in the scenario's stead.
 #[derive(Clone, Debug, Default)]
-pub struct Overrides {
+pub struct PlanOverrides {
     /// These protocols only.
-    pub protocols: Option<Vec<Name>>,
+    pub protocols: Option<Vec<ProtocolName>>,
     /// These seeds only.
     pub seeds: Option<Vec<u64>>,
     /// Turns the engine's lookahead off; results are the same bytes.
@@ -64,14 +64,18 @@ pub struct Overrides {
 
 impl Plan {
     /// Reads and checks a scenario file.
-    pub fn read(path: &Path, overrides: &Overrides) -> Result<Self, FileError> {
+    pub fn read(path: &Path, overrides: &PlanOverrides) -> Result<Self, FileError> {
         let source = Source::read(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Self::of(&source, folder, overrides)
     }
 
     /// Checks a scenario; paths of files start from `folder`.
-    pub fn of(source: &Source, folder: PathBuf, overrides: &Overrides) -> Result<Self, FileError> {
+    pub fn of(
+        source: &Source,
+        folder: PathBuf,
+        overrides: &PlanOverrides,
+    ) -> Result<Self, FileError> {
         let mut problems = Problems::default();
         let plan = plan(overridden(&source.scenario, overrides), folder, &mut problems);
         match plan {
@@ -114,7 +118,7 @@ impl Plan {
     }
 }
 
-fn overridden(scenario: &Scenario, overrides: &Overrides) -> Scenario {
+fn overridden(scenario: &Scenario, overrides: &PlanOverrides) -> Scenario {
     let mut scenario = scenario.clone();
     if let Some(protocols) = &overrides.protocols {
         scenario.protocols.clone_from(protocols);
@@ -158,7 +162,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
-        trace: Trace::default(),
+        trace: TraceConfig::default(),
     };
     let groups = flows::plan(&scenario, &network, &folder, &mut config, problems);
     if problems.0.is_empty() {
@@ -262,7 +266,7 @@ fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
     if let Err((field, what)) = scenario.parameters.transport.check() {
         problems.field(format!("transport.{field}"), what);
     }
-    for &name in Name::ALL {
+    for &name in ProtocolName::ALL {
         let protocol = scenario.parameters.protocol(name);
         if let Err((field, what)) = protocol.check() {
             problems.field(format!("{name}.{field}"), what);

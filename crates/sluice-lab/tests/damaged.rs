@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::{Quiet, SCENARIO, files, folder, plan, results};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_lab::{Options, Overrides, export, report, run};
+use sluice_lab::{Options, PlanOverrides, export, report, run};
 
 /// How often each file is damaged.
 const TIMES: usize = 150;
@@ -47,7 +47,7 @@ fn damaged_results_make_nothing_panic() {
     let text = SCENARIO.replace("replications = 2", "replications = 1\nprotocols = [\"tcp\"]");
     results(&input, &text, 2, "out");
     let out = input.join("out");
-    let plan = plan(&input, &text, &Overrides::default());
+    let plan = plan(&input, &text, &PlanOverrides::default());
     let mut draw = Xoshiro256PlusPlus::seed_from_u64(1);
     for file in of_each_kind(&out) {
         let whole = std::fs::read(&file).unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use jsonschema::Validator;
-use sluice_lab::manual::{self, Kind};
+use sluice_lab::manual::{self, EntryKind};
 use sluice_lab::ready::{Ready, STARTER};
 use sluice_lab::scenario::Document;
 
@@ -21,13 +21,14 @@ fn everything_that_has_a_name_is_explained() {
     for entry in manual::entries() {
         let name = entry.name;
         assert!(entry.title.len() > 5, "{name}: {:?}", entry.title);
-        let has_source = entry.kind != Kind::Table;
+        let has_source = entry.kind != EntryKind::Table;
         assert!(!has_source || !entry.source.is_empty(), "{name} has no source");
         assert!(
-            entry.kind != Kind::Protocol || !entry.equations.is_empty(),
+            entry.kind != EntryKind::Protocol || !entry.equations.is_empty(),
             "{name}: which equations?"
         );
-        let has_table = !matches!(entry.kind, Kind::Ideal | Kind::Workload | Kind::Scenario);
+        let has_table =
+            !matches!(entry.kind, EntryKind::Ideal | EntryKind::Workload | EntryKind::Scenario);
         assert!(!has_table || entry.takes.len() + entry.fields.len() > 0, "{name} takes nothing");
         for field in entry.fields {
             assert!(!field.about.is_empty(), "{name}.{} is not explained", field.name);
@@ -38,9 +39,9 @@ fn everything_that_has_a_name_is_explained() {
 
 #[test]
 fn a_name_is_found_with_everything_that_has_it() {
-    let kinds: Vec<Kind> =
+    let kinds: Vec<EntryKind> =
         manual::find("websearch").unwrap().into_iter().map(|entry| entry.kind).collect();
-    assert_eq!(kinds, [Kind::Workload, Kind::Scenario]);
+    assert_eq!(kinds, [EntryKind::Workload, EntryKind::Scenario]);
     assert!(manual::find("rpc").unwrap_err().contains("did you mean `rcp`?"));
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use common::{Quiet, SCENARIO, files, folder, path_of, plan, rows};
-use sluice_lab::{LawError, Options, Overrides, Plan, Report, System, report, run, table};
-use sluice_laws::registry::Protocol;
+use sluice_lab::{LawError, Options, Plan, PlanOverrides, Report, System, report, run, table};
+use sluice_laws::protocol::Protocol;
 use sluice_laws::{cubic, rcp};
 use sluice_units::Ratio;
 
@@ -18,12 +18,12 @@ fn scenario() -> String {
 }
 
 fn plan_of(input: &Path) -> Plan {
-    plan(input, &scenario(), &Overrides::default())
+    plan(input, &scenario(), &PlanOverrides::default())
 }
 
 /// RCP's law with another gain.
 fn law(alpha: f64) -> Arc<dyn Protocol> {
-    Arc::new(rcp::Params { alpha: Ratio::new(alpha), ..rcp::Params::default() })
+    Arc::new(rcp::RcpParams { alpha: Ratio::new(alpha), ..rcp::RcpParams::default() })
 }
 
 fn results(input: &Path, name: &str, law: Arc<dyn Protocol>) -> Report {
@@ -104,8 +104,8 @@ fn what_cannot_run_is_refused() {
     let wrong = refused(with("mine", law(11.0)));
     assert_eq!(wrong, "mine.alpha: 11 is not above 0 and at most 10");
     let heavy = scenario().replace("name = \"list\"", "name = \"list\"\nweight = 2.0");
-    let heavy = plan(&input, &heavy, &Overrides::default());
-    let cubic = Arc::new(cubic::Params::default());
+    let heavy = plan(&input, &heavy, &PlanOverrides::default());
+    let cubic = Arc::new(cubic::CubicParams::default());
     let wrong = refused(heavy.with_law("mine", cubic));
     assert_eq!(wrong, "group `list`, under `mine`: weight: `cubic` has no weights");
 }

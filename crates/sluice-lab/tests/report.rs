@@ -5,9 +5,9 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{Cancelled, Quiet};
-use sluice_lab::report::{self, data::Kind, data::Page};
+use sluice_lab::report::{self, data::Page, data::SystemKind};
 use sluice_lab::scenario::Source;
-use sluice_lab::{BinSummary, Monitor, Options, Overrides, Plan, Report, run};
+use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, run};
 
 const WEB: &str = r#"
 schema = 1
@@ -59,7 +59,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn results(name: &str, text: &str, monitor: &dyn Monitor) -> Report {
     let source = Source::parse("test.toml", text, "test").unwrap();
-    let plan = Plan::of(&source, PathBuf::new(), &Overrides::default())
+    let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default())
         .unwrap_or_else(|error| panic!("{error}"));
     run(&plan, &folder(name), &Options::default(), monitor).unwrap()
 }
@@ -117,7 +117,7 @@ fn the_page_and_the_summary_agree() {
         let link = &page.links[0].systems[number].unwrap();
         near(Some(link.utilization), Some(summary.bottleneck.utilization), ROUNDING);
     }
-    assert_eq!(page.systems[4].kind, Kind::Theory);
+    assert_eq!(page.systems[4].kind, SystemKind::Theory);
     // A finer bin has an interval over runs, too.
     let wide = page.sizes.iter().filter_map(|fine| fine.systems[0]?.completion.mean[1]);
     assert!(wide.count() > 5);

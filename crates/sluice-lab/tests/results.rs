@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Cancelled, Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, plan, results};
-use sluice_lab::{Options, Overrides, run};
-use sluice_laws::registry::Name;
+use sluice_lab::{Options, PlanOverrides, run};
+use sluice_laws::registry::ProtocolName;
 
 #[test]
 fn the_same_bytes_on_any_number_of_threads() {
@@ -16,10 +16,10 @@ fn the_same_bytes_on_any_number_of_threads() {
     assert!(one == four && four == again, "files differ");
     // Four files a run; a comparison of the first protocol with each other one; the scenario twice,
     // the replayed flows, the summary.
-    let pairs = (Name::ALL.len() - 1) * 2;
+    let pairs = (ProtocolName::ALL.len() - 1) * 2;
     assert_eq!(one.len(), RUNS * 4 + pairs + 4, "{:?}", one.keys());
-    assert_eq!(report.summary.protocols.len(), Name::ALL.len());
-    assert_eq!(report.summary.ideals.len() + Name::ALL.len(), SYSTEMS);
+    assert_eq!(report.summary.protocols.len(), ProtocolName::ALL.len());
+    assert_eq!(report.summary.ideals.len() + ProtocolName::ALL.len(), SYSTEMS);
     for protocol in &report.summary.protocols {
         assert_eq!(protocol.runs, 2);
         assert!(protocol.all.flows > 40, "{}", protocol.all.flows);
@@ -33,7 +33,7 @@ fn the_same_bytes_on_any_number_of_threads() {
 fn lookahead_changes_no_byte() {
     let input = folder("lookahead");
     let (_, with) = results(&input, SCENARIO, 2, "with");
-    let overrides = Overrides { no_lookahead: true, ..Overrides::default() };
+    let overrides = PlanOverrides { no_lookahead: true, ..PlanOverrides::default() };
     let without = input.join("without");
     run(&plan(&input, SCENARIO, &overrides), &without, &Options::default(), &Quiet).unwrap();
     assert!(with == files(&without), "files differ");
@@ -54,7 +54,7 @@ fn the_scenario_beside_results_gives_the_same_results() {
 #[test]
 fn interrupted_runs_are_told_apart() {
     let input = folder("interrupted");
-    let plan = plan(&input, SCENARIO, &Overrides::default());
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let report = run(&plan, &input.join("out"), &Options::default(), &Cancelled).unwrap();
     assert_eq!(report.summary.interrupted.len(), RUNS);
     assert!(report.summary.protocols.is_empty() && report.summary.runs.is_empty());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sluice_lab::{Overrides, Plan};
+use sluice_lab::{Plan, PlanOverrides};
 use sluice_units::{Rate, Span};
 
 fn folder() -> PathBuf {
@@ -11,7 +11,7 @@ fn folder() -> PathBuf {
 
 fn plan(name: &str) -> Plan {
     let path = folder().join(format!("{name}.toml"));
-    Plan::read(&path, &Overrides::default()).unwrap_or_else(|error| panic!("{error}"))
+    Plan::read(&path, &PlanOverrides::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_group_may_have_hosts_of_its_own_or_many_ends() {
         long = {}
     "#;
     let source = sluice_lab::scenario::Source::parse("f.toml", text, "f").unwrap();
-    let plan = Plan::of(&source, PathBuf::new(), &Overrides::default()).unwrap();
+    let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap();
     assert_eq!(plan.groups[0].paths.rtpd(&plan.config), Span::from_millis(600));
     let name = |node: usize| plan.network.nodes[node].as_str();
     let ends: Vec<(&str, &str, &str)> = plan

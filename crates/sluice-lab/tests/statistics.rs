@@ -4,7 +4,7 @@ mod common;
 
 use common::{folder, results};
 use sluice_lab::scenario::{Document, Point};
-use sluice_lab::{Method, Options, Overrides, Plan, Quantiles, Summary, table};
+use sluice_lab::{Method, Options, Plan, PlanOverrides, Quantiles, Summary, table};
 
 /// One link, flows of these sizes at this load; `more` stands at the top.
 fn scenario(more: &str, sizes: &str) -> String {
@@ -150,7 +150,7 @@ fn swept(name: &str, text: String, field: &str, values: &str) -> (String, Vec<Su
         .unwrap()
         .into_iter()
         .map(|(point, source)| {
-            (point, Plan::of(&source, "".into(), &Overrides::default()).unwrap())
+            (point, Plan::of(&source, "".into(), &PlanOverrides::default()).unwrap())
         })
         .collect();
     let out = folder(name).join("out");

@@ -5,8 +5,8 @@ mod common;
 use std::path::Path;
 
 use common::{Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, path_of, plan, results};
-use sluice_lab::{Options, Overrides, run};
-use sluice_laws::registry::Name;
+use sluice_lab::{Options, PlanOverrides, run};
+use sluice_laws::registry::ProtocolName;
 
 /// When a run's file was written.
 fn written(path: &Path) -> std::time::SystemTime {
@@ -25,7 +25,7 @@ fn what_is_there_is_not_run_again_unless_asked() {
     assert!(before == after, "a summary of stored runs differs from that of fresh ones");
     assert_eq!(written(&path), made);
     let options = Options { threads: 2, again: true };
-    let plan = plan(&input, SCENARIO, &Overrides::default());
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let third = run(&plan, &input.join("out"), &options, &Quiet).unwrap();
     assert_eq!(third.reused, 0);
     assert!(written(&path) > made);
@@ -86,7 +86,7 @@ fn without_ideals_there_are_none() {
     let input = folder("no-ideals");
     let (report, files) = results(&input, &format!("ideals = []\n{SCENARIO}"), 2, "out");
     assert!(report.summary.ideals.is_empty());
-    assert_eq!(report.summary.runs.len(), Name::ALL.len() * 2);
+    assert_eq!(report.summary.runs.len(), ProtocolName::ALL.len() * 2);
     assert!(!files.keys().any(|name| name.contains("max_min")));
     assert_eq!(report.summary.protocols[0].all.ideal_ratio.mean, None);
 }

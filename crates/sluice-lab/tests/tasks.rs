@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use common::{Cancelled, Quiet, RUNS, SCENARIO, files, folder, plan, results};
-use sluice_lab::{Files, Options, Overrides, Plan, Task, keep, pending, run};
+use sluice_lab::{Files, Options, Plan, PlanOverrides, Task, keep, pending, run};
 
 /// Makes all that is pending as another machine would, until nothing is.
 fn fill(plan: &Plan, out: &Path) -> usize {
@@ -32,7 +32,7 @@ fn made(plan: &Plan, seed: u64) -> Vec<Files> {
 fn runs_made_elsewhere_are_those_made_here() {
     let input = folder("tasks");
     let (_, here) = results(&input, SCENARIO, 2, "here");
-    let plan = plan(&input, SCENARIO, &Overrides::default());
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let out = input.join("there");
     assert_eq!(pending(&plan, &out).unwrap(), [1, 2]);
     fill(&plan, &out);
@@ -46,7 +46,7 @@ fn further_seeds_are_asked_for_until_results_are_precise() {
     let input = folder("tasks-precise");
     let text = format!("{SCENARIO}\n[precision]\nrelative = 0.01\nmost = 5");
     let (_, here) = results(&input, &text, 2, "here");
-    let plan = plan(&input, &text, &Overrides::default());
+    let plan = plan(&input, &text, &PlanOverrides::default());
     let out = input.join("there");
     assert!(fill(&plan, &out) > 1, "the first two seeds were precise enough");
     run(&plan, &out, &Options::default(), &Quiet).unwrap();
@@ -56,7 +56,7 @@ fn further_seeds_are_asked_for_until_results_are_precise() {
 #[test]
 fn another_build_makes_no_runs_for_this_one() {
     let input = folder("tasks-build");
-    let plan = plan(&input, SCENARIO, &Overrides::default());
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let task = Task { build: "0.0.1+abc".into(), ..Task::new(&plan, 1).unwrap() };
     let error = task.run(&Quiet).unwrap_err().to_string();
     assert!(error.contains("0.0.1+abc") && error.contains(sluice_lab::BUILD), "{error}");
@@ -65,14 +65,14 @@ fn another_build_makes_no_runs_for_this_one() {
 #[test]
 fn an_interrupted_task_brings_nothing() {
     let input = folder("tasks-interrupted");
-    let plan = plan(&input, SCENARIO, &Overrides::default());
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     assert_eq!(Task::new(&plan, 1).unwrap().run(&Cancelled).unwrap(), None);
 }
 
 #[test]
 fn what_is_no_run_is_not_kept() {
     let input = folder("tasks-damaged");
-    let plan = plan(&input, SCENARIO, &Overrides::default());
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let run = made(&plan, 1).remove(0);
     let out = input.join("out");
     let mut outside = run.clone();

@@ -11,8 +11,8 @@ use parquet::record::{Row, RowAccessor};
 use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
 use pcap_parser::{Block, PcapBlockOwned, PcapError, PcapNGReader};
 use sluice_lab::scenario::Document;
-use sluice_lab::{Options, Overrides, Plan, Report, run};
-use sluice_laws::registry::{Name, Parameters};
+use sluice_lab::{Options, Plan, PlanOverrides, Report, run};
+use sluice_laws::registry::{Parameters, ProtocolName};
 
 /// Every kind of event: drops, marks, losses on wires, delayed answers, gaps.
 const TRACED: &str = r#"
@@ -69,7 +69,7 @@ fn the_same_bytes_whatever_the_threads_and_without_lookahead() {
     let input = folder("traces-bytes");
     let (_, one) = results(&input, TRACED, 1, "one");
     let (_, four) = results(&input, TRACED, 4, "four");
-    let overrides = Overrides { no_lookahead: true, ..Overrides::default() };
+    let overrides = PlanOverrides { no_lookahead: true, ..PlanOverrides::default() };
     let without = input.join("without");
     run(&plan(&input, TRACED, &overrides), &without, &Options::default(), &Quiet).unwrap();
     for name in one.keys() {
@@ -161,7 +161,7 @@ fn a_trace_may_be_asked_for_beside_the_file() {
     document.set("trace.flows", "all");
     document.set("trace.packets", "[[\"left\", \"right\"]]");
     let source = document.source().unwrap();
-    let plan = Plan::of(&source, folder("traces-set"), &Overrides::default()).unwrap();
+    let plan = Plan::of(&source, folder("traces-set"), &PlanOverrides::default()).unwrap();
     assert_eq!(plan.config.trace.groups, [0, 1, 2]);
     assert_eq!(plan.config.trace.links.len(), 1);
 }
@@ -220,7 +220,9 @@ fn a_capture_has_what_left_each_link() {
 fn captured_packets_are_right_as_ipv4_and_tcp() {
     let (report, _) = results(&folder("traces-segments"), TRACED, 2, "out");
     let mut sacks = 0;
-    for (run, name) in [("tcp-1", Name::Tcp), ("xcp-1", Name::Xcp), ("rcp-1", Name::Rcp)] {
+    for (run, name) in
+        [("tcp-1", ProtocolName::Tcp), ("xcp-1", ProtocolName::Xcp), ("rcp-1", ProtocolName::Rcp)]
+    {
         let form = Parameters::default().protocol(name).wire();
         let mut headers = 0;
         for (_, _, length, mut bytes) in captured(&path_of(&report, run, "packets.pcapng")) {

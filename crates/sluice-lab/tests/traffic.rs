@@ -9,7 +9,7 @@ use common::{Quiet, files, path_of, rows};
 use parquet::record::RowAccessor;
 use sluice_lab::scenario::Source;
 use sluice_lab::traffic::{Sizes, Traffic};
-use sluice_lab::{Options, Overrides, Plan, run};
+use sluice_lab::{Options, Plan, PlanOverrides, run};
 
 /// An empty folder of this test's own, and a distribution of sizes in it.
 fn folder(name: &str) -> PathBuf {
@@ -32,7 +32,7 @@ fn plan(folder: &Path, groups: &[(&str, String)]) -> Plan {
         text += &format!("[[group]]\nname = \"{name}\"\npairs = \"each\"\n{model}\n");
     }
     let source = Source::parse("test.toml", &text, "test").unwrap_or_else(|e| panic!("{e}"));
-    let plan = Plan::of(&source, folder.to_owned(), &Overrides::default());
+    let plan = Plan::of(&source, folder.to_owned(), &PlanOverrides::default());
     plan.unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -78,7 +78,7 @@ fn a_scenario_with_every_model_can_be_written_and_run_again() {
     let first = plan(&folder, &all_models());
     let out = folder.join("out");
     let report = run(&first, &out, &Options::default(), &Quiet).unwrap();
-    let again = Plan::read(&out.join("scenario.toml"), &Overrides::default());
+    let again = Plan::read(&out.join("scenario.toml"), &PlanOverrides::default());
     let again = again.unwrap_or_else(|error| panic!("{error}"));
     run(&again, &folder.join("again"), &Options::default(), &Quiet).unwrap();
     assert!(files(&out) == files(&folder.join("again")), "files differ");

@@ -6,7 +6,7 @@ mod common;
 use common::{folder, results};
 use sluice_lab::ready::Ready;
 use sluice_lab::scenario::{Document, Scenario};
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 use sluice_laws::transport::Transport;
 use sluice_units::Span;
 
@@ -34,7 +34,7 @@ fn scenario(set: &[(String, &str)]) -> Result<Scenario, String> {
     Ok(source.scenario)
 }
 
-fn transport(scenario: &Scenario, name: Name) -> Transport {
+fn transport(scenario: &Scenario, name: ProtocolName) -> Transport {
     let parameters = &scenario.parameters;
     parameters.protocol(name).transport(&parameters.transport)
 }
@@ -45,17 +45,19 @@ fn value(transport: &Transport, field: &str) -> String {
 }
 
 /// The fields that no table can set, since the law decides them.
-fn implied(name: Name) -> Vec<&'static str> {
+fn implied(name: ProtocolName) -> Vec<&'static str> {
     match name {
-        Name::Tcp | Name::Cubic => vec![],
-        Name::Xcp => vec!["ecn"],
-        Name::Rcp | Name::Ncp | Name::AlphaFair => vec!["initial_window", "delayed_ack", "ecn"],
+        ProtocolName::Tcp | ProtocolName::Cubic => vec![],
+        ProtocolName::Xcp => vec!["ecn"],
+        ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair => {
+            vec!["initial_window", "delayed_ack", "ecn"]
+        }
     }
 }
 
 #[test]
 fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
-    for &name in Name::ALL {
+    for &name in ProtocolName::ALL {
         for (field, set) in FIELDS {
             let shared = scenario(&[(format!("transport.{field}"), set)]).unwrap();
             let own = scenario(&[(format!("{name}.{field}"), set)]);
@@ -68,7 +70,7 @@ fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
             assert_eq!(value(&transport(&shared, name), field), set, "{name}.{field}");
             let own = own.unwrap();
             assert_eq!(value(&transport(&own, name), field), set, "{name}.{field}");
-            for &other in Name::ALL.iter().filter(|&&other| other != name) {
+            for &other in ProtocolName::ALL.iter().filter(|&&other| other != name) {
                 let plain = transport(&scenario(&[]).unwrap(), other);
                 assert_eq!(transport(&own, other), plain, "{other} beside {name}.{field}");
             }
@@ -80,7 +82,7 @@ fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
 #[test]
 fn the_defaults_are_those_of_hosts_today() {
     let plain = scenario(&[]).unwrap();
-    for &name in Name::ALL {
+    for &name in ProtocolName::ALL {
         let found = transport(&plain, name);
         assert_eq!(found.least_rto, Span::from_millis(200), "{name}");
         assert_eq!(found.initial_rto, Span::from_secs(1), "{name}");
@@ -112,7 +114,7 @@ fn scenarios_of_papers_state_the_papers_transports() {
             "dumbbell-xcp-155" | "dumbbell-xcp-2480" | "xcp-5.9" => 1,
             _ => 10,
         };
-        for name in [Name::Xcp, Name::Tcp, Name::Cubic] {
+        for name in [ProtocolName::Xcp, ProtocolName::Tcp, ProtocolName::Cubic] {
             assert_eq!(window(file, name), expected, "{}", file.name);
         }
         found += u32::from(expected != 10);

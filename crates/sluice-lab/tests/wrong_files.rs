@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use sluice_lab::{Overrides, Plan};
+use sluice_lab::{Plan, PlanOverrides};
 
 #[test]
 fn every_wrong_file_is_explained() {
@@ -17,7 +17,7 @@ fn every_wrong_file_is_explained() {
     assert!(files.len() > 15, "{files:?}");
     let mut wrong = Vec::new();
     for file in files {
-        let error = match Plan::read(&file, &Overrides::default()) {
+        let error = match Plan::read(&file, &PlanOverrides::default()) {
             Ok(_) => panic!("{} was taken for right", file.display()),
             Err(error) => format!("{error}\n"),
         };
@@ -35,6 +35,7 @@ fn every_wrong_file_is_explained() {
 
 #[test]
 fn a_missing_file_is_told() {
-    let error = Plan::read(Path::new("tests/wrong/none.toml"), &Overrides::default()).unwrap_err();
+    let error =
+        Plan::read(Path::new("tests/wrong/none.toml"), &PlanOverrides::default()).unwrap_err();
     assert!(error.to_string().starts_with("error: tests/wrong/none.toml: No such file"), "{error}");
 }

@@ -6,24 +6,24 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
-use crate::Words;
+use crate::WireHeader;
 use crate::transport::Transport;
 
 /// What a law needs to know when its flow begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Setup {
+pub struct SenderContext {
     /// Size of a full data packet on the wire.
     pub packet: Bytes,
     /// Size of a packet without data on the wire (SYN, ACK, probe).
     pub control: Bytes,
     /// How many flows it counts as: throughputs behind one bottleneck are in proportion. Above 0;
-    /// only laws whose [`crate::registry::Protocol::check_weight`] allows it look at another than 1.
+    /// only laws whose [`crate::protocol::Protocol::check_weight`] allows it look at another than 1.
     pub weight: Ratio,
     /// [`crate::transport::Transport::initial_window`]; at least 1.
     pub initial_window: u32,
 }
 
-impl Setup {
+impl SenderContext {
     /// A flow like any other.
     pub const fn new(packet: Bytes, control: Bytes) -> Self {
         let initial_window = Transport::DEFAULT.initial_window;
@@ -45,7 +45,7 @@ pub struct Control {
 
 /// What a packet is, where that changes its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PacketKind {
     /// Opens the connection and asks for the first rate.
     Syn,
     /// Carries data.
@@ -62,11 +62,11 @@ pub enum Kind {
 
 /// A packet about to leave the sender.
 #[derive(Clone, Copy, Debug)]
-pub struct Outgoing {
+pub struct SendEvent {
     /// The sender's clock.
     pub now: Time,
     /// What leaves.
-    pub kind: Kind,
+    pub kind: PacketKind,
     /// Its size on the wire.
     pub bytes: u32,
     /// Smoothed RTT (RFC 6298), or `None` before the first sample.
@@ -79,13 +79,13 @@ pub struct Outgoing {
 
 /// An answer that reached the sender.
 #[derive(Clone, Copy, Debug)]
-pub struct Acked {
+pub struct AckEvent {
     /// The sender's clock.
     pub now: Time,
-    /// What answered: [`Kind::SynAck`], [`Kind::Ack`] or [`Kind::ProbeAck`].
-    pub kind: Kind,
+    /// What answered: [`PacketKind::SynAck`], [`PacketKind::Ack`] or [`PacketKind::ProbeAck`].
+    pub kind: PacketKind,
     /// The header the answer carries.
-    pub words: Words,
+    pub words: WireHeader,
     /// This answer's RTT sample, if it gave one.
     pub rtt: Option<Span>,
     /// Smoothed RTT (RFC 6298) with that sample in it.
@@ -103,21 +103,21 @@ pub struct Acked {
     pub recovering: bool,
 }
 
-impl Acked {
+impl AckEvent {
     /// Whether it acknowledges data of a sender that uses its window of so many packets. One that
     /// is not used says nothing of the path: it grows while at least half of it is in use, the
     /// test of RFC 7661 section 4.1; half, since slow start raises it by as much within the RTT
     /// that fills it.
     pub(crate) fn fills(&self, window: u32) -> bool {
         let used = self.used.max(self.in_flight.saturating_add(self.acked));
-        self.kind == Kind::Ack && self.acked > 0 && used >= window / 2
+        self.kind == PacketKind::Ack && self.acked > 0 && used >= window / 2
     }
 }
 
 /// A loss found by duplicate or selective acknowledgements, told once a recovery episode; or, where
 /// the transport uses ECN, a router's mark, which is to be taken as one (RFC 3168 section 6.1.2).
 #[derive(Clone, Copy, Debug)]
-pub struct Lost {
+pub struct CongestionEvent {
     /// The sender's clock.
     pub now: Time,
     /// Packets in flight (FlightSize, RFC 5681) as the loss was found.
@@ -126,7 +126,7 @@ pub struct Lost {
 
 /// A retransmission time-out.
 #[derive(Clone, Copy, Debug)]
-pub struct TimedOut {
+pub struct RtoEvent {
     /// The sender's clock.
     pub now: Time,
     /// Packets in flight as the timer expired.
@@ -137,19 +137,19 @@ pub struct TimedOut {
 
 /// The sender's side of a protocol. No method allocates.
 pub trait HostLaw: Send {
-    /// An answer arrived. A [`Kind::SynAck`] comes first, once.
-    fn acked(&mut self, event: &Acked);
-    /// [`HostLaw::acked`], then [`HostLaw::window`], in one call: every answer needs both.
-    fn hear(&mut self, event: &Acked) -> u32 {
-        self.acked(event);
+    /// An answer arrived. A [`PacketKind::SynAck`] comes first, once.
+    fn on_ack(&mut self, event: &AckEvent);
+    /// [`HostLaw::on_ack`], then [`HostLaw::window`], in one call: every answer needs both.
+    fn on_ack_and_window(&mut self, event: &AckEvent) -> u32 {
+        self.on_ack(event);
         self.window()
     }
     /// A loss was found without a time-out, or congestion without a loss.
-    fn lost(&mut self, event: &Lost);
-    /// The episode that [`HostLaw::lost`] began is over: all of it is repaired.
-    fn recovered(&mut self) {}
+    fn on_congestion(&mut self, event: &CongestionEvent);
+    /// The episode that [`HostLaw::on_congestion`] began is over: all of it is repaired.
+    fn on_recovered(&mut self) {}
     /// The retransmission timer expired.
-    fn timed_out(&mut self, event: &TimedOut);
+    fn on_rto(&mut self, event: &RtoEvent);
     /// Most packets that may be in flight now.
     fn window(&self) -> u32;
     /// See [`Control::rate`]. A law that paces does so from its first answer on.
@@ -165,21 +165,21 @@ pub trait HostLaw: Send {
         Control { window: self.window(), rate: self.rate(), probe: self.probe_after() }
     }
     /// The header of a packet about to leave.
-    fn header(&mut self, out: &Outgoing) -> Words;
+    fn header(&mut self, out: &SendEvent) -> WireHeader;
     /// Calls `out` with the name and value of each quantity worth plotting (cwnd in packets, rate
     /// in bits a second, ...). Names and order never change.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));
 }
 
 /// The receiver's side of a protocol: how headers of data packets come back in acknowledgements.
 pub trait Echo: Send + Sync {
     /// Takes in the header of a packet that reached the receiver. `pending` is what the next
     /// acknowledgement will say; all zero at first.
-    fn heard(&self, pending: &mut Words, words: &Words);
+    fn heard(&self, pending: &mut WireHeader, words: &WireHeader);
     /// The header of an acknowledgement: `pending`, of which it leaves what a header cannot say.
-    fn answer(&self, pending: &mut Words) -> Words;
+    fn answer(&self, pending: &mut WireHeader) -> WireHeader;
     /// Both at once, for a packet that is answered as it arrives.
-    fn echo(&self, pending: &mut Words, words: Words) -> Words {
+    fn echo(&self, pending: &mut WireHeader, words: WireHeader) -> WireHeader {
         self.heard(pending, &words);
         self.answer(pending)
     }

@@ -12,6 +12,7 @@ pub mod alpha_fair;
 pub mod cubic;
 pub mod host;
 pub mod ncp;
+pub mod protocol;
 pub mod rcp;
 pub mod registry;
 pub mod router;
@@ -25,9 +26,9 @@ pub mod xcp;
 ///
 /// Kept in pairs, so that a header moves in two registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Words(u64, u64);
+pub struct WireHeader(u64, u64);
 
-impl Words {
+impl WireHeader {
     /// A header of these words.
     #[inline]
     pub const fn new([a, b, c, d]: [u32; 4]) -> Self {

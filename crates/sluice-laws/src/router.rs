@@ -8,12 +8,12 @@
 
 use sluice_units::{Bytes, Rate, Time};
 
-use crate::Words;
+use crate::WireHeader;
 use crate::wire::Form;
 
 /// What the link measures for every law alike, at a tick.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct LinkSample {
     /// When the tick happens.
     pub now: Time,
     /// When this timer last ticked (the start of the interval that ends now).
@@ -33,7 +33,7 @@ pub struct View {
     pub dropped: Bytes,
 }
 
-impl View {
+impl LinkSample {
     /// The queue now, by one reading of what is in it.
     pub fn queue_by(&self, counts: QueueCounts) -> Bytes {
         match counts {
@@ -128,14 +128,14 @@ impl Train {
     }
 }
 
-/// A header that crosses the wire as [`Words`].
-pub trait Header: Copy {
+/// A header that crosses the wire as [`WireHeader`].
+pub trait LawHeader: Copy {
     /// How it does.
     const FORM: Form;
     /// Reads the header from the wire.
-    fn from_words(words: Words) -> Self;
+    fn from_words(words: WireHeader) -> Self;
     /// Writes the header to the wire.
-    fn to_words(self) -> Words;
+    fn to_words(self) -> WireHeader;
 }
 
 /// A value that fast and slow path share, as the 64-bit words that a kernel's map holds.
@@ -166,34 +166,39 @@ pub trait Sums: Plain + Default + Send {
     fn since(&self, earlier: &Self) -> Self;
 }
 
-/// Of a law that needs nothing from packets but what the link measures ([`View`]).
+/// Of a law that needs nothing from packets but what the link measures ([`LinkSample`]).
 impl Sums for () {
     fn plus(&self, _: &Self) {}
 
     fn since(&self, _: &Self) {}
 }
 
-/// A router law: its fast path as functions of plain values, its slow path as methods. [`At`] puts
+/// A router law: its fast path as functions of plain values, its slow path as methods. [`LinkRouter`] puts
 /// one at a link.
 pub trait RouterLaw: Send {
     /// What packets carry.
-    type Header: Header;
+    type Header: LawHeader;
     /// What the fast path adds up.
     type Sums: Sums;
     /// What the slow path hands down.
     type Grant: Plain + Send;
     /// What a grant uses up as packets pass (XCP's residues; nothing for RCP and NCP).
-    type Spend: Plain + Send;
+    type Budget: Plain + Send;
 
     /// Adds arriving packets to the sums. Fast path.
     fn arrive(sums: &mut Self::Sums, header: &Self::Header, train: Train);
 
     /// Lowers what the header grants to each packet, and books it for all. Fast path.
-    fn stamp(grant: &Self::Grant, spend: &mut Self::Spend, header: &mut Self::Header, train: Train);
+    fn stamp(
+        grant: &Self::Grant,
+        spend: &mut Self::Budget,
+        header: &mut Self::Header,
+        train: Train,
+    );
 
     /// The spend that a fresh grant starts with. Fast path: it begins a new spend itself when it
     /// sees a new grant, so that no one else writes to what it uses up.
-    fn fresh(grant: &Self::Grant) -> Self::Spend;
+    fn fresh(grant: &Self::Grant) -> Self::Budget;
 
     /// What one of several CPUs may hand out of a grant, each with a spend of its own: it summed
     /// `part` of the `whole`. Shares add up to no more than the grant. By default all of it, for
@@ -207,7 +212,7 @@ pub trait RouterLaw: Send {
     fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
 
     /// One control decision: `timer` expired, `sums` grew by so much since it last did.
-    fn tick(&mut self, timer: usize, sums: &Self::Sums, view: &View) -> Tick<Self::Grant>;
+    fn tick(&mut self, timer: usize, sums: &Self::Sums, view: &LinkSample) -> Tick<Self::Grant>;
 
     /// Whether a tick of `timer` may bring a new grant. What is stamped before such a tick and after
     /// it differs; other ticks make no difference to stamping.
@@ -218,12 +223,12 @@ pub trait RouterLaw: Send {
     /// Where packets are stamped, unless a scenario says otherwise.
     fn stamped(&self) -> Sampled;
 
-    /// Where the least queue of [`View::least_queue`] is sampled.
+    /// Where the least queue of [`LinkSample::least_queue`] is sampled.
     fn queue_sampled(&self) -> Sampled {
         Sampled::Arrival
     }
 
-    /// What counts in the least queue of [`View::least_queue`] where it is sampled at arrival. As a
+    /// What counts in the least queue of [`LinkSample::least_queue`] where it is sampled at arrival. As a
     /// packet leaves, the next one waits: both readings are the same there. Packets that wait take a
     /// look at each packet; what is not yet sent costs nothing.
     fn least_queue_counts(&self) -> QueueCounts {
@@ -232,46 +237,46 @@ pub trait RouterLaw: Send {
 
     /// Calls `out` with the name and value of each quantity of the law worth plotting
     /// (R in bits a second, d0 in seconds, phi in bytes a second, ...). Names and order never change.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));
 }
 
 /// A router law at one link with the counters its timers need, behind a door that hides its types.
-pub trait Station: Send {
+pub trait RouterPort: Send {
     /// Fast path at arrival.
-    fn arrive(&mut self, words: &Words, bytes: u32);
+    fn arrive(&mut self, words: &WireHeader, bytes: u32);
     /// Fast path where packets are stamped.
-    fn stamp(&mut self, words: &mut Words, bytes: u32);
+    fn stamp(&mut self, words: &mut WireHeader, bytes: u32);
     /// Both, for a packet that nothing comes between; gives what the header says then. In and out
     /// of registers, because nearly every packet comes this way.
-    fn pass(&mut self, words: Words, bytes: u32) -> Words;
+    fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader;
     /// The timer that ticks next, and when.
     fn next(&self) -> (usize, Time);
     /// When a timer ticks next that may bring a new grant ([`RouterLaw::grants`]).
     fn next_grant(&self) -> Time;
     /// Slow path: `timer` expires as `view` tells.
-    fn tick(&mut self, timer: usize, view: &View);
+    fn tick(&mut self, timer: usize, view: &LinkSample);
     /// See [`RouterLaw::stamped`].
     fn stamped(&self) -> Sampled;
     /// See [`RouterLaw::queue_sampled`].
     fn queue_sampled(&self) -> Sampled;
     /// See [`RouterLaw::least_queue_counts`].
     fn least_queue_counts(&self) -> QueueCounts;
-    /// See [`RouterLaw::probe`].
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64));
+    /// See [`RouterLaw::metrics`].
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));
 }
 
-/// [`Station`] over a law whose types are known.
-pub struct At<L: RouterLaw> {
+/// [`RouterPort`] over a law whose types are known.
+pub struct LinkRouter<L: RouterLaw> {
     law: L,
     sums: L::Sums,
     /// The sums as they stood when each timer last ticked.
     marks: [L::Sums; MAX_TIMERS],
     grant: L::Grant,
-    spend: L::Spend,
+    spend: L::Budget,
     next: [Time; MAX_TIMERS],
 }
 
-impl<L: RouterLaw> At<L> {
+impl<L: RouterLaw> LinkRouter<L> {
     /// Puts `law` at a link of `capacity`, at time zero.
     pub fn new(mut law: L, capacity: Rate) -> Self {
         let (grant, next) = law.start(capacity);
@@ -286,18 +291,18 @@ impl<L: RouterLaw> At<L> {
     }
 }
 
-impl<L: RouterLaw> Station for At<L> {
-    fn arrive(&mut self, words: &Words, bytes: u32) {
+impl<L: RouterLaw> RouterPort for LinkRouter<L> {
+    fn arrive(&mut self, words: &WireHeader, bytes: u32) {
         L::arrive(&mut self.sums, &L::Header::from_words(*words), Train::packet(bytes));
     }
 
-    fn stamp(&mut self, words: &mut Words, bytes: u32) {
+    fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
         let mut header = L::Header::from_words(*words);
         L::stamp(&self.grant, &mut self.spend, &mut header, Train::packet(bytes));
         *words = header.to_words();
     }
 
-    fn pass(&mut self, words: Words, bytes: u32) -> Words {
+    fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader {
         let mut header = L::Header::from_words(words);
         let train = Train::packet(bytes);
         L::arrive(&mut self.sums, &header, train);
@@ -315,7 +320,7 @@ impl<L: RouterLaw> Station for At<L> {
         due(0).min(due(1))
     }
 
-    fn tick(&mut self, timer: usize, view: &View) {
+    fn tick(&mut self, timer: usize, view: &LinkSample) {
         let grown = self.sums.since(&self.marks[timer]);
         self.marks[timer] = self.sums;
         let Tick { grant, next } = self.law.tick(timer, &grown, view);
@@ -341,7 +346,7 @@ impl<L: RouterLaw> Station for At<L> {
         self.law.least_queue_counts()
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.law.probe(out);
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.law.metrics(out);
     }
 }

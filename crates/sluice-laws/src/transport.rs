@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span};
 
-use crate::tcp::{Recovery, Rto};
+use crate::tcp::{LossRecovery, Rto};
 
 /// How long an acknowledgement is delayed at most. RFC 5681 section 4.2 allows up to 500 ms;
 /// 100 ms is ns-2's, and stays below every least time-out in use.
@@ -23,7 +23,7 @@ pub struct Transport {
     /// 3.1), up to 4 in RFC 5681. Laws that wait for a rate from the routers have none.
     pub initial_window: u32,
     /// How lost packets are found and repaired. Default as hosts do today.
-    pub recovery: Recovery,
+    pub recovery: LossRecovery,
     /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each. Default
     /// each: laws whose acknowledgements bring a rate need each, so only then are all laws answered
     /// alike. RCP, alpha-fair RCP and NCP answer each packet whatever stands here.
@@ -56,7 +56,7 @@ impl Transport {
     /// That of hosts today.
     pub const DEFAULT: Self = Self {
         initial_window: 10,
-        recovery: Recovery::Rack,
+        recovery: LossRecovery::Rack,
         delayed_ack: false,
         ecn: false,
         least_rto: Span::from_millis(200),
@@ -119,7 +119,7 @@ impl Default for Transport {
 
 /// Who decides one field of [`Transport`] for a protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice<T> {
+pub enum FieldSource<T> {
     /// Nothing: `[transport]` decides.
     #[default]
     Inherited,
@@ -129,7 +129,7 @@ pub enum Choice<T> {
     Implied(T),
 }
 
-impl<T: Copy> Choice<T> {
+impl<T: Copy> FieldSource<T> {
     fn over(self, shared: T) -> T {
         match self {
             Self::Inherited => shared,
@@ -138,7 +138,7 @@ impl<T: Copy> Choice<T> {
     }
 }
 
-impl<T> From<Option<T>> for Choice<T> {
+impl<T> From<Option<T>> for FieldSource<T> {
     fn from(own: Option<T>) -> Self {
         own.map_or(Self::Inherited, Self::Overridden)
     }
@@ -146,32 +146,32 @@ impl<T> From<Option<T>> for Choice<T> {
 
 /// The fields of [`Transport`] that a protocol decides; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
+pub struct TransportOverrides {
     /// See [`Transport::initial_window`].
-    pub initial_window: Choice<u32>,
+    pub initial_window: FieldSource<u32>,
     /// See [`Transport::recovery`].
-    pub recovery: Choice<Recovery>,
+    pub recovery: FieldSource<LossRecovery>,
     /// See [`Transport::delayed_ack`].
-    pub delayed_ack: Choice<bool>,
+    pub delayed_ack: FieldSource<bool>,
     /// See [`Transport::ecn`].
-    pub ecn: Choice<bool>,
+    pub ecn: FieldSource<bool>,
     /// See [`Transport::least_rto`].
-    pub least_rto: Choice<Span>,
+    pub least_rto: FieldSource<Span>,
     /// See [`Transport::initial_rto`].
-    pub initial_rto: Choice<Span>,
+    pub initial_rto: FieldSource<Span>,
 }
 
-impl Overrides {
+impl TransportOverrides {
     /// Those of a law that sends at the rate that routers grant. Before its SYN-ACK brings one it has a
     /// packet in flight; each packet is answered, since each answer changes the rate; and a mark
     /// would add nothing to the rate.
     pub const RATE_TOLD: Self = Self {
-        initial_window: Choice::Implied(1),
-        recovery: Choice::Inherited,
-        delayed_ack: Choice::Implied(false),
-        ecn: Choice::Implied(false),
-        least_rto: Choice::Inherited,
-        initial_rto: Choice::Inherited,
+        initial_window: FieldSource::Implied(1),
+        recovery: FieldSource::Inherited,
+        delayed_ack: FieldSource::Implied(false),
+        ecn: FieldSource::Implied(false),
+        least_rto: FieldSource::Inherited,
+        initial_rto: FieldSource::Inherited,
     };
 
     /// The transport where `shared` is the scenario's.
@@ -196,6 +196,6 @@ impl Overrides {
     /// Whether the law has an initial window at all: one that waits for a rate has none, and no
     /// scenario can give it one.
     pub fn has_initial_window(&self) -> bool {
-        !matches!(self.initial_window, Choice::Implied(_))
+        !matches!(self.initial_window, FieldSource::Implied(_))
     }
 }

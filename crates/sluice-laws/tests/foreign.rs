@@ -1,39 +1,44 @@
 //! What router laws do with packets of other protocols, whose words are all zero: nothing, beyond
 //! the bytes and the queue that the link itself counts.
 
-use sluice_laws::Words;
-use sluice_laws::registry::{LinkSetup, Name, Parameters};
-use sluice_laws::router::{Station, View};
+use sluice_laws::WireHeader;
+use sluice_laws::protocol::LinkContext;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::{LinkSample, RouterPort};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bps(10_000_000);
 
 /// Words that every law reads as a packet of a flow with an RTT.
-const OWN: Words = Words::new([1 << 20, 1 << 25, 1 << 20, 0]);
+const OWN: WireHeader = WireHeader::new([1 << 20, 1 << 25, 1 << 20, 0]);
 
-fn stations() -> Vec<(Name, Box<dyn Station>)> {
+fn stations() -> Vec<(ProtocolName, Box<dyn RouterPort>)> {
     let parameters = Parameters::default();
-    let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(1000) };
-    let at = |name: &Name| Some((*name, parameters.protocol(*name).router(&link)?));
-    Name::ALL.iter().filter_map(at).collect()
+    let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1000) };
+    let at = |name: &ProtocolName| Some((*name, parameters.protocol(*name).router(&link)?));
+    ProtocolName::ALL.iter().filter_map(at).collect()
 }
 
 /// Ten ticks with ten packets of the law's own between two, and `foreign` ones after each; gives
 /// what the law told and what its packets were granted.
-fn history(station: &mut dyn Station, foreign: usize) -> (Vec<f64>, Vec<Words>) {
+fn history(station: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHeader>) {
     let (mut told, mut granted) = (Vec::new(), Vec::new());
     let mut since = Time::ZERO;
     for _ in 0..10 {
         for _ in 0..10 {
             granted.push(station.pass(OWN, 1000));
             for _ in 0..foreign {
-                let words = station.pass(Words::default(), 1000);
-                assert_eq!(words, Words::default(), "nothing was asked, so nothing is granted");
+                let words = station.pass(WireHeader::default(), 1000);
+                assert_eq!(
+                    words,
+                    WireHeader::default(),
+                    "nothing was asked, so nothing is granted"
+                );
             }
         }
         let (timer, now) = station.next();
         let queue = Bytes::new(3_000);
-        let view = View {
+        let view = LinkSample {
             now,
             since,
             capacity: CAPACITY,
@@ -45,7 +50,7 @@ fn history(station: &mut dyn Station, foreign: usize) -> (Vec<f64>, Vec<Words>) 
         };
         since = now.max(since + Span::from_nanos(1));
         station.tick(timer, &view);
-        station.probe(&mut |_, value| told.push(value));
+        station.metrics(&mut |_, value| told.push(value));
     }
     (told, granted)
 }
@@ -54,7 +59,7 @@ fn history(station: &mut dyn Station, foreign: usize) -> (Vec<f64>, Vec<Words>) 
 fn a_packet_that_asks_for_nothing_changes_nothing() {
     for ((name, mut alone), (_, mut mixed)) in stations().into_iter().zip(stations()) {
         let alone = history(&mut *alone, 0);
-        if name != Name::Xcp {
+        if name != ProtocolName::Xcp {
             assert!(alone.1.iter().any(|words| *words != OWN), "{name} grants less than was asked");
         }
         assert_eq!(alone, history(&mut *mixed, 3), "{name}");

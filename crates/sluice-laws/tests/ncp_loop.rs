@@ -1,11 +1,11 @@
 //! NCP's loop of laws alone. Every flow has the RTT d0; in each d0 it sends what it may, evenly
 //! spread, the queue takes up what does not fit, and the answers come back at the end.
 
-use sluice_laws::Words;
-use sluice_laws::host::{Acked, HostLaw, Kind, Outgoing, Setup};
-use sluice_laws::ncp::{Counted, Params};
-use sluice_laws::registry::{LinkSetup, Protocol};
-use sluice_laws::router::{Station, View};
+use sluice_laws::WireHeader;
+use sluice_laws::host::{AckEvent, HostLaw, PacketKind, SendEvent, SenderContext};
+use sluice_laws::ncp::{FlowCount, NcpParams};
+use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::router::{LinkSample, RouterPort};
 use sluice_laws::wire::Offer;
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
@@ -13,8 +13,8 @@ const PACKET: u32 = 1_000;
 const RTT: Span = Span::from_millis(100);
 
 /// A link that is filled, and whose queue is drained as fast as the paper's text has it.
-fn full() -> Params {
-    Params { alpha: Ratio::new(1.0), initial_rtt: RTT, ..Params::default() }
+fn full() -> NcpParams {
+    NcpParams { alpha: Ratio::new(1.0), initial_rtt: RTT, ..NcpParams::default() }
 }
 
 /// A link of so many packets an RTT.
@@ -29,8 +29,8 @@ struct Flow {
 }
 
 struct Loop {
-    params: Params,
-    station: Box<dyn Station>,
+    params: NcpParams,
+    station: Box<dyn RouterPort>,
     capacity: Rate,
     flows: Vec<Flow>,
     now: Time,
@@ -41,8 +41,8 @@ struct Loop {
 }
 
 impl Loop {
-    fn new(params: Params, capacity: Rate) -> Self {
-        let link = LinkSetup { capacity, packet: Bytes::new(u64::from(PACKET)) };
+    fn new(params: NcpParams, capacity: Rate) -> Self {
+        let link = LinkContext { capacity, packet: Bytes::new(u64::from(PACKET)) };
         Self {
             params,
             station: params.router(&link).expect("NCP has a router law"),
@@ -57,7 +57,7 @@ impl Loop {
 
     /// A flow that starts at what the router says now.
     fn join(&mut self) {
-        let mut syn = Words::new([Offer::UNLIMITED.units(), 0, 0, 0]);
+        let mut syn = WireHeader::new([Offer::UNLIMITED.units(), 0, 0, 0]);
         self.station.stamp(&mut syn, 40);
         let [rate, ..] = syn.get();
         self.join_at(Offer::from_units(rate));
@@ -65,22 +65,22 @@ impl Loop {
 
     /// A flow that was told this rate.
     fn join_at(&mut self, rate: Offer) {
-        let setup = Setup::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
+        let setup = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
         let mut sender = self.params.host(&setup);
-        let words = Words::new([0, 0, 0, rate.units()]);
-        sender.acked(&answer(self.now, Kind::SynAck, words));
+        let words = WireHeader::new([0, 0, 0, rate.units()]);
+        sender.on_ack(&answer(self.now, PacketKind::SynAck, words));
         self.flows.push(Flow { sender, credit: 0.0 });
     }
 
     /// One RTT; then the senders hear what the router said in it.
     fn round(&mut self) {
         for (flow, words) in self.interval() {
-            self.flows[flow].sender.acked(&answer(self.now, Kind::Ack, words));
+            self.flows[flow].sender.on_ack(&answer(self.now, PacketKind::Ack, words));
         }
     }
 
     /// One RTT, after which the router decides; what it answered, before that, and whom.
-    fn interval(&mut self) -> Vec<(usize, Words)> {
+    fn interval(&mut self) -> Vec<(usize, WireHeader)> {
         let mut answers = Vec::new();
         for flow in 0..self.flows.len() {
             for _ in 0..self.due(flow) {
@@ -94,7 +94,7 @@ impl Loop {
         let served = self.capacity.bytes_in(RTT).as_u64();
         self.queue = (self.queue + bytes).saturating_sub(served);
         self.most_queue = self.most_queue.max(self.queue);
-        let view = View {
+        let view = LinkSample {
             now: self.now,
             since,
             capacity: self.capacity,
@@ -120,21 +120,21 @@ impl Loop {
     }
 
     /// One packet passes the router and the receiver.
-    fn send(&mut self, flow: usize) -> Words {
-        let (kind, srtt) = (Kind::Data, Some(RTT));
+    fn send(&mut self, flow: usize) -> WireHeader {
+        let (kind, srtt) = (PacketKind::Data, Some(RTT));
         let out =
-            Outgoing { now: self.now, kind, bytes: PACKET, srtt, in_flight: 1, backlogged: true };
+            SendEvent { now: self.now, kind, bytes: PACKET, srtt, in_flight: 1, backlogged: true };
         let mut words = self.flows[flow].sender.header(&out);
         self.station.arrive(&words, PACKET);
         self.station.stamp(&mut words, PACKET);
-        let mut pending = Words::default();
+        let mut pending = WireHeader::default();
         self.params.echo().heard(&mut pending, &words);
         self.params.echo().answer(&mut pending)
     }
 
     fn probed(&self, name: &str) -> f64 {
         let mut found = f64::NAN;
-        self.station.probe(&mut |probe, value| {
+        self.station.metrics(&mut |probe, value| {
             if probe == name {
                 found = value;
             }
@@ -148,8 +148,8 @@ impl Loop {
     }
 }
 
-fn answer(now: Time, kind: Kind, words: Words) -> Acked {
-    Acked {
+fn answer(now: Time, kind: PacketKind, words: WireHeader) -> AckEvent {
+    AckEvent {
         now,
         kind,
         words,
@@ -173,7 +173,7 @@ fn packets(packets: u64) -> Offer {
 #[test]
 fn the_example_of_section_2_1_gives_each_flow_20_packets() {
     for paced in [true, false] {
-        let mut link = Loop::new(Params { paced, ..full() }, capacity(80));
+        let mut link = Loop::new(NcpParams { paced, ..full() }, capacity(80));
         link.join_at(packets(60));
         (0..3).for_each(|_| link.join_at(packets(1)));
         // Nobody has heard yet of an interval in which all were there.
@@ -209,8 +209,8 @@ fn the_examples_of_section_2_2_are_counted_in_one_interval() {
 /// counted in an interval, and their queue is gone in a few more.
 #[test]
 fn long_flows_settle_in_a_few_intervals_and_so_do_newcomers() {
-    for counted in [Counted::Eq8, Counted::Eq5] {
-        let params = Params { counted, initial_rtt: RTT, ..Params::default() };
+    for counted in [FlowCount::Eq8, FlowCount::Eq5] {
+        let params = NcpParams { counted, initial_rtt: RTT, ..NcpParams::default() };
         let mut link = Loop::new(params, capacity(20_000));
         let mut flows = 0;
         for newcomers in [1, 1, 8, 10, 80] {
@@ -229,7 +229,8 @@ fn long_flows_settle_in_a_few_intervals_and_so_do_newcomers() {
 /// counted and the RTT until they have heard.
 #[test]
 fn newcomers_queue_for_no_more_than_two_rtts() {
-    let mut link = Loop::new(Params { initial_rtt: RTT, ..Params::default() }, capacity(5_000));
+    let mut link =
+        Loop::new(NcpParams { initial_rtt: RTT, ..NcpParams::default() }, capacity(5_000));
     (0..10).for_each(|_| link.join());
     (0..20).for_each(|_| link.round());
     link.most_queue = 0;

@@ -6,9 +6,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use sluice_laws::Words;
-use sluice_laws::host::{Acked, Kind, Lost, Outgoing, Setup, TimedOut};
-use sluice_laws::registry::{LinkSetup, Name, Parameters, Protocol};
+use sluice_laws::WireHeader;
+use sluice_laws::host::{
+    AckEvent, CongestionEvent, PacketKind, RtoEvent, SendEvent, SenderContext,
+};
+use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 struct Counting;
@@ -55,7 +58,7 @@ fn the_counter_counts() {
 #[test]
 fn no_call_per_packet_allocates() {
     let parameters = Parameters::default();
-    for &name in Name::ALL {
+    for &name in ProtocolName::ALL {
         let protocol = parameters.protocol(name);
         assert_eq!(host_allocations(protocol), 0, "host and receiver of {name}");
         assert_eq!(router_allocations(protocol), 0, "router of {name}");
@@ -63,20 +66,20 @@ fn no_call_per_packet_allocates() {
 }
 
 fn host_allocations(protocol: &dyn Protocol) -> u64 {
-    let setup = Setup::new(Bytes::new(1_000), Bytes::new(40));
+    let setup = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
     let mut sender = protocol.host(&setup);
     let echo = protocol.echo();
     allocations(|| {
         for i in 0..PACKETS {
             let words = sender.header(&outgoing(i));
-            let mut pending = Words::default();
+            let mut pending = WireHeader::default();
             echo.heard(&mut pending, &words);
-            sender.acked(&acked(i, echo.answer(&mut pending)));
+            sender.on_ack(&acked(i, echo.answer(&mut pending)));
             std::hint::black_box(sender.control());
             match i % 100 {
-                7 => sender.lost(&Lost { now: at(i), in_flight: 20 }),
-                17 => sender.recovered(),
-                57 => sender.timed_out(&TimedOut { now: at(i), in_flight: 20, first: true }),
+                7 => sender.on_congestion(&CongestionEvent { now: at(i), in_flight: 20 }),
+                17 => sender.on_recovered(),
+                57 => sender.on_rto(&RtoEvent { now: at(i), in_flight: 20, first: true }),
                 _ => {}
             }
         }
@@ -84,9 +87,9 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
 }
 
 fn router_allocations(protocol: &dyn Protocol) -> u64 {
-    let link = LinkSetup { capacity: Rate::from_bps(1_000_000_000), packet: Bytes::new(1_000) };
+    let link = LinkContext { capacity: Rate::from_bps(1_000_000_000), packet: Bytes::new(1_000) };
     let Some(mut station) = protocol.router(&link) else { return 0 };
-    let mut sender = protocol.host(&Setup::new(link.packet, Bytes::new(40)));
+    let mut sender = protocol.host(&SenderContext::new(link.packet, Bytes::new(40)));
     allocations(|| {
         for i in 0..PACKETS {
             let mut words = sender.header(&outgoing(i));
@@ -101,10 +104,10 @@ fn at(packet: u64) -> Time {
     Time::ZERO + Span::from_micros(packet)
 }
 
-fn outgoing(packet: u64) -> Outgoing {
-    Outgoing {
+fn outgoing(packet: u64) -> SendEvent {
+    SendEvent {
         now: at(packet),
-        kind: if packet == 0 { Kind::Syn } else { Kind::Data },
+        kind: if packet == 0 { PacketKind::Syn } else { PacketKind::Data },
         bytes: 1_000,
         srtt: Some(Span::from_millis(100)),
         in_flight: 20,
@@ -112,11 +115,11 @@ fn outgoing(packet: u64) -> Outgoing {
     }
 }
 
-fn acked(packet: u64, words: Words) -> Acked {
+fn acked(packet: u64, words: WireHeader) -> AckEvent {
     let rtt = Some(Span::from_millis(100));
-    Acked {
+    AckEvent {
         now: at(packet),
-        kind: if packet == 0 { Kind::SynAck } else { Kind::Ack },
+        kind: if packet == 0 { PacketKind::SynAck } else { PacketKind::Ack },
         words,
         rtt,
         srtt: rtt,

@@ -1,11 +1,11 @@
 //! RCP's loop closed by a fluid link: many long flows settle at processor sharing's rate, C / N
 //! ("Processor Sharing Flows in the Internet", section 2.3, figure 2).
 
-use sluice_laws::Words;
-use sluice_laws::host::{Acked, Kind, Outgoing, Setup};
-use sluice_laws::rcp::Params;
-use sluice_laws::registry::{LinkSetup, Protocol};
-use sluice_laws::router::{Station, View};
+use sluice_laws::WireHeader;
+use sluice_laws::host::{AckEvent, PacketKind, SendEvent, SenderContext};
+use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::rcp::RcpParams;
+use sluice_laws::router::{LinkSample, RouterPort};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 const PACKET: Bytes = Bytes::new(1_000);
@@ -14,38 +14,38 @@ const RTT: Span = Span::from_millis(100);
 
 /// A link whose flows all run one sender and hear of a rate one RTT after it was granted.
 struct Loop {
-    station: Box<dyn Station>,
+    station: Box<dyn RouterPort>,
     capacity: Rate,
     /// The queue in bytes.
     queue: f64,
     /// What answers of the last RTT carry, oldest first.
-    answers: std::collections::VecDeque<(Time, Words)>,
+    answers: std::collections::VecDeque<(Time, WireHeader)>,
     sender: Box<dyn sluice_laws::host::HostLaw>,
     now: Time,
 }
 
 impl Loop {
-    fn new(params: &Params, capacity: Rate) -> Self {
-        let link = LinkSetup { capacity, packet: PACKET };
+    fn new(params: &RcpParams, capacity: Rate) -> Self {
+        let link = LinkContext { capacity, packet: PACKET };
         Self {
             station: params.router(&link).expect("RCP has a router law"),
             capacity,
             queue: 0.0,
             answers: std::collections::VecDeque::new(),
-            sender: params.host(&Setup::new(PACKET, CONTROL)),
+            sender: params.host(&SenderContext::new(PACKET, CONTROL)),
             now: Time::ZERO,
         }
     }
 
     /// Runs `flows` flows for `span`.
-    fn run(&mut self, params: &Params, flows: u64, span: Span) {
+    fn run(&mut self, params: &RcpParams, flows: u64, span: Span) {
         let end = self.now + span;
         while self.now < end {
             self.interval(params, flows);
         }
     }
 
-    fn interval(&mut self, params: &Params, flows: u64) {
+    fn interval(&mut self, params: &RcpParams, flows: u64) {
         let (timer, next) = self.station.next();
         let seconds = next.since(self.now).as_secs_f64();
         let offered = self.sender.control().rate.map_or(0.0, Rate::as_bytes_per_sec_f64);
@@ -53,7 +53,7 @@ impl Loop {
         let served = self.capacity.as_bytes_per_sec_f64() * seconds;
         self.queue = (self.queue + arrived - served).max(0.0);
         self.ask(params);
-        let view = View {
+        let view = LinkSample {
             now: next,
             since: self.now,
             capacity: self.capacity,
@@ -69,15 +69,15 @@ impl Loop {
     }
 
     /// One packet passes the link and the receiver.
-    fn ask(&mut self, params: &Params) {
+    fn ask(&mut self, params: &RcpParams) {
         let srtt = Some(RTT);
-        let kind = Kind::Data;
+        let kind = PacketKind::Data;
         let bytes = 1_000;
-        let out = Outgoing { now: self.now, kind, bytes, srtt, in_flight: 1, backlogged: true };
+        let out = SendEvent { now: self.now, kind, bytes, srtt, in_flight: 1, backlogged: true };
         let mut words = self.sender.header(&out);
         self.station.arrive(&words, bytes);
         self.station.stamp(&mut words, bytes);
-        let mut pending = Words::default();
+        let mut pending = WireHeader::default();
         params.echo().heard(&mut pending, &words);
         self.answers.push_back((self.now, params.echo().answer(&mut pending)));
     }
@@ -86,9 +86,9 @@ impl Loop {
     fn hear(&mut self) {
         while self.answers.front().is_some_and(|(sent, _)| self.now.since(*sent) >= RTT) {
             let Some((_, words)) = self.answers.pop_front() else { return };
-            self.sender.acked(&Acked {
+            self.sender.on_ack(&AckEvent {
                 now: self.now,
-                kind: Kind::Ack,
+                kind: PacketKind::Ack,
                 words,
                 rtt: Some(RTT),
                 srtt: Some(RTT),
@@ -103,7 +103,7 @@ impl Loop {
 
     fn probed(&self, name: &str) -> f64 {
         let mut found = f64::NAN;
-        self.station.probe(&mut |probe, value| {
+        self.station.metrics(&mut |probe, value| {
             if probe == name {
                 found = value;
             }
@@ -121,7 +121,7 @@ impl Loop {
 
 #[test]
 fn long_flows_settle_at_their_share_with_an_empty_queue() {
-    let params = Params::default();
+    let params = RcpParams::default();
     for mbps in [10, 2_400, 400_000] {
         for flows in [2, 20, 100] {
             let mut network = Loop::new(&params, Rate::from_bps(mbps * 1_000_000));
@@ -133,7 +133,7 @@ fn long_flows_settle_at_their_share_with_an_empty_queue() {
 
 #[test]
 fn figure_2_twenty_flows_then_forty_then_twenty() {
-    let params = Params::default();
+    let params = RcpParams::default();
     let mut network = Loop::new(&params, Rate::from_bps(150_000_000));
     for (flows, seconds) in [(20, 40), (40, 60), (20, 60)] {
         network.run(&params, flows, Span::from_secs(seconds));
@@ -143,7 +143,7 @@ fn figure_2_twenty_flows_then_forty_then_twenty() {
 
 #[test]
 fn a_single_flow_fills_the_link() {
-    let params = Params::default();
+    let params = RcpParams::default();
     let mut network = Loop::new(&params, Rate::from_bps(100_000_000));
     network.run(&params, 1, Span::from_secs(120));
     network.assert_settled(1);

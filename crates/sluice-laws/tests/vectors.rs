@@ -1,17 +1,19 @@
 //! The fast path and the option, held to `vectors/`: what `tools/vectors.py`, which shares no code
 //! with Rust, expects of them. The kernel's fast path is held to the same files.
 
-use sluice_laws::registry::{Name, Parameters};
-use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
 use sluice_laws::wire::{ECHO, option};
-use sluice_laws::{Words, alpha_fair, ncp, rcp, xcp};
+use sluice_laws::{WireHeader, alpha_fair, ncp, rcp, xcp};
 
 #[test]
 fn the_fast_path_does_what_the_vectors_say() {
-    assert!(law::<rcp::router::Router>(include_str!("../vectors/rcp.txt")) > 400);
-    assert!(law::<xcp::router::Router>(include_str!("../vectors/xcp.txt")) > 700);
-    assert!(law::<ncp::router::Router>(include_str!("../vectors/ncp.txt")) > 400);
-    assert!(law::<alpha_fair::router::Router>(include_str!("../vectors/alpha_fair.txt")) > 400);
+    assert!(law::<rcp::router::RcpRouter>(include_str!("../vectors/rcp.txt")) > 400);
+    assert!(law::<xcp::router::XcpRouter>(include_str!("../vectors/xcp.txt")) > 700);
+    assert!(law::<ncp::router::NcpRouter>(include_str!("../vectors/ncp.txt")) > 400);
+    assert!(
+        law::<alpha_fair::router::AlphaFairRouter>(include_str!("../vectors/alpha_fair.txt")) > 400
+    );
 }
 
 /// Holds a law to its file; tells how many vectors there were.
@@ -21,7 +23,7 @@ fn law<L: RouterLaw>(file: &str) -> usize {
             panic!("seven parts, not {}", parts.len());
         };
         let grant: L::Grant = plain(grant);
-        let mut spend: L::Spend = plain(spend);
+        let mut spend: L::Budget = plain(spend);
         let mut header = L::Header::from_words(words(header));
         let [bytes, packets] = numbers(train)[..] else { panic!("bytes and packets: {train}") };
         let train = Train::new(bytes.try_into().unwrap(), packets.try_into().unwrap());
@@ -41,7 +43,7 @@ fn options_are_written_and_read_as_the_vectors_say() {
     let parameters = Parameters::default();
     let checked = vectors(include_str!("../vectors/option.txt"), |line, parts| {
         let [law, said, room, bytes, echo] = parts else { panic!("five parts") };
-        let name = Name::ALL.iter().find(|name| name.as_str() == *law).unwrap();
+        let name = ProtocolName::ALL.iter().find(|name| name.as_str() == *law).unwrap();
         let form = parameters.protocol(*name).wire().unwrap();
         let mut out = [0; option::LONGEST];
         let length = form.write(words(said), room.parse().unwrap(), &mut out);
@@ -68,9 +70,9 @@ fn numbers(part: &str) -> Vec<u64> {
     part.split_whitespace().map(|number| number.parse().unwrap()).collect()
 }
 
-fn words(part: &str) -> Words {
+fn words(part: &str) -> WireHeader {
     let words: Vec<u32> = numbers(part).into_iter().map(|word| word.try_into().unwrap()).collect();
-    Words::new(words.try_into().unwrap())
+    WireHeader::new(words.try_into().unwrap())
 }
 
 fn plain<P: Plain>(part: &str) -> P {

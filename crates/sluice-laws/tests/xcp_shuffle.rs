@@ -1,17 +1,17 @@
 //! XCP's shuffled traffic where the link is overloaded: h = max(0, gamma y - |phi|), equation (4.4).
 
-use sluice_laws::registry::{LinkSetup, Protocol};
-use sluice_laws::router::View;
-use sluice_laws::xcp::Params;
+use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::router::LinkSample;
+use sluice_laws::xcp::XcpParams;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 
 /// What a router shuffles after 100 ms in which so many bytes arrived and none queued.
 fn shuffled(arrived: u64) -> f64 {
-    let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(1000) };
-    let mut station = Params::default().router(&link).expect("XCP has a router law");
-    let view = View {
+    let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1000) };
+    let mut station = XcpParams::default().router(&link).expect("XCP has a router law");
+    let view = LinkSample {
         now: Time::ZERO + Span::from_millis(100),
         since: Time::ZERO,
         capacity: CAPACITY,
@@ -23,7 +23,7 @@ fn shuffled(arrived: u64) -> f64 {
     };
     station.tick(0, &view);
     let mut found = f64::NAN;
-    station.probe(&mut |name, value| {
+    station.metrics(&mut |name, value| {
         if name == "h" {
             found = value;
         }

@@ -12,7 +12,7 @@ pub enum Error {
     /// A map does not hold what this crate's program puts there.
     Layout(&'static str),
     /// The program has no law of this number, or not of this shape.
-    Law(u8),
+    KernelLaw(u8),
     /// Sums could not be read between two packets: a CPU was within one whenever they were.
     Busy,
     /// So many grants were given, for so many CPUs.
@@ -34,7 +34,9 @@ impl fmt::Display for Error {
             ),
             Self::Map(map, cause) => write!(f, "the BPF map `{map}` cannot be used: {cause:#}"),
             Self::Layout(map) => write!(f, "the BPF map `{map}` is not laid out as expected"),
-            Self::Law(number) => write!(f, "the BPF program knows no law {number} of this shape"),
+            Self::KernelLaw(number) => {
+                write!(f, "the BPF program knows no law {number} of this shape")
+            }
             Self::Busy => write!(f, "a CPU was within a packet whenever its sums were read"),
             Self::Grants { given, cpus } => {
                 write!(f, "{given} grants for {cpus} CPUs: each needs one of its own")

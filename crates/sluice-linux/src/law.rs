@@ -5,11 +5,11 @@ use std::sync::atomic::{Ordering, fence};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sluice_laws::router::{Header as _, Plain, RouterLaw, Sums};
+use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Sums};
 use sluice_units::Time;
 
 use crate::skeleton::types;
-use crate::{Error, Router, map};
+use crate::{Error, KernelRouter, map};
 
 /// How often sums are read before it gives up, since a packet always came between. On a CPU that does
 /// nothing but stamp, one read in a thousand or two fails.
@@ -19,22 +19,22 @@ const READS: usize = 100;
 /// stopped too.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The door to what a [`Router`]'s program keeps for a law.
-pub struct Law<'router, 'place, L> {
-    router: &'router Router<'place>,
+/// The door to what a [`KernelRouter`]'s program keeps for a law.
+pub struct KernelLaw<'router, 'place, L> {
+    router: &'router KernelRouter<'place>,
     number: u8,
     law: PhantomData<L>,
 }
 
-impl<'router, 'place, L: RouterLaw> Law<'router, 'place, L> {
-    pub(crate) fn new(router: &'router Router<'place>) -> Result<Self, Error> {
+impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
+    pub(crate) fn new(router: &'router KernelRouter<'place>) -> Result<Self, Error> {
         let number = L::Header::FORM.law;
         let laws = router.variables().generations.len();
         let fits = length::<L::Sums>() <= types::sums::default().words.len()
             && length::<L::Grant>() <= types::grant::default().words.len()
-            && length::<L::Spend>() <= types::spend::default().words.len();
+            && length::<L::Budget>() <= types::spend::default().words.len();
         if number == 0 || usize::from(number) >= laws || !fits {
-            return Err(Error::Law(number));
+            return Err(Error::KernelLaw(number));
         }
         Ok(Self { router, number, law: PhantomData })
     }
@@ -69,7 +69,7 @@ impl<'router, 'place, L: RouterLaw> Law<'router, 'place, L> {
     }
 
     /// What each CPU has left of the grant in force; `None` for a CPU that has not begun it.
-    pub fn spends(&self) -> Result<Vec<Option<L::Spend>>, Error> {
+    pub fn spends(&self) -> Result<Vec<Option<L::Budget>>, Error> {
         let generation = self.router.variables().generations[usize::from(self.number)];
         let cpus = map::read(&self.router.maps().spends, self.number.into())?;
         let of = |words: &Vec<u64>| {

@@ -1,7 +1,7 @@
 //! The router's fast path in a stock Linux kernel: what `arrive` and `stamp` of RCP, XCP and NCP do to
 //! packets, in BPF (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
 //!
-//! [`Router`] loads the program and is the slow path's door to it: through [`Law`] it reads what the
+//! [`KernelRouter`] loads the program and is the slow path's door to it: through [`KernelLaw`] it reads what the
 //! program summed and hands it new grants. One is loaded for each link.
 //!
 //! What a link measures, queue included, is for the controller to tell in a `sluice_laws::router::View`.
@@ -16,5 +16,5 @@ mod router;
 mod skeleton;
 
 pub use error::Error;
-pub use law::Law;
-pub use router::{Parser, Place, Router};
+pub use law::KernelLaw;
+pub use router::{KernelRouter, Parser, ProgramMemory};

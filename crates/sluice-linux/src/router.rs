@@ -8,7 +8,7 @@ use libbpf_rs::{OpenObject, ProgramMut};
 use sluice_laws::router::RouterLaw;
 
 use crate::skeleton::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
-use crate::{Error, Law};
+use crate::{Error, KernelLaw};
 
 /// Which of the program's two parsers packets meet first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,24 +22,24 @@ pub enum Parser {
 }
 
 /// Where the handle of a loaded program lies.
-pub struct Place(MaybeUninit<OpenObject>);
+pub struct ProgramMemory(MaybeUninit<OpenObject>);
 
-impl Default for Place {
+impl Default for ProgramMemory {
     fn default() -> Self {
         Self(MaybeUninit::uninit())
     }
 }
 
 /// The fast path of one link, loaded into the kernel. Dropping it unloads it, unless it is attached.
-pub struct Router<'place> {
+pub struct KernelRouter<'place> {
     skeleton: RouterSkel<'place>,
     /// The program's variables, in memory that the kernel shares.
     variables: Mutex<&'place mut types::bss>,
 }
 
-impl<'place> Router<'place> {
+impl<'place> KernelRouter<'place> {
     /// Loads the program, with sums of zero and no grant for any law.
-    pub fn load(place: &'place mut Place, parser: Parser) -> Result<Self, Error> {
+    pub fn load(place: &'place mut ProgramMemory, parser: Parser) -> Result<Self, Error> {
         let mut open = RouterSkelBuilder::default().open(&mut place.0).map_err(Error::Load)?;
         let constants = open.maps.rodata_data.as_deref_mut().ok_or(Error::Layout(".rodata"))?;
         constants.direct = parser == Parser::Direct;
@@ -54,8 +54,8 @@ impl<'place> Router<'place> {
     }
 
     /// The door to what the program keeps for a law.
-    pub fn law<L: RouterLaw>(&self) -> Result<Law<'_, 'place, L>, Error> {
-        Law::new(self)
+    pub fn law<L: RouterLaw>(&self) -> Result<KernelLaw<'_, 'place, L>, Error> {
+        KernelLaw::new(self)
     }
 
     pub(crate) fn maps(&self) -> &RouterMaps<'place> {

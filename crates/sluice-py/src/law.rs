@@ -6,24 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sluice_laws::host::{Echo, HostLaw, Setup};
-use sluice_laws::rcp::{Params, header::Header, router::Router as Rcp, rtt::Sums};
-use sluice_laws::registry::{About, LinkSetup as OfLink, Protocol};
+use sluice_laws::host::{Echo, HostLaw, SenderContext};
+use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
+use sluice_laws::rcp::{RcpParams, header::RcpHeader, router::RcpRouter, rtt::RttSums};
 use sluice_laws::router::{
-    At, Header as _, MAX_TIMERS, RouterLaw, Sampled, Station, Tick, Train, View as Seen,
+    LawHeader as _, LinkRouter, LinkSample, MAX_TIMERS, RouterLaw, RouterPort, Sampled, Tick, Train,
 };
-use sluice_laws::transport::Overrides;
+use sluice_laws::transport::TransportOverrides;
 use sluice_laws::wire::{Form, Offer};
 use sluice_units::{Rate, Ratio, Span, Time};
 
 /// What a law raised, once; whoever runs it is told to stop.
 #[derive(Default)]
-pub struct Trouble {
+pub struct LawFailure {
     first: Mutex<Option<PyErr>>,
     stop: Arc<AtomicBool>,
 }
 
-impl Trouble {
+impl LawFailure {
     /// Set as soon as a law has raised.
     pub fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
@@ -42,8 +42,8 @@ impl Trouble {
 }
 
 /// What a law is told of its link.
-#[pyclass(frozen, get_all, module = "sluice")]
-pub struct LinkSetup {
+#[pyclass(frozen, get_all, module = "sluice", name = "LinkContext")]
+pub struct PyLinkContext {
     /// Bits a second.
     capacity: f64,
     /// Size of a full data packet in bytes.
@@ -51,8 +51,8 @@ pub struct LinkSetup {
 }
 
 /// What a law sees of an interval. Times are in seconds, rates in bit/s, sizes in bytes.
-#[pyclass(frozen, get_all, module = "sluice")]
-pub struct View {
+#[pyclass(frozen, get_all, module = "sluice", name = "LinkSample")]
+pub struct PyLinkSample {
     /// When the interval ends: now.
     now: f64,
     /// How long it was.
@@ -75,8 +75,8 @@ pub struct View {
     mean_rtt: Option<f64>,
 }
 
-impl View {
-    fn of(seen: &Seen, sums: &Sums) -> Self {
+impl PyLinkSample {
+    fn of(seen: &LinkSample, sums: &RttSums) -> Self {
         Self {
             now: seen.now.as_secs_f64(),
             elapsed: seen.now.since(seen.since).as_secs_f64(),
@@ -93,22 +93,22 @@ impl View {
 }
 
 /// A protocol with RCP's header and hosts, and a law from Python at its routers.
-pub struct Own {
+pub struct PythonProtocol {
     /// Makes the law of a link.
     law: Py<PyAny>,
-    hosts: Params,
-    trouble: Arc<Trouble>,
+    hosts: RcpParams,
+    failure: Arc<LawFailure>,
 }
 
-impl Own {
-    pub fn new(law: Py<PyAny>, hosts: &Params, trouble: Arc<Trouble>) -> Self {
-        Self { law, hosts: hosts.clone(), trouble }
+impl PythonProtocol {
+    pub fn new(law: Py<PyAny>, hosts: &RcpParams, failure: Arc<LawFailure>) -> Self {
+        Self { law, hosts: hosts.clone(), failure }
     }
 }
 
-impl Protocol for Own {
-    fn about(&self) -> About {
-        About { name: "own", title: "A law written in Python", source: "", equations: &[] }
+impl Protocol for PythonProtocol {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo { name: "own", title: "A law written in Python", source: "", equations: &[] }
     }
 
     fn check(&self) -> Result<(), (&'static str, String)> {
@@ -119,11 +119,11 @@ impl Protocol for Own {
         self.hosts.check_weight(weight)
     }
 
-    fn overrides(&self) -> Overrides {
+    fn overrides(&self) -> TransportOverrides {
         self.hosts.overrides()
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
         self.hosts.host(setup)
     }
 
@@ -132,32 +132,32 @@ impl Protocol for Own {
     }
 
     fn wire(&self) -> Option<Form> {
-        Some(Header::FORM)
+        Some(RcpHeader::FORM)
     }
 
-    fn router(&self, link: &OfLink) -> Option<Box<dyn Station>> {
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
         let setup =
-            LinkSetup { capacity: link.capacity.as_bps_f64(), packet: link.packet.as_u64() };
+            PyLinkContext { capacity: link.capacity.as_bps_f64(), packet: link.packet.as_u64() };
         let law = Python::attach(|py| self.law.call1(py, (setup,)));
-        let law = law.map_err(|error| self.trouble.note(error)).ok();
-        let router = Router { law, rate: 0.0, trouble: Arc::clone(&self.trouble) };
-        Some(Box::new(At::new(router, link.capacity)))
+        let law = law.map_err(|error| self.failure.note(error)).ok();
+        let router = PythonRouter { law, rate: 0.0, failure: Arc::clone(&self.failure) };
+        Some(Box::new(LinkRouter::new(router, link.capacity)))
     }
 }
 
 /// The law at one link.
-struct Router {
+struct PythonRouter {
     /// None once it has raised: then the link grants its capacity until the run has ended.
     law: Option<Py<PyAny>>,
     /// Bits a second.
     rate: f64,
-    trouble: Arc<Trouble>,
+    failure: Arc<LawFailure>,
 }
 
 /// How often a law that has raised is asked: never again, but time must pass.
 const IDLE: Span = Span::from_secs(1);
 
-impl Router {
+impl PythonRouter {
     /// Asks the law for a rate, and for how long it holds.
     fn ask(
         &mut self,
@@ -177,7 +177,7 @@ impl Router {
                 interval
             }
             Err(error) => {
-                self.trouble.note(error);
+                self.failure.note(error);
                 self.law = None;
                 self.rate = capacity.as_bps_f64();
                 IDLE
@@ -197,22 +197,22 @@ fn checked(what: &str, unit: &str, value: f64) -> PyResult<f64> {
     Err(PyValueError::new_err(format!("{what} must be above 0 {unit}, not {value}")))
 }
 
-impl RouterLaw for Router {
-    type Header = Header;
-    type Sums = Sums;
+impl RouterLaw for PythonRouter {
+    type Header = RcpHeader;
+    type Sums = RttSums;
     type Grant = Offer;
-    type Spend = ();
+    type Budget = ();
 
-    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
-        Rcp::arrive(sums, header, train);
+    fn arrive(sums: &mut RttSums, header: &RcpHeader, train: Train) {
+        RcpRouter::arrive(sums, header, train);
     }
 
-    fn stamp(grant: &Offer, spend: &mut (), header: &mut Header, train: Train) {
-        Rcp::stamp(grant, spend, header, train);
+    fn stamp(grant: &Offer, spend: &mut (), header: &mut RcpHeader, train: Train) {
+        RcpRouter::stamp(grant, spend, header, train);
     }
 
     fn fresh(grant: &Offer) {
-        Rcp::fresh(grant);
+        RcpRouter::fresh(grant);
     }
 
     fn start(&mut self, capacity: Rate) -> (Offer, [Time; MAX_TIMERS]) {
@@ -220,9 +220,9 @@ impl RouterLaw for Router {
         (self.grant(), [Time::ZERO + interval, Time::NEVER])
     }
 
-    fn tick(&mut self, _timer: usize, sums: &Sums, seen: &Seen) -> Tick<Offer> {
-        let interval =
-            self.ask(seen.capacity, |law| law.call_method1("tick", (View::of(seen, sums),)));
+    fn tick(&mut self, _timer: usize, sums: &RttSums, seen: &LinkSample) -> Tick<Offer> {
+        let interval = self
+            .ask(seen.capacity, |law| law.call_method1("tick", (PyLinkSample::of(seen, sums),)));
         Tick { grant: Some(self.grant()), next: seen.now + interval }
     }
 
@@ -230,7 +230,7 @@ impl RouterLaw for Router {
         Sampled::Arrival
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("R", self.rate);
     }
 }

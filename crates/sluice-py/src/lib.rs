@@ -20,7 +20,7 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
     #[pymodule_export]
-    use crate::law::{LinkSetup, View};
+    use crate::law::{PyLinkContext, PyLinkSample};
     #[pymodule_export]
     use crate::manual::{manual, report, schema, sweep_table, table};
     #[pymodule_export]

@@ -16,12 +16,12 @@ const SHORTEST: Duration = Duration::from_millis(1);
 
 /// Counts how far runs have got, and stops them.
 #[derive(Default)]
-pub struct Watch {
+pub struct PyMonitor {
     meter: Meter,
     stop: Arc<AtomicBool>,
 }
 
-impl Monitor for Watch {
+impl Monitor for PyMonitor {
     fn expect(&self, runs: usize) -> usize {
         self.meter.expect(runs)
     }
@@ -42,9 +42,9 @@ pub fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
     stop: Arc<AtomicBool>,
-    work: impl FnOnce(&Watch) -> Result<T, sluice_lab::RunError> + Send,
+    work: impl FnOnce(&PyMonitor) -> Result<T, sluice_lab::RunError> + Send,
 ) -> PyResult<T> {
-    let watch = &Watch { stop, ..Watch::default() };
+    let watch = &PyMonitor { stop, ..PyMonitor::default() };
     let mut raised = None;
     let done = thread::scope(|scope| {
         let worker = scope.spawn(move || work(watch));

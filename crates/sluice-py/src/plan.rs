@@ -8,7 +8,7 @@ use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Options, Task};
 
 use crate::errors;
-use crate::law::{Own, Trouble};
+use crate::law::{LawFailure, PythonProtocol};
 use crate::monitor::watched;
 
 /// A scenario that was checked, ready to run.
@@ -17,7 +17,7 @@ use crate::monitor::watched;
 pub struct Plan {
     plan: sluice_lab::Plan,
     /// What laws written in Python have raised.
-    trouble: Arc<Trouble>,
+    failure: Arc<LawFailure>,
 }
 
 /// A point of a sweep: what is set there, as TOML values, and its plan.
@@ -25,8 +25,8 @@ pub type PlannedPoint = (Vec<(String, String)>, Plan);
 
 impl Plan {
     /// Plans that are run together share what their laws raise.
-    pub fn new(plan: sluice_lab::Plan, trouble: &Arc<Trouble>) -> Self {
-        Self { plan, trouble: Arc::clone(trouble) }
+    pub fn new(plan: sluice_lab::Plan, failure: &Arc<LawFailure>) -> Self {
+        Self { plan, failure: Arc::clone(failure) }
     }
 }
 
@@ -45,10 +45,11 @@ impl Plan {
 
     /// The same with a law of one's own beside its protocols: `law(link)` makes it for each link.
     fn with_law(&self, name: &str, law: Py<PyAny>) -> PyResult<Self> {
-        let own = Own::new(law, &self.plan.scenario.parameters.rcp, Arc::clone(&self.trouble));
+        let own =
+            PythonProtocol::new(law, &self.plan.scenario.parameters.rcp, Arc::clone(&self.failure));
         let plan = self.plan.clone().with_law(name, Arc::new(own));
         let wrong = |error| errors::scenario(&FileError::whole(name, error));
-        Ok(Self::new(plan.map_err(wrong)?, &self.trouble))
+        Ok(Self::new(plan.map_err(wrong)?, &self.failure))
     }
 
     /// The seeds with runs that `folder` lacks, as far as can be told before they are made.
@@ -75,9 +76,9 @@ pub fn run(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let options = Options { threads, again };
-    let stop = plan.trouble.stop();
+    let stop = plan.failure.stop();
     watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
-    plan.trouble.raise()
+    plan.failure.raise()
 }
 
 /// Runs every point of a sweep: a folder for each, in `folder`.
@@ -92,12 +93,12 @@ pub fn sweep(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let options = Options { threads, again };
-    let trouble = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.trouble));
+    let failure = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.failure));
     let points: Vec<(Point, sluice_lab::Plan)> =
         points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();
-    let stop = trouble.stop();
+    let stop = failure.stop();
     watched(py, progress, stop, |watch| sluice_lab::sweep(&points, &folder, &options, watch))?;
-    trouble.raise()
+    failure.raise()
 }
 
 /// Where the results of a point of a sweep are, by its place from 0.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::{Document, FileError};
-use sluice_lab::{Overrides, ready};
-use sluice_laws::registry::Name;
+use sluice_lab::{PlanOverrides, ready};
+use sluice_laws::registry::ProtocolName;
 
 use crate::errors;
 use crate::plan::{Plan, PlannedPoint};
@@ -78,10 +78,10 @@ impl Scenario {
         seeds: Option<Vec<u64>>,
     ) -> PyResult<Vec<PlannedPoint>> {
         let overrides = overrides(protocols, seeds)?;
-        let trouble = Arc::default();
+        let failure = Arc::default();
         let plan = |(point, source): (sluice_lab::scenario::Point, _)| {
             let plan = sluice_lab::Plan::of(&source, self.folder.clone(), &overrides)?;
-            Ok((point.0, Plan::new(plan, &trouble)))
+            Ok((point.0, Plan::new(plan, &failure)))
         };
         let points = self.document.points();
         let plans = points.and_then(|points| points.into_iter().map(plan).collect());
@@ -89,15 +89,15 @@ impl Scenario {
     }
 }
 
-fn overrides(protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResult<Overrides> {
+fn overrides(protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResult<PlanOverrides> {
     let protocol = |name: &String| {
-        let find = || Name::ALL.iter().copied().find(|known| known.as_str() == name);
+        let find = || ProtocolName::ALL.iter().copied().find(|known| known.as_str() == name);
         find().ok_or_else(|| {
-            let names = Name::ALL.iter().map(|name| name.as_str());
+            let names = ProtocolName::ALL.iter().map(|name| name.as_str());
             let help = sluice_lab::scenario::suggest(name, names);
             errors::scenario(&FileError::whole(name, format!("no protocol\n   = {help}")))
         })
     };
     let protocols = protocols.map(|names| names.iter().map(protocol).collect::<PyResult<_>>());
-    Ok(Overrides { protocols: protocols.transpose()?, seeds, ..Overrides::default() })
+    Ok(PlanOverrides { protocols: protocols.transpose()?, seeds, ..PlanOverrides::default() })
 }

@@ -6,7 +6,7 @@ mod loss;
 mod shown;
 
 use loss::{LEAST_RTO, RTT, by_rounds, goodput, pftk, square_root};
-use sluice_laws::tcp::Recovery;
+use sluice_laws::tcp::LossRecovery;
 
 fn main() {
     let [rtt, rto] = [RTT, LEAST_RTO].map(|span| span.as_secs_f64() * 1e3);
@@ -16,7 +16,9 @@ fn main() {
     for loss in [1e-5, 1e-4, 1e-3, 1e-2, 2e-2, 5e-2, 0.1] {
         let law = square_root(loss);
         print!("| {loss} | {law:.1} | {:.1} | {:.1} |", by_rounds(loss), pftk(loss));
-        for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack] {
+        for recovery in
+            [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack]
+        {
             // About as many losses in all as keep the interval near 2%.
             let measured = goodput(recovery, loss, 40, if loss < 1e-4 { 40.0 } else { 200.0 });
             let (mean, error) = (measured.mean, measured.half_width);

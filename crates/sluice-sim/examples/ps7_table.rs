@@ -9,8 +9,8 @@ mod ps7;
 mod shown;
 
 use ps7::{Run, measure, rows};
-use sluice_laws::registry::{Name, Parameters};
-use sluice_laws::tcp::Recovery;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::tcp::LossRecovery;
 
 /// Seconds of warm-up, measured, and after it.
 const SECONDS: (u64, u64, u64) = (5, 20, 20);
@@ -19,9 +19,9 @@ const SEEDS: u64 = 8;
 fn main() {
     // "TCP Reno ... with an initial window size of two packets" (PS 3.1).
     let mut parameters = Parameters::default();
-    parameters.tcp.recovery = Some(Recovery::Reno);
+    parameters.tcp.recovery = Some(LossRecovery::Reno);
     println!("{SEEDS} seeds, {} s measured after {} s", SECONDS.1, SECONDS.0);
-    for name in Name::ALL {
+    for name in ProtocolName::ALL {
         let protocol = parameters.protocol(*name);
         let runs: Vec<Run> = (1..=SEEDS).map(|seed| measure(protocol, seed, SECONDS)).collect();
         let drops: u64 = runs.iter().map(|run| run.drops).sum();

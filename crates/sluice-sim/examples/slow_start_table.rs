@@ -8,7 +8,7 @@ mod slow_start;
 
 use shown::{CONTROL, PACKET, config, flow, group, pipe, results};
 use slow_start::{Ends, Network, arrivals};
-use sluice_laws::tcp::Params;
+use sluice_laws::tcp::TcpParams;
 use sluice_laws::tcp::throughput::slow_start_fct;
 use sluice_sim::traffic::Traffic;
 use sluice_units::{Bytes, Rate, Span, Time};
@@ -55,7 +55,7 @@ fn by_hand(bps: u64, rtt: Span) -> Vec<f64> {
 }
 
 fn simulated(bps: u64, rtt: Span, window: u32, sizes: &[u64]) -> Vec<Span> {
-    let tcp = Params { initial_window: Some(window), ..Params::default() };
+    let tcp = TcpParams { initial_window: Some(window), ..TcpParams::default() };
     let apart = Span::from_secs(100);
     let flows = sizes.iter().enumerate();
     let flows = flows.map(|(i, &size)| flow(Time::ZERO + apart * i as u64, size)).collect();

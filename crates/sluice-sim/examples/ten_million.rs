@@ -7,12 +7,14 @@
 
 use std::time::Instant;
 
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
-use sluice_sim::{Config, FlowRecord, Group, Link, Progress, Trace, Watch, run};
+use sluice_sim::{
+    Config, FlowRecord, GroupConfig, LinkConfig, Observer, Progress, TraceConfig, run,
+};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bps(10_000_000_000);
@@ -25,7 +27,8 @@ fn main() {
     let clock = Instant::now();
     let mut told = Told::default();
     let parameters = Parameters::default();
-    let outcome = run(&config(flows), parameters.protocol(Name::Rcp), &mut told).expect("it runs");
+    let outcome =
+        run(&config(flows), parameters.protocol(ProtocolName::Rcp), &mut told).expect("it runs");
     println!(
         "flows {} finished {} mean_completion_us {:.1} seconds {:.1} peak_rss_mib {:.0}",
         told.flows,
@@ -42,7 +45,7 @@ fn config(flows: f64) -> Config {
     let mean = sizes.iter().map(|size| size.as_f64()).sum::<f64>() / sizes.len() as f64;
     let per_second = LOAD * CAPACITY.as_bytes_per_sec_f64() / mean;
     let stop = Time::ZERO + Span::from_secs_f64(flows / per_second);
-    let group = |size: &Bytes| Group {
+    let group = |size: &Bytes| GroupConfig {
         name: size.to_string(),
         from: 0,
         to: 1,
@@ -73,12 +76,12 @@ fn config(flows: f64) -> Config {
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
-        trace: Trace::default(),
+        trace: TraceConfig::default(),
     }
 }
 
-fn link(from: usize, to: usize) -> Link {
-    Link {
+fn link(from: usize, to: usize) -> LinkConfig {
+    LinkConfig {
         from,
         to,
         capacity: CAPACITY,
@@ -98,7 +101,7 @@ struct Told {
     seconds: f64,
 }
 
-impl Watch for Told {
+impl Observer for Told {
     fn flow(&mut self, record: &FlowRecord) {
         self.flows += 1;
         self.seconds += record.completion.unwrap_or_default().as_secs_f64();

@@ -1,10 +1,10 @@
 //! What a configuration must be before it is run.
 
-use sluice_laws::registry::Protocol;
+use sluice_laws::protocol::Protocol;
 use sluice_units::{Rate, Span, Time};
 
-use crate::config::{Config, Group};
-use crate::traffic::{Fault, Faults, Setting};
+use crate::config::{Config, GroupConfig};
+use crate::traffic::{Fault, Faults, TrafficContext};
 
 /// What is wrong with a [`Config`], and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl ConfigError {
         Self(message.into())
     }
 
-    pub(crate) fn group(group: &Group, message: impl std::fmt::Display) -> Self {
+    pub(crate) fn group(group: &GroupConfig, message: impl std::fmt::Display) -> Self {
         Self(format!("group `{}`: {message}", group.name))
     }
 }
@@ -87,7 +87,7 @@ fn groups(config: &Config) -> Result<(), ConfigError> {
     // Which links are on the path is not known yet. A load of the fastest makes the most flows.
     let capacity = config.links.iter().map(|link| link.capacity).max().unwrap_or(Rate::MAX);
     let payload = config.packet - config.header;
-    let setting = Setting { payload, capacity, pair: 0, pairs: 1 };
+    let setting = TrafficContext { payload, capacity, pair: 0, pairs: 1 };
     need(config.groups.len() < 1 << 20, || "at most a million groups".into())?;
     for group in &config.groups {
         let fail = |message: &str| Err(ConfigError::group(group, message));

@@ -1,7 +1,8 @@
 //! What a run is made of, with every choice made: nodes are numbers, paths may still be left to
 //! [`crate::route`]. `sluice-lab` makes one of these from a scenario file.
 
-use sluice_laws::registry::{Chosen, Protocol};
+use sluice_laws::protocol::Protocol;
+use sluice_laws::registry::ProtocolChoice;
 use sluice_laws::transport::Transport;
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
@@ -20,9 +21,9 @@ pub struct Config {
     /// How many nodes there are. Any node may be a host, a router or both.
     pub nodes: usize,
     /// Directed links.
-    pub links: Vec<Link>,
+    pub links: Vec<LinkConfig>,
     /// Groups of flows.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupConfig>,
     /// Size of a full data packet on the wire.
     pub packet: Bytes,
     /// How much of a data packet is headers (0 in the papers, where a flow of L packets moves
@@ -45,25 +46,25 @@ pub struct Config {
     /// either way; `false` is slower and exists to prove it.
     pub lookahead: bool,
     /// Links whose queue, throughput and law state are sampled over time.
-    pub link_probes: Vec<LinkProbe>,
+    pub link_probes: Vec<LinkMetrics>,
     /// Flows whose window, rate and sequence are sampled over time.
-    pub flow_probes: Vec<FlowProbe>,
+    pub flow_probes: Vec<FlowMetrics>,
     /// What is told event by event. It changes nothing else that a run finds.
-    pub trace: Trace,
+    pub trace: TraceConfig,
 }
 
 /// What of a run is told event by event; by default nothing, which costs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trace {
-    /// Links whose packets go to [`crate::Watch::packet`].
+pub struct TraceConfig {
+    /// Links whose packets go to [`crate::Observer::packet`].
     pub links: Vec<LinkId>,
-    /// Groups whose senders go to [`crate::Watch::sender`].
+    /// Groups whose senders go to [`crate::Observer::sender`].
     pub groups: Vec<usize>,
 }
 
 /// A directed link: a queue, a transmitter and a wire.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct LinkConfig {
     /// Where it begins; its queue is here.
     pub from: NodeId,
     /// Where it ends.
@@ -87,7 +88,7 @@ pub struct Link {
 
 /// Flows with one source, destination, path and traffic model.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct GroupConfig {
     /// Its name in results; names the group's random streams, so must be unique.
     pub name: String,
     /// Where data comes from.
@@ -102,21 +103,21 @@ pub struct Group {
     pub traffic: Traffic,
     /// What its flows speak, whatever protocol is run; `None` for that one. Only one without a
     /// header: a run's routers have one law, to which packets of others ask for nothing.
-    pub protocol: Option<Chosen>,
-    /// How many flows each of its flows counts as ([`sluice_laws::host::Setup::weight`]).
+    pub protocol: Option<ProtocolChoice>,
+    /// How many flows each of its flows counts as ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
 }
 
-impl Group {
+impl GroupConfig {
     /// What its flows speak where `run` is run.
     pub(crate) fn protocol<'a>(&'a self, run: &'a dyn Protocol) -> &'a dyn Protocol {
-        self.protocol.as_ref().map_or(run, Chosen::protocol)
+        self.protocol.as_ref().map_or(run, ProtocolChoice::protocol)
     }
 }
 
 /// Samples a link every so often.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkProbe {
+pub struct LinkMetrics {
     /// Which link.
     pub link: LinkId,
     /// Time between samples, the first after one of these; more than zero.
@@ -125,7 +126,7 @@ pub struct LinkProbe {
 
 /// Samples a flow's sender every so often while it lives.
 #[derive(Clone, Copy, Debug)]
-pub struct FlowProbe {
+pub struct FlowMetrics {
     /// Which group.
     pub group: usize,
     /// Which of its flows, counted from 0 in order of arrival.

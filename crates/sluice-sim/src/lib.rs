@@ -2,7 +2,7 @@
 //! [`sluice_laws`].
 //!
 //! [`run`] takes a [`Config`] and a protocol and gives back an [`Outcome`]; flows go to the
-//! [`Watch`] as they end. The same configuration and seed give the same bytes on any machine and
+//! [`Observer`] as they end. The same configuration and seed give the same bytes on any machine and
 //! any number of threads, with and without lookahead.
 //!
 //! How it is fast: a packet is a plain value that moves from wire to wire; FIFO queues are settled
@@ -27,16 +27,18 @@ pub mod traffic;
 mod wheel;
 
 pub use check::ConfigError;
-pub use config::{Config, FlowProbe, Group, Link, LinkId, LinkProbe, NodeId, Trace};
+pub use config::{
+    Config, FlowMetrics, GroupConfig, LinkConfig, LinkId, LinkMetrics, NodeId, TraceConfig,
+};
 pub use engine::run;
-pub use outcome::{FlowRecord, LinkOutcome, Outcome, Series, Subject, Totals};
+pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals, Series, Subject};
 pub use route::{Paths, Routes};
-pub use trace::{PacketEvent, SenderEvent, TracedPacket, What};
+pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};
 
 use sluice_units::Time;
 
 /// Who a run reports to while it goes on.
-pub trait Watch {
+pub trait Observer {
     /// A flow ended, or the run did before it. Records come ordered by the time the sender learnt
     /// that its flow had finished, then group and index; unfinished flows come last.
     fn flow(&mut self, record: &FlowRecord);
@@ -44,11 +46,11 @@ pub trait Watch {
     /// Called every few milliseconds of real time; `false` ends the run now, keeping what finished.
     fn tick(&mut self, progress: Progress) -> bool;
 
-    /// Something happened to a packet at a link of [`Trace::links`]. Ordered by time, then link;
+    /// Something happened to a packet at a link of [`TraceConfig::links`]. Ordered by time, then link;
     /// those of one link at one instant as they happened there.
     fn packet(&mut self, _event: &PacketEvent) {}
 
-    /// A sender of [`Trace::groups`] may do something else than before, or was answered. Ordered by
+    /// A sender of [`TraceConfig::groups`] may do something else than before, or was answered. Ordered by
     /// time, group, index.
     fn sender(&mut self, _event: &SenderEvent) {}
 }

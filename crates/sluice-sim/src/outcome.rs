@@ -84,7 +84,7 @@ pub enum Subject {
 /// ran ahead have carried packets past that end, so with and without lookahead they differ there.
 /// They are no part of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct PacketTotals {
     /// Packets that hosts put on their first link, of every kind.
     pub sent: u64,
     /// Packets that reached the host they were for.
@@ -106,7 +106,7 @@ pub struct Totals {
 pub struct Outcome {
     /// When the run ended.
     pub end: Time,
-    /// Whether it was told to stop early by [`crate::Watch::tick`].
+    /// Whether it was told to stop early by [`crate::Observer::tick`].
     pub interrupted: bool,
     /// Flows measured, finished or not.
     pub measured: u64,
@@ -121,5 +121,5 @@ pub struct Outcome {
     /// One for each probe, links first.
     pub series: Vec<Series>,
     /// Packet counts.
-    pub totals: Totals,
+    pub totals: PacketTotals,
 }

@@ -1,7 +1,7 @@
 //! A packet in flight: a plain value of 64 bytes that moves from wire to wire.
 
-use sluice_laws::Words;
-use sluice_laws::host::Kind;
+use sluice_laws::WireHeader;
+use sluice_laws::host::PacketKind;
 pub(crate) use sluice_laws::tcp::Ecn;
 
 /// Names a flow for as long as it lives: late packets of a finished flow carry an old generation.
@@ -19,14 +19,14 @@ pub(crate) struct Packet {
     pub(crate) seq: u64,
     /// The sender's clock when it left; acknowledgements bring it back (RFC 7323).
     pub(crate) sent: u64,
-    pub(crate) words: Words,
+    pub(crate) words: WireHeader,
     pub(crate) flow: FlowKey,
     pub(crate) bytes: u32,
     /// Where it is on its way: its place in the plan's steps.
     pub(crate) step: u32,
     /// Selective acknowledgements, kept aside because they are rare; 0 for none.
     pub(crate) sacks: u32,
-    pub(crate) kind: Kind,
+    pub(crate) kind: PacketKind,
     pub(crate) ecn: Ecn,
 }
 
@@ -36,29 +36,29 @@ impl Packet {
         at: 0,
         seq: 0,
         sent: 0,
-        words: Words::new([0; 4]),
+        words: WireHeader::new([0; 4]),
         flow: FlowKey { slot: 0, generation: 0 },
         bytes: 0,
         step: 0,
         sacks: 0,
-        kind: Kind::Data,
+        kind: PacketKind::Data,
         ecn: Ecn::NONE,
     };
 
     /// Whether it travels from sender to receiver.
     pub(crate) fn is_forward(&self) -> bool {
-        matches!(self.kind, Kind::Syn | Kind::Data | Kind::Probe)
+        matches!(self.kind, PacketKind::Syn | PacketKind::Data | PacketKind::Probe)
     }
 }
 
 /// A packet where many are kept: in one cache line, which one on the stack need not be.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Line(pub(crate) Packet);
+pub(crate) struct CacheLine(pub(crate) Packet);
 
-impl Line {
+impl CacheLine {
     /// See [`Packet::NONE`].
     pub(crate) const NONE: Self = Self(Packet::NONE);
 }
 
-const _: () = assert!(size_of::<Line>() == 64);
+const _: () = assert!(size_of::<CacheLine>() == 64);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use sluice_units::Span;
 
 use crate::check::ConfigError;
-use crate::config::{Config, Group, Link, LinkId, NodeId};
+use crate::config::{Config, GroupConfig, LinkConfig, LinkId, NodeId};
 
 /// The two paths of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Paths {
 /// A dumbbell of thousands of hosts has one path each way to search.
 #[derive(Clone, Debug)]
 pub struct Routes<'a> {
-    links: &'a [Link],
+    links: &'a [LinkConfig],
     /// The links into and out of each leaf.
     leaves: Vec<Option<(LinkId, LinkId)>>,
     /// The links that leave each node, but for those to leaves.
@@ -49,7 +49,7 @@ pub struct Routes<'a> {
 
 impl<'a> Routes<'a> {
     /// The network of so many nodes and these links, whose ends are among them.
-    pub fn new(nodes: usize, links: &'a [Link]) -> Self {
+    pub fn new(nodes: usize, links: &'a [LinkConfig]) -> Self {
         let mut leaving = vec![Vec::new(); nodes];
         let mut entering = vec![Vec::new(); nodes];
         for (id, link) in links.iter().enumerate() {
@@ -72,7 +72,7 @@ impl<'a> Routes<'a> {
     }
 
     /// The paths of a group, whose nodes are of the network.
-    pub fn paths(&mut self, group: &Group) -> Result<Paths, ConfigError> {
+    pub fn paths(&mut self, group: &GroupConfig) -> Result<Paths, ConfigError> {
         Ok(Paths {
             out: self.path(group, &group.path, group.from, group.to)?,
             back: self.path(group, &group.back, group.to, group.from)?,
@@ -81,7 +81,7 @@ impl<'a> Routes<'a> {
 
     fn path(
         &mut self,
-        group: &Group,
+        group: &GroupConfig,
         given: &Option<Vec<LinkId>>,
         from: NodeId,
         to: NodeId,
@@ -111,7 +111,7 @@ impl<'a> Routes<'a> {
 }
 
 fn follow(
-    links: &[Link],
+    links: &[LinkConfig],
     given: &[LinkId],
     from: NodeId,
     to: NodeId,
@@ -135,7 +135,7 @@ fn follow(
 
 /// Dijkstra over delay; ties by number of links, then by the lower link number.
 fn search(
-    links: &[Link],
+    links: &[LinkConfig],
     leaving: &[Vec<LinkId>],
     from: NodeId,
     to: NodeId,
@@ -180,8 +180,8 @@ mod tests {
     use super::*;
     use crate::queue::Discipline;
 
-    fn link((from, to, delay): (usize, usize, u64)) -> Link {
-        Link {
+    fn link((from, to, delay): (usize, usize, u64)) -> LinkConfig {
+        LinkConfig {
             from,
             to,
             capacity: Rate::from_bps(1_000_000),
@@ -207,7 +207,7 @@ mod tests {
                     [(from, to, delay), (to, from, delay)].into_iter().take(1 + usize::from(both_ways))
                 })
                 .collect();
-            let links: Vec<Link> = ends.into_iter().map(link).collect();
+            let links: Vec<LinkConfig> = ends.into_iter().map(link).collect();
             let mut leaving = vec![Vec::new(); 9];
             for (id, link) in links.iter().enumerate() {
                 leaving[link.from].push(id);

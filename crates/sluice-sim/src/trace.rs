@@ -1,7 +1,7 @@
 //! What a run tells event by event, where it is asked to.
 
-use sluice_laws::Words;
-use sluice_laws::host::Kind;
+use sluice_laws::WireHeader;
+use sluice_laws::host::PacketKind;
 use sluice_laws::tcp::{Block, Ecn};
 use sluice_units::{Bytes, Rate, Time};
 
@@ -15,14 +15,14 @@ pub struct PacketEvent {
     /// At which link.
     pub link: LinkId,
     /// What.
-    pub what: What,
+    pub what: PacketAction,
     /// To which packet, as it was then.
     pub packet: TracedPacket,
 }
 
 /// What may happen to a packet at a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum PacketAction {
     /// It joined the queue.
     Enqueued,
     /// The queue marked it (RFC 3168) as it joined.
@@ -47,7 +47,7 @@ pub struct TracedPacket {
     /// Its flow's data; `None` for a flow that sends until it is stopped.
     pub size: Option<Bytes>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: PacketKind,
     /// Data: its number in the flow, from 0. Acknowledgement: the first number not yet received.
     pub seq: u64,
     /// Its size on the wire.
@@ -55,7 +55,7 @@ pub struct TracedPacket {
     /// What it says of congestion.
     pub ecn: Ecn,
     /// The congestion header.
-    pub words: Words,
+    pub words: WireHeader,
     /// Selective acknowledgements, in packets; empty ones fill up the array.
     pub sacks: [Block; 3],
 }

@@ -4,20 +4,20 @@
 mod shown;
 
 use shown::{config, group, link, pipe, results};
-use sluice_laws::alpha_fair::Params;
+use sluice_laws::alpha_fair::AlphaFairParams;
+use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp;
-use sluice_laws::registry::Protocol;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, Group, Link};
+use sluice_sim::{Config, GroupConfig, LinkConfig};
 use sluice_units::{Ratio, Span, Time};
 
 const BPS: u64 = 100_000_000;
 const GAMMA: f64 = 0.9;
 
-fn long(name: &str, count: u64, from: usize, to: usize) -> Group {
+fn long(name: &str, count: u64, from: usize, to: usize) -> GroupConfig {
     let spacing = Span::from_micros(7_300);
     let long = Long { count, start: Time::ZERO, spacing, stop: Time::NEVER };
-    Group { name: name.into(), from, to, ..group(Traffic::Long(long)) }
+    GroupConfig { name: name.into(), from, to, ..group(Traffic::Long(long)) }
 }
 
 /// k links in a row; the first group crosses all of them.
@@ -25,7 +25,7 @@ fn parking_lot(k: usize) -> Config {
     let delay = Span::from_millis(10);
     let there = (0..k).map(|i| link(i, i + 1, BPS, delay));
     let back = (0..k).map(|i| link(i + 1, i, BPS, delay));
-    let links: Vec<Link> = there.chain(back).collect();
+    let links: Vec<LinkConfig> = there.chain(back).collect();
     let shorts = (0..k).map(|i| long(&format!("short {i}"), 1, i, i + 1));
     let groups = std::iter::once(long("long", 1, 0, k)).chain(shorts).collect();
     measured(config(links, groups, Span::from_secs(40)))
@@ -37,8 +37,8 @@ fn measured(mut config: Config) -> Config {
     config
 }
 
-fn fair(alpha: f64) -> Params {
-    Params { fairness: Ratio::new(alpha), ..Params::default() }
+fn fair(alpha: f64) -> AlphaFairParams {
+    AlphaFairParams { fairness: Ratio::new(alpha), ..AlphaFairParams::default() }
 }
 
 /// What each flow gets as a part of a link, in the order of the groups.
@@ -83,11 +83,11 @@ fn a_larger_alpha_comes_nearer_to_max_min_fairness() {
 #[test]
 fn rcp_itself_is_max_min_fair() {
     let params = fair(1.0);
-    let rcp = rcp::Params {
+    let rcp = rcp::RcpParams {
         alpha: params.gain,
         beta: Ratio::new(0.0),
         gamma: params.gamma,
-        ..rcp::Params::default()
+        ..rcp::RcpParams::default()
     };
     shares(&parking_lot(3), &rcp).iter().for_each(|&share| assert_close(share, GAMMA / 2.0));
 }

@@ -4,10 +4,10 @@
 mod shown;
 
 use shown::{config, flow, group, link, pipe, results};
-use sluice_laws::registry::Protocol;
-use sluice_laws::tcp::{Params, Recovery};
+use sluice_laws::protocol::Protocol;
+use sluice_laws::tcp::{LossRecovery, TcpParams};
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowRecord, Group, Progress, Watch, run};
+use sluice_sim::{Config, FlowRecord, GroupConfig, Observer, Progress, run};
 use sluice_units::{BufferSize, Bytes, Span, Time};
 
 /// Propagation delay each way.
@@ -25,7 +25,7 @@ fn drops(buffer: BufferSize) -> u64 {
     let traffic = Traffic::List(vec![flow(Time::ZERO, 20)]);
     // Nothing is sent again before the first acknowledgement, 100 ms after.
     let config = config(links, vec![group(traffic)], OPEN + DELAY);
-    let tcp = Params { initial_window: Some(20), ..Params::default() };
+    let tcp = TcpParams { initial_window: Some(20), ..TcpParams::default() };
     results(&config, &tcp).1.links[0].drops
 }
 
@@ -52,7 +52,7 @@ fn a_timer_comes_before_an_arrival_of_the_same_instant() {
         let took = |initial_rto| {
             let timers = (Some(initial_rto), Some(Span::from_millis(1)));
             let (initial_rto, least_rto) = timers;
-            let tcp = Params { initial_rto, least_rto, ..Params::default() };
+            let tcp = TcpParams { initial_rto, least_rto, ..TcpParams::default() };
             results(&config, &tcp).0[0].completion
         };
         // The second SYN leaves first, and the packets go one a round trip.
@@ -73,14 +73,14 @@ fn an_answer_to_a_flow_that_is_gone_reaches_no_other() {
     links[2].losses = vec![1];
     let list = |name: &str, from, to, start| {
         let traffic = Traffic::List(vec![flow(Time::ZERO + Span::from_millis(start), 1)]);
-        Group { name: name.into(), from, to, ..group(traffic) }
+        GroupConfig { name: name.into(), from, to, ..group(traffic) }
     };
     let groups = vec![list("slow", 0, 1, 0), list("fast", 2, 3, 2400)];
     let mut config = config(links, groups, Span::from_secs(20));
     // A host that runs ahead hears the answer before the next flow starts.
     config.lookahead = false;
     // Tail loss probes would come before the time-outs.
-    let params = Params { recovery: Some(Recovery::Sack), ..Params::default() };
+    let params = TcpParams { recovery: Some(LossRecovery::Sack), ..TcpParams::default() };
     let (flows, _) = results(&config, &params);
     assert_eq!((flows[0].retransmissions, flows[1].retransmissions), (1, 1));
     let alone = flows[1].alone.expect("it has a size");
@@ -100,12 +100,12 @@ fn a_held_packet_keeps_its_place_among_those_of_its_instant() {
         links[1..].iter_mut().for_each(|link| link.router = false);
         let from = |name: &str, from| {
             let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
-            Group { name: name.into(), from, to: 3, ..group(traffic) }
+            GroupConfig { name: name.into(), from, to: 3, ..group(traffic) }
         };
         let groups = vec![from("held", 0), from("plain", 1)];
         let mut config = config(links, groups, Span::from_secs(60));
         config.lookahead = lookahead;
-        let (flows, _) = results(&config, &sluice_laws::xcp::Params::default());
+        let (flows, _) = results(&config, &sluice_laws::xcp::XcpParams::default());
         let [held, plain] = [0, 1].map(|i| flows[i].completion.expect("it finished"));
         assert!(held < plain, "{held} and {plain}, lookahead {lookahead}");
     }
@@ -121,13 +121,13 @@ fn packets_keep_their_order_over_the_longest_wires() {
     let from = |name: &str, from, starts: &[u64]| {
         let start = |&about_ms| flow(Time::ZERO + Span::from_nanos(about_ms * 1_000_001), 1);
         let traffic = Traffic::List(starts.iter().map(start).collect());
-        Group { name: name.into(), from, to: 3, ..group(traffic) }
+        GroupConfig { name: name.into(), from, to: 3, ..group(traffic) }
     };
     let groups = vec![from("a", 0, &[0, 4_601, 9_001]), from("b", 1, &[1_001, 4_703, 9_305])];
     let mut config = config(links, groups, Span::from_secs(200));
-    let ahead = results(&config, &Params::default()).0;
+    let ahead = results(&config, &TcpParams::default()).0;
     config.lookahead = false;
-    assert_eq!(ahead, results(&config, &Params::default()).0);
+    assert_eq!(ahead, results(&config, &TcpParams::default()).0);
 }
 
 /// Records of one instant come by group, then by their place in it.
@@ -140,11 +140,11 @@ fn flows_that_end_together_are_told_in_order() {
         let other = group(Traffic::List(vec![at(1), at(1)]));
         let groups = vec![
             group(Traffic::List(vec![at(0), at(1)])),
-            Group { name: "other".into(), from: 2, to: 3, ..other },
+            GroupConfig { name: "other".into(), from: 2, to: 3, ..other },
         ];
         let mut config = config(links, groups, Span::from_secs(5));
         config.lookahead = lookahead;
-        assert_eq!(told(&config, &Params::default())[..3], [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!(told(&config, &TcpParams::default())[..3], [(0, 0), (0, 1), (1, 0)]);
     }
 }
 
@@ -160,19 +160,19 @@ fn a_flow_that_ends_with_a_held_packet_is_told_in_order() {
         links[3].router = false;
         let one = |name: &str, from, to| {
             let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
-            Group { name: name.into(), from, to, ..group(traffic) }
+            GroupConfig { name: name.into(), from, to, ..group(traffic) }
         };
         let groups = vec![one("held", 0, 1), one("plain", 2, 3)];
         let mut config = config(links, groups, Span::from_secs(5));
         config.lookahead = lookahead;
-        assert_eq!(told(&config, &sluice_laws::xcp::Params::default()), [(0, 0), (1, 0)]);
+        assert_eq!(told(&config, &sluice_laws::xcp::XcpParams::default()), [(0, 0), (1, 0)]);
     }
 }
 
 /// Group and place of each flow, as the engine told them.
 fn told(config: &Config, protocol: &dyn Protocol) -> Vec<(usize, u64)> {
     struct Kept(Vec<(usize, u64)>);
-    impl Watch for Kept {
+    impl Observer for Kept {
         fn flow(&mut self, record: &FlowRecord) {
             self.0.push((record.group, record.index));
         }

@@ -3,7 +3,7 @@
 mod shown;
 
 use shown::{config, flow, group, pipe, results};
-use sluice_laws::tcp::Params;
+use sluice_laws::tcp::TcpParams;
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{FlowRecord, Outcome};
 use sluice_units::{BufferSize, Span, Time};
@@ -16,7 +16,7 @@ fn between(warm_up: u64, stop: u64) -> (Vec<FlowRecord>, Outcome) {
     let traffic = Traffic::List(vec![flow(Time::ZERO, 1_000_000)]);
     let mut config = config(links, vec![group(traffic)], Span::from_millis(stop));
     config.warm_up = Time::ZERO + Span::from_millis(warm_up);
-    results(&config, &Params::default())
+    results(&config, &TcpParams::default())
 }
 
 /// Dropped and sent again, in the time measured.
@@ -47,7 +47,7 @@ fn a_flow_has_both_counts() {
     let traffic = Traffic::List(vec![flow(Time::ZERO, 2_000)]);
     let mut config = config(links, vec![group(traffic)], Span::from_secs(1));
     config.limit = Time::ZERO + Span::from_secs(60);
-    let (records, outcome) = results(&config, &Params::default());
+    let (records, outcome) = results(&config, &TcpParams::default());
     let FlowRecord { resent, retransmissions, completion, .. } = records[0];
     assert!(completion.is_some() && resent == outcome.resent, "{records:?}");
     assert!(resent > 0 && retransmissions > resent, "{resent} of {retransmissions}");

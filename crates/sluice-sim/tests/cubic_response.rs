@@ -3,13 +3,13 @@
 mod shown;
 
 use shown::{PACKET, config, group, pipe, results};
-use sluice_laws::cubic::Params;
+use sluice_laws::cubic::CubicParams;
 use sluice_laws::tcp::throughput::{aimd_window, cubic_window};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_units::{Ratio, Span, Time};
 
 /// Mean window, as goodput in packets an RTT, while every `every`-th packet is lost.
-fn mean_window(params: &Params, rtt: Span, every: u64, expected: f64) -> f64 {
+fn mean_window(params: &CubicParams, rtt: Span, every: u64, expected: f64) -> f64 {
     const PERIODS: f64 = 40.0;
     let period = Span::from_secs_f64(rtt.as_secs_f64() * every as f64 / expected);
     let (warm_up, measured) = (period * 5, Span::from_secs_f64(period.as_secs_f64() * PERIODS));
@@ -25,8 +25,8 @@ fn mean_window(params: &Params, rtt: Span, every: u64, expected: f64) -> f64 {
 }
 
 /// Slow start without an end would be no part of the equations.
-fn starting(at: f64) -> Params {
-    Params { initial_ssthresh: Some(at as u32), ..Params::default() }
+fn starting(at: f64) -> CubicParams {
+    CubicParams { initial_ssthresh: Some(at as u32), ..CubicParams::default() }
 }
 
 /// Eq. (5) where round trips are long: within 5%, for two losses and two RTTs.
@@ -34,7 +34,7 @@ fn starting(at: f64) -> Params {
 fn the_mean_window_is_that_of_the_cubic_function() {
     for (millis, every) in [(100, 20_000), (100, 100_000), (30, 1_000_000)] {
         let rtt = Span::from_millis(millis);
-        let params = Params::default();
+        let params = CubicParams::default();
         let loss = Ratio::new(1.0 / every as f64);
         let expected = cubic_window(params.c, params.beta, rtt, loss);
         let found = mean_window(&starting(expected), rtt, every, expected);
@@ -46,7 +46,7 @@ fn the_mean_window_is_that_of_the_cubic_function() {
 #[test]
 fn over_short_round_trips_the_window_is_that_of_reno() {
     let rtt = Span::from_millis(5);
-    let params = Params::default();
+    let params = CubicParams::default();
     for every in [1_000, 10_000] {
         let loss = Ratio::new(1.0 / every as f64);
         let expected = aimd_window(Ratio::new(0.9 / 1.7), params.beta, loss);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_sim::{Config, Group, Link};
+use sluice_sim::{Config, GroupConfig, LinkConfig};
 use sluice_units::{Bytes, Rate, Ratio, Time};
 
 use common::case::{Case, any_case, lossless_case, modest};
@@ -79,7 +79,7 @@ proptest! {
     ) {
         let Case { config, law } = case;
         let ends = [config.groups[0].from, config.groups[0].to];
-        let group = Group {
+        let group = GroupConfig {
             name: "one more".into(),
             from: ends[1],
             to: ends[0],
@@ -105,7 +105,7 @@ proptest! {
         let Case { config, law } = case;
         let mut more = config.clone();
         let (from, to) = (config.groups[0].from, config.groups[0].to);
-        more.links.push(Link { from, to, ..other.config.links[0].clone() });
+        more.links.push(LinkConfig { from, to, ..other.config.links[0].clone() });
         prop_assert_eq!(flows(&config, &law), flows(&more, &law));
     }
 }

@@ -4,14 +4,14 @@
 mod shown;
 
 use shown::{config, group, mean_and_half_width, pipe, results};
-use sluice_laws::tcp::Params;
+use sluice_laws::tcp::TcpParams;
 use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
 use sluice_sim::traffic::{
     Amount, Cbr, FlashCrowd, Incast, OnOff, PerSecond, Periodic, Poisson, Traffic, Web,
 };
-use sluice_sim::{Config, FlowRecord, Group};
+use sluice_sim::{Config, FlowRecord, GroupConfig};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 const PER_SECOND: f64 = 1000.0;
@@ -38,19 +38,19 @@ fn at(seconds: f64) -> Time {
     Time::ZERO + Span::from_secs_f64(seconds)
 }
 
-fn poisson(name: &str, sizes: Sizes) -> Group {
-    Group { name: name.into(), ..group(Poisson::new(ratio(PER_SECOND), sizes).into()) }
+fn poisson(name: &str, sizes: Sizes) -> GroupConfig {
+    GroupConfig { name: name.into(), ..group(Poisson::new(ratio(PER_SECOND), sizes).into()) }
 }
 
-fn run(groups: Vec<Group>) -> Config {
+fn run(groups: Vec<GroupConfig>) -> Config {
     let links = pipe(CAPACITY.as_bps(), Span::from_micros(1));
     let mut config = config(links, groups, Span::from_secs(SECONDS));
     config.limit = config.stop + Span::from_secs(1);
     config
 }
 
-fn flows(groups: Vec<Group>) -> Vec<FlowRecord> {
-    let (mut flows, _) = results(&run(groups), &Params::default());
+fn flows(groups: Vec<GroupConfig>) -> Vec<FlowRecord> {
+    let (mut flows, _) = results(&run(groups), &TcpParams::default());
     flows.retain(|flow| flow.measured);
     flows
 }
@@ -362,7 +362,7 @@ fn every_model_meets_its_load() {
         let loads: Vec<f64> = (0..12)
             .map(|seed| {
                 config.seed = seed;
-                let (_, outcome) = results(&config, &Params::default());
+                let (_, outcome) = results(&config, &TcpParams::default());
                 outcome.offered.as_bps_f64() / SLOWER.as_bps_f64()
             })
             .collect();

@@ -3,11 +3,11 @@
 mod shown;
 
 use shown::{config, group, pipe, results};
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::{cubic, tcp};
 use sluice_sim::queue::{Discipline, Red};
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowProbe};
+use sluice_sim::{Config, FlowMetrics};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 const RTT: Span = Span::from_millis(20);
@@ -35,14 +35,14 @@ fn red() -> Red {
 
 fn parameters(ecn: bool) -> Parameters {
     let ecn = Some(ecn);
-    let tcp = tcp::Params { ecn, initial_ssthresh: Some(25), ..Default::default() };
-    let cubic = cubic::Params { ecn, initial_ssthresh: Some(25), ..Default::default() };
+    let tcp = tcp::TcpParams { ecn, initial_ssthresh: Some(25), ..Default::default() };
+    let cubic = cubic::CubicParams { ecn, initial_ssthresh: Some(25), ..Default::default() };
     Parameters { tcp, cubic, ..Parameters::default() }
 }
 
 #[test]
 fn marks_take_the_place_of_drops() {
-    for name in [Name::Tcp, Name::Cubic] {
+    for name in [ProtocolName::Tcp, ProtocolName::Cubic] {
         let run = |ecn| {
             let parameters = parameters(ecn);
             let (flows, outcome) = results(&shared(10, red(), 20), parameters.protocol(name));
@@ -67,7 +67,7 @@ fn marks_take_the_place_of_drops() {
 /// Packets that no ECN-capable transport sent are dropped whatever their protocol.
 #[test]
 fn no_other_protocol_is_marked() {
-    for name in [Name::Rcp, Name::Xcp, Name::Ncp] {
+    for name in [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp] {
         let packets = |n| Some(BufferSize::Packets(n));
         let config = shared(10, Red { min_th: packets(1), max_th: packets(2), ..red() }, 20);
         let parameters = parameters(true);
@@ -83,9 +83,9 @@ fn no_other_protocol_is_marked() {
 fn a_window_is_halved_once_a_round_trip() {
     let mut config = shared(1, Red { max_p: Ratio::new(1.0), ..red() }, 60);
     let every = Span::from_micros(100);
-    config.flow_probes = vec![FlowProbe { group: 0, index: 0, every }];
+    config.flow_probes = vec![FlowMetrics { group: 0, index: 0, every }];
     let parameters = parameters(true);
-    let (_, outcome) = results(&config, parameters.protocol(Name::Tcp));
+    let (_, outcome) = results(&config, parameters.protocol(ProtocolName::Tcp));
     let series = &outcome.series[0];
     let column = series.columns.iter().position(|&name| name == "cwnd").unwrap();
     let windows: Vec<f64> =

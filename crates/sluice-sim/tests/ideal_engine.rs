@@ -15,7 +15,7 @@ use proptest::sample::Index;
 use shown::{config, flow, group, pipe};
 use sluice_sim::ideal::Ideal;
 use sluice_sim::traffic::{Listed, Long, Traffic};
-use sluice_sim::{Config, FlowRecord, Group, LinkProbe, Paths};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkMetrics, Paths};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 fn any_ideal() -> impl Strategy<Value = Ideal> {
@@ -107,7 +107,7 @@ proptest! {
         let to = (from + 1 + by.index(network.nodes - 1)) % network.nodes;
         let start = Time::from_nanos(start);
         let traffic = Traffic::List(vec![Listed { start, size: Bytes::new(size) }]);
-        let mut config = config(network.links, vec![Group { from, to, ..group(traffic) }], Span::from_secs(11));
+        let mut config = config(network.links, vec![GroupConfig { from, to, ..group(traffic) }], Span::from_secs(11));
         (config.packet, config.header) = (Bytes::new(packet), Bytes::new(header));
         config.limit = Time::from_nanos(1 << 59);
         for &ideal in Ideal::ALL {
@@ -123,7 +123,7 @@ proptest! {
         config.groups.truncate(1);
         config.flow_probes.clear();
         let period = Span::from_micros(1);
-        config.link_probes = vec![LinkProbe { link: 0, every: period }];
+        config.link_probes = vec![LinkMetrics { link: 0, every: period }];
         config.stop = Time::ZERO + period * 100_000;
         (config.warm_up, config.limit) = (Time::ZERO, config.stop);
         config.groups[0].traffic =
@@ -224,7 +224,7 @@ fn long_flows_share_and_are_stopped() {
             stop: Time::ZERO + Span::from_secs(stop),
         })
     };
-    let named = |name: &str, traffic| Group { name: name.into(), ..group(traffic) };
+    let named = |name: &str, traffic| GroupConfig { name: name.into(), ..group(traffic) };
     let groups = vec![
         named("all the time", long(0, 1_000)),
         named("for a while", long(100, 200)),
@@ -232,7 +232,7 @@ fn long_flows_share_and_are_stopped() {
     ];
     let mut config = config(pipe(8_000_000, Span::from_nanos(1)), groups, Span::from_secs(500));
     config.limit = Time::ZERO + Span::from_secs(600);
-    config.link_probes = vec![LinkProbe { link: 0, every: Span::from_secs(50) }];
+    config.link_probes = vec![LinkMetrics { link: 0, every: Span::from_secs(50) }];
     let delivered = |ideal| {
         let records = by_flow(&config, ideal);
         records.iter().map(|record| record.delivered.as_f64() / 1e6).collect::<Vec<_>>()

@@ -14,7 +14,7 @@ use proptest::sample::Index;
 use shown::{config, group, link};
 use sluice_sim::ideal::Ideal;
 use sluice_sim::traffic::{Listed, Long, Traffic};
-use sluice_sim::{Config, Group, Link, Paths};
+use sluice_sim::{Config, GroupConfig, LinkConfig, Paths};
 use sluice_units::{Bytes, Span, Time};
 
 /// Ends, steps of a walk between them, and how many long flows.
@@ -74,7 +74,7 @@ fn long_flows(network: &Network, seeds: &[Seed]) -> Config {
             stop: Time::NEVER,
         });
         let path = Some(network.walk(from, to, turns));
-        Group { name: number.to_string(), from, to, path, ..shown::group(traffic) }
+        GroupConfig { name: number.to_string(), from, to, path, ..shown::group(traffic) }
     };
     let groups = seeds.iter().enumerate().map(group).collect();
     let mut config = config(network.links.clone(), groups, Span::from_secs(10_001_000));
@@ -89,7 +89,7 @@ fn line(seed: u64) -> Config {
     let hops = draw.between(1, 6) as usize;
     let mut mbps = || 1_000_000 * draw.between(1, 6);
     let there: Vec<u64> = (0..hops).map(|_| mbps()).collect();
-    let mut links: Vec<Link> =
+    let mut links: Vec<LinkConfig> =
         (0..hops).map(|i| link(i, i + 1, there[i], Span::from_micros(100))).collect();
     links.extend((0..hops).map(|i| link(i + 1, i, 1_000_000_000, Span::from_micros(100))));
     let groups = (0..draw.between(1, 9)).map(|number| {
@@ -100,7 +100,7 @@ fn line(seed: u64) -> Config {
             size: Bytes::new(draw.between(1_000, 100_000)),
         };
         let flows: Vec<Listed> = (0..4).map(flow).collect();
-        Group { name: number.to_string(), from, to, ..group(Traffic::List(flows)) }
+        GroupConfig { name: number.to_string(), from, to, ..group(Traffic::List(flows)) }
     });
     let groups = groups.collect();
     let mut config = config(links, groups, Span::from_secs(1));

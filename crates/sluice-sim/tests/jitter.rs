@@ -4,12 +4,12 @@
 mod shown;
 
 use shown::{config, flow, group, link, pipe, results};
-use sluice_laws::registry::Protocol;
-use sluice_laws::tcp::Recovery;
+use sluice_laws::protocol::Protocol;
+use sluice_laws::tcp::LossRecovery;
 use sluice_laws::transport::Transport;
 use sluice_laws::{cubic, tcp};
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowRecord, Group, Link};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 const PAIRS: usize = 30;
@@ -32,7 +32,7 @@ fn dumbbell(spread: Span, spacing: Span) -> Config {
         links.extend(ends.map(|(from, to)| link(from, to, MBPS_30, own)));
         let start = Time::ZERO + spacing * pair as u64;
         let long = Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER };
-        groups.push(Group { name: pair.to_string(), from, to, ..group(Traffic::Long(long)) });
+        groups.push(GroupConfig { name: pair.to_string(), from, to, ..group(Traffic::Long(long)) });
     }
     let mut config = config(links, groups, Span::from_secs(100));
     config.warm_up = Time::ZERO + Span::from_secs(20);
@@ -58,12 +58,13 @@ fn least_fairness(config: &Config, law: &dyn Protocol, jitter: f64) -> f64 {
 }
 
 fn every_tcp() -> Vec<(String, Box<dyn Protocol>)> {
-    let recoveries = [Recovery::Rack, Recovery::Sack, Recovery::NewReno, Recovery::Reno];
-    let tcp = |recovery: Recovery| -> (String, Box<dyn Protocol>) {
-        let params = tcp::Params { recovery: Some(recovery), ..tcp::Params::default() };
+    let recoveries =
+        [LossRecovery::Rack, LossRecovery::Sack, LossRecovery::NewReno, LossRecovery::Reno];
+    let tcp = |recovery: LossRecovery| -> (String, Box<dyn Protocol>) {
+        let params = tcp::TcpParams { recovery: Some(recovery), ..tcp::TcpParams::default() };
         (recovery.to_string(), Box::new(params))
     };
-    let cubic: Box<dyn Protocol> = Box::new(cubic::Params::default());
+    let cubic: Box<dyn Protocol> = Box::new(cubic::CubicParams::default());
     recoveries.into_iter().map(tcp).chain([("cubic".to_owned(), cubic)]).collect()
 }
 
@@ -102,7 +103,7 @@ fn incast(jitter: f64) -> Vec<FlowRecord> {
         config(links, vec![group(Traffic::List(flows.collect()))], Span::from_secs(20));
     config.limit = Time::ZERO + Span::from_secs(30);
     config.transport.jitter = Ratio::new(jitter);
-    results(&config, &tcp::Params::default()).0
+    results(&config, &tcp::TcpParams::default()).0
 }
 
 #[test]
@@ -120,7 +121,7 @@ fn no_packet_overtakes_another() {
     let mut config = dumbbell(Span::ZERO, Span::ZERO);
     config.links[0].buffer = BufferSize::Unlimited;
     config.transport.jitter = Ratio::new(1.0);
-    let law = tcp::Params { initial_ssthresh: Some(20), ..tcp::Params::default() };
+    let law = tcp::TcpParams { initial_ssthresh: Some(20), ..tcp::TcpParams::default() };
     let (flows, outcome) = results(&config, &law);
     assert_eq!(outcome.totals.dropped, 0);
     assert_eq!(flows.iter().map(|flow| flow.retransmissions).sum::<u64>(), 0);
@@ -130,12 +131,12 @@ fn no_packet_overtakes_another() {
 #[test]
 fn hosts_take_the_time_that_is_stated() {
     let took = |jitter, seed| {
-        let links: Vec<Link> = pipe(80_000_000, Span::from_millis(50));
+        let links: Vec<LinkConfig> = pipe(80_000_000, Span::from_millis(50));
         let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
         let mut config = config(links, vec![group(traffic)], Span::from_secs(1));
         config.transport.jitter = Ratio::new(jitter);
         config.seed = seed;
-        results(&config, &tcp::Params::default()).0[0].completion.expect("it finishes")
+        results(&config, &tcp::TcpParams::default()).0[0].completion.expect("it finishes")
     };
     // SYN, SYN-ACK and the packet: at 80 Mb/s a full packet takes 100 us.
     let alone = Span::from_micros(150_000 + 4 + 4 + 100);

@@ -4,9 +4,9 @@
 mod shown;
 
 use shown::{PACKET, config, link, results};
-use sluice_laws::ncp::{Counted, Params};
+use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, Group, LinkOutcome, LinkProbe, Outcome};
+use sluice_sim::{Config, GroupConfig, LinkMetrics, LinkOutcome, Outcome};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 /// 100 Mb/s.
@@ -31,11 +31,11 @@ fn dumbbell(rtts: &[Span]) -> Config {
         let (start, spacing, stop) = (Time::ZERO, Span::ZERO, Time::NEVER);
         let traffic = Traffic::Long(Long { count: 1, start, spacing, stop });
         let name = format!("flow {i}");
-        groups.push(Group { name, from: host, ..shown::group(traffic) });
+        groups.push(GroupConfig { name, from: host, ..shown::group(traffic) });
     }
     let mut config = config(links, groups, Span::from_secs(MEASURED.1));
     config.warm_up = at(MEASURED.0);
-    config.link_probes = vec![LinkProbe { link: 0, every: Span::from_millis(20) }];
+    config.link_probes = vec![LinkMetrics { link: 0, every: Span::from_millis(20) }];
     config
 }
 
@@ -46,7 +46,7 @@ fn spread(flows: u64, low: u64, high: u64) -> Vec<Span> {
 }
 
 /// What each flow got as a part of the capacity, and what the link says.
-fn shares(rtts: &[Span], params: &Params) -> (Vec<f64>, Outcome) {
+fn shares(rtts: &[Span], params: &NcpParams) -> (Vec<f64>, Outcome) {
     let (flows, outcome) = results(&dumbbell(rtts), params);
     let whole = CAPACITY as f64 / 8.0 * (MEASURED.1 - MEASURED.0) as f64;
     (flows.iter().map(|flow| flow.delivered.as_f64() / whole).collect(), outcome)
@@ -77,7 +77,7 @@ fn swing(outcome: &Outcome) -> f64 {
 #[track_caller]
 fn assert_shared(rtts: &[Span]) {
     let flows = rtts.len();
-    let (shares, outcome) = shares(rtts, &Params::default());
+    let (shares, outcome) = shares(rtts, &NcpParams::default());
     let link = bottleneck(&outcome);
     assert!(jain(&shares) > 0.99, "{flows} flows: Jain's index {}", jain(&shares));
     assert!((0.93..0.952).contains(&link.utilization), "{flows} flows: {link:?}");
@@ -104,8 +104,8 @@ fn flows_of_many_rtts_do_too() {
 #[test]
 fn equation_5_leaves_a_third_of_the_link_idle_where_rtts_differ() {
     let rtts = [50, 200].map(Span::from_millis);
-    for (counted, flows) in [(Counted::Eq8, 2.0), (Counted::Eq5, 3.125)] {
-        let (shares, _) = shares(&rtts, &Params { counted, ..Params::default() });
+    for (counted, flows) in [(FlowCount::Eq8, 2.0), (FlowCount::Eq5, 3.125)] {
+        let (shares, _) = shares(&rtts, &NcpParams { counted, ..NcpParams::default() });
         for share in &shares {
             assert!((share * flows / 0.95 - 1.0).abs() < 0.02, "{counted:?}: {shares:?}");
         }
@@ -116,8 +116,8 @@ fn equation_5_leaves_a_third_of_the_link_idle_where_rtts_differ() {
 #[test]
 fn ncp_s_goes_on_swinging() {
     let rtts = spread(10, 100, 100);
-    let (_, exact) = shares(&rtts, &Params::default());
-    let (_, simple) = shares(&rtts, &Params { counted: Counted::Eq6, ..Params::default() });
+    let (_, exact) = shares(&rtts, &NcpParams::default());
+    let (_, simple) = shares(&rtts, &NcpParams { counted: FlowCount::Eq6, ..NcpParams::default() });
     assert!(swing(&exact) < 0.01, "(8): {}", swing(&exact));
     assert!(swing(&simple) > 0.1, "(6): {}", swing(&simple));
 }
@@ -127,8 +127,8 @@ fn ncp_s_goes_on_swinging() {
 #[test]
 fn without_pacing_the_count_of_flows_with_long_rtts_swings() {
     let rtts = [20, 200].map(Span::from_millis);
-    let (_, paced) = shares(&rtts, &Params::default());
-    let (_, bursts) = shares(&rtts, &Params { paced: false, ..Params::default() });
+    let (_, paced) = shares(&rtts, &NcpParams::default());
+    let (_, bursts) = shares(&rtts, &NcpParams { paced: false, ..NcpParams::default() });
     assert!(swing(&paced) < 0.01, "{}", swing(&paced));
     assert!(swing(&bursts) > 0.1, "{}", swing(&bursts));
     let queues = [&paced, &bursts].map(|outcome| bottleneck(outcome).mean_queue.as_u64());
@@ -139,10 +139,10 @@ fn without_pacing_the_count_of_flows_with_long_rtts_swings() {
 #[test]
 fn acknowledgements_the_other_way_fit_into_what_alpha_leaves() {
     let mut config = dumbbell(&spread(10, 100, 100));
-    let back: Vec<Group> = config.groups.iter().map(reversed).collect();
+    let back: Vec<GroupConfig> = config.groups.iter().map(reversed).collect();
     config.groups.extend(back);
-    let (_, outcome) = results(&config, &Params::default());
-    let full = Params { alpha: Ratio::new(1.0), ..Params::default() };
+    let (_, outcome) = results(&config, &NcpParams::default());
+    let full = NcpParams { alpha: Ratio::new(1.0), ..NcpParams::default() };
     let (_, without) = results(&config, &full);
     let (roomy, tight) = (bottleneck(&outcome), bottleneck(&without));
     assert!((0.97..0.995).contains(&roomy.utilization) && roomy.drops == 0, "{roomy:?}");
@@ -150,7 +150,7 @@ fn acknowledgements_the_other_way_fit_into_what_alpha_leaves() {
     assert!(tight.mean_queue.as_u64() > 50 * PACKET, "{tight:?}");
 }
 
-fn reversed(group: &Group) -> Group {
+fn reversed(group: &GroupConfig) -> GroupConfig {
     let name = format!("{} back", group.name);
-    Group { name, from: group.to, to: group.from, ..group.clone() }
+    GroupConfig { name, from: group.to, to: group.from, ..group.clone() }
 }

@@ -7,11 +7,12 @@ mod shown;
 use std::sync::{Arc, Mutex};
 
 use shown::{CONTROL, PACKET, config, flow, group, pipe, results};
-use sluice_laws::host::{Echo, HostLaw, Setup};
-use sluice_laws::registry::{About, LinkSetup, Name, Parameters, Protocol};
-use sluice_laws::router::{QueueCounts, Sampled, Station, View};
-use sluice_laws::transport::Overrides;
-use sluice_laws::{Words, ncp, rcp, tcp, xcp};
+use sluice_laws::host::{Echo, HostLaw, SenderContext};
+use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::{LinkSample, QueueCounts, RouterPort, Sampled};
+use sluice_laws::transport::TransportOverrides;
+use sluice_laws::{WireHeader, ncp, rcp, tcp, xcp};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -27,7 +28,7 @@ const LINKS: [(u64, Span, u64); 6] = [
 
 /// The part of the link that the flow's data take once it has settled: from 1000 RTTs and 200 ms, the
 /// d0 before the first, on, for as long again.
-fn used(parameters: &Parameters, name: Name, (bps, rtt, _): (u64, Span, u64)) -> f64 {
+fn used(parameters: &Parameters, name: ProtocolName, (bps, rtt, _): (u64, Span, u64)) -> f64 {
     let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
     let settled = rtt * 1_000 + Span::from_millis(200);
     let mut config = config(pipe(bps, rtt / 2), vec![group(Traffic::Long(long))], settled * 2);
@@ -47,7 +48,7 @@ fn a_bdp_is_as_many_packets_as_the_table_says() {
 #[test]
 fn one_flow_of_rcp_fills_its_link() {
     for link in LINKS {
-        let used = used(&Parameters::default(), Name::Rcp, link);
+        let used = used(&Parameters::default(), ProtocolName::Rcp, link);
         let least = (1.0 - 0.1 / link.2 as f64).min(0.99);
         assert!(used >= least, "{link:?}: {used} is below {least}");
     }
@@ -59,9 +60,9 @@ fn one_flow_of_rcp_fills_its_link() {
 /// transmission of a packet and of its acknowledgement in it too, 8.3% more: 1 / 1.369.
 #[test]
 fn one_flow_of_rcp_whose_packet_in_transmission_counts_leaves_a_quarter_idle() {
-    let rcp = rcp::Params { queue_counts: QueueCounts::Unsent, ..rcp::Params::default() };
+    let rcp = rcp::RcpParams { queue_counts: QueueCounts::Unsent, ..rcp::RcpParams::default() };
     let parameters = Parameters { rcp, ..Parameters::default() };
-    let used = used(&parameters, Name::Rcp, LINKS[2]);
+    let used = used(&parameters, ProtocolName::Rcp, LINKS[2]);
     assert!((used - 1.0 / 1.369).abs() < 0.03, "{used}");
 }
 
@@ -71,13 +72,13 @@ fn one_flow_of_rcp_whose_packet_in_transmission_counts_leaves_a_quarter_idle() {
 #[test]
 fn one_flow_of_ncp_fills_alpha_of_its_link() {
     let with = |queue_counts| {
-        let ncp = ncp::Params { queue_counts, ..ncp::Params::default() };
-        used(&Parameters { ncp, ..Parameters::default() }, Name::Ncp, LINKS[2])
+        let ncp = ncp::NcpParams { queue_counts, ..ncp::NcpParams::default() };
+        used(&Parameters { ncp, ..Parameters::default() }, ProtocolName::Ncp, LINKS[2])
     };
     let (waiting, unsent) = (with(QueueCounts::Waiting), with(QueueCounts::Unsent));
     assert!((0.934..=0.951).contains(&waiting), "{waiting} is not near 0.95");
     assert!((0.914..=0.930).contains(&unsent), "{unsent} is not near 0.929");
-    assert_eq!(used(&Parameters::default(), Name::Ncp, LINKS[2]), waiting);
+    assert_eq!(used(&Parameters::default(), ProtocolName::Ncp, LINKS[2]), waiting);
 }
 
 /// XCP's default reading is the other one, which leaves some of a link idle: beta Q / d is taken from
@@ -85,9 +86,11 @@ fn one_flow_of_ncp_fills_alpha_of_its_link() {
 #[test]
 fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
     for link in &LINKS[..5] {
-        let waiting = xcp::Params { queue_counts: QueueCounts::Waiting, ..xcp::Params::default() };
-        let waiting = used(&Parameters { xcp: waiting, ..Parameters::default() }, Name::Xcp, *link);
-        let unsent = used(&Parameters::default(), Name::Xcp, *link);
+        let waiting =
+            xcp::XcpParams { queue_counts: QueueCounts::Waiting, ..xcp::XcpParams::default() };
+        let waiting =
+            used(&Parameters { xcp: waiting, ..Parameters::default() }, ProtocolName::Xcp, *link);
+        let unsent = used(&Parameters::default(), ProtocolName::Xcp, *link);
         // The packet that a fraction of the window adds in some rounds waits now and then.
         assert!(waiting > 0.99 && waiting > unsent, "{link:?}: {waiting}, {unsent}");
     }
@@ -138,37 +141,37 @@ fn what_waits_is_exact_in_the_middle_of_a_packet() {
 struct Spy {
     stamped: Sampled,
     least: QueueCounts,
-    seen: Arc<Mutex<Vec<View>>>,
+    seen: Arc<Mutex<Vec<LinkSample>>>,
 }
 
 impl Spy {
-    fn tcp() -> tcp::Params {
-        tcp::Params { initial_window: Some(20), ..tcp::Params::default() }
+    fn tcp() -> tcp::TcpParams {
+        tcp::TcpParams { initial_window: Some(20), ..tcp::TcpParams::default() }
     }
 }
 
 impl Protocol for Spy {
-    fn about(&self) -> About {
-        About { name: "spy", title: "notes what it sees", source: "", equations: &[] }
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo { name: "spy", title: "notes what it sees", source: "", equations: &[] }
     }
 
     fn check(&self) -> Result<(), (&'static str, String)> {
         Ok(())
     }
 
-    fn overrides(&self) -> Overrides {
+    fn overrides(&self) -> TransportOverrides {
         Self::tcp().overrides()
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
         Self::tcp().host(setup)
     }
 
     fn echo(&self) -> &'static dyn Echo {
-        &rcp::receiver::Receiver
+        &rcp::receiver::RcpReceiver
     }
 
-    fn router(&self, _: &LinkSetup) -> Option<Box<dyn Station>> {
+    fn router(&self, _: &LinkContext) -> Option<Box<dyn RouterPort>> {
         let Self { stamped, least, ref seen } = *self;
         Some(Box::new(Noting { stamped, least, seen: Arc::clone(seen), next: EVERY }))
     }
@@ -179,16 +182,16 @@ const EVERY: Span = Span::from_micros(30);
 struct Noting {
     stamped: Sampled,
     least: QueueCounts,
-    seen: Arc<Mutex<Vec<View>>>,
+    seen: Arc<Mutex<Vec<LinkSample>>>,
     next: Span,
 }
 
-impl Station for Noting {
-    fn arrive(&mut self, _: &Words, _: u32) {}
+impl RouterPort for Noting {
+    fn arrive(&mut self, _: &WireHeader, _: u32) {}
 
-    fn stamp(&mut self, _: &mut Words, _: u32) {}
+    fn stamp(&mut self, _: &mut WireHeader, _: u32) {}
 
-    fn pass(&mut self, words: Words, _: u32) -> Words {
+    fn pass(&mut self, words: WireHeader, _: u32) -> WireHeader {
         words
     }
 
@@ -200,7 +203,7 @@ impl Station for Noting {
         Time::ZERO + self.next
     }
 
-    fn tick(&mut self, _: usize, view: &View) {
+    fn tick(&mut self, _: usize, view: &LinkSample) {
         self.seen.lock().expect("nobody panicked").push(*view);
         self.next = self.next + EVERY;
     }
@@ -217,5 +220,5 @@ impl Station for Noting {
         self.least
     }
 
-    fn probe(&self, _: &mut dyn FnMut(&'static str, f64)) {}
+    fn metrics(&self, _: &mut dyn FnMut(&'static str, f64)) {}
 }

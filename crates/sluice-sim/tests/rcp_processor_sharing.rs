@@ -8,23 +8,23 @@ mod shown;
 use std::sync::OnceLock;
 
 use ps7::{Row, Run, measure, rows};
-use sluice_laws::registry::{Name, Parameters};
-use sluice_laws::tcp::Recovery;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::tcp::LossRecovery;
 
 /// Seconds of warm-up, measured, and after it.
 const SECONDS: (u64, u64, u64) = (2, 3, 2);
 const SEEDS: u64 = 8;
 
-fn runs(name: Name) -> Vec<Run> {
+fn runs(name: ProtocolName) -> Vec<Run> {
     // "TCP Reno ... with an initial window size of two packets" (PS 3.1).
     let mut parameters = Parameters::default();
-    parameters.tcp.recovery = Some(Recovery::Reno);
+    parameters.tcp.recovery = Some(LossRecovery::Reno);
     (1..=SEEDS).map(|seed| measure(parameters.protocol(name), seed, SECONDS)).collect()
 }
 
 fn rcp() -> &'static [Run] {
     static RUNS: OnceLock<Vec<Run>> = OnceLock::new();
-    RUNS.get_or_init(|| runs(Name::Rcp))
+    RUNS.get_or_init(|| runs(ProtocolName::Rcp))
 }
 
 /// "The AFCT of RCP is close to that of PS" (PS 3.2). What that means, from the measured table:
@@ -58,7 +58,7 @@ fn rcp_drops_nothing_and_finishes_all() {
 /// RCP is smaller" (PS 3.2). Flows that had not finished count with the time they had, which is in
 /// favour of the others.
 #[track_caller]
-fn rcp_is_below(name: Name) -> Vec<(Row, Row)> {
+fn rcp_is_below(name: ProtocolName) -> Vec<(Row, Row)> {
     let pairs: Vec<_> = rows(rcp()).into_iter().zip(rows(&runs(name))).collect();
     for (rcp, other) in &pairs {
         assert_eq!((rcp.up_to, rcp.flows), (other.up_to, other.flows), "they met the same flows");
@@ -72,7 +72,7 @@ fn rcp_is_below(name: Name) -> Vec<(Row, Row)> {
 /// 6 for the longest of them here.
 #[test]
 fn rcp_is_below_tcp() {
-    for (rcp, tcp) in rcp_is_below(Name::Tcp).iter().filter(|(rcp, _)| rcp.up_to <= 2000) {
+    for (rcp, tcp) in rcp_is_below(ProtocolName::Tcp).iter().filter(|(rcp, _)| rcp.up_to <= 2000) {
         assert!((1.9..7.0).contains(&(tcp.took / rcp.took)), "{rcp:?} TCP {tcp:?}");
     }
 }
@@ -81,7 +81,7 @@ fn rcp_is_below_tcp() {
 /// XCP's longest flows off, and still finds them 10 times as long.
 #[test]
 fn rcp_is_below_xcp() {
-    let pairs = rcp_is_below(Name::Xcp);
+    let pairs = rcp_is_below(ProtocolName::Xcp);
     let most = pairs.iter().map(|(rcp, xcp)| xcp.took / rcp.took).fold(0.0, f64::max);
     assert!(most > 10.0, "{most}");
 }

@@ -4,9 +4,9 @@
 mod shown;
 
 use shown::{PACKET, config, flow, group, link, pipe, results};
-use sluice_laws::rcp::Params;
+use sluice_laws::rcp::RcpParams;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Outcome, Series};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics, Outcome, Series};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 const RTT: Span = Span::from_millis(100);
@@ -16,9 +16,9 @@ fn at(seconds: u64) -> Time {
 }
 
 /// So many flows that send from one time to another.
-fn long(name: &str, count: u64, start: Time, stop: Time) -> Group {
+fn long(name: &str, count: u64, start: Time, stop: Time) -> GroupConfig {
     let traffic = Traffic::Long(Long { count, start, spacing: Span::ZERO, stop });
-    Group { name: name.into(), ..group(traffic) }
+    GroupConfig { name: name.into(), ..group(traffic) }
 }
 
 fn column(series: &Series, name: &str) -> usize {
@@ -38,11 +38,11 @@ fn settled(series: &Series, name: &str, by: u64) -> f64 {
 
 /// Groups of long flows on one link of this capacity, with the paper's buffer of one
 /// bandwidth-delay product; the link is sampled as often as its law acts.
-fn one_link(params: &Params, capacity: u64, groups: Vec<Group>, seconds: u64) -> Outcome {
+fn one_link(params: &RcpParams, capacity: u64, groups: Vec<GroupConfig>, seconds: u64) -> Outcome {
     let mut links = pipe(capacity, RTT / 2);
     links[0].buffer = BufferSize::Bdp(Ratio::new(1.0));
     let mut config = config(links, groups, Span::from_secs(seconds));
-    config.link_probes = vec![LinkProbe { link: 0, every: Span::from_millis(10) }];
+    config.link_probes = vec![LinkMetrics { link: 0, every: Span::from_millis(10) }];
     results(&config, params).1
 }
 
@@ -52,7 +52,7 @@ fn one_link(params: &Params, capacity: u64, groups: Vec<Group>, seconds: u64) ->
 fn the_rate_is_c_over_n_as_flows_come_and_go() {
     const CAPACITY: f64 = 1e9;
     let groups = vec![long("stay", 20, at(0), Time::NEVER), long("leave", 20, at(40), at(100))];
-    let series = &one_link(&Params::default(), CAPACITY as u64, groups, 150).series[0];
+    let series = &one_link(&RcpParams::default(), CAPACITY as u64, groups, 150).series[0];
     for (by, flows) in [(40, 20.0), (100, 40.0), (150, 20.0)] {
         let n = CAPACITY / settled(series, "R", by);
         let load = settled(series, "load", by);
@@ -67,7 +67,7 @@ fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
     const CAPACITY: f64 = 1e9;
     let groups = || vec![long("flows", 20, at(0), Time::NEVER)];
     for rtt_every in [1, 100] {
-        let params = Params { rtt_every, ..Params::default() };
+        let params = RcpParams { rtt_every, ..RcpParams::default() };
         let series = &one_link(&params, CAPACITY as u64, groups(), 20).series[0];
         let (n, d0) = (CAPACITY / settled(series, "R", 20), settled(series, "d0", 20));
         assert!((n / 20.0 - 1.0).abs() < 0.02, "one in {rtt_every}: C/R is {n}, not 20");
@@ -83,7 +83,7 @@ fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
 fn the_queue_of_paced_packets_costs_utilization() {
     const CAPACITY: f64 = 1e8;
     let groups = vec![long("flows", 20, at(0), Time::NEVER)];
-    let series = &one_link(&Params::default(), CAPACITY as u64, groups, 40).series[0];
+    let series = &one_link(&RcpParams::default(), CAPACITY as u64, groups, 40).series[0];
     let load = settled(series, "load", 40);
     let queue = (settled(series, "queue_bytes", 40) - load * PACKET as f64 / 2.0) * 8.0;
     let idle = 1.0 / 0.1 * queue / settled(series, "d0", 40) / CAPACITY;
@@ -103,10 +103,10 @@ fn three_links(packets: u64) -> Config {
         .collect();
     links.push(link(3, 0, 100_000_000, Span::from_millis(30)));
     let start = Time::from_nanos(1_234_567_890);
-    let flow = Group { to: 3, ..group(Traffic::List(vec![flow(start, packets)])) };
+    let flow = GroupConfig { to: 3, ..group(Traffic::List(vec![flow(start, packets)])) };
     let mut config = config(links, vec![flow], Span::from_secs(10));
     let every = Span::from_millis(1);
-    config.link_probes = (0..3).map(|link| LinkProbe { link, every }).collect();
+    config.link_probes = (0..3).map(|link| LinkMetrics { link, every }).collect();
     config
 }
 
@@ -115,7 +115,7 @@ fn three_links(packets: u64) -> Config {
 #[test]
 fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
     let (one, two) = (three_links(1), three_links(2));
-    let (flows, outcome) = results(&one, &Params::default());
+    let (flows, outcome) = results(&one, &RcpParams::default());
     let first = flows[0].completion.expect("it finished");
 
     // Round trip of a SYN and its answer, and the first packet stored and forwarded three times.
@@ -125,7 +125,7 @@ fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
     assert_eq!(first, syn_exchange + crossing(1000) + RTT * 3 / 10);
 
     // The second packet leaves a packet at R later. The SYN met link 1 within 11 ms of its start.
-    let second = results(&two, &Params::default()).0[0].completion.expect("it finished");
+    let second = results(&two, &RcpParams::default()).0[0].completion.expect("it finished");
     let offered = |link: usize| {
         let series = &outcome.series[link];
         let passed = flows[0].start + Span::from_millis(10 * link as u64);
@@ -149,21 +149,21 @@ fn a_newcomer_starts_at_the_rate_of_the_most_loaded_link() {
         (0..3).map(|i| link(i, i + 1, 500_000_000, Span::from_millis(10))).collect();
     links.extend((0..3).map(|i| link(i + 1, i, 500_000_000, Span::from_millis(10))));
     let start = at(60) + Span::from_micros(1_234);
-    let mut groups: Vec<Group> = [1, 3, 2]
+    let mut groups: Vec<GroupConfig> = [1, 3, 2]
         .into_iter()
         .enumerate()
-        .map(|(i, flows)| Group {
+        .map(|(i, flows)| GroupConfig {
             from: i,
             to: i + 1,
             ..long(&format!("link {i}"), flows, at(0), Time::NEVER)
         })
         .collect();
-    groups.push(Group { to: 3, ..group(Traffic::List(vec![flow(start, 3)])) });
+    groups.push(GroupConfig { to: 3, ..group(Traffic::List(vec![flow(start, 3)])) });
     let mut config = config(links, groups, Span::from_secs(62));
-    config.link_probes = vec![LinkProbe { link: 1, every: Span::from_millis(1) }];
+    config.link_probes = vec![LinkMetrics { link: 1, every: Span::from_millis(1) }];
     let every = Span::from_micros(1);
-    config.flow_probes = vec![FlowProbe { group: 3, index: 0, every }];
-    let (_, outcome) = results(&config, &Params::default());
+    config.flow_probes = vec![FlowMetrics { group: 3, index: 0, every }];
+    let (_, outcome) = results(&config, &RcpParams::default());
 
     let law = &outcome.series[0];
     let passed = start + Span::from_millis(10);

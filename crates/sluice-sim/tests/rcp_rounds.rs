@@ -8,7 +8,7 @@
 mod shown;
 
 use shown::{config, flow, group, pipe, results};
-use sluice_laws::rcp::{Params, Recovery};
+use sluice_laws::rcp::{RcpParams, RcpRecovery};
 use sluice_sim::FlowRecord;
 use sluice_sim::traffic::Traffic;
 use sluice_units::{Ratio, Span, Time};
@@ -28,8 +28,8 @@ fn in_rounds(packets: u64, losses: &[u64]) -> FlowRecord {
     let config = config(links, vec![group(traffic)], Span::from_secs(100));
     // R stays C: nothing fills the link for an interval, and no queue lowers it.
     let [initial_rate, beta] = [1.0, 0.0].map(Ratio::new);
-    let recovery = Some(Recovery::Rounds);
-    let params = Params { recovery, initial_rate, beta, ..Params::default() };
+    let recovery = Some(RcpRecovery::Rounds);
+    let params = RcpParams { recovery, initial_rate, beta, ..RcpParams::default() };
     results(&config, &params).0[0]
 }
 

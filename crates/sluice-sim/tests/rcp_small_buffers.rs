@@ -5,7 +5,7 @@
 mod shown;
 
 use shown::{PACKET, config, group, pipe, results};
-use sluice_laws::rcp::Params;
+use sluice_laws::rcp::RcpParams;
 use sluice_sim::LinkOutcome;
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_units::{BufferSize, Ratio, Span, Time};
@@ -16,7 +16,7 @@ const BUFFER: u64 = 40;
 const FLOWS: u64 = 20;
 
 /// The link that the long flows share, after 20 s of 60.
-fn shared(params: &Params) -> LinkOutcome {
+fn shared(params: &RcpParams) -> LinkOutcome {
     let mut links = pipe(BPS, Span::from_millis(50));
     links[0].buffer = BufferSize::Packets(BUFFER);
     let spacing = Span::from_micros(207_300);
@@ -27,9 +27,9 @@ fn shared(params: &Params) -> LinkOutcome {
     outcome.links[0].clone()
 }
 
-fn without_queue(alpha: f64, gamma: f64) -> Params {
+fn without_queue(alpha: f64, gamma: f64) -> RcpParams {
     let [alpha, beta, gamma] = [alpha, 0.0, gamma].map(Ratio::new);
-    Params { alpha, beta, gamma, ..Params::default() }
+    RcpParams { alpha, beta, gamma, ..RcpParams::default() }
 }
 
 /// Whatever the gain, up to the boundary of stability at pi / 2, and whatever the target. Paced flows

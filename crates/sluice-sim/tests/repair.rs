@@ -6,14 +6,14 @@ mod shown;
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runner;
 use shown::{config, flow, group, link, pipe, results};
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::xcp;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, Group, Link};
+use sluice_sim::{Config, GroupConfig, LinkConfig};
 use sluice_units::{BufferSize, Bytes, Span, Time};
 
 /// A sender, a router and a receiver; access ten times as fast as the bottleneck.
-fn dumbbell(bps: u64, delay: Span, buffer: Bytes) -> Vec<Link> {
+fn dumbbell(bps: u64, delay: Span, buffer: Bytes) -> Vec<LinkConfig> {
     let mut bottleneck = link(1, 2, bps, delay);
     bottleneck.buffer = BufferSize::Bytes(buffer);
     let (there, back) = (link(0, 1, bps * 10, delay / 8), link(1, 0, bps * 10, delay / 8));
@@ -21,14 +21,14 @@ fn dumbbell(bps: u64, delay: Span, buffer: Bytes) -> Vec<Link> {
 }
 
 /// Flows that start within a second, and have an hour to finish.
-fn until_finished(links: Vec<Link>, groups: Vec<Group>) -> Config {
+fn until_finished(links: Vec<LinkConfig>, groups: Vec<GroupConfig>) -> Config {
     let limit = Time::ZERO + Span::from_secs(3600);
     Config { limit, ..config(links, groups, Span::from_secs(1)) }
 }
 
-fn one_flow(links: Vec<Link>, packets: u64) -> Config {
+fn one_flow(links: Vec<LinkConfig>, packets: u64) -> Config {
     let traffic = Traffic::List(vec![flow(Time::ZERO, packets)]);
-    until_finished(links, vec![Group { to: 2, ..group(traffic) }])
+    until_finished(links, vec![GroupConfig { to: 2, ..group(traffic) }])
 }
 
 /// One XCP flow alone, 30 MB over 200 Mb/s and 80 ms, whose first windows overflow the buffer.
@@ -37,7 +37,7 @@ fn xcp_repairs_a_window_that_overflowed_a_small_buffer() {
     for buffer in [100_000, 200_000] {
         let links = dumbbell(200_000_000, Span::from_millis(32), Bytes::new(buffer));
         let config = one_flow(links, 30_000);
-        let (flows, outcome) = results(&config, &xcp::Params::default());
+        let (flows, outcome) = results(&config, &xcp::XcpParams::default());
         let took = flows[0].completion.expect("it finishes");
         let alone = flows[0].alone.expect("it has a size");
         assert!(took < alone * 2, "{took} against {alone} alone, buffer {buffer}");
@@ -53,7 +53,7 @@ fn xcp_asks_for_feedback_as_it_repairs() {
     let mut links = pipe(80_000_000, Span::from_millis(50));
     links[0].losses = (1..=41).collect();
     let traffic = Traffic::List(vec![flow(Time::ZERO, 40)]);
-    let params = xcp::Params { initial_window: Some(40), ..xcp::Params::default() };
+    let params = xcp::XcpParams { initial_window: Some(40), ..xcp::XcpParams::default() };
     let (flows, _) = results(&until_finished(links, vec![group(traffic)]), &params);
     let took = flows[0].completion.expect("it finishes");
     // The SYN, a probe, a time-out, and the repair.
@@ -71,7 +71,7 @@ proptest! {
     /// buffer of one: slow start sends three back to back, of which one is lost.
     #[test]
     fn one_flow_alone_finishes_and_repeats_what_was_lost(
-        name in prop::sample::select(Name::ALL),
+        name in prop::sample::select(ProtocolName::ALL),
         mbps in prop::sample::select(&[1, 10, 100, 1000][..]),
         rtt_us in prop::sample::select(&[10, 1_000, 20_000, 300_000][..]),
         buffer in 1u64..200,
@@ -100,7 +100,7 @@ proptest! {
     /// lost because all that was said of it was lost is sent again in vain, rarely.
     #[test]
     fn crowds_repeat_little_more_than_was_lost(
-        name in prop::sample::select(Name::ALL),
+        name in prop::sample::select(ProtocolName::ALL),
         mbps in prop::sample::select(&[2, 20, 150][..]),
         buffer in 5u64..300,
         flows in 2u64..30,
@@ -115,8 +115,8 @@ proptest! {
             list.sort_by_key(|flow| flow.start);
             Traffic::List(list)
         };
-        let there = Group { to: 2, ..group(list(1)) };
-        let back = Group { from: 2, to: 0, name: "back".into(), ..group(list(100)) };
+        let there = GroupConfig { to: 2, ..group(list(1)) };
+        let back = GroupConfig { from: 2, to: 0, name: "back".into(), ..group(list(100)) };
         let config = until_finished(links, vec![there, back]);
         let (records, outcome) = results(&config, Parameters::default().protocol(name));
         let lost = outcome.totals.dropped;

@@ -4,11 +4,11 @@ mod loss;
 mod shown;
 
 use loss::{by_rounds, goodput, pftk, square_root};
-use sluice_laws::tcp::Recovery::{self, NewReno, Rack, Reno, Sack};
+use sluice_laws::tcp::LossRecovery::{self, NewReno, Rack, Reno, Sack};
 
 /// Goodput is 1.31 / (RTT sqrt p) within 10%, the 95% interval included.
 #[track_caller]
-fn follows_the_square_root_law(recovery: Recovery, loss: f64, flows: u64, losses: f64) {
+fn follows_the_square_root_law(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) {
     let measured = goodput(recovery, loss, flows, losses);
     let law = square_root(loss);
     let off = (measured.mean - law).abs() + measured.half_width;

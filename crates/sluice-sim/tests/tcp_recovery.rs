@@ -8,14 +8,14 @@ mod slow_start;
 
 use shown::{config, flow, group, pipe, results};
 use slow_start::{Ends, Network, arrivals};
-use sluice_laws::tcp::Recovery::{NewReno, Rack, Reno, Sack};
-use sluice_laws::tcp::{Params, Recovery, Rto, Variant};
+use sluice_laws::tcp::LossRecovery::{NewReno, Rack, Reno, Sack};
+use sluice_laws::tcp::{LossRecovery, RecoveryVariant, Rto, TcpParams};
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowProbe, FlowRecord, Link};
+use sluice_sim::{Config, FlowMetrics, FlowRecord, LinkConfig};
 use sluice_units::{Span, Time};
 
 /// Those that follow the RFCs before RACK-TLP.
-const ALL: [Recovery; 3] = [Reno, NewReno, Sack];
+const ALL: [LossRecovery; 3] = [Reno, NewReno, Sack];
 
 /// Propagation delay each way.
 const DELAY: Span = Span::from_millis(50);
@@ -39,18 +39,18 @@ fn answered(seq: u64) -> Span {
     OPEN + PACKET * (seq + 1) + DELAY + CONTROL + DELAY
 }
 
-fn tcp(recovery: Recovery, window: u64) -> Params {
+fn tcp(recovery: LossRecovery, window: u64) -> TcpParams {
     let initial_window = Some(window as u32);
-    Params { recovery: Some(recovery), initial_window, ..Params::default() }
+    TcpParams { recovery: Some(recovery), initial_window, ..TcpParams::default() }
 }
 
-fn one_flow(links: Vec<Link>, packets: u64) -> Config {
+fn one_flow(links: Vec<LinkConfig>, packets: u64) -> Config {
     let traffic = Traffic::List(vec![flow(Time::ZERO, packets)]);
     config(links, vec![group(traffic)], Span::from_secs(100))
 }
 
 /// A flow of one window of `packets`, where the link out loses the packets at these places.
-fn window(recovery: Recovery, packets: u64, losses: &[u64]) -> FlowRecord {
+fn window(recovery: LossRecovery, packets: u64, losses: &[u64]) -> FlowRecord {
     let mut links = pipe(80_000_000, DELAY);
     links[0].losses = losses.to_vec();
     results(&one_flow(links, packets), &tcp(recovery, packets)).0[0]
@@ -169,8 +169,11 @@ fn fast_retransmit_may_restart_the_timer() {
     for recovery in ALL {
         let mut links = pipe(80_000_000, DELAY);
         links[0].losses = vec![1 + 2, 1 + 10];
-        let variant = Variant { restart_timer_at_fast_retransmit: true, ..Variant::default() };
-        let params = Params { variant, ..tcp(recovery, 10) };
+        let variant = RecoveryVariant {
+            restart_timer_at_fast_retransmit: true,
+            ..RecoveryVariant::default()
+        };
+        let params = TcpParams { variant, ..tcp(recovery, 10) };
         let record = results(&one_flow(links, 10), &params).0[0];
         takes(&record, arrives(answered(5) + RTO), 2);
     }
@@ -215,7 +218,7 @@ fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
         );
         config.transport.least_rto = Span::from_millis(200);
         config.transport.rto_margin = margin;
-        let params = Params { initial_ssthresh: Some(2), ..tcp(Sack, 2) };
+        let params = TcpParams { initial_ssthresh: Some(2), ..tcp(Sack, 2) };
         let (records, outcome) = results(&config, &params);
         assert_eq!(outcome.totals.dropped, 0);
         records.iter().map(|record| record.retransmissions).sum::<u64>()
@@ -292,13 +295,13 @@ fn after_a_lost_syn_the_window_is_one_packet() {
 }
 
 /// What the flow's probe says of `column` at `time`.
-fn probed(recovery: Recovery, losses: &[u64], column: &str, time: Span) -> f64 {
+fn probed(recovery: LossRecovery, losses: &[u64], column: &str, time: Span) -> f64 {
     let mut links = pipe(80_000_000, DELAY);
     links[0].losses = losses.to_vec();
     let mut config = one_flow(links, 1000);
     let every = Span::from_micros(50);
-    config.flow_probes = vec![FlowProbe { group: 0, index: 0, every }];
-    let tcp = Params { initial_ssthresh: Some(20), ..tcp(recovery, 20) };
+    config.flow_probes = vec![FlowMetrics { group: 0, index: 0, every }];
+    let tcp = TcpParams { initial_ssthresh: Some(20), ..tcp(recovery, 20) };
     let series = &results(&config, &tcp).1.series[0];
     let column = series.columns.iter().position(|&name| name == column).expect("there is one");
     let row = series.times.partition_point(|&at| at.since(Time::ZERO) <= time) - 1;

@@ -6,12 +6,12 @@ mod slow_start;
 use shown::{CONTROL, PACKET, config, flow, group, link, results};
 use slow_start::{Ends, Network, arrivals};
 use sluice_laws::tcp::throughput::slow_start_fct;
-use sluice_laws::tcp::{Params, Recovery};
+use sluice_laws::tcp::{LossRecovery, TcpParams};
 use sluice_sim::traffic::Traffic;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 const LARGEST: u64 = 4096;
-/// RFC 5681 allows 500 ms; [`Params`] takes 100 ms.
+/// RFC 5681 allows 500 ms; [`TcpParams`] takes 100 ms.
 const ACK_DELAY: f64 = 100e6;
 
 /// Where flows run: capacity out and back, propagation delay each way.
@@ -38,7 +38,7 @@ impl Place {
     }
 
     /// Completion times in nanoseconds of flows of these sizes, far apart in one run.
-    fn simulated(&self, tcp: &Params, sizes: &[u64]) -> Vec<u64> {
+    fn simulated(&self, tcp: &TcpParams, sizes: &[u64]) -> Vec<u64> {
         let links = vec![link(0, 1, self.out, self.delay), link(1, 0, self.back, self.delay)];
         let apart = Span::from_secs(20);
         let flows = sizes.iter().enumerate();
@@ -46,7 +46,7 @@ impl Place {
         let length = apart * (sizes.len() as u64 + 1);
         // Over slow links a window takes longer than the SYN's RTT lets a sender expect, and tail loss
         // probes would leave.
-        let tcp = Params { recovery: Some(Recovery::Sack), ..tcp.clone() };
+        let tcp = TcpParams { recovery: Some(LossRecovery::Sack), ..tcp.clone() };
         let (flows, outcome) =
             results(&config(links, vec![group(Traffic::List(flows))], length), &tcp);
         assert_eq!(outcome.unfinished, 0);
@@ -75,10 +75,10 @@ fn worst_difference(place: &Place) -> f64 {
 
 /// The same over some sizes, for one initial window, with or without delayed ACKs.
 fn difference(place: &Place, sizes: &[u64], (window, delayed_ack): (u32, bool)) -> f64 {
-    let tcp = Params {
+    let tcp = TcpParams {
         initial_window: Some(window),
         delayed_ack: Some(delayed_ack),
-        ..Params::default()
+        ..TcpParams::default()
     };
     let ends = Ends { window: window.into(), delayed_ack: delayed_ack.then_some(ACK_DELAY) };
     let by_hand = arrivals(&place.by_hand(), &ends, LARGEST as usize);
@@ -145,7 +145,7 @@ fn odd_rates_round_up_once_a_link() {
 #[test]
 fn the_papers_formula_is_within_half_a_round_trip() {
     let sizes = sizes();
-    let tcp = Params { initial_window: Some(1), ..Params::default() };
+    let tcp = TcpParams { initial_window: Some(1), ..TcpParams::default() };
     let (rtt, capacity) = (LONG.delay * 2, Rate::from_bps(LONG.out));
     // What the formula leaves out: the transmission of a SYN and a SYN-ACK, and of a packet and an
     // ACK in each of at most 13 rounds.

@@ -5,10 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use sluice_laws::host::Kind;
+use sluice_laws::host::PacketKind;
 use sluice_sim::{
-    Config, FlowProbe, FlowRecord, Outcome, PacketEvent, Progress, SenderEvent, Subject, Trace,
-    Watch, What, run,
+    Config, FlowMetrics, FlowRecord, Observer, Outcome, PacketAction, PacketEvent, Progress,
+    SenderEvent, Subject, TraceConfig, run,
 };
 use sluice_units::Time;
 
@@ -22,7 +22,7 @@ struct Traced {
     senders: Vec<SenderEvent>,
 }
 
-impl Watch for Traced {
+impl Observer for Traced {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
     }
@@ -42,7 +42,7 @@ impl Watch for Traced {
 
 /// A run that tells everything.
 fn traced(case: &Case, lookahead: bool) -> (Outcome, Traced) {
-    let trace = Trace {
+    let trace = TraceConfig {
         links: (0..case.config.links.len()).collect(),
         groups: (0..case.config.groups.len()).collect(),
     };
@@ -88,17 +88,17 @@ proptest! {
             let count = |what| {
                 of_link().filter(|event| event.what == what && in_time(event.time)).count() as u64
             };
-            prop_assert_eq!(count(What::Dropped), found.drops);
-            prop_assert_eq!(count(What::Marked), found.marks);
+            prop_assert_eq!(count(PacketAction::Dropped), found.drops);
+            prop_assert_eq!(count(PacketAction::Marked), found.marks);
             // Those lost are counted as they leave.
-            let lost = of_link().filter(|event| event.what == What::Lost);
+            let lost = of_link().filter(|event| event.what == PacketAction::Lost);
             let errors = lost.filter(|event| from + link.delay <= event.time && event.time < to + link.delay).count() as u64;
-            let late = of_link().filter(|event| event.what == What::Dequeued)
+            let late = of_link().filter(|event| event.what == PacketAction::Dequeued)
                 .filter(|event| event.time + link.delay > outcome.end).count() as u64;
             prop_assert!(errors <= found.errors && found.errors <= errors + late);
             // A link's bytes are those of its transmitter's time, which may begin and end within
             // a packet.
-            let left = of_link().filter(|event| event.what == What::Dequeued && in_time(event.time));
+            let left = of_link().filter(|event| event.what == PacketAction::Dequeued && in_time(event.time));
             let sent: u64 = left.map(|event| event.packet.bytes.as_u64()).sum();
             let off = sent.abs_diff(found.sent.as_u64());
             prop_assert!(off <= 2 * config.packet.as_u64() + 64, "{off} of {sent}");
@@ -114,14 +114,14 @@ proptest! {
             let [queue, wire] = links.entry(event.link).or_default();
             let packet = name(event);
             match event.what {
-                What::Enqueued => queue.insert(0, packet),
-                What::Marked => prop_assert_eq!(queue.first(), Some(&packet)),
-                What::Dropped => {}
-                What::Dequeued => {
+                PacketAction::Enqueued => queue.insert(0, packet),
+                PacketAction::Marked => prop_assert_eq!(queue.first(), Some(&packet)),
+                PacketAction::Dropped => {}
+                PacketAction::Dequeued => {
                     prop_assert_eq!(queue.pop(), Some(packet));
                     wire.insert(0, packet);
                 }
-                What::Delivered | What::Lost => prop_assert_eq!(wire.pop(), Some(packet)),
+                PacketAction::Delivered | PacketAction::Lost => prop_assert_eq!(wire.pop(), Some(packet)),
             }
         }
     }
@@ -129,7 +129,7 @@ proptest! {
     #[test]
     fn a_senders_trace_agrees_with_its_probe(case in any_case()) {
         let every = case.config.link_probes.first().map_or(case.config.stop.since(Time::ZERO) / 37, |probe| probe.every);
-        let flow_probes = (0..case.config.groups.len()).map(|group| FlowProbe { group, index: 0, every }).collect();
+        let flow_probes = (0..case.config.groups.len()).map(|group| FlowMetrics { group, index: 0, every }).collect();
         let case = Case { config: Config { flow_probes, ..case.config }, ..case };
         let (outcome, traced) = traced(&case, true);
         for series in &outcome.series {
@@ -152,7 +152,7 @@ proptest! {
 }
 
 /// What tells a packet from others of its link.
-type Packet = (usize, u64, Kind, u64);
+type Packet = (usize, u64, PacketKind, u64);
 
 fn name(event: &PacketEvent) -> Packet {
     let packet = &event.packet;

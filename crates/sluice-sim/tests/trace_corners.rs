@@ -4,11 +4,12 @@
 mod shown;
 
 use shown::{config, flow, group, link, pipe};
-use sluice_laws::registry::{Name, Parameters, Protocol};
+use sluice_laws::protocol::Protocol;
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{
-    Config, FlowProbe, FlowRecord, Group, Outcome, PacketEvent, Progress, SenderEvent, Trace,
-    Watch, run,
+    Config, FlowMetrics, FlowRecord, GroupConfig, Observer, Outcome, PacketEvent, Progress,
+    SenderEvent, TraceConfig, run,
 };
 use sluice_units::{Span, Time};
 
@@ -22,7 +23,7 @@ struct Traced {
     ticks: u64,
 }
 
-impl Watch for Traced {
+impl Observer for Traced {
     fn flow(&mut self, _: &FlowRecord) {}
 
     fn tick(&mut self, _: Progress) -> bool {
@@ -58,13 +59,18 @@ fn packets_are_told_in_order_while_their_link_is_idle() {
     let bursts = (0..64).map(|i| flow(Time::ZERO + Span::from_millis(311 * (i / 8)), 3));
     let groups = vec![
         group(Traffic::List(vec![flow(Time::ZERO, 1_000_000)])),
-        Group { name: "bursts".into(), from: 2, to: 3, ..group(Traffic::List(bursts.collect())) },
+        GroupConfig {
+            name: "bursts".into(),
+            from: 2,
+            to: 3,
+            ..group(Traffic::List(bursts.collect()))
+        },
     ];
     let config = Config {
-        trace: Trace { links: vec![1, 2], groups: Vec::new() },
+        trace: TraceConfig { links: vec![1, 2], groups: Vec::new() },
         ..config(links, groups, Span::from_secs(3))
     };
-    let (_, traced) = traced(&config, Parameters::default().protocol(Name::Xcp));
+    let (_, traced) = traced(&config, Parameters::default().protocol(ProtocolName::Xcp));
     assert!(traced.ticks > 5 && traced.packets > 100_000, "{} ticks", traced.ticks);
     assert_eq!(traced.disorder, 0);
 }
@@ -73,13 +79,13 @@ fn packets_are_told_in_order_while_their_link_is_idle() {
 #[test]
 fn a_window_that_no_answer_changes_is_told() {
     let every = Span::from_micros(1_003);
-    for name in [Name::Tcp, Name::Cubic, Name::Xcp, Name::Ncp] {
+    for name in [ProtocolName::Tcp, ProtocolName::Cubic, ProtocolName::Xcp, ProtocolName::Ncp] {
         let mut links = pipe(10_000_000, Span::from_millis(20));
         // More than a window.
         links[0].losses = (100..300).collect();
         let config = Config {
-            flow_probes: vec![FlowProbe { group: 0, index: 0, every }],
-            trace: Trace { links: Vec::new(), groups: vec![0] },
+            flow_probes: vec![FlowMetrics { group: 0, index: 0, every }],
+            trace: TraceConfig { links: Vec::new(), groups: vec![0] },
             ..config(
                 links,
                 vec![group(Traffic::List(vec![flow(Time::ZERO, 400)]))],

@@ -5,7 +5,7 @@
 mod shown;
 
 use shown::{config, group, pipe, results};
-use sluice_laws::xcp::Params;
+use sluice_laws::xcp::XcpParams;
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, LinkOutcome};
 use sluice_units::{BufferSize, Span, Time};
@@ -23,7 +23,7 @@ fn five_flows(rtt: Span) -> Config {
     config
 }
 
-fn bottleneck(rtt: Span, params: &Params) -> LinkOutcome {
+fn bottleneck(rtt: Span, params: &XcpParams) -> LinkOutcome {
     let (_, outcome) = results(&five_flows(rtt), params);
     outcome.links[0].clone()
 }
@@ -33,7 +33,7 @@ fn bottleneck(rtt: Span, params: &Params) -> LinkOutcome {
 #[test]
 fn the_link_is_full_whatever_rtt_a_header_can_state() {
     for ms in [100, 1_000, 2_000, 2_800, 8_000, 15_900] {
-        let link = bottleneck(Span::from_millis(ms), &Params::default());
+        let link = bottleneck(Span::from_millis(ms), &XcpParams::default());
         assert!(link.utilization > 0.99, "{ms} ms: {link:?}");
         assert_eq!(link.drops, 0, "{ms} ms: {link:?}");
         assert!(link.mean_queue.as_u64() < 5_000, "{ms} ms: {link:?}");
@@ -43,9 +43,9 @@ fn the_link_is_full_whatever_rtt_a_header_can_state() {
 /// Beyond, headers state 16 s: a bound on the control interval, as 1 s is where a scenario sets it.
 #[test]
 fn an_interval_below_the_rtt_leaves_the_link_idle_in_part() {
-    let second = Params { max_interval: Span::from_secs(1), ..Params::default() };
+    let second = XcpParams { max_interval: Span::from_secs(1), ..XcpParams::default() };
     let long = bottleneck(Span::from_millis(2_800), &second);
     assert!(long.utilization < 0.95, "{long:?}");
-    let beyond = bottleneck(Span::from_secs(60), &Params::default());
+    let beyond = bottleneck(Span::from_secs(60), &XcpParams::default());
     assert!((0.5..0.95).contains(&beyond.utilization), "{beyond:?}");
 }

@@ -10,11 +10,13 @@
 //! start if tau / fall is at most 3/2 (E. M. Wright, A non-linear difference-differential equation,
 //! J. reine angew. Math. 194, 1955): `fall` should be a round trip or more.
 
-use sluice_laws::host::{Echo, HostLaw, Setup};
+use sluice_laws::host::{Echo, HostLaw, SenderContext};
+use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
 use sluice_laws::rcp;
-use sluice_laws::registry::{About, LinkSetup, Protocol};
-use sluice_laws::router::{At, MAX_TIMERS, RouterLaw, Sampled, Station, Tick, Train, View};
-use sluice_laws::transport::Overrides;
+use sluice_laws::router::{
+    LinkRouter, LinkSample, MAX_TIMERS, RouterLaw, RouterPort, Sampled, Tick, Train,
+};
+use sluice_laws::transport::TransportOverrides;
 use sluice_laws::wire::{Form, Offer};
 use sluice_units::{Rate, Ratio, Span, Time};
 
@@ -25,19 +27,19 @@ pub struct ByQueue {
     /// How much longer the queue takes to drain where the rate is 1 / e of what it was; above 0.
     pub fall: Span,
     /// What hosts do.
-    pub hosts: rcp::Params,
+    pub hosts: rcp::RcpParams,
 }
 
 impl ByQueue {
     /// The protocol with this `fall`, and RCP's defaults at hosts.
     pub fn new(fall: Span) -> Self {
-        Self { fall, hosts: rcp::Params::default() }
+        Self { fall, hosts: rcp::RcpParams::default() }
     }
 }
 
 impl Protocol for ByQueue {
-    fn about(&self) -> About {
-        About {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "by-queue",
             title: "Routers tell a rate that falls exponentially with their queue",
             source: "an example",
@@ -52,11 +54,11 @@ impl Protocol for ByQueue {
         self.hosts.check()
     }
 
-    fn overrides(&self) -> Overrides {
+    fn overrides(&self) -> TransportOverrides {
         self.hosts.overrides()
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
         self.hosts.host(setup)
     }
 
@@ -68,9 +70,9 @@ impl Protocol for ByQueue {
         self.hosts.wire()
     }
 
-    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
         let router = Router { fall: self.fall, rate: link.capacity };
-        Some(Box::new(At::new(router, link.capacity)))
+        Some(Box::new(LinkRouter::new(router, link.capacity)))
     }
 }
 
@@ -83,13 +85,13 @@ struct Router {
 }
 
 impl RouterLaw for Router {
-    type Header = rcp::header::Header;
+    type Header = rcp::header::RcpHeader;
     /// What packets add up to. This law asks for nothing but what every link measures.
     type Sums = ();
     /// What the slow path hands to the fast path: R, as headers say it.
     type Grant = Offer;
     /// What a grant uses up as packets pass: nothing, since the rate is one for all.
-    type Spend = ();
+    type Budget = ();
 
     fn arrive(_: &mut (), _: &Self::Header, _: Train) {}
 
@@ -107,7 +109,7 @@ impl RouterLaw for Router {
     }
 
     /// Slow path, once an interval: the whole law.
-    fn tick(&mut self, _timer: usize, _sums: &(), view: &View) -> Tick<Offer> {
+    fn tick(&mut self, _timer: usize, _sums: &(), view: &LinkSample) -> Tick<Offer> {
         let drain = view.capacity.time_for(view.queue).as_secs_f64();
         // Not `f64::exp`, which differs between machines: the same seed gives the same bytes.
         let part = libm::exp(-drain / self.fall.as_secs_f64());
@@ -121,7 +123,7 @@ impl RouterLaw for Router {
     }
 
     /// What a probe of the link shows beside its queue, in results and in the report.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("R", self.rate.as_bps_f64());
     }
 }

@@ -9,7 +9,7 @@ use own_law::ByQueue;
 use sluice_lab::ready::Ready;
 use sluice_lab::scenario::Document;
 use sluice_lab::table::{self, Style};
-use sluice_lab::{Options, Overrides, Plan, run};
+use sluice_lab::{Options, Plan, PlanOverrides, run};
 use sluice_units::Span;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // As `--set` of the command. This law needs room for its queue.
     document.set("protocols", "[\"rcp\", \"tcp\"]");
     document.set("topology.dumbbell.buffer", "4 bdp");
-    let plan = Plan::of(&document.source()?, PathBuf::new(), &Overrides::default())?;
+    let plan = Plan::of(&document.source()?, PathBuf::new(), &PlanOverrides::default())?;
 
     // It meets the same flows, and stands in the tables by this name.
     let plan = plan.with_law("by-queue", Arc::new(ByQueue::new(Span::from_millis(40))))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use own_law::ByQueue;
 use sluice_lab::scenario::Document;
-use sluice_lab::{Options, Overrides, Plan, run};
+use sluice_lab::{Options, Plan, PlanOverrides, run};
 use sluice_units::Span;
 
 const EIGHT_FLOWS: &str = r#"
@@ -20,7 +20,7 @@ const EIGHT_FLOWS: &str = r#"
 #[test]
 fn the_queue_takes_fall_ln_n_to_drain_and_flows_share_the_link() {
     let source = Document::new("eight-flows", EIGHT_FLOWS, "eight-flows").source().unwrap();
-    let plan = Plan::of(&source, PathBuf::new(), &Overrides::default()).unwrap();
+    let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap();
     let plan = plan.with_law("by-queue", Arc::new(ByQueue::new(Span::from_millis(40)))).unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("eight-flows");
     let report = run(&plan, &folder, &Options::default(), &()).unwrap();

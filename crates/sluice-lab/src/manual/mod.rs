@@ -8,11 +8,11 @@ pub use fields::Field;
 pub use schema::schema;
 
 use serde::Serialize;
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Workload;
-use sluice_sim::traffic::{About, Sizes, Traffic};
+use sluice_sim::traffic::{ModelInfo, Sizes, Traffic};
 
 use crate::ready::Ready;
 use crate::scenario::suggest;
@@ -21,7 +21,7 @@ use crate::scenario::topology::Topology;
 /// What kind of thing a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum EntryKind {
     /// Who controls rates.
     Protocol,
     /// A way to share links perfectly.
@@ -42,7 +42,7 @@ pub enum Kind {
     Table,
 }
 
-impl Kind {
+impl EntryKind {
     /// Every kind, with its heading.
     pub const ALL: [(Self, &str); 9] = [
         (Self::Protocol, "protocols"),
@@ -61,7 +61,7 @@ impl Kind {
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     /// What kind of thing it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Its name.
     pub name: &'static str,
     /// One line.
@@ -77,7 +77,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn new(kind: Kind, name: &'static str, title: impl Into<String>) -> Self {
+    fn new(kind: EntryKind, name: &'static str, title: impl Into<String>) -> Self {
         let (source, takes) = (String::new(), String::new());
         Self { kind, name, title: title.into(), source, equations: &[], takes, fields: Vec::new() }
     }
@@ -97,38 +97,35 @@ impl Entry {
 pub fn entries() -> Vec<Entry> {
     let schema = schema();
     let mut entries = protocols(&schema);
-    entries.extend(
-        Ideal::ALL
-            .iter()
-            .map(|ideal| Entry::new(Kind::Ideal, ideal.name(), ideal.title()).from(ideal.source())),
-    );
+    entries.extend(Ideal::ALL.iter().map(|ideal| {
+        Entry::new(EntryKind::Ideal, ideal.name(), ideal.title()).from(ideal.source())
+    }));
     let shapes = Topology::SHAPES.iter();
     entries.extend(shapes.map(|&(name, title, source)| {
-        Entry::new(Kind::Topology, name, title).from(source).at(&schema, &["topology", name])
+        Entry::new(EntryKind::Topology, name, title).from(source).at(&schema, &["topology", name])
     }));
-    let models = |kind, models: &[About], path: &[&str]| -> Vec<Entry> {
-        let entry = |&About { name, title, source }: &About| {
+    let models = |kind, models: &[ModelInfo], path: &[&str]| -> Vec<Entry> {
+        let entry = |&ModelInfo { name, title, source }: &ModelInfo| {
             let path: Vec<&str> = path.iter().copied().chain([name]).collect();
             Entry::new(kind, name, title).from(source).at(&schema, &path)
         };
         models.iter().map(entry).collect()
     };
     let queue = ["topology", "dumbbell", "queue"];
-    entries.extend(models(Kind::Queue, Discipline::ABOUT, &queue));
-    entries.extend(models(Kind::Traffic, Traffic::MODELS, &["group"]));
-    entries.extend(models(Kind::Sizes, Sizes::MODELS, &["group", "poisson", "sizes"]));
+    entries.extend(models(EntryKind::Queue, Discipline::ABOUT, &queue));
+    entries.extend(models(EntryKind::Traffic, Traffic::MODELS, &["group"]));
+    entries.extend(models(EntryKind::Sizes, Sizes::MODELS, &["group", "poisson", "sizes"]));
     entries.extend(Workload::ALL.iter().map(|workload| {
         let mean = format!("mean {:.0} B", workload.distribution().mean());
-        Entry::new(Kind::Workload, workload.name(), mean).from(workload.source())
+        Entry::new(EntryKind::Workload, workload.name(), mean).from(workload.source())
     }));
-    entries.extend(
-        Ready::ALL.iter().map(|ready| {
-            Entry::new(Kind::Scenario, ready.name, ready.title()).from(ready.source())
-        }),
-    );
-    entries.extend(
-        TABLES.map(|(name, title, path)| Entry::new(Kind::Table, name, title).at(&schema, path)),
-    );
+    entries.extend(Ready::ALL.iter().map(|ready| {
+        Entry::new(EntryKind::Scenario, ready.name, ready.title()).from(ready.source())
+    }));
+    entries
+        .extend(TABLES.map(|(name, title, path)| {
+            Entry::new(EntryKind::Table, name, title).at(&schema, path)
+        }));
     entries
 }
 
@@ -150,12 +147,12 @@ const TABLES: [(&str, &str, &[&str]); 8] = [
 
 fn protocols(schema: &serde_json::Value) -> Vec<Entry> {
     let parameters = Parameters::default();
-    let entry = |&name: &Name| {
+    let entry = |&name: &ProtocolName| {
         let about = parameters.protocol(name).about();
-        let entry = Entry::new(Kind::Protocol, about.name, about.title).from(about.source);
+        let entry = Entry::new(EntryKind::Protocol, about.name, about.title).from(about.source);
         Entry { equations: about.equations, ..entry.at(schema, &[about.name]) }
     };
-    Name::ALL.iter().map(entry).collect()
+    ProtocolName::ALL.iter().map(entry).collect()
 }
 
 /// What goes by this name, which may be several things; or the nearest names there are.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sluice_laws::registry::{Chosen, Name, Parameters};
-use sluice_sim::traffic::{Setting, Traffic};
-use sluice_sim::{Config, Group as SimGroup, LinkId, Paths, Routes};
+use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
+use sluice_sim::traffic::{Traffic, TrafficContext};
+use sluice_sim::{Config, GroupConfig, LinkId, Paths, Routes};
 use sluice_units::Rate;
 
 use super::GroupPlan;
@@ -39,7 +39,7 @@ pub(super) fn plan(
                 true => format!("{}.{pair}", group.name),
                 false => group.name.clone(),
             };
-            let mut planned = SimGroup {
+            let mut planned = GroupConfig {
                 name,
                 from,
                 to,
@@ -54,7 +54,7 @@ pub(super) fn plan(
                 break;
             };
             let payload = scenario.packet - scenario.header;
-            let setting = Setting { payload, capacity, pair, pairs };
+            let setting = TrafficContext { payload, capacity, pair, pairs };
             let context = Context { setting, folder };
             let traffic = group.traffic(&field, &planned.name, &context, &mut replays, problems);
             let Some(traffic) = traffic else { break };
@@ -78,10 +78,12 @@ fn protocol(
     parameters: &Arc<Parameters>,
     field: &str,
     problems: &mut Problems,
-) -> Option<Chosen> {
-    let own = group.protocol.map(|name| Chosen { name, parameters: Arc::clone(parameters) });
+) -> Option<ProtocolChoice> {
+    let own =
+        group.protocol.map(|name| ProtocolChoice { name, parameters: Arc::clone(parameters) });
     if own.as_ref().is_some_and(|own| own.protocol().wire().is_some()) {
-        let headless = Name::ALL.iter().filter(|&&name| parameters.protocol(name).wire().is_none());
+        let headless =
+            ProtocolName::ALL.iter().filter(|&&name| parameters.protocol(name).wire().is_none());
         let headless: Vec<String> = headless.map(|name| format!("`{name}`")).collect();
         problems.field_help(
             format!("{field}.protocol"),
@@ -232,7 +234,7 @@ fn links(
 /// The paths of a group and the least capacity on the way there.
 fn route(
     routes: &mut Routes<'_>,
-    group: &SimGroup,
+    group: &GroupConfig,
     field: &str,
     network: &Network,
     problems: &mut Problems,
@@ -247,7 +249,7 @@ fn route(
     Some((paths, capacity))
 }
 
-fn check_unique(groups: &[SimGroup], plans: &[GroupPlan], problems: &mut Problems) {
+fn check_unique(groups: &[GroupConfig], plans: &[GroupPlan], problems: &mut Problems) {
     let mut seen = std::collections::BTreeSet::new();
     for (group, plan) in groups.iter().zip(plans) {
         if !seen.insert(&group.name) {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use sluice_laws::registry::Protocol;
+use sluice_laws::protocol::Protocol;
 
 use super::Plan;
 use crate::results::{LawName, LawNameError, System};
@@ -19,7 +19,7 @@ pub(super) struct OwnLaw {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LawError {
     /// This cannot be its name.
-    Name(LawNameError),
+    ProtocolName(LawNameError),
     /// Another law of the plan has this name.
     Twice(LawName),
     /// A parameter is not what [`Protocol::check`] allows: the law, the field, what is wrong.
@@ -37,7 +37,7 @@ impl Plan {
     /// Its runs are made anew each time: nobody can tell whether the law's code has changed. The
     /// scenario beside the results does not name it, so `sluice run` of that runs all but the law.
     pub fn with_law(mut self, name: &str, protocol: Arc<dyn Protocol>) -> Result<Self, LawError> {
-        let name = LawName::new(name).map_err(LawError::Name)?;
+        let name = LawName::new(name).map_err(LawError::ProtocolName)?;
         if self.laws.iter().any(|law| law.name == name) {
             return Err(LawError::Twice(name));
         }
@@ -73,7 +73,7 @@ impl fmt::Debug for OwnLaw {
 impl fmt::Display for LawError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Name(error) => error.fmt(f),
+            Self::ProtocolName(error) => error.fmt(f),
             Self::Twice(name) => write!(f, "two laws are called `{name}`"),
             Self::Parameter(name, field, what) => write!(f, "{name}.{field}: {what}"),
             Self::Weight(name, group, what) => {

@@ -1,11 +1,11 @@
 //! What is sampled over time.
 
-use sluice_sim::{Config, FlowProbe, LinkProbe};
+use sluice_sim::{Config, FlowMetrics, LinkMetrics};
 use sluice_units::Span;
 
 use super::flows::node;
 use crate::scenario::topology::Network;
-use crate::scenario::{Probe, ProbedFlow, Problems, Scenario, suggest};
+use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 
 /// Puts the probes into `config`, whose groups are there already.
 pub(super) fn plan(
@@ -15,7 +15,7 @@ pub(super) fn plan(
     problems: &mut Problems,
 ) {
     for (i, probe) in scenario.probe.iter().enumerate() {
-        let twin = |other: &Probe| (&other.link, &other.flow) == (&probe.link, &probe.flow);
+        let twin = |other: &Metrics| (&other.link, &other.flow) == (&probe.link, &probe.flow);
         if scenario.probe[..i].iter().any(twin) {
             problems.field(format!("probe[{i}]"), "this is sampled already");
         }
@@ -27,12 +27,12 @@ pub(super) fn plan(
         match (&probe.link, &probe.flow) {
             (Some(ends), None) => {
                 if let Some(link) = link(ends, &format!("{field}.link"), network, problems) {
-                    config.link_probes.push(LinkProbe { link, every });
+                    config.link_probes.push(LinkMetrics { link, every });
                 }
             }
             (None, Some(flow)) => {
                 if let Some(group) = group(flow, &format!("{field}.flow.group"), config, problems) {
-                    config.flow_probes.push(FlowProbe { group, index: flow.index, every });
+                    config.flow_probes.push(FlowMetrics { group, index: flow.index, every });
                 }
             }
             _ => {
@@ -58,7 +58,7 @@ pub(super) fn link(
 }
 
 fn group(
-    flow: &ProbedFlow,
+    flow: &MeasuredFlow,
     field: &str,
     config: &Config,
     problems: &mut Problems,

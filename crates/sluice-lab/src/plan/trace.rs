@@ -1,6 +1,6 @@
 //! What is written event by event.
 
-use sluice_sim::{Config, Trace};
+use sluice_sim::{Config, TraceConfig};
 use sluice_units::Bytes;
 
 use super::GroupPlan;
@@ -20,7 +20,7 @@ pub(super) fn plan(
     problems: &mut Problems,
 ) {
     let Some(trace) = &scenario.trace else { return };
-    let mut found = Trace::default();
+    let mut found = TraceConfig::default();
     match &trace.flows {
         Which::All(_) => found.groups.extend(0..config.groups.len()),
         Which::These(names) => {

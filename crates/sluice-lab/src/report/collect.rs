@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use super::ReportError;
-use super::data::{Group, Page, SizeBin, SizePoint, Warning};
+use super::data::{Page, ReportGroup, SizeBin, SizePoint, Warning};
 use super::digits::digits;
 use super::flows::{Flows, Size};
 use super::links::Links;
-use super::probes::Watched;
+use super::probes::Sampled;
 use super::rows::{self, Groups};
 use super::sample::{self, Least};
 use super::sizes::{self, SIZES};
@@ -65,7 +65,7 @@ struct Read {
     sizes: Vec<Vec<Size>>,
     samples: Vec<Least>,
     links: Links,
-    watched: Watched,
+    watched: Sampled,
     /// Of the runs whose probes are shown.
     seed: u64,
 }
@@ -78,7 +78,7 @@ impl Read {
             sizes: Vec::new(),
             samples: Vec::new(),
             links: Links::default(),
-            watched: Watched::new(systems.len()),
+            watched: Sampled::new(systems.len()),
             seed: found.runs.iter().map(|run| run.seed).min().unwrap_or(0),
         };
         for number in 0..systems.len() {
@@ -158,14 +158,14 @@ fn by_size(found: &Summary, systems: &[Vec<Size>]) -> Vec<SizeBin> {
     (0..SIZES).filter_map(bin).collect()
 }
 
-fn groups(found: &Summary) -> Vec<Group> {
+fn groups(found: &Summary) -> Vec<ReportGroup> {
     let Some(first) = found.systems().next() else { return Vec::new() };
     let theory = found.analytic.as_ref().map(|_| None);
     let group = |number: usize| {
         let of =
             |system: &ProtocolSummary| system.groups.get(number).map(|g| digits(g.throughput, 5));
         let throughput = found.systems().map(of).chain(theory).collect();
-        Group { name: first.groups[number].name.clone(), throughput }
+        ReportGroup { name: first.groups[number].name.clone(), throughput }
     };
     (0..first.groups.len()).map(group).collect()
 }

@@ -31,17 +31,17 @@ pub struct Page {
     /// Some flows of every size, the same under every system.
     pub sample: Sample,
     /// What was watched over time.
-    pub probes: Vec<Probe>,
+    pub probes: Vec<ReportMetrics>,
     /// Lines over time that were left out to bound the page.
     pub probes_left_out: usize,
     /// Links, those that limit flows most first, then the busiest.
-    pub links: Vec<Link>,
+    pub links: Vec<ReportLink>,
     /// How many of all links limit flows.
     pub links_that_limit: usize,
     /// Links that were left out to bound the page.
     pub links_left_out: usize,
     /// The scenario's groups.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ReportGroup>,
 }
 
 /// Something that a reader must know.
@@ -56,7 +56,7 @@ pub struct Warning {
 /// What carried the flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum SystemKind {
     /// A protocol, packet by packet.
     Protocol,
     /// An ideal, as fluid.
@@ -75,19 +75,19 @@ pub struct System {
     /// One line about it, for a tooltip.
     pub about: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: SystemKind,
     /// Its place among all there are of its kind: its colour, marker and dashes, the same in every
     /// report. Laws of one's own come after the protocols there are, in the results' order.
     pub style: usize,
     /// How many runs it had.
     pub runs: usize,
     /// Its row in the table of totals; theory has none.
-    pub totals: Option<Totals>,
+    pub totals: Option<ReportTotals>,
 }
 
 /// One system over all flows and runs, as in `summary.json`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Totals {
+pub struct ReportTotals {
     /// Measured flows that finished.
     pub flows: u64,
     /// Measured flows that did not.
@@ -197,7 +197,7 @@ pub struct Sample {
 
 /// A link or a flow watched over time, in the first run of each system.
 #[derive(Clone, Debug, Serialize)]
-pub struct Probe {
+pub struct ReportMetrics {
     /// What it is: `left → right`, `flow 3 of web`.
     pub name: String,
     /// The seed of the runs that it was watched in.
@@ -224,7 +224,7 @@ pub struct Quantity {
 
 /// A link.
 #[derive(Clone, Debug, Serialize)]
-pub struct Link {
+pub struct ReportLink {
     /// `left → right`.
     pub name: String,
     /// Its capacity.
@@ -248,7 +248,7 @@ pub struct LinkUse {
 
 /// A group of the scenario.
 #[derive(Clone, Debug, Serialize)]
-pub struct Group {
+pub struct ReportGroup {
     /// Its name.
     pub name: String,
     /// By system: data delivered a second; none for theory.

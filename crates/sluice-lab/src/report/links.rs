@@ -1,6 +1,6 @@
 //! Links: those that limit flows most, then the busiest.
 
-use super::data::{Link, LinkUse};
+use super::data::{LinkUse, ReportLink};
 use super::digits::digits;
 
 /// Most links of a page.
@@ -38,13 +38,14 @@ impl Links {
     }
 
     /// Those of these names, in their order, then the busiest; and how many are left out.
-    pub fn finish(self, first: &[String]) -> (Vec<Link>, usize) {
-        let mut links: Vec<Link> = self.links.into_iter().map(link).collect();
-        let busy = |link: &Link| {
+    pub fn finish(self, first: &[String]) -> (Vec<ReportLink>, usize) {
+        let mut links: Vec<ReportLink> = self.links.into_iter().map(link).collect();
+        let busy = |link: &ReportLink| {
             link.systems.iter().flatten().map(|found| found.utilization).fold(0.0, f64::max)
         };
-        let place =
-            |link: &Link| first.iter().position(|name| *name == link.name).unwrap_or(first.len());
+        let place = |link: &ReportLink| {
+            first.iter().position(|name| *name == link.name).unwrap_or(first.len())
+        };
         links.sort_by(|a, b| place(a).cmp(&place(b)).then(busy(b).total_cmp(&busy(a))));
         let left_out = links.len().saturating_sub(MOST);
         links.truncate(MOST);
@@ -52,7 +53,7 @@ impl Links {
     }
 }
 
-fn link(sums: Sums) -> Link {
+fn link(sums: Sums) -> ReportLink {
     let mean = |(runs, sum): (f64, LinkUse)| {
         (runs > 0.0).then(|| LinkUse {
             utilization: digits(sum.utilization / runs, 5),
@@ -62,7 +63,7 @@ fn link(sums: Sums) -> Link {
         })
     };
     let systems = sums.systems.into_iter().map(mean).collect();
-    Link { name: sums.name, capacity: sums.capacity, systems }
+    ReportLink { name: sums.name, capacity: sums.capacity, systems }
 }
 
 #[cfg(test)]

@@ -4,39 +4,39 @@ use std::path::Path;
 use std::time::Instant;
 
 use parquet::data_type::ByteArray;
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 
 use crate::results::SUMMARY;
-use crate::results::columns::{Cell, Column, Kind, Rows};
+use crate::results::columns::{Cell, Column, ColumnType, Rows};
 use crate::scenario::SCHEMA;
 use crate::{
     BinSummary, GroupSummary, LinkSummary, ProtocolSummary, Quantiles, RunSummary, Summary, System,
 };
 
 const COLUMNS: [Column; 6] = [
-    ("group", Kind::Text, false),
-    ("index", Kind::Int, false),
-    ("size_bytes", Kind::Int, true),
-    ("completion_ns", Kind::Int, true),
-    ("alone_ns", Kind::Int, true),
-    ("measured", Kind::Bool, false),
+    ("group", ColumnType::Text, false),
+    ("index", ColumnType::Int, false),
+    ("size_bytes", ColumnType::Int, true),
+    ("completion_ns", ColumnType::Int, true),
+    ("alone_ns", ColumnType::Int, true),
+    ("measured", ColumnType::Bool, false),
 ];
 const LINK: [Column; 7] = [
-    ("from", Kind::Text, false),
-    ("to", Kind::Text, false),
-    ("capacity_bps", Kind::Int, false),
-    ("utilization", Kind::Float, false),
-    ("mean_queue_bytes", Kind::Int, false),
-    ("p99_queue_bytes", Kind::Int, false),
-    ("drops", Kind::Int, false),
+    ("from", ColumnType::Text, false),
+    ("to", ColumnType::Text, false),
+    ("capacity_bps", ColumnType::Int, false),
+    ("utilization", ColumnType::Float, false),
+    ("mean_queue_bytes", ColumnType::Int, false),
+    ("p99_queue_bytes", ColumnType::Int, false),
+    ("drops", ColumnType::Int, false),
 ];
 const SERIES: [Column; 6] = [
-    ("link", Kind::Text, true),
-    ("group", Kind::Text, true),
-    ("index", Kind::Int, true),
-    ("time_ns", Kind::Int, false),
-    ("quantity", Kind::Text, false),
-    ("value", Kind::Float, false),
+    ("link", ColumnType::Text, true),
+    ("group", ColumnType::Text, true),
+    ("index", ColumnType::Int, true),
+    ("time_ns", ColumnType::Int, false),
+    ("quantity", ColumnType::Text, false),
+    ("value", ColumnType::Float, false),
 ];
 
 /// Numbers without a pattern, the same every time: SplitMix64.
@@ -82,7 +82,7 @@ fn write_run(folder: &Path, flows: u64, slow: f64) {
 }
 
 fn write_results(folder: &Path, flows: u64) {
-    let names = [Name::Rcp, Name::Xcp, Name::Tcp];
+    let names = [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Tcp];
     let summary = Summary {
         schema: SCHEMA,
         name: "many flows".into(),
@@ -107,7 +107,7 @@ fn write_results(folder: &Path, flows: u64) {
     std::fs::write(folder.join("scenario.toml"), "# drawn, not simulated\n").unwrap();
 }
 
-fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
+fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
     let nothing = Quantiles::default();
     let (completion, slowdown, ideal_ratio) = (nothing, nothing, nothing);
     let (from, to) = ("a".into(), "b".into());
@@ -151,7 +151,7 @@ fn of_protocol(name: Name, flows: u64) -> ProtocolSummary {
     }
 }
 
-fn of_run(name: Name, flows: u64) -> RunSummary {
+fn of_run(name: ProtocolName, flows: u64) -> RunSummary {
     RunSummary {
         protocol: System::Protocol(name),
         seed: 1,

@@ -1,6 +1,6 @@
 //! What was watched over time, thinned so that all of it fits.
 
-use super::data::{Probe, Quantity};
+use super::data::{Quantity, ReportMetrics};
 use super::thin::{Thinned, together};
 
 /// About how many points a page has of all that was watched.
@@ -14,12 +14,12 @@ type Named<T> = (String, T);
 /// The series of all systems, in the order in which they were met: by what was watched, by quantity,
 /// by system.
 #[derive(Debug, Default)]
-pub struct Watched {
+pub struct Sampled {
     systems: usize,
     subjects: Vec<Named<Vec<Named<Vec<Thinned>>>>>,
 }
 
-impl Watched {
+impl Sampled {
     /// Nothing yet, of so many systems.
     pub fn new(systems: usize) -> Self {
         Self { systems, subjects: Vec::new() }
@@ -34,7 +34,7 @@ impl Watched {
     }
 
     /// What a page shows, and how many lines it leaves out; `seed` is that of the runs.
-    pub fn finish(self, seed: u64) -> (Vec<Probe>, usize) {
+    pub fn finish(self, seed: u64) -> (Vec<ReportMetrics>, usize) {
         let lines: usize = self.subjects.iter().flat_map(|(_, found)| found).map(count).sum();
         // An interval is two points.
         let intervals = (POINTS / 2 / lines.max(1)).max(FEWEST);
@@ -48,7 +48,7 @@ impl Watched {
             }
             left -= wanted;
             let quantities = found.into_iter().map(|one| quantity(one, intervals)).collect();
-            probes.push(Probe { name, seed, quantities });
+            probes.push(ReportMetrics { name, seed, quantities });
         }
         (probes, left_out)
     }
@@ -110,14 +110,14 @@ fn title(name: &str) -> (String, &'static str) {
 mod tests {
     use super::*;
 
-    fn points(probes: &[Probe]) -> usize {
+    fn points(probes: &[ReportMetrics]) -> usize {
         let lines = probes.iter().flat_map(|probe| &probe.quantities).flat_map(|q| &q.values);
         lines.map(Vec::len).sum()
     }
 
     #[test]
     fn one_link_is_shown_as_it_was_sampled() {
-        let mut watched = Watched::new(2);
+        let mut watched = Sampled::new(2);
         for time in 1..=900 {
             watched.add(1, ("a → b", "queue_bytes", time, 5.0));
             watched.add(1, ("a → b", "R", time, 5.0));
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn however_much_is_watched_the_page_is_bounded() {
         for links in [30, 400] {
-            let mut watched = Watched::new(2);
+            let mut watched = Sampled::new(2);
             for (link, system) in (0..links).flat_map(|link| [(link, 0), (link, 1)]) {
                 for time in 0..3_000 {
                     let name = format!("link {link}");

@@ -1,9 +1,9 @@
 //! What carried the flows, as a page names and counts it.
 
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 
-use super::data::{Figures, Kind, System as Shown, Totals};
+use super::data::{Figures, ReportTotals, System as Shown, SystemKind};
 use super::digits::digits;
 use super::flows::figure;
 use crate::results::System;
@@ -21,19 +21,19 @@ fn of_system(found: &ProtocolSummary, own: &[System]) -> Shown {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
             let title = name.as_str().to_uppercase().replace('_', "-");
-            (Kind::Protocol, title, about, place(Name::ALL, name))
+            (SystemKind::Protocol, title, about, place(ProtocolName::ALL, name))
         }
         // Looks like a protocol that comes after those there are.
         system @ System::Own(name) => {
-            let style = Name::ALL.len() + place(own, system);
-            (Kind::Protocol, name.as_str().to_owned(), "A law of one's own", style)
+            let style = ProtocolName::ALL.len() + place(own, system);
+            (SystemKind::Protocol, name.as_str().to_owned(), "A law of one's own", style)
         }
         System::Ideal(ideal) => {
             // `max_min` is words, `srpt` an abbreviation.
             let name = ideal.name();
             let is_words = name.contains('_');
             let name = if is_words { name.replace('_', "-") } else { name.to_uppercase() };
-            (Kind::Ideal, format!("ideal: {name}"), ideal.title(), place(Ideal::ALL, ideal))
+            (SystemKind::Ideal, format!("ideal: {name}"), ideal.title(), place(Ideal::ALL, ideal))
         }
     };
     Shown {
@@ -55,7 +55,7 @@ pub fn of_theory(found: &Analytic) -> Shown {
         name: "theory".into(),
         title: "theory: processor sharing".into(),
         about: format!("{source}; the link from {from} to {to} at a load of {load:.1} %"),
-        kind: Kind::Theory,
+        kind: SystemKind::Theory,
         style: 0,
         runs: 0,
         totals: None,
@@ -66,9 +66,9 @@ fn place<T: PartialEq>(all: &[T], one: T) -> usize {
     all.iter().position(|other| *other == one).unwrap_or(0)
 }
 
-fn totals(found: &ProtocolSummary) -> Totals {
+fn totals(found: &ProtocolSummary) -> ReportTotals {
     let long = found.long.as_ref();
-    Totals {
+    ReportTotals {
         flows: found.all.flows,
         unfinished: found.unfinished,
         completion: figures(&found.all.completion),

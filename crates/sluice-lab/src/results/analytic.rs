@@ -1,7 +1,7 @@
 //! What queueing theory says: processor sharing of Poisson arrivals at one link.
 
 use serde::{Deserialize, Serialize};
-use sluice_sim::Group;
+use sluice_sim::GroupConfig;
 use sluice_sim::traffic::Traffic;
 
 use super::bins::{self, BINS};
@@ -77,7 +77,7 @@ pub(crate) fn of(plan: &Plan, runs: &[Run]) -> Option<Analytic> {
 /// The one link that every group crosses once, and no slower one; all arrivals are Poisson
 /// while it is measured.
 fn shared(plan: &Plan) -> Option<usize> {
-    let is_poisson = |group: &Group| match &group.traffic {
+    let is_poisson = |group: &GroupConfig| match &group.traffic {
         Traffic::Poisson(model) => {
             model.start <= plan.config.warm_up && model.stop >= plan.config.stop
         }

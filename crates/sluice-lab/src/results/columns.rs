@@ -15,7 +15,7 @@ use parquet::schema::types::{ColumnPath, Type};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// Signed integers of 64 bits.
     Int,
     /// Doubles.
@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 /// A column: its name, what it holds, and whether a row may have no value there.
-pub type Column = (&'static str, Kind, bool);
+pub type Column = (&'static str, ColumnType, bool);
 
 /// A value of a row.
 #[derive(Clone, Debug)]
@@ -107,10 +107,10 @@ impl Rows {
 fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
     let field = |&(name, kind, may): &Column| {
         let (physical, logical) = match kind {
-            Kind::Int => (Physical::INT64, None),
-            Kind::Float => (Physical::DOUBLE, None),
-            Kind::Bool => (Physical::BOOLEAN, None),
-            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::Int => (Physical::INT64, None),
+            ColumnType::Float => (Physical::DOUBLE, None),
+            ColumnType::Bool => (Physical::BOOLEAN, None),
+            ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
         let repetition = if may { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         let column = Type::primitive_type_builder(name, physical);
@@ -126,7 +126,7 @@ fn properties(columns: &[Column], about: &[(&str, String)]) -> WriterPropertiesP
         .set_compression(Compression::SNAPPY)
         .set_dictionary_enabled(false)
         .set_key_value_metadata(Some(about.collect()));
-    let texts = columns.iter().filter(|&&(_, kind, _)| kind == Kind::Text);
+    let texts = columns.iter().filter(|&&(_, kind, _)| kind == ColumnType::Text);
     let properties = texts.fold(properties, |properties, &(name, ..)| {
         properties.set_column_dictionary_enabled(ColumnPath::from(name), true)
     });
@@ -162,12 +162,12 @@ enum Values {
 }
 
 impl Buffer {
-    fn new(kind: Kind, may_lack: bool) -> Self {
+    fn new(kind: ColumnType, may_lack: bool) -> Self {
         let values = match kind {
-            Kind::Int => Values::Int(Vec::new()),
-            Kind::Float => Values::Float(Vec::new()),
-            Kind::Bool => Values::Bool(Vec::new()),
-            Kind::Text => Values::Text(Vec::new()),
+            ColumnType::Int => Values::Int(Vec::new()),
+            ColumnType::Float => Values::Float(Vec::new()),
+            ColumnType::Bool => Values::Bool(Vec::new()),
+            ColumnType::Text => Values::Text(Vec::new()),
         };
         Self { values, present: may_lack.then(Vec::new) }
     }

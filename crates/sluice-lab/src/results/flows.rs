@@ -6,27 +6,27 @@ use std::path::Path;
 use parquet::data_type::ByteArray;
 use sluice_sim::FlowRecord;
 
-use super::columns::{Cell, Column, Kind, Rows};
+use super::columns::{Cell, Column, ColumnType, Rows};
 use crate::Plan;
 
 /// The file's name in a run's folder.
 pub const FLOWS: &str = "flows.parquet";
 
 const COLUMNS: [Column; 14] = [
-    ("group", Kind::Text, false),
-    ("index", Kind::Int, false),
-    ("path", Kind::Text, false),
-    ("start_ns", Kind::Int, false),
-    ("size_bytes", Kind::Int, true),
-    ("completion_ns", Kind::Int, true),
-    ("alone_ns", Kind::Int, true),
-    ("slowdown", Kind::Float, true),
-    ("ideal_ns", Kind::Int, true),
-    ("ideal_ratio", Kind::Float, true),
-    ("retransmissions", Kind::Int, false),
-    ("resent_measured", Kind::Int, false),
-    ("delivered_bytes", Kind::Int, false),
-    ("measured", Kind::Bool, false),
+    ("group", ColumnType::Text, false),
+    ("index", ColumnType::Int, false),
+    ("path", ColumnType::Text, false),
+    ("start_ns", ColumnType::Int, false),
+    ("size_bytes", ColumnType::Int, true),
+    ("completion_ns", ColumnType::Int, true),
+    ("alone_ns", ColumnType::Int, true),
+    ("slowdown", ColumnType::Float, true),
+    ("ideal_ns", ColumnType::Int, true),
+    ("ideal_ratio", ColumnType::Float, true),
+    ("retransmissions", ColumnType::Int, false),
+    ("resent_measured", ColumnType::Int, false),
+    ("delivered_bytes", ColumnType::Int, false),
+    ("measured", ColumnType::Bool, false),
 ];
 
 /// The flows of a run, written row by row.

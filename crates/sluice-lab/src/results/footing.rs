@@ -1,6 +1,7 @@
 //! Where the protocols of a run stand on unequal transports.
 
-use sluice_laws::registry::{Chosen, Protocol};
+use sluice_laws::protocol::Protocol;
+use sluice_laws::registry::ProtocolChoice;
 
 use crate::Plan;
 
@@ -23,7 +24,7 @@ fn spoken(plan: &Plan) -> Vec<(String, &dyn Protocol)> {
         plan.protocols().filter_map(|system| Some((system.to_string(), plan.protocol(system)?)));
     let mut all: Vec<(String, &dyn Protocol)> = compared.collect();
     for own in plan.config.groups.iter().filter_map(|group| group.protocol.as_ref()) {
-        let Chosen { name, .. } = own;
+        let ProtocolChoice { name, .. } = own;
         if all.iter().all(|(known, _)| known != name.as_str()) {
             all.push((name.to_string(), own.protocol()));
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_sim::ideal::Ideal;
 
@@ -56,7 +56,7 @@ pub struct Keys {
     /// The transport of every protocol, with what it inherits: under the protocol's name.
     transports: BTreeMap<&'static str, Transport>,
     /// The protocols that groups speak whatever protocol is run.
-    spoken: BTreeSet<Name>,
+    spoken: BTreeSet<ProtocolName>,
     /// Whether flows are compared with the max-min ideal: that is a column of theirs.
     has_max_min: bool,
 }
@@ -75,11 +75,11 @@ impl Keys {
             fields.retain(|name, _| !NOT_OF_A_RUN.contains(&name.as_str()));
         }
         let parameters = &plan.scenario.parameters;
-        let transport = |name: &Name| {
+        let transport = |name: &ProtocolName| {
             (name.as_str(), parameters.protocol(*name).transport(&parameters.transport))
         };
         Ok(Self {
-            transports: Name::ALL.iter().map(transport).collect(),
+            transports: ProtocolName::ALL.iter().map(transport).collect(),
             scenario: value.to_string(),
             parameters: plan.scenario.parameters.clone(),
             spoken: plan.scenario.group.iter().filter_map(|group| group.protocol).collect(),
@@ -125,7 +125,7 @@ fn hex(bytes: &[u8], most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Overrides;
+    use crate::PlanOverrides;
     use crate::scenario::Document;
 
     fn key(set: &[(&str, &str)]) -> String {
@@ -139,8 +139,8 @@ mod tests {
         let mut document = Document::new("test.toml", text, "test");
         set.iter().for_each(|(field, value)| document.set(field, value));
         let source = document.source().unwrap();
-        let plan = Plan::of(&source, PathBuf::new(), &Overrides::default()).unwrap();
-        Keys::of(&plan).unwrap().run(System::Protocol(Name::Rcp), 1).unwrap().key
+        let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap();
+        Keys::of(&plan).unwrap().run(System::Protocol(ProtocolName::Rcp), 1).unwrap().key
     }
 
     #[test]

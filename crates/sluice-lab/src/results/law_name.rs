@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 use sluice_sim::ideal::Ideal;
 
 /// The most characters of a name.
@@ -53,7 +53,7 @@ impl LawName {
 
 /// What else in results has a name.
 fn taken_names() -> impl Iterator<Item = &'static str> {
-    let protocols = Name::ALL.iter().map(|name| name.as_str());
+    let protocols = ProtocolName::ALL.iter().map(|name| name.as_str());
     protocols.chain(Ideal::ALL.iter().map(|ideal| ideal.name())).chain([THEORY])
 }
 

@@ -4,25 +4,25 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sluice_sim::{Link, LinkOutcome};
+use sluice_sim::{LinkConfig, LinkOutcome};
 
-use super::columns::{Cell, Column, Kind, Rows};
+use super::columns::{Cell, Column, ColumnType, Rows};
 use crate::Plan;
 
 const COLUMNS: [Column; 13] = [
-    ("from", Kind::Text, false),
-    ("to", Kind::Text, false),
-    ("capacity_bps", Kind::Int, false),
-    ("router", Kind::Bool, false),
-    ("utilization", Kind::Float, false),
-    ("sent_bytes", Kind::Int, false),
-    ("mean_queue_bytes", Kind::Int, false),
-    ("p99_queue_bytes", Kind::Int, false),
-    ("max_queue_bytes", Kind::Int, false),
-    ("drops", Kind::Int, false),
-    ("early_drops", Kind::Int, false),
-    ("marks", Kind::Int, false),
-    ("errors", Kind::Int, false),
+    ("from", ColumnType::Text, false),
+    ("to", ColumnType::Text, false),
+    ("capacity_bps", ColumnType::Int, false),
+    ("router", ColumnType::Bool, false),
+    ("utilization", ColumnType::Float, false),
+    ("sent_bytes", ColumnType::Int, false),
+    ("mean_queue_bytes", ColumnType::Int, false),
+    ("p99_queue_bytes", ColumnType::Int, false),
+    ("max_queue_bytes", ColumnType::Int, false),
+    ("drops", ColumnType::Int, false),
+    ("early_drops", ColumnType::Int, false),
+    ("marks", ColumnType::Int, false),
+    ("errors", ColumnType::Int, false),
 ];
 
 /// A link by its ends, and over the measured time as [`LinkOutcome`] has it.
@@ -43,7 +43,7 @@ pub struct LinkTotals {
 
 impl LinkTotals {
     /// What the engine found of a link.
-    pub fn of(plan: &Plan, link: &Link, found: &LinkOutcome) -> Self {
+    pub fn of(plan: &Plan, link: &LinkConfig, found: &LinkOutcome) -> Self {
         Self {
             from: plan.network.nodes[link.from].clone(),
             to: plan.network.nodes[link.to].clone(),

@@ -172,7 +172,8 @@ mod tests {
     fn two_runs_by_hand() {
         const S: u64 = 1_000_000_000;
         let runs = [run(&[(S, 2 * S), (4 * S, 2 * S)]), run(&[(S, 4 * S)])];
-        let (rcp, tcp) = (sluice_laws::registry::Name::Rcp, sluice_laws::registry::Name::Tcp);
+        let (rcp, tcp) =
+            (sluice_laws::registry::ProtocolName::Rcp, sluice_laws::registry::ProtocolName::Tcp);
         let pair = Pair::of(System::Protocol(rcp), System::Protocol(tcp), &runs);
         assert_eq!(pair.by_size.len(), 1);
         let PairBin { flows, difference, ratio, faster, .. } = pair.all;

@@ -6,16 +6,16 @@ use std::path::Path;
 use parquet::data_type::ByteArray;
 use sluice_sim::{Series, Subject};
 
-use super::columns::{Cell, Column, Kind, Rows};
+use super::columns::{Cell, Column, ColumnType, Rows};
 use crate::Plan;
 
 const COLUMNS: [Column; 6] = [
-    ("link", Kind::Text, true),
-    ("group", Kind::Text, true),
-    ("index", Kind::Int, true),
-    ("time_ns", Kind::Int, false),
-    ("quantity", Kind::Text, false),
-    ("value", Kind::Float, false),
+    ("link", ColumnType::Text, true),
+    ("group", ColumnType::Text, true),
+    ("index", ColumnType::Int, true),
+    ("time_ns", ColumnType::Int, false),
+    ("quantity", ColumnType::Text, false),
+    ("value", ColumnType::Float, false),
 ];
 
 /// Writes `series.parquet` into a run's folder; without probes it has no rows.

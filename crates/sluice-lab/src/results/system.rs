@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 use sluice_sim::ideal::Ideal;
 
 use super::law_name::LawName;
@@ -13,7 +13,7 @@ use super::law_name::LawName;
 #[serde(untagged)]
 pub enum System {
     /// A protocol.
-    Protocol(Name),
+    Protocol(ProtocolName),
     /// A way to share links perfectly.
     Ideal(Ideal),
     /// A law of one's own ([`crate::Plan::with_law`]).
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_system_is_read_back_by_its_name() {
-        let protocols = Name::ALL.iter().map(|&name| System::Protocol(name));
+        let protocols = ProtocolName::ALL.iter().map(|&name| System::Protocol(name));
         let ideals = Ideal::ALL.iter().map(|&ideal| System::Ideal(ideal));
         let own = System::Own(LawName::new("My_law-2").unwrap());
         for system in protocols.chain(ideals).chain([own]) {

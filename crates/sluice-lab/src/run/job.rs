@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Outcome, PacketEvent, Progress, SenderEvent, Watch,
+    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, SenderEvent,
 };
 
 use super::{Monitor, RunError};
@@ -153,7 +153,7 @@ struct Recorder<'a> {
     error: Option<io::Error>,
 }
 
-impl Watch for Recorder<'_> {
+impl Observer for Recorder<'_> {
     fn flow(&mut self, record: &FlowRecord) {
         let ideal = self.ideal.as_ref().and_then(|times| times.of(record.group, record.index));
         self.tally.add(record, ideal, self.config);

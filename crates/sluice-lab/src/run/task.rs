@@ -9,7 +9,7 @@ use std::path::Path;
 use super::{Options, RunError, precision, run};
 use crate::results::{self, Keys, RUN, Run, Store};
 use crate::scenario::Source;
-use crate::{BUILD, Monitor, Overrides, Plan};
+use crate::{BUILD, Monitor, Plan, PlanOverrides};
 
 /// The runs of a plan with one seed, to be made anywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Task {
             fs::write(here.path().join(name), bytes).map_err(io)?;
         }
         let source = Source::parse("scenario.toml", &self.scenario, "");
-        let overrides = Overrides { seeds: Some(vec![self.seed]), ..Overrides::default() };
+        let overrides = PlanOverrides { seeds: Some(vec![self.seed]), ..PlanOverrides::default() };
         let plan = source
             .and_then(|source| Plan::of(&source, here.path().into(), &overrides))
             .map_err(|error| RunError::Io(here.path().into(), io::Error::other(error)))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sluice_sim::traffic::Listed;
-use sluice_sim::traffic::sizes::Point;
+use sluice_sim::traffic::sizes::CdfPoint;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::suggest;
@@ -28,13 +28,13 @@ pub fn flows(path: &Path) -> Result<Flows, String> {
 }
 
 /// Reads a cumulative distribution: columns `size` (bytes) and `cumulative` (a fraction).
-pub fn points(path: &Path) -> Result<Vec<Point>, String> {
+pub fn points(path: &Path) -> Result<Vec<CdfPoint>, String> {
     let mut points = Vec::new();
     read(path, &["size", "cumulative"], &[], |row| {
         let size = row.number("size", "bytes from 0 up", |size| (0.0..=1e18).contains(&size))?;
         let cumulative =
             row.number("cumulative", "a fraction in [0, 1]", |f| (0.0..=1.0).contains(&f))?;
-        points.push(Point { size: Bytes::new(size as u64), cumulative: Ratio::new(cumulative) });
+        points.push(CdfPoint { size: Bytes::new(size as u64), cumulative: Ratio::new(cumulative) });
         Ok(())
     })?;
     Ok(points)

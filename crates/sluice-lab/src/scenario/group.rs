@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{self, Sizes, Traffic};
 use sluice_units::{Ratio, Span};
 
@@ -36,7 +36,7 @@ macro_rules! group {
             pub direction: Direction,
             /// A protocol that its flows speak whatever protocol is compared: one without a router
             /// law (`tcp`, `cubic`). By default the one compared.
-            pub protocol: Option<Name>,
+            pub protocol: Option<ProtocolName>,
             /// How many flows each of its flows counts as: throughputs behind one bottleneck are in
             /// proportion. 1 by default; `rcp`, `alpha_fair`, `xcp` and `ncp` take 0.001 to 1000,
             /// `tcp` 1 to 1000 (MulTCP).

@@ -34,7 +34,7 @@ pub(crate) use traffic::Context;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
@@ -52,7 +52,7 @@ pub struct Scenario {
     pub name: String,
     /// Which protocols run, each over the same flows; all of them by default.
     #[serde(default = "all_protocols")]
-    pub protocols: Vec<Name>,
+    pub protocols: Vec<ProtocolName>,
     /// Which ideals the same flows run under, for comparison: `"max_min"` (processor sharing on
     /// one bottleneck), `"srpt"`, `"fcfs"`; the first two by default, `[]` for none.
     #[serde(default = "ideals")]
@@ -90,7 +90,7 @@ pub struct Scenario {
     pub group: Vec<Group>,
     /// What is sampled over time; one `[[probe]]` each.
     #[serde(default)]
-    pub probe: Vec<Probe>,
+    pub probe: Vec<Metrics>,
     /// What is written event by event; nothing by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
@@ -131,11 +131,11 @@ pub enum Figure {
 /// Samples a link or a flow every so often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Probe {
+pub struct Metrics {
     /// The link from the first node to the second: its queue, throughput and law.
     pub link: Option<(String, String)>,
     /// The flow: its sender's window, rate and progress.
-    pub flow: Option<ProbedFlow>,
+    pub flow: Option<MeasuredFlow>,
     /// Time between samples.
     pub every: Span,
 }
@@ -143,7 +143,7 @@ pub struct Probe {
 /// One flow of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ProbedFlow {
+pub struct MeasuredFlow {
     /// The group's name; `name.3` for pair 3 of a group with `pairs = "each"`.
     pub group: String,
     /// Which of its flows, from 0 in order of arrival; the first by default.
@@ -190,8 +190,8 @@ impl Scenario {
     }
 }
 
-fn all_protocols() -> Vec<Name> {
-    Name::ALL.to_vec()
+fn all_protocols() -> Vec<ProtocolName> {
+    ProtocolName::ALL.to_vec()
 }
 
 fn ideals() -> Vec<Ideal> {

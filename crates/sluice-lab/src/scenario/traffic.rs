@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sluice_sim::traffic::sizes::Empirical;
-use sluice_sim::traffic::{Setting, Sizes, Traffic};
+use sluice_sim::traffic::{Sizes, Traffic, TrafficContext};
 use sluice_units::Rate;
 
 use super::{Problems, flow_csv};
@@ -11,7 +11,7 @@ use super::{Problems, flow_csv};
 /// What the traffic of a group hangs on.
 pub(crate) struct Context<'a> {
     /// Where its flows go. A group for each pair of hosts shares one model.
-    pub setting: Setting,
+    pub setting: TrafficContext,
     /// Paths of files start from here.
     pub folder: &'a Path,
 }
@@ -43,7 +43,7 @@ pub(super) fn resolve(
     }
     match model.resolve(&context.setting) {
         Ok(traffic) => {
-            let means = traffic.means(&Setting { pair: 0, pairs: 1, ..context.setting });
+            let means = traffic.means(&TrafficContext { pair: 0, pairs: 1, ..context.setting });
             Some(Resolved { traffic, mean_rate: means.rate, mean_size: means.size })
         }
         Err(faults) => {

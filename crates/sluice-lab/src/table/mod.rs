@@ -301,7 +301,7 @@ fn figures(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sluice_laws::registry::Name;
+    use sluice_laws::registry::ProtocolName;
 
     use super::*;
 
@@ -316,7 +316,8 @@ mod tests {
 
     #[test]
     fn the_least_of_a_column_is_best_and_no_ideal_is() {
-        let [rcp, tcp] = [Name::Rcp, Name::Tcp].map(|name| Some(System::Protocol(name)));
+        let [rcp, tcp] =
+            [ProtocolName::Rcp, ProtocolName::Tcp].map(|name| Some(System::Protocol(name)));
         let ideal = Some(System::Ideal(sluice_sim::ideal::Ideal::Srpt));
         let rows = [
             (rcp, vec![Some(1.0), None]),

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Row;
 use sluice_lab::scenario::Source;
-use sluice_lab::{Monitor, Options, Overrides, Plan, Report, run};
-use sluice_laws::registry::Name;
+use sluice_lab::{Monitor, Options, Plan, PlanOverrides, Report, run};
+use sluice_laws::registry::ProtocolName;
 
 pub const SCENARIO: &str = r#"
 schema = 1
@@ -52,7 +52,7 @@ every = "50 ms"
 "#;
 
 /// Protocols and the two ideals.
-pub const SYSTEMS: usize = Name::ALL.len() + 2;
+pub const SYSTEMS: usize = ProtocolName::ALL.len() + 2;
 /// With two seeds each.
 pub const RUNS: usize = SYSTEMS * 2;
 
@@ -97,13 +97,13 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-pub fn plan(folder: &Path, text: &str, overrides: &Overrides) -> Plan {
+pub fn plan(folder: &Path, text: &str, overrides: &PlanOverrides) -> Plan {
     let source = Source::parse("test.toml", text, "test").unwrap();
     Plan::of(&source, folder.to_owned(), overrides).unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub fn results(input: &Path, text: &str, threads: usize, out: &str) -> (Report, Files) {
-    let plan = plan(input, text, &Overrides::default());
+    let plan = plan(input, text, &PlanOverrides::default());
     let out = input.join(out);
     let options = Options { threads, again: false };
     let report = run(&plan, &out, &options, &Quiet).unwrap();

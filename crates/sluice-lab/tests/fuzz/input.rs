@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_lab::scenario::{Document, FileError, Source};
-use sluice_lab::{Overrides, Plan};
+use sluice_lab::{Plan, PlanOverrides};
 
 use super::mutate::{mutate, value, values};
 use super::stock::{Stock, any, place};
@@ -109,7 +109,7 @@ impl Setting {
 
 /// Whether it could be run. If so, its text, as it is written beside results, is the same scenario.
 fn plans(source: &Source) -> bool {
-    match Plan::of(source, WRONG.clone(), &Overrides::default()) {
+    match Plan::of(source, WRONG.clone(), &PlanOverrides::default()) {
         Ok(plan) => {
             let text = plan.scenario.to_toml().unwrap_or_else(|error| panic!("{error}"));
             let again = Source::parse("again.toml", &text, "fuzz");

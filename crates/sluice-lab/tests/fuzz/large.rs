@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use sluice_lab::scenario::Document;
-use sluice_lab::{Overrides, Plan};
+use sluice_lab::{Plan, PlanOverrides};
 
 const SMALL: &str = r#"
 schema = 1
@@ -28,7 +28,7 @@ fn as_many_pairs_as_are_allowed_are_planned() {
     let mut document = document();
     document.set("topology.dumbbell.pairs", "10000");
     let source = document.source().unwrap();
-    let plan = Plan::of(&source, PathBuf::new(), &Overrides::default()).unwrap();
+    let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap();
     assert_eq!(plan.groups.len(), 10_000);
 }
 

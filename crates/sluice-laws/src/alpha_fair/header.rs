@@ -9,11 +9,11 @@
 
 use super::price::Price;
 use crate::wire::{Coding, Form, WireRtt};
-use crate::{Words, router};
+use crate::{WireHeader, router};
 
 /// Alpha-fair RCP's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Header {
+pub struct AlphaFairHeader {
     /// What the links passed so far add up to.
     pub price: Price,
     /// The sender's RTT.
@@ -22,11 +22,11 @@ pub struct Header {
     pub reverse: Price,
 }
 
-impl router::Header for Header {
+impl router::LawHeader for AlphaFairHeader {
     const FORM: Form = Form { law: 4, forward: 2, echo: Coding::Price };
 
     #[inline]
-    fn from_words(words: Words) -> Self {
+    fn from_words(words: WireHeader) -> Self {
         let [price, rtt, _, reverse] = words.get();
         Self {
             price: Price::from_units(price),
@@ -36,19 +36,19 @@ impl router::Header for Header {
     }
 
     #[inline]
-    fn to_words(self) -> Words {
-        Words::new([self.price.units(), self.rtt.units(), 0, self.reverse.units()])
+    fn to_words(self) -> WireHeader {
+        WireHeader::new([self.price.units(), self.rtt.units(), 0, self.reverse.units()])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::router::Header as _;
+    use crate::router::LawHeader as _;
 
     #[test]
     fn words_survive_the_wire() {
-        let words = Words::new([1, 2, 0, 3]);
-        assert_eq!(Header::from_words(words).to_words(), words);
+        let words = WireHeader::new([1, 2, 0, 3]);
+        assert_eq!(AlphaFairHeader::from_words(words).to_words(), words);
     }
 }

@@ -2,44 +2,44 @@
 
 use sluice_units::{Rate, Ratio, Span};
 
-use super::Params;
-use super::header::Header;
+use super::AlphaFairParams;
+use super::header::AlphaFairHeader;
 use super::price::Price;
-use crate::host::{Acked, HostLaw, Lost, Outgoing, Setup, TimedOut};
-use crate::router::Header as _;
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
+use crate::router::LawHeader as _;
 use crate::wire::{Offer, WireRtt};
-use crate::{Words, rcp};
+use crate::{WireHeader, rcp};
 
 /// The sender's side of one flow.
 #[derive(Debug)]
-pub struct Sender {
-    rcp: rcp::host::Sender,
+pub struct AlphaFairSender {
+    rcp: rcp::host::RcpSender,
     /// alpha of alpha-fairness, which hosts and routers must agree on.
     fairness: Ratio,
 }
 
-impl Sender {
+impl AlphaFairSender {
     /// A sender before its SYN.
-    pub fn new(params: &Params, setup: &Setup) -> Self {
-        Self { rcp: rcp::host::Sender::new(&params.rcp(), setup), fairness: params.fairness }
+    pub fn new(params: &AlphaFairParams, setup: &SenderContext) -> Self {
+        Self { rcp: rcp::host::RcpSender::new(&params.rcp(), setup), fairness: params.fairness }
     }
 }
 
-impl HostLaw for Sender {
+impl HostLaw for AlphaFairSender {
     /// x_r = w_r (sum of R_j^-alpha)^(-1/alpha); w_r is RCP's sender's matter.
-    fn acked(&mut self, event: &Acked) {
-        let told = Header::from_words(event.words).reverse.rate(self.fairness);
+    fn on_ack(&mut self, event: &AckEvent) {
+        let told = AlphaFairHeader::from_words(event.words).reverse.rate(self.fairness);
         let reverse = told.map_or(Offer::NONE, Offer::granting);
-        let header = rcp::header::Header { rate: Offer::NONE, rtt: WireRtt::NONE, reverse };
-        self.rcp.acked(&Acked { words: header.to_words(), ..*event });
+        let header = rcp::header::RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse };
+        self.rcp.on_ack(&AckEvent { words: header.to_words(), ..*event });
     }
 
-    fn lost(&mut self, event: &Lost) {
-        self.rcp.lost(event);
+    fn on_congestion(&mut self, event: &CongestionEvent) {
+        self.rcp.on_congestion(event);
     }
 
-    fn timed_out(&mut self, event: &TimedOut) {
-        self.rcp.timed_out(event);
+    fn on_rto(&mut self, event: &RtoEvent) {
+        self.rcp.on_rto(event);
     }
 
     fn window(&self) -> u32 {
@@ -56,38 +56,40 @@ impl HostLaw for Sender {
 
     /// What asks RCP for a rate asks here for a price; the rate that a sender wishes for is its own
     /// matter, since a sum cannot start from it.
-    fn header(&mut self, out: &Outgoing) -> Words {
-        let asked = rcp::header::Header::from_words(self.rcp.header(out));
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
+        let asked = rcp::header::RcpHeader::from_words(self.rcp.header(out));
         let price = if asked.rate == Offer::NONE { Price::NONE } else { Price::ASKED };
-        Header { price, rtt: asked.rtt, reverse: Price::NONE }.to_words()
+        AlphaFairHeader { price, rtt: asked.rtt, reverse: Price::NONE }.to_words()
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.rcp.probe(out);
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.rcp.metrics(out);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::Kind;
+    use crate::host::PacketKind;
     use sluice_units::{Bytes, Time};
 
     const ALPHA: Ratio = Ratio::new(2.0);
 
-    fn sender(desired_rate: Option<Rate>, weight: f64) -> Sender {
-        let params = Params { fairness: ALPHA, desired_rate, ..Params::default() };
-        let setup = Setup::new(Bytes::new(1_000), Bytes::new(40));
-        Sender::new(&params, &Setup { weight: Ratio::new(weight), ..setup })
+    fn sender(desired_rate: Option<Rate>, weight: f64) -> AlphaFairSender {
+        let params =
+            AlphaFairParams { fairness: ALPHA, desired_rate, ..AlphaFairParams::default() };
+        let setup = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
+        AlphaFairSender::new(&params, &SenderContext { weight: Ratio::new(weight), ..setup })
     }
 
     /// The rate after a path of two links that each offer 50 Mb/s.
-    fn told(sender: &mut Sender) -> f64 {
+    fn told(sender: &mut AlphaFairSender) -> f64 {
         let link = Price::of(Rate::from_bps(50_000_000), ALPHA);
-        let words = Header { reverse: link.plus(link), ..Header::default() }.to_words();
-        sender.acked(&Acked {
+        let words =
+            AlphaFairHeader { reverse: link.plus(link), ..AlphaFairHeader::default() }.to_words();
+        sender.on_ack(&AckEvent {
             now: Time::ZERO,
-            kind: Kind::SynAck,
+            kind: PacketKind::SynAck,
             words,
             rtt: None,
             srtt: None,
@@ -115,12 +117,15 @@ mod tests {
         let mut sender = sender(Some(Rate::from_bps(3_000_000)), 1.0);
         let mut price = |kind| {
             let (now, srtt) = (Time::ZERO, Some(Span::from_millis(100)));
-            let out = Outgoing { now, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true };
-            let header = Header::from_words(sender.header(&out));
+            let out = SendEvent { now, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true };
+            let header = AlphaFairHeader::from_words(sender.header(&out));
             assert_eq!(header.rtt, WireRtt::new(Span::from_millis(100)));
             header.price
         };
-        assert_eq!([Kind::Syn, Kind::Data, Kind::Probe].map(&mut price), [Price::ASKED; 3]);
-        assert_eq!([Kind::SynAck, Kind::Ack].map(&mut price), [Price::NONE; 2]);
+        assert_eq!(
+            [PacketKind::Syn, PacketKind::Data, PacketKind::Probe].map(&mut price),
+            [Price::ASKED; 3]
+        );
+        assert_eq!([PacketKind::SynAck, PacketKind::Ack].map(&mut price), [Price::NONE; 2]);
     }
 }

@@ -24,17 +24,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
-use crate::host::{Echo, HostLaw, Setup};
+use crate::host::{Echo, HostLaw, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo};
 use crate::rcp;
-use crate::registry::{About, LinkSetup, Protocol};
-use crate::router::{At, Header as _, Station};
-use crate::transport::Overrides;
+use crate::router::{LawHeader as _, LinkRouter, RouterPort};
+use crate::transport::TransportOverrides;
 use crate::wire::Form;
 
 /// Alpha-fair RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Params {
+pub struct AlphaFairParams {
     /// alpha of alpha-fairness, 0.25 to 6. Default 1, proportional fairness. RCP is the limit for
     /// ever larger ones.
     pub fairness: Ratio,
@@ -54,7 +54,7 @@ pub struct Params {
     pub most_rate: Ratio,
     /// How lost packets are found and repaired; by default as `[transport]` says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<rcp::Recovery>,
+    pub recovery: Option<rcp::RcpRecovery>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_rto: Option<Span>,
@@ -66,9 +66,9 @@ pub struct Params {
     pub desired_rate: Option<Rate>,
 }
 
-impl Default for Params {
+impl Default for AlphaFairParams {
     fn default() -> Self {
-        let rcp = rcp::Params::default();
+        let rcp = rcp::RcpParams::default();
         Self {
             fairness: Ratio::new(1.0),
             gain: Ratio::new(0.4),
@@ -84,11 +84,11 @@ impl Default for Params {
     }
 }
 
-impl Params {
+impl AlphaFairParams {
     /// The RCP that this is but for its header. Without a queue term: "feedback based on queue size
     /// may cause the queue to be less accurately controlled" (abstract).
-    fn rcp(&self) -> rcp::Params {
-        rcp::Params {
+    fn rcp(&self) -> rcp::RcpParams {
+        rcp::RcpParams {
             alpha: self.gain,
             beta: Ratio::new(0.0),
             gamma: self.gamma,
@@ -98,14 +98,14 @@ impl Params {
             least_rto: self.least_rto,
             initial_rto: self.initial_rto,
             desired_rate: self.desired_rate,
-            ..rcp::Params::default()
+            ..rcp::RcpParams::default()
         }
     }
 }
 
-impl Protocol for Params {
-    fn about(&self) -> About {
-        About {
+impl Protocol for AlphaFairParams {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "alpha_fair",
             title: "alpha-fair RCP: routers add up prices; proportionally fair by default",
             source: "Kelly, Raina, Voice, Stability and fairness of explicit congestion control with \
@@ -128,24 +128,24 @@ impl Protocol for Params {
         self.rcp().check_weight(weight)
     }
 
-    fn overrides(&self) -> Overrides {
+    fn overrides(&self) -> TransportOverrides {
         self.rcp().overrides()
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(host::Sender::new(self, setup))
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::AlphaFairSender::new(self, setup))
     }
 
     fn echo(&self) -> &'static dyn Echo {
-        &rcp::receiver::Receiver
+        &rcp::receiver::RcpReceiver
     }
 
     fn wire(&self) -> Option<Form> {
-        Some(header::Header::FORM)
+        Some(header::AlphaFairHeader::FORM)
     }
 
-    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
-        Some(Box::new(At::new(router::Router::new(self, link), link.capacity)))
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+        Some(Box::new(LinkRouter::new(router::AlphaFairRouter::new(self, link), link.capacity)))
     }
 }
 
@@ -167,15 +167,30 @@ mod tests {
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        assert_eq!(Params::default().check(), Ok(()));
+        assert_eq!(AlphaFairParams::default().check(), Ok(()));
         let wrong = [
-            ("fairness", Params { fairness: Ratio::new(0.2), ..Params::default() }),
-            ("fairness", Params { fairness: Ratio::new(6.1), ..Params::default() }),
-            ("gain", Params { gain: Ratio::new(0.0), ..Params::default() }),
-            ("gamma", Params { gamma: Ratio::new(1.01), ..Params::default() }),
-            ("most_rate", Params { most_rate: Ratio::new(0.9), ..Params::default() }),
-            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
-            ("least_rto", Params { least_rto: Some(Span::ZERO), ..Params::default() }),
+            (
+                "fairness",
+                AlphaFairParams { fairness: Ratio::new(0.2), ..AlphaFairParams::default() },
+            ),
+            (
+                "fairness",
+                AlphaFairParams { fairness: Ratio::new(6.1), ..AlphaFairParams::default() },
+            ),
+            ("gain", AlphaFairParams { gain: Ratio::new(0.0), ..AlphaFairParams::default() }),
+            ("gamma", AlphaFairParams { gamma: Ratio::new(1.01), ..AlphaFairParams::default() }),
+            (
+                "most_rate",
+                AlphaFairParams { most_rate: Ratio::new(0.9), ..AlphaFairParams::default() },
+            ),
+            (
+                "desired_rate",
+                AlphaFairParams { desired_rate: Some(Rate::ZERO), ..AlphaFairParams::default() },
+            ),
+            (
+                "least_rto",
+                AlphaFairParams { least_rto: Some(Span::ZERO), ..AlphaFairParams::default() },
+            ),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

@@ -2,27 +2,27 @@
 
 use sluice_units::{Rate, Ratio, Time};
 
-use super::Params;
-use super::header::Header;
+use super::AlphaFairParams;
+use super::header::AlphaFairHeader;
 use super::price::Price;
+use crate::protocol::LinkContext;
 use crate::rcp;
-use crate::rcp::rtt::Sums;
-use crate::registry::LinkSetup;
-use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
+use crate::rcp::rtt::RttSums;
+use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
 use crate::wire::Offer;
 
 /// The law at one link.
 #[derive(Debug)]
-pub struct Router {
-    rcp: rcp::router::Router,
+pub struct AlphaFairRouter {
+    rcp: rcp::router::RcpRouter,
     /// alpha of alpha-fairness.
     fairness: Ratio,
 }
 
-impl Router {
+impl AlphaFairRouter {
     /// The law with these parameters at that link.
-    pub fn new(params: &Params, link: &LinkSetup) -> Self {
-        let rcp = rcp::router::Router::up_to(params.most_rate, &params.rcp(), link);
+    pub fn new(params: &AlphaFairParams, link: &LinkContext) -> Self {
+        let rcp = rcp::router::RcpRouter::up_to(params.most_rate, &params.rcp(), link);
         Self { rcp, fairness: params.fairness }
     }
 
@@ -31,19 +31,19 @@ impl Router {
     }
 }
 
-impl RouterLaw for Router {
-    type Header = Header;
-    type Sums = Sums;
+impl RouterLaw for AlphaFairRouter {
+    type Header = AlphaFairHeader;
+    type Sums = RttSums;
     type Grant = Price;
-    type Spend = ();
+    type Budget = ();
 
-    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+    fn arrive(sums: &mut RttSums, header: &AlphaFairHeader, train: Train) {
         sums.add(header.rtt, train);
     }
 
     /// The sum over the links of a route of R_j^-alpha, one link at a time. A packet that asks for
     /// nothing stays as it is.
-    fn stamp(grant: &Price, _spend: &mut (), header: &mut Header, _train: Train) {
+    fn stamp(grant: &Price, _spend: &mut (), header: &mut AlphaFairHeader, _train: Train) {
         if header.price != Price::NONE {
             header.price = header.price.plus(*grant);
         }
@@ -58,7 +58,7 @@ impl RouterLaw for Router {
 
     /// dR_j/dt = a R_j / (C_j T_j) (C_j - y_j) with the mean RTT T_j of the packets that pass, which
     /// is RCP's equation (2) with beta = 0.
-    fn tick(&mut self, timer: usize, sums: &Sums, view: &View) -> Tick<Price> {
+    fn tick(&mut self, timer: usize, sums: &RttSums, view: &LinkSample) -> Tick<Price> {
         let Tick { grant, next } = self.rcp.tick(timer, sums, view);
         Tick { grant: grant.map(|rate| self.price(rate)), next }
     }
@@ -68,8 +68,8 @@ impl RouterLaw for Router {
     }
 
     /// R and d0. C / R, RCP's count of flows, is one only where all of them meet no other bottleneck.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.rcp.probe(&mut |name, value| {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.rcp.metrics(&mut |name, value| {
             if name != "N" {
                 out(name, value);
             }
@@ -85,18 +85,18 @@ mod tests {
     const CAPACITY: Rate = Rate::from_bps(100_000_000);
     const ALPHA: Ratio = Ratio::new(1.0);
 
-    fn router(params: &Params) -> Router {
-        let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(1_000) };
-        Router::new(params, &link)
+    fn router(params: &AlphaFairParams) -> AlphaFairRouter {
+        let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1_000) };
+        AlphaFairRouter::new(params, &link)
     }
 
     /// R as told after so many intervals in which nothing came.
-    fn idle(router: &mut Router, intervals: u64) -> f64 {
+    fn idle(router: &mut AlphaFairRouter, intervals: u64) -> f64 {
         let mut told = None;
         for i in 0..intervals {
             let [since, now] = [i, i + 1].map(|i| Time::ZERO + Span::from_millis(10) * i);
             let (queue, none) = (Bytes::new(50_000), Bytes::ZERO);
-            let view = View {
+            let view = LinkSample {
                 now,
                 since,
                 capacity: CAPACITY,
@@ -106,14 +106,14 @@ mod tests {
                 arrived: none,
                 dropped: none,
             };
-            told = router.tick(0, &Sums::default(), &view).grant;
+            told = router.tick(0, &RttSums::default(), &view).grant;
         }
         told.and_then(|price| price.rate(ALPHA)).unwrap().as_bps_f64()
     }
 
     #[test]
     fn the_first_price_is_that_of_the_first_rate() {
-        let (price, _) = router(&Params::default()).start(CAPACITY);
+        let (price, _) = router(&AlphaFairParams::default()).start(CAPACITY);
         let rate = price.rate(ALPHA).unwrap().as_bps_f64();
         assert!((rate / (0.05 * 100e6) - 1.0).abs() < 2e-6, "{rate}");
     }
@@ -121,13 +121,13 @@ mod tests {
     #[test]
     fn an_interval_moves_the_rate_as_rcp_does_whatever_the_queue() {
         // d0 is 200 ms: 5 Mb/s x (1 + 0.4 x 10 / 200).
-        let rate = idle(&mut router(&Params::default()), 1);
+        let rate = idle(&mut router(&AlphaFairParams::default()), 1);
         assert!((rate / 5.1e6 - 1.0).abs() < 2e-6, "{rate}");
     }
 
     #[test]
     fn an_idle_links_rate_rises_to_the_most_and_no_further() {
-        let rate = idle(&mut router(&Params::default()), 10_000);
+        let rate = idle(&mut router(&AlphaFairParams::default()), 10_000);
         assert!((rate / (4.0 * 0.9 * 100e6) - 1.0).abs() < 2e-6, "{rate}");
     }
 
@@ -135,13 +135,13 @@ mod tests {
     fn a_stamp_adds_to_what_asks_and_to_nothing_else() {
         let grant = Price::of(CAPACITY, ALPHA);
         let stamped = |price| {
-            let mut header = Header { price, ..Header::default() };
-            Router::stamp(&grant, &mut (), &mut header, Train::packet(1_000));
+            let mut header = AlphaFairHeader { price, ..AlphaFairHeader::default() };
+            AlphaFairRouter::stamp(&grant, &mut (), &mut header, Train::packet(1_000));
             header
         };
         let twice = stamped(stamped(Price::ASKED).price);
         let half = twice.price.rate(ALPHA).unwrap().as_bps_f64();
         assert!((half / 50e6 - 1.0).abs() < 1e-6, "{half}");
-        assert_eq!(stamped(Price::NONE), Header::default());
+        assert_eq!(stamped(Price::NONE), AlphaFairHeader::default());
     }
 }

@@ -1,7 +1,7 @@
 //! CUBIC (RFC 9438): TCP whose window follows a cubic function of the time since the last
 //! congestion, so that it does not grow more slowly where round trips are long.
 //!
-//! [`Window`] is all that differs from [`crate::tcp`]: recovery, timers, receivers and ECN are
+//! [`CubicWindow`] is all that differs from [`crate::tcp`]: recovery, timers, receivers and ECN are
 //! those. Slow start is RFC 5681's: HyStart++, which RFC 9438 recommends (section 4.10), is left
 //! out, and so is the undoing of spurious congestion events (section 4.9).
 
@@ -9,18 +9,18 @@ mod window;
 
 use sluice_units::Ratio;
 
-use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol};
-use crate::router::Station;
+use crate::host::{Echo, HostLaw, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo};
+use crate::router::RouterPort;
 use crate::tcp::params::tcp_params;
-use crate::tcp::{NoHeader, Variant};
-use crate::transport::Overrides;
+use crate::tcp::{NoHeader, RecoveryVariant};
+use crate::transport::TransportOverrides;
 
-pub use window::Window;
+pub use window::CubicWindow;
 
 tcp_params! {
     /// CUBIC's parameters: TCP's, and three of its own.
-    {
+    CubicParams {
         /// C, how fast the window grows, in packets a second cubed, above 0 to 100. Default 0.4
         /// (section 5).
         c: Ratio = Ratio::new(0.4),
@@ -33,9 +33,9 @@ tcp_params! {
     }
 }
 
-impl Protocol for Params {
-    fn about(&self) -> About {
-        About {
+impl Protocol for CubicParams {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "cubic",
             title: "CUBIC: TCP whose window grows with the cube of time, as most hosts have it",
             source: "RFC 9438",
@@ -58,23 +58,23 @@ impl Protocol for Params {
         Ok(())
     }
 
-    fn overrides(&self) -> Overrides {
+    fn overrides(&self) -> TransportOverrides {
         self.transport_overrides()
     }
 
-    fn variant(&self) -> Variant {
+    fn variant(&self) -> RecoveryVariant {
         self.variant
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(Window::new(self, setup.initial_window))
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(CubicWindow::new(self, setup.initial_window))
     }
 
     fn echo(&self) -> &'static dyn Echo {
         &NoHeader
     }
 
-    fn router(&self, _link: &LinkSetup) -> Option<Box<dyn Station>> {
+    fn router(&self, _link: &LinkContext) -> Option<Box<dyn RouterPort>> {
         None
     }
 }

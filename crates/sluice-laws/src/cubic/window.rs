@@ -3,9 +3,9 @@
 
 use sluice_units::Time;
 
-use super::Params;
-use crate::Words;
-use crate::host::{Acked, HostLaw, Lost, Outgoing, TimedOut};
+use super::CubicParams;
+use crate::WireHeader;
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 
 /// Section 4.6: ssthresh is never below two packets.
 const LEAST_SSTHRESH: f64 = 2.0;
@@ -16,7 +16,7 @@ const LARGEST: f64 = 1e9;
 
 /// A CUBIC sender's window, with its fraction: growth of less than a packet an RTT adds up.
 #[derive(Clone, Copy, Debug)]
-pub struct Window {
+pub struct CubicWindow {
     c: f64,
     beta: f64,
     fast_convergence: bool,
@@ -48,9 +48,9 @@ struct Stage {
     w_est: f64,
 }
 
-impl Window {
+impl CubicWindow {
     /// The window of a new flow of `initial_window` packets (at least 1), in slow start.
-    pub fn new(params: &Params, initial_window: u32) -> Self {
+    pub fn new(params: &CubicParams, initial_window: u32) -> Self {
         let ssthresh = params.initial_ssthresh.map_or(f64::INFINITY, f64::from);
         Self {
             c: params.c.get(),
@@ -65,7 +65,7 @@ impl Window {
         }
     }
 
-    fn avoid(&mut self, event: &Acked) {
+    fn avoid(&mut self, event: &AckEvent) {
         let mut stage = self.stage.unwrap_or_else(|| self.begin(event.now));
         stage.seen = event.now;
         let t = event.now.since(stage.start).as_secs_f64();
@@ -124,8 +124,8 @@ impl Stage {
     }
 }
 
-impl HostLaw for Window {
-    fn acked(&mut self, event: &Acked) {
+impl HostLaw for CubicWindow {
+    fn on_ack(&mut self, event: &AckEvent) {
         if event.recovering || self.repairing {
             self.repairing = event.recovering;
         } else if !event.fills(self.window()) {
@@ -141,7 +141,7 @@ impl HostLaw for Window {
         }
     }
 
-    fn lost(&mut self, event: &Lost) {
+    fn on_congestion(&mut self, event: &CongestionEvent) {
         // Section 4.7: "if cwnd < W_max and fast convergence is enabled, further reduce W_max".
         let converging = self.fast_convergence && self.cwnd < self.w_max;
         self.w_max = if converging { self.cwnd * (1.0 + self.beta) / 2.0 } else { self.cwnd };
@@ -150,7 +150,7 @@ impl HostLaw for Window {
         self.repairing = true;
     }
 
-    fn timed_out(&mut self, event: &TimedOut) {
+    fn on_rto(&mut self, event: &RtoEvent) {
         // Section 4.8: ssthresh by beta_cubic, then as Reno; for ssthresh as RFC 5681 section 3.1,
         // once for a packet, and a lost SYN has nothing in flight.
         if event.first && event.in_flight > 0 {
@@ -164,12 +164,12 @@ impl HostLaw for Window {
         self.cwnd as u32
     }
 
-    fn header(&mut self, _out: &Outgoing) -> Words {
-        Words::default()
+    fn header(&mut self, _out: &SendEvent) -> WireHeader {
+        WireHeader::default()
     }
 
     /// `cwnd`, `ssthresh` and `w_max` in packets; an unlimited ssthresh is 4294967295, as TCP's.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("cwnd", self.cwnd);
         out("ssthresh", self.ssthresh.min(f64::from(u32::MAX)));
         out("w_max", self.w_max);

@@ -1,7 +1,7 @@
 use sluice_units::{Ratio, Span};
 
 use super::*;
-use crate::host::Kind;
+use crate::host::PacketKind;
 
 const RTT: Span = Span::from_millis(100);
 
@@ -9,11 +9,11 @@ fn at(seconds: f64) -> Time {
     Time::ZERO + Span::from_secs_f64(seconds)
 }
 
-fn answer(law: &Window, now: Time, acked: u32, used: u32) -> Acked {
-    Acked {
+fn answer(law: &CubicWindow, now: Time, acked: u32, used: u32) -> AckEvent {
+    AckEvent {
         now,
-        kind: Kind::Ack,
-        words: Words::default(),
+        kind: PacketKind::Ack,
+        words: WireHeader::default(),
         rtt: Some(RTT),
         srtt: Some(RTT),
         least_rtt: Some(RTT),
@@ -24,13 +24,13 @@ fn answer(law: &Window, now: Time, acked: u32, used: u32) -> Acked {
     }
 }
 
-fn ack(law: &mut Window, now: Time) {
+fn ack(law: &mut CubicWindow, now: Time) {
     let event = answer(law, now, 1, u32::MAX);
-    law.acked(&event);
+    law.on_ack(&event);
 }
 
 /// Acknowledges a window of packets each RTT, evenly, up to so many seconds after the start.
-fn run(law: &mut Window, until: f64) {
+fn run(law: &mut CubicWindow, until: f64) {
     let mut now = 0.0;
     while now < until {
         ack(law, at(now));
@@ -39,9 +39,9 @@ fn run(law: &mut Window, until: f64) {
 }
 
 /// A window that has just been reduced from `cwnd`, its repair over.
-fn reduced(cwnd: u32) -> Window {
-    let mut law = Window::new(&Params::default(), cwnd);
-    law.lost(&Lost { now: Time::ZERO, in_flight: cwnd });
+fn reduced(cwnd: u32) -> CubicWindow {
+    let mut law = CubicWindow::new(&CubicParams::default(), cwnd);
+    law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: cwnd });
     law.repairing = false;
     law
 }
@@ -87,8 +87,8 @@ fn a_small_window_grows_as_aimd_with_its_alpha() {
 
 #[test]
 fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
-    let mut law = Window::new(&Params::default(), 100);
-    law.lost(&Lost { now: Time::ZERO, in_flight: 100 });
+    let mut law = CubicWindow::new(&CubicParams::default(), 100);
+    law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 100 });
     assert_eq!(law.window(), 70);
     ack(&mut law, at(0.1)); // ends the repair
     assert_eq!((law.cwnd, law.stage.is_none()), (70.0, true));
@@ -97,8 +97,8 @@ fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
 /// Packets that were SACKed while a lost retransmission waited are no window.
 #[test]
 fn no_reduction_leaves_more_than_beta_of_the_window() {
-    let mut law = Window::new(&Params::default(), 100);
-    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 5_000, first: true });
+    let mut law = CubicWindow::new(&CubicParams::default(), 100);
+    law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 5_000, first: true });
     assert_eq!(law.ssthresh, 70.0);
 }
 
@@ -106,11 +106,11 @@ fn no_reduction_leaves_more_than_beta_of_the_window() {
 #[test]
 fn fast_convergence_lowers_what_the_window_returns_to() {
     for (fast_convergence, w_max) in [(true, 70.0 * 0.85), (false, 70.0)] {
-        let params = Params { fast_convergence, ..Params::default() };
-        let mut law = Window::new(&params, 100);
-        law.lost(&Lost { now: Time::ZERO, in_flight: 100 });
+        let params = CubicParams { fast_convergence, ..CubicParams::default() };
+        let mut law = CubicWindow::new(&params, 100);
+        law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 100 });
         assert_eq!(law.w_max, 100.0);
-        law.lost(&Lost { now: Time::ZERO, in_flight: 70 });
+        law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 70 });
         assert!((law.w_max - w_max).abs() < 1e-9);
     }
 }
@@ -118,13 +118,14 @@ fn fast_convergence_lowers_what_the_window_returns_to() {
 /// Sections 4.8 and 4.10: without W_max the window grows from where it is, convex at once.
 #[test]
 fn after_a_time_out_and_after_slow_start_there_is_no_plateau() {
-    let mut law = Window::new(&Params::default(), 100);
-    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 100, first: true });
-    law.timed_out(&TimedOut { now: Time::ZERO, in_flight: 1, first: false });
+    let mut law = CubicWindow::new(&CubicParams::default(), 100);
+    law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 100, first: true });
+    law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 1, first: false });
     assert_eq!((law.window(), law.ssthresh), (1, 70.0));
     law.cwnd = 70.0;
     let ssthresh = Some(70);
-    let slow = Window::new(&Params { initial_ssthresh: ssthresh, ..Params::default() }, 70);
+    let slow =
+        CubicWindow::new(&CubicParams { initial_ssthresh: ssthresh, ..CubicParams::default() }, 70);
     for mut law in [law, slow] {
         let stage = law.begin(at(3.0));
         assert_eq!((stage.k, stage.origin), (0.0, 70.0));
@@ -139,7 +140,7 @@ fn time_in_which_the_window_is_not_used_does_not_count() {
     let before = law;
     for n in 0..100 {
         let event = answer(&law, at(2.0 + f64::from(n) * 0.1), 1, 10);
-        law.acked(&event);
+        law.on_ack(&event);
     }
     assert_eq!(law.cwnd, before.cwnd);
     let seen = before.stage.unwrap();
@@ -150,13 +151,14 @@ fn time_in_which_the_window_is_not_used_does_not_count() {
 
 #[test]
 fn the_extremes_stay_finite() {
-    let params = Params { c: Ratio::new(100.0), beta: Ratio::new(0.9), ..Params::default() };
-    let mut law = Window::new(&params, 2);
-    law.lost(&Lost { now: Time::ZERO, in_flight: u32::MAX });
+    let params =
+        CubicParams { c: Ratio::new(100.0), beta: Ratio::new(0.9), ..CubicParams::default() };
+    let mut law = CubicWindow::new(&params, 2);
+    law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: u32::MAX });
     law.repairing = false;
     for now in [0.0, 1e-9, 1e6, 1e9] {
-        let event = Acked { in_flight: u32::MAX, ..answer(&law, at(now), u32::MAX, u32::MAX) };
-        law.acked(&event);
+        let event = AckEvent { in_flight: u32::MAX, ..answer(&law, at(now), u32::MAX, u32::MAX) };
+        law.on_ack(&event);
         assert!(law.cwnd.is_finite() && law.window() >= 1);
     }
 }

@@ -13,11 +13,11 @@
 //! `docs/wire.md` tells units and widths, which the paper leaves open.
 
 use crate::wire::{Coding, Form, Offer, WireRtt};
-use crate::{Words, router};
+use crate::{WireHeader, router};
 
 /// NCP's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Header {
+pub struct NcpHeader {
     /// The rate asked for, as far as the routers passed so far grant it.
     pub rate: Offer,
     /// How long the flow takes for this packet as it sends now, s_j / R_j, in ticks; 0 states
@@ -29,11 +29,11 @@ pub struct Header {
     pub reverse: Offer,
 }
 
-impl router::Header for Header {
+impl router::LawHeader for NcpHeader {
     const FORM: Form = Form { law: 3, forward: 3, echo: Coding::Rate };
 
     #[inline]
-    fn from_words(words: Words) -> Self {
+    fn from_words(words: WireHeader) -> Self {
         let [rate, x, rtt, reverse] = words.get();
         Self {
             rate: Offer::from_units(rate),
@@ -44,20 +44,20 @@ impl router::Header for Header {
     }
 
     #[inline]
-    fn to_words(self) -> Words {
-        Words::new([self.rate.units(), self.x, self.rtt.units(), self.reverse.units()])
+    fn to_words(self) -> WireHeader {
+        WireHeader::new([self.rate.units(), self.x, self.rtt.units(), self.reverse.units()])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::router::Header as _;
+    use crate::router::LawHeader as _;
 
     #[test]
     fn words_survive_the_wire_in_the_order_of_the_table() {
-        let words = Words::new([1, 2, 3, 4]);
-        let header = Header::from_words(words);
+        let words = WireHeader::new([1, 2, 3, 4]);
+        let header = NcpHeader::from_words(words);
         assert_eq!((header.rate, header.x), (Offer::from_units(1), 2));
         assert_eq!((header.rtt, header.reverse), (WireRtt::from_units(3), Offer::from_units(4)));
         assert_eq!(header.to_words(), words);

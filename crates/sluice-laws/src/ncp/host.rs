@@ -10,16 +10,18 @@
 
 use sluice_units::{Rate, Ratio, Span};
 
-use super::Params;
-use super::header::Header;
-use crate::Words;
-use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
-use crate::router::Header as _;
+use super::NcpParams;
+use super::header::NcpHeader;
+use crate::WireHeader;
+use crate::host::{
+    AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,
+};
+use crate::router::LawHeader as _;
 use crate::wire::{Offer, Spacing, WireRtt};
 
 /// The sender's side of one flow.
 #[derive(Clone, Debug)]
-pub struct Sender {
+pub struct NcpSender {
     /// What every packet that asks for a rate asks for: of one flow, if it counts as several.
     desired: Offer,
     /// p_j: what it sends for each part of the rate told.
@@ -41,14 +43,14 @@ pub struct Sender {
     apart: Spacing,
 }
 
-impl Sender {
+impl NcpSender {
     /// The sender of a new flow. Its window is one packet until a rate and an RTT are known: a
     /// SYN-ACK that brings no rate leaves a packet each round trip to ask again.
     ///
     /// With a weight p_j it sends p_j R(t): "a task with a priority of p_j is schedulable if R_j <=
     /// p_j R(t)" (after equation (23)). It states R_j / p_j, so that (8) counts it as p_j flows; the
     /// paper does not say, and counted as one it would be granted what the others have.
-    pub fn new(params: &Params, setup: &Setup) -> Self {
+    pub fn new(params: &NcpParams, setup: &SenderContext) -> Self {
         Self {
             desired: Offer::part_of(params.desired_rate, setup.weight),
             weight: setup.weight,
@@ -95,27 +97,27 @@ impl Sender {
 
     /// What carries data says what its flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
     /// packet's size, with the window in use and not the one that this packet asks for.
-    fn statement(&mut self, bytes: u32) -> Header {
-        let Some((rtt, _)) = self.rtt else { return Header::default() };
-        Header { x: self.apart.say(bytes, self.packet), rtt, ..Header::default() }
+    fn statement(&mut self, bytes: u32) -> NcpHeader {
+        let Some((rtt, _)) = self.rtt else { return NcpHeader::default() };
+        NcpHeader { x: self.apart.say(bytes, self.packet), rtt, ..NcpHeader::default() }
     }
 }
 
-impl HostLaw for Sender {
+impl HostLaw for NcpSender {
     /// The window follows every answer. One that brings no rate leaves the last one in force.
-    fn acked(&mut self, event: &Acked) {
+    fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt, event.least_rtt);
-        let told = Header::from_words(event.words).reverse.min(self.desired);
+        let told = NcpHeader::from_words(event.words).reverse.min(self.desired);
         self.told = told.rate().map(|rate| rate * self.weight).or(self.told);
         self.follow();
     }
 
     /// The routers set the window, and they see the queue that lost the packet. (The paper is
     /// silent on losses.)
-    fn lost(&mut self, _event: &Lost) {}
+    fn on_congestion(&mut self, _event: &CongestionEvent) {}
 
     /// A time-out does not close the window either: what is repeated asks for the rate of now.
-    fn timed_out(&mut self, _event: &TimedOut) {}
+    fn on_rto(&mut self, _event: &RtoEvent) {}
 
     fn window(&self) -> u32 {
         if self.pace.is_some() { u32::MAX } else { self.window as u32 }
@@ -125,18 +127,20 @@ impl HostLaw for Sender {
         self.pace
     }
 
-    fn header(&mut self, out: &Outgoing) -> Words {
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
         let stated = match out.kind {
-            Kind::Data => self.statement(out.bytes),
+            PacketKind::Data => self.statement(out.bytes),
             // "First packet": nothing is sent yet, and no RTT known.
-            Kind::Syn | Kind::Probe => Header::default(),
-            Kind::SynAck | Kind::Ack | Kind::ProbeAck => return Words::default(),
+            PacketKind::Syn | PacketKind::Probe => NcpHeader::default(),
+            PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => {
+                return WireHeader::default();
+            }
         };
-        Header { rate: self.desired, ..stated }.to_words()
+        NcpHeader { rate: self.desired, ..stated }.to_words()
     }
 
     /// `cwnd` in packets, `rate` (as told by the routers) in bits a second.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("cwnd", self.window);
         out("rate", self.told.unwrap_or(Rate::ZERO).as_bps_f64());
     }

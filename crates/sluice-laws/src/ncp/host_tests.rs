@@ -2,23 +2,23 @@ use sluice_units::{Bytes, Time};
 
 use super::*;
 
-const SETUP: Setup = Setup::new(Bytes::new(1_000), Bytes::new(40));
+const SETUP: SenderContext = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
 const RTT: Span = Span::from_millis(125);
 const TICKS: u32 = WireRtt::PER_SECOND;
 
-fn unpaced() -> Params {
-    Params { paced: false, ..Params::default() }
+fn unpaced() -> NcpParams {
+    NcpParams { paced: false, ..NcpParams::default() }
 }
 
 fn grant(kbps: u64) -> Offer {
     Offer::granting(Rate::from_bps(kbps * 1_000))
 }
 
-fn answer(reverse: Offer, srtt: Option<Span>) -> Acked {
-    Acked {
+fn answer(reverse: Offer, srtt: Option<Span>) -> AckEvent {
+    AckEvent {
         now: Time::ZERO,
-        kind: Kind::Ack,
-        words: Header { reverse, ..Header::default() }.to_words(),
+        kind: PacketKind::Ack,
+        words: NcpHeader { reverse, ..NcpHeader::default() }.to_words(),
         rtt: srtt,
         srtt,
         least_rtt: srtt,
@@ -29,36 +29,36 @@ fn answer(reverse: Offer, srtt: Option<Span>) -> Acked {
     }
 }
 
-fn out(kind: Kind, bytes: u32) -> Outgoing {
-    Outgoing { now: Time::ZERO, kind, bytes, srtt: None, in_flight: 1, backlogged: true }
+fn out(kind: PacketKind, bytes: u32) -> SendEvent {
+    SendEvent { now: Time::ZERO, kind, bytes, srtt: None, in_flight: 1, backlogged: true }
 }
 
-fn said(sender: &mut Sender, kind: Kind, bytes: u32) -> Header {
-    Header::from_words(sender.header(&out(kind, bytes)))
+fn said(sender: &mut NcpSender, kind: PacketKind, bytes: u32) -> NcpHeader {
+    NcpHeader::from_words(sender.header(&out(kind, bytes)))
 }
 
 /// A sender that was told this rate by its SYN-ACK.
-fn told(params: &Params, kbps: u64) -> Sender {
-    let mut sender = Sender::new(params, &SETUP);
-    sender.acked(&Acked { kind: Kind::SynAck, ..answer(grant(kbps), Some(RTT)) });
+fn told(params: &NcpParams, kbps: u64) -> NcpSender {
+    let mut sender = NcpSender::new(params, &SETUP);
+    sender.on_ack(&AckEvent { kind: PacketKind::SynAck, ..answer(grant(kbps), Some(RTT)) });
     sender
 }
 
 #[test]
 fn a_syn_asks_and_states_nothing() {
-    let mut sender = Sender::new(&Params::default(), &SETUP);
-    let asks = Header { rate: Offer::UNLIMITED, ..Header::default() };
-    assert_eq!(said(&mut sender, Kind::Syn, 40), asks);
+    let mut sender = NcpSender::new(&NcpParams::default(), &SETUP);
+    let asks = NcpHeader { rate: Offer::UNLIMITED, ..NcpHeader::default() };
+    assert_eq!(said(&mut sender, PacketKind::Syn, 40), asks);
     assert_eq!((sender.window(), sender.rate(), sender.probe_after()), (1, None, None));
-    let wish = Params { desired_rate: Some(Rate::from_bps(300_000)), ..Params::default() };
-    assert_eq!(said(&mut Sender::new(&wish, &SETUP), Kind::Syn, 40).rate, grant(300));
+    let wish = NcpParams { desired_rate: Some(Rate::from_bps(300_000)), ..NcpParams::default() };
+    assert_eq!(said(&mut NcpSender::new(&wish, &SETUP), PacketKind::Syn, 40).rate, grant(300));
 }
 
 #[test]
 fn an_acknowledgement_asks_and_states_nothing() {
-    let mut sender = told(&Params::default(), 640);
-    for kind in [Kind::SynAck, Kind::Ack, Kind::ProbeAck] {
-        assert_eq!(sender.header(&out(kind, 40)), Words::default());
+    let mut sender = told(&NcpParams::default(), 640);
+    for kind in [PacketKind::SynAck, PacketKind::Ack, PacketKind::ProbeAck] {
+        assert_eq!(sender.header(&out(kind, 40)), WireHeader::default());
     }
 }
 
@@ -67,14 +67,14 @@ fn the_window_is_the_rate_times_the_rtt() {
     // 640 kb/s x 125 ms are 10 packets.
     let mut sender = told(&unpaced(), 640);
     assert_eq!((sender.window(), sender.rate()), (10, None));
-    sender.acked(&answer(grant(1_280), Some(RTT)));
+    sender.on_ack(&answer(grant(1_280), Some(RTT)));
     assert_eq!(sender.window(), 20);
-    sender.acked(&answer(grant(1_280), Some(RTT * 2)));
+    sender.on_ack(&answer(grant(1_280), Some(RTT * 2)));
     assert_eq!(sender.window(), 40);
     // 10.99 packets: not the eleventh.
-    sender.acked(&answer(grant(703), Some(RTT)));
+    sender.on_ack(&answer(grant(703), Some(RTT)));
     assert_eq!(sender.window(), 10);
-    sender.acked(&answer(grant(1), Some(RTT)));
+    sender.on_ack(&answer(grant(1), Some(RTT)));
     assert_eq!(sender.window(), 1, "a packet at least");
 }
 
@@ -82,46 +82,46 @@ fn the_window_is_the_rate_times_the_rtt() {
 #[test]
 fn a_queue_does_not_open_the_window() {
     let mut sender = told(&unpaced(), 640);
-    sender.acked(&Acked { srtt: Some(RTT * 100), ..answer(grant(640), Some(RTT)) });
+    sender.on_ack(&AckEvent { srtt: Some(RTT * 100), ..answer(grant(640), Some(RTT)) });
     assert_eq!(sender.window(), 10);
 }
 
 #[test]
 fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
-    let mut sender = told(&Params::default(), 703);
+    let mut sender = told(&NcpParams::default(), 703);
     let control = sender.control();
     assert_eq!((control.rate, control.window), (Some(Rate::from_bps(703_000)), u32::MAX));
     assert_eq!(control.probe, None);
     // 1000 bytes in 125 ms are 64 kb/s.
-    sender.acked(&answer(grant(10), Some(RTT)));
+    sender.on_ack(&answer(grant(10), Some(RTT)));
     assert_eq!(sender.rate(), Some(Rate::from_bps(64_000)));
 }
 
 #[test]
 fn data_states_what_the_flow_sends_now_and_not_what_it_asks() {
-    let mut sender = told(&Params::default(), 640);
+    let mut sender = told(&NcpParams::default(), 640);
     // Ten packets in an eighth of a second.
-    let stated = Header {
+    let stated = NcpHeader {
         rate: Offer::UNLIMITED,
         x: TICKS / 80 + 1,
         rtt: WireRtt::from_units(TICKS / 8),
         reverse: Offer::NONE,
     };
-    let header = said(&mut sender, Kind::Data, 1_000);
+    let header = said(&mut sender, PacketKind::Data, 1_000);
     assert!(header.x.abs_diff(stated.x) <= 1);
-    assert_eq!(Header { x: stated.x, ..header }, stated);
+    assert_eq!(NcpHeader { x: stated.x, ..header }, stated);
     // A packet of half the size takes half as long.
-    assert!(said(&mut sender, Kind::Data, 500).x.abs_diff(TICKS / 160) <= 1);
+    assert!(said(&mut sender, PacketKind::Data, 500).x.abs_diff(TICKS / 160) <= 1);
 }
 
 #[test]
 fn what_is_stated_is_the_window_in_use() {
-    let x = |params: &Params, kbps| said(&mut told(params, kbps), Kind::Data, 1_000).x;
+    let x = |params: &NcpParams, kbps| said(&mut told(params, kbps), PacketKind::Data, 1_000).x;
     // 10.99 packets: paced, they leave; else ten do.
     assert!(x(&unpaced(), 703).abs_diff(TICKS / 80) <= 1);
-    assert!(x(&Params::default(), 703).abs_diff((f64::from(TICKS) * 8e3 / 703e3) as u32) <= 1);
+    assert!(x(&NcpParams::default(), 703).abs_diff((f64::from(TICKS) * 8e3 / 703e3) as u32) <= 1);
     // One packet an RTT, though less was granted.
-    for params in [unpaced(), Params::default()] {
+    for params in [unpaced(), NcpParams::default()] {
         assert!(x(&params, 10).abs_diff(TICKS / 8) <= 1);
     }
 }
@@ -129,51 +129,51 @@ fn what_is_stated_is_the_window_in_use() {
 #[test]
 fn what_rounding_leaves_of_one_packet_the_next_one_says() {
     // 3 packets in an RTT of 2^25 ticks: no whole number each.
-    let mut sender = told(&Params::default(), 192);
-    let said: u32 = (0..300).map(|_| said(&mut sender, Kind::Data, 1_000).x).sum();
+    let mut sender = told(&NcpParams::default(), 192);
+    let said: u32 = (0..300).map(|_| said(&mut sender, PacketKind::Data, 1_000).x).sum();
     let exact = 100.0 * f64::from(TICKS) / 8.0;
     assert!((f64::from(said) - exact).abs() <= 1.0, "{said} of {exact}");
 }
 
 #[test]
 fn losses_and_time_outs_leave_the_rate() {
-    for params in [unpaced(), Params::default()] {
+    for params in [unpaced(), NcpParams::default()] {
         let mut sender = told(&params, 640);
         let before = sender.control();
-        sender.lost(&Lost { now: Time::ZERO, in_flight: 9 });
-        sender.timed_out(&TimedOut { now: Time::ZERO, in_flight: 9, first: true });
+        sender.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 9 });
+        sender.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 9, first: true });
         assert_eq!(sender.control(), before);
     }
 }
 
 #[test]
 fn an_answer_without_a_rate_leaves_the_last_one() {
-    let mut sender = told(&Params::default(), 640);
-    sender.acked(&answer(Offer::NONE, Some(RTT)));
+    let mut sender = told(&NcpParams::default(), 640);
+    sender.on_ack(&answer(Offer::NONE, Some(RTT)));
     assert_eq!(sender.rate(), Some(Rate::from_bps(640_000)));
 }
 
 #[test]
 fn a_flow_that_was_told_nothing_asks_once_an_rtt() {
-    let mut sender = Sender::new(&Params::default(), &SETUP);
-    sender.acked(&answer(Offer::NONE, Some(RTT)));
+    let mut sender = NcpSender::new(&NcpParams::default(), &SETUP);
+    sender.on_ack(&answer(Offer::NONE, Some(RTT)));
     assert_eq!((sender.window(), sender.rate()), (1, None));
-    let header = said(&mut sender, Kind::Data, 1_000);
+    let header = said(&mut sender, PacketKind::Data, 1_000);
     assert_eq!((header.rate, header.x), (Offer::UNLIMITED, TICKS / 8));
 }
 
 #[test]
 fn nothing_makes_a_sender_faster_than_it_wishes() {
-    let wish = Params { desired_rate: Some(Rate::from_bps(300_000)), ..Params::default() };
-    let mut sender = Sender::new(&wish, &SETUP);
-    sender.acked(&answer(Offer::UNLIMITED, Some(RTT)));
+    let wish = NcpParams { desired_rate: Some(Rate::from_bps(300_000)), ..NcpParams::default() };
+    let mut sender = NcpSender::new(&wish, &SETUP);
+    sender.on_ack(&answer(Offer::UNLIMITED, Some(RTT)));
     assert_eq!(sender.rate(), Some(Rate::from_bps(300_000)));
 }
 
 #[test]
 fn a_rate_without_an_rtt_states_nothing() {
-    let mut sender = Sender::new(&Params::default(), &SETUP);
-    sender.acked(&answer(grant(640), None));
+    let mut sender = NcpSender::new(&NcpParams::default(), &SETUP);
+    sender.on_ack(&answer(grant(640), None));
     assert_eq!(sender.rate(), Some(Rate::from_bps(640_000)));
-    assert_eq!(said(&mut sender, Kind::Data, 1_000).x, 0);
+    assert_eq!(said(&mut sender, PacketKind::Data, 1_000).x, 0);
 }

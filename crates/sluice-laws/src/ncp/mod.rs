@@ -9,7 +9,7 @@
 //!
 //! (5) and (8) are two derivations of one rate and equal while every RTT is d0. Otherwise (8) is
 //! exact and (5) counts the sum of d0 / RTT_i: two flows of 50 and 200 ms are 3.125 at a d0 of 125 ms.
-//! (8) is the default, and (5) and NCP-S, (6), are options ([`Counted`]). Section 2.1's example
+//! (8) is the default, and (5) and NCP-S, (6), are options ([`FlowCount`]). Section 2.1's example
 //! divides 20 packets among four flows as four each; it is five.
 //!
 //! The paper prints no alpha or beta. They are not RCP's: NCP's alpha scales C itself, and 1 - alpha
@@ -22,23 +22,23 @@ pub mod receiver;
 pub mod router;
 mod sums;
 
-pub use sums::Sums;
+pub use sums::NcpSums;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
-use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, weight_from};
-use crate::router::{At, Header as _, QueueCounts, Station};
-use crate::tcp::Recovery;
-use crate::transport::Overrides;
+use crate::host::{Echo, HostLaw, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort};
+use crate::tcp::LossRecovery;
+use crate::transport::TransportOverrides;
 use crate::wire::Form;
 
 /// By which equation a router counts flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Counted {
+pub enum FlowCount {
     /// (8): the sum of 1 / R_j over d0. The number of flows whatever their RTTs; of flows that
     /// send for a part of the time, that part.
     #[default]
@@ -53,7 +53,7 @@ pub enum Counted {
 /// NCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Params {
+pub struct NcpParams {
     /// Part of the capacity to fill, above 0 to 1. Default 0.95 (not printed; decision 10): the rest
     /// is for acknowledgements, which are in no sum, and to drain the queue.
     pub alpha: Ratio,
@@ -64,7 +64,7 @@ pub struct Params {
     /// 2.2), which is 0 at RCP's equilibrium, on a full link.
     pub queue_counts: QueueCounts,
     /// How flows are counted. Default (8), which the paper calls NCP.
-    pub counted: Counted,
+    pub counted: FlowCount,
     /// d0 until the first header with an RTT arrives, 1 us to 10 s: a new link's first interval.
     /// Default 10 ms (the paper is silent).
     pub initial_rtt: Span,
@@ -78,7 +78,7 @@ pub struct Params {
     pub paced: bool,
     /// How lost packets are found and repaired; by default as `[transport]` says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<Recovery>,
+    pub recovery: Option<LossRecovery>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_rto: Option<Span>,
@@ -90,13 +90,13 @@ pub struct Params {
     pub desired_rate: Option<Rate>,
 }
 
-impl Default for Params {
+impl Default for NcpParams {
     fn default() -> Self {
         Self {
             alpha: Ratio::new(0.95),
             beta: Ratio::new(0.6),
             queue_counts: QueueCounts::Waiting,
-            counted: Counted::Eq8,
+            counted: FlowCount::Eq8,
             initial_rtt: Span::from_millis(10),
             rtt_gain: Ratio::new(0.02),
             least_rate: Ratio::new(0.01),
@@ -109,9 +109,9 @@ impl Default for Params {
     }
 }
 
-impl Protocol for Params {
-    fn about(&self) -> About {
-        About {
+impl Protocol for NcpParams {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "ncp",
             title: "Network congestion Control Protocol: routers count flows by what packets state, and tell each its share",
             source: "Fesehaye, Nahrstedt, Caesar, A Network Congestion control Protocol (NCP), UIUC",
@@ -145,29 +145,29 @@ impl Protocol for Params {
     }
 
     /// "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
-    fn overrides(&self) -> Overrides {
-        Overrides {
+    fn overrides(&self) -> TransportOverrides {
+        TransportOverrides {
             recovery: self.recovery.into(),
             least_rto: self.least_rto.into(),
             initial_rto: self.initial_rto.into(),
-            ..Overrides::RATE_TOLD
+            ..TransportOverrides::RATE_TOLD
         }
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(host::Sender::new(self, setup))
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::NcpSender::new(self, setup))
     }
 
     fn echo(&self) -> &'static dyn Echo {
-        &receiver::Receiver
+        &receiver::NcpReceiver
     }
 
     fn wire(&self) -> Option<Form> {
-        Some(header::Header::FORM)
+        Some(header::NcpHeader::FORM)
     }
 
-    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
-        Some(Box::new(At::new(router::Router::new(self, link), link.capacity)))
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+        Some(Box::new(LinkRouter::new(router::NcpRouter::new(self, link), link.capacity)))
     }
 }
 
@@ -185,17 +185,17 @@ mod tests {
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        let good = Params::default();
+        let good = NcpParams::default();
         assert_eq!(good.check(), Ok(()));
         let wrong = [
-            ("alpha", Params { alpha: Ratio::new(0.0), ..good }),
-            ("alpha", Params { alpha: Ratio::new(1.01), ..good }),
-            ("beta", Params { beta: Ratio::new(-0.1), ..good }),
-            ("initial_rtt", Params { initial_rtt: Span::from_secs(11), ..good }),
-            ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..good }),
-            ("least_rate", Params { least_rate: Ratio::new(1.1), ..good }),
-            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..good }),
-            ("initial_rto", Params { initial_rto: Some(Span::ZERO), ..good }),
+            ("alpha", NcpParams { alpha: Ratio::new(0.0), ..good }),
+            ("alpha", NcpParams { alpha: Ratio::new(1.01), ..good }),
+            ("beta", NcpParams { beta: Ratio::new(-0.1), ..good }),
+            ("initial_rtt", NcpParams { initial_rtt: Span::from_secs(11), ..good }),
+            ("rtt_gain", NcpParams { rtt_gain: Ratio::new(0.0), ..good }),
+            ("least_rate", NcpParams { least_rate: Ratio::new(1.1), ..good }),
+            ("desired_rate", NcpParams { desired_rate: Some(Rate::ZERO), ..good }),
+            ("initial_rto", NcpParams { initial_rto: Some(Span::ZERO), ..good }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

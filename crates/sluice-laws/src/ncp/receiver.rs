@@ -3,10 +3,10 @@
 
 use core::mem;
 
-use super::header::Header;
-use crate::Words;
+use super::header::NcpHeader;
+use crate::WireHeader;
 use crate::host::Echo;
-use crate::router::Header as _;
+use crate::router::LawHeader as _;
 use crate::wire::Offer;
 
 /// Tells the sender the latest rate heard.
@@ -14,17 +14,17 @@ use crate::wire::Offer;
 /// An acknowledgement asks for nothing and states nothing: nobody's window holds it back, so it is
 /// none of the flows among which (8) divides its link.
 #[derive(Clone, Copy, Debug)]
-pub struct Receiver;
+pub struct NcpReceiver;
 
-impl Echo for Receiver {
-    fn heard(&self, pending: &mut Words, words: &Words) {
-        let heard = Header::from_words(*words).rate;
+impl Echo for NcpReceiver {
+    fn heard(&self, pending: &mut WireHeader, words: &WireHeader) {
+        let heard = NcpHeader::from_words(*words).rate;
         if heard != Offer::NONE {
-            *pending = Header { reverse: heard, ..Header::default() }.to_words();
+            *pending = NcpHeader { reverse: heard, ..NcpHeader::default() }.to_words();
         }
     }
 
-    fn answer(&self, pending: &mut Words) -> Words {
+    fn answer(&self, pending: &mut WireHeader) -> WireHeader {
         mem::take(pending)
     }
 }
@@ -35,28 +35,28 @@ mod tests {
     use crate::wire::WireRtt;
     use sluice_units::{Rate, Span};
 
-    fn granted(bps: u64) -> Words {
+    fn granted(bps: u64) -> WireHeader {
         let rate = Offer::granting(Rate::from_bps(bps));
         let rtt = WireRtt::new(Span::from_millis(80));
-        Header { rate, x: 7, rtt, reverse: Offer::NONE }.to_words()
+        NcpHeader { rate, x: 7, rtt, reverse: Offer::NONE }.to_words()
     }
 
     #[test]
     fn one_answer_to_several_packets_tells_the_latest_rate_and_nothing_else() {
-        let mut pending = Words::default();
-        Receiver.heard(&mut pending, &granted(5_000_000));
-        Receiver.heard(&mut pending, &granted(2_000_000));
-        let told = Header::from_words(Receiver.answer(&mut pending));
+        let mut pending = WireHeader::default();
+        NcpReceiver.heard(&mut pending, &granted(5_000_000));
+        NcpReceiver.heard(&mut pending, &granted(2_000_000));
+        let told = NcpHeader::from_words(NcpReceiver.answer(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
-        assert_eq!(told, Header { reverse: told.reverse, ..Header::default() });
+        assert_eq!(told, NcpHeader { reverse: told.reverse, ..NcpHeader::default() });
     }
 
     #[test]
     fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
-        let mut pending = Words::default();
-        Receiver.heard(&mut pending, &granted(2_000_000));
-        Receiver.heard(&mut pending, &Words::new([0, 5, 6, 9]));
-        let told = Header::from_words(Receiver.answer(&mut pending));
+        let mut pending = WireHeader::default();
+        NcpReceiver.heard(&mut pending, &granted(2_000_000));
+        NcpReceiver.heard(&mut pending, &WireHeader::new([0, 5, 6, 9]));
+        let told = NcpHeader::from_words(NcpReceiver.answer(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

@@ -1,22 +1,22 @@
 //! NCP's router: R for all flows, once every d0, from the number of flows that packets add up to.
 //!
 //! Equations (5), (6) and (8) all have the form of (10), R = (alpha C - beta q/d0) / N. They differ
-//! in what N is ([`Counted`]).
+//! in what N is ([`FlowCount`]).
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::header::Header;
-use super::sums::{ONE, Sums};
-use super::{Counted, Params};
-use crate::rcp::rtt::{Average, Filter};
-use crate::registry::LinkSetup;
-use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
+use super::header::NcpHeader;
+use super::sums::{NcpSums, ONE};
+use super::{FlowCount, NcpParams};
+use crate::protocol::LinkContext;
+use crate::rcp::rtt::{RttAverage, RttFilter};
+use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
 use crate::wire::{Offer, WireRtt};
 
 /// NCP's law at one link.
 #[derive(Clone, Debug)]
-pub struct Router {
-    params: Params,
+pub struct NcpRouter {
+    params: NcpParams,
     /// Size of a full data packet on the wire.
     packet: Bytes,
     /// The link's capacity as of the last tick.
@@ -24,16 +24,16 @@ pub struct Router {
     /// R(t) in bits a second, unrounded.
     rate: f64,
     /// The moving average of the RTTs, d0.
-    rtt: Average,
+    rtt: RttAverage,
     /// The flows counted at the last tick.
     flows: f64,
 }
 
-impl Router {
+impl NcpRouter {
     /// The law with these parameters at that link.
-    pub fn new(params: &Params, link: &LinkSetup) -> Self {
+    pub fn new(params: &NcpParams, link: &LinkContext) -> Self {
         let initial_rtt = params.initial_rtt.as_secs_f64();
-        let rtt = Average::new(Filter::PerPacket, params.rtt_gain.get(), initial_rtt);
+        let rtt = RttAverage::new(RttFilter::PerPacket, params.rtt_gain.get(), initial_rtt);
         let (packet, capacity) = (link.packet, link.capacity);
         let mut router = Self { params: *params, packet, capacity, rate: 0.0, rtt, flows: 0.0 };
         router.begin();
@@ -61,11 +61,11 @@ impl Router {
     ///
     /// The paper's sums are over an interval of d0; one that was longer or shorter counts in
     /// proportion.
-    fn counted(&self, sums: &Sums, view: &View, elapsed: f64) -> f64 {
+    fn counted(&self, sums: &NcpSums, view: &LinkSample, elapsed: f64) -> f64 {
         match self.params.counted {
-            Counted::Eq8 => sums.x as f64 / f64::from(WireRtt::PER_SECOND) / elapsed,
-            Counted::Eq5 => sums.share as f64 / ONE as f64 * (self.rtt.get() / elapsed),
-            Counted::Eq6 => bits(view.arrived) / elapsed / self.rate,
+            FlowCount::Eq8 => sums.x as f64 / f64::from(WireRtt::PER_SECOND) / elapsed,
+            FlowCount::Eq5 => sums.share as f64 / ONE as f64 * (self.rtt.get() / elapsed),
+            FlowCount::Eq6 => bits(view.arrived) / elapsed / self.rate,
         }
     }
 
@@ -98,20 +98,20 @@ fn bits(bytes: Bytes) -> f64 {
     bytes.as_f64() * 8.0
 }
 
-impl RouterLaw for Router {
-    type Header = Header;
-    type Sums = Sums;
+impl RouterLaw for NcpRouter {
+    type Header = NcpHeader;
+    type Sums = NcpSums;
     type Grant = Offer;
-    type Spend = ();
+    type Budget = ();
 
-    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+    fn arrive(sums: &mut NcpSums, header: &NcpHeader, train: Train) {
         sums.add(header, train);
     }
 
     /// "Each router [...] checks if R(t) < R_j in which case it overwrites R_j and forwards it
     /// unchanged otherwise" (section 4). A packet that asks for nothing has zero there, which no R
     /// is below.
-    fn stamp(grant: &Offer, _spend: &mut (), header: &mut Header, _train: Train) {
+    fn stamp(grant: &Offer, _spend: &mut (), header: &mut NcpHeader, _train: Train) {
         header.rate = header.rate.min(*grant);
     }
 
@@ -123,7 +123,7 @@ impl RouterLaw for Router {
         (self.grant(), [Time::ZERO + self.interval(), Time::NEVER])
     }
 
-    fn tick(&mut self, _timer: usize, sums: &Sums, view: &View) -> Tick<Offer> {
+    fn tick(&mut self, _timer: usize, sums: &NcpSums, view: &LinkSample) -> Tick<Offer> {
         let elapsed = view.now.since(view.since);
         self.capacity = view.capacity;
         if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
@@ -143,7 +143,7 @@ impl RouterLaw for Router {
         Sampled::Arrival
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("R", self.rate);
         out("d0", self.rtt.get());
         out("N", self.flows);

@@ -1,20 +1,20 @@
 //! What NCP's routers add up, per packet and in integers: RTTs for d0, and the two sums over
 //! packets by which the paper counts flows.
 
-use super::header::Header;
+use super::header::NcpHeader;
 use crate::rcp::rtt;
 use crate::router::{self, Plain, Train};
 use crate::wire::WireRtt;
 
-/// One in the fixed point of [`Sums::share`], 2^-32.
+/// One in the fixed point of [`NcpSums::share`], 2^-32.
 pub(super) const ONE: u64 = 1 << 32;
 
 /// The fast path's sums. They wrap within an interval only past 2^32 packets that each state 16 s,
 /// or a window of one packet.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sums {
+pub struct NcpSums {
     /// RTTs: "a moving average of the RTTs measured across all packets" (section 2.2).
-    pub(super) rtt: rtt::Sums,
+    pub(super) rtt: rtt::RttSums,
     /// The sum of 1 / R_j of equation (8), in ticks. Counted as s_j / R_j with the packet's size and
     /// a rate in bytes, so that packets need not be equal.
     pub(super) x: u64,
@@ -22,9 +22,9 @@ pub struct Sums {
     pub(super) share: u64,
 }
 
-impl Sums {
+impl NcpSums {
     /// Adds a train of packets. Fast path.
-    pub(super) fn add(&mut self, header: &Header, train: Train) {
+    pub(super) fn add(&mut self, header: &NcpHeader, train: Train) {
         self.rtt.add(header.rtt, train);
         if header.x == 0 {
             return;
@@ -43,7 +43,7 @@ fn per_window(x: u32, rtt: WireRtt) -> u64 {
     (((u64::from(x) << 32) + rtt / 2) / rtt).min(ONE)
 }
 
-impl Plain for Sums {
+impl Plain for NcpSums {
     type Plain = [u64; 6];
 
     fn to_plain(self) -> [u64; 6] {
@@ -52,11 +52,11 @@ impl Plain for Sums {
     }
 
     fn from_plain([packets, rtt, bytes, rtt_bytes, x, share]: [u64; 6]) -> Self {
-        Self { rtt: rtt::Sums::from_plain([packets, rtt, bytes, rtt_bytes]), x, share }
+        Self { rtt: rtt::RttSums::from_plain([packets, rtt, bytes, rtt_bytes]), x, share }
     }
 }
 
-impl router::Sums for Sums {
+impl router::Sums for NcpSums {
     fn plus(&self, other: &Self) -> Self {
         Self {
             rtt: self.rtt.plus(&other.rtt),
@@ -80,12 +80,12 @@ mod tests {
     use crate::router::Sums as _;
 
     /// x and rtt in ticks.
-    fn header(x: u32, rtt: u32) -> Header {
-        Header { x, rtt: WireRtt::from_units(rtt), ..Header::default() }
+    fn header(x: u32, rtt: u32) -> NcpHeader {
+        NcpHeader { x, rtt: WireRtt::from_units(rtt), ..NcpHeader::default() }
     }
 
-    fn added(headers: &[Header], train: Train) -> [u64; 6] {
-        let mut sums = Sums::default();
+    fn added(headers: &[NcpHeader], train: Train) -> [u64; 6] {
+        let mut sums = NcpSums::default();
         headers.iter().for_each(|header| sums.add(header, train));
         sums.to_plain()
     }
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn sums_of_several_cpus_add_up_and_only_growth_is_read() {
-        let mut earlier = Sums::from_plain([u64::MAX; 6]);
+        let mut earlier = NcpSums::from_plain([u64::MAX; 6]);
         let mark = earlier;
         earlier.add(&header(25, 100), Train::packet(1_500));
         let grown = earlier.since(&mark);

@@ -10,11 +10,11 @@
 //! The paper leaves units and widths open; `docs/wire.md` tells ours.
 
 use crate::wire::{Coding, Form, Offer, WireRtt};
-use crate::{Words, router};
+use crate::{WireHeader, router};
 
 /// RCP's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Header {
+pub struct RcpHeader {
     /// The rate asked for, as far as the routers passed so far grant it.
     pub rate: Offer,
     /// The sender's RTT.
@@ -23,11 +23,11 @@ pub struct Header {
     pub reverse: Offer,
 }
 
-impl router::Header for Header {
+impl router::LawHeader for RcpHeader {
     const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
 
     #[inline]
-    fn from_words(words: Words) -> Self {
+    fn from_words(words: WireHeader) -> Self {
         let [rate, rtt, _, reverse] = words.get();
         Self {
             rate: Offer::from_units(rate),
@@ -37,19 +37,19 @@ impl router::Header for Header {
     }
 
     #[inline]
-    fn to_words(self) -> Words {
-        Words::new([self.rate.units(), self.rtt.units(), 0, self.reverse.units()])
+    fn to_words(self) -> WireHeader {
+        WireHeader::new([self.rate.units(), self.rtt.units(), 0, self.reverse.units()])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::router::Header as _;
+    use crate::router::LawHeader as _;
 
     #[test]
     fn words_survive_the_wire() {
-        let words = Words::new([1, 2, 0, 3]);
-        assert_eq!(Header::from_words(words).to_words(), words);
+        let words = WireHeader::new([1, 2, 0, 3]);
+        assert_eq!(RcpHeader::from_words(words).to_words(), words);
     }
 }

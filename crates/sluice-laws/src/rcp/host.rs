@@ -3,11 +3,13 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span};
 
-use super::Params;
-use super::header::Header;
-use crate::Words;
-use crate::host::{Acked, Control, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
-use crate::router::Header as _;
+use super::RcpParams;
+use super::header::RcpHeader;
+use crate::WireHeader;
+use crate::host::{
+    AckEvent, CongestionEvent, Control, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,
+};
+use crate::router::LawHeader as _;
 use crate::wire::{Offer, WireRtt};
 
 /// The longest a sender waits before it probes (authors' ns-2 code).
@@ -17,7 +19,7 @@ const LEAST_PATIENCE: Span = Span::from_micros(1);
 
 /// The sender's side of one flow.
 #[derive(Debug)]
-pub struct Sender {
+pub struct RcpSender {
     /// What every packet that asks for a rate asks for: of one flow, if it counts as several.
     desired: Offer,
     /// What it sends for each part of the rate told.
@@ -36,13 +38,13 @@ pub struct Sender {
     control: Control,
 }
 
-impl Sender {
+impl RcpSender {
     /// A sender before its SYN.
     ///
     /// With a weight w it sends w times what it is told, x_r = w_r R, as in Kelly, Raina and Voice,
     /// "Stability and fairness of explicit congestion control with small buffers" (2008): routers
     /// need not know. R is then what each of the sum of weights gets.
-    pub fn new(params: &Params, setup: &Setup) -> Self {
+    pub fn new(params: &RcpParams, setup: &SenderContext) -> Self {
         Self {
             desired: Offer::part_of(params.desired_rate, setup.weight),
             weight: setup.weight,
@@ -70,10 +72,10 @@ impl Sender {
 /// without one. One packet in flight then asks again each round trip, and the flow goes on.
 const WITHOUT_RATE: Control = Control { window: 1, rate: None, probe: None };
 
-impl HostLaw for Sender {
+impl HostLaw for RcpSender {
     /// The rate changes on every answer. One that brings none leaves it as it is.
-    fn acked(&mut self, event: &Acked) {
-        let told = Header::from_words(event.words).reverse;
+    fn on_ack(&mut self, event: &AckEvent) {
+        let told = RcpHeader::from_words(event.words).reverse;
         let Some(rate) = told.min(self.desired).rate() else { return };
         let rate = rate * self.weight;
         self.rate = Some(rate);
@@ -84,11 +86,11 @@ impl HostLaw for Sender {
 
     /// The paper "retransmits lost packets just like TCP" (section 2.3), but the routers alone set
     /// the rate: they see the queue that lost the packet.
-    fn lost(&mut self, _event: &Lost) {}
+    fn on_congestion(&mut self, _event: &CongestionEvent) {}
 
     /// A time-out does not lower the rate either: what is repeated leaves at the rate last told,
     /// and carries a header that asks for the rate of now.
-    fn timed_out(&mut self, _event: &TimedOut) {}
+    fn on_rto(&mut self, _event: &RtoEvent) {}
 
     fn window(&self) -> u32 {
         self.control.window
@@ -102,16 +104,16 @@ impl HostLaw for Sender {
         self.control.probe
     }
 
-    fn header(&mut self, out: &Outgoing) -> Words {
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
         let rate = match out.kind {
-            Kind::Syn | Kind::Data | Kind::Probe => self.desired,
-            Kind::SynAck | Kind::Ack | Kind::ProbeAck => Offer::NONE,
+            PacketKind::Syn | PacketKind::Data | PacketKind::Probe => self.desired,
+            PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => Offer::NONE,
         };
         let rtt = self.stated(out.srtt);
-        Header { rate, rtt, reverse: Offer::NONE }.to_words()
+        RcpHeader { rate, rtt, reverse: Offer::NONE }.to_words()
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("rate", self.rate.unwrap_or(Rate::ZERO).as_bps_f64());
     }
 }
@@ -136,16 +138,16 @@ mod tests {
     use super::*;
     use sluice_units::Time;
 
-    fn sender(desired: Option<Rate>) -> Sender {
-        let params = Params { desired_rate: desired, ..Params::default() };
-        Sender::new(&params, &Setup::new(Bytes::new(1_000), Bytes::new(40)))
+    fn sender(desired: Option<Rate>) -> RcpSender {
+        let params = RcpParams { desired_rate: desired, ..RcpParams::default() };
+        RcpSender::new(&params, &SenderContext::new(Bytes::new(1_000), Bytes::new(40)))
     }
 
-    fn told(kind: Kind, reverse: Offer, least_rtt: Option<Span>) -> Acked {
-        Acked {
+    fn told(kind: PacketKind, reverse: Offer, least_rtt: Option<Span>) -> AckEvent {
+        AckEvent {
             now: Time::ZERO,
             kind,
-            words: Header { rate: Offer::NONE, rtt: WireRtt::NONE, reverse }.to_words(),
+            words: RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse }.to_words(),
             rtt: least_rtt,
             srtt: least_rtt,
             least_rtt,
@@ -156,9 +158,9 @@ mod tests {
         }
     }
 
-    fn outgoing(kind: Kind) -> Outgoing {
+    fn outgoing(kind: PacketKind) -> SendEvent {
         let srtt = Some(Span::from_millis(100));
-        Outgoing { now: Time::ZERO, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true }
+        SendEvent { now: Time::ZERO, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true }
     }
 
     const MBPS: u64 = 1_000_000;
@@ -171,38 +173,38 @@ mod tests {
     fn the_first_data_leave_at_the_rate_the_syn_ack_tells_and_each_ack_changes_it() {
         let rtt = Some(Span::from_millis(100));
         let mut sender = sender(None);
-        sender.acked(&told(Kind::SynAck, mbps(20), rtt));
+        sender.on_ack(&told(PacketKind::SynAck, mbps(20), rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(20 * MBPS)));
         assert_eq!(sender.control().window, u32::MAX);
-        sender.acked(&told(Kind::Ack, mbps(5), rtt));
+        sender.on_ack(&told(PacketKind::Ack, mbps(5), rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(5 * MBPS)));
-        sender.acked(&told(Kind::ProbeAck, mbps(7), rtt));
+        sender.on_ack(&told(PacketKind::ProbeAck, mbps(7), rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(7 * MBPS)));
-        sender.acked(&told(Kind::Ack, Offer::NONE, rtt));
+        sender.on_ack(&told(PacketKind::Ack, Offer::NONE, rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(7 * MBPS)));
     }
 
     #[test]
     fn nothing_makes_a_sender_faster_than_it_wishes() {
         let mut sender = sender(Some(Rate::from_bps(3 * MBPS)));
-        sender.acked(&told(Kind::SynAck, Offer::UNLIMITED, None));
+        sender.on_ack(&told(PacketKind::SynAck, Offer::UNLIMITED, None));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(3 * MBPS)));
     }
 
     #[test]
     fn losses_and_time_outs_leave_the_rate() {
         let mut sender = sender(None);
-        sender.acked(&told(Kind::SynAck, mbps(20), None));
+        sender.on_ack(&told(PacketKind::SynAck, mbps(20), None));
         let before = sender.control();
-        sender.lost(&Lost { now: Time::ZERO, in_flight: 9 });
-        sender.timed_out(&TimedOut { now: Time::ZERO, in_flight: 9, first: true });
+        sender.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 9 });
+        sender.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 9, first: true });
         assert_eq!(sender.control(), before);
     }
 
     #[test]
     fn a_path_without_routers_paces_all_the_same() {
         let mut sender = sender(None);
-        sender.acked(&told(Kind::SynAck, Offer::UNLIMITED, None));
+        sender.on_ack(&told(PacketKind::SynAck, Offer::UNLIMITED, None));
         assert!(sender.control().rate.is_some_and(|rate| rate < Rate::MAX));
     }
 
@@ -210,30 +212,34 @@ mod tests {
     fn what_carries_data_asks_and_tells_the_rtt() {
         let mut wants_all = sender(None);
         let rtt = WireRtt::new(Span::from_millis(100));
-        for kind in [Kind::Syn, Kind::Data, Kind::Probe] {
-            let header = Header::from_words(wants_all.header(&outgoing(kind)));
+        for kind in [PacketKind::Syn, PacketKind::Data, PacketKind::Probe] {
+            let header = RcpHeader::from_words(wants_all.header(&outgoing(kind)));
             assert_eq!((header.rate, header.rtt), (Offer::UNLIMITED, rtt));
         }
-        let ack = Header::from_words(wants_all.header(&outgoing(Kind::Ack)));
+        let ack = RcpHeader::from_words(wants_all.header(&outgoing(PacketKind::Ack)));
         assert_eq!((ack.rate, ack.rtt), (Offer::NONE, rtt));
-        let first = Outgoing { srtt: None, ..outgoing(Kind::Syn) };
-        assert_eq!(Header::from_words(wants_all.header(&first)).rtt, WireRtt::NONE);
+        let first = SendEvent { srtt: None, ..outgoing(PacketKind::Syn) };
+        assert_eq!(RcpHeader::from_words(wants_all.header(&first)).rtt, WireRtt::NONE);
 
         let mut wants_little = sender(Some(Rate::from_bps(3 * MBPS)));
-        assert_eq!(Header::from_words(wants_little.header(&outgoing(Kind::Syn))).rate, mbps(3));
+        assert_eq!(
+            RcpHeader::from_words(wants_little.header(&outgoing(PacketKind::Syn))).rate,
+            mbps(3)
+        );
     }
 
     #[test]
     fn one_packet_in_so_many_states_the_rtt_from_the_first_that_can() {
-        let params = Params { rtt_every: 3, ..Params::default() };
-        let mut sender = Sender::new(&params, &Setup::new(Bytes::new(1_000), Bytes::new(40)));
+        let params = RcpParams { rtt_every: 3, ..RcpParams::default() };
+        let mut sender =
+            RcpSender::new(&params, &SenderContext::new(Bytes::new(1_000), Bytes::new(40)));
         let mut states = |out| {
-            let header = Header::from_words(sender.header(&out));
+            let header = RcpHeader::from_words(sender.header(&out));
             assert_eq!(header.rate, Offer::UNLIMITED, "every packet asks for a rate");
             header.rtt != WireRtt::NONE
         };
-        assert!(!states(Outgoing { srtt: None, ..outgoing(Kind::Syn) }));
-        let stated = [(); 7].map(|()| states(outgoing(Kind::Data)));
+        assert!(!states(SendEvent { srtt: None, ..outgoing(PacketKind::Syn) }));
+        let stated = [(); 7].map(|()| states(outgoing(PacketKind::Data)));
         assert_eq!(stated, [true, false, false, true, false, false, true]);
     }
 
@@ -242,7 +248,7 @@ mod tests {
         // 1000 bytes at 1 Mb/s leave every 8 ms.
         let probe = |rtt_ms| {
             let mut sender = sender(None);
-            sender.acked(&told(Kind::SynAck, mbps(1), Some(Span::from_millis(rtt_ms))));
+            sender.on_ack(&told(PacketKind::SynAck, mbps(1), Some(Span::from_millis(rtt_ms))));
             sender.control().probe
         };
         assert_eq!(probe(8), None);
@@ -252,7 +258,7 @@ mod tests {
         // 1000 bytes at 10 kb/s leave every 800 ms, a REF in 32 ms.
         let mut slow = sender(None);
         let rtt = Some(Span::from_millis(700));
-        slow.acked(&told(Kind::SynAck, Offer::granting(Rate::from_bps(10_000)), rtt));
+        slow.on_ack(&told(PacketKind::SynAck, Offer::granting(Rate::from_bps(10_000)), rtt));
         assert_eq!(slow.control().probe, Some(Span::from_millis(500)));
     }
 }

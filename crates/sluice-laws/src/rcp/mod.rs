@@ -23,17 +23,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
-use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, weight_from};
-use crate::router::{At, Header as _, QueueCounts, Sampled, Station};
+use crate::host::{Echo, HostLaw, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort, Sampled};
 use crate::tcp;
-use crate::transport::Overrides;
+use crate::transport::TransportOverrides;
 use crate::wire::Form;
 
 /// How a sender finds and repairs what was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Recovery {
+pub enum RcpRecovery {
     /// "Just like TCP" (section 2.3) as hosts have it today, RACK-TLP (RFC 8985).
     Rack,
     /// "Just like TCP", from selective acknowledgements to the letter of RFC 6675.
@@ -49,14 +49,14 @@ pub enum Recovery {
     Rounds,
 }
 
-impl From<Recovery> for tcp::Recovery {
-    fn from(recovery: Recovery) -> Self {
+impl From<RcpRecovery> for tcp::LossRecovery {
+    fn from(recovery: RcpRecovery) -> Self {
         match recovery {
-            Recovery::Rack => Self::Rack,
-            Recovery::Sack => Self::Sack,
-            Recovery::NewReno => Self::NewReno,
-            Recovery::Reno => Self::Reno,
-            Recovery::Rounds => Self::Rounds,
+            RcpRecovery::Rack => Self::Rack,
+            RcpRecovery::Sack => Self::Sack,
+            RcpRecovery::NewReno => Self::NewReno,
+            RcpRecovery::Reno => Self::Reno,
+            RcpRecovery::Rounds => Self::Rounds,
         }
     }
 }
@@ -64,7 +64,7 @@ impl From<Recovery> for tcp::Recovery {
 /// RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Params {
+pub struct RcpParams {
     /// Gain on spare capacity, above 0 to 10. Default 0.1 (section 3.1).
     pub alpha: Ratio,
     /// Gain on the queue, 0 to 10. Default 1 (section 3.1).
@@ -81,7 +81,7 @@ pub struct Params {
     /// d0 until the first header with an RTT arrives, 1 us to 10 s. Default 200 ms (authors' code).
     pub initial_rtt: Span,
     /// How d0 follows the RTTs in headers. Default the paper's filter.
-    pub rtt_filter: rtt::Filter,
+    pub rtt_filter: rtt::RttFilter,
     /// The gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
     pub rtt_gain: Ratio,
     /// One packet in so many states its sender's RTT, 1 to 1000: d0 follows those alone. Default 1,
@@ -95,7 +95,7 @@ pub struct Params {
     pub losses_as_queue: bool,
     /// How lost packets are found and repaired; by default as `[transport]` says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<Recovery>,
+    pub recovery: Option<RcpRecovery>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_rto: Option<Span>,
@@ -112,7 +112,7 @@ pub struct Params {
     pub desired_rate: Option<Rate>,
 }
 
-impl Default for Params {
+impl Default for RcpParams {
     fn default() -> Self {
         Self {
             alpha: Ratio::new(0.1),
@@ -122,7 +122,7 @@ impl Default for Params {
             initial_rate: Ratio::new(0.05),
             least_rate: Ratio::new(0.01),
             initial_rtt: Span::from_millis(200),
-            rtt_filter: rtt::Filter::PerPacket,
+            rtt_filter: rtt::RttFilter::PerPacket,
             rtt_gain: Ratio::new(0.02),
             rtt_every: 1,
             queue_counts: QueueCounts::Waiting,
@@ -136,9 +136,9 @@ impl Default for Params {
     }
 }
 
-impl Protocol for Params {
-    fn about(&self) -> About {
-        About {
+impl Protocol for RcpParams {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "rcp",
             title: "Rate Control Protocol: routers tell every flow one rate, that of processor sharing",
             source: "Dukkipati et al., Processor Sharing Flows in the Internet, IWQoS 2005",
@@ -175,29 +175,29 @@ impl Protocol for Params {
     }
 
     /// "On every ACK the rate changes": each data packet is answered.
-    fn overrides(&self) -> Overrides {
-        Overrides {
-            recovery: self.recovery.map(tcp::Recovery::from).into(),
+    fn overrides(&self) -> TransportOverrides {
+        TransportOverrides {
+            recovery: self.recovery.map(tcp::LossRecovery::from).into(),
             least_rto: self.least_rto.into(),
             initial_rto: self.initial_rto.into(),
-            ..Overrides::RATE_TOLD
+            ..TransportOverrides::RATE_TOLD
         }
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(host::Sender::new(self, setup))
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::RcpSender::new(self, setup))
     }
 
     fn echo(&self) -> &'static dyn Echo {
-        &receiver::Receiver
+        &receiver::RcpReceiver
     }
 
     fn wire(&self) -> Option<Form> {
-        Some(header::Header::FORM)
+        Some(header::RcpHeader::FORM)
     }
 
-    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
-        Some(Box::new(At::new(router::Router::new(self, link), link.capacity)))
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+        Some(Box::new(LinkRouter::new(router::RcpRouter::new(self, link), link.capacity)))
     }
 }
 
@@ -222,20 +222,20 @@ mod tests {
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        assert_eq!(Params::default().check(), Ok(()));
+        assert_eq!(RcpParams::default().check(), Ok(()));
         let wrong = [
-            ("alpha", Params { alpha: Ratio::new(0.0), ..Params::default() }),
-            ("beta", Params { beta: Ratio::new(-0.1), ..Params::default() }),
-            ("gamma", Params { gamma: Ratio::new(1.01), ..Params::default() }),
-            ("interval", Params { interval: Span::ZERO, ..Params::default() }),
-            ("initial_rate", Params { initial_rate: Ratio::new(2.0), ..Params::default() }),
-            ("least_rate", Params { least_rate: Ratio::new(0.0), ..Params::default() }),
-            ("initial_rtt", Params { initial_rtt: Span::from_secs(11), ..Params::default() }),
-            ("rtt_gain", Params { rtt_gain: Ratio::new(0.0), ..Params::default() }),
-            ("rtt_every", Params { rtt_every: 0, ..Params::default() }),
-            ("rtt_every", Params { rtt_every: 1_001, ..Params::default() }),
-            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..Params::default() }),
-            ("least_rto", Params { least_rto: Some(Span::ZERO), ..Params::default() }),
+            ("alpha", RcpParams { alpha: Ratio::new(0.0), ..RcpParams::default() }),
+            ("beta", RcpParams { beta: Ratio::new(-0.1), ..RcpParams::default() }),
+            ("gamma", RcpParams { gamma: Ratio::new(1.01), ..RcpParams::default() }),
+            ("interval", RcpParams { interval: Span::ZERO, ..RcpParams::default() }),
+            ("initial_rate", RcpParams { initial_rate: Ratio::new(2.0), ..RcpParams::default() }),
+            ("least_rate", RcpParams { least_rate: Ratio::new(0.0), ..RcpParams::default() }),
+            ("initial_rtt", RcpParams { initial_rtt: Span::from_secs(11), ..RcpParams::default() }),
+            ("rtt_gain", RcpParams { rtt_gain: Ratio::new(0.0), ..RcpParams::default() }),
+            ("rtt_every", RcpParams { rtt_every: 0, ..RcpParams::default() }),
+            ("rtt_every", RcpParams { rtt_every: 1_001, ..RcpParams::default() }),
+            ("desired_rate", RcpParams { desired_rate: Some(Rate::ZERO), ..RcpParams::default() }),
+            ("least_rto", RcpParams { least_rto: Some(Span::ZERO), ..RcpParams::default() }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

@@ -2,10 +2,10 @@
 
 use core::mem;
 
-use super::header::Header;
-use crate::Words;
+use super::header::RcpHeader;
+use crate::WireHeader;
 use crate::host::Echo;
-use crate::router::Header as _;
+use crate::router::LawHeader as _;
 use crate::wire::Offer;
 
 /// Tells the sender the latest rate heard.
@@ -14,18 +14,18 @@ use crate::wire::Offer;
 /// the RTT of the packet it answers, which counts on the links of the reverse path (the authors'
 /// code does so; the papers are silent).
 #[derive(Clone, Copy, Debug)]
-pub struct Receiver;
+pub struct RcpReceiver;
 
-impl Echo for Receiver {
-    fn heard(&self, pending: &mut Words, words: &Words) {
-        let heard = Header::from_words(*words);
+impl Echo for RcpReceiver {
+    fn heard(&self, pending: &mut WireHeader, words: &WireHeader) {
+        let heard = RcpHeader::from_words(*words);
         if heard.rate != Offer::NONE {
-            let told = Header { rate: Offer::NONE, rtt: heard.rtt, reverse: heard.rate };
+            let told = RcpHeader { rate: Offer::NONE, rtt: heard.rtt, reverse: heard.rate };
             *pending = told.to_words();
         }
     }
 
-    fn answer(&self, pending: &mut Words) -> Words {
+    fn answer(&self, pending: &mut WireHeader) -> WireHeader {
         mem::take(pending)
     }
 }
@@ -36,17 +36,18 @@ mod tests {
     use crate::wire::WireRtt;
     use sluice_units::{Rate, Span};
 
-    fn granted(bps: u64) -> Words {
+    fn granted(bps: u64) -> WireHeader {
         let rate = Offer::granting(Rate::from_bps(bps));
-        Header { rate, rtt: WireRtt::new(Span::from_millis(80)), reverse: Offer::NONE }.to_words()
+        RcpHeader { rate, rtt: WireRtt::new(Span::from_millis(80)), reverse: Offer::NONE }
+            .to_words()
     }
 
     #[test]
     fn one_answer_to_several_packets_tells_the_latest_rate() {
-        let mut pending = Words::default();
-        Receiver.heard(&mut pending, &granted(2_000_000));
-        Receiver.heard(&mut pending, &granted(5_000_000));
-        let told = Header::from_words(Receiver.answer(&mut pending));
+        let mut pending = WireHeader::default();
+        RcpReceiver.heard(&mut pending, &granted(2_000_000));
+        RcpReceiver.heard(&mut pending, &granted(5_000_000));
+        let told = RcpHeader::from_words(RcpReceiver.answer(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(5_000_000)));
         assert_eq!(told.rate, Offer::NONE);
         assert_eq!(told.rtt, WireRtt::new(Span::from_millis(80)));
@@ -54,10 +55,10 @@ mod tests {
 
     #[test]
     fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
-        let mut pending = Words::default();
-        Receiver.heard(&mut pending, &granted(2_000_000));
-        Receiver.heard(&mut pending, &Words::new([0, 5, 0, 9]));
-        let told = Header::from_words(Receiver.answer(&mut pending));
+        let mut pending = WireHeader::default();
+        RcpReceiver.heard(&mut pending, &granted(2_000_000));
+        RcpReceiver.heard(&mut pending, &WireHeader::new([0, 5, 0, 9]));
+        let told = RcpHeader::from_words(RcpReceiver.answer(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

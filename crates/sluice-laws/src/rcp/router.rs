@@ -2,17 +2,17 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
-use super::Params;
-use super::header::Header;
-use super::rtt::{Average, Sums};
-use crate::registry::LinkSetup;
-use crate::router::{MAX_TIMERS, RouterLaw, Sampled, Tick, Train, View};
+use super::RcpParams;
+use super::header::RcpHeader;
+use super::rtt::{RttAverage, RttSums};
+use crate::protocol::LinkContext;
+use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};
 use crate::wire::Offer;
 
 /// RCP's law at one link.
 #[derive(Debug)]
-pub struct Router {
-    params: Params,
+pub struct RcpRouter {
+    params: RcpParams,
     /// R at most, as a multiple of what is to be filled.
     most: Ratio,
     /// Size of a full data packet on the wire.
@@ -22,19 +22,19 @@ pub struct Router {
     /// The fair-share rate R(t) in bits a second, unrounded.
     rate: f64,
     /// The moving average of the RTTs, d0.
-    rtt: Average,
+    rtt: RttAverage,
 }
 
-impl Router {
+impl RcpRouter {
     /// The law with these parameters at that link.
-    pub fn new(params: &Params, link: &LinkSetup) -> Self {
+    pub fn new(params: &RcpParams, link: &LinkContext) -> Self {
         Self::up_to(Ratio::new(1.0), params, link)
     }
 
     /// The law with an R of at most so many times what is to be filled.
-    pub(crate) fn up_to(most: Ratio, params: &Params, link: &LinkSetup) -> Self {
+    pub(crate) fn up_to(most: Ratio, params: &RcpParams, link: &LinkContext) -> Self {
         let initial_rtt = params.initial_rtt.as_secs_f64();
-        let rtt = Average::new(params.rtt_filter, params.rtt_gain.get(), initial_rtt);
+        let rtt = RttAverage::new(params.rtt_filter, params.rtt_gain.get(), initial_rtt);
         let (packet, capacity) = (link.packet, link.capacity);
         let mut router = Self { params: params.clone(), most, packet, capacity, rate: 0.0, rtt };
         router.begin();
@@ -52,7 +52,7 @@ impl Router {
     ///
     /// C is gamma times the link's capacity (the papers' gamma is 1). T is the interval that ended,
     /// which is the one planned unless a tick comes late, and counts as at most d0.
-    fn updated(&self, view: &View) -> f64 {
+    fn updated(&self, view: &LinkSample) -> f64 {
         let elapsed = view.now.since(view.since).as_secs_f64();
         let d0 = self.rtt.get();
         let c = self.target();
@@ -68,7 +68,7 @@ impl Router {
     /// that were queue, R would rest where alpha (C - y) = beta q/d0, below C. With `losses_as_queue`,
     /// also what was lost in the interval, "the queue we wanted to drain if we had enough buffering to
     /// accept the lost packets" (section 2.3).
-    fn backlog(&self, view: &View) -> Bytes {
+    fn backlog(&self, view: &LinkSample) -> Bytes {
         let queue = view.queue_by(self.params.queue_counts);
         if self.params.losses_as_queue { queue + view.dropped } else { queue }
     }
@@ -103,21 +103,21 @@ fn bits(bytes: Bytes) -> f64 {
     bytes.as_f64() * 8.0
 }
 
-impl RouterLaw for Router {
-    type Header = Header;
-    type Sums = Sums;
+impl RouterLaw for RcpRouter {
+    type Header = RcpHeader;
+    type Sums = RttSums;
     type Grant = Offer;
-    type Spend = ();
+    type Budget = ();
 
     /// "When a router receives a packet it uses RTT_p to update its moving average of the RTT"
     /// (section 2.2 step 2). ACKs count on the link they take.
-    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+    fn arrive(sums: &mut RttSums, header: &RcpHeader, train: Train) {
         sums.add(header.rtt, train);
     }
 
     /// "If R(t) at the router is smaller than R_p, then R_p <- R(t)" (section 2.2 step 2). A packet
     /// that asks for nothing has zero there, which no R is below.
-    fn stamp(grant: &Offer, _spend: &mut (), header: &mut Header, _train: Train) {
+    fn stamp(grant: &Offer, _spend: &mut (), header: &mut RcpHeader, _train: Train) {
         header.rate = header.rate.min(*grant);
     }
 
@@ -129,7 +129,7 @@ impl RouterLaw for Router {
         (self.grant(), [Time::ZERO + self.interval(), Time::NEVER])
     }
 
-    fn tick(&mut self, _timer: usize, sums: &Sums, view: &View) -> Tick<Offer> {
+    fn tick(&mut self, _timer: usize, sums: &RttSums, view: &LinkSample) -> Tick<Offer> {
         let elapsed = view.now.since(view.since);
         self.capacity = view.capacity;
         if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
@@ -147,7 +147,7 @@ impl RouterLaw for Router {
         self.params.stamp_at
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("R", self.rate);
         out("d0", self.rtt.get());
         // The router's estimate of the number of flows, N = C/R (section 2.2).
@@ -158,33 +158,34 @@ impl RouterLaw for Router {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rcp::rtt::Filter;
+    use crate::rcp::rtt::RttFilter;
     use crate::router::QueueCounts;
     use crate::wire::WireRtt;
 
     const CAPACITY: Rate = Rate::from_bps(100_000_000);
     const RTT: Span = Span::from_millis(100);
 
-    fn router(params: Params) -> Router {
+    fn router(params: RcpParams) -> RcpRouter {
         at(params, CAPACITY)
     }
 
-    fn at(params: Params, capacity: Rate) -> Router {
-        let mut router = Router::new(&params, &LinkSetup { capacity, packet: Bytes::new(1_000) });
+    fn at(params: RcpParams, capacity: Rate) -> RcpRouter {
+        let mut router =
+            RcpRouter::new(&params, &LinkContext { capacity, packet: Bytes::new(1_000) });
         router.start(capacity);
         router
     }
 
-    fn sums(rtt: Span) -> Sums {
-        let mut sums = Sums::default();
-        let header = Header { rtt: WireRtt::new(rtt), ..Header::default() };
-        Router::arrive(&mut sums, &header, Train::packet(1_000));
+    fn sums(rtt: Span) -> RttSums {
+        let mut sums = RttSums::default();
+        let header = RcpHeader { rtt: WireRtt::new(rtt), ..RcpHeader::default() };
+        RcpRouter::arrive(&mut sums, &header, Train::packet(1_000));
         sums
     }
 
     /// The end of an interval of 10 ms.
-    fn view(arrived: u64, queue: u64, dropped: u64) -> View {
-        View {
+    fn view(arrived: u64, queue: u64, dropped: u64) -> LinkSample {
+        LinkSample {
             now: Time::from_nanos(10_000_000),
             since: Time::ZERO,
             capacity: CAPACITY,
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn equation_2_by_hand() {
-        let mut router = router(Params::default());
+        let mut router = router(RcpParams::default());
         close(router.rate, 5e6);
         // y = 60 Mb/s, q/d0 = 2 Mb/s: 5 Mb/s x (1 + 0.1 x (0.1 x 40 - 2) / 100).
         router.tick(0, &sums(RTT), &view(75_000, 25_000, 0));
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn losses_count_as_queue_where_asked() {
-        let mut router = router(Params { losses_as_queue: true, ..Params::default() });
+        let mut router = router(RcpParams { losses_as_queue: true, ..RcpParams::default() });
         router.tick(0, &sums(RTT), &view(75_000, 10_000, 15_000));
         close(router.rate, 5.01e6);
     }
@@ -222,21 +223,21 @@ mod tests {
     #[test]
     fn the_packet_in_transmission_is_no_queue_unless_asked() {
         // y = C: nothing to change unless the 25 kB not yet sent count.
-        let full = View { waiting: Bytes::ZERO, ..view(125_000, 25_000, 0) };
+        let full = LinkSample { waiting: Bytes::ZERO, ..view(125_000, 25_000, 0) };
         let moved = |queue_counts| {
-            let mut router = router(Params { queue_counts, ..Params::default() });
+            let mut router = router(RcpParams { queue_counts, ..RcpParams::default() });
             router.tick(0, &sums(RTT), &full);
             router.rate
         };
         close(moved(QueueCounts::Waiting), 5e6);
         // q/d0 = 2 Mb/s: 5 Mb/s x (1 - 0.1 x 2 / 100).
         close(moved(QueueCounts::Unsent), 4.99e6);
-        assert_eq!(Params::default().queue_counts, QueueCounts::Waiting);
+        assert_eq!(RcpParams::default().queue_counts, QueueCounts::Waiting);
     }
 
     #[test]
     fn gamma_is_what_is_filled() {
-        let mut router = router(Params { gamma: Ratio::new(0.95), ..Params::default() });
+        let mut router = router(RcpParams { gamma: Ratio::new(0.95), ..RcpParams::default() });
         // y = 95 Mb/s = gamma C: nothing to change.
         router.tick(0, &sums(RTT), &view(118_750, 0, 0));
         close(router.rate, 5e6);
@@ -244,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_rate_stays_between_a_packet_in_100_rtts_and_the_capacity() {
-        let mut router = router(Params::default());
+        let mut router = router(RcpParams::default());
         for _ in 0..5_000 {
             router.tick(0, &sums(RTT), &view(0, 0, 0));
         }
@@ -257,12 +258,12 @@ mod tests {
 
     #[test]
     fn the_interval_is_10_ms_or_a_shorter_rtt() {
-        let mut router = router(Params::default());
+        let mut router = router(RcpParams::default());
         let now = view(0, 0, 0).now;
         assert_eq!(router.tick(0, &sums(RTT), &view(0, 0, 0)).next, now + Span::from_millis(10));
-        let short = Average::new(Filter::PerPacket, 0.02, 0.002);
+        let short = RttAverage::new(RttFilter::PerPacket, 0.02, 0.002);
         router.rtt = short;
-        let none = Sums::default();
+        let none = RttSums::default();
         assert_eq!(router.tick(0, &none, &view(0, 0, 0)).next, now + Span::from_millis(2));
     }
 
@@ -270,8 +271,8 @@ mod tests {
     fn a_stamp_lowers_what_is_asked_and_nothing_else() {
         let grant = Offer::granting(Rate::from_bps(5_000_000));
         let stamped = |rate| {
-            let mut header = Header { rate, ..Header::default() };
-            Router::stamp(&grant, &mut (), &mut header, Train::packet(1_000));
+            let mut header = RcpHeader { rate, ..RcpHeader::default() };
+            RcpRouter::stamp(&grant, &mut (), &mut header, Train::packet(1_000));
             header.rate
         };
         let lower = Offer::granting(Rate::from_bps(2_000_000));
@@ -282,18 +283,19 @@ mod tests {
 
     #[test]
     fn a_tick_twice_at_one_instant_changes_nothing() {
-        let mut router = router(Params::default());
-        let empty = View { since: view(0, 0, 0).now, ..view(u64::MAX, 0, 0) };
+        let mut router = router(RcpParams::default());
+        let empty = LinkSample { since: view(0, 0, 0).now, ..view(u64::MAX, 0, 0) };
         router.tick(0, &sums(RTT), &empty);
         close(router.rate, 5e6);
     }
 
     #[test]
     fn a_capacity_that_falls_takes_the_rate_with_it_at_once() {
-        let mut router = router(Params::default());
+        let mut router = router(RcpParams::default());
         let now = view(0, 0, 0).now;
-        let fallen = View { since: now, capacity: Rate::from_bps(1_000_000), ..view(0, 0, 0) };
-        router.tick(0, &Sums::default(), &fallen);
+        let fallen =
+            LinkSample { since: now, capacity: Rate::from_bps(1_000_000), ..view(0, 0, 0) };
+        router.tick(0, &RttSums::default(), &fallen);
         close(router.rate, 1e6);
     }
 
@@ -301,9 +303,9 @@ mod tests {
     fn every_capacity_and_rtt_keeps_the_rate_within_bounds() {
         for capacity in [1_000, 1_000_000, 400_000_000_000].map(Rate::from_bps) {
             for rtt in [10, 100_000, 10_000_000].map(Span::from_micros) {
-                let mut router = at(Params::default(), capacity);
+                let mut router = at(RcpParams::default(), capacity);
                 for arrived in [0, 1_000, u64::MAX, 0, 0] {
-                    let view = View { capacity, ..view(arrived, arrived, arrived) };
+                    let view = LinkSample { capacity, ..view(arrived, arrived, arrived) };
                     let tick = router.tick(0, &sums(rtt), &view);
                     assert!(tick.next > view.now);
                     let granted = tick.grant.and_then(Offer::rate);

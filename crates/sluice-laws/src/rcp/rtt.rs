@@ -20,7 +20,7 @@ const LEAST: f64 = 1e-6;
 /// How d0 follows the RTTs in headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Filter {
+pub enum RttFilter {
     /// The paper's (section 2.3): each packet moves d0 by a fixed part, `rtt_gain`, of the way to
     /// its RTT. The first sample replaces the initial RTT, which nobody measured.
     #[default]
@@ -35,7 +35,7 @@ pub enum Filter {
 /// `rtt_bytes` wraps within an interval only past 6.8 GB of packets that all say ten seconds; in an
 /// interval of 10 ms 400 Gb/s bring 0.5 GB.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sums {
+pub struct RttSums {
     /// How many.
     packets: u64,
     /// Their RTTs, in the header's units.
@@ -46,7 +46,7 @@ pub struct Sums {
     rtt_bytes: u64,
 }
 
-impl Sums {
+impl RttSums {
     /// Adds a train of packets. Fast path.
     pub fn add(&mut self, rtt: WireRtt, train: Train) {
         if rtt == WireRtt::NONE {
@@ -85,7 +85,7 @@ fn seconds(sum: u64, weight: u64) -> Option<f64> {
     (weight > 0).then(|| sum as f64 / weight as f64 / f64::from(WireRtt::PER_SECOND))
 }
 
-impl Plain for Sums {
+impl Plain for RttSums {
     type Plain = [u64; 4];
 
     fn to_plain(self) -> [u64; 4] {
@@ -97,7 +97,7 @@ impl Plain for Sums {
     }
 }
 
-impl router::Sums for Sums {
+impl router::Sums for RttSums {
     fn plus(&self, other: &Self) -> Self {
         Self {
             packets: self.packets.wrapping_add(other.packets),
@@ -119,8 +119,8 @@ impl router::Sums for Sums {
 
 /// d0, in seconds.
 #[derive(Clone, Copy, Debug)]
-pub struct Average {
-    filter: Filter,
+pub struct RttAverage {
+    filter: RttFilter,
     /// The paper's `gain`.
     gain: f64,
     d0: f64,
@@ -128,9 +128,9 @@ pub struct Average {
     measured: bool,
 }
 
-impl Average {
+impl RttAverage {
     /// Starts at `initial` seconds.
-    pub fn new(filter: Filter, gain: f64, initial: f64) -> Self {
+    pub fn new(filter: RttFilter, gain: f64, initial: f64) -> Self {
         Self { filter, gain, d0: initial.clamp(LEAST, MOST), measured: false }
     }
 
@@ -140,17 +140,17 @@ impl Average {
     }
 
     /// Takes in an interval of `elapsed` seconds that brought `sums`; `share` is R / C.
-    pub fn update(&mut self, sums: &Sums, elapsed: f64, share: f64) {
+    pub fn update(&mut self, sums: &RttSums, elapsed: f64, share: f64) {
         match self.filter {
-            Filter::PerPacket => self.per_packet(sums),
-            Filter::PerInterval => self.per_interval(sums, elapsed, share),
+            RttFilter::PerPacket => self.per_packet(sums),
+            RttFilter::PerInterval => self.per_interval(sums, elapsed, share),
         }
     }
 
     /// "d_0 = gain x RTT_packet + (1 - gain) x d_0^last" (section 2.3) for every packet. That is no
     /// sum, so the interval's n packets count as n of their mean m: d0 = m + (d0 - m)(1 - gain)^n.
     /// Equal if their RTTs are; else the order within the interval is lost.
-    fn per_packet(&mut self, sums: &Sums) {
+    fn per_packet(&mut self, sums: &RttSums) {
         let Some(mean) = sums.mean() else { return };
         let kept =
             if self.measured { libm::pow(1.0 - self.gain, sums.packets as f64) } else { 0.0 };
@@ -158,7 +158,7 @@ impl Average {
         self.measured = true;
     }
 
-    fn per_interval(&mut self, sums: &Sums, elapsed: f64, share: f64) {
+    fn per_interval(&mut self, sums: &RttSums, elapsed: f64, share: f64) {
         let Some(mean) = sums.mean_by_bytes() else { return };
         let up = elapsed / self.d0;
         let gain = if mean >= self.d0 { up } else { share * (mean / self.d0) * up };
@@ -180,8 +180,8 @@ mod tests {
     use super::*;
     use sluice_units::Span;
 
-    fn sums(rtts_ms: &[(u64, u32)]) -> Sums {
-        let mut sums = Sums::default();
+    fn sums(rtts_ms: &[(u64, u32)]) -> RttSums {
+        let mut sums = RttSums::default();
         for &(ms, bytes) in rtts_ms {
             sums.add(WireRtt::new(Span::from_millis(ms)), Train::packet(bytes));
         }
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn equal_samples_filter_as_packet_by_packet() {
-        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        let mut average = RttAverage::new(RttFilter::PerPacket, 0.02, 0.2);
         average.update(&sums(&[(50, 40)]), 0.01, 1.0);
         close(average.get(), 0.05, 1e-8);
         let interval = [(120, 1_000); 37];
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn mixed_samples_filter_as_packet_by_packet_on_average() {
-        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        let mut average = RttAverage::new(RttFilter::PerPacket, 0.02, 0.2);
         average.update(&sums(&[(80, 1_000)]), 0.01, 1.0);
         let mut exact = 0.08;
         for interval in 0..200 {
@@ -226,11 +226,11 @@ mod tests {
 
     #[test]
     fn the_authors_filter_weighs_bytes_and_falls_more_slowly_than_it_rises() {
-        let mut average = Average::new(Filter::PerInterval, 0.02, 0.1);
+        let mut average = RttAverage::new(RttFilter::PerInterval, 0.02, 0.1);
         // m = (100 x 300 + 900 x 200) / 1000 = 210 ms; gain T / d0 = 0.1.
         average.update(&sums(&[(300, 100), (200, 900)]), 0.01, 0.05);
         close(average.get(), 0.1 + 0.1 * 0.11, 1e-8);
-        let mut average = Average::new(Filter::PerInterval, 0.02, 0.1);
+        let mut average = RttAverage::new(RttFilter::PerInterval, 0.02, 0.1);
         // Gain (R/C)(m/d0)(T/d0) = 0.05 x 0.5 x 0.1.
         average.update(&sums(&[(50, 1_000)]), 0.01, 0.05);
         close(average.get(), 0.1 - 0.0025 * 0.05, 1e-8);
@@ -238,8 +238,8 @@ mod tests {
 
     #[test]
     fn zero_is_no_sample_and_a_wild_one_counts_as_ten_seconds() {
-        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
-        let mut wild = Sums::default();
+        let mut average = RttAverage::new(RttFilter::PerPacket, 0.02, 0.2);
+        let mut wild = RttSums::default();
         wild.add(WireRtt::NONE, Train::packet(1_000));
         average.update(&wild, 0.01, 1.0);
         close(average.get(), 0.2, 0.0);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn d0_is_at_least_a_packets_transmission_time() {
-        let mut average = Average::new(Filter::PerPacket, 0.02, 0.2);
+        let mut average = RttAverage::new(RttFilter::PerPacket, 0.02, 0.2);
         average.update(&sums(&[(0, 1_000)]), 0.01, 1.0);
         average.bound(Rate::from_bps(1_000_000), Bytes::new(1_000));
         close(average.get(), 0.008, 1e-12);

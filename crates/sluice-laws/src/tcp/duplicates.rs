@@ -8,7 +8,9 @@
 //! D - a + 1, and the same packets leave at the same times. Limited transmit (RFC 3042) is the same
 //! rule with D = 1, 2 for the first two duplicates.
 
-use super::repair::{Choice, Flight, Found, Phase, Progress, Recovery, Variant, count};
+use super::repair::{
+    AckProgress, Flight, Found, LossRecovery, NextPacket, Phase, RecoveryVariant, count,
+};
 
 /// RFC 5681 section 3.2: the third duplicate means a loss.
 const DUP_THRESH: u32 = 3;
@@ -16,8 +18,8 @@ const DUP_THRESH: u32 = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Duplicates {
     phase: Phase,
-    recovery: Recovery,
-    variant: Variant,
+    recovery: LossRecovery,
+    variant: RecoveryVariant,
     /// Duplicate acknowledgements in a row.
     duplicates: u32,
     /// Packets that duplicates tell have left the network.
@@ -34,7 +36,7 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    pub(super) fn new(recovery: Recovery, variant: Variant) -> Self {
+    pub(super) fn new(recovery: LossRecovery, variant: RecoveryVariant) -> Self {
         Self {
             phase: Phase::Watching,
             recovery,
@@ -49,7 +51,11 @@ impl Duplicates {
     }
 
     /// Go-back-N: all from una to nxt is lost.
-    pub(super) fn timed_out(flight: &Flight, recovery: Recovery, variant: Variant) -> Self {
+    pub(super) fn timed_out(
+        flight: &Flight,
+        recovery: LossRecovery,
+        variant: RecoveryVariant,
+    ) -> Self {
         Self {
             phase: Phase::TimedOut,
             recover: flight.nxt,
@@ -72,7 +78,7 @@ impl Duplicates {
         self.phase == Phase::Watching && self.duplicates == 0
     }
 
-    pub(super) fn acked(&mut self, flight: &mut Flight, cumulative: u64) -> Progress {
+    pub(super) fn acked(&mut self, flight: &mut Flight, cumulative: u64) -> AckProgress {
         let (acked, found) = if cumulative > flight.una {
             let acked = flight.advance(cumulative);
             (acked, self.moved_on(flight, acked))
@@ -82,7 +88,7 @@ impl Duplicates {
             (0, Found::Nothing) // overtaken on the way: neither new nor a duplicate
         };
         flight.in_flight = self.in_flight(flight);
-        Progress { acked, delivered: acked, found }
+        AckProgress { acked, delivered: acked, found }
     }
 
     fn moved_on(&mut self, flight: &Flight, acked: u32) -> Found {
@@ -92,7 +98,7 @@ impl Duplicates {
             // RFC 6582 section 3.2 step 3, partial acknowledgement: "deflate the congestion window
             // by the amount of new data acknowledged ... add back SMSS bytes". D cannot go below
             // zero: where duplicates got lost, the RFC's window falls below ssthresh, ours does not.
-            Phase::Fast if self.recovery == Recovery::NewReno && !whole => {
+            Phase::Fast if self.recovery == LossRecovery::NewReno && !whole => {
                 self.left = self.left.saturating_add(1).saturating_sub(acked);
                 self.partial = self.partial.saturating_add(1);
                 return Found::Nothing;
@@ -148,7 +154,7 @@ impl Duplicates {
         self.partial = 0;
         self.recover = flight.nxt;
         self.resent = flight.una;
-        if self.recovery == Recovery::NewReno || self.variant.avoid_multiple_fast_retransmits {
+        if self.recovery == LossRecovery::NewReno || self.variant.avoid_multiple_fast_retransmits {
             flight.guard = flight.nxt + 1;
         }
         Found::Loss { in_flight: count(self.first_at - flight.una) }
@@ -165,7 +171,7 @@ impl Duplicates {
         }
     }
 
-    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<Choice> {
+    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<NextPacket> {
         let again = match self.phase {
             Phase::Watching => None,
             // RFC 5681 section 3.2 step 3 and RFC 6582 step 3, "retransmit the first unacknowledged
@@ -177,7 +183,7 @@ impl Duplicates {
             }
         };
         match again {
-            Some(seq) => Some(Choice { seq, again: true }),
+            Some(seq) => Some(NextPacket { seq, again: true }),
             None => flight.fresh(window, end),
         }
     }

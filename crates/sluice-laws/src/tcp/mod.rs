@@ -31,22 +31,22 @@ pub mod throughput;
 
 use sluice_units::Ratio;
 
-use crate::Words;
-use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, weight_from};
-use crate::router::Station;
-use crate::transport::Overrides;
+use crate::WireHeader;
+use crate::host::{Echo, HostLaw, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::router::RouterPort;
+use crate::transport::TransportOverrides;
 
 pub use ecn::{Ecn, Marks, Signals};
 pub use ranges::Block;
-pub use receiver::{AckRule, Arrival, Reassembly};
+pub use receiver::{AckRule, Reassembly, SegmentArrival};
 pub use reno::{Growth, Reno};
-pub use repair::{Ack, Choice, Found, Progress, Recovery, Repair, Variant};
+pub use repair::{Ack, AckProgress, Found, LossRecovery, NextPacket, RecoveryVariant, Repair};
 pub use rto::Rto;
 
 params::tcp_params! {
     /// TCP's parameters.
-    {
+    TcpParams {
         /// How the window grows in congestion avoidance. Default `"byte_counting"`.
         growth: Growth = Growth::ByteCounting,
         /// Least window after fast retransmit in packets, 1 or 2. Default 2, RFC 5681 (4); with 1 a window
@@ -58,9 +58,9 @@ params::tcp_params! {
     }
 }
 
-impl Protocol for Params {
-    fn about(&self) -> About {
-        About {
+impl Protocol for TcpParams {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "tcp",
             title: "TCP: slow start and AIMD, with RACK-TLP, SACK, NewReno or Reno loss recovery",
             source: "RFC 5681, RFC 8985, RFC 6937, RFC 6675, RFC 6582, RFC 6298",
@@ -86,15 +86,15 @@ impl Protocol for Params {
         weight_from(1.0, weight)
     }
 
-    fn overrides(&self) -> Overrides {
+    fn overrides(&self) -> TransportOverrides {
         self.transport_overrides()
     }
 
-    fn variant(&self) -> Variant {
+    fn variant(&self) -> RecoveryVariant {
         self.variant
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
         Box::new(Reno::new(self, setup.initial_window, setup.weight))
     }
 
@@ -102,7 +102,7 @@ impl Protocol for Params {
         &NoHeader
     }
 
-    fn router(&self, _link: &LinkSetup) -> Option<Box<dyn Station>> {
+    fn router(&self, _link: &LinkContext) -> Option<Box<dyn RouterPort>> {
         None
     }
 }
@@ -112,9 +112,9 @@ impl Protocol for Params {
 pub struct NoHeader;
 
 impl Echo for NoHeader {
-    fn heard(&self, _pending: &mut Words, _words: &Words) {}
+    fn heard(&self, _pending: &mut WireHeader, _words: &WireHeader) {}
 
-    fn answer(&self, _pending: &mut Words) -> Words {
-        Words::default()
+    fn answer(&self, _pending: &mut WireHeader) -> WireHeader {
+        WireHeader::default()
     }
 }

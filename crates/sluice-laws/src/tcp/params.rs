@@ -1,21 +1,21 @@
 //! Parameters that every TCP has, whatever its congestion avoidance.
 
-/// Declares a TCP's `Params`: the fields that every TCP has, and its own with their defaults. A file
+/// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A file
 /// has them side by side, and serde cannot flatten one table into another without losing the places
 /// of mistakes.
 macro_rules! tcp_params {
-    ($(#[$about:meta])* { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
+    ($(#[$about:meta])* $Params:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[derive(schemars::JsonSchema)]
         #[serde(deny_unknown_fields, default)]
-        pub struct Params {
+        pub struct $Params {
             /// Window at the start in packets, 1 to 1000; by default that of `[transport]`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_window: Option<u32>,
             /// How lost packets are found and repaired; by default as `[transport]` says.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub recovery: Option<$crate::tcp::Recovery>,
+            pub recovery: Option<$crate::tcp::LossRecovery>,
             /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each; by
             /// default as `[transport]` says.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,12 +37,12 @@ macro_rules! tcp_params {
             pub initial_rto: Option<sluice_units::Span>,
             /// Where recovery is to follow ns-2 and not the RFCs, which it follows by default (`sluice
             /// explain variant`).
-            #[serde(skip_serializing_if = "crate::tcp::Variant::is_of_the_rfcs")]
-            pub variant: $crate::tcp::Variant,
+            #[serde(skip_serializing_if = "crate::tcp::RecoveryVariant::is_of_the_rfcs")]
+            pub variant: $crate::tcp::RecoveryVariant,
             $($(#[$doc])* pub $field: $type,)*
         }
 
-        impl Default for Params {
+        impl Default for $Params {
             fn default() -> Self {
                 Self {
                     initial_window: None,
@@ -58,7 +58,7 @@ macro_rules! tcp_params {
             }
         }
 
-        impl Params {
+        impl $Params {
             /// What is wrong with what every TCP has.
             fn check_shared(&self) -> Result<(), (&'static str, String)> {
                 self.transport_overrides().check()?;
@@ -66,8 +66,8 @@ macro_rules! tcp_params {
             }
 
             /// What its table says of the transport.
-            fn transport_overrides(&self) -> $crate::transport::Overrides {
-                $crate::transport::Overrides {
+            fn transport_overrides(&self) -> $crate::transport::TransportOverrides {
+                $crate::transport::TransportOverrides {
                     initial_window: self.initial_window.into(),
                     recovery: self.recovery.into(),
                     delayed_ack: self.delayed_ack.into(),

@@ -22,7 +22,7 @@ use sluice_units::{Span, Time};
 use super::Block;
 use super::prr::Prr;
 use super::ranges::Ranges;
-use super::repair::{Ack, Choice, Flight, Found, Phase, Progress, count};
+use super::repair::{Ack, AckProgress, Flight, Found, NextPacket, Phase, count};
 
 /// RFC 8985 section 6.2 step 4: with so many packets SACKed the reordering window is zero, unless
 /// reordering was seen.
@@ -117,7 +117,7 @@ impl Rack {
         self.due
     }
 
-    pub(super) fn acked(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> Progress {
+    pub(super) fn acked(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> AckProgress {
         let (acked, in_sequence) = self.advance(flight, ack.cumulative);
         let selectively = self.update(flight, ack.sacks);
         let delivered = count(in_sequence + selectively);
@@ -142,7 +142,7 @@ impl Rack {
             Found::Nothing if recovered => Found::Recovered,
             found => found,
         };
-        Progress { acked, delivered, found }
+        AckProgress { acked, delivered, found }
     }
 
     /// The window fell as the episode began: it does so in proportion to what is delivered. RFC 6937
@@ -198,10 +198,10 @@ impl Rack {
     /// After a time-out one packet leaves, and the rest waits for an answer, which says whether the
     /// time-out was spurious. A window law has a window of one packet then; one that paces would send
     /// all again at its rate.
-    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<Choice> {
+    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<NextPacket> {
         if let Some(Probe::Due(_)) = self.probe {
             // Section 7.3: new data if there is any, else "the highest-sequence segment".
-            let last = Choice { seq: flight.nxt - 1, again: true };
+            let last = NextPacket { seq: flight.nxt - 1, again: true };
             return Some(flight.fresh(u32::MAX, end).unwrap_or(last));
         }
         let lost = self.lost.first();
@@ -211,7 +211,7 @@ impl Rack {
             return None;
         }
         match lost {
-            Some(lost) => Some(Choice { seq: lost.start, again: true }),
+            Some(lost) => Some(NextPacket { seq: lost.start, again: true }),
             None => flight.fresh(u32::MAX, end),
         }
     }

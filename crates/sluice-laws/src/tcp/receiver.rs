@@ -14,7 +14,7 @@ pub enum AckRule {
 
 /// What a data packet brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct SegmentArrival {
     /// Whether it was not seen before.
     pub fresh: bool,
     /// When to acknowledge it.
@@ -43,19 +43,19 @@ impl Reassembly {
 
     /// Takes in the data packet `seq`.
     #[inline]
-    pub fn arrived(&mut self, seq: u64) -> Arrival {
+    pub fn arrived(&mut self, seq: u64) -> SegmentArrival {
         if seq == self.next && self.held.is_empty() && seq < u64::MAX {
             self.next += 1;
             // RFC 5681 section 4.2: "an ACK SHOULD be generated for at least every second
             // full-sized segment"
             let second = core::mem::replace(&mut self.unanswered, true);
             let ack = if second { AckRule::Now } else { AckRule::MayDelay };
-            return Arrival { fresh: true, ack };
+            return SegmentArrival { fresh: true, ack };
         }
         // "Out-of-order data segments SHOULD be acknowledged immediately ...", also "when it
         // receives a data segment that fills in all or part of a gap", and a duplicate
         // (RFC 9293 section 3.10.7.4).
-        Arrival { fresh: self.take(seq), ack: AckRule::Now }
+        SegmentArrival { fresh: self.take(seq), ack: AckRule::Now }
     }
 
     /// An acknowledgement left.
@@ -137,7 +137,7 @@ mod tests {
         let mut r = Reassembly::new();
         let rules: Vec<_> = (0..4)
             .map(|seq| {
-                let Arrival { fresh, ack } = r.arrived(seq);
+                let SegmentArrival { fresh, ack } = r.arrived(seq);
                 assert!(fresh);
                 if ack == AckRule::Now {
                     r.answered();
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn gaps_duplicates_and_repairs_are_acknowledged_at_once() {
         let mut r = Reassembly::new();
-        let now = |fresh| Arrival { fresh, ack: AckRule::Now };
+        let now = |fresh| SegmentArrival { fresh, ack: AckRule::Now };
         assert_eq!(r.arrived(1), now(true)); // out of order
         assert_eq!(r.arrived(1), now(false)); // again
         assert_eq!(r.arrived(3), now(true));

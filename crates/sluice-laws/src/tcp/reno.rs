@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Ratio;
 
-use super::Params;
-use crate::Words;
-use crate::host::{Acked, HostLaw, Lost, Outgoing, TimedOut};
+use super::TcpParams;
+use crate::WireHeader;
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
 const LEAST_SSTHRESH: u32 = 2;
@@ -39,7 +39,7 @@ pub struct Reno {
     gained: Gained,
     /// From a loss until the acknowledgement that ends its repair.
     repairing: bool,
-    /// See [`Params`].
+    /// See [`TcpParams`].
     least_window: u32,
     grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
@@ -63,7 +63,7 @@ impl Reno {
     /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
     /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, and half of
     /// one of N flows given up at a loss. Slow start and recovery stay one flow's.
-    pub fn new(params: &Params, initial_window: u32, weight: Ratio) -> Self {
+    pub fn new(params: &TcpParams, initial_window: u32, weight: Ratio) -> Self {
         Self {
             cwnd: initial_window.max(LOSS_WINDOW),
             ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
@@ -136,7 +136,7 @@ impl Reno {
 }
 
 impl HostLaw for Reno {
-    fn acked(&mut self, event: &Acked) {
+    fn on_ack(&mut self, event: &AckEvent) {
         let ends = core::mem::replace(&mut self.repairing, event.recovering);
         if event.recovering || ends && !self.grow_as_recovery_ends {
             return;
@@ -146,13 +146,13 @@ impl HostLaw for Reno {
         }
     }
 
-    fn lost(&mut self, event: &Lost) {
+    fn on_congestion(&mut self, event: &CongestionEvent) {
         // RFC 5681 section 3.2 steps 3 and 6, without the inflation; RFC 6675 step (4.2)
         self.cwnd = self.halve(event.in_flight);
         self.repairing = true;
     }
 
-    fn timed_out(&mut self, event: &TimedOut) {
+    fn on_rto(&mut self, event: &RtoEvent) {
         // RFC 5681 section 3.1: after a first time-out eq. (4), after more of the same packet
         // "the value of ssthresh is held constant". A lost SYN has nothing in flight and sets only
         // the window.
@@ -170,12 +170,12 @@ impl HostLaw for Reno {
         self.cwnd
     }
 
-    fn header(&mut self, _out: &Outgoing) -> Words {
-        Words::default()
+    fn header(&mut self, _out: &SendEvent) -> WireHeader {
+        WireHeader::default()
     }
 
     /// `cwnd` and `ssthresh` in packets; an unlimited ssthresh is 4294967295.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         let fraction = match self.gained {
             Gained::Acknowledged(counted) => f64::from(counted) / f64::from(self.cwnd),
             Gained::Fraction(fraction) => fraction,
@@ -190,26 +190,26 @@ mod tests {
     use sluice_units::Time;
 
     use super::*;
-    use crate::host::Kind;
+    use crate::host::PacketKind;
 
     const ONE: Ratio = Ratio::new(1.0);
     const COUNTING: Growth = Growth::ByteCounting;
 
     fn reno(initial_window: u32, ssthresh: Option<u32>, growth: Growth, weight: Ratio) -> Reno {
-        let params = Params { initial_ssthresh: ssthresh, growth, ..Params::default() };
+        let params = TcpParams { initial_ssthresh: ssthresh, growth, ..TcpParams::default() };
         Reno::new(&params, initial_window, weight)
     }
 
     fn ack(law: &mut Reno, acked: u32, recovering: bool) {
         let used = law.cwnd;
-        law.acked(&answer(acked, used, recovering));
+        law.on_ack(&answer(acked, used, recovering));
     }
 
-    fn answer(acked: u32, used: u32, recovering: bool) -> Acked {
-        Acked {
+    fn answer(acked: u32, used: u32, recovering: bool) -> AckEvent {
+        AckEvent {
             now: Time::ZERO,
-            kind: Kind::Ack,
-            words: Words::default(),
+            kind: PacketKind::Ack,
+            words: WireHeader::default(),
             rtt: None,
             srtt: None,
             least_rtt: None,
@@ -221,11 +221,11 @@ mod tests {
     }
 
     fn lost(law: &mut Reno, in_flight: u32) {
-        law.lost(&Lost { now: Time::ZERO, in_flight });
+        law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight });
     }
 
     fn timed_out(law: &mut Reno, in_flight: u32, first: bool) {
-        law.timed_out(&TimedOut { now: Time::ZERO, in_flight, first });
+        law.on_rto(&RtoEvent { now: Time::ZERO, in_flight, first });
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_window_below_ssthresh_after_a_loss_grows_by_slow_start() {
         for (least_window, after_loss, after_ack) in [(1, 1, 2), (2, 2, 2)] {
-            let params = Params { least_window, growth: Growth::PerAck, ..Params::default() };
+            let params = TcpParams { least_window, growth: Growth::PerAck, ..TcpParams::default() };
             let mut law = Reno::new(&params, 3, ONE);
             law.ssthresh = 2;
             law.gained = Gained::Fraction(0.4);
@@ -301,7 +301,7 @@ mod tests {
     fn the_acknowledgement_that_ends_recovery_grows_the_window_only_if_it_is_to() {
         for grow_as_recovery_ends in [false, true] {
             let params =
-                Params { grow_as_recovery_ends, growth: Growth::PerAck, ..Params::default() };
+                TcpParams { grow_as_recovery_ends, growth: Growth::PerAck, ..TcpParams::default() };
             let mut law = Reno::new(&params, 4, ONE);
             lost(&mut law, 4);
             ack(&mut law, 1, true);
@@ -369,9 +369,9 @@ mod tests {
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
         let mut law = reno(20, None, COUNTING, ONE);
-        law.acked(&answer(1, 9, false));
+        law.on_ack(&answer(1, 9, false));
         assert_eq!(law.control().window, 20);
-        law.acked(&answer(1, 10, false));
+        law.on_ack(&answer(1, 10, false));
         assert_eq!(law.control().window, 21);
     }
 

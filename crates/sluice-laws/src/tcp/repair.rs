@@ -1,7 +1,7 @@
 //! Loss recovery of a sender: what is in flight, what is lost, what leaves next.
 //!
 //! While nothing is lost this is three numbers. The first duplicate or selective acknowledgement,
-//! or a time-out, brings out the machinery of the chosen [`Recovery`], which goes when all is well.
+//! or a time-out, brings out the machinery of the chosen [`LossRecovery`], which goes when all is well.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::scoreboard::Scoreboard;
 /// How lost packets are found and repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Recovery {
+pub enum LossRecovery {
     /// Fast retransmit and fast recovery that any new acknowledgement ends (RFC 5681 section 3.2).
     Reno,
     /// Fast recovery that lasts until the whole window is repaired, a packet an RTT (RFC 6582).
@@ -30,12 +30,12 @@ pub enum Recovery {
     #[default]
     Rack,
     /// Not TCP's: all that is not acknowledged is sent again in the next round, and a round ends a
-    /// fixed time after its last packet ([`crate::rcp::Recovery`]).
+    /// fixed time after its last packet ([`crate::rcp::RcpRecovery`]).
     #[serde(skip)]
     Rounds,
 }
 
-impl core::fmt::Display for Recovery {
+impl core::fmt::Display for LossRecovery {
     /// The word that scenarios have for it.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.pad(match self {
@@ -48,12 +48,12 @@ impl core::fmt::Display for Recovery {
     }
 }
 
-/// Rules of ns-2 that recovery by [`Recovery::Reno`], [`Recovery::NewReno`] and [`Recovery::Sack`] can
+/// Rules of ns-2 that recovery by [`LossRecovery::Reno`], [`LossRecovery::NewReno`] and [`LossRecovery::Sack`] can
 /// follow where they differ from the RFCs. All are off by default. The other recoveries have no
 /// variants, and of the protocols only TCP and CUBIC do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Variant {
+pub struct RecoveryVariant {
     /// Whether fast retransmit restarts the retransmission timer, with recovery `"sack"`, `"new_reno"`
     /// or `"reno"`. Default off: RFC 6298 section 5 restarts it only as new data is acknowledged.
     pub restart_timer_at_fast_retransmit: bool,
@@ -83,7 +83,7 @@ pub struct Variant {
     pub forget_sacks_at_new_ack: bool,
 }
 
-impl Variant {
+impl RecoveryVariant {
     /// Whether it is no variant: all is as the RFCs have it.
     pub fn is_of_the_rfcs(&self) -> bool {
         *self == Self::default()
@@ -107,7 +107,7 @@ pub struct Ack<'a> {
 
 /// What an acknowledgement brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct AckProgress {
     /// Packets newly acknowledged in sequence; 0 for a duplicate.
     pub acked: u32,
     /// Packets that it is the first to acknowledge, in sequence or selectively. Reno and NewReno
@@ -136,7 +136,7 @@ pub enum Found {
 
 /// The packet that leaves next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct NextPacket {
     /// Its sequence number.
     pub seq: u64,
     /// Whether it was sent before.
@@ -146,14 +146,14 @@ pub struct Choice {
 /// The loss recovery of one sender.
 ///
 /// Its duties end at the choice of packets: the window, the timer and the clock are the caller's.
-/// RFC 6298 (5.3) restarts the timer at every acknowledgement of new data, which [`Progress`] shows,
+/// RFC 6298 (5.3) restarts the timer at every acknowledgement of new data, which [`AckProgress`] shows,
 /// unless [`Repair::keeps_timer`].
 #[derive(Clone, Debug)]
 pub struct Repair {
     flight: Flight,
-    trouble: Option<Box<Trouble>>,
-    recovery: Recovery,
-    variant: Variant,
+    recovery_state: Option<Box<RecoveryState>>,
+    recovery: LossRecovery,
+    variant: RecoveryVariant,
     /// The first unacknowledged packet when the timer last expired.
     timed_out_at: Option<u64>,
 }
@@ -175,7 +175,7 @@ pub(super) struct Flight {
 
 /// The machinery of a recovery that is under way, or may soon be.
 #[derive(Clone, Debug)]
-enum Trouble {
+enum RecoveryState {
     Duplicates(Duplicates),
     Scoreboard(Scoreboard),
     Rack(Box<Rack>),
@@ -195,8 +195,8 @@ pub(super) enum Phase {
     TimedOut,
 }
 
-impl Recovery {
-    /// Whether a [`Variant`] changes anything of it.
+impl LossRecovery {
+    /// Whether a [`RecoveryVariant`] changes anything of it.
     pub fn has_variants(self) -> bool {
         matches!(self, Self::Reno | Self::NewReno | Self::Sack)
     }
@@ -209,15 +209,15 @@ impl Recovery {
 
 impl Repair {
     /// A sender that has sent nothing.
-    pub fn new(recovery: Recovery) -> Self {
-        Self::of_variant(recovery, Variant::default())
+    pub fn new(recovery: LossRecovery) -> Self {
+        Self::of_variant(recovery, RecoveryVariant::default())
     }
 
     /// The same, with rules that are not the RFCs'.
-    pub fn of_variant(recovery: Recovery, variant: Variant) -> Self {
-        let rounds = || Box::new(Trouble::Rounds(Scoreboard::new(variant)));
-        let trouble = (recovery == Recovery::Rounds).then(rounds);
-        Self { flight: Flight::default(), trouble, recovery, variant, timed_out_at: None }
+    pub fn of_variant(recovery: LossRecovery, variant: RecoveryVariant) -> Self {
+        let rounds = || Box::new(RecoveryState::Rounds(Scoreboard::new(variant)));
+        let recovery_state = (recovery == LossRecovery::Rounds).then(rounds);
+        Self { flight: Flight::default(), recovery_state, recovery, variant, timed_out_at: None }
     }
 
     /// The first packet not acknowledged in sequence.
@@ -242,16 +242,16 @@ impl Repair {
     /// Whether fast recovery is under way. Not so after a time-out: then the window must grow by
     /// slow start while the lost packets are sent again (RFC 5681 section 3.1).
     pub fn recovering(&self) -> bool {
-        self.trouble.as_ref().is_some_and(|t| t.phase() == Phase::Fast)
+        self.recovery_state.as_ref().is_some_and(|t| t.phase() == Phase::Fast)
     }
 
     /// An acknowledgement arrived. One for data never sent is ignored.
     #[inline]
-    pub fn acked(&mut self, ack: &Ack<'_>) -> Progress {
+    pub fn acked(&mut self, ack: &Ack<'_>) -> AckProgress {
         if (ack.sacks.is_empty() || !self.recovery.is_selective())
             && let Some(acked) = self.acked_calmly(ack.cumulative)
         {
-            return Progress { acked, delivered: acked, found: Found::Nothing };
+            return AckProgress { acked, delivered: acked, found: Found::Nothing };
         }
         self.acked_in_trouble(ack)
     }
@@ -263,7 +263,7 @@ impl Repair {
         let flight = &mut self.flight;
         let acked = cumulative.wrapping_sub(flight.una);
         // One comparison for "more than nothing and no more than all".
-        if self.trouble.is_some() || acked.wrapping_sub(1) >= flight.nxt - flight.una {
+        if self.recovery_state.is_some() || acked.wrapping_sub(1) >= flight.nxt - flight.una {
             return None;
         }
         let acked = count(acked);
@@ -279,10 +279,10 @@ impl Repair {
     /// No acknowledgement moves the end of a round.
     #[inline]
     pub fn keeps_timer(&self) -> bool {
-        match self.trouble.as_deref() {
-            None | Some(Trouble::Scoreboard(_) | Trouble::Rack(_)) => false,
-            Some(Trouble::Duplicates(d)) => d.keeps_timer(),
-            Some(Trouble::Rounds(_)) => true,
+        match self.recovery_state.as_deref() {
+            None | Some(RecoveryState::Scoreboard(_) | RecoveryState::Rack(_)) => false,
+            Some(RecoveryState::Duplicates(d)) => d.keeps_timer(),
+            Some(RecoveryState::Rounds(_)) => true,
         }
     }
 
@@ -295,46 +295,47 @@ impl Repair {
     /// that acknowledge data in sequence; as Linux takes them, and in rounds, where the first missing
     /// packet would else end sampling for the rest of the flow, all do.
     pub fn samples_selectively(&self) -> bool {
-        matches!(self.recovery, Recovery::Rack | Recovery::Rounds)
+        matches!(self.recovery, LossRecovery::Rack | LossRecovery::Rounds)
     }
 
     /// Whether a lost retransmission is found before the timer expires.
     pub fn finds_lost_retransmissions(&self) -> bool {
-        self.recovery == Recovery::Rack
+        self.recovery == LossRecovery::Rack
     }
 
     /// Whether what is missing waits for the next round, which [`Repair::timed_out`] begins.
     pub fn in_rounds(&self) -> bool {
-        self.recovery == Recovery::Rounds
+        self.recovery == LossRecovery::Rounds
     }
 
     /// Whether packets that are outstanding, with no sign that any is lost, call for a tail loss
     /// probe when an acknowledgement is overdue ([`Repair::probe`]).
     #[inline]
     pub fn may_probe(&self) -> bool {
-        self.recovery == Recovery::Rack && self.trouble.is_none()
+        self.recovery == LossRecovery::Rack && self.recovery_state.is_none()
     }
 
     /// The probe timeout expired (RFC 8985 section 7.3), where [`Repair::may_probe`]: the probe is
     /// what leaves next. The last packet left at `last_sent`.
     pub fn probe(&mut self, last_sent: Time) {
         if self.may_probe() && self.flight.una < self.flight.nxt {
-            self.trouble = Some(Box::new(Trouble::Rack(Box::new(Rack::probing(last_sent)))));
+            self.recovery_state =
+                Some(Box::new(RecoveryState::Rack(Box::new(Rack::probing(last_sent)))));
         }
     }
 
     /// When time alone shows a loss ([`Repair::expired`]); `None` for never.
     pub fn due(&self) -> Option<Time> {
-        match self.trouble.as_deref() {
-            Some(Trouble::Rack(rack)) => rack.due(),
+        match self.recovery_state.as_deref() {
+            Some(RecoveryState::Rack(rack)) => rack.due(),
             _ => None,
         }
     }
 
     /// [`Repair::due`] is reached: packets that were overtaken and have not arrived are lost.
     pub fn expired(&mut self, now: Time, least_rtt: Option<Span>) -> Found {
-        match self.trouble.as_deref_mut() {
-            Some(Trouble::Rack(rack)) => rack.expired(&mut self.flight, now, least_rtt),
+        match self.recovery_state.as_deref_mut() {
+            Some(RecoveryState::Rack(rack)) => rack.expired(&mut self.flight, now, least_rtt),
             _ => Found::Nothing,
         }
     }
@@ -343,13 +344,13 @@ impl Repair {
     /// `delivered` so many packets: where the recovery has proportional rate reduction, what leaves
     /// falls to the window over the next round trip.
     pub fn reduced(&mut self, delivered: u32) {
-        if let Some(Trouble::Rack(rack)) = self.trouble.as_deref_mut() {
+        if let Some(RecoveryState::Rack(rack)) = self.recovery_state.as_deref_mut() {
             rack.reduce_in_proportion(&self.flight, delivered);
         }
     }
 
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
-    /// as the window allows; in rounds and with [`Recovery::Rack`] all but what was selectively
+    /// as the window allows; in rounds and with [`LossRecovery::Rack`] all but what was selectively
     /// acknowledged. True if it is the first time-out for the packet at [`Repair::una`].
     pub fn timed_out(&mut self, now: Time, least_rtt: Option<Span>) -> bool {
         let flight = &mut self.flight;
@@ -358,30 +359,36 @@ impl Repair {
         }
         let first = self.timed_out_at.replace(flight.una) != Some(flight.una);
         flight.in_flight = 0;
-        match self.trouble.as_deref_mut() {
-            Some(Trouble::Rounds(board)) => {
+        match self.recovery_state.as_deref_mut() {
+            Some(RecoveryState::Rounds(board)) => {
                 board.next_round(flight);
                 return first;
             }
-            Some(Trouble::Rack(rack)) => {
+            Some(RecoveryState::Rack(rack)) => {
                 rack.timed_out(flight, now, least_rtt);
                 return first;
             }
             _ => {}
         }
-        self.trouble = Some(Box::new(match self.recovery {
-            Recovery::Rack => {
+        self.recovery_state = Some(Box::new(match self.recovery {
+            LossRecovery::Rack => {
                 let mut rack = Box::<Rack>::default();
                 rack.timed_out(flight, now, least_rtt);
-                Trouble::Rack(rack)
+                RecoveryState::Rack(rack)
             }
-            Recovery::Sack => Trouble::Scoreboard(Scoreboard::timed_out(flight, self.variant)),
+            LossRecovery::Sack => {
+                RecoveryState::Scoreboard(Scoreboard::timed_out(flight, self.variant))
+            }
             _ => {
                 // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
                 // sent; step 2 asks for an ACK of *more* than that. Reno needs the same guard, as
                 // packets sent twice bring duplicate ACKs that tell of no loss.
                 flight.guard = flight.nxt + 1;
-                Trouble::Duplicates(Duplicates::timed_out(flight, self.recovery, self.variant))
+                RecoveryState::Duplicates(Duplicates::timed_out(
+                    flight,
+                    self.recovery,
+                    self.variant,
+                ))
             }
         }));
         first
@@ -391,12 +398,12 @@ impl Repair {
     /// first retransmission of an episode leaves whatever the window is. Whoever sends the packet
     /// tells [`Repair::sent`], and may then ask again.
     #[inline]
-    pub fn choose(&self, window: u32, end: u64) -> Option<Choice> {
-        match self.trouble.as_deref() {
+    pub fn choose(&self, window: u32, end: u64) -> Option<NextPacket> {
+        match self.recovery_state.as_deref() {
             None => self.flight.fresh(window, end),
-            Some(Trouble::Duplicates(d)) => d.choose(&self.flight, window, end),
-            Some(Trouble::Rack(r)) => r.choose(&self.flight, window, end),
-            Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => {
+            Some(RecoveryState::Duplicates(d)) => d.choose(&self.flight, window, end),
+            Some(RecoveryState::Rack(r)) => r.choose(&self.flight, window, end),
+            Some(RecoveryState::Scoreboard(s) | RecoveryState::Rounds(s)) => {
                 s.choose(&self.flight, window, end)
             }
         }
@@ -405,7 +412,7 @@ impl Repair {
     /// Chooses and sends in one step where only new data may leave ([`Repair::acked_calmly`]).
     #[inline]
     pub fn send_new(&mut self, window: u32, end: u64) -> Option<u64> {
-        let Choice { seq, .. } = self.flight.fresh(window, end)?;
+        let NextPacket { seq, .. } = self.flight.fresh(window, end)?;
         self.flight.nxt = seq + 1;
         self.flight.in_flight += 1;
         Some(seq)
@@ -418,42 +425,44 @@ impl Repair {
         if seq == flight.nxt && seq < u64::MAX - 1 {
             flight.nxt += 1;
             flight.in_flight = flight.in_flight.saturating_add(1);
-            if let Some(Trouble::Rack(rack)) = self.trouble.as_deref_mut() {
+            if let Some(RecoveryState::Rack(rack)) = self.recovery_state.as_deref_mut() {
                 rack.sent_new(flight, now);
             }
             return;
         }
-        match self.trouble.as_deref_mut() {
+        match self.recovery_state.as_deref_mut() {
             None => {}
-            Some(Trouble::Duplicates(d)) => d.sent_again(flight, seq),
-            Some(Trouble::Rack(r)) => r.sent_again(flight, seq, now),
-            Some(Trouble::Scoreboard(s) | Trouble::Rounds(s)) => s.sent_again(flight, seq),
+            Some(RecoveryState::Duplicates(d)) => d.sent_again(flight, seq),
+            Some(RecoveryState::Rack(r)) => r.sent_again(flight, seq, now),
+            Some(RecoveryState::Scoreboard(s) | RecoveryState::Rounds(s)) => {
+                s.sent_again(flight, seq)
+            }
         }
     }
 
     #[cold]
-    fn acked_in_trouble(&mut self, ack: &Ack<'_>) -> Progress {
+    fn acked_in_trouble(&mut self, ack: &Ack<'_>) -> AckProgress {
         let flight = &mut self.flight;
         let &Ack { cumulative, sacks, .. } = ack;
         if cumulative > flight.nxt || flight.una == flight.nxt {
-            return Progress { acked: 0, delivered: 0, found: Found::Nothing };
+            return AckProgress { acked: 0, delivered: 0, found: Found::Nothing };
         }
         let (recovery, variant) = (self.recovery, self.variant);
-        let trouble = self.trouble.get_or_insert_with(|| {
+        let recovery_state = self.recovery_state.get_or_insert_with(|| {
             Box::new(match recovery {
-                Recovery::Sack => Trouble::Scoreboard(Scoreboard::new(variant)),
-                Recovery::Rack => Trouble::Rack(Box::default()),
-                _ => Trouble::Duplicates(Duplicates::new(recovery, variant)),
+                LossRecovery::Sack => RecoveryState::Scoreboard(Scoreboard::new(variant)),
+                LossRecovery::Rack => RecoveryState::Rack(Box::default()),
+                _ => RecoveryState::Duplicates(Duplicates::new(recovery, variant)),
             })
         });
-        let progress = match &mut **trouble {
-            Trouble::Duplicates(d) => d.acked(flight, cumulative),
-            Trouble::Scoreboard(s) => s.acked(flight, cumulative, sacks),
-            Trouble::Rack(r) => r.acked(flight, ack),
-            Trouble::Rounds(s) => s.acked_in_rounds(flight, cumulative, sacks),
+        let progress = match &mut **recovery_state {
+            RecoveryState::Duplicates(d) => d.acked(flight, cumulative),
+            RecoveryState::Scoreboard(s) => s.acked(flight, cumulative, sacks),
+            RecoveryState::Rack(r) => r.acked(flight, ack),
+            RecoveryState::Rounds(s) => s.acked_in_rounds(flight, cumulative, sacks),
         };
-        if trouble.over() {
-            self.trouble = None;
+        if recovery_state.over() {
+            self.recovery_state = None;
         }
         progress
     }
@@ -462,9 +471,9 @@ impl Repair {
 impl Flight {
     /// New data, if the window and the data allow.
     #[inline]
-    pub(super) fn fresh(&self, window: u32, end: u64) -> Option<Choice> {
+    pub(super) fn fresh(&self, window: u32, end: u64) -> Option<NextPacket> {
         (self.in_flight < window && self.nxt < end)
-            .then_some(Choice { seq: self.nxt, again: false })
+            .then_some(NextPacket { seq: self.nxt, again: false })
     }
 
     /// Moves on to a cumulative acknowledgement, which is not below the last; by how much.
@@ -475,7 +484,7 @@ impl Flight {
     }
 }
 
-impl Trouble {
+impl RecoveryState {
     fn phase(&self) -> Phase {
         match self {
             Self::Duplicates(d) => d.phase(),

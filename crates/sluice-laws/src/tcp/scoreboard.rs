@@ -12,7 +12,7 @@
 
 use super::Block;
 use super::ranges::Ranges;
-use super::repair::{Choice, Flight, Found, Phase, Progress, Variant, count};
+use super::repair::{AckProgress, Flight, Found, NextPacket, Phase, RecoveryVariant, count};
 
 /// RFC 6675 section 2: DupThresh. "More than (DupThresh - 1) * SMSS bytes" above a packet, in whole
 /// packets, is three of them, and so are three discontiguous ranges at least.
@@ -21,7 +21,7 @@ const DUP_THRESH: u64 = 3;
 #[derive(Clone, Debug)]
 pub(super) struct Scoreboard {
     phase: Phase,
-    variant: Variant,
+    variant: RecoveryVariant,
     sacked: Ranges,
     /// The holes below it are lost.
     lost: u64,
@@ -41,7 +41,7 @@ pub(super) struct Scoreboard {
 }
 
 impl Scoreboard {
-    pub(super) fn new(variant: Variant) -> Self {
+    pub(super) fn new(variant: RecoveryVariant) -> Self {
         Self {
             phase: Phase::Watching,
             variant,
@@ -59,7 +59,7 @@ impl Scoreboard {
     /// RFC 6675 section 5.1, with RFC 2018 section 8: the sender "SHOULD turn off all of the SACKed
     /// bits, since the timeout might indicate that the data receiver has reneged", and all that is
     /// outstanding is lost. SACKs that come later are heeded in what is sent again.
-    pub(super) fn timed_out(flight: &Flight, variant: Variant) -> Self {
+    pub(super) fn timed_out(flight: &Flight, variant: RecoveryVariant) -> Self {
         Self {
             phase: Phase::TimedOut,
             lost: flight.nxt,
@@ -89,7 +89,7 @@ impl Scoreboard {
         flight: &mut Flight,
         cumulative: u64,
         sacks: &[Block],
-    ) -> Progress {
+    ) -> AckProgress {
         let (pipe, was) = (flight.in_flight, self.phase);
         let (acked, in_sequence) = self.advance(flight, cumulative);
         let deaf = self.phase == Phase::TimedOut && self.variant.ignore_sacks_after_time_out;
@@ -103,7 +103,7 @@ impl Scoreboard {
         let mut found = if recovered { Found::Recovered } else { Found::Nothing };
         if self.variant.forget_sacks_at_new_ack && acked > 0 && self.phase == Phase::Watching {
             self.forget(flight);
-            return Progress { acked, delivered, found };
+            return AckProgress { acked, delivered, found };
         }
         let third = self.sacked.highest(DUP_THRESH).unwrap_or(0);
         // RFC 6675 section 2: a duplicate acknowledgement is one that SACKs something new, "even if
@@ -118,7 +118,7 @@ impl Scoreboard {
         if self.phase == Phase::Fast || !self.variant.forget_sacks_at_new_ack {
             self.mark_lost(flight, third);
         }
-        Progress { acked, delivered, found }
+        AckProgress { acked, delivered, found }
     }
 
     /// Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each duplicate SACKs a
@@ -144,11 +144,11 @@ impl Scoreboard {
         flight: &mut Flight,
         cumulative: u64,
         sacks: &[Block],
-    ) -> Progress {
+    ) -> AckProgress {
         let (acked, in_sequence) = self.advance(flight, cumulative);
         let delivered = count(in_sequence + self.update(flight, sacks));
         self.end(flight);
-        Progress { acked, delivered, found: Found::Nothing }
+        AckProgress { acked, delivered, found: Found::Nothing }
     }
 
     /// Moves on to a cumulative acknowledgement: by how much, and how many of these packets were
@@ -219,11 +219,11 @@ impl Scoreboard {
         Found::Loss { in_flight: count(flight_size) } // (4.2)
     }
 
-    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<Choice> {
+    pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<NextPacket> {
         if self.phase == Phase::Watching {
             return flight.fresh(window, end); // step (3), limited transmit
         }
-        let again = |seq| Some(Choice { seq, again: true });
+        let again = |seq| Some(NextPacket { seq, again: true });
         let hole = self.hole(flight);
         if self.first_due(flight, hole) {
             return again(hole); // step (4.3), whatever Pipe is

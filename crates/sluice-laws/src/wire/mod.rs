@@ -2,7 +2,7 @@
 //! [`Spacing`]) and the TCP option that carries a header ([`option`]). `docs/wire.md` is the
 //! specification.
 //!
-//! Laws work on [`crate::Words`], host order: forward words first, the echo in the last
+//! Laws work on [`crate::WireHeader`], host order: forward words first, the echo in the last
 //! ([`ECHO`]). What they say there is what the option can carry, so that a simulated path and a
 //! real one tell the same.
 
@@ -15,7 +15,7 @@ pub use echo::Coding;
 pub use offer::Offer;
 pub use ticks::{Spacing, WireRtt};
 
-/// Which of a header's [`crate::Words`] is the echo: what an acknowledgement brings back.
+/// Which of a header's [`crate::WireHeader`] is the echo: what an acknowledgement brings back.
 pub const ECHO: usize = 3;
 
 /// How a law's header crosses the wire.

@@ -1,7 +1,7 @@
 //! The TCP option that carries a header (`docs/wire.md`, "The option").
 
 use super::{ECHO, Form};
-use crate::Words;
+use crate::WireHeader;
 
 /// TCP option kind: the first experimental one (RFC 6994).
 pub const KIND: u8 = 253;
@@ -23,7 +23,7 @@ impl Form {
     /// Writes the option for `words` into `out`, which may take `room` bytes, and tells its length:
     /// full, or short where that does not fit or no forward word says anything, or 0 where not even
     /// that fits.
-    pub fn write(&self, words: Words, room: usize, out: &mut [u8; LONGEST]) -> usize {
+    pub fn write(&self, words: WireHeader, room: usize, out: &mut [u8; LONGEST]) -> usize {
         let words = words.get();
         let (forward, echo) = (&words[..self.forward], words[ECHO]);
         let says = forward.iter().any(|&word| word != 0);
@@ -42,7 +42,7 @@ impl Form {
     }
 
     /// What the option says that `bytes` begin with, or `None` if it is not one of this form.
-    pub fn read(&self, bytes: &[u8]) -> Option<Words> {
+    pub fn read(&self, bytes: &[u8]) -> Option<WireHeader> {
         let length = usize::from(*bytes.get(1)?);
         let bytes = bytes.get(..length)?;
         let known = length == SHORT || length == self.full();
@@ -57,7 +57,7 @@ impl Form {
             *word = be32(bytes, SHORT + 4 * i).unwrap_or(0);
         }
         words[ECHO] = self.echo.word(names & 0xFF_FFFF);
-        Some(Words::new(words))
+        Some(WireHeader::new(words))
     }
 }
 
@@ -69,15 +69,15 @@ fn be32(bytes: &[u8], at: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{Name, Parameters};
+    use crate::registry::{Parameters, ProtocolName};
     use proptest::prelude::*;
 
     fn forms() -> Vec<Form> {
         let parameters = Parameters::default();
-        Name::ALL.iter().filter_map(|&name| parameters.protocol(name).wire()).collect()
+        ProtocolName::ALL.iter().filter_map(|&name| parameters.protocol(name).wire()).collect()
     }
 
-    fn written(form: &Form, words: Words, room: usize) -> Vec<u8> {
+    fn written(form: &Form, words: WireHeader, room: usize) -> Vec<u8> {
         let mut out = [0; LONGEST];
         let length = form.write(words, room, &mut out);
         out[..length].to_vec()
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn an_rcp_option_by_hand() {
         let form = forms()[0];
-        let option = written(&form, Words::new([u32::MAX, 1 << 28, 0, 5]), 40);
+        let option = written(&form, WireHeader::new([u32::MAX, 1 << 28, 0, 5]), 40);
         let by_hand = [253, 16, 0x51, 0xCE, 0x11, 0, 0, 5, 0xFF, 0xFF, 0xFF, 0xFF, 0x10, 0, 0, 0];
         assert_eq!(option, by_hand);
     }
@@ -100,13 +100,13 @@ mod tests {
     #[test]
     fn the_table_of_rooms_holds() {
         for form in forms() {
-            let length = |room| written(&form, Words::new([1, 2, 3, 4]), room).len();
+            let length = |room| written(&form, WireHeader::new([1, 2, 3, 4]), room).len();
             let full = if form.forward == 2 { 16 } else { 20 };
             assert_eq!([40, 28, 20].map(length), [full; 3]);
             assert_eq!(length(16), if form.forward == 2 { 16 } else { SHORT });
             assert_eq!([12, 8].map(length), [SHORT; 2]);
             assert_eq!([4, 0].map(length), [0; 2]);
-            assert_eq!(written(&form, Words::new([0, 0, 0, 4]), 40).len(), SHORT);
+            assert_eq!(written(&form, WireHeader::new([0, 0, 0, 4]), 40).len(), SHORT);
         }
     }
 
@@ -114,13 +114,13 @@ mod tests {
         #[test]
         fn what_is_written_is_read(words: [u32; 4], room in 0_usize..=40) {
             for form in forms() {
-                let option = written(&form, Words::new(words), room);
+                let option = written(&form, WireHeader::new(words), room);
                 let mut heard = [0; 4];
                 if option.len() > SHORT {
                     heard[..form.forward].copy_from_slice(&words[..form.forward]);
                 }
                 heard[ECHO] = form.echo.heard(words[ECHO]);
-                let read = form.read(&option).map(Words::get);
+                let read = form.read(&option).map(WireHeader::get);
                 prop_assert_eq!(read, (!option.is_empty()).then_some(heard));
             }
         }
@@ -129,7 +129,7 @@ mod tests {
         fn no_bytes_are_misread(bytes in prop::collection::vec(any::<u8>(), 0..44), cut in 0_usize..20) {
             for form in forms() {
                 form.read(&bytes);
-                let good = written(&form, Words::new([1, 2, 3, 4]), 40);
+                let good = written(&form, WireHeader::new([1, 2, 3, 4]), 40);
                 prop_assert_eq!(form.read(&good[..cut.min(good.len() - 1)]), None);
             }
         }

@@ -4,7 +4,7 @@
 
 use sluice_units::{Span, Time};
 
-use crate::host::{Acked, Outgoing};
+use crate::host::{AckEvent, SendEvent};
 
 /// Watches for RTTs in which the window was not filled.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Default for Ageing {
 
 impl Ageing {
     /// The window after an answer. K is the most that was in flight during the last RTT.
-    pub(super) fn acked(&mut self, event: &Acked, cwnd: f64) -> f64 {
+    pub(super) fn on_ack(&mut self, event: &AckEvent, cwnd: f64) -> f64 {
         self.answered = event.now;
         let rtts = whole_rtts(event.now.since(self.began), event.srtt);
         if rtts == 0 {
@@ -41,7 +41,7 @@ impl Ageing {
 
     /// The window before a packet leaves. With nothing in flight the sender was idle since the
     /// last answer, and K was 0.
-    pub(super) fn sending(&mut self, out: &Outgoing, cwnd: f64) -> f64 {
+    pub(super) fn sending(&mut self, out: &SendEvent, cwnd: f64) -> f64 {
         self.backlogged = out.backlogged;
         self.filled &= out.backlogged;
         if out.in_flight > 0 {

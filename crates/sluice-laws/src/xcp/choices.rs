@@ -17,7 +17,7 @@ pub enum Shuffle {
 /// Over which bytes xi_n spreads what is to be taken: the sum of (4.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Counted {
+pub enum XiBytes {
     /// Those of packets that state a throughput, and so can bear feedback.
     #[default]
     Stated,

@@ -3,11 +3,11 @@
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::Params;
-use crate::Words;
-use crate::host::{Acked, HostLaw, Kind, Outgoing, Setup};
-use crate::registry::{LinkSetup, Protocol};
-use crate::router::{Station, View};
+use super::XcpParams;
+use crate::WireHeader;
+use crate::host::{AckEvent, HostLaw, PacketKind, SendEvent, SenderContext};
+use crate::protocol::{LinkContext, Protocol};
+use crate::router::{LinkSample, RouterPort};
 
 const PACKET: u32 = 1000;
 /// 1000 packets an RTT.
@@ -16,7 +16,7 @@ const PROPAGATION: Span = Span::from_millis(80);
 const PACKETS_PER_RTT: f64 = 1000.0;
 
 struct Loop {
-    station: Box<dyn Station>,
+    station: Box<dyn RouterPort>,
     senders: Vec<Box<dyn HostLaw>>,
     now: Time,
     queue: u64,
@@ -24,8 +24,8 @@ struct Loop {
 }
 
 impl Loop {
-    fn new(params: &Params) -> Self {
-        let link = LinkSetup { capacity: CAPACITY, packet: Bytes::new(u64::from(PACKET)) };
+    fn new(params: &XcpParams) -> Self {
+        let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(u64::from(PACKET)) };
         Self {
             station: params.router(&link).expect("XCP has a router law"),
             senders: Vec::new(),
@@ -35,11 +35,11 @@ impl Loop {
         }
     }
 
-    fn join(&mut self, params: &Params) {
-        let plain = Setup::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
-        let setup = Setup { initial_window: 1, ..plain };
+    fn join(&mut self, params: &XcpParams) {
+        let plain = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
+        let setup = SenderContext { initial_window: 1, ..plain };
         let mut sender = params.host(&setup);
-        sender.acked(&self.answer(Kind::SynAck, Words::default(), 0));
+        sender.on_ack(&self.answer(PacketKind::SynAck, WireHeader::default(), 0));
         self.senders.push(sender);
     }
 
@@ -60,7 +60,7 @@ impl Loop {
         let room = CAPACITY.bytes_in(rtt).as_u64();
         self.queue = (self.queue + sent).saturating_sub(room);
         self.most_queue = self.most_queue.max(self.queue);
-        let view = View {
+        let view = LinkSample {
             now: self.now,
             since,
             capacity: CAPACITY,
@@ -74,13 +74,13 @@ impl Loop {
         self.station.tick(0, &view);
         for (sender, words) in answers.drain(..) {
             let window = self.senders[sender].control().window;
-            let event = self.answer(Kind::Ack, words, window);
-            self.senders[sender].acked(&event);
+            let event = self.answer(PacketKind::Ack, words, window);
+            self.senders[sender].on_ack(&event);
         }
     }
 
     /// Every sender's window through the router, in the order of departure.
-    fn send_all(&mut self, rtt: Span) -> Vec<(usize, Words)> {
+    fn send_all(&mut self, rtt: Span) -> Vec<(usize, WireHeader)> {
         let mut order = Vec::new();
         for (sender, window) in self.windows().into_iter().enumerate() {
             order.extend((0..window as u32).map(|n| ((f64::from(n) + 0.5) / window, sender)));
@@ -90,10 +90,10 @@ impl Loop {
     }
 
     /// One packet; returns the words of its answer.
-    fn send(&mut self, sender: usize, rtt: Span) -> Words {
-        let out = Outgoing {
+    fn send(&mut self, sender: usize, rtt: Span) -> WireHeader {
+        let out = SendEvent {
             now: self.now,
-            kind: Kind::Data,
+            kind: PacketKind::Data,
             bytes: PACKET,
             srtt: Some(rtt),
             in_flight: 1,
@@ -102,15 +102,15 @@ impl Loop {
         let mut words = self.senders[sender].header(&out);
         self.station.arrive(&words, PACKET);
         self.station.stamp(&mut words, PACKET);
-        let echo = Params::default().echo();
-        let mut pending = Words::default();
+        let echo = XcpParams::default().echo();
+        let mut pending = WireHeader::default();
         echo.heard(&mut pending, &words);
         echo.answer(&mut pending)
     }
 
-    fn answer(&self, kind: Kind, words: Words, window: u32) -> Acked {
+    fn answer(&self, kind: PacketKind, words: WireHeader, window: u32) -> AckEvent {
         let rtt = Some(self.rtt());
-        Acked {
+        AckEvent {
             now: self.now,
             kind,
             words,
@@ -127,8 +127,8 @@ impl Loop {
 
 #[test]
 fn one_flow_fills_the_link_in_some_ten_rtts_without_a_standing_queue() {
-    let mut one = Loop::new(&Params::default());
-    one.join(&Params::default());
+    let mut one = Loop::new(&XcpParams::default());
+    one.join(&XcpParams::default());
     for _ in 0..15 {
         one.round();
     }
@@ -144,7 +144,7 @@ fn one_flow_fills_the_link_in_some_ten_rtts_without_a_standing_queue() {
 
 #[test]
 fn flows_that_join_one_by_one_come_to_equal_shares() {
-    let params = Params::default();
+    let params = XcpParams::default();
     let mut five = Loop::new(&params);
     for flows in 1..=5_u32 {
         five.join(&params);
@@ -164,7 +164,7 @@ fn flows_that_join_one_by_one_come_to_equal_shares() {
 
 #[test]
 fn a_hundred_newcomers_at_once_share_fairly_and_the_queue_drains() {
-    let params = Params::default();
+    let params = XcpParams::default();
     let mut many = Loop::new(&params);
     for flows in [10, 90] {
         (0..flows).for_each(|_| many.join(&params));
@@ -181,9 +181,9 @@ fn a_hundred_newcomers_at_once_share_fairly_and_the_queue_drains() {
 
 #[test]
 fn a_desired_rate_is_reached_one_rtt_after_the_first_grant() {
-    let mut free = Loop::new(&Params::default());
+    let mut free = Loop::new(&XcpParams::default());
     let ten_megabits = Rate::from_bps(10_000_000);
-    free.join(&Params { desired_rate: Some(ten_megabits), ..Params::default() });
+    free.join(&XcpParams { desired_rate: Some(ten_megabits), ..XcpParams::default() });
     // The router's first decision needs one packet to apportion by; then comes the request's RTT.
     free.round();
     free.round();

@@ -11,7 +11,7 @@
 
 use sluice_units::Span;
 
-use super::header::Header;
+use super::header::XcpHeader;
 use crate::router::{self, Plain, Train};
 use crate::wire::ticks::{self, span};
 
@@ -29,7 +29,7 @@ pub const LONGEST_RTT: Span = Span::from_secs(1 << (u32::BITS - ticks::FRACTION_
 
 /// The sums over packets that state a throughput. Others count only towards the link's input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sums {
+pub struct XcpSums {
     /// Sum of s_i, in bytes.
     pub bytes: u64,
     /// Sum of s_i / r_i, in ticks. Takes 2^32 packets that all state the longest; a flow that states
@@ -39,12 +39,12 @@ pub struct Sums {
     pub x_rtt: u128,
 }
 
-impl Sums {
+impl XcpSums {
     /// "On packet arrival do" (Appendix A), but that the traffic at large is counted by the link,
     /// and RTTs above MAX_INTERVAL enter as stated: the bounds of section 7.3.2 are "on the control
     /// interval not the RTT". The mean of shortened RTTs would be shorter than the loop's delay,
     /// which the control interval must not be.
-    pub(super) fn add(&mut self, header: &Header, train: Train) {
+    pub(super) fn add(&mut self, header: &XcpHeader, train: Train) {
         if !header.states_throughput() {
             return;
         }
@@ -61,7 +61,7 @@ impl Sums {
     }
 }
 
-impl Plain for Sums {
+impl Plain for XcpSums {
     type Plain = [u64; 4];
 
     fn to_plain(self) -> [u64; 4] {
@@ -73,7 +73,7 @@ impl Plain for Sums {
     }
 }
 
-impl router::Sums for Sums {
+impl router::Sums for XcpSums {
     fn plus(&self, other: &Self) -> Self {
         Self {
             bytes: self.bytes.wrapping_add(other.bytes),
@@ -152,7 +152,7 @@ impl Plain for Residue {
 
 /// One control decision's feedback: the targets of (4.7) and (4.10) and how to apportion them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Grant {
+pub struct XcpGrant {
     /// h + max(phi, 0).
     positive: u64,
     /// h + max(-phi, 0).
@@ -163,7 +163,7 @@ pub struct Grant {
     xi_n: Factor,
 }
 
-impl Plain for Grant {
+impl Plain for XcpGrant {
     type Plain = [u64; 4];
 
     fn to_plain(self) -> [u64; 4] {
@@ -176,13 +176,13 @@ impl Plain for Grant {
     }
 }
 
-impl Grant {
+impl XcpGrant {
     /// The targets, in bytes a second, over the packets of the interval that ended: (4.8), (4.11).
     ///
-    /// (4.11) sums s_i over all packets. [`Sums`] leaves out those that state no throughput, since
+    /// (4.11) sums s_i over all packets. [`XcpSums`] leaves out those that state no throughput, since
     /// they can bear no feedback and (4.7) and (4.10) would miss their targets; see
-    /// [`super::Params::xi_n_counts`].
-    pub(super) fn new(positive: f64, negative: f64, sums: &Sums) -> Self {
+    /// [`super::XcpParams::xi_n_counts`].
+    pub(super) fn new(positive: f64, negative: f64, sums: &XcpSums) -> Self {
         let positive = (positive * ONE).min(MOST) as u64;
         let negative = (negative * ONE).min(MOST) as u64;
         Self {
@@ -200,7 +200,7 @@ impl Grant {
     }
 
     /// The part of the targets for a CPU that summed `part` of the `whole`.
-    pub(super) fn share(&self, part: &Sums, whole: &Sums) -> Self {
+    pub(super) fn share(&self, part: &XcpSums, whole: &XcpSums) -> Self {
         Self {
             positive: in_proportion(self.positive, part.x, whole.x),
             negative: in_proportion(self.negative, part.bytes, whole.bytes),
@@ -216,7 +216,7 @@ impl Grant {
     /// no increase (a SYN that asks for one starts from the initial window).
     ///
     /// A train of n packets is granted n times what its header says.
-    pub(super) fn stamp(&self, residue: &mut Residue, header: &mut Header, train: Train) {
+    pub(super) fn stamp(&self, residue: &mut Residue, header: &mut XcpHeader, train: Train) {
         if !header.states_throughput() {
             header.delta = header.delta.min(0);
             return;

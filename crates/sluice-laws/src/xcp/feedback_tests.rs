@@ -6,12 +6,12 @@ use crate::router::Sums as _;
 const SECOND: u32 = 1 << ticks::FRACTION_BITS;
 
 /// A packet of a flow whose packets are `1 / x_inverse` seconds apart, RTT `1 / rtt_inverse`.
-fn packet(x_inverse: u32, rtt_inverse: u32) -> Header {
-    Header { x: SECOND / x_inverse, rtt: SECOND / rtt_inverse, delta: i32::MAX, reverse: 0 }
+fn packet(x_inverse: u32, rtt_inverse: u32) -> XcpHeader {
+    XcpHeader { x: SECOND / x_inverse, rtt: SECOND / rtt_inverse, delta: i32::MAX, reverse: 0 }
 }
 
-fn summed(packets: &[(Header, u32)]) -> Sums {
-    let mut sums = Sums::default();
+fn summed(packets: &[(XcpHeader, u32)]) -> XcpSums {
+    let mut sums = XcpSums::default();
     for (header, bytes) in packets {
         sums.add(header, Train::packet(*bytes));
     }
@@ -19,9 +19,9 @@ fn summed(packets: &[(Header, u32)]) -> Sums {
 }
 
 /// What each packet is granted.
-fn stamped(grant: &Grant, packets: &[(Header, u32)]) -> Vec<i32> {
+fn stamped(grant: &XcpGrant, packets: &[(XcpHeader, u32)]) -> Vec<i32> {
     let mut residue = grant.residue();
-    let stamp = |&(mut header, bytes): &(Header, u32)| {
+    let stamp = |&(mut header, bytes): &(XcpHeader, u32)| {
         grant.stamp(&mut residue, &mut header, Train::packet(bytes));
         header.delta
     };
@@ -43,23 +43,23 @@ fn equation_4_2_counts_each_flow_once() {
 
 #[test]
 fn nobody_heard_is_no_average() {
-    assert_eq!(Sums::default().average_rtt(), None);
-    let silent = Header { x: 0, ..packet(1, 1) };
-    assert_eq!(summed(&[(silent, 40)]), Sums::default());
-    let first_packet = Header { rtt: 0, ..packet(1, 1) };
-    assert_eq!(summed(&[(first_packet, 1000)]), Sums::default());
+    assert_eq!(XcpSums::default().average_rtt(), None);
+    let silent = XcpHeader { x: 0, ..packet(1, 1) };
+    assert_eq!(summed(&[(silent, 40)]), XcpSums::default());
+    let first_packet = XcpHeader { rtt: 0, ..packet(1, 1) };
+    assert_eq!(summed(&[(first_packet, 1000)]), XcpSums::default());
 }
 
 #[test]
 fn every_rtt_that_a_header_states_counts_as_stated() {
     for rtt in [10_000, 999_999_999, 2_800_000_000, 10_000_000_000, 15_900_000_000] {
         let rtt = Span::from_nanos(rtt);
-        let header = Header { rtt: ticks::ticks(rtt.as_secs_f64()), ..packet(8, 1) };
+        let header = XcpHeader { rtt: ticks::ticks(rtt.as_secs_f64()), ..packet(8, 1) };
         let average = summed(&[(header, 1000)]).average_rtt().expect("it states an RTT");
         assert!(average.as_nanos().abs_diff(rtt.as_nanos()) <= 2, "{rtt} came out as {average}");
     }
     for beyond in [LONGEST_RTT, Span::from_secs(60), Span::MAX] {
-        let header = Header { rtt: ticks::ticks(beyond.as_secs_f64()), ..packet(8, 1) };
+        let header = XcpHeader { rtt: ticks::ticks(beyond.as_secs_f64()), ..packet(8, 1) };
         let average = summed(&[(header, 1000)]).average_rtt().expect("it states an RTT");
         assert!((LONGEST_RTT - average).as_nanos() <= 4, "{beyond} came out as {average}");
     }
@@ -67,9 +67,9 @@ fn every_rtt_that_a_header_states_counts_as_stated() {
 
 #[test]
 fn the_largest_trains_of_the_longest_times_are_summed_without_overflow() {
-    let header = Header { x: u32::MAX, rtt: u32::MAX, ..packet(1, 1) };
+    let header = XcpHeader { x: u32::MAX, rtt: u32::MAX, ..packet(1, 1) };
     let train = Train::new(u32::MAX, u16::MAX);
-    let mut sums = Sums::default();
+    let mut sums = XcpSums::default();
     (0..1 << 16).for_each(|_| sums.add(&header, train));
     let x = (1 << 16) * u64::from(u16::MAX) * u64::from(u32::MAX);
     assert_eq!((sums.x, sums.x_rtt), (x, u128::from(x) * u128::from(u32::MAX)));
@@ -79,15 +79,15 @@ fn the_largest_trains_of_the_longest_times_are_summed_without_overflow() {
 /// 2^32 packets of X = 16 s, which no sender that states the truth sends in 16 s, wrap the sum.
 #[test]
 fn a_sum_that_wrapped_still_bounds_the_rtt_and_the_feedback() {
-    let wrapped = Sums { bytes: 1000, x: 1, x_rtt: u128::MAX };
+    let wrapped = XcpSums { bytes: 1000, x: 1, x_rtt: u128::MAX };
     assert_eq!(wrapped.average_rtt(), Some(span(u32::MAX)));
-    let grant = Grant::new(700.0, 0.0, &wrapped);
+    let grant = XcpGrant::new(700.0, 0.0, &wrapped);
     assert_eq!(total(&stamped(&grant, &vec![(packet(1, 1), 1000); 20])), 700);
 }
 
 #[test]
 fn sums_wrap_and_their_difference_is_right() {
-    let full = Sums { bytes: u64::MAX, x: u64::MAX, x_rtt: u128::MAX };
+    let full = XcpSums { bytes: u64::MAX, x: u64::MAX, x_rtt: u128::MAX };
     let mut grown = full;
     grown.add(&packet(4, 8), Train::packet(1000));
     assert_eq!(grown.since(&full), summed(&[(packet(4, 8), 1000)]));
@@ -99,14 +99,14 @@ fn equations_4_6_and_4_8_give_every_flow_the_same_increase() {
     // over it is xi_p = 4000 bytes/s^2: 1000 for the first flow's packets, 4000 for the other's.
     let mut packets = vec![(packet(4, 1), 1000); 3];
     packets.push((packet(1, 1), 1000));
-    let grant = Grant::new(7000.0, 0.0, &summed(&packets));
+    let grant = XcpGrant::new(7000.0, 0.0, &summed(&packets));
     assert_eq!(stamped(&grant, &packets), [1000, 1000, 1000, 4000]);
 }
 
 #[test]
 fn equations_4_9_and_4_11_take_in_proportion_to_size() {
     let packets = [(packet(4, 1), 1000), (packet(1, 1), 500), (packet(9, 1), 1500)];
-    let grant = Grant::new(0.0, 6000.0, &summed(&packets));
+    let grant = XcpGrant::new(0.0, 6000.0, &summed(&packets));
     assert_eq!(stamped(&grant, &packets), [-2000, -1000, -3000]);
 }
 
@@ -115,7 +115,7 @@ fn the_sums_of_feedback_are_the_targets_even_below_one_byte_a_second_a_packet() 
     let packets = vec![(packet(1000, 10), 1000); 5000];
     let sums = summed(&packets);
     for (positive, negative) in [(700.0, 0.0), (0.0, 700.0), (900.0, 200.0), (1e9, 3e8)] {
-        let deltas = stamped(&Grant::new(positive, negative, &sums), &packets);
+        let deltas = stamped(&XcpGrant::new(positive, negative, &sums), &packets);
         // The fixed point's own cut is at most 1/256 byte/s a packet, either way.
         let off = total(&deltas) as f64 - (positive - negative);
         assert!(off.abs() <= 1.0 + 5000.0 / 256.0, "{positive} - {negative}: off by {off}");
@@ -125,7 +125,7 @@ fn the_sums_of_feedback_are_the_targets_even_below_one_byte_a_second_a_packet() 
 #[test]
 fn when_a_target_is_reached_it_stops() {
     let packets = vec![(packet(100, 10), 1000); 10];
-    let grant = Grant::new(1000.0, 0.0, &summed(&packets));
+    let grant = XcpGrant::new(1000.0, 0.0, &summed(&packets));
     let twice_as_many = vec![(packet(100, 10), 1000); 20];
     let deltas = stamped(&grant, &twice_as_many);
     assert!((999..=1000).contains(&total(&deltas)), "{deltas:?}");
@@ -135,22 +135,22 @@ fn when_a_target_is_reached_it_stops() {
 #[test]
 fn less_is_not_raised_and_a_packet_that_states_nothing_gets_nothing() {
     let packets = [(packet(4, 1), 1000)];
-    let grant = Grant::new(500.0, 100.0, &summed(&packets));
-    let asking = |delta| (Header { delta, ..packet(4, 1) }, 1000);
+    let grant = XcpGrant::new(500.0, 100.0, &summed(&packets));
+    let asking = |delta| (XcpHeader { delta, ..packet(4, 1) }, 1000);
     assert_eq!(stamped(&grant, &[asking(70)]), [70]);
     assert_eq!(stamped(&grant, &[asking(-9)]), [-9]);
-    let syn = (Header { delta: i32::MAX, ..Header::default() }, 40);
+    let syn = (XcpHeader { delta: i32::MAX, ..XcpHeader::default() }, 40);
     assert_eq!(stamped(&grant, &[syn]), [0]);
 }
 
 /// What is booked (positive, negative) for a packet with p = 10, n = 4 that grants only `granted`.
 fn booked(granted: i32, negative_target: f64) -> (i64, i64) {
     let one = [(packet(4, 1), 1000)];
-    let mut grant = Grant::new(10.0, 4.0, &summed(&one));
+    let mut grant = XcpGrant::new(10.0, 4.0, &summed(&one));
     grant.negative = (negative_target * ONE) as u64;
     let before = grant.residue();
     let mut after = before;
-    let mut header = Header { delta: granted, ..packet(4, 1) };
+    let mut header = XcpHeader { delta: granted, ..packet(4, 1) };
     grant.stamp(&mut after, &mut header, Train::packet(1000));
     assert_eq!(header.delta, granted);
     let whole = |fixed: i64| fixed >> FRACTION_BITS;
@@ -173,13 +173,13 @@ fn targets_are_met_from_1_kbps_to_400_gbps_and_from_10_us_to_10_s() {
         for rtt in [1e-5, 1e-3, 0.1, 1.0, 10.0] {
             for flows in [1.0, 1000.0] {
                 let y: f64 = bits / 8.0;
-                let sums = Sums {
+                let sums = XcpSums {
                     bytes: (y * rtt).max(1000.0) as u64,
                     x: (flows * rtt * f64::from(SECOND)) as u64,
                     x_rtt: 0,
                 };
                 let target = 0.1 * y;
-                let grant = Grant::new(target, target, &sums);
+                let grant = XcpGrant::new(target, target, &sums);
                 let given = value(grant.xi_p) * sums.x as f64;
                 let taken = value(grant.xi_n) * sums.bytes as f64;
                 for sum in [given, taken] {
@@ -196,8 +196,8 @@ fn value(factor: Factor) -> f64 {
 }
 
 prop_compose! {
-    fn any_packet()(x: u32, rtt: u32, delta: i32, reverse: i32, bytes: u32) -> (Header, u32) {
-        (Header { x, rtt, delta, reverse }, bytes)
+    fn any_packet()(x: u32, rtt: u32, delta: i32, reverse: i32, bytes: u32) -> (XcpHeader, u32) {
+        (XcpHeader { x, rtt, delta, reverse }, bytes)
     }
 }
 
@@ -211,7 +211,7 @@ proptest! {
         unbounded: bool,
     ) {
         let (positive, negative) = if unbounded { (f64::MAX, f64::MAX) } else { (positive, negative) };
-        let grant = Grant::new(positive, negative, &summed(&heard));
+        let grant = XcpGrant::new(positive, negative, &summed(&heard));
         let mut residue = grant.residue();
         let (mut given, mut taken) = (0_i64, 0_i64);
         for &(asked, bytes) in &leaving {
@@ -234,7 +234,7 @@ proptest! {
 #[test]
 fn a_train_counts_as_its_packets() {
     let header = packet(8, 4);
-    let mut train = Sums::default();
+    let mut train = XcpSums::default();
     train.add(&header, Train::new(9_000, 9));
     assert_eq!(train, summed(&[(header, 1000); 9]));
 }
@@ -243,7 +243,7 @@ fn a_train_counts_as_its_packets() {
 fn each_packet_of_a_train_is_granted_its_share() {
     // 14 packets share 7000 bytes/s more and 1400 bytes/s less: 400 each.
     let packets = [(packet(8, 4), 1000); 14];
-    let grant = Grant::new(7000.0, 1400.0, &summed(&packets));
+    let grant = XcpGrant::new(7000.0, 1400.0, &summed(&packets));
     assert_eq!(stamped(&grant, &packets), [400; 14]);
     let mut residue = grant.residue();
     let mut header = packet(8, 4);
@@ -261,8 +261,8 @@ proptest! {
         positive in 0.0..1e12, negative in 0.0..1e12, n in 1_u16.., delta: i32, bytes: u32,
         x in 1_u32.., rtt in 1_u32.., carry in prop_oneof![0_i64..256, 0_i64..1 << 24],
     ) {
-        let one = [(Header { x, rtt, delta, reverse: 0 }, bytes)];
-        let grant = Grant::new(positive, negative, &summed(&one));
+        let one = [(XcpHeader { x, rtt, delta, reverse: 0 }, bytes)];
+        let grant = XcpGrant::new(positive, negative, &summed(&one));
         let before = Residue { carry, ..grant.residue() };
         let mut after = before;
         let mut header = one[0].0;
@@ -287,14 +287,14 @@ proptest! {
         positive in 0.0..1e12, negative in 0.0..1e12, parts in prop::collection::vec((0_u32.., 0_u32..), 1..9),
     ) {
         let sums = |x: u32, bytes: u32| {
-            let mut sums = Sums::default();
-            sums.add(&Header { x, rtt: 1, delta: 0, reverse: 0 }, Train::packet(bytes));
+            let mut sums = XcpSums::default();
+            sums.add(&XcpHeader { x, rtt: 1, delta: 0, reverse: 0 }, Train::packet(bytes));
             sums
         };
-        let parts: Vec<Sums> = parts.iter().map(|&(x, bytes)| sums(x, bytes)).collect();
-        let whole = parts.iter().fold(Sums::default(), |whole, part| whole.plus(part));
-        let grant = Grant::new(positive, negative, &whole);
-        let shares: Vec<Grant> = parts.iter().map(|part| grant.share(part, &whole)).collect();
+        let parts: Vec<XcpSums> = parts.iter().map(|&(x, bytes)| sums(x, bytes)).collect();
+        let whole = parts.iter().fold(XcpSums::default(), |whole, part| whole.plus(part));
+        let grant = XcpGrant::new(positive, negative, &whole);
+        let shares: Vec<XcpGrant> = parts.iter().map(|part| grant.share(part, &whole)).collect();
         let n = shares.len() as u64;
         for (all, each) in [
             (grant.positive, shares.iter().map(|share| share.positive).sum::<u64>()),

@@ -5,11 +5,11 @@
 //! the flow, which spares the router its divisions (last paragraph of Appendix A).
 
 use crate::wire::{Coding, Form};
-use crate::{Words, router};
+use crate::{WireHeader, router};
 
 /// XCP's congestion header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Header {
+pub struct XcpHeader {
     /// Time between two packets of the flow, s / r, in ticks; 0 states no throughput.
     pub x: u32,
     /// The sender's RTT estimate (H_rtt) in ticks; 0 before the first sample. (The thesis writes
@@ -23,7 +23,7 @@ pub struct Header {
     pub reverse: i32,
 }
 
-impl Header {
+impl XcpHeader {
     /// Whether the packet states what its flow sends: not before the first RTT sample, and not in
     /// an acknowledgement.
     pub const fn states_throughput(&self) -> bool {
@@ -31,39 +31,39 @@ impl Header {
     }
 }
 
-impl router::Header for Header {
+impl router::LawHeader for XcpHeader {
     const FORM: Form = Form { law: 2, forward: 3, echo: Coding::Feedback };
 
     #[inline]
-    fn from_words(words: Words) -> Self {
+    fn from_words(words: WireHeader) -> Self {
         let [x, rtt, delta, reverse] = words.get();
         Self { x, rtt, delta: delta as i32, reverse: reverse as i32 }
     }
 
     #[inline]
-    fn to_words(self) -> Words {
-        Words::new([self.x, self.rtt, self.delta as u32, self.reverse as u32])
+    fn to_words(self) -> WireHeader {
+        WireHeader::new([self.x, self.rtt, self.delta as u32, self.reverse as u32])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::router::Header as _;
+    use crate::router::LawHeader as _;
 
     #[test]
     fn words_are_the_drafts_fields_in_order() {
-        let words = Words::new([7, 1 << 28, (-3_i32) as u32, i32::MAX as u32]);
-        let header = Header::from_words(words);
-        assert_eq!(header, Header { x: 7, rtt: 1 << 28, delta: -3, reverse: i32::MAX });
+        let words = WireHeader::new([7, 1 << 28, (-3_i32) as u32, i32::MAX as u32]);
+        let header = XcpHeader::from_words(words);
+        assert_eq!(header, XcpHeader { x: 7, rtt: 1 << 28, delta: -3, reverse: i32::MAX });
         assert_eq!(header.to_words(), words);
     }
 
     #[test]
     fn without_a_throughput_or_an_rtt_nothing_is_stated() {
-        let data = Header { x: 5, rtt: 9, ..Header::default() };
+        let data = XcpHeader { x: 5, rtt: 9, ..XcpHeader::default() };
         assert!(data.states_throughput());
-        assert!(!Header { x: 0, ..data }.states_throughput());
-        assert!(!Header { rtt: 0, ..data }.states_throughput());
+        assert!(!XcpHeader { x: 0, ..data }.states_throughput());
+        assert!(!XcpHeader { rtt: 0, ..data }.states_throughput());
     }
 }

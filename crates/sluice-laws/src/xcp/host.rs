@@ -5,11 +5,13 @@ use sluice_units::{Rate, Span};
 
 use super::ageing::Ageing;
 use super::fraction::Fraction;
-use super::header::Header;
-use super::{Params, StatedWindow};
-use crate::Words;
-use crate::host::{Acked, HostLaw, Kind, Lost, Outgoing, Setup, TimedOut};
-use crate::router::Header as _;
+use super::header::XcpHeader;
+use super::{StatedWindow, XcpParams};
+use crate::WireHeader;
+use crate::host::{
+    AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,
+};
+use crate::router::LawHeader as _;
 use crate::wire::Spacing;
 use crate::wire::ticks::ticks;
 
@@ -18,7 +20,7 @@ const MOST_PACKETS: f64 = 4e9;
 
 /// One flow's sender.
 #[derive(Clone, Debug)]
-pub struct Sender {
+pub struct XcpSender {
     /// Size of a full packet on the wire, and its inverse.
     packet: u32,
     per_byte: f64,
@@ -39,9 +41,9 @@ pub struct Sender {
     feedback: i32,
 }
 
-impl Sender {
+impl XcpSender {
     /// The sender of a new flow.
-    pub fn new(params: &Params, setup: &Setup) -> Self {
+    pub fn new(params: &XcpParams, setup: &SenderContext) -> Self {
         let packet = u32::try_from(setup.packet.as_u64()).unwrap_or(u32::MAX).max(1);
         let per_byte = 1.0 / f64::from(packet);
         let desired = params.desired_rate.map_or(f64::INFINITY, Rate::as_bytes_per_sec_f64);
@@ -108,12 +110,12 @@ impl Sender {
     }
 }
 
-impl HostLaw for Sender {
+impl HostLaw for XcpSender {
     #[inline(always)]
-    fn acked(&mut self, event: &Acked) {
+    fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt);
-        self.adjust(Header::from_words(event.words).reverse);
-        let aged = self.ageing.acked(event, self.cwnd);
+        self.adjust(XcpHeader::from_words(event.words).reverse);
+        let aged = self.ageing.on_ack(event, self.cwnd);
         if aged < self.cwnd {
             self.set_window(aged);
         }
@@ -124,13 +126,13 @@ impl HostLaw for Sender {
 
     /// "We choose to be conservative and react in a similar manner to TCP (i.e., halve cwnd)"
     /// (section 4.5). Feedback goes on meanwhile.
-    fn lost(&mut self, _event: &Lost) {
+    fn on_congestion(&mut self, _event: &CongestionEvent) {
         self.set_window(self.cwnd / 2.0);
     }
 
     /// As TCP: one packet (RFC 5681, the loss window). No slow start follows; feedback opens the
     /// window again.
-    fn timed_out(&mut self, _event: &TimedOut) {
+    fn on_rto(&mut self, _event: &RtoEvent) {
         self.set_window(1.0);
         self.fraction = Fraction::default();
     }
@@ -141,9 +143,9 @@ impl HostLaw for Sender {
 
     /// "On packet departure, the sender attaches a congestion header" (section 4.5). A SYN states
     /// nothing, as H_rtt = -1 "in the first packet of a flow" has it.
-    fn header(&mut self, out: &Outgoing) -> Words {
-        if out.kind != Kind::Data {
-            return Words::default();
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
+        if out.kind != PacketKind::Data {
+            return WireHeader::default();
         }
         let aged = self.ageing.sending(out, self.cwnd);
         if aged < self.cwnd {
@@ -151,17 +153,17 @@ impl HostLaw for Sender {
         }
         // Before an RTT is known it states nothing and asks for nothing, since no feedback could be
         // turned into a window.
-        let Some(rtt) = self.rtt else { return Words::default() };
+        let Some(rtt) = self.rtt else { return WireHeader::default() };
         self.apart.set(self.spacing(rtt));
         // X is s_i / r_i with this packet's size.
         let x = self.apart.say(out.bytes, self.packet);
         // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
         let delta = if out.backlogged { self.request(rtt) } else { 0 };
-        Header { x, rtt: ticks(rtt), delta, reverse: 0 }.to_words()
+        XcpHeader { x, rtt: ticks(rtt), delta, reverse: 0 }.to_words()
     }
 
     /// `cwnd` in packets, `rate` (cwnd / rtt) in bits a second, `feedback` in bytes a second.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         let bits = f64::from(self.packet) * 8.0;
         out("cwnd", self.cwnd);
         out("rate", self.rtt.map_or(0.0, |rtt| self.cwnd * bits / rtt));

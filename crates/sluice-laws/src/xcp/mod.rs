@@ -9,7 +9,7 @@
 //! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]).
 //!
 //! Where the chapter and its appendix differ, the chapter's text is the default and the appendix an
-//! option ([`Params::shuffle`], [`Params::queue_at`]). Corrected without an option, since they are
+//! option ([`XcpParams::shuffle`], [`XcpParams::queue_at`]). Corrected without an option, since they are
 //! slips (each is told where it is implemented): H_rtt = -1 entering the sums, the booking of
 //! feedback that a header does not take, and sums that may be zero.
 
@@ -22,23 +22,23 @@ pub mod host;
 pub mod receiver;
 pub mod router;
 
-pub use choices::{Counted, Shuffle, StatedWindow};
+pub use choices::{Shuffle, StatedWindow, XiBytes};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Rate, Ratio, Span};
 
-use crate::host::{Echo, HostLaw, Setup};
-use crate::registry::{About, LinkSetup, Protocol, weight_from};
-use crate::router::{At, Header as _, QueueCounts, Sampled, Station};
-use crate::tcp::Recovery;
-use crate::transport::{Choice, Overrides};
+use crate::host::{Echo, HostLaw, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort, Sampled};
+use crate::tcp::LossRecovery;
+use crate::transport::{FieldSource, TransportOverrides};
 use crate::wire::Form;
 
 /// XCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Params {
+pub struct XcpParams {
     /// Gain on spare capacity, above 0 to 2. Default 0.4 (section 4.7.1). Stable for any delay,
     /// capacity and number of flows below pi / (4 sqrt 2), 0.555, if beta = alpha^2 sqrt 2
     /// (Theorem 1).
@@ -50,7 +50,7 @@ pub struct Params {
     /// Which h is used. Default the text's.
     pub shuffle: Shuffle,
     /// Which bytes share what is taken. Default those that can bear it.
-    pub xi_n_counts: Counted,
+    pub xi_n_counts: XiBytes,
     /// The window that H_throughput states, and that is sent. Default as it is, fractions and all
     /// (section 4.5): the fairest at windows of a few packets, with the most of the link used that
     /// is fair.
@@ -88,7 +88,7 @@ pub struct Params {
     pub desired_rate: Option<Rate>,
     /// How lost packets are found and repaired; by default as `[transport]` says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<Recovery>,
+    pub recovery: Option<LossRecovery>,
     /// Whether receivers acknowledge every second packet, with the sum of its feedback (footnote
     /// 3), or each; by default as `[transport]` says (the footnote leaves it open).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,14 +101,14 @@ pub struct Params {
     pub initial_rto: Option<Span>,
 }
 
-impl Default for Params {
+impl Default for XcpParams {
     fn default() -> Self {
         Self {
             alpha: Ratio::new(0.4),
             beta: Ratio::new(0.226),
             gamma: Ratio::new(0.1),
             shuffle: Shuffle::Text,
-            xi_n_counts: Counted::Stated,
+            xi_n_counts: XiBytes::Stated,
             stated_window: StatedWindow::Exact,
             min_interval: Span::from_millis(5),
             max_interval: feedback::LONGEST_RTT,
@@ -127,9 +127,9 @@ impl Default for Params {
     }
 }
 
-impl Protocol for Params {
-    fn about(&self) -> About {
-        About {
+impl Protocol for XcpParams {
+    fn about(&self) -> ProtocolInfo {
+        ProtocolInfo {
             name: "xcp",
             title: "eXplicit Control Protocol: routers tell every packet by how much its flow should change its rate",
             source: "Katabi, Decoupling Congestion Control and Bandwidth Allocation Policy, MIT, 2003",
@@ -172,31 +172,31 @@ impl Protocol for Params {
     /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):
     /// its window, recovery and timers are that of any protocol. Marks it does not know: its routers
     /// say more.
-    fn overrides(&self) -> Overrides {
-        Overrides {
+    fn overrides(&self) -> TransportOverrides {
+        TransportOverrides {
             initial_window: self.initial_window.into(),
             recovery: self.recovery.into(),
             delayed_ack: self.delayed_ack.into(),
-            ecn: Choice::Implied(false),
+            ecn: FieldSource::Implied(false),
             least_rto: self.least_rto.into(),
             initial_rto: self.initial_rto.into(),
         }
     }
 
-    fn host(&self, setup: &Setup) -> Box<dyn HostLaw> {
-        Box::new(host::Sender::new(self, setup))
+    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::XcpSender::new(self, setup))
     }
 
     fn echo(&self) -> &'static dyn Echo {
-        &receiver::Receiver
+        &receiver::XcpReceiver
     }
 
     fn wire(&self) -> Option<Form> {
-        Some(header::Header::FORM)
+        Some(header::XcpHeader::FORM)
     }
 
-    fn router(&self, link: &LinkSetup) -> Option<Box<dyn Station>> {
-        Some(Box::new(At::new(router::Router::new(*self), link.capacity)))
+    fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>> {
+        Some(Box::new(LinkRouter::new(router::XcpRouter::new(*self), link.capacity)))
     }
 }
 
@@ -228,20 +228,20 @@ mod tests {
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        let good = Params::default();
+        let good = XcpParams::default();
         assert_eq!(good.check(), Ok(()));
         let wrong = [
-            ("alpha", Params { alpha: Ratio::new(0.0), ..good }),
-            ("beta", Params { beta: Ratio::new(-0.1), ..good }),
-            ("gamma", Params { gamma: Ratio::new(1.01), ..good }),
-            ("max_interval", Params { max_interval: Span::from_secs(17), ..good }),
-            ("min_interval", Params { max_interval: Span::from_millis(4), ..good }),
-            ("first_interval", Params { first_interval: Span::ZERO, ..good }),
-            ("min_queue_timer", Params { min_queue_timer: Span::ZERO, ..good }),
-            ("initial_window", Params { initial_window: Some(0), ..good }),
-            ("least_rto", Params { least_rto: Some(Span::ZERO), ..good }),
-            ("initial_rto", Params { initial_rto: Some(Span::from_secs(61)), ..good }),
-            ("desired_rate", Params { desired_rate: Some(Rate::ZERO), ..good }),
+            ("alpha", XcpParams { alpha: Ratio::new(0.0), ..good }),
+            ("beta", XcpParams { beta: Ratio::new(-0.1), ..good }),
+            ("gamma", XcpParams { gamma: Ratio::new(1.01), ..good }),
+            ("max_interval", XcpParams { max_interval: Span::from_secs(17), ..good }),
+            ("min_interval", XcpParams { max_interval: Span::from_millis(4), ..good }),
+            ("first_interval", XcpParams { first_interval: Span::ZERO, ..good }),
+            ("min_queue_timer", XcpParams { min_queue_timer: Span::ZERO, ..good }),
+            ("initial_window", XcpParams { initial_window: Some(0), ..good }),
+            ("least_rto", XcpParams { least_rto: Some(Span::ZERO), ..good }),
+            ("initial_rto", XcpParams { initial_rto: Some(Span::from_secs(61)), ..good }),
+            ("desired_rate", XcpParams { desired_rate: Some(Rate::ZERO), ..good }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn the_default_gains_satisfy_theorem_1() {
-        let Params { alpha, beta, .. } = Params::default();
+        let XcpParams { alpha, beta, .. } = XcpParams::default();
         let bound = std::f64::consts::PI / (4.0 * std::f64::consts::SQRT_2);
         assert!(alpha.get() > 0.0 && alpha.get() < bound);
         let exact = alpha.get() * alpha.get() * std::f64::consts::SQRT_2;

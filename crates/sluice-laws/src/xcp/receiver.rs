@@ -2,29 +2,29 @@
 //! the data packet to its acknowledgment"; footnote 3: with delayed ACKs it "accumulates the
 //! feedback and sends the sum of all pending feedback since the last Ack".
 
-use super::header::Header;
-use crate::Words;
+use super::header::XcpHeader;
+use crate::WireHeader;
 use crate::host::Echo;
-use crate::router::Header as _;
+use crate::router::LawHeader as _;
 
 /// Sums the feedback of data packets until the next acknowledgement takes it back.
 #[derive(Clone, Copy, Debug)]
-pub struct Receiver;
+pub struct XcpReceiver;
 
-impl Echo for Receiver {
-    fn heard(&self, pending: &mut Words, words: &Words) {
-        let mut sum = Header::from_words(*pending);
-        sum.reverse = sum.reverse.saturating_add(Header::from_words(*words).delta);
+impl Echo for XcpReceiver {
+    fn heard(&self, pending: &mut WireHeader, words: &WireHeader) {
+        let mut sum = XcpHeader::from_words(*pending);
+        sum.reverse = sum.reverse.saturating_add(XcpHeader::from_words(*words).delta);
         *pending = sum.to_words();
     }
 
     /// An acknowledgement states no throughput, so routers count its bytes and leave it alone. What
     /// the wire rounds off a large sum is told with the next one.
-    fn answer(&self, pending: &mut Words) -> Words {
-        let sum = Header::from_words(*pending).reverse;
-        let reverse = Header::FORM.echo.heard(sum as u32) as i32;
-        *pending = Header { reverse: sum - reverse, ..Header::default() }.to_words();
-        Header { reverse, ..Header::default() }.to_words()
+    fn answer(&self, pending: &mut WireHeader) -> WireHeader {
+        let sum = XcpHeader::from_words(*pending).reverse;
+        let reverse = XcpHeader::FORM.echo.heard(sum as u32) as i32;
+        *pending = XcpHeader { reverse: sum - reverse, ..XcpHeader::default() }.to_words();
+        XcpHeader { reverse, ..XcpHeader::default() }.to_words()
     }
 }
 
@@ -32,21 +32,21 @@ impl Echo for Receiver {
 mod tests {
     use super::*;
 
-    fn data(delta: i32) -> Words {
-        Header { x: 1000, rtt: 1 << 24, delta, reverse: 0 }.to_words()
+    fn data(delta: i32) -> WireHeader {
+        XcpHeader { x: 1000, rtt: 1 << 24, delta, reverse: 0 }.to_words()
     }
 
-    fn answered(deltas: &[i32]) -> Header {
-        let mut pending = Words::default();
+    fn answered(deltas: &[i32]) -> XcpHeader {
+        let mut pending = WireHeader::default();
         for &delta in deltas {
-            Receiver.heard(&mut pending, &data(delta));
+            XcpReceiver.heard(&mut pending, &data(delta));
         }
-        Header::from_words(Receiver.answer(&mut pending))
+        XcpHeader::from_words(XcpReceiver.answer(&mut pending))
     }
 
     #[test]
     fn an_ack_carries_the_feedback_and_states_nothing() {
-        assert_eq!(answered(&[-70]), Header { reverse: -70, ..Header::default() });
+        assert_eq!(answered(&[-70]), XcpHeader { reverse: -70, ..XcpHeader::default() });
     }
 
     #[test]
@@ -64,14 +64,14 @@ mod tests {
 
     #[test]
     fn what_one_answer_cannot_say_the_next_one_does() {
-        let mut pending = Words::default();
+        let mut pending = WireHeader::default();
         let deltas = [123_456_789, -987_654_321, 1_000_000_007, -1, 0];
         let told = deltas.map(|delta| {
-            Receiver.heard(&mut pending, &data(delta));
-            Header::from_words(Receiver.answer(&mut pending)).reverse
+            XcpReceiver.heard(&mut pending, &data(delta));
+            XcpHeader::from_words(XcpReceiver.answer(&mut pending)).reverse
         });
         assert_ne!(told, deltas, "some of it was rounded");
-        let last = Header::from_words(Receiver.answer(&mut pending)).reverse;
+        let last = XcpHeader::from_words(XcpReceiver.answer(&mut pending)).reverse;
         assert_eq!(told.iter().sum::<i32>() + last, deltas.iter().sum::<i32>());
     }
 }

@@ -4,18 +4,18 @@
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::feedback::{Grant, Residue, Sums};
-use super::header::Header;
-use super::{Counted, Params, Shuffle};
-use crate::router::{MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train, View};
+use super::feedback::{Residue, XcpGrant, XcpSums};
+use super::header::XcpHeader;
+use super::{Shuffle, XcpParams, XiBytes};
+use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 
 /// The timer of control decisions; the other one is the queue's.
 const CONTROL: usize = 0;
 
 /// XCP's law at one link.
 #[derive(Clone, Debug)]
-pub struct Router {
-    params: Params,
+pub struct XcpRouter {
+    params: XcpParams,
     /// The average RTT of the flows by (4.2); `first_interval` until a header tells.
     average_rtt: Span,
     /// Q, the persistent queue.
@@ -28,9 +28,9 @@ pub struct Router {
     shuffled: f64,
 }
 
-impl Router {
+impl XcpRouter {
     /// The law with these parameters, before any traffic.
-    pub const fn new(params: Params) -> Self {
+    pub const fn new(params: XcpParams) -> Self {
         Self {
             params,
             average_rtt: params.first_interval,
@@ -42,7 +42,7 @@ impl Router {
     }
 
     /// "Upon timeout the router updates its estimates and its control decisions" (section 4.7).
-    fn decide(&mut self, sums: &Sums, view: &View) -> Grant {
+    fn decide(&mut self, sums: &XcpSums, view: &LinkSample) -> XcpGrant {
         // An interval without packets tells nothing of the RTT: the last estimate stands.
         self.average_rtt = sums.average_rtt().unwrap_or(self.average_rtt);
         let elapsed = view.now.since(view.since).as_secs_f64();
@@ -53,14 +53,14 @@ impl Router {
         self.shuffled = self.shuffled_traffic();
         let positive = self.shuffled + self.phi.max(0.0); // (4.7)
         let negative = self.shuffled + (-self.phi).max(0.0); // (4.10)
-        Grant::new(positive, negative, &self.shared_by(sums, view))
+        XcpGrant::new(positive, negative, &self.shared_by(sums, view))
     }
 
     /// The sums that feedback is apportioned over, (4.8) and (4.11).
-    fn shared_by(&self, sums: &Sums, view: &View) -> Sums {
+    fn shared_by(&self, sums: &XcpSums, view: &LinkSample) -> XcpSums {
         match self.params.xi_n_counts {
-            Counted::Stated => *sums,
-            Counted::All => Sums { bytes: view.arrived.as_u64(), ..*sums },
+            XiBytes::Stated => *sums,
+            XiBytes::All => XcpSums { bytes: view.arrived.as_u64(), ..*sums },
         }
     }
 
@@ -105,36 +105,36 @@ impl Router {
     }
 }
 
-impl RouterLaw for Router {
-    type Header = Header;
-    type Sums = Sums;
-    type Grant = Grant;
-    type Spend = Residue;
+impl RouterLaw for XcpRouter {
+    type Header = XcpHeader;
+    type Sums = XcpSums;
+    type Grant = XcpGrant;
+    type Budget = Residue;
 
-    fn arrive(sums: &mut Sums, header: &Header, train: Train) {
+    fn arrive(sums: &mut XcpSums, header: &XcpHeader, train: Train) {
         sums.add(header, train);
     }
 
-    fn stamp(grant: &Grant, residue: &mut Residue, header: &mut Header, train: Train) {
+    fn stamp(grant: &XcpGrant, residue: &mut Residue, header: &mut XcpHeader, train: Train) {
         grant.stamp(residue, header, train);
     }
 
-    fn fresh(grant: &Grant) -> Residue {
+    fn fresh(grant: &XcpGrant) -> Residue {
         grant.residue()
     }
 
-    fn share(grant: &Grant, part: &Sums, whole: &Sums) -> Grant {
+    fn share(grant: &XcpGrant, part: &XcpSums, whole: &XcpSums) -> XcpGrant {
         grant.share(part, whole)
     }
 
     /// Nothing is granted, nor taken, before the first decision.
-    fn start(&mut self, capacity: Rate) -> (Grant, [Time; MAX_TIMERS]) {
+    fn start(&mut self, capacity: Rate) -> (XcpGrant, [Time; MAX_TIMERS]) {
         let queue_interval = self.queue_interval(Bytes::ZERO, capacity);
         let timers = [self.params.first_interval, queue_interval];
-        (Grant::default(), timers.map(|interval| Time::ZERO + interval))
+        (XcpGrant::default(), timers.map(|interval| Time::ZERO + interval))
     }
 
-    fn tick(&mut self, timer: usize, sums: &Sums, view: &View) -> Tick<Grant> {
+    fn tick(&mut self, timer: usize, sums: &XcpSums, view: &LinkSample) -> Tick<XcpGrant> {
         if timer == CONTROL {
             let grant = self.decide(sums, view);
             return Tick { grant: Some(grant), next: view.now + self.interval() };
@@ -162,7 +162,7 @@ impl RouterLaw for Router {
     }
 
     /// All but `d` (the average RTT, in seconds) and `Q` (in bytes) are in bytes a second.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("phi", self.phi);
         out("h", self.shuffled);
         out("y", self.input);

@@ -1,13 +1,13 @@
 use sluice_units::Ratio;
 
 use super::*;
-use crate::router::{At, Header as _, Station, Sums as _};
+use crate::router::{LawHeader as _, LinkRouter, RouterPort, Sums as _};
 
 const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 
 /// A link at `now_ms` that saw `arrived` bytes since `since_ms`.
-fn view(since_ms: u64, now_ms: u64, arrived: u64) -> View {
-    View {
+fn view(since_ms: u64, now_ms: u64, arrived: u64) -> LinkSample {
+    LinkSample {
         now: Time::ZERO + Span::from_millis(now_ms),
         since: Time::ZERO + Span::from_millis(since_ms),
         capacity: CAPACITY,
@@ -20,20 +20,20 @@ fn view(since_ms: u64, now_ms: u64, arrived: u64) -> View {
 }
 
 /// The sums of `packets` packets of 1000 bytes of one flow at 500 packets/s, RTT 1/8 s.
-fn sums(packets: u64) -> Sums {
-    let mut sums = Sums::default();
+fn sums(packets: u64) -> XcpSums {
+    let mut sums = XcpSums::default();
     for _ in 0..packets {
         sums.add(
-            &Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: 0, reverse: 0 },
+            &XcpHeader { x: (1 << 28) / 500, rtt: 1 << 25, delta: 0, reverse: 0 },
             Train::packet(1000),
         );
     }
     sums
 }
 
-fn probed(router: &Router, wanted: &str) -> f64 {
+fn probed(router: &XcpRouter, wanted: &str) -> f64 {
     let mut found = None;
-    router.probe(&mut |name, value| {
+    router.metrics(&mut |name, value| {
         if name == wanted {
             found = Some(value);
         }
@@ -46,9 +46,13 @@ fn near(value: f64, expected: f64) {
 }
 
 /// A decision at 200 ms on 100 ms in which `arrived` bytes came, after the queue timer saw `queue`.
-fn decided(params: Params, arrived: u64, queue: u64) -> Router {
-    let mut router = Router::new(params);
-    router.tick(1, &Sums::default(), &View { least_queue: Bytes::new(queue), ..view(0, 50, 0) });
+fn decided(params: XcpParams, arrived: u64, queue: u64) -> XcpRouter {
+    let mut router = XcpRouter::new(params);
+    router.tick(
+        1,
+        &XcpSums::default(),
+        &LinkSample { least_queue: Bytes::new(queue), ..view(0, 50, 0) },
+    );
     router.tick(CONTROL, &sums(50), &view(100, 200, arrived));
     router
 }
@@ -56,7 +60,7 @@ fn decided(params: Params, arrived: u64, queue: u64) -> Router {
 #[test]
 fn equation_4_3_weighs_spare_bandwidth_and_the_persistent_queue() {
     // y = 500 kB/s of 1 MB/s; Q / d = 1250 / 0.125 s.
-    let router = decided(Params::default(), 50_000, 1250);
+    let router = decided(XcpParams::default(), 50_000, 1250);
     near(probed(&router, "y"), 500_000.0);
     near(probed(&router, "d"), 0.125);
     near(probed(&router, "phi"), 0.4 * 500_000.0 - 0.226 * 10_000.0);
@@ -64,31 +68,32 @@ fn equation_4_3_weighs_spare_bandwidth_and_the_persistent_queue() {
 
 #[test]
 fn equation_4_3_is_negative_above_capacity() {
-    near(probed(&decided(Params::default(), 150_000, 0), "phi"), -200_000.0);
+    near(probed(&decided(XcpParams::default(), 150_000, 0), "phi"), -200_000.0);
 }
 
 #[test]
 fn equation_4_4_shuffles_what_phi_leaves_of_a_tenth() {
     // y = 900 kB/s: phi = 40 kB/s, a tenth is 90 kB/s.
-    near(probed(&decided(Params::default(), 90_000, 0), "h"), 50_000.0);
-    near(probed(&decided(Params::default(), 50_000, 0), "h"), 0.0);
-    let appendix = Params { shuffle: Shuffle::Appendix, ..Params::default() };
+    near(probed(&decided(XcpParams::default(), 90_000, 0), "h"), 50_000.0);
+    near(probed(&decided(XcpParams::default(), 50_000, 0), "h"), 0.0);
+    let appendix = XcpParams { shuffle: Shuffle::Appendix, ..XcpParams::default() };
     near(probed(&decided(appendix, 90_000, 0), "h"), 90_000.0);
     near(probed(&decided(appendix, 50_000, 0), "h"), 50_000.0);
 }
 
 /// All that the next interval takes from 50 packets of 1000 bytes like those that stated their
 /// throughput in the last one, in which 150 kB arrived.
-fn taken(xi_n_counts: Counted) -> f64 {
+fn taken(xi_n_counts: XiBytes) -> f64 {
     // No shuffling, and phi is -200 kB/s.
-    let params = Params { gamma: Ratio::new(0.0), xi_n_counts, ..Params::default() };
-    let mut router = Router::new(params);
+    let params = XcpParams { gamma: Ratio::new(0.0), xi_n_counts, ..XcpParams::default() };
+    let mut router = XcpRouter::new(params);
     let tick = router.tick(CONTROL, &sums(50), &view(100, 200, 150_000));
     let grant = tick.grant.expect("each decision is a grant");
-    let mut residue = Router::fresh(&grant);
+    let mut residue = XcpRouter::fresh(&grant);
     let stamp = |_| {
-        let mut header = Header { x: (1 << 28) / 500, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
-        Router::stamp(&grant, &mut residue, &mut header, Train::packet(1000));
+        let mut header =
+            XcpHeader { x: (1 << 28) / 500, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
+        XcpRouter::stamp(&grant, &mut residue, &mut header, Train::packet(1000));
         f64::from(-header.delta)
     };
     (0..50).map(stamp).sum()
@@ -96,38 +101,38 @@ fn taken(xi_n_counts: Counted) -> f64 {
 
 #[test]
 fn equation_4_11_takes_all_from_those_that_can_bear_it_or_spreads_it_over_all_bytes() {
-    near(taken(Counted::Stated), 200_000.0);
+    near(taken(XiBytes::Stated), 200_000.0);
     // A third of what arrived can bear feedback; carried fractions make up for at most a byte/s.
-    let third = taken(Counted::All);
+    let third = taken(XiBytes::All);
     assert!((third - 200_000.0 / 3.0).abs() <= 1.0, "{third}");
 }
 
 #[test]
 fn the_interval_is_the_average_rtt_within_its_bounds() {
     let next = |params, rtt_ticks| {
-        let mut sums = Sums::default();
-        sums.add(&Header { x: 1000, rtt: rtt_ticks, delta: 0, reverse: 0 }, Train::packet(1000));
+        let mut sums = XcpSums::default();
+        sums.add(&XcpHeader { x: 1000, rtt: rtt_ticks, delta: 0, reverse: 0 }, Train::packet(1000));
         let at = view(100, 200, 1000);
-        Router::new(params).tick(CONTROL, &sums, &at).next.since(at.now)
+        XcpRouter::new(params).tick(CONTROL, &sums, &at).next.since(at.now)
     };
-    let bounded = Params { max_interval: Span::from_millis(500), ..Params::default() };
+    let bounded = XcpParams { max_interval: Span::from_millis(500), ..XcpParams::default() };
     assert_eq!(next(bounded, 1 << 25), Span::from_millis(125));
     assert_eq!(next(bounded, 1 << 18), Span::from_millis(5));
     assert_eq!(next(bounded, 1 << 28), Span::from_millis(500));
     assert_eq!(next(bounded, u32::MAX), Span::from_millis(500));
     let longest = Span::from_secs(16);
-    assert!(longest - next(Params::default(), u32::MAX) < Span::from_nanos(10));
+    assert!(longest - next(XcpParams::default(), u32::MAX) < Span::from_nanos(10));
 }
 
 #[test]
 fn the_longest_interval_bounds_the_queue_timer_too() {
     let after = |max_interval| {
-        let mut router = Router::new(Params { max_interval, ..Params::default() });
-        let mut sums = Sums::default();
-        sums.add(&Header { x: 1000, rtt: 1 << 31, delta: 0, reverse: 0 }, Train::packet(1000));
+        let mut router = XcpRouter::new(XcpParams { max_interval, ..XcpParams::default() });
+        let mut sums = XcpSums::default();
+        sums.add(&XcpHeader { x: 1000, rtt: 1 << 31, delta: 0, reverse: 0 }, Train::packet(1000));
         let at = view(100, 200, 1000);
         router.tick(CONTROL, &sums, &at);
-        router.tick(1, &Sums::default(), &at).next.since(at.now)
+        router.tick(1, &XcpSums::default(), &at).next.since(at.now)
     };
     assert_eq!(after(Span::from_secs(16)), Span::from_secs(4));
     assert_eq!(after(Span::from_secs(1)), Span::from_millis(500));
@@ -135,23 +140,23 @@ fn the_longest_interval_bounds_the_queue_timer_too() {
 
 #[test]
 fn an_interval_without_packets_keeps_the_rtt_and_grants_nothing() {
-    let mut router = decided(Params::default(), 50_000, 0);
-    let tick = router.tick(CONTROL, &Sums::default(), &view(200, 325, 0));
+    let mut router = decided(XcpParams::default(), 50_000, 0);
+    let tick = router.tick(CONTROL, &XcpSums::default(), &view(200, 325, 0));
     near(probed(&router, "d"), 0.125);
     near(probed(&router, "y"), 0.0);
     near(probed(&router, "phi"), 400_000.0);
-    let mut header = Header { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 };
+    let mut header = XcpHeader { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 };
     let grant = tick.grant.expect("each decision is a grant");
-    Router::stamp(&grant, &mut Router::fresh(&grant), &mut header, Train::packet(1000));
+    XcpRouter::stamp(&grant, &mut XcpRouter::fresh(&grant), &mut header, Train::packet(1000));
     assert_eq!(header.delta, 0, "no packet to apportion it by");
 }
 
 #[test]
 fn the_queue_timer_is_half_the_rtt_without_the_queue() {
-    let mut router = decided(Params::default(), 50_000, 0);
+    let mut router = decided(XcpParams::default(), 50_000, 0);
     let mut after = |queue| {
-        let at = View { queue: Bytes::new(queue), ..view(100, 200, 0) };
-        let tick = router.tick(1, &Sums::default(), &at);
+        let at = LinkSample { queue: Bytes::new(queue), ..view(100, 200, 0) };
+        let tick = router.tick(1, &XcpSums::default(), &at);
         assert_eq!(tick.grant, None, "the queue timer decides nothing");
         tick.next.since(at.now)
     };
@@ -162,35 +167,35 @@ fn the_queue_timer_is_half_the_rtt_without_the_queue() {
 
 #[test]
 fn the_first_ticks_come_on_time_and_nothing_is_granted_before() {
-    let mut station = At::new(Router::new(Params::default()), CAPACITY);
+    let mut station = LinkRouter::new(XcpRouter::new(XcpParams::default()), CAPACITY);
     assert_eq!(station.next(), (1, Time::ZERO + Span::from_millis(25)));
-    let mut words = Header { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_words();
+    let mut words = XcpHeader { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_words();
     station.arrive(&words, 1000);
     station.stamp(&mut words, 1000);
-    assert_eq!(Header::from_words(words).delta, 0);
+    assert_eq!(XcpHeader::from_words(words).delta, 0);
     assert_eq!(station.stamped(), Sampled::Departure);
     assert_eq!(station.queue_sampled(), Sampled::Arrival);
 }
 
 #[test]
 fn no_capacity_and_no_time_are_survived() {
-    let mut router = Router::new(Params::default());
-    let stopped = View { capacity: Rate::ZERO, queue: Bytes::new(9), ..view(100, 100, 1000) };
+    let mut router = XcpRouter::new(XcpParams::default());
+    let stopped = LinkSample { capacity: Rate::ZERO, queue: Bytes::new(9), ..view(100, 100, 1000) };
     for timer in [CONTROL, 1] {
         assert!(router.tick(timer, &sums(1), &stopped).next > stopped.now);
     }
-    router.probe(&mut |name, value| assert!(value.is_finite(), "{name} {value}"));
+    router.metrics(&mut |name, value| assert!(value.is_finite(), "{name} {value}"));
 }
 
 #[test]
 fn several_cpus_share_a_grant() {
-    let [mut busy, mut idle] = [Sums::default(); 2];
-    let header = Header { x: 1 << 20, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
-    Router::arrive(&mut busy, &header, Train::new(3_000, 3));
-    Router::arrive(&mut idle, &header, Train::packet(1_000));
+    let [mut busy, mut idle] = [XcpSums::default(); 2];
+    let header = XcpHeader { x: 1 << 20, rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
+    XcpRouter::arrive(&mut busy, &header, Train::new(3_000, 3));
+    XcpRouter::arrive(&mut idle, &header, Train::packet(1_000));
     let whole = busy.plus(&idle);
-    let grant = Grant::new(4_000.0, 400.0, &whole);
-    let fresh = |part| Router::fresh(&Router::share(&grant, part, &whole));
+    let grant = XcpGrant::new(4_000.0, 400.0, &whole);
+    let fresh = |part| XcpRouter::fresh(&XcpRouter::share(&grant, part, &whole));
     let [all, most, rest] = [&whole, &busy, &idle].map(fresh);
     assert_eq!((most.positive * 4, most.negative * 4), (all.positive * 3, all.negative * 3));
     assert_eq!((rest.positive * 4, rest.negative * 4), (all.positive, all.negative));

@@ -1,11 +1,14 @@
 //! The three sides of one protocol, what happens to them, and what must hold after each event.
 
-use sluice_laws::Words;
+use sluice_laws::WireHeader;
 use sluice_laws::alpha_fair;
 use sluice_laws::alpha_fair::price::Price;
-use sluice_laws::host::{Acked, Echo, HostLaw, Lost, Outgoing, Setup, TimedOut};
-use sluice_laws::registry::{LinkSetup, Name, Parameters};
-use sluice_laws::router::{Header as _, MAX_TIMERS, Station, View};
+use sluice_laws::host::{
+    AckEvent, CongestionEvent, Echo, HostLaw, RtoEvent, SendEvent, SenderContext,
+};
+use sluice_laws::protocol::LinkContext;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::{LawHeader as _, LinkSample, MAX_TIMERS, RouterPort};
 use sluice_laws::wire::{ECHO, Offer};
 use sluice_laws::xcp;
 use sluice_units::{Rate, Span, Time};
@@ -13,14 +16,14 @@ use sluice_units::{Rate, Span, Time};
 use crate::operation::{Answer, Operation, Packet, Seen, Start, When};
 
 pub struct Machine {
-    name: Name,
+    name: ProtocolName,
     /// The part of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
     most: f64,
     now: Time,
     sender: Box<dyn HostLaw>,
     echo: &'static dyn Echo,
-    pending: Words,
-    station: Option<Box<dyn Station>>,
+    pending: WireHeader,
+    station: Option<Box<dyn RouterPort>>,
     capacity: Rate,
     /// When each timer last ticked.
     ticked: [Time; MAX_TIMERS],
@@ -29,19 +32,19 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(name: Name, parameters: &Parameters, start: Start) -> Self {
+    pub fn new(name: ProtocolName, parameters: &Parameters, start: Start) -> Self {
         let protocol = parameters.protocol(name);
-        let link = LinkSetup { capacity: start.capacity, packet: start.packet };
+        let link = LinkContext { capacity: start.capacity, packet: start.packet };
         let mut machine = Self {
             name,
             most: match name {
-                Name::Ncp => parameters.ncp.alpha.get(),
+                ProtocolName::Ncp => parameters.ncp.alpha.get(),
                 _ => parameters.rcp.gamma.get(),
             },
             now: Time::ZERO,
-            sender: protocol.host(&Setup::new(start.packet, start.control)),
+            sender: protocol.host(&SenderContext::new(start.packet, start.control)),
             echo: protocol.echo(),
-            pending: Words::default(),
+            pending: WireHeader::default(),
             station: protocol.router(&link),
             capacity: start.capacity,
             ticked: [Time::ZERO; MAX_TIMERS],
@@ -62,13 +65,13 @@ impl Machine {
     fn apply(&mut self, operation: &Operation) {
         match *operation {
             Operation::Pass(span) => self.now += span,
-            Operation::Acked { answer, words } => self.acked(answer, words),
+            Operation::AckEvent { answer, words } => self.acked(answer, words),
             Operation::Lost { in_flight } => {
-                self.sender.lost(&Lost { now: self.now, in_flight });
+                self.sender.on_congestion(&CongestionEvent { now: self.now, in_flight });
             }
-            Operation::Recovered => self.sender.recovered(),
-            Operation::TimedOut { in_flight, first } => {
-                self.sender.timed_out(&TimedOut { now: self.now, in_flight, first });
+            Operation::Recovered => self.sender.on_recovered(),
+            Operation::RtoEvent { in_flight, first } => {
+                self.sender.on_rto(&RtoEvent { now: self.now, in_flight, first });
             }
             Operation::Send(packet) => drop(self.send(packet)),
             Operation::RoundTrip { packet, answer } => {
@@ -87,8 +90,8 @@ impl Machine {
         }
     }
 
-    fn send(&mut self, packet: Packet) -> Words {
-        self.sender.header(&Outgoing {
+    fn send(&mut self, packet: Packet) -> WireHeader {
+        self.sender.header(&SendEvent {
             now: self.now,
             kind: packet.kind,
             bytes: packet.bytes,
@@ -98,8 +101,8 @@ impl Machine {
         })
     }
 
-    fn acked(&mut self, answer: Answer, words: Words) {
-        self.sender.acked(&Acked {
+    fn acked(&mut self, answer: Answer, words: WireHeader) {
+        self.sender.on_ack(&AckEvent {
             now: self.now,
             kind: answer.kind,
             words,
@@ -113,17 +116,17 @@ impl Machine {
         });
     }
 
-    fn answered(&mut self) -> Words {
+    fn answered(&mut self) -> WireHeader {
         self.echo.answer(&mut self.pending)
     }
 
-    fn arrive(&mut self, words: &Words, bytes: u32) {
+    fn arrive(&mut self, words: &WireHeader, bytes: u32) {
         if let Some(station) = &mut self.station {
             station.arrive(words, bytes);
         }
     }
 
-    fn stamp(&mut self, words: &mut Words, bytes: u32) {
+    fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
         let asked = *words;
         if let Some(station) = &mut self.station {
             station.stamp(words, bytes);
@@ -142,7 +145,7 @@ impl Machine {
         self.capacity = seen.capacity.unwrap_or(self.capacity);
         station.tick(
             timer,
-            &View {
+            &LinkSample {
                 now,
                 since,
                 capacity: self.capacity,
@@ -160,21 +163,21 @@ impl Machine {
     }
 
     /// A router lowers what is asked (raises a price), and leaves the rest of the header.
-    fn check_stamp(&self, asked: &Words, stamped: &Words) {
+    fn check_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         match self.name {
-            Name::Rcp | Name::Ncp => self.check_rate_stamp(asked, stamped),
-            Name::Xcp => check_xcp_stamp(asked, stamped),
-            Name::AlphaFair => check_price_stamp(asked, stamped),
+            ProtocolName::Rcp | ProtocolName::Ncp => self.check_rate_stamp(asked, stamped),
+            ProtocolName::Xcp => check_xcp_stamp(asked, stamped),
+            ProtocolName::AlphaFair => check_price_stamp(asked, stamped),
             _ => {}
         }
     }
 
     /// RCP's and NCP's headers begin with the rate.
-    fn check_rate_stamp(&self, asked: &Words, stamped: &Words) {
+    fn check_rate_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         let ([asked, asked_rest @ ..], [stamped, stamped_rest @ ..]) = (asked.get(), stamped.get());
         assert!(stamped <= asked, "{stamped:?} exceeds {asked:?}");
         // RCP's third word is unused.
-        let unused = usize::from(self.name == Name::Rcp);
+        let unused = usize::from(self.name == ProtocolName::Rcp);
         assert_eq!(stamped_rest[..2 - unused], asked_rest[..2 - unused]);
         assert_eq!(stamped_rest[ECHO - 1], asked_rest[ECHO - 1]);
         let Some(rate) = Offer::from_units(stamped).rate() else {
@@ -203,25 +206,25 @@ impl Machine {
     fn finite_probes(&self) -> [Vec<&'static str>; 2] {
         let mut names: [Vec<&'static str>; 2] = Default::default();
         let [sender, router] = &mut names;
-        self.sender.probe(&mut |name, value| note(sender, name, value));
+        self.sender.metrics(&mut |name, value| note(sender, name, value));
         if let Some(station) = &self.station {
-            station.probe(&mut |name, value| note(router, name, value));
+            station.metrics(&mut |name, value| note(router, name, value));
         }
         names
     }
 }
 
-fn check_xcp_stamp(asked: &Words, stamped: &Words) {
-    let asked = xcp::header::Header::from_words(*asked);
-    let stamped = xcp::header::Header::from_words(*stamped);
+fn check_xcp_stamp(asked: &WireHeader, stamped: &WireHeader) {
+    let asked = xcp::header::XcpHeader::from_words(*asked);
+    let stamped = xcp::header::XcpHeader::from_words(*stamped);
     assert!(stamped.delta <= asked.delta, "{stamped:?} exceeds {asked:?}");
-    let rest = |header: xcp::header::Header| (header.x, header.rtt, header.reverse);
+    let rest = |header: xcp::header::XcpHeader| (header.x, header.rtt, header.reverse);
     assert_eq!(rest(stamped), rest(asked));
 }
 
-fn check_price_stamp(asked: &Words, stamped: &Words) {
-    let asked = alpha_fair::header::Header::from_words(*asked);
-    let stamped = alpha_fair::header::Header::from_words(*stamped);
+fn check_price_stamp(asked: &WireHeader, stamped: &WireHeader) {
+    let asked = alpha_fair::header::AlphaFairHeader::from_words(*asked);
+    let stamped = alpha_fair::header::AlphaFairHeader::from_words(*stamped);
     let raised = stamped.price > asked.price || asked.price.units() == u32::MAX;
     assert!(raised || asked.price == Price::NONE, "{stamped:?} costs no more than {asked:?}");
     assert_eq!(stamped.price == Price::NONE, asked.price == Price::NONE);

@@ -10,7 +10,7 @@ mod operation;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::FileFailurePersistence;
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::{alpha_fair, ncp, rcp};
 use sluice_units::Ratio;
 
@@ -26,7 +26,7 @@ proptest! {
 
     #[test]
     fn any_order_of_events_keeps_the_promises(
-        name in select(Name::ALL),
+        name in select(ProtocolName::ALL),
         start in operation::start(),
         operations in prop::collection::vec(operation::any(), 1..100),
     ) {
@@ -39,15 +39,15 @@ proptest! {
         start in operation::start(),
         operations in prop::collection::vec(operation::any(), 1..100),
     ) {
-        let rcp = rcp::Params {
+        let rcp = rcp::RcpParams {
             alpha: Ratio::new(0.4),
             beta: Ratio::new(0.4),
-            rtt_filter: rcp::rtt::Filter::PerInterval,
+            rtt_filter: rcp::rtt::RttFilter::PerInterval,
             losses_as_queue: true,
-            ..rcp::Params::default()
+            ..rcp::RcpParams::default()
         };
         let parameters = Parameters { rcp, ..Parameters::default() };
-        Machine::new(Name::Rcp, &parameters, start).run(&operations);
+        Machine::new(ProtocolName::Rcp, &parameters, start).run(&operations);
     }
 
     #[test]
@@ -58,20 +58,20 @@ proptest! {
         operations in prop::collection::vec(operation::any(), 1..100),
     ) {
         let (fairness, most_rate) = (Ratio::new(fairness), Ratio::new(most_rate));
-        let alpha_fair = alpha_fair::Params { fairness, most_rate, ..Default::default() };
+        let alpha_fair = alpha_fair::AlphaFairParams { fairness, most_rate, ..Default::default() };
         let parameters = Parameters { alpha_fair, ..Parameters::default() };
-        Machine::new(Name::AlphaFair, &parameters, start).run(&operations);
+        Machine::new(ProtocolName::AlphaFair, &parameters, start).run(&operations);
     }
 
     #[test]
     fn every_form_of_ncp_keeps_them_too(
-        counted in select(&[ncp::Counted::Eq8, ncp::Counted::Eq5, ncp::Counted::Eq6][..]),
+        counted in select(&[ncp::FlowCount::Eq8, ncp::FlowCount::Eq5, ncp::FlowCount::Eq6][..]),
         paced in any::<bool>(),
         start in operation::start(),
         operations in prop::collection::vec(operation::any(), 1..100),
     ) {
-        let ncp = ncp::Params { counted, paced, ..ncp::Params::default() };
+        let ncp = ncp::NcpParams { counted, paced, ..ncp::NcpParams::default() };
         let parameters = Parameters { ncp, ..Parameters::default() };
-        Machine::new(Name::Ncp, &parameters, start).run(&operations);
+        Machine::new(ProtocolName::Ncp, &parameters, start).run(&operations);
     }
 }

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use sluice_laws::Words;
-use sluice_laws::host::Kind;
+use sluice_laws::WireHeader;
+use sluice_laws::host::PacketKind;
 use sluice_units::{Bytes, Rate, Span};
 
 /// What a case starts from.
@@ -20,25 +20,25 @@ pub enum Operation {
     /// Time passes.
     Pass(Span),
     /// The sender gets an answer with any header.
-    Acked { answer: Answer, words: Words },
+    AckEvent { answer: Answer, words: WireHeader },
     /// The sender finds a loss.
     Lost { in_flight: u32 },
     /// The sender has repaired it.
     Recovered,
     /// The sender's timer expires.
-    TimedOut { in_flight: u32, first: bool },
+    RtoEvent { in_flight: u32, first: bool },
     /// The sender sends.
     Send(Packet),
     /// A packet of the sender passes the router and the receiver, and its answer comes back.
     RoundTrip { packet: Packet, answer: Answer },
     /// The receiver hears any header.
-    Heard(Words),
+    Heard(WireHeader),
     /// The receiver acknowledges.
     Answered,
     /// Any packet reaches the router.
-    Arrive { words: Words, bytes: u32 },
+    Arrive { words: WireHeader, bytes: u32 },
     /// Any packet is stamped.
-    Stamp { words: Words, bytes: u32 },
+    Stamp { words: WireHeader, bytes: u32 },
     /// The router's next timer ticks.
     Tick { when: When, seen: Seen },
 }
@@ -46,7 +46,7 @@ pub enum Operation {
 /// A packet about to leave, but for its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    pub kind: Kind,
+    pub kind: PacketKind,
     pub bytes: u32,
     pub srtt: Option<Span>,
     pub in_flight: u32,
@@ -56,7 +56,7 @@ pub struct Packet {
 /// What comes with an answer, but for its time and its header.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
-    pub kind: Kind,
+    pub kind: PacketKind,
     pub rtt: Option<Span>,
     pub srtt: Option<Span>,
     pub least_rtt: Option<Span>,
@@ -100,11 +100,11 @@ pub fn start() -> impl Strategy<Value = Start> {
 pub fn any() -> impl Strategy<Value = Operation> {
     prop_oneof![
         1 => days().prop_map(Operation::Pass),
-        1 => (answer(), words()).prop_map(|(answer, words)| Operation::Acked { answer, words }),
+        1 => (answer(), words()).prop_map(|(answer, words)| Operation::AckEvent { answer, words }),
         1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
         1 => Just(Operation::Recovered),
         1 => (number(), prop::bool::ANY)
-            .prop_map(|(in_flight, first)| Operation::TimedOut { in_flight, first }),
+            .prop_map(|(in_flight, first)| Operation::RtoEvent { in_flight, first }),
         1 => packet().prop_map(Operation::Send),
         3 => (packet(), answer())
             .prop_map(|(packet, answer)| Operation::RoundTrip { packet, answer }),
@@ -163,12 +163,21 @@ fn seen() -> impl Strategy<Value = Seen> {
     )
 }
 
-fn kind() -> impl Strategy<Value = Kind> {
-    select(&[Kind::Syn, Kind::SynAck, Kind::Data, Kind::Ack, Kind::Probe, Kind::ProbeAck][..])
+fn kind() -> impl Strategy<Value = PacketKind> {
+    select(
+        &[
+            PacketKind::Syn,
+            PacketKind::SynAck,
+            PacketKind::Data,
+            PacketKind::Ack,
+            PacketKind::Probe,
+            PacketKind::ProbeAck,
+        ][..],
+    )
 }
 
-fn words() -> impl Strategy<Value = Words> {
-    [number(), number(), number(), number()].prop_map(Words::new)
+fn words() -> impl Strategy<Value = WireHeader> {
+    [number(), number(), number(), number()].prop_map(WireHeader::new)
 }
 
 fn capacity() -> impl Strategy<Value = Rate> {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use libbpf_rs::{Error, ErrorKind, ProgramInput, ProgramMut};
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use sluice_laws::router::Train;
-use sluice_linux::{Parser, Place, Router};
+use sluice_linux::{KernelRouter, Parser, ProgramMemory};
 
 use crate::model::{Fate, Model};
 use crate::{checksum, locate};
@@ -26,7 +26,7 @@ pub struct About {
 
 pub struct Bed<'place> {
     pub model: Model,
-    pub routers: [Router<'place>; 2],
+    pub routers: [KernelRouter<'place>; 2],
     /// The CPU that this thread keeps to.
     pub cpu: usize,
 }
@@ -37,17 +37,17 @@ pub fn with(test: impl FnOnce(&mut Bed<'_>)) {
     if *REFUSED.get_or_init(is_refused) {
         return;
     }
-    let mut places = [Place::default(), Place::default()];
+    let mut places = [ProgramMemory::default(), ProgramMemory::default()];
     let [direct, general] = &mut places;
     let routers = [(direct, Parser::Direct), (general, Parser::General)]
-        .map(|(place, parser)| Router::load(place, parser).unwrap());
+        .map(|(place, parser)| KernelRouter::load(place, parser).unwrap());
     test(&mut Bed { model: Model::new(), routers, cpu: keep_to_a_cpu() });
 }
 
 /// Whether the kernel refuses the program. The first test to ask says why, for all of them.
 fn is_refused() -> bool {
-    let mut place = Place::default();
-    let refused = Router::load(&mut place, Parser::Direct).err();
+    let mut place = ProgramMemory::default();
+    let refused = KernelRouter::load(&mut place, Parser::Direct).err();
     if let Some(why) = &refused {
         skip(&why.to_string());
     }

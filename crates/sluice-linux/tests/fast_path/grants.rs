@@ -91,7 +91,7 @@ fn a_grant_is_for_every_cpu() {
     bed::with(|bed| {
         let cpus = libbpf_rs::num_possible_cpus().unwrap();
         let [router, _] = &bed.routers;
-        let law = router.law::<rcp::router::Router>().unwrap();
+        let law = router.law::<rcp::router::RcpRouter>().unwrap();
         let refused = law.install(Time::NEVER, &[]).unwrap_err();
         assert!(matches!(refused, Error::Grants { given: 0, cpus: n } if n == cpus));
     });

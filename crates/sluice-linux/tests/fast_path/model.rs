@@ -1,8 +1,8 @@
 //! What should become of a packet: `sluice_laws` on the option's words, one law beside the other.
 
-use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
-use sluice_laws::{Words, ncp, rcp, xcp};
-use sluice_linux::Router;
+use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
+use sluice_laws::{WireHeader, ncp, rcp, xcp};
+use sluice_linux::KernelRouter;
 use sluice_units::Time;
 
 use crate::checksum;
@@ -30,9 +30,9 @@ impl Model {
     pub fn new() -> Self {
         Self {
             laws: [
-                Box::new(State::<rcp::router::Router>::new()),
-                Box::new(State::<xcp::router::Router>::new()),
-                Box::new(State::<ncp::router::Router>::new()),
+                Box::new(State::<rcp::router::RcpRouter>::new()),
+                Box::new(State::<xcp::router::XcpRouter>::new()),
+                Box::new(State::<ncp::router::NcpRouter>::new()),
             ],
         }
     }
@@ -42,7 +42,7 @@ impl Model {
     }
 
     /// Asserts that a router's program has the same sums and spends.
-    pub fn agrees(&self, router: &Router<'_>, cpu: usize) {
+    pub fn agrees(&self, router: &KernelRouter<'_>, cpu: usize) {
         self.laws.iter().for_each(|law| law.agrees(router, cpu));
     }
 
@@ -72,10 +72,10 @@ impl Model {
 /// The state of one law.
 pub trait Kept {
     /// Puts a grant of these words in force, here and in the routers.
-    fn install(&mut self, grant: &[u64], holds: bool, routers: &[Router<'_>]);
+    fn install(&mut self, grant: &[u64], holds: bool, routers: &[KernelRouter<'_>]);
     /// Sums a header and stamps it; `None` if it is to be cut.
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]>;
-    fn agrees(&self, router: &Router<'_>, cpu: usize);
+    fn agrees(&self, router: &KernelRouter<'_>, cpu: usize);
 }
 
 struct State<L: RouterLaw> {
@@ -83,7 +83,7 @@ struct State<L: RouterLaw> {
     /// The grant, and whether it still holds.
     grant: Option<(L::Grant, bool)>,
     /// What this CPU has begun to spend.
-    spend: Option<L::Spend>,
+    spend: Option<L::Budget>,
 }
 
 impl<L: RouterLaw> State<L> {
@@ -93,7 +93,7 @@ impl<L: RouterLaw> State<L> {
 }
 
 impl<L: RouterLaw> Kept for State<L> {
-    fn install(&mut self, words: &[u64], holds: bool, routers: &[Router<'_>]) {
+    fn install(&mut self, words: &[u64], holds: bool, routers: &[KernelRouter<'_>]) {
         let mut plain = <L::Grant as Plain>::Plain::default();
         plain.as_mut().copy_from_slice(words);
         let grant = L::Grant::from_plain(plain);
@@ -107,7 +107,7 @@ impl<L: RouterLaw> Kept for State<L> {
     }
 
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]> {
-        let mut header = L::Header::from_words(Words::new(words));
+        let mut header = L::Header::from_words(WireHeader::new(words));
         L::arrive(&mut self.sums, &header, train);
         let Some((grant, holds)) = self.grant else { return Some(words) };
         if !holds {
@@ -118,7 +118,7 @@ impl<L: RouterLaw> Kept for State<L> {
         Some(header.to_words().get())
     }
 
-    fn agrees(&self, router: &Router<'_>, cpu: usize) {
+    fn agrees(&self, router: &KernelRouter<'_>, cpu: usize) {
         let law = router.law::<L>().unwrap();
         let number = L::Header::FORM.law;
         let sums = law.sums().unwrap()[cpu].to_plain();

@@ -7,7 +7,7 @@ use libbpf_rs::ProgramInput;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use sluice_laws::router::Plain as _;
 use sluice_laws::xcp;
-use sluice_linux::{Error, Router};
+use sluice_linux::{Error, KernelRouter};
 
 use crate::bed;
 use crate::craft::{Packet, V4, full};
@@ -47,7 +47,7 @@ fn sums_are_read_between_two_packets() {
     });
 }
 
-fn pass_many(router: &Router<'_>, packet: &[u8]) {
+fn pass_many(router: &KernelRouter<'_>, packet: &[u8]) {
     // With a context the kernel counts the packet's bytes.
     let mut context = [0; 192];
     let input = ProgramInput {
@@ -67,8 +67,8 @@ fn leave(cpu: usize) {
 }
 
 /// Whether XCP's sums are those of so many packets, and all of them.
-fn is_of_whole_packets(router: &Router<'_>, packet: &[u8]) -> Result<bool, Error> {
-    let sums = router.law::<xcp::router::Router>()?.total()?.to_plain();
+fn is_of_whole_packets(router: &KernelRouter<'_>, packet: &[u8]) -> Result<bool, Error> {
+    let sums = router.law::<xcp::router::XcpRouter>()?.total()?.to_plain();
     let bytes = packet.len() as u64;
     let packets = sums[0] / bytes;
     let x = packets * u64::from(u32::MAX);

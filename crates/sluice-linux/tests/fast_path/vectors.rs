@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use libbpf_rs::ProgramInput;
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use skeleton::{PlainSkel, PlainSkelBuilder};
-use sluice_laws::router::Header as _;
+use sluice_laws::router::LawHeader as _;
 use sluice_laws::{ncp, rcp, xcp};
 
 use crate::bed;
@@ -30,9 +30,9 @@ fn the_kernel_does_what_the_vectors_say() {
 
 fn all_files(plain: &mut PlainSkel<'_>) {
     for (law, file) in [
-        (rcp::header::Header::FORM.law, "rcp.txt"),
-        (xcp::header::Header::FORM.law, "xcp.txt"),
-        (ncp::header::Header::FORM.law, "ncp.txt"),
+        (rcp::header::RcpHeader::FORM.law, "rcp.txt"),
+        (xcp::header::XcpHeader::FORM.law, "xcp.txt"),
+        (ncp::header::NcpHeader::FORM.law, "ncp.txt"),
     ] {
         let vectors = fs::read_to_string(directory().join(file)).unwrap();
         let vectors: Vec<&str> = vectors.lines().filter(|line| !line.starts_with('#')).collect();

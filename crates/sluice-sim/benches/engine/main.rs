@@ -2,7 +2,7 @@
 //!
 //! A line a benchmark: `bench NAME mpps=... ns_per_packet=... hops=... rss_mib=...`, where a packet
 //! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed;
-//! `clocks_per_packet` is for comparisons on machines whose clock is not steady. Each is
+//! `cycles_per_packet` is for comparisons on machines whose clock is not steady. Each is
 //! run three times and the median counts. Names given as arguments choose among them; `--brief`
 //! runs each once, for a twentieth of the time. ns-2's speed on the first of them follows, where ns-2
 //! is installed.
@@ -11,7 +11,7 @@ mod core_clock;
 mod networks;
 mod ns2;
 
-use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch, run};
+use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, run};
 
 use core_clock::CoreClock;
 
@@ -38,23 +38,23 @@ fn main() {
 /// Runs it and prints its line; returns packets a second.
 fn measure(
     name: &str,
-    protocol: sluice_laws::registry::Name,
+    protocol: sluice_laws::registry::ProtocolName,
     config: &Config,
     times: usize,
 ) -> f64 {
     let parameters = networks::parameters();
     let mut runs: Vec<(f64, Outcome)> = Vec::new();
-    let mut clocks = Vec::new();
+    let mut cycles = Vec::new();
     for _ in 0..times {
         let before = core_clock::gigahertz();
         let clock = CoreClock::start();
         let outcome = run(config, parameters.protocol(protocol), &mut Count).expect("it runs");
         let seconds = clock.seconds();
-        clocks.push(seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0);
+        cycles.push(seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0);
         runs.push((seconds, outcome));
     }
     runs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    clocks.sort_by(f64::total_cmp);
+    cycles.sort_by(f64::total_cmp);
     let (seconds, outcome) = &runs[times / 2];
     let packets = outcome.totals.data_delivered as f64;
     println!(
@@ -65,7 +65,7 @@ fn measure(
         outcome.totals.hops as f64 / packets,
         resident_mib(),
         outcome.totals.events as f64 / packets,
-        clocks[times / 2] / packets,
+        cycles[times / 2] / packets,
         outcome.totals.data_delivered,
     );
     packets / seconds
@@ -81,7 +81,7 @@ fn resident_mib() -> f64 {
 
 struct Count;
 
-impl Watch for Count {
+impl Observer for Count {
     fn flow(&mut self, _: &FlowRecord) {}
 
     fn tick(&mut self, _: Progress) -> bool {

@@ -1,27 +1,31 @@
 //! The networks that are timed.
 
-use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
-use sluice_sim::{Config, FlowProbe, Group, Link, LinkProbe, Trace};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics, TraceConfig};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Each with its name and protocol; `brevity` divides how long they last.
-pub fn all(brevity: u64) -> Vec<(&'static str, Name, Config)> {
+pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
     let lasting = |seconds: u64| seconds.div_ceil(brevity);
     vec![
-        ("dumbbell-xcp-155", Name::Xcp, dumbbell(155_000_000, 1_000_000_000, lasting(200))),
-        ("dumbbell-xcp-2480", Name::Xcp, dumbbell(2_480_000_000, 10_000_000_000, lasting(20))),
-        ("ps7-rcp", Name::Rcp, ps7(lasting(20))),
-        ("reno-lossy", Name::Tcp, lossy(lasting(200))),
+        ("dumbbell-xcp-155", ProtocolName::Xcp, dumbbell(155_000_000, 1_000_000_000, lasting(200))),
+        (
+            "dumbbell-xcp-2480",
+            ProtocolName::Xcp,
+            dumbbell(2_480_000_000, 10_000_000_000, lasting(20)),
+        ),
+        ("ps7-rcp", ProtocolName::Rcp, ps7(lasting(20))),
+        ("reno-lossy", ProtocolName::Tcp, lossy(lasting(200))),
     ]
 }
 
 pub fn parameters() -> Parameters {
     let mut parameters = Parameters::default();
-    parameters.tcp.recovery = Some(sluice_laws::tcp::Recovery::NewReno);
+    parameters.tcp.recovery = Some(sluice_laws::tcp::LossRecovery::NewReno);
     parameters.xcp.initial_window = Some(1);
     (parameters.rcp.least_rto, parameters.rcp.initial_rto) =
         (Some(Span::from_millis(200)), Some(Span::from_millis(500)));
@@ -33,7 +37,7 @@ pub fn parameters() -> Parameters {
 fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     let pairs = 50;
     let (left, right) = (2 * pairs, 2 * pairs + 1);
-    let link = |from, to, capacity, delay, router| Link {
+    let link = |from, to, capacity, delay, router| LinkConfig {
         from,
         to,
         capacity: Rate::from_bps(capacity),
@@ -58,7 +62,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         }
         let ways = [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
         for (name, from, to, later) in ways {
-            groups.push(Group {
+            groups.push(GroupConfig {
                 name: format!("{name}-{pair}"),
                 from,
                 to,
@@ -77,8 +81,8 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     }
     let every = Span::from_millis(100);
     Config {
-        link_probes: vec![LinkProbe { link: 0, every }, LinkProbe { link: 1, every }],
-        flow_probes: vec![FlowProbe { group: 0, index: 0, every }],
+        link_probes: vec![LinkMetrics { link: 0, every }, LinkMetrics { link: 1, every }],
+        flow_probes: vec![FlowMetrics { group: 0, index: 0, every }],
         ..config(2 * pairs + 2, links, groups, seconds)
     }
 }
@@ -87,7 +91,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
 fn ps7(seconds: u64) -> Config {
     let links = pipe(2_400_000_000, Span::from_millis(50), 0.0);
     let mean = Bytes::new(25_000);
-    let groups = vec![Group {
+    let groups = vec![GroupConfig {
         name: "flows".into(),
         from: 0,
         to: 1,
@@ -109,7 +113,7 @@ fn ps7(seconds: u64) -> Config {
 fn lossy(seconds: u64) -> Config {
     let links = pipe(1_000_000_000, Span::from_millis(10), 1e-3);
     let traffic = Long { count: 10, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
-    let groups = vec![Group {
+    let groups = vec![GroupConfig {
         name: "reno".into(),
         from: 0,
         to: 1,
@@ -122,9 +126,9 @@ fn lossy(seconds: u64) -> Config {
     config(2, links, groups, seconds)
 }
 
-fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<Link> {
+fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<LinkConfig> {
     [(0, 1, error), (1, 0, 0.0)]
-        .map(|(from, to, error)| Link {
+        .map(|(from, to, error)| LinkConfig {
             from,
             to,
             capacity: Rate::from_bps(capacity),
@@ -138,7 +142,7 @@ fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<Link> {
         .into()
 }
 
-fn config(nodes: usize, links: Vec<Link>, groups: Vec<Group>, seconds: u64) -> Config {
+fn config(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, seconds: u64) -> Config {
     let stop = Time::ZERO + Span::from_secs(seconds);
     Config {
         nodes,
@@ -160,6 +164,6 @@ fn config(nodes: usize, links: Vec<Link>, groups: Vec<Group>, seconds: u64) -> C
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
-        trace: Trace::default(),
+        trace: TraceConfig::default(),
     }
 }

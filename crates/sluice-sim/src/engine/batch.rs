@@ -1,6 +1,6 @@
 //! Packets that arrive at one element, handled at once.
 
-use crate::packet::{Line, Packet};
+use crate::packet::{CacheLine, Packet};
 
 use super::pages::{Chain, PAGE, Pages};
 
@@ -17,7 +17,7 @@ const FEW: usize = 12;
 #[derive(Default)]
 pub(super) struct Batch {
     /// As gathered: those of each wire in order. Behind `len` there is room for more.
-    packets: Vec<Line>,
+    packets: Vec<CacheLine>,
     len: usize,
     /// When each arrives after the first, above its number: sorted, the order of arrivals.
     keys: Vec<u64>,
@@ -70,18 +70,18 @@ impl Batch {
 
     /// The same from one page; gives how many it takes.
     #[inline(always)]
-    fn take_page(&mut self, page: &[Line], until: u64) -> usize {
+    fn take_page(&mut self, page: &[CacheLine], until: u64) -> usize {
         if self.packets.len() < self.len + PAGE as usize {
             self.make_room();
         }
         let (from, lift, mut len) = (self.from, self.lift, self.len);
         let room = self.packets[len..].iter_mut().zip(&mut self.keys[len..]);
-        for (Line(packet), (slot, place)) in page.iter().zip(room) {
+        for (CacheLine(packet), (slot, place)) in page.iter().zip(room) {
             if packet.at >= until {
                 break;
             }
             let key = (packet.at - from) << lift | len as u64;
-            (*slot, *place) = (Line(*packet), key);
+            (*slot, *place) = (CacheLine(*packet), key);
             len += 1;
         }
         len - std::mem::replace(&mut self.len, len)
@@ -90,7 +90,7 @@ impl Batch {
     #[cold]
     fn make_room(&mut self) {
         let packets = 2 * (self.len + PAGE as usize);
-        self.packets.resize(packets, Line::NONE);
+        self.packets.resize(packets, CacheLine::NONE);
         self.keys.resize(packets, 0);
         self.spare.resize(packets, 0);
     }

@@ -1,32 +1,32 @@
 //! Puts an engine together from a configuration.
 
 use rand::Rng;
-use sluice_laws::registry::{LinkSetup, Protocol};
+use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_units::Span;
 
 use super::batch::Batch;
 use super::flows::{GroupState, Measured, flow_series};
-use super::trace::Tape;
+use super::trace::TraceBuffer;
 use super::wires::Wires;
 use super::{Engine, Net, Records, Sacks};
 use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
-use crate::link::{Clock, Errors, Link, Meter, Probe, Router, Watched};
-use crate::outcome::Totals;
-use crate::plan::Plan;
-use crate::queue::{Buffer, Place, Room};
+use crate::link::{Clock, Errors, Link, LinkMeter, LinkParts, LinkSampler, RouterClock};
+use crate::outcome::PacketTotals;
+use crate::plan::RunPlan;
+use crate::queue::{Buffer, QueueContext, Room};
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::{Setting, Traffic};
+use crate::traffic::{Traffic, TrafficContext};
 use crate::wheel::{Actor, Wheel};
 
 impl<'a> Engine<'a> {
     pub(super) fn new(config: &'a Config, protocol: &'a dyn Protocol, paths: &[Paths]) -> Self {
-        let plan = Plan::new(config, paths);
+        let plan = RunPlan::new(config, paths);
         let mut links = links(config, protocol, paths);
         config.trace.links.iter().for_each(|&link| links[link].trace());
-        let tape = Tape::new(config);
+        let tape = TraceBuffer::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
         let meetings = plan.meetings.len();
         let actors = meetings + config.nodes + links.len() + 1;
@@ -40,7 +40,7 @@ impl<'a> Engine<'a> {
                 links,
                 wires,
                 wheel: Wheel::new(actors),
-                totals: Totals::default(),
+                totals: PacketTotals::default(),
                 control: config.control.as_u64() as u32,
                 end: last_instant(config),
             },
@@ -68,7 +68,7 @@ impl<'a> Engine<'a> {
 
 /// Where no flow has a size there is nothing to wait for after the stop.
 fn last_instant(config: &Config) -> u64 {
-    let sized = |group: &crate::Group| !matches!(group.traffic, Traffic::Long(_));
+    let sized = |group: &crate::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
     last.as_nanos()
 }
@@ -92,23 +92,23 @@ fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
 
 fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
-    let setup = LinkSetup { capacity: link.capacity, packet: config.packet };
+    let setup = LinkContext { capacity: link.capacity, packet: config.packet };
     let station = if link.router { protocol.router(&setup) } else { None };
-    let router = station.map(|station| Router::new(station, link.capacity));
+    let router = station.map(|station| RouterClock::new(station, link.capacity));
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
     let measured = (config.warm_up.as_nanos(), config.stop.as_nanos());
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
-    let place = Place { room, capacity: link.capacity, rtpd, packet: config.packet };
+    let place = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
     let buffer = link.queue.at(&place, &streams).map(|queue| Buffer::new(queue, room));
     let probe = config.link_probes.iter().find(|probe| probe.link == id).map(|probe| {
         let every = probe.every.as_nanos();
-        Probe::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
+        LinkSampler::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
     });
     let is_plain = router.is_none() && buffer.is_none();
-    let meter = Meter::new(link.capacity, measured, is_plain, streams.named("meter"));
-    let watched = Watched::new(router, buffer, errors, meter, probe);
+    let meter = LinkMeter::new(link.capacity, measured, is_plain, streams.named("meter"));
+    let watched = LinkParts::new(router, buffer, errors, meter, probe);
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }
 
@@ -116,14 +116,14 @@ fn groups<'a>(
     config: &'a Config,
     protocol: &'a dyn Protocol,
     paths: &[Paths],
-    plan: &Plan,
-    tape: &Tape,
+    plan: &RunPlan,
+    tape: &TraceBuffer,
     hosts: &mut [Timers],
 ) -> Vec<GroupState<'a>> {
     let mut states = Vec::with_capacity(config.groups.len());
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
-        let setting = Setting::alone(config, &paths[number]);
+        let setting = TrafficContext::alone(config, &paths[number]);
         let (out, back) = plan.paths[number];
         let protocol = group.protocol(protocol);
         states.push(GroupState {

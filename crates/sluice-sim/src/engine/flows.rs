@@ -2,24 +2,24 @@
 
 use std::iter::Peekable;
 
-use sluice_laws::Words;
-use sluice_laws::host::{Kind, Setup};
-use sluice_laws::registry::Protocol;
+use sluice_laws::WireHeader;
+use sluice_laws::host::{PacketKind, SenderContext};
+use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::Repair;
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::Engine;
-use super::trace::{Pen, Scribe};
-use crate::Watch;
+use super::trace::{TraceSender, TracedLaw};
+use crate::Observer;
 use crate::alone::Alone;
-use crate::config::{Config, FlowProbe};
+use crate::config::{Config, FlowMetrics};
 use crate::host::{
-    Flow, FlowProbeState, Lateness, Owner, Receiver, Reply, Role, Sender, Terms, Timer, TimerId,
+    Flow, FlowSampler, Lateness, Owner, Receiver, Reply, Role, Sender, Timer, TimerId, Transfer,
 };
 use crate::outcome::{FlowRecord, Series, Subject};
 use crate::packet::{FlowKey, Packet};
-use crate::traffic::{Arrival, Arrivals};
+use crate::traffic::{Arrivals, FlowArrival};
 use crate::wheel::Actor;
 
 pub(super) struct GroupState<'a> {
@@ -30,7 +30,7 @@ pub(super) struct GroupState<'a> {
     /// Names the lateness of its flows' timers.
     pub(super) late: u64,
     /// What notes its senders, if they are traced.
-    pub(super) noted: Option<Pen>,
+    pub(super) noted: Option<TraceSender>,
     pub(super) arrivals: Peekable<Arrivals>,
     /// Flows started.
     pub(super) started: u64,
@@ -72,7 +72,7 @@ impl Measured {
 impl Engine<'_> {
     /// A packet reaches the host it is for.
     #[inline(always)]
-    pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, words: Words, now: u64) {
+    pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, words: WireHeader, now: u64) {
         if self.net.wheel.due(self.host_actor(host)) <= now {
             self.wake_host(host, now);
         }
@@ -132,7 +132,7 @@ impl Engine<'_> {
         self.await_arrival(group);
     }
 
-    fn start_flow(&mut self, group: usize, arrival: &Arrival, now: u64) {
+    fn start_flow(&mut self, group: usize, arrival: &FlowArrival, now: u64) {
         let index = self.groups[group].started;
         self.groups[group].started += 1;
         if self.measures(now)
@@ -191,7 +191,7 @@ impl Engine<'_> {
 
     /// An answer reaches a sender; whether it may have set a timer.
     #[inline(always)]
-    fn sender_hears(&mut self, packet: &Packet, words: Words, now: u64) -> bool {
+    fn sender_hears(&mut self, packet: &Packet, words: WireHeader, now: u64) -> bool {
         let key = packet.flow;
         if packet.sacks != 0 {
             self.sender_hears_of_gaps(packet, words, now);
@@ -220,7 +220,7 @@ impl Engine<'_> {
     }
 
     #[inline(never)]
-    fn sender_hears_of_gaps(&mut self, packet: &Packet, words: Words, now: u64) {
+    fn sender_hears_of_gaps(&mut self, packet: &Packet, words: WireHeader, now: u64) {
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
         let Some(flow) = self.flows.get(packet.flow) else { return };
@@ -264,13 +264,13 @@ impl Engine<'_> {
         // Acknowledgements that come after the end wake the sender once more.
         if !std::mem::replace(&mut flow.closed, true) {
             flow.last = flow.last.max(now);
-            self.bury(key);
+            self.retire_if_done(key);
         }
     }
 
     /// Puts a flow on record and frees what it holds, if nothing of it is left.
     #[inline]
-    pub(super) fn bury(&mut self, key: FlowKey) {
+    pub(super) fn retire_if_done(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         if flow.is_over() {
             self.record(key);
@@ -300,8 +300,8 @@ impl Engine<'_> {
 
     /// A packet reaches a receiver; whether a timer may have been set or given up.
     #[inline(always)]
-    fn receiver_hears(&mut self, packet: &Packet, words: Words, now: u64) -> bool {
-        if packet.kind == Kind::Data {
+    fn receiver_hears(&mut self, packet: &Packet, words: WireHeader, now: u64) -> bool {
+        if packet.kind == PacketKind::Data {
             self.net.totals.data_delivered += 1;
         }
         let measured = self.measures(now);
@@ -330,7 +330,7 @@ impl Engine<'_> {
             self.answer(key, step, sacks, reply, now);
         }
         self.await_receiver(key);
-        self.bury(key);
+        self.retire_if_done(key);
     }
 
     /// Sets a receiver's timer if it waits with an acknowledgement.
@@ -370,22 +370,22 @@ impl Engine<'_> {
         let order = flow_order(group, index);
         let host = &mut self.hosts[flow.from as usize];
         let timer = host.register(order, Owner::Flow(key, Role::Probe));
-        flow.probe = Some(FlowProbeState { place, timer });
+        flow.probe = Some(FlowSampler { place, timer });
         host.set(timer, now + self.config.flow_probes[place].every.as_nanos());
     }
 
     fn probe_flow(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        let Some(FlowProbeState { place, timer }) = flow.probe else { return };
+        let Some(FlowSampler { place, timer }) = flow.probe else { return };
         if flow.sender.is_closed() {
             return;
         }
         let series = &mut self.flow_series[place];
         if series.columns.is_empty() {
-            flow.sender.probe(&mut |name, _| series.columns.push(name));
+            flow.sender.metrics(&mut |name, _| series.columns.push(name));
         }
         series.times.push(Time::from_nanos(now));
-        flow.sender.probe(&mut |_, value| series.values.push(value));
+        flow.sender.metrics(&mut |_, value| series.values.push(value));
         let every = self.config.flow_probes[place].every.as_nanos();
         self.hosts[flow.from as usize].set(timer, now + every);
     }
@@ -420,7 +420,7 @@ impl Engine<'_> {
     }
 
     /// At the end of the run: measured flows that are not on record, and those without a size.
-    pub(super) fn tell_unfinished(&mut self, watch: &mut dyn Watch) {
+    pub(super) fn report_unfinished(&mut self, watch: &mut dyn Observer) {
         let mut rest: Vec<FlowRecord> = self.records.drain().collect();
         for record in &mut rest {
             let end = Time::from_nanos(self.net.end);
@@ -451,14 +451,19 @@ fn flow_order(group: usize, index: u64) -> u64 {
 }
 
 /// The two ends of a new flow.
-fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (Sender, Receiver) {
+fn ends(
+    config: &Config,
+    group: &GroupState,
+    arrival: &FlowArrival,
+    index: u64,
+) -> (Sender, Receiver) {
     let protocol = group.protocol;
     let transport = &group.transport;
     let payload = (config.packet - config.header).as_u64();
     let full = config.packet.as_u64() as u32;
     let size = arrival.size.map(Bytes::as_u64);
     let packets = size.map_or(u64::MAX, |size| size.div_ceil(payload).max(1));
-    let terms = Terms {
+    let terms = Transfer {
         packets,
         stop: arrival.stop.as_nanos(),
         full,
@@ -471,14 +476,14 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
         count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
         measured: (config.warm_up.as_nanos(), config.stop.as_nanos()),
     };
-    let setup = Setup {
+    let setup = SenderContext {
         weight: group.weight,
         initial_window: transport.initial_window,
-        ..Setup::new(config.packet, config.control)
+        ..SenderContext::new(config.packet, config.control)
     };
     let law = protocol.host(&setup);
     let law = match &group.noted {
-        Some(pen) => Box::new(Scribe::new(law, pen.clone(), index)),
+        Some(pen) => Box::new(TracedLaw::new(law, pen.clone(), index)),
         None => law,
     };
     let sender = Sender::new(
@@ -495,7 +500,7 @@ fn ends(config: &Config, group: &GroupState, arrival: &Arrival, index: u64) -> (
 
 /// A series for each flow probe, empty until its flow lives.
 pub(super) fn flow_series(config: &Config) -> Vec<Series> {
-    let series = |probe: &FlowProbe| Series {
+    let series = |probe: &FlowMetrics| Series {
         subject: Subject::Flow { group: probe.group, index: probe.index },
         columns: Vec::new(),
         times: Vec::new(),

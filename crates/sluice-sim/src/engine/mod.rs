@@ -15,8 +15,8 @@ mod soonest;
 mod trace;
 mod wires;
 
-use sluice_laws::Words;
-use sluice_laws::registry::Protocol;
+use sluice_laws::WireHeader;
+use sluice_laws::protocol::Protocol;
 use sluice_units::{Rate, Time};
 
 use crate::check::{ConfigError, check_protocols};
@@ -28,23 +28,23 @@ use crate::packet::{Ecn, Packet};
 use crate::plan::AHEAD;
 use crate::route::Paths;
 use crate::wheel::Actor;
-use crate::{Progress, Watch};
+use crate::{Observer, Progress};
 
 use batch::Batch;
 use flows::{GroupState, Measured};
 use net::Net;
 use records::Records;
 use sacks::Sacks;
-use trace::Tape;
+use trace::TraceBuffer;
 
-/// Packets or events between two calls of [`Watch::tick`]: a few milliseconds.
+/// Packets or events between two calls of [`Observer::tick`]: a few milliseconds.
 const EVENTS_PER_TICK: i64 = 1 << 15;
 
 /// Runs `config` under `protocol`. Flows are told to `watch` as they end.
 pub fn run(
     config: &Config,
     protocol: &dyn Protocol,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Outcome, ConfigError> {
     config.check()?;
     check_protocols(config, protocol)?;
@@ -65,12 +65,12 @@ struct Engine<'a> {
     batch: Batch,
     flow_series: Vec<Series>,
     measured: Measured,
-    tape: Tape,
+    tape: TraceBuffer,
     interrupted: bool,
 }
 
 impl Engine<'_> {
-    fn run(&mut self, watch: &mut dyn Watch) {
+    fn run(&mut self, watch: &mut dyn Observer) {
         let meetings = self.net.wires.meetings.len() as Actor;
         let stop = self.stop_actor();
         let mut until_tick = EVENTS_PER_TICK;
@@ -93,7 +93,7 @@ impl Engine<'_> {
             until_tick -= work as i64;
             if until_tick <= 0 {
                 until_tick += EVENTS_PER_TICK;
-                self.tell_trace(now, watch);
+                self.emit_trace(now, watch);
                 if !watch.tick(self.progress(now)) {
                     (self.interrupted, self.net.end) = (true, now);
                     break;
@@ -108,7 +108,7 @@ impl Engine<'_> {
     /// Tells the watch of flows that ended before `done`, up to where all has happened; whether
     /// the run is over, since it has passed the stop and every measured flow has finished.
     #[cold]
-    fn release(&mut self, done: u64, watch: &mut dyn Watch) -> bool {
+    fn release(&mut self, done: u64, watch: &mut dyn Observer) -> bool {
         let stop = self.config.stop.as_nanos();
         loop {
             let due = self.records.due();
@@ -177,14 +177,14 @@ impl Engine<'_> {
     /// packet is only read: what changes on the way stays in registers, since memory that was just
     /// written in parts is slow to read as a whole.
     #[inline(never)]
-    fn carry(&mut self, packet: &Packet, words: Words, now: u64) {
+    fn carry(&mut self, packet: &Packet, words: WireHeader, now: u64) {
         self.carry_in_line(packet, words, now);
     }
 
     /// The same, for where nearly every packet comes from: calls, with what must be kept over them,
     /// cost as much as links.
     #[inline(always)]
-    fn carry_in_line(&mut self, packet: &Packet, mut words: Words, mut now: u64) {
+    fn carry_in_line(&mut self, packet: &Packet, mut words: WireHeader, mut now: u64) {
         let mut number = packet.step;
         let mut step = self.net.plan.steps[number as usize];
         loop {
@@ -220,7 +220,7 @@ impl Engine<'_> {
 
     /// A packet waits for its next step until the clock comes to `at`.
     #[inline(never)]
-    fn wait(&mut self, packet: &Packet, words: Words, step: u32, at: u64) {
+    fn wait(&mut self, packet: &Packet, words: WireHeader, step: u32, at: u64) {
         let wire = self.net.plan.wire_to(step);
         self.net.wait_on_wire(wire, Packet { at, words, step, ..*packet });
     }
@@ -228,7 +228,7 @@ impl Engine<'_> {
     /// A packet that came to a link at `now`, its present step, does not simply pass it.
     #[cold]
     #[inline(never)]
-    fn stop(&mut self, packet: &Packet, words: Words, step: u32, now: u64, verdict: Verdict) {
+    fn stop(&mut self, packet: &Packet, words: WireHeader, step: u32, now: u64, verdict: Verdict) {
         let id = self.net.plan.steps[step as usize].id as usize;
         let (at, fate, ecn) = match verdict {
             Verdict::Passes(at) => (at, Fate::Passes, packet.ecn),
@@ -311,17 +311,17 @@ impl Engine<'_> {
         {
             flow.lost += 1;
             flow.last = flow.last.max(now);
-            self.bury(packet.flow);
+            self.retire_if_done(packet.flow);
         }
     }
 
     /// Settles everything at the end of the run and says what it came to.
-    fn finish(mut self, watch: &mut dyn Watch) -> Outcome {
+    fn finish(mut self, watch: &mut dyn Observer) -> Outcome {
         for id in 0..self.net.links.len() {
             self.settle(id, self.net.end);
         }
-        self.tell_trace(self.net.end + 1, watch);
-        self.tell_unfinished(watch);
+        self.emit_trace(self.net.end + 1, watch);
+        self.report_unfinished(watch);
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
         let end = Time::from_nanos(self.net.end);

@@ -2,20 +2,20 @@
 
 use crate::host::Processing;
 use crate::link::Link;
-use crate::outcome::Totals;
+use crate::outcome::PacketTotals;
 use crate::packet::Packet;
-use crate::plan::{AHEAD, Plan};
+use crate::plan::{AHEAD, RunPlan};
 use crate::wheel::Wheel;
 
 use super::wires::Wires;
 
 pub(super) struct Net {
-    pub(super) plan: Plan,
+    pub(super) plan: RunPlan,
     pub(super) links: Vec<Link>,
     pub(super) processing: Processing,
     pub(super) wires: Wires,
     pub(super) wheel: Wheel,
-    pub(super) totals: Totals,
+    pub(super) totals: PacketTotals,
     /// Size of a packet without data.
     pub(super) control: u32,
     /// The last instant at which anything happens.

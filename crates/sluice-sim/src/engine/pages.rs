@@ -3,7 +3,7 @@
 //! The page that fell empty last is the next to be filled, while it is near. A ring for each wire
 //! would pass through all of its memory instead, and write where nothing has been for long.
 
-use crate::packet::{Line, Packet};
+use crate::packet::{CacheLine, Packet};
 
 /// Packets of a page: so many that seldom one ends, and 2 KiB, which every wire may have to itself.
 pub(super) const PAGE: u32 = 32;
@@ -12,7 +12,7 @@ pub(super) const PAGE: u32 = 32;
 #[derive(Default)]
 pub(super) struct Pages {
     /// Of all pages, one after another.
-    packets: Vec<Line>,
+    packets: Vec<CacheLine>,
     /// Behind each page the next of its chain, unless it is the last, or of those that are free.
     next: Vec<u32>,
     /// The first of those that are free; if there are none, the one to be made next.
@@ -56,7 +56,7 @@ impl Chain {
 
     #[inline(always)]
     pub(super) fn push(&mut self, pages: &mut Pages, packet: Packet) {
-        pages.packets[self.end as usize] = Line(packet);
+        pages.packets[self.end as usize] = CacheLine(packet);
         self.end += 1;
         if self.end.is_multiple_of(PAGE) {
             self.end = pages.extend(page_of(self.end - 1)) * PAGE;
@@ -65,7 +65,7 @@ impl Chain {
 
     /// The packets of the first page: none only if there are none at all.
     #[inline(always)]
-    pub(super) fn front<'a>(&self, pages: &'a Pages) -> &'a [Line] {
+    pub(super) fn front<'a>(&self, pages: &'a Pages) -> &'a [CacheLine] {
         let last = page_of(self.first) == page_of(self.end);
         let end = if last { self.end } else { end_of_page(self.first) };
         &pages.packets[self.first as usize..end as usize]
@@ -94,7 +94,7 @@ impl Pages {
         let page = self.free;
         if page as usize == self.next.len() {
             self.next.push(page + 1);
-            self.packets.resize(self.packets.len() + PAGE as usize, Line::NONE);
+            self.packets.resize(self.packets.len() + PAGE as usize, CacheLine::NONE);
         }
         self.free = self.next[page as usize];
         page

@@ -8,44 +8,44 @@
 
 use std::sync::mpsc;
 
-use sluice_laws::Words;
-use sluice_laws::host::{Acked, HostLaw, Lost, Outgoing, TimedOut};
+use sluice_laws::WireHeader;
+use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::Engine;
-use crate::Watch;
+use crate::Observer;
 use crate::config::Config;
 use crate::link::{Fate, Marked, Verdict};
 use crate::packet::{Ecn, FlowKey, Packet};
-use crate::trace::{PacketEvent, SenderEvent, TracedPacket, What};
+use crate::trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};
 
 /// Events that wait for the clock.
-pub(super) struct Tape {
+pub(super) struct TraceBuffer {
     /// Whether packets are traced.
     packets_wanted: bool,
     packets: Vec<PacketEvent>,
     senders: Vec<SenderEvent>,
     heard: mpsc::Receiver<SenderEvent>,
     /// What each group's senders are noted by.
-    pens: Vec<Option<Pen>>,
+    pens: Vec<Option<TraceSender>>,
     /// Flows by slot, then generation: packets may outlive their flow. Empty unless packets are
     /// traced.
-    names: Vec<Vec<Name>>,
+    names: Vec<Vec<FlowName>>,
 }
 
 #[derive(Clone, Copy)]
-struct Name {
+struct FlowName {
     group: usize,
     index: u64,
     size: Option<Bytes>,
 }
 
-impl Tape {
+impl TraceBuffer {
     pub(super) fn new(config: &Config) -> Self {
         let (say, heard) = mpsc::channel();
         let mut pens = vec![None; config.groups.len()];
         for &group in &config.trace.groups {
-            pens[group] = Some(Pen { say: say.clone(), group });
+            pens[group] = Some(TraceSender { say: say.clone(), group });
         }
         Self {
             packets_wanted: !config.trace.links.is_empty(),
@@ -58,7 +58,7 @@ impl Tape {
     }
 
     /// What notes the senders of a group, if they are traced.
-    pub(super) fn pen(&self, group: usize) -> Option<Pen> {
+    pub(super) fn pen(&self, group: usize) -> Option<TraceSender> {
         self.pens[group].clone()
     }
 
@@ -70,7 +70,7 @@ impl Tape {
                 self.names.resize(slot + 1, Vec::new());
             }
             // A slot's generations count up from 0.
-            self.names[slot].push(Name { group, index, size });
+            self.names[slot].push(FlowName { group, index, size });
         }
     }
 }
@@ -79,7 +79,13 @@ impl Engine<'_> {
     /// Takes a packet over a link, its present step, which is traced and settled up to `now`.
     #[cold]
     #[inline(never)]
-    pub(super) fn carry_traced(&mut self, packet: &Packet, mut words: Words, step: u32, now: u64) {
+    pub(super) fn carry_traced(
+        &mut self,
+        packet: &Packet,
+        mut words: WireHeader,
+        step: u32,
+        now: u64,
+    ) {
         let packet = &Packet { words, step, ..*packet };
         let id = self.net.plan.steps[step as usize].id as usize;
         let verdict = self.net.links[id].accept(now, packet, &mut words);
@@ -89,15 +95,15 @@ impl Engine<'_> {
             Verdict::Lost(at) => (at, Fate::Lost, false),
             Verdict::Marked(Marked { at, fate }) => (at, fate, true),
             Verdict::Dropped => {
-                self.note(now, id, What::Dropped, packet);
+                self.note(now, id, PacketAction::Dropped, packet);
                 return self.lose(packet, now);
             }
         };
-        self.note(now, id, What::Enqueued, packet);
+        self.note(now, id, PacketAction::Enqueued, packet);
         let ecn = if marked { packet.ecn.with(Ecn::EXPERIENCED) } else { packet.ecn };
         let next = Packet { at, words, ecn, step: packet.step + 1, ..*packet };
         if marked {
-            self.note(now, id, What::Marked, &next);
+            self.note(now, id, PacketAction::Marked, &next);
         }
         if fate != Fate::Held {
             self.note_departure(id, &next, fate == Fate::Lost);
@@ -108,13 +114,18 @@ impl Engine<'_> {
     /// A packet leaves link `id`, and is lost on the wire or reaches the end of the link at its `at`.
     #[cold]
     pub(super) fn note_departure(&mut self, id: usize, packet: &Packet, lost: bool) {
-        self.note(packet.at - self.net.links[id].delay(), id, What::Dequeued, packet);
-        self.note(packet.at, id, if lost { What::Lost } else { What::Delivered }, packet);
+        self.note(packet.at - self.net.links[id].delay(), id, PacketAction::Dequeued, packet);
+        self.note(
+            packet.at,
+            id,
+            if lost { PacketAction::Lost } else { PacketAction::Delivered },
+            packet,
+        );
     }
 
-    fn note(&mut self, time: u64, link: usize, what: What, packet: &Packet) {
+    fn note(&mut self, time: u64, link: usize, what: PacketAction, packet: &Packet) {
         let FlowKey { slot, generation } = packet.flow;
-        let Name { group, index, size } = self.tape.names[slot as usize][generation as usize];
+        let FlowName { group, index, size } = self.tape.names[slot as usize][generation as usize];
         let packet = TracedPacket {
             group,
             index,
@@ -130,12 +141,12 @@ impl Engine<'_> {
     }
 
     /// Tells all that happened before `now`, which the clock has come to.
-    pub(super) fn tell_trace(&mut self, now: u64, watch: &mut dyn Watch) {
+    pub(super) fn emit_trace(&mut self, now: u64, watch: &mut dyn Observer) {
         for place in 0..self.config.trace.links.len() {
             // What departed by now is told of only once it has.
             self.settle(self.config.trace.links[place], now.min(self.net.end));
         }
-        let Tape { packets, senders, heard, .. } = &mut self.tape;
+        let TraceBuffer { packets, senders, heard, .. } = &mut self.tape;
         packets.sort_by_key(|event| (event.time, event.link, rank(event.what)));
         let past = packets.partition_point(|event| event.time.as_nanos() < now);
         packets.drain(..past).for_each(|event| watch.packet(&event));
@@ -148,33 +159,33 @@ impl Engine<'_> {
 
 /// At one instant of one link: what leaves, what is at its end (with no delay the same packet),
 /// what arrives.
-fn rank(what: What) -> u8 {
+fn rank(what: PacketAction) -> u8 {
     match what {
-        What::Dequeued => 0,
-        What::Delivered | What::Lost => 1,
-        What::Enqueued | What::Marked | What::Dropped => 2,
+        PacketAction::Dequeued => 0,
+        PacketAction::Delivered | PacketAction::Lost => 1,
+        PacketAction::Enqueued | PacketAction::Marked | PacketAction::Dropped => 2,
     }
 }
 
 /// Notes the senders of a group.
 #[derive(Clone)]
-pub(super) struct Pen {
+pub(super) struct TraceSender {
     say: mpsc::Sender<SenderEvent>,
     group: usize,
 }
 
 /// A host law that notes what the law inside it comes to.
-pub(super) struct Scribe {
+pub(super) struct TracedLaw {
     law: Box<dyn HostLaw>,
-    pen: Pen,
+    pen: TraceSender,
     index: u64,
     acked: u64,
     /// The window and the pace that were noted last.
     noted: (Option<f64>, Option<Rate>),
 }
 
-impl Scribe {
-    pub(super) fn new(law: Box<dyn HostLaw>, pen: Pen, index: u64) -> Self {
+impl TracedLaw {
+    pub(super) fn new(law: Box<dyn HostLaw>, pen: TraceSender, index: u64) -> Self {
         Self { noted: (cwnd(&*law), law.rate()), law, pen, index, acked: 0 }
     }
 
@@ -189,23 +200,23 @@ impl Scribe {
     }
 }
 
-impl HostLaw for Scribe {
-    fn acked(&mut self, event: &Acked) {
+impl HostLaw for TracedLaw {
+    fn on_ack(&mut self, event: &AckEvent) {
         self.acked += u64::from(event.acked);
-        self.law.acked(event);
+        self.law.on_ack(event);
         self.note(event.now);
     }
 
-    fn lost(&mut self, event: &Lost) {
-        self.law.lost(event);
+    fn on_congestion(&mut self, event: &CongestionEvent) {
+        self.law.on_congestion(event);
     }
 
-    fn recovered(&mut self) {
-        self.law.recovered();
+    fn on_recovered(&mut self) {
+        self.law.on_recovered();
     }
 
-    fn timed_out(&mut self, event: &TimedOut) {
-        self.law.timed_out(event);
+    fn on_rto(&mut self, event: &RtoEvent) {
+        self.law.on_rto(event);
     }
 
     fn window(&self) -> u32 {
@@ -221,7 +232,7 @@ impl HostLaw for Scribe {
     }
 
     /// Something leaves after whatever else changes a law: a time-out, or that it stood idle.
-    fn header(&mut self, out: &Outgoing) -> Words {
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
         let words = self.law.header(out);
         if (cwnd(&*self.law), self.law.rate()) != self.noted {
             self.note(out.now);
@@ -229,15 +240,15 @@ impl HostLaw for Scribe {
         words
     }
 
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.law.probe(out);
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.law.metrics(out);
     }
 }
 
 /// A law's window with its fraction.
 fn cwnd(law: &dyn HostLaw) -> Option<f64> {
     let mut found = None;
-    law.probe(&mut |name, value| {
+    law.metrics(&mut |name, value| {
         if name == "cwnd" {
             found = Some(value);
         }

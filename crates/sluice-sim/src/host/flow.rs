@@ -35,7 +35,7 @@ pub(crate) struct Flow {
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
     /// Which flow probe looks at it.
-    pub(crate) probe: Option<FlowProbeState>,
+    pub(crate) probe: Option<FlowSampler>,
 }
 
 /// A timer of one end.
@@ -66,7 +66,7 @@ impl Flow {
 
 /// A probe that looks at a flow.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FlowProbeState {
+pub(crate) struct FlowSampler {
     /// Its place in the configuration.
     pub(crate) place: usize,
     pub(crate) timer: TimerId,

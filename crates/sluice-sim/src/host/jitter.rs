@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_units::{Ratio, Span};
 
 use crate::config::{Config, LinkId};
-use crate::plan::Plan;
+use crate::plan::RunPlan;
 use crate::rng::Streams;
 
 /// A time-out is late by up to this part of `jitter` times its length. At the default of 0.5 that is
@@ -72,7 +72,7 @@ pub(crate) struct Processing {
 }
 
 impl Processing {
-    pub(crate) fn new(config: &Config, plan: &Plan) -> Self {
+    pub(crate) fn new(config: &Config, plan: &RunPlan) -> Self {
         let jitter = config.transport.jitter;
         let entrance = |link: LinkId| {
             let packet = config.links[link].capacity.time_for(config.packet).as_secs_f64();

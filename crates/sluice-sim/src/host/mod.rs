@@ -6,8 +6,8 @@ mod receiver;
 mod sender;
 mod timers;
 
-pub(crate) use flow::{Flow, FlowProbeState, Flows, Timer};
+pub(crate) use flow::{Flow, FlowSampler, Flows, Timer};
 pub(crate) use jitter::{Lateness, Processing};
 pub(crate) use receiver::{Receiver, Reply};
-pub(crate) use sender::{Sender, Terms};
+pub(crate) use sender::{Sender, Transfer};
 pub(crate) use timers::{Owner, Role, TimerId, Timers};

@@ -1,7 +1,7 @@
 //! The receiving end of a flow: puts data in order, answers, notices the end.
 
-use sluice_laws::Words;
-use sluice_laws::host::{Echo, Kind};
+use sluice_laws::WireHeader;
+use sluice_laws::host::{Echo, PacketKind};
 use sluice_laws::tcp::{AckRule, Block, Ecn, Marks, Reassembly};
 
 use crate::packet::Packet;
@@ -19,7 +19,7 @@ pub(crate) struct Receiver {
     delivered_last: bool,
     echo: &'static dyn Echo,
     /// What the next acknowledgement will say of the headers heard.
-    pending: Words,
+    pending: WireHeader,
     /// When a delayed acknowledgement must leave; [`u64::MAX`] if none waits.
     ack_due: u64,
     /// Send time of the earliest packet not yet answered (RFC 7323 section 4.3).
@@ -34,10 +34,10 @@ pub(crate) struct Receiver {
 /// An answer to send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reply {
-    pub(crate) kind: Kind,
+    pub(crate) kind: PacketKind,
     pub(crate) seq: u64,
     pub(crate) sent: u64,
-    pub(crate) words: Words,
+    pub(crate) words: WireHeader,
     pub(crate) ecn: Ecn,
     /// Whether selective acknowledgements go with it ([`Receiver::blocks`]).
     pub(crate) gaps: bool,
@@ -48,7 +48,7 @@ impl Receiver {
         Self {
             reassembly: Reassembly::new(),
             echo,
-            pending: Words::default(),
+            pending: WireHeader::default(),
             marks: Marks::default(),
             delay,
             ack_due: u64::MAX,
@@ -87,21 +87,21 @@ impl Receiver {
         &mut self,
         now: u64,
         packet: &Packet,
-        words: Words,
+        words: WireHeader,
         measured: bool,
     ) -> Option<Reply> {
         self.arrived += 1;
         self.marks.heard(packet.ecn);
         let sent = self.unanswered.min(packet.sent);
         let kind = match packet.kind {
-            Kind::Syn => Kind::SynAck,
-            Kind::Probe => Kind::ProbeAck,
+            PacketKind::Syn => PacketKind::SynAck,
+            PacketKind::Probe => PacketKind::ProbeAck,
             _ => {
                 if let Some(delay) = self.take_data(now, packet.seq, measured) {
                     self.put_off(now.saturating_add(delay), words, sent);
                     return None;
                 }
-                Kind::Ack
+                PacketKind::Ack
             }
         };
         let words = self.echo.echo(&mut self.pending, words);
@@ -110,7 +110,7 @@ impl Receiver {
 
     /// An acknowledgement waits until `due` or for the next packet.
     #[inline(never)]
-    fn put_off(&mut self, due: u64, words: Words, sent: u64) {
+    fn put_off(&mut self, due: u64, words: WireHeader, sent: u64) {
         self.echo.heard(&mut self.pending, &words);
         self.unanswered = sent;
         self.ack_due = self.ack_due.min(due);
@@ -120,7 +120,7 @@ impl Receiver {
     pub(crate) fn timer(&mut self, now: u64) -> Option<Reply> {
         (self.ack_due <= now).then(|| {
             let words = self.echo.answer(&mut self.pending);
-            self.reply(Kind::Ack, words, self.unanswered)
+            self.reply(PacketKind::Ack, words, self.unanswered)
         })
     }
 
@@ -142,10 +142,10 @@ impl Receiver {
     }
 
     #[inline(always)]
-    fn reply(&mut self, kind: Kind, words: Words, sent: u64) -> Reply {
+    fn reply(&mut self, kind: PacketKind, words: WireHeader, sent: u64) -> Reply {
         self.unanswered = u64::MAX;
         self.ack_due = u64::MAX;
-        if kind == Kind::Ack {
+        if kind == PacketKind::Ack {
             self.reassembly.answered();
         }
         let gaps = self.reassembly.has_gaps();

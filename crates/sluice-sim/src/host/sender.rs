@@ -1,8 +1,8 @@
 //! The sending end of a flow: opens, paces, repairs and closes, as its law allows.
 
-use sluice_laws::Words;
-use sluice_laws::host::{self, Acked, HostLaw, Kind, Lost, TimedOut};
-use sluice_laws::tcp::{Ack, Block, Choice, Ecn, Found, Progress, Repair, Rto, Signals};
+use sluice_laws::WireHeader;
+use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent};
+use sluice_laws::tcp::{Ack, AckProgress, Block, Ecn, Found, NextPacket, Repair, Rto, Signals};
 use sluice_units::{Rate, Span, Time};
 
 use super::Lateness;
@@ -89,7 +89,7 @@ struct Sizes {
 }
 
 /// What a flow is to send, and how big its packets are on the wire.
-pub(crate) struct Terms {
+pub(crate) struct Transfer {
     /// Packets of data; [`u64::MAX`] without an end.
     pub(crate) packets: u64,
     pub(crate) stop: u64,
@@ -107,10 +107,10 @@ pub(crate) struct Terms {
 /// A packet that leaves now.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outgoing {
-    pub(crate) kind: Kind,
+    pub(crate) kind: PacketKind,
     pub(crate) seq: u64,
     pub(crate) bytes: u32,
-    pub(crate) words: Words,
+    pub(crate) words: WireHeader,
     pub(crate) ecn: Ecn,
 }
 
@@ -129,7 +129,7 @@ impl Sender {
         repair: Repair,
         rto: Rto,
         lateness: Lateness,
-        terms: &Terms,
+        terms: &Transfer,
     ) -> Self {
         Self {
             window: law.window(),
@@ -176,11 +176,11 @@ impl Sender {
     }
 
     /// Calls `out` with what is worth plotting: progress, then the law's own.
-    pub(crate) fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("sequence_packets", self.repair.nxt() as f64);
         out("acked_packets", self.repair.una() as f64);
         out("in_flight_packets", f64::from(self.repair.in_flight()));
-        self.law.probe(out);
+        self.law.metrics(out);
     }
 
     /// When a timer must wake it, whatever its pace; [`u64::MAX`] for never.
@@ -214,7 +214,7 @@ impl Sender {
         &mut self,
         now: u64,
         packet: &Packet,
-        words: Words,
+        words: WireHeader,
         blocks: &[Block],
     ) -> bool {
         if self.state != State::Sending {
@@ -224,13 +224,13 @@ impl Sender {
         if packet.ecn.has(Ecn::ECHO) {
             self.hear_of_mark(now, packet);
         }
-        if packet.kind == Kind::Ack
+        if packet.kind == PacketKind::Ack
             && blocks.is_empty()
             && let Some(acked) = self.repair.acked_calmly(packet.seq)
         {
             let rtt = self.sample(now, packet.sent);
             let goes_on = self.moved_on(now);
-            self.tell_law(now, Kind::Ack, words, Some(rtt), acked);
+            self.notify_law(now, PacketKind::Ack, words, Some(rtt), acked);
             return goes_on && self.ack_clocked;
         }
         self.hear_more(now, packet, words, blocks);
@@ -239,17 +239,17 @@ impl Sender {
 
     /// An answer arrives while it does not send data.
     #[cold]
-    fn hear_before(&mut self, now: u64, packet: &Packet, words: Words) {
-        if self.state == State::Opened && packet.kind == Kind::SynAck {
+    fn hear_before(&mut self, now: u64, packet: &Packet, words: WireHeader) {
+        if self.state == State::Opened && packet.kind == PacketKind::SynAck {
             self.open(now, packet, words);
         }
     }
 
-    fn open(&mut self, now: u64, packet: &Packet, words: Words) {
+    fn open(&mut self, now: u64, packet: &Packet, words: WireHeader) {
         self.state = State::Sending;
         self.rto_due = NEVER;
         let rtt = self.sample(now, packet.sent);
-        self.tell_law(now, packet.kind, words, Some(rtt), 0);
+        self.notify_law(now, packet.kind, words, Some(rtt), 0);
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
     }
@@ -257,11 +257,14 @@ impl Sender {
     /// A loss that is being repaired has reduced the window already.
     #[cold]
     fn hear_of_mark(&mut self, now: u64, packet: &Packet) {
-        if packet.kind == Kind::SynAck || self.repair.recovering() {
+        if packet.kind == PacketKind::SynAck || self.repair.recovering() {
             return;
         }
         if self.signals.marked(packet.seq, self.repair.nxt()) {
-            self.law.lost(&Lost { now: Time::from_nanos(now), in_flight: self.flight_size() });
+            self.law.on_congestion(&CongestionEvent {
+                now: Time::from_nanos(now),
+                in_flight: self.flight_size(),
+            });
         }
     }
 
@@ -273,17 +276,17 @@ impl Sender {
     /// An answer arrives that is a probe's, or an acknowledgement that is odd or comes while a loss
     /// is repaired.
     #[inline(never)]
-    fn hear_more(&mut self, now: u64, packet: &Packet, words: Words, blocks: &[Block]) {
+    fn hear_more(&mut self, now: u64, packet: &Packet, words: WireHeader, blocks: &[Block]) {
         let kind = packet.kind;
-        if kind == Kind::SynAck {
+        if kind == PacketKind::SynAck {
             return;
         }
-        if kind == Kind::ProbeAck {
+        if kind == PacketKind::ProbeAck {
             let rtt = self.sample(now, packet.sent);
-            return self.tell_law(now, kind, words, Some(rtt), 0);
+            return self.notify_law(now, kind, words, Some(rtt), 0);
         }
         let in_doubt = !self.repair.may_probe();
-        let Progress { acked, delivered, found } = self.repair.acked(&Ack {
+        let AckProgress { acked, delivered, found } = self.repair.acked(&Ack {
             now: Time::from_nanos(now),
             sent: Time::from_nanos(packet.sent),
             cumulative: packet.seq,
@@ -299,7 +302,7 @@ impl Sender {
             // No probe is sent while a loss is looked for (RFC 8985 section 7.2).
             self.rto_due = now + self.rto.current().as_nanos();
         }
-        self.tell_law(now, kind, words, rtt, acked);
+        self.notify_law(now, kind, words, rtt, acked);
     }
 
     /// Hands what was found of losses on to the law.
@@ -315,7 +318,7 @@ impl Sender {
                     self.rto_due = now + self.rto.current().as_nanos();
                 }
             }
-            Found::Recovered => self.law.recovered(),
+            Found::Recovered => self.law.on_recovered(),
         }
     }
 
@@ -324,7 +327,7 @@ impl Sender {
         if !self.signals.lost(self.repair.una(), self.repair.nxt()) {
             return false;
         }
-        self.law.lost(&Lost { now: Time::from_nanos(now), in_flight });
+        self.law.on_congestion(&CongestionEvent { now: Time::from_nanos(now), in_flight });
         self.law.window() < self.window
     }
 
@@ -373,8 +376,15 @@ impl Sender {
     }
 
     #[inline(always)]
-    fn tell_law(&mut self, now: u64, kind: Kind, words: Words, rtt: Option<Span>, acked: u32) {
-        self.window = self.law.hear(&Acked {
+    fn notify_law(
+        &mut self,
+        now: u64,
+        kind: PacketKind,
+        words: WireHeader,
+        rtt: Option<Span>,
+        acked: u32,
+    ) {
+        self.window = self.law.on_ack_and_window(&AckEvent {
             now: Time::from_nanos(now),
             kind,
             words,
@@ -469,7 +479,7 @@ impl Sender {
         };
         self.reordering_due = NEVER;
         self.signals.timed_out(self.repair.nxt());
-        self.law.timed_out(&TimedOut { now: Time::from_nanos(now), in_flight, first });
+        self.law.on_rto(&RtoEvent { now: Time::from_nanos(now), in_flight, first });
         self.window = self.law.window();
         self.refresh_pace();
         self.rto.back_off();
@@ -529,8 +539,8 @@ impl Sender {
         self.used[0] = self.used[0].max(in_flight);
         let bytes = self.size_of(seq);
         let ecn = self.signals.of_data(false);
-        let words = self.header(now, Kind::Data, bytes, in_flight - 1, true);
-        Some(Outgoing { kind: Kind::Data, seq, bytes, words, ecn })
+        let words = self.header(now, PacketKind::Data, bytes, in_flight - 1, true);
+        Some(Outgoing { kind: PacketKind::Data, seq, bytes, words, ecn })
     }
 
     /// The size of data packet `seq`.
@@ -569,10 +579,10 @@ impl Sender {
     }
 
     #[inline(always)]
-    fn send_data(&mut self, now: u64, choice: Choice) -> Outgoing {
+    fn send_data(&mut self, now: u64, choice: NextPacket) -> Outgoing {
         let bytes = self.size_of(choice.seq);
         let ecn = self.signals.of_data(choice.again);
-        let out = self.emit(now, Kind::Data, choice.seq, bytes, ecn);
+        let out = self.emit(now, PacketKind::Data, choice.seq, bytes, ecn);
         self.repair.sent(choice.seq, Time::from_nanos(now));
         if choice.again {
             self.sent_again(now, choice.seq);
@@ -599,26 +609,34 @@ impl Sender {
             return None;
         }
         self.state = State::Opened;
-        Some(self.emit(now, Kind::Syn, 0, self.sizes.control, Ecn::NONE))
+        Some(self.emit(now, PacketKind::Syn, 0, self.sizes.control, Ecn::NONE))
     }
 
     #[cold]
     fn send_probe(&mut self, now: u64) -> Outgoing {
-        self.emit(now, Kind::Probe, 0, self.sizes.control, Ecn::NONE)
+        self.emit(now, PacketKind::Probe, 0, self.sizes.control, Ecn::NONE)
     }
 
     #[inline(always)]
-    fn emit(&mut self, now: u64, kind: Kind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
+    fn emit(&mut self, now: u64, kind: PacketKind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
         // Data that is sent again is data: it fills the window as new data does.
-        let backlogged = kind == Kind::Data || self.repair.choose(u32::MAX, self.end).is_some();
+        let backlogged =
+            kind == PacketKind::Data || self.repair.choose(u32::MAX, self.end).is_some();
         let words = self.header(now, kind, bytes, self.repair.in_flight(), backlogged);
         Outgoing { kind, seq, bytes, words, ecn }
     }
 
     /// The header of a packet that leaves, and what else comes with its leaving.
     #[inline(always)]
-    fn header(&mut self, now: u64, kind: Kind, bytes: u32, in_flight: u32, more: bool) -> Words {
-        let words = self.law.header(&host::Outgoing {
+    fn header(
+        &mut self,
+        now: u64,
+        kind: PacketKind,
+        bytes: u32,
+        in_flight: u32,
+        more: bool,
+    ) -> WireHeader {
+        let words = self.law.header(&host::SendEvent {
             now: Time::from_nanos(now),
             kind,
             bytes,
@@ -632,7 +650,7 @@ impl Sender {
         }
         self.sent += 1;
         self.last_sent = now;
-        if self.rto_due == NEVER && kind != Kind::Probe {
+        if self.rto_due == NEVER && kind != PacketKind::Probe {
             // RFC 6298 (5.1).
             self.rto_due = now + self.wait();
         }

@@ -12,10 +12,10 @@ use crate::config::Config;
 use crate::outcome::FlowRecord;
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::{Arrivals, Setting};
+use crate::traffic::{Arrivals, TrafficContext};
 
 /// A group of flows, which share a path.
-pub(super) struct Group {
+pub(super) struct FluidGroup {
     pub(super) arrivals: Peekable<Arrivals>,
     /// Flows started.
     pub(super) started: u64,
@@ -53,12 +53,12 @@ pub(super) struct Flow {
     pub(super) seen: (f64, f64),
 }
 
-impl Group {
+impl FluidGroup {
     pub(super) fn all(config: &Config, paths: &[Paths], network: &Network) -> Vec<Self> {
         let groups = config.groups.iter().zip(paths).zip(&network.of_group);
-        let make = |((group, paths), &route): ((&crate::Group, &Paths), &u32)| {
+        let make = |((group, paths), &route): ((&crate::GroupConfig, &Paths), &u32)| {
             let streams = Streams::new(config.seed, &group.name);
-            let setting = Setting::alone(config, paths);
+            let setting = TrafficContext::alone(config, paths);
             Self {
                 arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
                 started: 0,

@@ -5,28 +5,28 @@ use sluice_units::{Bytes, Time};
 
 use super::agenda::{Agenda, Event};
 use super::clock::Clock;
-use super::flows::{Flow, Flows, Group, Window, measures, wire};
+use super::flows::{Flow, Flows, FluidGroup, Window, measures, wire};
 use super::ledger::Ledger;
-use super::meter::{Meter, by_link};
+use super::meter::{IdealMeter, by_link};
 use super::network::Network;
 use super::sharing::{Entrant, Sharing, Slot};
 use crate::config::Config;
-use crate::outcome::{FlowRecord, Outcome, Series, Subject, Totals};
+use crate::outcome::{FlowRecord, Outcome, PacketTotals, Series, Subject};
 use crate::route::Paths;
 use crate::traffic::Traffic;
-use crate::{Progress, Watch};
+use crate::{Observer, Progress};
 
-/// Work between two calls of [`Watch::tick`], in busy routes looked at: some milliseconds.
+/// Work between two calls of [`Observer::tick`], in busy routes looked at: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
 
 pub(super) struct Fluid<'a> {
     config: &'a Config,
     sharing: Box<dyn Sharing>,
-    groups: Vec<Group>,
+    groups: Vec<FluidGroup>,
     flows: Flows,
     agenda: Agenda,
     clock: Clock,
-    meter: Meter,
+    meter: IdealMeter,
     ledger: Ledger,
     end: u64,
     events: u64,
@@ -43,11 +43,11 @@ impl<'a> Fluid<'a> {
         let mut fluid = Self {
             config,
             sharing,
-            groups: Group::all(config, paths, network),
+            groups: FluidGroup::all(config, paths, network),
             flows: Flows::default(),
             agenda: Agenda::default(),
             clock: Clock::default(),
-            meter: Meter::new(config),
+            meter: IdealMeter::new(config),
             ledger: Ledger::new(config),
             end: last_instant(config),
             events: 0,
@@ -73,7 +73,7 @@ impl<'a> Fluid<'a> {
         self.agenda.add(stop, Event::Stop);
     }
 
-    pub(super) fn run(&mut self, watch: &mut dyn Watch) {
+    pub(super) fn run(&mut self, watch: &mut dyn Observer) {
         let mut work = 0;
         loop {
             let (due, ahead) = (self.agenda.due(), self.sharing.horizon());
@@ -120,7 +120,7 @@ impl<'a> Fluid<'a> {
     }
 
     /// Tells the watch of flows that ended before `done`; whether the run is over.
-    fn release(&mut self, done: u64, watch: &mut dyn Watch) -> bool {
+    fn release(&mut self, done: u64, watch: &mut dyn Observer) -> bool {
         let over = self.ledger.release(done, watch);
         self.end = over.unwrap_or(self.end);
         over.is_some()
@@ -258,7 +258,7 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    pub(super) fn finish(mut self, watch: &mut dyn Watch) -> Outcome {
+    pub(super) fn finish(mut self, watch: &mut dyn Observer) -> Outcome {
         let end = Time::from_nanos(self.end);
         let live = self.live();
         self.ledger.close(live, end, watch);
@@ -271,7 +271,7 @@ impl<'a> Fluid<'a> {
             resent: 0,
             links: self.meter.outcomes(self.config),
             series: self.meter.into_series().chain(flow_series(self.config)).collect(),
-            totals: Totals { events: self.events, ..Totals::default() },
+            totals: PacketTotals { events: self.events, ..PacketTotals::default() },
         }
     }
 
@@ -287,7 +287,7 @@ impl<'a> Fluid<'a> {
 
 /// Where no flow has a size there is nothing to wait for after the stop.
 fn last_instant(config: &Config) -> u64 {
-    let sized = |group: &crate::Group| !matches!(group.traffic, Traffic::Long(_));
+    let sized = |group: &crate::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
     last.as_nanos()
 }

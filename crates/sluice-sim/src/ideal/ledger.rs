@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use sluice_units::{Rate, Time};
 
-use crate::Watch;
+use crate::Observer;
 use crate::config::Config;
 use crate::outcome::FlowRecord;
 
@@ -53,7 +53,7 @@ impl Ledger {
 
     /// Tells the watch of flows that ended before `done`, up to where all has happened. If the run
     /// is over, since it has passed the stop and every measured flow has finished: when it was.
-    pub(super) fn release(&mut self, done: u64, watch: &mut dyn Watch) -> Option<u64> {
+    pub(super) fn release(&mut self, done: u64, watch: &mut dyn Observer) -> Option<u64> {
         loop {
             let end = self.last.max(self.stop);
             if done > self.stop && self.started == self.finished && self.due() > end {
@@ -69,7 +69,7 @@ impl Ledger {
 
     /// At the `end` of the run: the flows that `live`, and those whose senders have yet to learn.
     /// Measured flows are told, and those without a size.
-    pub(super) fn close(&mut self, live: Vec<FlowRecord>, end: Time, watch: &mut dyn Watch) {
+    pub(super) fn close(&mut self, live: Vec<FlowRecord>, end: Time, watch: &mut dyn Observer) {
         let mut rest = live;
         for mut record in std::mem::take(&mut self.waiting).into_values() {
             record.completion = record.completion.filter(|&took| record.start + took <= end);
@@ -82,7 +82,7 @@ impl Ledger {
         }
     }
 
-    fn tell(&mut self, record: &FlowRecord, ended: u64, watch: &mut dyn Watch) {
+    fn tell(&mut self, record: &FlowRecord, ended: u64, watch: &mut dyn Observer) {
         if record.measured && record.size.is_some() && record.completion.is_some() {
             self.finished += 1;
             self.last = self.last.max(ended);

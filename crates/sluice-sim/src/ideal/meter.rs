@@ -2,12 +2,12 @@
 
 use sluice_units::{Bytes, Time};
 
-use super::flows::Group;
+use super::flows::FluidGroup;
 use crate::config::Config;
 use crate::outcome::{LinkOutcome, Series, Subject};
 
 /// Looks at links at both ends of the time measured, and as probes ask.
-pub(super) struct Meter {
+pub(super) struct IdealMeter {
     /// Bytes that each link had carried at the start of the time measured ...
     before: Vec<f64>,
     /// ... and carries in it, once that is over.
@@ -23,12 +23,12 @@ struct Probe {
     series: Series,
 }
 
-impl Meter {
+impl IdealMeter {
     pub(super) fn new(config: &Config) -> Self {
         // As the engine has it: one for each link, by the number of the link.
         let asked =
             |link: usize| config.link_probes.iter().find(move |probe| probe.link == link).copied();
-        let probe = |probe: crate::LinkProbe| Probe {
+        let probe = |probe: crate::LinkMetrics| Probe {
             link: probe.link,
             every: probe.every.as_nanos(),
             carried: 0.0,
@@ -80,7 +80,7 @@ impl Meter {
 
     pub(super) fn outcomes(&self, config: &Config) -> Vec<LinkOutcome> {
         let measured = config.stop.since(config.warm_up);
-        let outcome = |(id, link): (usize, &crate::Link)| {
+        let outcome = |(id, link): (usize, &crate::LinkConfig)| {
             let sent = self.sent.as_ref().map_or(0.0, |sent| sent[id]);
             let room = link.capacity.bytes_in(measured).as_f64();
             LinkOutcome {
@@ -104,7 +104,7 @@ impl Meter {
 }
 
 /// What links carried, of what each group was.
-pub(super) fn by_link(config: &Config, groups: &[Group], of_group: &[f64]) -> Vec<f64> {
+pub(super) fn by_link(config: &Config, groups: &[FluidGroup], of_group: &[f64]) -> Vec<f64> {
     let mut carried = vec![0.0; config.links.len()];
     for (group, bytes) in groups.iter().zip(of_group) {
         for &(link, times) in &group.links {

@@ -28,7 +28,7 @@ mod sharing;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Watch;
+use crate::Observer;
 use crate::check::ConfigError;
 use crate::config::Config;
 use crate::outcome::Outcome;
@@ -115,7 +115,11 @@ impl Ideal {
 
 /// Runs the flows of `config` under `ideal`, the same flows that [`crate::run`] runs under a
 /// protocol. Flows are told to `watch` as they end, by the same rules.
-pub fn run(config: &Config, ideal: Ideal, watch: &mut dyn Watch) -> Result<Outcome, ConfigError> {
+pub fn run(
+    config: &Config,
+    ideal: Ideal,
+    watch: &mut dyn Observer,
+) -> Result<Outcome, ConfigError> {
     config.check()?;
     let paths = Paths::of(config)?;
     let network = Network::new(config, &paths);

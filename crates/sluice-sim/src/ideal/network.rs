@@ -92,12 +92,12 @@ mod tests {
     use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
 
     use super::*;
-    use crate::Link;
+    use crate::LinkConfig;
     use crate::queue::Discipline;
 
     /// The network of paths over links of such capacities.
     fn network(capacities: &[u64], paths: &[&[usize]]) -> Network {
-        let link = |&bps: &u64| Link {
+        let link = |&bps: &u64| LinkConfig {
             from: 0,
             to: 1,
             capacity: Rate::from_bps(bps),
@@ -123,7 +123,7 @@ mod tests {
             lookahead: true,
             link_probes: Vec::new(),
             flow_probes: Vec::new(),
-            trace: crate::Trace::default(),
+            trace: crate::TraceConfig::default(),
         };
         let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });
         Network::new(&config, &paths.collect::<Vec<_>>())

@@ -15,8 +15,8 @@ const STRATA_OF_PLAIN: u64 = 256;
 /// Buckets an octave of the queue histogram: within 3%.
 const PER_OCTAVE: u32 = 32;
 
-/// Looks at a link over the time measured, [`Meter::from`, `to`].
-pub(crate) struct Meter {
+/// Looks at a link over the time measured, [`LinkMeter::from`, `to`].
+pub(crate) struct LinkMeter {
     capacity: Rate,
     from: u64,
     to: u64,
@@ -48,7 +48,7 @@ struct Samples {
     histogram: Vec<u32>,
 }
 
-impl Meter {
+impl LinkMeter {
     pub(crate) fn new(
         capacity: Rate,
         (from, to): (u64, u64),
@@ -82,7 +82,7 @@ impl Meter {
         }
     }
 
-    /// Looks at the link at `now`, which is [`Meter::due`].
+    /// Looks at the link at `now`, which is [`LinkMeter::due`].
     pub(crate) fn look(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
         match self.phase {
             Phase::Before => {

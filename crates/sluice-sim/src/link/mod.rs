@@ -6,28 +6,28 @@
 //! there is something to settle, [`Link::settle`] does the earliest of it.
 //!
 //! What every packet touches fits in two cache lines, or one where packets only pass the clock; the
-//! rest is in [`Watched`].
+//! rest is in [`LinkParts`].
 
 mod clock;
 mod meter;
-mod probe;
 mod router;
+mod sampler;
 
 use std::collections::VecDeque;
 use std::mem::offset_of;
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_laws::Words;
+use sluice_laws::WireHeader;
 
 use crate::outcome::{LinkOutcome, Series};
-use crate::packet::{Ecn, Line, Packet};
-use crate::queue::{Admission, Arrival, Buffer};
+use crate::packet::{CacheLine, Ecn, Packet};
+use crate::queue::{Admission, Buffer, QueueArrival};
 
 pub(crate) use clock::{Clock, Slot};
-pub(crate) use meter::Meter;
-pub(crate) use probe::Probe;
-pub(crate) use router::Router;
+pub(crate) use meter::LinkMeter;
+pub(crate) use router::RouterClock;
+pub(crate) use sampler::LinkSampler;
 
 /// In this order in memory: packets that only pass the clock touch but the first cache line.
 #[repr(C, align(64))]
@@ -45,12 +45,12 @@ pub(crate) struct Link {
     due: u64,
     counters: Counters,
     /// A packet that leaves before this need not be held.
-    calm: u64,
-    /// A packet that leaves before this need not be held, nor noted ([`Router::note`]).
+    stamp_at_departure_from: u64,
+    /// A packet that leaves before this need not be held, nor noted ([`RouterClock::note`]).
     looks_from: u64,
     /// See [`crate::queue::Queue::asks_from`].
     asks_from: u64,
-    watched: Box<Watched>,
+    watched: Box<LinkParts>,
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -69,14 +69,14 @@ pub(crate) struct Counters {
 }
 
 /// The parts of a link that look at packets or at time.
-pub(crate) struct Watched {
-    pub(crate) router: Option<Router>,
+pub(crate) struct LinkParts {
+    pub(crate) router: Option<RouterClock>,
     pub(crate) buffer: Option<Buffer>,
     pub(crate) errors: Option<Errors>,
-    pub(crate) meter: Meter,
-    pub(crate) probe: Option<Probe>,
+    pub(crate) meter: LinkMeter,
+    pub(crate) probe: Option<LinkSampler>,
     /// Packets not yet departed that a law must see as they do.
-    held: VecDeque<Line>,
+    held: VecDeque<CacheLine>,
 }
 
 /// Packets lost on the wire: at random, and as a script says.
@@ -153,13 +153,13 @@ impl Errors {
     }
 }
 
-impl Watched {
+impl LinkParts {
     pub(crate) fn new(
-        router: Option<Router>,
+        router: Option<RouterClock>,
         buffer: Option<Buffer>,
         errors: Option<Errors>,
-        meter: Meter,
-        probe: Option<Probe>,
+        meter: LinkMeter,
+        probe: Option<LinkSampler>,
     ) -> Self {
         Self { router, buffer, errors, meter, probe, held: VecDeque::new() }
     }
@@ -170,20 +170,20 @@ impl Watched {
 
     /// When the next tick or sample is.
     fn next_timer(&self) -> u64 {
-        let tick = self.router.as_ref().map_or(u64::MAX, Router::due);
-        let probe = self.probe.as_ref().map_or(u64::MAX, Probe::due);
+        let tick = self.router.as_ref().map_or(u64::MAX, RouterClock::due);
+        let probe = self.probe.as_ref().map_or(u64::MAX, LinkSampler::due);
         tick.min(self.meter.due()).min(probe)
     }
 }
 
 impl Link {
-    pub(crate) fn new(clock: Clock, delay: u64, watched: Watched) -> Self {
+    pub(crate) fn new(clock: Clock, delay: u64, watched: LinkParts) -> Self {
         Self {
             clock,
             delay,
             due: watched.next_timer(),
             counters: Counters { taken: 0, longest: 0, least: u64::MAX },
-            calm: watched.calm(),
+            stamp_at_departure_from: watched.stamp_at_departure_from(),
             looks_from: watched.looks_from(),
             asks_from: watched.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.asks_from),
             plain: watched.is_plain(),
@@ -255,7 +255,7 @@ impl Link {
     /// held comes back with [`Link::hold`]. What may change on the way, `words`, is apart from the
     /// packet as it arrived.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, now: u64, packet: &Packet, words: &mut Words) -> Verdict {
+    pub(crate) fn accept(&mut self, now: u64, packet: &Packet, words: &mut WireHeader) -> Verdict {
         let bytes = packet.bytes;
         if self.plain {
             return Verdict::Passes(self.transmit(now, bytes));
@@ -286,7 +286,7 @@ impl Link {
 
     /// Takes a packet that the queue has room for.
     #[inline(always)]
-    fn take(&mut self, now: u64, bytes: u32, slot: Slot, words: &mut Words) -> Verdict {
+    fn take(&mut self, now: u64, bytes: u32, slot: Slot, words: &mut WireHeader) -> Verdict {
         let at = self.join(now, bytes, slot);
         let departs = at - self.delay;
         if self.asks_from == 0 {
@@ -309,7 +309,7 @@ impl Link {
         {
             router.note(now, bytes, departs, self.counters.taken);
         }
-        departs >= self.calm
+        departs >= self.stamp_at_departure_from
     }
 
     /// Keeps a packet that the law must see as it leaves, for the end of the link at its `at`.
@@ -320,8 +320,8 @@ impl Link {
             packet.words = router.arrive(packet.words, packet.bytes);
         }
         self.due = self.due.min(packet.at - self.delay);
-        (self.calm, self.looks_from) = (0, 0);
-        self.watched.held.push_back(Line(packet));
+        (self.stamp_at_departure_from, self.looks_from) = (0, 0);
+        self.watched.held.push_back(CacheLine(packet));
     }
 
     /// Settles the earliest thing due by `now`. At one instant: ticks and samples, then
@@ -337,7 +337,8 @@ impl Link {
             Settled::Departs
         } else {
             self.due = if self.traced { 0 } else { timer.min(departs) };
-            (self.calm, self.looks_from) = (watched.calm(), watched.looks_from());
+            (self.stamp_at_departure_from, self.looks_from) =
+                (watched.stamp_at_departure_from(), watched.looks_from());
             Settled::Nothing
         }
     }
@@ -345,8 +346,8 @@ impl Link {
     /// Takes out the first held packet, which departs, and its words as they do; it reaches the end
     /// of the link at its `at`.
     #[inline(always)]
-    pub(crate) fn let_go(&mut self) -> Option<(Packet, Words)> {
-        let Line(packet) = self.watched.held.pop_front()?;
+    pub(crate) fn let_go(&mut self) -> Option<(Packet, WireHeader)> {
+        let CacheLine(packet) = self.watched.held.pop_front()?;
         let mut words = packet.words;
         if let Some(router) = &mut self.watched.router {
             let backlog = self.clock.backlog(packet.at - self.delay);
@@ -384,12 +385,13 @@ impl Link {
     }
 }
 
-impl Watched {
+impl LinkParts {
     /// Asks the queue's discipline.
     fn admits(&mut self, now: u64, ecn: Ecn, ahead: u64, through: u64) -> Admission {
         let Some(buffer) = &mut self.buffer else { return Admission::Taken };
         let ecn_capable = ecn.has(Ecn::CAPABLE);
-        let admission = buffer.arrives(Arrival { now, ahead, through, waiting: 0, ecn_capable });
+        let admission =
+            buffer.arrives(QueueArrival { now, ahead, through, waiting: 0, ecn_capable });
         if admission == Admission::Marked {
             self.meter.marked();
         }
@@ -397,7 +399,7 @@ impl Watched {
     }
 
     #[cold]
-    fn drop_packet(&mut self, words: Words, bytes: u32, why: Admission) {
+    fn drop_packet(&mut self, words: WireHeader, bytes: u32, why: Admission) {
         self.meter.dropped(why == Admission::Early);
         if let Some(router) = &mut self.router {
             router.drop(&words, bytes);
@@ -412,21 +414,22 @@ impl Watched {
     }
 
     /// Packets that leave before this need not be held.
-    fn calm(&self) -> u64 {
+    fn stamp_at_departure_from(&self) -> u64 {
         match &self.router {
             None => u64::MAX,
             Some(_) if !self.held.is_empty() => 0,
-            Some(router) => router.calm(),
+            Some(router) => router.stamp_at_departure_from(),
         }
     }
 
     /// Packets that leave before this need neither be held nor noted.
     fn looks_from(&self) -> u64 {
-        self.calm().min(self.router.as_ref().map_or(u64::MAX, Router::notes_from))
+        self.stamp_at_departure_from()
+            .min(self.router.as_ref().map_or(u64::MAX, RouterClock::notes_from))
     }
 }
 
-impl Watched {
+impl LinkParts {
     #[cold]
     fn timer(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
         if let Some(router) = &mut self.router
@@ -442,6 +445,7 @@ impl Watched {
 
     /// Whether the first held packet may be stamped before it departs, since no tick comes between.
     fn may_depart(&self, departs: u64) -> bool {
-        !self.held.is_empty() && self.router.as_ref().is_none_or(|router| departs < router.calm())
+        !self.held.is_empty()
+            && self.router.as_ref().is_none_or(|router| departs < router.stamp_at_departure_from())
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 
-use sluice_laws::Words;
-use sluice_laws::router::{MAX_TIMERS, QueueCounts, Sampled, Station, View};
+use sluice_laws::WireHeader;
+use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::{Clock, Counters};
 
-pub(crate) struct Router {
-    station: Box<dyn Station>,
+pub(crate) struct RouterClock {
+    station: Box<dyn RouterPort>,
     pub(crate) stamped: Sampled,
     queue_sampled: Sampled,
     /// Whether the least queue is that of the packets that arriving ones find waiting.
@@ -43,8 +43,8 @@ struct Interval {
     least: u64,
 }
 
-impl Router {
-    pub(crate) fn new(station: Box<dyn Station>, capacity: Rate) -> Self {
+impl RouterClock {
+    pub(crate) fn new(station: Box<dyn RouterPort>, capacity: Rate) -> Self {
         let start = Interval { start: 0, arrived: 0, dropped: 0, least: u64::MAX };
         let mut router = Self {
             stamped: station.stamped(),
@@ -71,12 +71,12 @@ impl Router {
     /// The law sees a packet that arrives and whose departure nothing comes before. By value, so
     /// that callers have the words in registers.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, words: Words, bytes: u32) -> Words {
+    pub(crate) fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader {
         self.station.pass(words, bytes)
     }
 
     /// The law sees a packet that arrives, and will see it again as it departs.
-    pub(crate) fn arrive(&mut self, mut words: Words, bytes: u32) -> Words {
+    pub(crate) fn arrive(&mut self, mut words: WireHeader, bytes: u32) -> WireHeader {
         self.station.arrive(&words, bytes);
         if self.stamped == Sampled::Arrival {
             self.station.stamp(&mut words, bytes);
@@ -85,13 +85,13 @@ impl Router {
     }
 
     /// The queue drops a packet that has arrived.
-    pub(crate) fn drop(&mut self, words: &Words, bytes: u32) {
+    pub(crate) fn drop(&mut self, words: &WireHeader, bytes: u32) {
         self.dropped += u64::from(bytes);
         self.station.arrive(words, bytes);
     }
 
     /// A packet's last bit leaves; `backlog` is what it leaves behind.
-    pub(crate) fn depart(&mut self, mut words: Words, bytes: u32, backlog: u64) -> Words {
+    pub(crate) fn depart(&mut self, mut words: WireHeader, bytes: u32, backlog: u64) -> WireHeader {
         if self.queue_sampled == Sampled::Departure {
             self.saw_queue(backlog);
         }
@@ -105,7 +105,7 @@ impl Router {
     /// comes before, and that none before it waits for, is stamped as it arrives just as it would be
     /// when it departs.
     #[inline]
-    pub(crate) fn calm(&self) -> u64 {
+    pub(crate) fn stamp_at_departure_from(&self) -> u64 {
         match (self.queue_sampled, self.stamped) {
             (Sampled::Departure, _) => 0,
             (Sampled::Arrival, Sampled::Departure) => self.next_grant,
@@ -119,7 +119,7 @@ impl Router {
     }
 
     /// Notes a packet of so many bytes that arrived at `now` and leaves at `at`, no earlier than
-    /// [`Router::notes_from`]; `through` is all that has joined the queue, the packet included.
+    /// [`RouterClock::notes_from`]; `through` is all that has joined the queue, the packet included.
     pub(crate) fn note(&mut self, now: u64, bytes: u32, at: u64, through: u64) {
         if self.samples_waiting {
             let found = self.waiting(now, through - u64::from(bytes));
@@ -149,7 +149,7 @@ impl Router {
         let bytes = |backlog| self.capacity.bytes_in(Span::from_nanos(backlog));
         let interval = self.since[timer];
         let arrived = counters.taken + self.dropped;
-        let view = View {
+        let view = LinkSample {
             now: Time::from_nanos(now),
             since: Time::from_nanos(interval.start),
             capacity: self.capacity,
@@ -170,8 +170,8 @@ impl Router {
         self.refresh();
     }
 
-    pub(crate) fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.station.probe(out);
+    pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.station.metrics(out);
     }
 
     #[inline]

@@ -54,7 +54,7 @@ pub(crate) struct Meeting {
     pub(crate) window: u64,
 }
 
-pub(crate) struct Plan {
+pub(crate) struct RunPlan {
     /// The steps of all paths, one after another; each ends at a host.
     pub(crate) steps: Vec<Step>,
     /// Where the data path and the path back of each group begin in `steps`.
@@ -69,7 +69,7 @@ pub(crate) struct Plan {
     pub(crate) into_hosts: Vec<Option<LinkId>>,
 }
 
-impl Plan {
+impl RunPlan {
     pub(crate) fn new(config: &Config, paths: &[Paths]) -> Self {
         let ahead = Ahead::find(config, paths);
         let wires = wires(config, paths, &ahead);

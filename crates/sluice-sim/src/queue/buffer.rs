@@ -1,7 +1,7 @@
 //! A discipline with what it is told of arriving packets.
 
 use super::census::Census;
-use super::{Admission, Arrival, Queue, Room};
+use super::{Admission, Queue, QueueArrival, Room};
 
 pub(crate) struct Buffer {
     queue: Box<dyn Queue>,
@@ -17,8 +17,8 @@ impl Buffer {
         Self { asks_from: queue.asks_from(), queue, census }
     }
 
-    /// Asks the discipline about a packet, whose [`Arrival::waiting`] is yet to be filled in.
-    pub(crate) fn arrives(&mut self, mut arrival: Arrival) -> Admission {
+    /// Asks the discipline about a packet, whose [`QueueArrival::waiting`] is yet to be filled in.
+    pub(crate) fn arrives(&mut self, mut arrival: QueueArrival) -> Admission {
         if let Some(census) = &mut self.census {
             arrival.waiting = census.waiting(arrival.now);
         }
@@ -32,7 +32,7 @@ impl Buffer {
         }
     }
 
-    pub(crate) fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.queue.probe(out);
+    pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.queue.metrics(out);
     }
 }

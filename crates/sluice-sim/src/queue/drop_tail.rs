@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Admission, Arrival, Faults, Model, Place, Queue, Room};
+use super::{Admission, QueueArrival, Faults, Model, QueueContext, Queue, Room};
 use crate::rng::Streams;
 
 /// Drop tail has nothing to choose.
@@ -16,14 +16,14 @@ impl Model for DropTail {
 
     fn check(&self, _: sluice_units::Rate, _: &mut Faults) {}
 
-    fn at(&self, place: &Place, _: &Streams<'_>) -> Option<Box<dyn Queue>> {
+    fn at(&self, place: &QueueContext, _: &Streams<'_>) -> Option<Box<dyn Queue>> {
         // Where there is no limit, there is nobody to ask.
         (!place.room.is_unlimited()).then(|| Box::new(place.room) as Box<dyn Queue>)
     }
 }
 
 impl Queue for Room {
-    fn arrives(&mut self, arrival: &Arrival) -> Admission {
+    fn arrives(&mut self, arrival: &QueueArrival) -> Admission {
         if self.takes(arrival) { Admission::Taken } else { Admission::NoRoom }
     }
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 use sluice_units::{Bytes, Rate, Span};
 
 use crate::rng::Streams;
-use crate::traffic::{About, Fault, Faults};
+use crate::traffic::{Fault, Faults, ModelInfo};
 
 /// What becomes of a packet that asks to join a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +33,9 @@ pub(crate) enum Admission {
 /// A discipline at work at a link.
 pub(crate) trait Queue: Send {
     /// Decides on a packet.
-    fn arrives(&mut self, arrival: &Arrival) -> Admission;
+    fn arrives(&mut self, arrival: &QueueArrival) -> Admission;
 
-    /// Packets whose [`Arrival::through`] is less than this are taken unasked. The fewer are asked
+    /// Packets whose [`QueueArrival::through`] is less than this are taken unasked. The fewer are asked
     /// about, the faster the link.
     fn asks_from(&self) -> u64 {
         0
@@ -43,12 +43,12 @@ pub(crate) trait Queue: Send {
 
     /// Calls `out` with the name and value of each quantity worth plotting. Names and order never
     /// change.
-    fn probe(&self, _out: &mut dyn FnMut(&'static str, f64)) {}
+    fn metrics(&self, _out: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// A packet that asks to join a queue.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrival {
+pub(crate) struct QueueArrival {
     pub(crate) now: u64,
     /// Nanoseconds of transmission ahead of it, what is left of the packet in transmission included.
     pub(crate) ahead: u64,
@@ -62,7 +62,7 @@ pub(crate) struct Arrival {
 
 /// What a discipline needs to know of its link.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct QueueContext {
     pub(crate) room: Room,
     pub(crate) capacity: Rate,
     /// Largest round-trip propagation delay among the groups that cross the link.
@@ -78,7 +78,7 @@ trait Model: Sized {
     /// Finds what is wrong with the parameters at a link of that capacity.
     fn check(&self, capacity: Rate, faults: &mut Faults);
     /// Puts it to work; `None` if it would take every packet. `streams` are the link's own.
-    fn at(&self, place: &Place, streams: &Streams<'_>) -> Option<Box<dyn Queue>>;
+    fn at(&self, place: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>>;
 }
 
 macro_rules! disciplines {
@@ -95,7 +95,7 @@ macro_rules! disciplines {
 
         impl Discipline {
             /// Every discipline that scenarios may name.
-            pub const ABOUT: &'static [About] = &[$(About {
+            pub const ABOUT: &'static [ModelInfo] = &[$(ModelInfo {
                 name: stringify!($name),
                 title: concat!($($title),+).trim_ascii(),
                 source: <$Type as Model>::SOURCE,
@@ -109,7 +109,7 @@ macro_rules! disciplines {
                 }
             }
 
-            pub(crate) fn at(&self, place: &Place, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
+            pub(crate) fn at(&self, place: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
                 match self { $(Self::$Type(model) => model.at(place, streams)),+ }
             }
         }

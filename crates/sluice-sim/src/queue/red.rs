@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{BufferSize, Limit, Rate, Ratio, Span};
 
-use super::{Admission, Arrival, Faults, Model, Place, Queue, Room};
+use super::{Admission, QueueArrival, Faults, Model, QueueContext, Queue, Room};
 use crate::rng::Streams;
 
 /// RED's parameters. Thresholds take whatever a buffer's size does, but `unlimited`; a packet is
@@ -68,7 +68,7 @@ impl Model for Red {
         }
     }
 
-    fn at(&self, place: &Place, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
+    fn at(&self, place: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
         let slot = place.capacity.time_for(place.packet).as_nanos().max(1) as f64;
         let threshold = |size: Option<BufferSize>, or: f64| {
             size.map_or(or, |size| match size.limit(place.capacity, place.rtpd) {
@@ -138,7 +138,7 @@ struct Detector {
 }
 
 impl Queue for Detector {
-    fn arrives(&mut self, arrival: &Arrival) -> Admission {
+    fn arrives(&mut self, arrival: &QueueArrival) -> Admission {
         self.follow(arrival);
         let admission = self.decide(arrival);
         if matches!(admission, Admission::Taken | Admission::Marked) {
@@ -148,14 +148,14 @@ impl Queue for Detector {
     }
 
     /// `average_queue` in bytes.
-    fn probe(&self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("average_queue_bytes", self.average * self.bytes_a_nano);
     }
 }
 
 impl Detector {
     /// FJ, figure 2: the average queue as a packet arrives.
-    fn follow(&mut self, arrival: &Arrival) {
+    fn follow(&mut self, arrival: &QueueArrival) {
         if arrival.ahead > 0 {
             // avg <- (1 - w_q) avg + w_q q
             self.average += self.weight * (arrival.ahead as f64 - self.average);
@@ -166,7 +166,7 @@ impl Detector {
         }
     }
 
-    fn decide(&mut self, arrival: &Arrival) -> Admission {
+    fn decide(&mut self, arrival: &QueueArrival) -> Admission {
         if !self.room.takes(arrival) {
             self.passed = 0.0;
             return Admission::NoRoom;

@@ -4,10 +4,10 @@ use sluice_units::Bytes;
 /// Packets of 1000 bytes at 8 Mb/s: one a millisecond.
 const PACKET: u64 = 1_000_000;
 
-fn place() -> Place {
+fn place() -> QueueContext {
     let capacity = Rate::from_bps(8_000_000);
     let room = Room::new(Limit::None, capacity);
-    Place { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
+    QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
 }
 
 fn red() -> Red {
@@ -26,21 +26,21 @@ fn at_work(red: Red) -> Box<dyn Queue> {
 }
 
 /// A packet that finds so many packets ahead.
-fn finds(packets: u64, now: u64) -> Arrival {
+fn finds(packets: u64, now: u64) -> QueueArrival {
     let ahead = packets * PACKET;
-    Arrival { now, ahead, through: ahead + PACKET, waiting: 0, ecn_capable: false }
+    QueueArrival { now, ahead, through: ahead + PACKET, waiting: 0, ecn_capable: false }
 }
 
 /// In packets.
 fn average(queue: &dyn Queue) -> f64 {
     let mut average = f64::NAN;
-    queue.probe(&mut |_, value| average = value / 1000.0);
+    queue.metrics(&mut |_, value| average = value / 1000.0);
     average
 }
 
 /// Lets `packets` that each find `ahead` packets arrive; gives what became of each.
 fn fixed(queue: &mut dyn Queue, ahead: u64, packets: usize, ecn_capable: bool) -> Vec<Admission> {
-    let arrival = Arrival { ecn_capable, ..finds(ahead, 0) };
+    let arrival = QueueArrival { ecn_capable, ..finds(ahead, 0) };
     (0..packets).map(|_| queue.arrives(&arrival)).collect()
 }
 
@@ -141,7 +141,7 @@ fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
     let room = Room::new(Limit::Bytes(Bytes::new(3_000)), place().capacity);
-    let mut queue = red().at(&Place { room, ..place() }, &Streams::new(1, "link")).unwrap();
+    let mut queue = red().at(&QueueContext { room, ..place() }, &Streams::new(1, "link")).unwrap();
     assert_eq!(queue.arrives(&finds(2, 0)), Admission::Taken);
     assert_eq!(queue.arrives(&finds(3, 0)), Admission::NoRoom);
 }

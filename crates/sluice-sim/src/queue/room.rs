@@ -2,7 +2,7 @@
 
 use sluice_units::{Limit, Rate};
 
-use super::Arrival;
+use super::QueueArrival;
 
 /// How much may wait.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ impl Room {
     }
 
     /// Whether a packet fits.
-    pub(super) fn takes(&self, arrival: &Arrival) -> bool {
+    pub(super) fn takes(&self, arrival: &QueueArrival) -> bool {
         arrival.ahead == 0 || (arrival.through <= self.nanos && arrival.waiting < self.packets)
     }
 
@@ -34,7 +34,7 @@ impl Room {
         self.nanos == u64::MAX && !self.counts_packets()
     }
 
-    /// Packets whose [`Arrival::through`] is less than this fit, whatever else.
+    /// Packets whose [`QueueArrival::through`] is less than this fit, whatever else.
     pub(super) fn full_from(&self) -> u64 {
         if self.counts_packets() { 0 } else { self.nanos.saturating_add(1) }
     }

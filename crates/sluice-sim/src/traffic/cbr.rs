@@ -6,7 +6,7 @@ use sluice_units::{Rate, Ratio, Span, Time};
 
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, share};
-use super::{Amount, Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use super::{Amount, FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// An application that produces data at a constant rate and hands it over in pieces: a flow of
@@ -31,18 +31,18 @@ pub struct Cbr {
 }
 
 impl Cbr {
-    fn piece(&self, setting: &Setting) -> f64 {
+    fn piece(&self, setting: &TrafficContext) -> f64 {
         self.size.bytes(setting.payload).as_f64()
     }
 
     /// Bits a second, all pairs together.
-    fn bps(&self, setting: &Setting) -> f64 {
+    fn bps(&self, setting: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, Rate::as_bps_f64);
         self.load.map_or(own, |load| load.get() * setting.capacity.as_bps_f64())
     }
 
     /// Seconds from one piece to the next, all pairs together.
-    fn gap(&self, setting: &Setting) -> f64 {
+    fn gap(&self, setting: &TrafficContext) -> f64 {
         8.0 * self.piece(setting) / self.bps(setting)
     }
 }
@@ -50,7 +50,7 @@ impl Cbr {
 impl Model for Cbr {
     const SOURCE: &'static str = "ns-2's Application/Traffic/CBR, a flow for each packet of it";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let sized = faults.inside("size", |faults| self.size.check(setting.payload, faults));
         let own = ("rate", "1 Mbps");
         if check_choice(own, self.rate.is_some(), self.load, faults) && sized {
@@ -58,14 +58,14 @@ impl Model for Cbr {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         // As a load, whose parts are not rounded to whole bits a second.
         let load = Ratio::new(self.bps(setting) / setting.capacity.as_bps_f64());
         let wait = Span::from_secs_f64(self.gap(setting) * setting.pair as f64);
         Self { rate: None, load: share(Some(load), setting), start: self.start + wait, ..*self }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         Means::new(1.0 / self.gap(setting), self.piece(setting))
     }
 
@@ -73,9 +73,9 @@ impl Model for Cbr {
         None
     }
 
-    fn arrivals(&self, setting: &Setting, _streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, _streams: &Streams<'_>) -> Arrivals {
         let size = self.size.bytes(setting.payload);
         let times = ticks(self.start, self.gap(setting), self.stop);
-        Box::new(times.map(move |start| Arrival::sized(start, size)))
+        Box::new(times.map(move |start| FlowArrival::sized(start, size)))
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{Arrival, Arrivals, Faults, Means, Model, PerSecond, Setting, Sizes};
+use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// A Poisson process whose rate is a usual one times a factor that changes over time: linear
@@ -36,7 +36,7 @@ pub struct FlashCrowd {
 
 impl FlashCrowd {
     /// Flows a second where the factor is 1, all pairs together.
-    fn per_second(&self, setting: &Setting) -> f64 {
+    fn per_second(&self, setting: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
         self.load.map_or(own, |load| per_second(load, self.sizes.mean(setting.payload), setting))
     }
@@ -69,7 +69,7 @@ impl Model for FlashCrowd {
     const SOURCE: &'static str = "Jung et al., WWW 2002: flash crowds; an inhomogeneous Poisson \
          process by inversion (Cinlar 1975)";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let own = ("rate", "400 /s");
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.inside("profile", |faults| {
@@ -85,12 +85,12 @@ impl Model for FlashCrowd {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         let rate = self.per_second(setting) / setting.pairs as f64;
         Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         let flows = self.per_second(setting) * self.mean_factor();
         Means::new(flows, self.sizes.mean(setting.payload))
     }
@@ -99,7 +99,7 @@ impl Model for FlashCrowd {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut units = streams.named("arrivals");
         let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
         let mean_gap = 1.0 / self.per_second(setting);
@@ -109,7 +109,7 @@ impl Model for FlashCrowd {
             let unit: f64 = Exp1.sample(&mut units);
             now = profile.after(now, unit * mean_gap)?;
             let start = Time::ZERO + Span::from_secs_f64(now);
-            (start <= stop).then(|| Arrival::sized(start, sizes()))
+            (start <= stop).then(|| FlowArrival::sized(start, sizes()))
         }))
     }
 }

@@ -6,7 +6,7 @@ use sluice_units::{Ratio, Span, Time};
 
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
-use super::{Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// `senders` flows, or so many of each pair, that start at the same instant, as answers to one
@@ -34,12 +34,12 @@ pub struct Incast {
 
 impl Incast {
     /// Flows that a question brings, all pairs together.
-    fn answers(&self, setting: &Setting) -> f64 {
+    fn answers(&self, setting: &TrafficContext) -> f64 {
         self.senders as f64 * setting.pairs as f64
     }
 
     /// Seconds from one question to the next.
-    fn gap(&self, setting: &Setting) -> f64 {
+    fn gap(&self, setting: &TrafficContext) -> f64 {
         let own = self.every.map_or(0.0, Span::as_secs_f64);
         let bytes = self.answers(setting) * self.sizes.mean(setting.payload);
         self.load.map_or(own, |load| 1.0 / per_second(load, bytes, setting))
@@ -49,7 +49,7 @@ impl Incast {
 impl Model for Incast {
     const SOURCE: &'static str = "Phanishayee et al., FAST 2008: synchronized reads of a cluster";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let some = (1..=1_000_000).contains(&self.senders);
         faults.need(some, "senders", "there must be 1 to a million senders");
         let own = ("every", "100 ms");
@@ -59,11 +59,11 @@ impl Model for Incast {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         Self { load: share(self.load, setting), ..self.clone() }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         let flows = self.answers(setting) / self.gap(setting);
         Means::new(flows, self.sizes.mean(setting.payload))
     }
@@ -72,11 +72,11 @@ impl Model for Incast {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
         let senders = self.senders;
         let times = ticks(self.start, self.gap(setting), self.stop);
         let answers = times.flat_map(move |time| (0..senders).map(move |_| time));
-        Box::new(answers.map(move |start| Arrival::sized(start, sizes())))
+        Box::new(answers.map(move |start| FlowArrival::sized(start, sizes())))
     }
 }

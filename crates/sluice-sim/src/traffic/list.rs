@@ -2,7 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
-use super::{Arrival, Arrivals};
+use super::{Arrivals, FlowArrival};
 
 /// One flow of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,5 +17,5 @@ pub(super) fn arrivals(flows: &[Listed]) -> Arrivals {
     let mut flows = flows.to_vec();
     // Stable, so that flows of one instant keep the order of the list.
     flows.sort_by_key(|flow| flow.start);
-    Box::new(flows.into_iter().map(|flow| Arrival::sized(flow.start, flow.size)))
+    Box::new(flows.into_iter().map(|flow| FlowArrival::sized(flow.start, flow.size)))
 }

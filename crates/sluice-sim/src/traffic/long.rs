@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Span, Time};
 
-use super::{Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before.
@@ -28,17 +28,17 @@ pub struct Long {
 impl Model for Long {
     const SOURCE: &'static str = "the usual bulk transfer, ns-2's FTP";
 
-    fn check(&self, _setting: &Setting, faults: &mut Faults) {
+    fn check(&self, _setting: &TrafficContext, faults: &mut Faults) {
         faults.need(self.count > 0, "count", "there must be at least 1 flow");
         faults.need(self.stop > self.start, "stop", "the flows stop before they start");
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         let start = self.start + self.spacing * setting.pair as u64;
         Self { start, spacing: self.spacing * setting.pairs as u64, ..*self }
     }
 
-    fn means(&self, _setting: &Setting) -> Means {
+    fn means(&self, _setting: &TrafficContext) -> Means {
         Means::default()
     }
 
@@ -46,8 +46,8 @@ impl Model for Long {
         None
     }
 
-    fn arrivals(&self, _setting: &Setting, _streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, _setting: &TrafficContext, _streams: &Streams<'_>) -> Arrivals {
         let Self { count, start, spacing, stop } = *self;
-        Box::new((0..count).map(move |i| Arrival { start: start + spacing * i, size: None, stop }))
+        Box::new((0..count).map(move |i| FlowArrival { start: start + spacing * i, size: None, stop }))
     }
 }

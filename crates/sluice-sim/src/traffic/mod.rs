@@ -26,7 +26,7 @@ use crate::route::Paths;
 
 /// A flow about to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct FlowArrival {
     /// When its SYN leaves.
     pub start: Time,
     /// How much data it has; `None` if it sends until `stop`.
@@ -35,18 +35,18 @@ pub struct Arrival {
     pub stop: Time,
 }
 
-impl Arrival {
+impl FlowArrival {
     fn sized(start: Time, size: Bytes) -> Self {
         Self { start, size: Some(size), stop: Time::NEVER }
     }
 }
 
 /// A model at work: yields arrivals in order of time.
-pub(crate) type Arrivals = Box<dyn Iterator<Item = Arrival> + Send>;
+pub(crate) type Arrivals = Box<dyn Iterator<Item = FlowArrival> + Send>;
 
 /// What a model needs to know of where its flows go.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct TrafficContext {
     /// How much data a full packet carries.
     pub payload: Bytes,
     /// The least capacity on the path there: what a load is a part of.
@@ -57,7 +57,7 @@ pub struct Setting {
     pub pairs: usize,
 }
 
-impl Setting {
+impl TrafficContext {
     /// That of a group by itself.
     pub(crate) fn alone(config: &Config, paths: &Paths) -> Self {
         let capacities = paths.out.iter().map(|&link| config.links[link].capacity);
@@ -84,7 +84,7 @@ impl Means {
 
 /// What a person is told of a model.
 #[derive(Clone, Copy, Debug)]
-pub struct About {
+pub struct ModelInfo {
     /// Its name in scenarios.
     pub name: &'static str,
     /// One line.
@@ -98,15 +98,15 @@ pub(crate) trait Model: Sized {
     /// Where the model is from.
     const SOURCE: &'static str;
     /// Finds what is wrong with the parameters.
-    fn check(&self, setting: &Setting, faults: &mut Faults);
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults);
     /// What one of the pairs brings, so that together they bring what is asked.
-    fn of_pair(&self, setting: &Setting) -> Self;
+    fn of_pair(&self, setting: &TrafficContext) -> Self;
     /// What comes on average.
-    fn means(&self, setting: &Setting) -> Means;
+    fn means(&self, setting: &TrafficContext) -> Means;
     /// The distribution of sizes, if there is one to choose.
     fn sizes(&mut self) -> Option<&mut Sizes>;
     /// Puts the model to work with a group's own random streams; for a group by itself.
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals;
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals;
 }
 
 /// Calls a macro with the list of arrival models: for each a line of help, its name in scenarios
@@ -162,21 +162,21 @@ macro_rules! models {
 
         impl Traffic {
             /// Every model that scenarios may name.
-            pub const MODELS: &'static [About] = &[$(About {
+            pub const MODELS: &'static [ModelInfo] = &[$(ModelInfo {
                 name: stringify!($name),
                 title: concat!($($title),+).trim_ascii(),
                 source: <$Model as Model>::SOURCE,
             }),+];
 
             /// Finds what is wrong with the parameters.
-            pub(crate) fn check(&self, setting: &Setting, faults: &mut Faults) {
+            pub(crate) fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
                 match self {
                     $(Self::$Model(model) => model.check(setting, faults),)+
                     Self::List(_) => {}
                 }
             }
 
-            fn of_pair(&self, setting: &Setting) -> Self {
+            fn of_pair(&self, setting: &TrafficContext) -> Self {
                 match self {
                     $(Self::$Model(model) => Self::$Model(model.of_pair(setting)),)+
                     Self::List(flows) => Self::List(flows.clone()),
@@ -184,7 +184,7 @@ macro_rules! models {
             }
 
             /// What a sound model brings on average in this setting, all pairs together.
-            pub fn means(&self, setting: &Setting) -> Means {
+            pub fn means(&self, setting: &TrafficContext) -> Means {
                 match self {
                     $(Self::$Model(model) => model.means(setting),)+
                     Self::List(_) => Means::default(),
@@ -200,7 +200,7 @@ macro_rules! models {
             }
 
             /// Puts a sound model to work with a group's own random streams.
-            pub(crate) fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+            pub(crate) fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
                 match self {
                     $(Self::$Model(model) => model.arrivals(setting, streams),)+
                     Self::List(flows) => list::arrivals(flows),
@@ -214,7 +214,7 @@ traffic_models!(models);
 
 impl Traffic {
     /// The traffic of one of the pairs that share a model, or all that is wrong with the model.
-    pub fn resolve(&self, setting: &Setting) -> Result<Self, Vec<Fault>> {
+    pub fn resolve(&self, setting: &TrafficContext) -> Result<Self, Vec<Fault>> {
         let mut faults = Faults::default();
         self.check(setting, &mut faults);
         if faults.is_empty() { Ok(self.of_pair(setting)) } else { Err(faults.into_found()) }

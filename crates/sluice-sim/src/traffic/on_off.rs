@@ -13,7 +13,7 @@ use source::Switch;
 
 use super::merge::Merge;
 use super::volume::{check_choice, check_frequency, share};
-use super::{Amount, Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use super::{Amount, FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
@@ -62,7 +62,7 @@ impl OnOff {
     }
 
     /// Bytes a second of a source that is on.
-    fn peak(&self, setting: &Setting) -> f64 {
+    fn peak(&self, setting: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, Rate::as_bytes_per_sec_f64);
         let sources = self.sources as f64 * setting.pairs as f64;
         let of = |load: Ratio| load.get() * setting.capacity.as_bytes_per_sec_f64();
@@ -70,18 +70,18 @@ impl OnOff {
     }
 
     /// Mean bytes of a flow.
-    fn mean_size(&self, setting: &Setting) -> f64 {
+    fn mean_size(&self, setting: &TrafficContext) -> f64 {
         let piece = self.size.map(|size| size.bytes(setting.payload).as_f64());
         piece.unwrap_or_else(|| self.peak(setting) * self.on.as_secs_f64())
     }
 
     /// Flows a second, all sources and pairs together.
-    fn per_second(&self, setting: &Setting) -> f64 {
+    fn per_second(&self, setting: &TrafficContext) -> f64 {
         let sources = self.sources as f64 * setting.pairs as f64;
         sources * self.peak(setting) * self.duty() / self.mean_size(setting)
     }
 
-    fn check_flows(&self, setting: &Setting, faults: &mut Faults) {
+    fn check_flows(&self, setting: &TrafficContext, faults: &mut Faults) {
         check_frequency(self.per_second(setting), faults);
         let times_on = self.mean_size(setting) / (self.peak(setting) * self.on.as_secs_f64());
         let what = "no more than what ten thousand times on bring";
@@ -95,7 +95,7 @@ impl Model for OnOff {
     const SOURCE: &'static str = "ns-2's Application/Traffic/Exponential and .../Pareto; \
          Willinger et al., SIGCOMM 1995, on the sum of heavy-tailed ones";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let own = ("rate", "64 kbps");
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
@@ -114,11 +114,11 @@ impl Model for OnOff {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         Self { load: share(self.load, setting), ..*self }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         Means::new(self.per_second(setting), self.mean_size(setting))
     }
 
@@ -126,14 +126,14 @@ impl Model for OnOff {
         None
     }
 
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut seeds = streams.named("on-off");
         let mut merge = Merge::new();
         for _ in 0..self.sources {
             let switch = Switch::new(self, Xoshiro256PlusPlus::from_rng(&mut seeds));
             merge.add(switch.source(self, setting));
         }
-        let flows = merge.map(|(start, size)| Arrival::sized(start, size));
+        let flows = merge.map(|(start, size)| FlowArrival::sized(start, size));
         let stop = self.stop;
         Box::new(flows.take_while(move |flow| flow.start <= stop))
     }

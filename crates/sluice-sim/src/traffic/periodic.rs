@@ -6,7 +6,7 @@ use sluice_units::{Ratio, Span, Time};
 
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
-use super::{Arrival, Arrivals, Faults, Means, Model, Setting, Sizes};
+use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// Flows at even distances (D in Kendall's notation), whose sizes are drawn independently. Say how
@@ -30,7 +30,7 @@ pub struct Periodic {
 
 impl Periodic {
     /// Seconds from one flow to the next, all pairs together.
-    fn gap(&self, setting: &Setting) -> f64 {
+    fn gap(&self, setting: &TrafficContext) -> f64 {
         let own = self.every.map_or(0.0, Span::as_secs_f64);
         let mean = self.sizes.mean(setting.payload);
         self.load.map_or(own, |load| 1.0 / per_second(load, mean, setting))
@@ -40,7 +40,7 @@ impl Periodic {
 impl Model for Periodic {
     const SOURCE: &'static str = "deterministic arrivals, the D/G/1 of queueing theory";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let own = ("every", "10 ms");
         let chosen = check_choice(own, self.every.is_some(), self.load, faults);
         if self.sizes.check(setting.payload, faults) && chosen {
@@ -48,7 +48,7 @@ impl Model for Periodic {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         let wait = Span::from_secs_f64(self.gap(setting) * setting.pair as f64);
         Self {
             every: self.every.map(|every| every * setting.pairs as u64),
@@ -58,7 +58,7 @@ impl Model for Periodic {
         }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         Means::new(1.0 / self.gap(setting), self.sizes.mean(setting.payload))
     }
 
@@ -66,9 +66,9 @@ impl Model for Periodic {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
         let times = ticks(self.start, self.gap(setting), self.stop);
-        Box::new(times.map(move |start| Arrival::sized(start, sizes())))
+        Box::new(times.map(move |start| FlowArrival::sized(start, sizes())))
     }
 }

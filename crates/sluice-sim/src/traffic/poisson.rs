@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{Arrival, Arrivals, Faults, Means, Model, PerSecond, Setting, Sizes};
+use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
@@ -37,7 +37,7 @@ impl Poisson {
     }
 
     /// Flows a second, all pairs together.
-    fn per_second(&self, setting: &Setting) -> f64 {
+    fn per_second(&self, setting: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
         self.load.map_or(own, |load| per_second(load, self.sizes.mean(setting.payload), setting))
     }
@@ -46,7 +46,7 @@ impl Poisson {
 impl Model for Poisson {
     const SOURCE: &'static str = "the M/G/1 of the papers (IWQoS 2005, section 3.1)";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let own = ("rate", "400 /s");
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         if self.sizes.check(setting.payload, faults) && chosen {
@@ -54,12 +54,12 @@ impl Model for Poisson {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         let rate = self.per_second(setting) / setting.pairs as f64;
         Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         Means::new(self.per_second(setting), self.sizes.mean(setting.payload))
     }
 
@@ -67,7 +67,7 @@ impl Model for Poisson {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut gaps = streams.named("arrivals");
         let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
         let mean_gap = 1.0 / self.per_second(setting);
@@ -75,7 +75,7 @@ impl Model for Poisson {
         Box::new(std::iter::from_fn(move || {
             let gap: f64 = Exp1.sample(&mut gaps);
             now += Span::from_secs_f64(gap * mean_gap);
-            (now <= stop).then(|| Arrival::sized(now, sizes()))
+            (now <= stop).then(|| FlowArrival::sized(now, sizes()))
         }))
     }
 }

@@ -3,7 +3,7 @@
 
 use sluice_units::Ratio;
 
-use super::{Faults, Setting};
+use super::{Faults, TrafficContext};
 
 /// More flows than one a nanosecond are a slip of the pen, and would stop the clock.
 const MOST_A_SECOND: f64 = 1e9;
@@ -33,12 +33,12 @@ pub(super) fn check_choice(
 }
 
 /// How many arrivals of `bytes` on average make this load, all pairs together.
-pub(super) fn per_second(load: Ratio, bytes: f64, setting: &Setting) -> f64 {
+pub(super) fn per_second(load: Ratio, bytes: f64, setting: &TrafficContext) -> f64 {
     load.get() * setting.capacity.as_bps_f64() / (8.0 * bytes)
 }
 
 /// The part of a load that each of the pairs brings.
-pub(super) fn share(load: Option<Ratio>, setting: &Setting) -> Option<Ratio> {
+pub(super) fn share(load: Option<Ratio>, setting: &TrafficContext) -> Option<Ratio> {
     load.map(|load| Ratio::new(load.get() / setting.pairs as f64))
 }
 

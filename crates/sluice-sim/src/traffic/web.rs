@@ -10,7 +10,7 @@ use sluice_units::{Ratio, Span, Time};
 
 use super::merge::Merge;
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{Arrival, Arrivals, Faults, Means, Model, PerSecond, Setting, Sizes};
+use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// Sessions that begin at random, independently of each other (Poisson). A session is a number of
@@ -56,7 +56,7 @@ impl Web {
     }
 
     /// Sessions a second, all pairs together.
-    fn per_second(&self, setting: &Setting) -> f64 {
+    fn per_second(&self, setting: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
         let bytes = self.flows() * self.sizes.mean(setting.payload);
         self.load.map_or(own, |load| per_second(load, bytes, setting))
@@ -67,7 +67,7 @@ impl Model for Web {
     const SOURCE: &'static str = "ETSI TR 101 112 (UMTS 30.03), annex B 1.2.2: web browsing, as \
          in ns-2's PagePool/WebTraf; open loop";
 
-    fn check(&self, setting: &Setting, faults: &mut Faults) {
+    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
         let chosen = check_choice(("rate", "2 /s"), self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
             let fits = |mean: Ratio| (1.0..=1e6).contains(&mean.get());
@@ -81,12 +81,12 @@ impl Model for Web {
         }
     }
 
-    fn of_pair(&self, setting: &Setting) -> Self {
+    fn of_pair(&self, setting: &TrafficContext) -> Self {
         let rate = self.per_second(setting) / setting.pairs as f64;
         Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
     }
 
-    fn means(&self, setting: &Setting) -> Means {
+    fn means(&self, setting: &TrafficContext) -> Means {
         let flows = self.per_second(setting) * self.flows();
         Means::new(flows, self.sizes.mean(setting.payload))
     }
@@ -95,7 +95,7 @@ impl Model for Web {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &Setting, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
         let mut visits = Visits {
             gaps: streams.named("arrivals"),
@@ -107,7 +107,7 @@ impl Model for Web {
         };
         visits.wait();
         let stop = self.stop;
-        let flows = visits.map(move |start| Arrival::sized(start, sizes()));
+        let flows = visits.map(move |start| FlowArrival::sized(start, sizes()));
         Box::new(flows.take_while(move |flow| flow.start <= stop))
     }
 }

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_laws::registry::Name;
+use sluice_laws::registry::ProtocolName;
 use sluice_laws::transport::Transport;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowProbe, Group, LinkProbe, Paths, Trace};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics, Paths, TraceConfig};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -37,7 +37,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         let mut config = Config { nodes, links, transport, ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
-        if matches!(law.name, Name::Rcp | Name::Ncp | Name::AlphaFair) {
+        if matches!(law.name, ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
         }
@@ -55,7 +55,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
     })
 }
 
-fn groups(seeds: &[Seed], network: &Network, config: &Config) -> Vec<Group> {
+fn groups(seeds: &[Seed], network: &Network, config: &Config) -> Vec<GroupConfig> {
     let named = seeds.iter().enumerate();
     named.map(|(i, seed)| seed.group(format!("group-{i}"), network, config)).collect()
 }
@@ -85,12 +85,12 @@ fn frame() -> impl Strategy<Value = Config> {
                 stop: at(1.0),
                 limit: at(more),
                 lookahead: true,
-                link_probes: link.map(|link| LinkProbe { link, every }).into_iter().collect(),
+                link_probes: link.map(|link| LinkMetrics { link, every }).into_iter().collect(),
                 flow_probes: flow
-                    .map(|(group, index)| FlowProbe { group, index, every })
+                    .map(|(group, index)| FlowMetrics { group, index, every })
                     .into_iter()
                     .collect(),
-                trace: Trace::default(),
+                trace: TraceConfig::default(),
             }
         },
     )

@@ -1,18 +1,19 @@
 //! Random protocols: each of the registry's, with the parameters that change how the engine works.
 
 use proptest::prelude::*;
-use sluice_laws::ncp::Counted;
+use sluice_laws::ncp::FlowCount;
+use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp;
-use sluice_laws::registry::{Name, Parameters, Protocol};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::Sampled;
-use sluice_laws::tcp::Recovery;
+use sluice_laws::tcp::LossRecovery;
 use sluice_laws::transport::Transport;
 use sluice_units::{Rate, Ratio, Span};
 
 /// A protocol to run a case under.
 #[derive(Clone, Debug)]
 pub struct Law {
-    pub name: Name,
+    pub name: ProtocolName,
     pub parameters: Parameters,
 }
 
@@ -33,10 +34,10 @@ impl Law {
     /// What a sender asks for; `None` if for as much as possible, or if nobody can be asked.
     pub fn asks(&self) -> Option<Rate> {
         match self.name {
-            Name::Rcp => self.parameters.rcp.desired_rate,
-            Name::Xcp => self.parameters.xcp.desired_rate,
-            Name::Ncp => self.parameters.ncp.desired_rate,
-            Name::AlphaFair => self.parameters.alpha_fair.desired_rate,
+            ProtocolName::Rcp => self.parameters.rcp.desired_rate,
+            ProtocolName::Xcp => self.parameters.xcp.desired_rate,
+            ProtocolName::Ncp => self.parameters.ncp.desired_rate,
+            ProtocolName::AlphaFair => self.parameters.alpha_fair.desired_rate,
             _ => None,
         }
     }
@@ -44,7 +45,7 @@ impl Law {
 
 /// Any protocol.
 pub fn law() -> impl Strategy<Value = Law> {
-    (prop::sample::select(Name::ALL), parameters())
+    (prop::sample::select(ProtocolName::ALL), parameters())
         .prop_map(|(name, parameters)| Law { name, parameters })
 }
 
@@ -55,14 +56,14 @@ pub fn all(parameters: &Parameters) -> Vec<Law> {
         parameters.tcp.recovery = Some(recovery);
         Law { name, parameters }
     };
-    let others = Name::ALL.iter().filter(|&&name| name != Name::Tcp);
-    let tcps = RECOVERIES.iter().map(|&recovery| law(Name::Tcp, recovery));
-    others.map(|&name| law(name, Recovery::Rack)).chain(tcps).collect()
+    let others = ProtocolName::ALL.iter().filter(|&&name| name != ProtocolName::Tcp);
+    let tcps = RECOVERIES.iter().map(|&recovery| law(ProtocolName::Tcp, recovery));
+    others.map(|&name| law(name, LossRecovery::Rack)).chain(tcps).collect()
 }
 
-const RECOVERIES: [Recovery; 4] =
-    [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack];
-const COUNTED: [Counted; 3] = [Counted::Eq8, Counted::Eq5, Counted::Eq6];
+const RECOVERIES: [LossRecovery; 4] =
+    [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];
+const COUNTED: [FlowCount; 3] = [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6];
 
 /// How irregular hosts are: often not at all.
 fn jitter() -> impl Strategy<Value = f64> {
@@ -93,7 +94,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
-            all.rcp.recovery = in_rounds.then_some(rcp::Recovery::Rounds);
+            all.rcp.recovery = in_rounds.then_some(rcp::RcpRecovery::Rounds);
             (all.ncp.counted, all.ncp.paced) = ncp;
             all
         },

@@ -8,8 +8,8 @@ pub mod network;
 pub mod traffic;
 
 use proptest::test_runner::Config as Runner;
-use sluice_laws::registry::Protocol;
-use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch, run};
+use sluice_laws::protocol::Protocol;
+use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, run};
 
 /// Everything a run told.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ struct Collect {
     ticks: u64,
 }
 
-impl Watch for Collect {
+impl Observer for Collect {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
     }

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::queue::{Discipline, Red};
-use sluice_sim::{Link, LinkId, NodeId};
+use sluice_sim::{LinkConfig, LinkId, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
 
 /// Nodes and links.
 #[derive(Clone, Debug)]
 pub struct Network {
     pub nodes: usize,
-    pub links: Vec<Link>,
+    pub links: Vec<LinkConfig>,
 }
 
 /// What links may be like.
@@ -36,7 +36,7 @@ pub fn network(quality: Quality) -> impl Strategy<Value = Network> {
         ends.extend(pairs.iter().map(|(from, to)| (from.index(nodes), to.index(nodes))));
         ends.retain(|(from, to)| from != to);
         let links = ends.iter().zip(&features);
-        let links = links.map(|(&(from, to), link)| Link { from, to, ..link.clone() });
+        let links = links.map(|(&(from, to), link)| LinkConfig { from, to, ..link.clone() });
         Network { nodes, links: links.collect() }
     })
 }
@@ -51,7 +51,7 @@ fn tree(parents: &[Index]) -> Vec<(NodeId, NodeId)> {
 }
 
 /// A link without ends.
-fn link(quality: Quality) -> impl Strategy<Value = Link> {
+fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
     let (slowest, shortest) = match quality {
         Quality::Any => (4.0, 0),
         Quality::Lossless => (6.0, 100),
@@ -66,7 +66,7 @@ fn link(quality: Quality) -> impl Strategy<Value = Link> {
     };
     let shortest = Span::from_micros(shortest);
     (capacity(slowest), delay(), (buffer, queue), error, losses, any::<bool>()).prop_map(
-        move |(capacity, delay, (buffer, queue), error, losses, router)| Link {
+        move |(capacity, delay, (buffer, queue), error, losses, router)| LinkConfig {
             from: 0,
             to: 0,
             capacity,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_laws::registry::{Chosen, Name, Parameters, Protocol};
+use sluice_laws::protocol::Protocol;
+use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
 use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
@@ -12,7 +13,7 @@ use sluice_sim::traffic::{
     Amount, Cbr, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond, Periodic, Poisson, Traffic,
     Web,
 };
-use sluice_sim::{Config, Group};
+use sluice_sim::{Config, GroupConfig};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::network::Network;
@@ -24,7 +25,7 @@ pub struct Seed {
     out: Option<Vec<Index>>,
     back: Option<Vec<Index>>,
     model: Model,
-    protocol: Option<Chosen>,
+    protocol: Option<ProtocolChoice>,
     /// Its weight, where its law has any.
     weight: Ratio,
 }
@@ -88,14 +89,14 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 }
 
 /// What its flows speak and how much they weigh: mostly what all do.
-fn own() -> impl Strategy<Value = (Option<Chosen>, Ratio)> {
-    let headless = prop::sample::select(&[Name::Tcp, Name::Cubic][..]);
+fn own() -> impl Strategy<Value = (Option<ProtocolChoice>, Ratio)> {
+    let headless = prop::sample::select(&[ProtocolName::Tcp, ProtocolName::Cubic][..]);
     let protocol = prop::option::weighted(0.2, (headless, any::<bool>()));
     let protocol = protocol.prop_map(|own| {
         own.map(|(name, ecn)| {
             let mut parameters = Parameters::default();
             (parameters.tcp.ecn, parameters.cubic.ecn) = (Some(ecn), Some(ecn));
-            Chosen { name, parameters: Arc::new(parameters) }
+            ProtocolChoice { name, parameters: Arc::new(parameters) }
         })
     });
     let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];
@@ -140,10 +141,10 @@ fn list() -> impl Strategy<Value = Model> {
 
 impl Seed {
     /// The group, whose ends and paths `network` has.
-    pub fn group(&self, name: String, network: &Network, config: &Config) -> Group {
+    pub fn group(&self, name: String, network: &Network, config: &Config) -> GroupConfig {
         let from = self.ends.0.index(network.nodes);
         let to = (from + 1 + self.ends.1.index(network.nodes - 1)) % network.nodes;
-        Group {
+        GroupConfig {
             name,
             from,
             to,
@@ -157,7 +158,7 @@ impl Seed {
 
     /// Its weight under that protocol, or under its own.
     pub fn weight(&self, run: &dyn Protocol) -> Ratio {
-        let protocol = self.protocol.as_ref().map_or(run, Chosen::protocol);
+        let protocol = self.protocol.as_ref().map_or(run, ProtocolChoice::protocol);
         if protocol.check_weight(self.weight).is_ok() { self.weight } else { Ratio::new(1.0) }
     }
 

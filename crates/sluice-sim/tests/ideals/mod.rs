@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::traffic::Listed;
-use sluice_sim::{Config, FlowRecord, Outcome, Progress, Watch};
+use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress};
 use sluice_units::{Bytes, Span, Time};
 
 /// Everything a run told, in the order of telling.
@@ -45,7 +45,7 @@ struct Kept {
     ticks: u64,
 }
 
-impl Watch for Kept {
+impl Observer for Kept {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
     }

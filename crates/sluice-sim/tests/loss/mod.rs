@@ -5,7 +5,7 @@ use rand_distr::Geometric;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use sluice_laws::tcp::throughput::{Pftk, square_root_law};
-use sluice_laws::tcp::{Params, Recovery};
+use sluice_laws::tcp::{LossRecovery, TcpParams};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
@@ -29,7 +29,7 @@ pub struct Goodput {
 
 /// Goodput at this loss, from as many flows, each measured for as long as the square-root law gives
 /// it `losses` losses.
-pub fn goodput(recovery: Recovery, loss: f64, flows: u64, losses: f64) -> Goodput {
+pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Goodput {
     let between_losses = 1.0 / loss / square_root(loss);
     let (warm_up, seconds) = (WARM_UP * between_losses, losses * between_losses);
     let stop = Span::from_secs_f64(warm_up + seconds);
@@ -40,12 +40,12 @@ pub fn goodput(recovery: Recovery, loss: f64, flows: u64, losses: f64) -> Goodpu
     let long = Long { count: flows, start, spacing: Span::from_millis(7), stop: Time::NEVER };
     let mut config = config(links, vec![group(Traffic::Long(long))], stop);
     config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
-    let tcp = Params {
+    let tcp = TcpParams {
         recovery: Some(recovery),
         least_rto: Some(LEAST_RTO),
         // Slow start without an end would take the window to 1 / loss.
         initial_ssthresh: Some((1.0 / loss.sqrt()) as u32 + 2),
-        ..Params::default()
+        ..TcpParams::default()
     };
     let (flows, outcome) = results(&config, &tcp);
     assert!(outcome.links[0].drops == 0, "nothing but the wire loses packets");

@@ -6,7 +6,7 @@ use rand::distr::Distribution;
 use rand_distr::{Exp1, Pareto};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use sluice_laws::registry::Protocol;
+use sluice_laws::protocol::Protocol;
 use sluice_sim::traffic::{Listed, Traffic};
 use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
 

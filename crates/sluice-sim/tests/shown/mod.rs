@@ -1,11 +1,13 @@
 //! What the tests against papers and textbooks share: small networks, and a watch that keeps all.
 #![allow(dead_code)] // each test uses a part of it
 
-use sluice_laws::registry::Protocol;
+use sluice_laws::protocol::Protocol;
 use sluice_laws::transport::Transport;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::{Listed, Traffic};
-use sluice_sim::{Config, FlowRecord, Group, Link, Outcome, Progress, Trace, Watch, run};
+use sluice_sim::{
+    Config, FlowRecord, GroupConfig, LinkConfig, Observer, Outcome, Progress, TraceConfig, run,
+};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Size of a data packet (PS 3.1).
@@ -23,8 +25,8 @@ pub const TRANSPORT: Transport = Transport {
 };
 
 /// A link that loses nothing and runs the protocol's router law.
-pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> Link {
-    Link {
+pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> LinkConfig {
+    LinkConfig {
         from,
         to,
         capacity: Rate::from_bps(bps),
@@ -38,13 +40,13 @@ pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> Link {
 }
 
 /// One link from node 0 to node 1, and one like it back.
-pub fn pipe(bps: u64, delay: Span) -> Vec<Link> {
+pub fn pipe(bps: u64, delay: Span) -> Vec<LinkConfig> {
     vec![link(0, 1, bps, delay), link(1, 0, bps, delay)]
 }
 
 /// Traffic from node 0 to node 1.
-pub fn group(traffic: Traffic) -> Group {
-    Group {
+pub fn group(traffic: Traffic) -> GroupConfig {
+    GroupConfig {
         name: "flows".into(),
         from: 0,
         to: 1,
@@ -62,7 +64,7 @@ pub fn flow(start: Time, packets: u64) -> Listed {
 }
 
 /// A run over all of which flows are measured.
-pub fn config(links: Vec<Link>, groups: Vec<Group>, stop: Span) -> Config {
+pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> Config {
     let stop = Time::ZERO + stop;
     Config {
         nodes: links.iter().map(|link| link.from.max(link.to) + 1).max().unwrap_or(0),
@@ -79,7 +81,7 @@ pub fn config(links: Vec<Link>, groups: Vec<Group>, stop: Span) -> Config {
         lookahead: true,
         link_probes: Vec::new(),
         flow_probes: Vec::new(),
-        trace: Trace::default(),
+        trace: TraceConfig::default(),
     }
 }
 
@@ -93,7 +95,7 @@ pub fn results(config: &Config, protocol: &dyn Protocol) -> (Vec<FlowRecord>, Ou
 
 struct Kept(Vec<FlowRecord>);
 
-impl Watch for Kept {
+impl Observer for Kept {
     fn flow(&mut self, record: &FlowRecord) {
         self.0.push(*record);
     }

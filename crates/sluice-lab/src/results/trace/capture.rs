@@ -13,7 +13,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 };
 use pcap_file::{DataLink, Endianness};
 use sluice_laws::wire::Form;
-use sluice_sim::{PacketEvent, What};
+use sluice_sim::{PacketAction, PacketEvent};
 
 use super::segment::{self, Framing};
 use crate::Plan;
@@ -54,7 +54,7 @@ impl Capture {
 
     pub fn write(&mut self, event: &PacketEvent) -> io::Result<()> {
         let Ok(interface) = self.links.binary_search(&event.link) else { return Ok(()) };
-        if event.what != What::Dequeued {
+        if event.what != PacketAction::Dequeued {
             return Ok(());
         }
         let segment = self.framing.segment(&event.packet)?;

@@ -4,22 +4,22 @@ use std::io;
 use std::path::Path;
 
 use parquet::data_type::ByteArray;
-use sluice_laws::host::Kind as PacketKind;
-use sluice_sim::{PacketEvent, What};
+use sluice_laws::host::PacketKind;
+use sluice_sim::{PacketAction, PacketEvent};
 
 use crate::Plan;
-use crate::results::columns::{Cell, Column, Kind, Rows};
+use crate::results::columns::{Cell, Column, ColumnType, Rows};
 
 const COLUMNS: [Column; 9] = [
-    ("time_ns", Kind::Int, false),
-    ("link", Kind::Text, false),
-    ("event", Kind::Text, false),
-    ("group", Kind::Text, false),
-    ("index", Kind::Int, false),
-    ("kind", Kind::Text, false),
-    ("ack", Kind::Bool, false),
-    ("seq", Kind::Int, false),
-    ("bytes", Kind::Int, false),
+    ("time_ns", ColumnType::Int, false),
+    ("link", ColumnType::Text, false),
+    ("event", ColumnType::Text, false),
+    ("group", ColumnType::Text, false),
+    ("index", ColumnType::Int, false),
+    ("kind", ColumnType::Text, false),
+    ("ack", ColumnType::Bool, false),
+    ("seq", ColumnType::Int, false),
+    ("bytes", ColumnType::Int, false),
 ];
 
 pub struct PacketFile {
@@ -65,14 +65,14 @@ pub fn is_answer(kind: PacketKind) -> bool {
     matches!(kind, PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck)
 }
 
-fn event_name(what: What) -> &'static str {
+fn event_name(what: PacketAction) -> &'static str {
     match what {
-        What::Enqueued => "enqueue",
-        What::Marked => "mark",
-        What::Dropped => "drop",
-        What::Dequeued => "dequeue",
-        What::Lost => "lose",
-        What::Delivered => "deliver",
+        PacketAction::Enqueued => "enqueue",
+        PacketAction::Marked => "mark",
+        PacketAction::Dropped => "drop",
+        PacketAction::Dequeued => "dequeue",
+        PacketAction::Lost => "lose",
+        PacketAction::Delivered => "deliver",
     }
 }
 

@@ -7,7 +7,7 @@
 use std::io;
 
 use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader};
-use sluice_laws::host::Kind;
+use sluice_laws::host::PacketKind;
 use sluice_laws::tcp::{Block, Ecn};
 use sluice_laws::wire::Form;
 use sluice_laws::wire::option::LONGEST as LONGEST_OPTION;
@@ -71,7 +71,7 @@ impl Framing {
     pub fn segment(&self, packet: &TracedPacket) -> io::Result<Segment> {
         let ends = &self.groups[packet.group];
         let data = match packet.kind {
-            Kind::Data => packet.bytes.as_u64().saturating_sub(self.header) as usize,
+            PacketKind::Data => packet.bytes.as_u64().saturating_sub(self.header) as usize,
             _ => 0,
         };
         let data =
@@ -93,16 +93,16 @@ impl Framing {
             if is_answer(packet.kind) { (ends.port, source) } else { (source, ends.port) };
         let first = self.number(packet, 0);
         let (sequence, acknowledged) = match packet.kind {
-            Kind::Syn => (first.wrapping_sub(1), 0),
-            Kind::SynAck => (first.wrapping_sub(1), first),
-            Kind::Data => (self.number(packet, packet.seq), first),
-            Kind::Ack | Kind::ProbeAck => (first, self.number(packet, packet.seq)),
-            Kind::Probe => (first, first),
+            PacketKind::Syn => (first.wrapping_sub(1), 0),
+            PacketKind::SynAck => (first.wrapping_sub(1), first),
+            PacketKind::Data => (self.number(packet, packet.seq), first),
+            PacketKind::Ack | PacketKind::ProbeAck => (first, self.number(packet, packet.seq)),
+            PacketKind::Probe => (first, first),
         };
         let mut tcp = TcpHeader::new(from, to, sequence, u16::MAX);
         tcp.acknowledgment_number = acknowledged;
-        tcp.syn = matches!(packet.kind, Kind::Syn | Kind::SynAck);
-        tcp.ack = packet.kind != Kind::Syn;
+        tcp.syn = matches!(packet.kind, PacketKind::Syn | PacketKind::SynAck);
+        tcp.ack = packet.kind != PacketKind::Syn;
         tcp.ece = packet.ecn.has(Ecn::ECHO);
         tcp.cwr = packet.ecn.has(Ecn::REDUCED);
         tcp.set_options_raw(&self.options(packet, ends)).map_err(io::Error::other)?;
@@ -166,7 +166,7 @@ fn address(node: usize) -> [u8; 4] {
 
 #[cfg(test)]
 mod tests {
-    use sluice_laws::Words;
+    use sluice_laws::WireHeader;
     use sluice_laws::wire::Coding;
     use sluice_units::Bytes;
 
@@ -179,7 +179,7 @@ mod tests {
         Framing { payload: 960, header: 40, groups: vec![ends] }
     }
 
-    fn packet(kind: Kind, seq: u64) -> TracedPacket {
+    fn packet(kind: PacketKind, seq: u64) -> TracedPacket {
         TracedPacket {
             group: 0,
             index: 2,
@@ -188,7 +188,7 @@ mod tests {
             seq,
             bytes: Bytes::new(40),
             ecn: Ecn::NONE,
-            words: Words::new([0, 0, 0, 5]),
+            words: WireHeader::new([0, 0, 0, 5]),
             sacks: [Block::default(); 3],
         }
     }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_last_packet_and_its_acknowledgement_by_hand() {
-        let last = TracedPacket { bytes: Bytes::new(120), ..packet(Kind::Data, 2) };
+        let last = TracedPacket { bytes: Bytes::new(120), ..packet(PacketKind::Data, 2) };
         let segment = framing().segment(&last).unwrap();
         assert_eq!(segment.length, 20 + 28 + 80);
         let (addresses, tcp) = parts(&last);
@@ -210,7 +210,7 @@ mod tests {
         let by_hand = [4, 2, 0x13, 0x89, 0, 0, 0x07, 0x81, 0, 0, 0, 1, 0x70, 0x10, 255, 255];
         assert_eq!(tcp[..16], by_hand);
 
-        let (addresses, tcp) = parts(&packet(Kind::Ack, 3));
+        let (addresses, tcp) = parts(&packet(PacketKind::Ack, 3));
         assert_eq!(addresses, [10, 0, 1, 2, 10, 0, 0, 1]);
         // 1 + 2000, not 1 + 3 * 960.
         let by_hand = [0x13, 0x89, 4, 2, 0, 0, 0, 1, 0, 0, 0x07, 0xD1, 0x70, 0x10, 255, 255];
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn a_header_gives_way_to_selective_acknowledgements() {
         let block = |start| Block { start, end: start + 1 };
-        let words = Words::new([1, 2, 3, 5]);
-        let of = |sacks| TracedPacket { sacks, words, size: None, ..packet(Kind::Ack, 1) };
+        let words = WireHeader::new([1, 2, 3, 5]);
+        let of = |sacks| TracedPacket { sacks, words, size: None, ..packet(PacketKind::Ack, 1) };
         let none = Block::default();
         let lengths = [
             [none; 3],
@@ -239,7 +239,8 @@ mod tests {
 
     #[test]
     fn marks_are_those_of_ip_and_tcp() {
-        let with = |ecn| framing().segment(&TracedPacket { ecn, ..packet(Kind::Ack, 1) }).unwrap();
+        let with =
+            |ecn| framing().segment(&TracedPacket { ecn, ..packet(PacketKind::Ack, 1) }).unwrap();
         assert_eq!(with(Ecn::CAPABLE).headers[1], 0b10);
         assert_eq!(with(Ecn::CAPABLE.with(Ecn::EXPERIENCED)).headers[1], 0b11);
         assert_eq!(with(Ecn::ECHO).headers[33], 0x50);

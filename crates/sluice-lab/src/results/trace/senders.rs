@@ -7,15 +7,15 @@ use parquet::data_type::ByteArray;
 use sluice_sim::SenderEvent;
 
 use crate::Plan;
-use crate::results::columns::{Cell, Column, Kind, Rows};
+use crate::results::columns::{Cell, Column, ColumnType, Rows};
 
 const COLUMNS: [Column; 6] = [
-    ("time_ns", Kind::Int, false),
-    ("group", Kind::Text, false),
-    ("index", Kind::Int, false),
-    ("cwnd_packets", Kind::Float, true),
-    ("rate_bps", Kind::Int, true),
-    ("acked_packets", Kind::Int, false),
+    ("time_ns", ColumnType::Int, false),
+    ("group", ColumnType::Text, false),
+    ("index", ColumnType::Int, false),
+    ("cwnd_packets", ColumnType::Float, true),
+    ("rate_bps", ColumnType::Int, true),
+    ("acked_packets", ColumnType::Int, false),
 ];
 
 pub struct SenderFile {

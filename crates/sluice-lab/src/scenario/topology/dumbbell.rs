@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::Link;
+use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
@@ -98,9 +98,9 @@ impl Dumbbell {
         self.bottleneck_delay.unwrap_or(self.rtt.least() / 4)
     }
 
-    fn bottleneck(&self, from: usize, to: usize, delay: Span) -> Link {
+    fn bottleneck(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
         let Self { capacity, buffer, queue, error, router, .. } = *self;
-        Link { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
+        LinkConfig { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
     }
 
     fn add_pair(
@@ -122,9 +122,9 @@ impl Dumbbell {
         (source, sink)
     }
 
-    fn access(&self, from: usize, to: usize, delay: Span) -> Link {
+    fn access(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
         let tenfold = Rate::from_bps(self.capacity.as_bps().saturating_mul(10));
-        Link {
+        LinkConfig {
             from,
             to,
             capacity: self.access.unwrap_or(tenfold.min(*CAPACITIES.end())),

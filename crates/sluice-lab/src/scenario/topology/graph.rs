@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::Link;
+use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
@@ -70,9 +70,9 @@ impl Shape for Graph {
 }
 
 impl GraphLink {
-    fn between(&self, from: usize, to: usize) -> Link {
+    fn between(&self, from: usize, to: usize) -> LinkConfig {
         let Self { capacity, delay, buffer, queue, error, router, .. } = *self;
-        Link { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
+        LinkConfig { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
     }
 }
 

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::Link;
+use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::Fault;
 use sluice_units::{Rate, Ratio, Span};
@@ -25,7 +25,7 @@ pub struct Network {
     /// The name of each node.
     pub nodes: Vec<String>,
     /// Directed links; at most one from a node to another.
-    pub links: Vec<Link>,
+    pub links: Vec<LinkConfig>,
     /// The hosts of each pair, if the shape has pairs: left and right.
     pub pairs: Vec<(usize, usize)>,
     by_name: BTreeMap<String, usize>,
@@ -45,7 +45,7 @@ impl Network {
 
     /// A link by its ends' names: `left->right`.
     pub fn link_name(&self, link: usize) -> String {
-        let Link { from, to, .. } = &self.links[link];
+        let LinkConfig { from, to, .. } = &self.links[link];
         format!("{}->{}", self.nodes[*from], self.nodes[*to])
     }
 
@@ -58,7 +58,7 @@ impl Network {
     }
 
     /// Adds the link unless there is one between the same ends; tells whether it did.
-    fn add_link(&mut self, link: Link) -> bool {
+    fn add_link(&mut self, link: LinkConfig) -> bool {
         let ends = (link.from, link.to);
         let new = !self.by_ends.contains_key(&ends);
         if new {

@@ -3,8 +3,8 @@
 
 use sluice_units::{Span, Time};
 
-use super::{Heard, Sender};
-use crate::tcp::{Found, Recovery};
+use super::{Heard, TcpSender};
+use crate::tcp::{Found, LossRecovery};
 
 const NOTHING: Heard = Heard { acked: 0, found: Found::Nothing };
 
@@ -17,8 +17,8 @@ fn loss(acked: u32, in_flight: u32) -> Heard {
 }
 
 /// A sender that sent `packets` a millisecond apart, from 0 on.
-fn sent(packets: u64, end: u64) -> Sender {
-    let mut s = Sender::new(Recovery::Rack, 0, end);
+fn sent(packets: u64, end: u64) -> TcpSender {
+    let mut s = TcpSender::new(LossRecovery::Rack, 0, end);
     for seq in 0..packets {
         (s.now, s.window) = (at(seq), seq as u32 + 1);
         assert_eq!(s.send(), [(seq, "new")]);
@@ -26,7 +26,7 @@ fn sent(packets: u64, end: u64) -> Sender {
     s
 }
 
-impl Sender {
+impl TcpSender {
     /// An acknowledgement of a packet that left at `sent` ms, an RTT later.
     fn hear(&mut self, sent: u64, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
         self.now = at(sent + 100);

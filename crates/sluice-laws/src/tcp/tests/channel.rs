@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use sluice_units::{Bytes, Span, Time};
 
 use super::ALL;
-use crate::host::{Acked, HostLaw, Kind, Lost, Setup, TimedOut};
-use crate::registry::Protocol;
+use crate::host::{AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SenderContext};
+use crate::protocol::Protocol;
 use crate::tcp::{
-    Ack, AckRule, Block, Found, Growth, Params, Reassembly, Recovery, Repair, Rto, Variant,
+    Ack, AckRule, Block, Found, Growth, LossRecovery, Reassembly, RecoveryVariant, Repair, Rto,
+    TcpParams,
 };
 use crate::transport::Transport;
 
@@ -73,16 +74,16 @@ struct Channel {
     outcome: Outcome,
 }
 
-fn run(params: &Params, percent: u64, seed: u64) -> Outcome {
+fn run(params: &TcpParams, percent: u64, seed: u64) -> Outcome {
     run_with(params, percent, seed, true)
 }
 
-fn run_with(params: &Params, percent: u64, seed: u64, loses_answers: bool) -> Outcome {
+fn run_with(params: &TcpParams, percent: u64, seed: u64, loses_answers: bool) -> Outcome {
     // Time-outs as RFC 6298 has them, beside which a round trip is short.
     let shared = Transport { least_rto: Span::from_secs(1), ..Transport::default() };
     let transport = params.transport(&shared);
-    let plain = Setup::new(Bytes::new(1000), Bytes::new(40));
-    let setup = Setup { initial_window: transport.initial_window, ..plain };
+    let plain = SenderContext::new(Bytes::new(1000), Bytes::new(40));
+    let setup = SenderContext { initial_window: transport.initial_window, ..plain };
     let mut channel = Channel {
         law: params.host(&setup),
         repair: Repair::of_variant(transport.recovery, params.variant),
@@ -91,10 +92,10 @@ fn run_with(params: &Params, percent: u64, seed: u64, loses_answers: bool) -> Ou
         dice: Dice(seed | 1),
         percent,
         delayed: transport.delayed_ack,
-        heeds_sacks: matches!(transport.recovery, Recovery::Sack | Recovery::Rack)
+        heeds_sacks: matches!(transport.recovery, LossRecovery::Sack | LossRecovery::Rack)
             && !params.variant.ignore_sacks_after_time_out
             && !params.variant.forget_sacks_at_new_ack,
-        forgets: transport.recovery != Recovery::Rack,
+        forgets: transport.recovery != LossRecovery::Rack,
         loses_answers,
         last_sent: 0,
         lost: BTreeSet::new(),
@@ -170,10 +171,10 @@ impl Channel {
         let rtt = Span::from_millis(now - answer.sent_at);
         self.rto.sample(rtt);
         self.heed(now, progress.found, progress.delivered);
-        self.law.acked(&Acked {
+        self.law.on_ack(&AckEvent {
             now: time(now),
-            kind: Kind::Ack,
-            words: crate::Words::default(),
+            kind: PacketKind::Ack,
+            words: crate::WireHeader::default(),
             rtt: Some(rtt),
             srtt: self.rto.srtt(),
             least_rtt: self.rto.least_rtt(),
@@ -191,10 +192,10 @@ impl Channel {
         match found {
             Found::Nothing => {}
             Found::Loss { in_flight } => {
-                self.law.lost(&Lost { now: time(now), in_flight });
+                self.law.on_congestion(&CongestionEvent { now: time(now), in_flight });
                 self.repair.reduced(delivered);
             }
-            Found::Recovered => self.law.recovered(),
+            Found::Recovered => self.law.on_recovered(),
         }
     }
 
@@ -214,7 +215,7 @@ impl Channel {
         if self.forgets {
             self.told.clear();
         }
-        self.law.timed_out(&TimedOut { now: time(now), in_flight, first });
+        self.law.on_rto(&RtoEvent { now: time(now), in_flight, first });
         self.rto.back_off();
         self.outcome.time_outs += 1;
         self.arm(now);
@@ -245,12 +246,12 @@ impl Channel {
     }
 }
 
-fn starting_with(window: u32, recovery: Recovery) -> Params {
-    Params { initial_window: Some(window), recovery: Some(recovery), ..Params::default() }
+fn starting_with(window: u32, recovery: LossRecovery) -> TcpParams {
+    TcpParams { initial_window: Some(window), recovery: Some(recovery), ..TcpParams::default() }
 }
 
-fn variant(on: [bool; 6]) -> Variant {
-    Variant {
+fn variant(on: [bool; 6]) -> RecoveryVariant {
+    RecoveryVariant {
         restart_timer_at_fast_retransmit: on[0],
         avoid_multiple_fast_retransmits: on[1],
         limited_transmit_after_time_out: on[2],
@@ -277,8 +278,8 @@ proptest! {
         for recovery in ALL {
             let params = starting_with(window, recovery);
             let delayed_ack = Some(delayed_ack);
-            let law = Params { growth, least_window, grow_as_recovery_ends, ..params };
-            let params = Params { delayed_ack, variant, ..law };
+            let law = TcpParams { growth, least_window, grow_as_recovery_ends, ..params };
+            let params = TcpParams { delayed_ack, variant, ..law };
             run(&params, percent, seed);
         }
     }
@@ -289,7 +290,7 @@ proptest! {
     fn by_time_nothing_is_repeated_that_was_not_lost(
         percent in 0u64..=50, seed: u64, window in 1u32..100,
     ) {
-        let params = starting_with(window, Recovery::Rack);
+        let params = starting_with(window, LossRecovery::Rack);
         let outcome = run_with(&params, percent, seed, false);
         prop_assert!(outcome.in_vain <= outcome.probes, "{} in vain", outcome.in_vain);
     }

@@ -8,9 +8,10 @@ mod variants;
 
 use sluice_units::{Span, Time};
 
-use super::{Ack, Block, Found, Recovery, Repair};
+use super::{Ack, Block, Found, LossRecovery, Repair};
 
-const ALL: [Recovery; 4] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::Rack];
+const ALL: [LossRecovery; 4] =
+    [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];
 
 /// What an acknowledgement brought: packets acknowledged in sequence, and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +21,15 @@ struct Heard {
 }
 
 /// A sender with data up to `end` that sends whatever its window allows.
-struct Sender {
+struct TcpSender {
     repair: Repair,
     window: u32,
     end: u64,
     now: Time,
 }
 
-impl Sender {
-    fn new(recovery: Recovery, window: u32, end: u64) -> Self {
+impl TcpSender {
+    fn new(recovery: LossRecovery, window: u32, end: u64) -> Self {
         Self { repair: Repair::new(recovery), window, end, now: Time::ZERO }
     }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sluice_units::{Span, Time};
 
 use super::ALL;
-use crate::tcp::{Ack, Block, Found, Recovery, Repair};
+use crate::tcp::{Ack, Block, Found, LossRecovery, Repair};
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -131,7 +131,7 @@ proptest! {
                     let sent = Time::from_nanos(now.as_nanos() * ago / 100);
                     let progress = repair.acked(&ack(now, sent, cumulative, &sacks));
                     prop_assert_eq!(u64::from(progress.acked), repair.una() - una);
-                    if matches!(recovery, Recovery::Sack | Recovery::Rack) {
+                    if matches!(recovery, LossRecovery::Sack | LossRecovery::Rack) {
                         model.acked(cumulative, &sacks, progress.found);
                     } else {
                         model.acked(cumulative, &[], progress.found);
@@ -139,7 +139,7 @@ proptest! {
                 }
                 Operation::TimeOut => {
                     if repair.una() < repair.nxt() {
-                        if recovery != Recovery::Rack {
+                        if recovery != LossRecovery::Rack {
                             model.sacked.clear();
                         }
                         model.timed_out = Some(model.nxt);
@@ -147,7 +147,7 @@ proptest! {
                     }
                     repair.timed_out(now, Some(Span::from_millis(20)));
                     // What was sent again within the last RTT may still arrive (RFC 8985).
-                    prop_assert!(repair.in_flight() == 0 || recovery == Recovery::Rack);
+                    prop_assert!(repair.in_flight() == 0 || recovery == LossRecovery::Rack);
                 }
                 Operation::Overdue => {
                     if repair.may_probe() {
@@ -172,7 +172,7 @@ proptest! {
             }
             prop_assert_eq!((repair.una(), repair.nxt()), (model.una, model.nxt));
             prop_assert!(repair.una() <= repair.nxt());
-            if recovery == Recovery::Sack {
+            if recovery == LossRecovery::Sack {
                 prop_assert_eq!(repair.in_flight() as usize, model.pipe());
             } else {
                 prop_assert!(u64::from(repair.in_flight()) <= repair.nxt() - repair.una());

@@ -1,7 +1,7 @@
 //! Golden scripts: what each recovery sends, step by step, as the RFCs' rules give it by hand.
 
-use super::{Heard, Sender};
-use crate::tcp::{Found, Recovery};
+use super::{Heard, TcpSender};
+use crate::tcp::{Found, LossRecovery};
 
 const NOTHING: Heard = Heard { acked: 0, found: Found::Nothing };
 
@@ -19,8 +19,8 @@ fn recovered(acked: u32) -> Heard {
 
 #[test]
 fn without_loss_the_window_slides() {
-    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
-        let mut s = Sender::new(recovery, 2, 5);
+    for recovery in [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack] {
+        let mut s = TcpSender::new(recovery, 2, 5);
         assert_eq!(s.send(), [(0, "new"), (1, "new")]);
         assert_eq!(s.ack(1, &[]), progress(1));
         assert_eq!(s.send(), [(2, "new")]);
@@ -36,8 +36,8 @@ fn without_loss_the_window_slides() {
 /// Packet 0 of 0..8 is lost. Reno and NewReno act alike on one loss.
 #[test]
 fn fast_retransmit_and_recovery_of_one_loss() {
-    for recovery in [Recovery::Reno, Recovery::NewReno] {
-        let mut s = Sender::new(recovery, 8, 100);
+    for recovery in [LossRecovery::Reno, LossRecovery::NewReno] {
+        let mut s = TcpSender::new(recovery, 8, 100);
         s.send();
         // RFC 3042: a new packet for each of the first two duplicates
         assert_eq!((s.ack(0, &[]), s.send()), (NOTHING, vec![(8, "new")]));
@@ -63,7 +63,7 @@ fn fast_retransmit_and_recovery_of_one_loss() {
 /// Packets 0 and 3 of 0..8 are lost: one episode, and a packet repaired at each partial ACK.
 #[test]
 fn newreno_repairs_two_losses_with_a_partial_ack() {
-    let mut s = Sender::new(Recovery::NewReno, 8, 100);
+    let mut s = TcpSender::new(LossRecovery::NewReno, 8, 100);
     s.send();
     for _ in 1..=3 {
         s.ack(0, &[]);
@@ -91,7 +91,7 @@ fn newreno_repairs_two_losses_with_a_partial_ack() {
 /// the full one.
 #[test]
 fn newreno_restarts_the_timer_at_the_first_partial_ack() {
-    let mut s = Sender::new(Recovery::NewReno, 8, 100);
+    let mut s = TcpSender::new(LossRecovery::NewReno, 8, 100);
     s.send();
     for _ in 1..=3 {
         s.ack(0, &[]);
@@ -108,7 +108,7 @@ fn newreno_restarts_the_timer_at_the_first_partial_ack() {
 /// Packets 0 and 3 of 0..8 again: Reno leaves fast recovery at the partial ACK and needs three more duplicates.
 #[test]
 fn reno_leaves_recovery_at_the_first_new_ack_and_may_halve_again() {
-    let mut s = Sender::new(Recovery::Reno, 8, 100);
+    let mut s = TcpSender::new(LossRecovery::Reno, 8, 100);
     s.send();
     for _ in 1..=3 {
         s.ack(0, &[]);
@@ -127,7 +127,7 @@ fn reno_leaves_recovery_at_the_first_new_ack_and_may_halve_again() {
 /// Packets 0, 3 and 6 of 0..10 are lost: all three are repaired in one RTT.
 #[test]
 fn sack_repairs_three_losses_in_a_window() {
-    let mut s = Sender::new(Recovery::Sack, 10, 100);
+    let mut s = TcpSender::new(LossRecovery::Sack, 10, 100);
     s.send();
     assert_eq!((s.ack(0, &[(1, 2)]), s.send()), (NOTHING, vec![(10, "new")]));
     assert_eq!((s.ack(0, &[(1, 3)]), s.send()), (NOTHING, vec![(11, "new")]));
@@ -156,7 +156,7 @@ fn sack_repairs_three_losses_in_a_window() {
 /// Packets 0 and 5 of 0..6 are lost, and no SACK can tell of the last: rule (4) of NextSeg.
 #[test]
 fn sack_rescues_the_tail_once() {
-    let mut s = Sender::new(Recovery::Sack, 6, 6);
+    let mut s = TcpSender::new(LossRecovery::Sack, 6, 6);
     s.send();
     for end in [2, 3, 4] {
         s.ack(0, &[(1, end)]);
@@ -173,7 +173,7 @@ fn sack_rescues_the_tail_once() {
 /// reason for a rescue.
 #[test]
 fn sack_does_not_rescue_too_early() {
-    let mut s = Sender::new(Recovery::Sack, 6, 6);
+    let mut s = TcpSender::new(LossRecovery::Sack, 6, 6);
     s.send();
     s.ack(0, &[(2, 5)]);
     assert_eq!(s.send(), [(0, "again"), (1, "again")]);
@@ -183,7 +183,7 @@ fn sack_does_not_rescue_too_early() {
 
 #[test]
 fn one_ack_may_end_an_episode_and_begin_the_next() {
-    let mut s = Sender::new(Recovery::Sack, 6, 100);
+    let mut s = TcpSender::new(LossRecovery::Sack, 6, 100);
     s.send();
     s.ack(0, &[(1, 4)]);
     s.window = 6;
@@ -198,8 +198,8 @@ fn one_ack_may_end_an_episode_and_begin_the_next() {
 
 #[test]
 fn a_time_out_goes_back_and_duplicates_after_it_are_not_losses() {
-    for recovery in [Recovery::Reno, Recovery::NewReno] {
-        let mut s = Sender::new(recovery, 4, 100);
+    for recovery in [LossRecovery::Reno, LossRecovery::NewReno] {
+        let mut s = TcpSender::new(recovery, 4, 100);
         s.send();
         assert!(s.time_out());
         assert_eq!((s.repair.in_flight(), s.repair.recovering()), (0, false));
@@ -230,7 +230,7 @@ fn a_time_out_goes_back_and_duplicates_after_it_are_not_losses() {
 
 #[test]
 fn a_time_out_forgets_sacks_and_heeds_new_ones() {
-    let mut s = Sender::new(Recovery::Sack, 8, 100);
+    let mut s = TcpSender::new(LossRecovery::Sack, 8, 100);
     s.send();
     s.ack(0, &[(2, 4), (6, 7)]);
     assert!(s.time_out());
@@ -249,8 +249,8 @@ fn a_time_out_forgets_sacks_and_heeds_new_ones() {
 
 #[test]
 fn acknowledgements_of_data_never_sent_or_long_past_are_ignored() {
-    for recovery in [Recovery::Reno, Recovery::NewReno, Recovery::Sack] {
-        let mut s = Sender::new(recovery, 4, 100);
+    for recovery in [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack] {
+        let mut s = TcpSender::new(recovery, 4, 100);
         s.send();
         s.ack(2, &[]);
         assert_eq!(s.ack(9, &[(50, 60)]), NOTHING);
@@ -265,7 +265,7 @@ fn acknowledgements_of_data_never_sent_or_long_past_are_ignored() {
 /// again. Here packets count from 0.
 #[test]
 fn a_round_sends_all_that_is_missing_and_nothing_else() {
-    let mut s = Sender::new(Recovery::Rounds, u32::MAX, 7);
+    let mut s = TcpSender::new(LossRecovery::Rounds, u32::MAX, 7);
     assert_eq!(s.send().len(), 7);
     assert_eq!(s.ack(3, &[]), progress(3));
     assert_eq!(s.ack(3, &[(4, 5)]), NOTHING);

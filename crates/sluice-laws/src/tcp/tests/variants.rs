@@ -1,9 +1,9 @@
 //! Rules of other simulators, by hand, each beside the RFCs'.
 
-use super::{Heard, Sender};
-use crate::tcp::{Found, Recovery, Repair, Variant};
+use super::{Heard, TcpSender};
+use crate::tcp::{Found, LossRecovery, RecoveryVariant, Repair};
 
-const RFC: Variant = Variant {
+const RFC: RecoveryVariant = RecoveryVariant {
     restart_timer_at_fast_retransmit: false,
     avoid_multiple_fast_retransmits: false,
     limited_transmit_after_time_out: false,
@@ -13,9 +13,9 @@ const RFC: Variant = Variant {
 };
 
 /// A sender whose first window has left.
-fn sender(recovery: Recovery, variant: Variant, window: u32) -> Sender {
+fn sender(recovery: LossRecovery, variant: RecoveryVariant, window: u32) -> TcpSender {
     let repair = Repair::of_variant(recovery, variant);
-    let mut sender = Sender { repair, ..Sender::new(recovery, window, 100) };
+    let mut sender = TcpSender { repair, ..TcpSender::new(recovery, window, 100) };
     sender.send();
     sender
 }
@@ -26,17 +26,17 @@ fn is_loss(heard: Heard) -> bool {
 
 #[test]
 fn the_rfcs_are_the_default() {
-    assert_eq!(Variant::default(), RFC);
+    assert_eq!(RecoveryVariant::default(), RFC);
 }
 
 #[test]
 fn a_variant_of_the_timer_is_for_recoveries_that_count() {
-    let variant = Variant { restart_timer_at_fast_retransmit: true, ..RFC };
+    let variant = RecoveryVariant { restart_timer_at_fast_retransmit: true, ..RFC };
     for (recovery, restarts) in [
-        (Recovery::Reno, true),
-        (Recovery::NewReno, true),
-        (Recovery::Sack, true),
-        (Recovery::Rack, false),
+        (LossRecovery::Reno, true),
+        (LossRecovery::NewReno, true),
+        (LossRecovery::Sack, true),
+        (LossRecovery::Rack, false),
     ] {
         assert_eq!(Repair::of_variant(recovery, variant).restarts_timer(), restarts);
         assert!(!Repair::new(recovery).restarts_timer());
@@ -47,8 +47,8 @@ fn a_variant_of_the_timer_is_for_recoveries_that_count() {
 #[test]
 fn reno_halves_once_a_window_if_multiple_fast_retransmits_are_avoided() {
     for avoid in [false, true] {
-        let variant = Variant { avoid_multiple_fast_retransmits: avoid, ..RFC };
-        let mut s = sender(Recovery::Reno, variant, 8);
+        let variant = RecoveryVariant { avoid_multiple_fast_retransmits: avoid, ..RFC };
+        let mut s = sender(LossRecovery::Reno, variant, 8);
         s.ack(0, &[]);
         s.ack(0, &[]);
         assert!(is_loss(s.ack(0, &[])));
@@ -64,9 +64,9 @@ fn reno_halves_once_a_window_if_multiple_fast_retransmits_are_avoided() {
 /// All of 0..8 counts as lost. Each of the first two duplicates lets go-back-N move on.
 #[test]
 fn duplicates_after_a_time_out_let_two_packets_leave_at_most() {
-    for recovery in [Recovery::Reno, Recovery::NewReno] {
+    for recovery in [LossRecovery::Reno, LossRecovery::NewReno] {
         for limited in [false, true] {
-            let variant = Variant { limited_transmit_after_time_out: limited, ..RFC };
+            let variant = RecoveryVariant { limited_transmit_after_time_out: limited, ..RFC };
             let mut s = sender(recovery, variant, 8);
             s.time_out();
             s.window = 1;
@@ -90,8 +90,8 @@ fn duplicates_after_a_time_out_let_two_packets_leave_at_most() {
 #[test]
 fn pipe_keeps_lost_packets_if_it_counts_acks_and_any_hole_is_sent_again() {
     for stay in [false, true] {
-        let variant = Variant { pipe_counts_acks: stay, ..RFC };
-        let mut s = sender(Recovery::Sack, variant, 8);
+        let variant = RecoveryVariant { pipe_counts_acks: stay, ..RFC };
+        let mut s = sender(LossRecovery::Sack, variant, 8);
         s.window = 0; // no limited transmit
         s.ack(0, &[(1, 2)]);
         s.ack(0, &[(1, 3)]);
@@ -112,8 +112,8 @@ fn pipe_keeps_lost_packets_if_it_counts_acks_and_any_hole_is_sent_again() {
 #[test]
 fn sacks_after_a_time_out_are_ignored_until_all_is_acknowledged() {
     for ignore in [false, true] {
-        let variant = Variant { ignore_sacks_after_time_out: ignore, ..RFC };
-        let mut s = sender(Recovery::Sack, variant, 6);
+        let variant = RecoveryVariant { ignore_sacks_after_time_out: ignore, ..RFC };
+        let mut s = sender(LossRecovery::Sack, variant, 6);
         s.time_out();
         s.window = 1;
         s.send();
@@ -132,8 +132,8 @@ fn sacks_after_a_time_out_are_ignored_until_all_is_acknowledged() {
 /// One less for each ACK, two for one of new data; one more for each packet sent but the first copy.
 #[test]
 fn pipe_counts_acks_whatever_they_acknowledge() {
-    let variant = Variant { pipe_counts_acks: true, ..RFC };
-    let mut s = sender(Recovery::Sack, variant, 10);
+    let variant = RecoveryVariant { pipe_counts_acks: true, ..RFC };
+    let mut s = sender(LossRecovery::Sack, variant, 10);
     s.window = 0;
     for end in 3..6 {
         s.ack(0, &[(2, end)]);
@@ -159,8 +159,8 @@ fn pipe_counts_acks_whatever_they_acknowledge() {
 #[test]
 fn sacks_are_forgotten_as_new_data_is_acknowledged() {
     for forget in [false, true] {
-        let variant = Variant { forget_sacks_at_new_ack: forget, ..RFC };
-        let mut s = sender(Recovery::Sack, variant, 8);
+        let variant = RecoveryVariant { forget_sacks_at_new_ack: forget, ..RFC };
+        let mut s = sender(LossRecovery::Sack, variant, 8);
         s.window = 0;
         for end in 2..5 {
             s.ack(0, &[(1, end)]);

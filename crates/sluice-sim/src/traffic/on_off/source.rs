@@ -6,7 +6,7 @@ use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::OnOff;
 use super::law::Law;
-use crate::traffic::Setting;
+use crate::traffic::TrafficContext;
 use crate::traffic::sizes::at_least_one;
 
 /// What a source hands over, in order of time.
@@ -28,7 +28,7 @@ impl Switch {
     }
 
     /// The source behind the switch.
-    pub(super) fn source(mut self, model: &OnOff, setting: &Setting) -> Source {
+    pub(super) fn source(mut self, model: &OnOff, setting: &TrafficContext) -> Source {
         let (start, peak) = (model.start, model.peak(setting));
         // Somewhere in a time on or off, by the odds.
         let is_on = self.stream.random::<f64>() < model.duty();

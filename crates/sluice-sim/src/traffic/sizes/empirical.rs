@@ -8,7 +8,7 @@ use super::Draws;
 
 /// A point of a cumulative distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct CdfPoint {
     /// Flows up to this size ...
     pub size: Bytes,
     /// ... are this fraction of all flows, in [0, 1].
@@ -18,12 +18,12 @@ pub struct Point {
 /// A cumulative distribution by its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Empirical {
-    points: Vec<Point>,
+    points: Vec<CdfPoint>,
 }
 
 impl Empirical {
     /// A distribution through `points`, which must rise in size and in fraction and end at 1.
-    pub fn new(points: Vec<Point>) -> Result<Self, String> {
+    pub fn new(points: Vec<CdfPoint>) -> Result<Self, String> {
         if points.len() < 2 {
             return Err("a distribution needs at least two points".into());
         }

@@ -3,14 +3,14 @@
 
 mod empirical;
 
-pub use empirical::{Empirical, Point};
+pub use empirical::{CdfPoint, Empirical};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
-use super::{About, Amount, Faults};
+use super::{Amount, Faults, ModelInfo};
 
 /// Sizes one after the other.
 pub(crate) type Draws = Box<dyn FnMut() -> Bytes + Send>;
@@ -41,7 +41,7 @@ macro_rules! distributions {
 
         impl Sizes {
             /// Every distribution that scenarios may name.
-            pub const MODELS: &'static [About] = &[$(About {
+            pub const MODELS: &'static [ModelInfo] = &[$(ModelInfo {
                 name: stringify!($name),
                 title: concat!($($title),+).trim_ascii(),
                 source: <$Type as Distribution>::SOURCE,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
-use super::{Distribution, Draws, Empirical, Faults, Point};
+use super::{Distribution, Draws, Empirical, Faults, CdfPoint};
 
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {
@@ -70,7 +70,7 @@ workloads! {
 impl Workload {
     /// The distribution, linear between its points.
     pub fn distribution(self) -> Empirical {
-        let point = |&(bytes, percent): &(u64, f64)| Point {
+        let point = |&(bytes, percent): &(u64, f64)| CdfPoint {
             size: Bytes::new(bytes),
             cumulative: Ratio::new(percent / 100.0),
         };

@@ -2,11 +2,11 @@
 
 use sluice_units::{Rate, Span, Time};
 
-use super::{Clock, Counters, Router};
+use super::{Clock, Counters, RouterClock};
 use crate::outcome::{Series, Subject};
 use crate::queue::Buffer;
 
-pub(crate) struct Probe {
+pub(crate) struct LinkSampler {
     every: u64,
     due: u64,
     capacity: Rate,
@@ -15,20 +15,20 @@ pub(crate) struct Probe {
     pub(crate) series: Series,
 }
 
-impl Probe {
+impl LinkSampler {
     pub(crate) fn new(
         link: usize,
         every: u64,
         capacity: Rate,
         buffer: Option<&Buffer>,
-        router: Option<&Router>,
+        router: Option<&RouterClock>,
     ) -> Self {
         let mut columns = vec!["queue_bytes", "load"];
         if let Some(buffer) = buffer {
-            buffer.probe(&mut |name, _| columns.push(name));
+            buffer.metrics(&mut |name, _| columns.push(name));
         }
         if let Some(router) = router {
-            router.probe(&mut |name, _| columns.push(name));
+            router.metrics(&mut |name, _| columns.push(name));
         }
         let series =
             Series { subject: Subject::Link(link), columns, times: Vec::new(), values: Vec::new() };
@@ -44,7 +44,7 @@ impl Probe {
         clock: &Clock,
         counters: &Counters,
         buffer: Option<&Buffer>,
-        router: Option<&Router>,
+        router: Option<&RouterClock>,
     ) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
         let backlog = Span::from_nanos(clock.backlog(self.due));
@@ -52,10 +52,10 @@ impl Probe {
         values.push(self.capacity.bytes_in(backlog).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
         if let Some(buffer) = buffer {
-            buffer.probe(&mut |_, value| values.push(value));
+            buffer.metrics(&mut |_, value| values.push(value));
         }
         if let Some(router) = router {
-            router.probe(&mut |_, value| values.push(value));
+            router.metrics(&mut |_, value| values.push(value));
         }
         self.series.times.push(Time::from_nanos(self.due));
         self.taken = counters.taken;
