@@ -44,11 +44,11 @@ from = "s0"
 to = "d0"
 long = { count = 2, spacing = "100 ms", stop = "3 s" }
 
-[[probe]]
+[[metrics]]
 link = ["left", "right"]
 every = "10 ms"
 
-[[probe]]
+[[metrics]]
 flow = { group = "long", index = 1 }
 every = "10 ms"
 """
@@ -232,10 +232,10 @@ class Full(Page):
         self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
 
     def test_charts_over_time_zoom_together(self) -> None:
-        left, top, width, height = self.window.place("#probes .u-over")
+        left, top, width, height = self.window.place("#metrics .u-over")
         self.window.drag((left + 0.2 * width, top + 50), (left + 0.4 * width, top + 60))
-        shown = self.count("#probes figcaption button:not([hidden])")
-        self.assertEqual(shown, self.count("#probes .chart"))
+        shown = self.count("#metrics figcaption button:not([hidden])")
+        self.assertEqual(shown, self.count("#metrics .chart"))
 
     def test_keys_show_values_and_zoom(self) -> None:
         self.window.evaluate("document.querySelector('#by-size .chart').focus()")
@@ -250,7 +250,7 @@ class Full(Page):
         self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
 
     def test_choices_change_what_is_drawn(self) -> None:
-        for selector in ["#by-size-controls select", "#slowdowns-controls select", "#probe-controls select"]:
+        for selector in ["#by-size-controls select", "#slowdowns-controls select", "#metrics-controls select"]:
             before = self.window.evaluate(CANVASES)
             self.window.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
             self.window.key("ArrowDown")

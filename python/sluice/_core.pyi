@@ -58,7 +58,7 @@ class View:
     #: The packets that wait now, without the one in transmission.
     waiting: int
     #: The least queue in the interval.
-    least_queue: int
+    min_queue: int
     #: What arrived in it.
     arrived: int
     #: What was dropped in it.

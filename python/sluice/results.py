@@ -73,7 +73,7 @@ class Results:
         return self._rows("links", protocol, seed)
 
     def series(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """What the scenario's probes sampled: a row for each value (``[[probe]]``)."""
+        """What the scenario's probes sampled: a row for each value (``[[metrics]]``)."""
         return self._rows("series", protocol, seed)
 
     def packets(self, protocol: str | None = None, seed: int | None = None) -> Frame:

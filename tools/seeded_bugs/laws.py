@@ -419,7 +419,7 @@ BUGS = [
         "reno-halves-to-two-packets",
         "a window is halved to two packets although it may fall to one",
         LAWS + "tcp/reno.rs",
-        "params.least_window.max(LOSS_WINDOW)",
+        "params.min_window.max(LOSS_WINDOW)",
         "LEAST_SSTHRESH",
         "sluice-laws lib tcp::reno::tests::"
         "a_window_below_ssthresh_after_a_loss_grows_by_slow_start",

@@ -2,7 +2,7 @@
 
 mod flows;
 mod laws;
-mod probes;
+mod metrics;
 mod trace;
 
 pub use laws::LawError;
@@ -160,13 +160,13 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         stop: scenario.stop,
         limit: scenario.limit(),
         lookahead: true,
-        link_probes: Vec::new(),
-        flow_probes: Vec::new(),
+        link_metrics: Vec::new(),
+        flow_metrics: Vec::new(),
         trace: TraceConfig::default(),
     };
     let groups = flows::plan(&scenario, &network, &folder, &mut config, problems);
     if problems.0.is_empty() {
-        probes::plan(&scenario, &network, &mut config, problems);
+        metrics::plan(&scenario, &network, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
     }
     if problems.0.is_empty() {
@@ -217,9 +217,9 @@ fn check_precision(scenario: &Scenario, problems: &mut Problems) {
         problems.field("precision.relative", "the relative precision is above 0 and below 1");
     }
     let least = scenario.replications.unwrap_or(1).max(2);
-    if !(least..=10_000).contains(&precision.most) {
+    if !(least..=10_000).contains(&precision.max_runs) {
         let what = format!("the most replications must be {least} to 10000");
-        problems.field("precision.most", what);
+        problems.field("precision.max_runs", what);
     }
 }
 

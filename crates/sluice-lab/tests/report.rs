@@ -27,7 +27,7 @@ name = "web"
 pairs = "each"
 poisson = { load = 0.5, sizes = { pareto = { mean = "30 packets", shape = 1.35 } } }
 
-[[probe]]
+[[metrics]]
 link = ["left", "right"]
 every = "1 ms"
 "#;
@@ -152,7 +152,7 @@ fn a_sampled_flow_is_the_same_under_every_system() {
 fn what_is_not_there_is_left_out() {
     let found = results("long", LONG, &Quiet);
     let page = report::page(&found.folder).unwrap();
-    assert!(page.sizes.is_empty() && page.slowdowns.classes.is_empty() && page.probes.is_empty());
+    assert!(page.sizes.is_empty() && page.slowdowns.classes.is_empty() && page.metrics.is_empty());
     let totals = page.systems[0].totals.as_ref().unwrap();
     assert_eq!((totals.flows, totals.long_flows), (0, 2));
     assert!(totals.jain.unwrap() > 0.5);
@@ -163,7 +163,7 @@ fn what_is_not_there_is_left_out() {
 fn what_was_watched_is_that_of_the_first_run() {
     let probes = |name: &str, text: &str| {
         let page = report::page(&results(name, text, &Quiet).folder).unwrap();
-        serde_json::to_value(&page.probes).unwrap()
+        serde_json::to_value(&page.metrics).unwrap()
     };
     let all = probes("all-runs", WEB);
     let first = probes("first-run", &WEB.replace("replications = 3", "replications = 1"));

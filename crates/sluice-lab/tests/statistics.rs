@@ -40,7 +40,7 @@ const HEAVY: &str = "pareto = { mean = \"20 kB\", shape = 1.2 }";
 fn runs_are_added_until_means_are_as_sure_as_asked() {
     let input = folder("precision");
     let asks = |relative: f64| {
-        format!("seed = 5\nprecision = {{ relative = {relative}, most = 30 }}\nideals = []")
+        format!("seed = 5\nprecision = {{ relative = {relative}, max_runs = 30 }}\nideals = []")
     };
     let (report, _) = results(&input, &scenario(&asks(0.1), FIXED), 2, "out");
     let rcp = &report.summary.protocols[1];
@@ -61,7 +61,7 @@ fn runs_are_added_until_means_are_as_sure_as_asked() {
 #[test]
 fn the_most_runs_may_not_be_enough() {
     let input = folder("imprecise");
-    let more = "precision = { relative = 0.001, most = 4, on = \"p99\" }";
+    let more = "precision = { relative = 0.001, max_runs = 4, on = \"p99\" }";
     let (report, _) = results(&input, &scenario(more, EXPONENTIAL), 2, "out");
     assert_eq!(report.summary.protocols[0].runs, 4);
     assert!(codes(&report).contains(&"precision_not_reached"));
@@ -106,7 +106,7 @@ fn runs_of_a_scenario_without_randomness_count_as_one() {
     let text = table::render(&five.summary, table::Style::Plain);
     assert!(!text.contains("95 % interval"), "{text}");
     // More of the same would never be enough.
-    let asks = without_randomness("precision = { relative = 0.01, most = 50 }");
+    let asks = without_randomness("precision = { relative = 0.01, max_runs = 50 }");
     let (asked, _) = results(&input, &asks, 2, "asked");
     assert_eq!(asked.summary.protocols[0].repeats, 1);
     assert!(!codes(&asked).contains(&"precision_not_reached"));

@@ -44,7 +44,7 @@ from = "s0"
 to = "d0"
 long = { stop = "2 s" }
 
-[[probe]]
+[[metrics]]
 flow = { group = "long" }
 every = "10 ms"
 

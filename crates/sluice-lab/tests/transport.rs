@@ -23,7 +23,7 @@ const FIELDS: [(&str, &str); 6] = [
     ("recovery", "sack"),
     ("delayed_ack", "true"),
     ("ecn", "true"),
-    ("least_rto", "70 ms"),
+    ("min_rto", "70 ms"),
     ("initial_rto", "3 s"),
 ];
 
@@ -84,7 +84,7 @@ fn the_defaults_are_those_of_hosts_today() {
     let plain = scenario(&[]).unwrap();
     for &name in ProtocolName::ALL {
         let found = transport(&plain, name);
-        assert_eq!(found.least_rto, Span::from_millis(200), "{name}");
+        assert_eq!(found.min_rto, Span::from_millis(200), "{name}");
         assert_eq!(found.initial_rto, Span::from_secs(1), "{name}");
         let window = if implied(name).contains(&"initial_window") { 1 } else { 10 };
         assert_eq!(found.initial_window, window, "{name}");
@@ -93,9 +93,9 @@ fn the_defaults_are_those_of_hosts_today() {
 
 #[test]
 fn a_written_scenario_states_what_is_shared_and_only_what_is_overridden() {
-    let set = [("tcp.least_rto".to_owned(), "1 s")];
+    let set = [("tcp.min_rto".to_owned(), "1 s")];
     let text = scenario(&set).unwrap().to_toml().unwrap();
-    assert_eq!(text.matches("least_rto").count(), 2, "{text}");
+    assert_eq!(text.matches("min_rto").count(), 2, "{text}");
     let read = Document::new("test.toml", &text, "test").source().unwrap().scenario;
     assert_eq!(read.parameters, scenario(&set).unwrap().parameters);
 }
@@ -139,7 +139,7 @@ fn a_result_says_where_transports_differ() {
     let unequal = [
         protocols,
         ("xcp.initial_window", "2"),
-        ("tcp.least_rto", "1 s"),
+        ("tcp.min_rto", "1 s"),
         ("transport.delayed_ack", "true"),
     ];
     assert_eq!(
@@ -147,7 +147,7 @@ fn a_result_says_where_transports_differ() {
         Some(
             "unequal transports: initial_window is 2 for xcp, 10 for tcp; \
              delayed_ack is false for rcp, true for xcp and tcp; \
-             least_rto is 200 ms for rcp and xcp, 1 s for tcp"
+             min_rto is 200 ms for rcp and xcp, 1 s for tcp"
         )
     );
     // RCP has no initial window: no scenario makes that equal.
@@ -161,11 +161,10 @@ fn a_result_says_where_transports_differ() {
         )
     );
     // What no flow speaks stands on no footing.
-    assert_eq!(note("unspoken", &[protocols, ("cubic.least_rto", "1 s")]), None);
-    let beside =
-        [("protocols", "[\"rcp\"]"), ("group.a.protocol", "tcp"), ("tcp.least_rto", "1 s")];
+    assert_eq!(note("unspoken", &[protocols, ("cubic.min_rto", "1 s")]), None);
+    let beside = [("protocols", "[\"rcp\"]"), ("group.a.protocol", "tcp"), ("tcp.min_rto", "1 s")];
     assert_eq!(
         note("beside", &beside).as_deref(),
-        Some("unequal transports: least_rto is 200 ms for rcp, 1 s for tcp")
+        Some("unequal transports: min_rto is 200 ms for rcp, 1 s for tcp")
     );
 }

@@ -91,7 +91,7 @@ pub struct AckEvent {
     /// Smoothed RTT (RFC 6298) with that sample in it.
     pub srtt: Option<Span>,
     /// Least RTT seen so far.
-    pub least_rtt: Option<Span>,
+    pub min_rtt: Option<Span>,
     /// Packets newly acknowledged in sequence; 0 for a duplicate.
     pub acked: u32,
     /// Packets in flight after it.

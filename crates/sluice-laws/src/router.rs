@@ -26,7 +26,7 @@ pub struct LinkSample {
     pub waiting: Bytes,
     /// The least queue since this timer last ticked, sampled where the law asked ([`Sampled`]) and
     /// as it counts ([`QueueCounts`]); the queue now if there was no sample.
-    pub least_queue: Bytes,
+    pub min_queue: Bytes,
     /// Bytes that arrived at the link in the interval, dropped ones included.
     pub arrived: Bytes,
     /// Bytes the link's queue dropped in the interval.
@@ -223,15 +223,15 @@ pub trait RouterLaw: Send {
     /// Where packets are stamped, unless a scenario says otherwise.
     fn stamped(&self) -> Sampled;
 
-    /// Where the least queue of [`LinkSample::least_queue`] is sampled.
+    /// Where the least queue of [`LinkSample::min_queue`] is sampled.
     fn queue_sampled(&self) -> Sampled {
         Sampled::Arrival
     }
 
-    /// What counts in the least queue of [`LinkSample::least_queue`] where it is sampled at arrival. As a
+    /// What counts in the least queue of [`LinkSample::min_queue`] where it is sampled at arrival. As a
     /// packet leaves, the next one waits: both readings are the same there. Packets that wait take a
     /// look at each packet; what is not yet sent costs nothing.
-    fn least_queue_counts(&self) -> QueueCounts {
+    fn min_queue_counts(&self) -> QueueCounts {
         QueueCounts::Unsent
     }
 
@@ -259,8 +259,8 @@ pub trait RouterPort: Send {
     fn stamped(&self) -> Sampled;
     /// See [`RouterLaw::queue_sampled`].
     fn queue_sampled(&self) -> Sampled;
-    /// See [`RouterLaw::least_queue_counts`].
-    fn least_queue_counts(&self) -> QueueCounts;
+    /// See [`RouterLaw::min_queue_counts`].
+    fn min_queue_counts(&self) -> QueueCounts;
     /// See [`RouterLaw::metrics`].
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));
 }
@@ -342,8 +342,8 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
         self.law.queue_sampled()
     }
 
-    fn least_queue_counts(&self) -> QueueCounts {
-        self.law.least_queue_counts()
+    fn min_queue_counts(&self) -> QueueCounts {
+        self.law.min_queue_counts()
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {

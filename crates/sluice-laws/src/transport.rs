@@ -13,7 +13,7 @@ use crate::tcp::{LossRecovery, Rto};
 pub(crate) const ACK_DELAY: Span = Span::from_millis(100);
 
 /// RFC 6298 (2.5): a bound on the time-out must be at least 60 seconds. It is ours too.
-pub(crate) const LONGEST_RTO: Span = Span::from_secs(60);
+pub(crate) const MAX_RTO: Span = Span::from_secs(60);
 
 /// The transport of a run. The defaults are those of hosts today.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,11 +32,11 @@ pub struct Transport {
     /// discipline does. Default off. For TCP and CUBIC; the other laws have no answer to a mark.
     pub ecn: bool,
     /// Least time-out, above 0 to 60 s. Default 200 ms (Linux, ns-2); RFC 6298 (2.4) says 1 s.
-    pub least_rto: Span,
+    pub min_rto: Span,
     /// Time-out before the first RTT sample, above 0 to 60 s. Default 1 s (RFC 6298 (2.1), Linux).
     pub initial_rto: Span,
     /// How far a time-out is above the smoothed RTT at least, up to 60 s: the bound of 4 RTTVAR, for
-    /// which RFC 6298 (2.3) has the granularity of the clock. By default as much as `least_rto`, as in
+    /// which RFC 6298 (2.3) has the granularity of the clock. By default as much as `min_rto`, as in
     /// Linux: where round trips are long and steady RTTVAR is next to nothing, and a time-out a little
     /// above SRTT strikes whenever a queue grows. 0 has none; ns-2's is its clock's tick. It is the
     /// same for all protocols.
@@ -59,7 +59,7 @@ impl Transport {
         recovery: LossRecovery::Rack,
         delayed_ack: false,
         ecn: false,
-        least_rto: Span::from_millis(200),
+        min_rto: Span::from_millis(200),
         initial_rto: Span::from_secs(1),
         rto_margin: None,
         jitter: Ratio::new(0.5),
@@ -71,13 +71,13 @@ impl Transport {
             let what = format!("{} is not a window of 1 to 1000 packets", self.initial_window);
             return Err(("initial_window", what));
         }
-        for (field, span) in [("least_rto", self.least_rto), ("initial_rto", self.initial_rto)] {
-            if span == Span::ZERO || span > LONGEST_RTO {
+        for (field, span) in [("min_rto", self.min_rto), ("initial_rto", self.initial_rto)] {
+            if span == Span::ZERO || span > MAX_RTO {
                 return Err((field, format!("{span} is not more than 0 and at most 60 s")));
             }
         }
         if let Some(margin) = self.rto_margin
-            && margin > LONGEST_RTO
+            && margin > MAX_RTO
         {
             return Err(("rto_margin", format!("{margin} is not at most 60 s")));
         }
@@ -94,15 +94,15 @@ impl Transport {
             ("recovery", self.recovery.to_string()),
             ("delayed_ack", self.delayed_ack.to_string()),
             ("ecn", self.ecn.to_string()),
-            ("least_rto", self.least_rto.to_string()),
+            ("min_rto", self.min_rto.to_string()),
             ("initial_rto", self.initial_rto.to_string()),
         ]
     }
 
     /// The retransmission timer of a new flow.
     pub fn rto(&self) -> Rto {
-        let margin = self.rto_margin.unwrap_or(self.least_rto);
-        Rto::new(self.initial_rto, self.least_rto).with_margin(margin)
+        let margin = self.rto_margin.unwrap_or(self.min_rto);
+        Rto::new(self.initial_rto, self.min_rto).with_margin(margin)
     }
 
     /// How long receivers delay an acknowledgement at most; `None` if they answer each packet.
@@ -155,8 +155,8 @@ pub struct TransportOverrides {
     pub delayed_ack: FieldSource<bool>,
     /// See [`Transport::ecn`].
     pub ecn: FieldSource<bool>,
-    /// See [`Transport::least_rto`].
-    pub least_rto: FieldSource<Span>,
+    /// See [`Transport::min_rto`].
+    pub min_rto: FieldSource<Span>,
     /// See [`Transport::initial_rto`].
     pub initial_rto: FieldSource<Span>,
 }
@@ -170,7 +170,7 @@ impl TransportOverrides {
         recovery: FieldSource::Inherited,
         delayed_ack: FieldSource::Implied(false),
         ecn: FieldSource::Implied(false),
-        least_rto: FieldSource::Inherited,
+        min_rto: FieldSource::Inherited,
         initial_rto: FieldSource::Inherited,
     };
 
@@ -181,7 +181,7 @@ impl TransportOverrides {
             recovery: self.recovery.over(shared.recovery),
             delayed_ack: self.delayed_ack.over(shared.delayed_ack),
             ecn: self.ecn.over(shared.ecn),
-            least_rto: self.least_rto.over(shared.least_rto),
+            min_rto: self.min_rto.over(shared.min_rto),
             initial_rto: self.initial_rto.over(shared.initial_rto),
             rto_margin: shared.rto_margin,
             jitter: shared.jitter,

@@ -44,7 +44,7 @@ fn history(station: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireH
             capacity: CAPACITY,
             queue,
             waiting: queue,
-            least_queue: queue,
+            min_queue: queue,
             arrived: Bytes::new(10_000),
             dropped: Bytes::ZERO,
         };

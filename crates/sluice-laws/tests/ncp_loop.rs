@@ -100,7 +100,7 @@ impl Loop {
             capacity: self.capacity,
             queue: Bytes::new(self.queue),
             waiting: Bytes::new(self.queue),
-            least_queue: Bytes::ZERO,
+            min_queue: Bytes::ZERO,
             arrived: Bytes::new(bytes),
             dropped: Bytes::ZERO,
         };
@@ -155,7 +155,7 @@ fn answer(now: Time, kind: PacketKind, words: WireHeader) -> AckEvent {
         words,
         rtt: Some(RTT),
         srtt: Some(RTT),
-        least_rtt: Some(RTT),
+        min_rtt: Some(RTT),
         acked: 1,
         in_flight: 1,
         used: 1,

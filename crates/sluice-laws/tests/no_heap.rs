@@ -123,7 +123,7 @@ fn acked(packet: u64, words: WireHeader) -> AckEvent {
         words,
         rtt,
         srtt: rtt,
-        least_rtt: rtt,
+        min_rtt: rtt,
         acked: 1,
         in_flight: 20,
         used: 20,

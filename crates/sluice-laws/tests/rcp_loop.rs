@@ -59,7 +59,7 @@ impl Loop {
             capacity: self.capacity,
             queue: Bytes::new(self.queue as u64),
             waiting: Bytes::new(self.queue as u64),
-            least_queue: Bytes::ZERO,
+            min_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived as u64),
             dropped: Bytes::ZERO,
         };
@@ -92,7 +92,7 @@ impl Loop {
                 words,
                 rtt: Some(RTT),
                 srtt: Some(RTT),
-                least_rtt: Some(RTT),
+                min_rtt: Some(RTT),
                 acked: 1,
                 in_flight: 1,
                 used: 1,

@@ -17,7 +17,7 @@ fn shuffled(arrived: u64) -> f64 {
         capacity: CAPACITY,
         queue: Bytes::ZERO,
         waiting: Bytes::ZERO,
-        least_queue: Bytes::ZERO,
+        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
     };

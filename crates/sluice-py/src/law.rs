@@ -64,7 +64,7 @@ pub struct PyLinkSample {
     /// The packets that wait now, without the one in transmission.
     waiting: u64,
     /// The least queue in the interval.
-    least_queue: u64,
+    min_queue: u64,
     /// What arrived in it.
     arrived: u64,
     /// What was dropped in it.
@@ -83,7 +83,7 @@ impl PyLinkSample {
             capacity: seen.capacity.as_bps_f64(),
             queue: seen.queue.as_u64(),
             waiting: seen.waiting.as_u64(),
-            least_queue: seen.least_queue.as_u64(),
+            min_queue: seen.min_queue.as_u64(),
             arrived: seen.arrived.as_u64(),
             dropped: seen.dropped.as_u64(),
             packets: sums.packets(),

@@ -74,8 +74,8 @@ fn config(flows: f64) -> Config {
         stop,
         limit: stop + Span::from_secs(10),
         lookahead: true,
-        link_probes: Vec::new(),
-        flow_probes: Vec::new(),
+        link_metrics: Vec::new(),
+        flow_metrics: Vec::new(),
         trace: TraceConfig::default(),
     }
 }

@@ -122,11 +122,11 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
 }
 
 fn probes(config: &Config) -> Result<(), ConfigError> {
-    for probe in &config.link_probes {
+    for probe in &config.link_metrics {
         need(probe.link < config.links.len(), || format!("a probe names link {}", probe.link))?;
         need(probe.every > Span::ZERO, || "a probe needs time between samples".into())?;
     }
-    for probe in &config.flow_probes {
+    for probe in &config.flow_metrics {
         need(probe.group < config.groups.len(), || format!("a probe names group {}", probe.group))?;
         need(probe.every > Span::ZERO, || "a probe needs time between samples".into())?;
     }

@@ -46,9 +46,9 @@ pub struct Config {
     /// either way; `false` is slower and exists to prove it.
     pub lookahead: bool,
     /// Links whose queue, throughput and law state are sampled over time.
-    pub link_probes: Vec<LinkMetrics>,
+    pub link_metrics: Vec<LinkMetrics>,
     /// Flows whose window, rate and sequence are sampled over time.
-    pub flow_probes: Vec<FlowMetrics>,
+    pub flow_metrics: Vec<FlowMetrics>,
     /// What is told event by event. It changes nothing else that a run finds.
     pub trace: TraceConfig,
 }

@@ -51,8 +51,8 @@ fn a_timer_comes_before_an_arrival_of_the_same_instant() {
         config.lookahead = lookahead;
         let took = |initial_rto| {
             let timers = (Some(initial_rto), Some(Span::from_millis(1)));
-            let (initial_rto, least_rto) = timers;
-            let tcp = TcpParams { initial_rto, least_rto, ..TcpParams::default() };
+            let (initial_rto, min_rto) = timers;
+            let tcp = TcpParams { initial_rto, min_rto, ..TcpParams::default() };
             results(&config, &tcp).0[0].completion
         };
         // The second SYN leaves first, and the packets go one a round trip.

@@ -91,7 +91,7 @@ proptest! {
         let at = at.index(config.groups.len() + 1);
         let mut more = config.clone();
         more.groups.insert(at, group);
-        more.flow_probes.clear();
+        more.flow_metrics.clear();
         let before = flows(&config, &law);
         let mut after = flows(&more, &law);
         after.retain(|&(group, _), _| group != at);

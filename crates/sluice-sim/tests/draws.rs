@@ -117,10 +117,10 @@ fn exponential_sizes_have_their_mean() {
 
 #[test]
 fn uniform_sizes_have_their_ends_mean_and_variance() {
-    let drawn = sizes(Sizes::Uniform(Uniform { least: bytes(1000), most: bytes(4000) }));
+    let drawn = sizes(Sizes::Uniform(Uniform { min: bytes(1000), max: bytes(4000) }));
     assert!(drawn.iter().all(|size| (1000.0..=4000.0).contains(size)));
     has_moments(&drawn, 2500.0, 3000.0_f64.powi(2) / 12.0);
-    let two = sizes(Sizes::Uniform(Uniform { least: bytes(1), most: bytes(2) }));
+    let two = sizes(Sizes::Uniform(Uniform { min: bytes(1), max: bytes(2) }));
     assert!((mean(&two) - 1.5).abs() < CLOSE, "either end is drawn");
 }
 

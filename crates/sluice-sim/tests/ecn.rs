@@ -83,7 +83,7 @@ fn no_other_protocol_is_marked() {
 fn a_window_is_halved_once_a_round_trip() {
     let mut config = shared(1, Red { max_p: Ratio::new(1.0), ..red() }, 60);
     let every = Span::from_micros(100);
-    config.flow_probes = vec![FlowMetrics { group: 0, index: 0, every }];
+    config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every }];
     let parameters = parameters(true);
     let (_, outcome) = results(&config, parameters.protocol(ProtocolName::Tcp));
     let series = &outcome.series[0];

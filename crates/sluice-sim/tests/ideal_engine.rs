@@ -121,9 +121,9 @@ proptest! {
     fn it_can_be_interrupted(case in any_case(), ideal in any_ideal()) {
         let Case { mut config, .. } = case;
         config.groups.truncate(1);
-        config.flow_probes.clear();
+        config.flow_metrics.clear();
         let period = Span::from_micros(1);
-        config.link_probes = vec![LinkMetrics { link: 0, every: period }];
+        config.link_metrics = vec![LinkMetrics { link: 0, every: period }];
         config.stop = Time::ZERO + period * 100_000;
         (config.warm_up, config.limit) = (Time::ZERO, config.stop);
         config.groups[0].traffic =
@@ -232,7 +232,7 @@ fn long_flows_share_and_are_stopped() {
     ];
     let mut config = config(pipe(8_000_000, Span::from_nanos(1)), groups, Span::from_secs(500));
     config.limit = Time::ZERO + Span::from_secs(600);
-    config.link_probes = vec![LinkMetrics { link: 0, every: Span::from_secs(50) }];
+    config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_secs(50) }];
     let delivered = |ideal| {
         let records = by_flow(&config, ideal);
         records.iter().map(|record| record.delivered.as_f64() / 1e6).collect::<Vec<_>>()

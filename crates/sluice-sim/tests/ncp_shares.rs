@@ -35,7 +35,7 @@ fn dumbbell(rtts: &[Span]) -> Config {
     }
     let mut config = config(links, groups, Span::from_secs(MEASURED.1));
     config.warm_up = at(MEASURED.0);
-    config.link_probes = vec![LinkMetrics { link: 0, every: Span::from_millis(20) }];
+    config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_millis(20) }];
     config
 }
 

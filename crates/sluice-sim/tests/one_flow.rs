@@ -129,7 +129,7 @@ fn what_waits_is_exact_in_the_middle_of_a_packet() {
                 QueueCounts::Waiting => waiting,
                 QueueCounts::Unsent => queue,
             };
-            let seen = [view.waiting, view.queue, view.least_queue].map(Bytes::as_u64);
+            let seen = [view.waiting, view.queue, view.min_queue].map(Bytes::as_u64);
             assert_eq!(seen, [waiting, queue, found], "{stamped:?}, {least:?}, {since} ns");
             checked += 1;
         }
@@ -216,7 +216,7 @@ impl RouterPort for Noting {
         Sampled::Arrival
     }
 
-    fn least_queue_counts(&self) -> QueueCounts {
+    fn min_queue_counts(&self) -> QueueCounts {
         self.least
     }
 

@@ -42,7 +42,7 @@ fn one_link(params: &RcpParams, capacity: u64, groups: Vec<GroupConfig>, seconds
     let mut links = pipe(capacity, RTT / 2);
     links[0].buffer = BufferSize::Bdp(Ratio::new(1.0));
     let mut config = config(links, groups, Span::from_secs(seconds));
-    config.link_probes = vec![LinkMetrics { link: 0, every: Span::from_millis(10) }];
+    config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_millis(10) }];
     results(&config, params).1
 }
 
@@ -106,7 +106,7 @@ fn three_links(packets: u64) -> Config {
     let flow = GroupConfig { to: 3, ..group(Traffic::List(vec![flow(start, packets)])) };
     let mut config = config(links, vec![flow], Span::from_secs(10));
     let every = Span::from_millis(1);
-    config.link_probes = (0..3).map(|link| LinkMetrics { link, every }).collect();
+    config.link_metrics = (0..3).map(|link| LinkMetrics { link, every }).collect();
     config
 }
 
@@ -160,9 +160,9 @@ fn a_newcomer_starts_at_the_rate_of_the_most_loaded_link() {
         .collect();
     groups.push(GroupConfig { to: 3, ..group(Traffic::List(vec![flow(start, 3)])) });
     let mut config = config(links, groups, Span::from_secs(62));
-    config.link_probes = vec![LinkMetrics { link: 1, every: Span::from_millis(1) }];
+    config.link_metrics = vec![LinkMetrics { link: 1, every: Span::from_millis(1) }];
     let every = Span::from_micros(1);
-    config.flow_probes = vec![FlowMetrics { group: 3, index: 0, every }];
+    config.flow_metrics = vec![FlowMetrics { group: 3, index: 0, every }];
     let (_, outcome) = results(&config, &RcpParams::default());
 
     let law = &outcome.series[0];

@@ -216,7 +216,7 @@ fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
             vec![group(Traffic::List(flows))],
             Span::from_secs(100),
         );
-        config.transport.least_rto = Span::from_millis(200);
+        config.transport.min_rto = Span::from_millis(200);
         config.transport.rto_margin = margin;
         let params = TcpParams { initial_ssthresh: Some(2), ..tcp(Sack, 2) };
         let (records, outcome) = results(&config, &params);
@@ -300,7 +300,7 @@ fn probed(recovery: LossRecovery, losses: &[u64], column: &str, time: Span) -> f
     links[0].losses = losses.to_vec();
     let mut config = one_flow(links, 1000);
     let every = Span::from_micros(50);
-    config.flow_probes = vec![FlowMetrics { group: 0, index: 0, every }];
+    config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every }];
     let tcp = TcpParams { initial_ssthresh: Some(20), ..tcp(recovery, 20) };
     let series = &results(&config, &tcp).1.series[0];
     let column = series.columns.iter().position(|&name| name == column).expect("there is one");

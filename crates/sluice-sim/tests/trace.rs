@@ -128,9 +128,9 @@ proptest! {
 
     #[test]
     fn a_senders_trace_agrees_with_its_probe(case in any_case()) {
-        let every = case.config.link_probes.first().map_or(case.config.stop.since(Time::ZERO) / 37, |probe| probe.every);
-        let flow_probes = (0..case.config.groups.len()).map(|group| FlowMetrics { group, index: 0, every }).collect();
-        let case = Case { config: Config { flow_probes, ..case.config }, ..case };
+        let every = case.config.link_metrics.first().map_or(case.config.stop.since(Time::ZERO) / 37, |probe| probe.every);
+        let flow_metrics = (0..case.config.groups.len()).map(|group| FlowMetrics { group, index: 0, every }).collect();
+        let case = Case { config: Config { flow_metrics, ..case.config }, ..case };
         let (outcome, traced) = traced(&case, true);
         for series in &outcome.series {
             let Subject::Flow { group, index } = series.subject else { continue };

@@ -84,7 +84,7 @@ fn a_window_that_no_answer_changes_is_told() {
         // More than a window.
         links[0].losses = (100..300).collect();
         let config = Config {
-            flow_probes: vec![FlowMetrics { group: 0, index: 0, every }],
+            flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
             trace: TraceConfig { links: Vec::new(), groups: vec![0] },
             ..config(
                 links,

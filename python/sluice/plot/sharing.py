@@ -25,7 +25,7 @@ def convergence(
     """Throughput of each probed flow over time, and the fair share as a dashed line.
 
     Args:
-        results: what to draw; its flows must be probed (``[[probe]]``, ``flow = ...``).
+        results: what to draw; its flows must be probed (``[[metrics]]``, ``flow = ...``).
         protocol: of which runs; the only one by default.
         seed: of which run; the first one by default.
         window: seconds that throughput is the mean of; the time between samples by default, and

@@ -139,7 +139,7 @@ const TABLES: [(&str, &str, &[&str]); 8] = [
         &["tcp", "variant"],
     ),
     ("group", "Flows of one kind: `[[group]]`.", &["group"]),
-    ("probe", "What is sampled over time: `[[probe]]`.", &["probe"]),
+    ("metrics", "What is sampled over time: `[[metrics]]`.", &["metrics"]),
     ("trace", "What is written event by event: `[trace]`.", &["trace"]),
     ("precision", "How sure results shall be: `[precision]`.", &["precision"]),
     ("sweep", "A scenario at many points: `[sweep]`.", &["sweep"]),

@@ -4,7 +4,7 @@ use sluice_sim::{Config, TraceConfig};
 use sluice_units::Bytes;
 
 use super::GroupPlan;
-use super::probes::link;
+use super::metrics::link;
 use crate::scenario::topology::Network;
 use crate::scenario::{Problems, Scenario, Which, suggest};
 

@@ -9,7 +9,7 @@ use super::data::{Page, ReportGroup, SizeBin, SizePoint, Warning};
 use super::digits::digits;
 use super::flows::{Flows, Size};
 use super::links::Links;
-use super::probes::Sampled;
+use super::metrics::Sampled;
 use super::rows::{self, Groups};
 use super::sample::{self, Least};
 use super::sizes::{self, SIZES};
@@ -36,7 +36,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     });
     let links_that_limit = limits.len() + found.links_left_out;
     let (links, links_left_out) = read.links.finish(&limits);
-    let (probes, probes_left_out) = read.watched.finish(read.seed);
+    let (metrics, metrics_left_out) = read.watched.finish(read.seed);
     let mut systems = of_systems(&found);
     systems.extend(found.analytic.as_ref().map(of_theory));
     Ok(Page {
@@ -50,8 +50,8 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         sizes: by_size(&found, &read.sizes),
         slowdowns: slowdowns(&read.sizes),
         sample: sample::side_by_side(&read.samples, read.groups.names),
-        probes,
-        probes_left_out,
+        metrics,
+        metrics_left_out,
         links,
         links_that_limit,
         links_left_out,
@@ -66,7 +66,7 @@ struct Read {
     samples: Vec<Least>,
     links: Links,
     watched: Sampled,
-    /// Of the runs whose probes are shown.
+    /// Of the runs whose metrics are shown.
     seed: u64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Times are in seconds, sizes in bytes, rates in bits a second. Lists named `systems` or said to be
 //! "by system" have an entry for each of [`Page::systems`], in that order. Everything is aggregated:
-//! how much there is depends on how many systems, sizes and probes there are, never on how many
+//! how much there is depends on how many systems, sizes and metrics there are, never on how many
 //! flows.
 
 use serde::Serialize;
@@ -31,9 +31,9 @@ pub struct Page {
     /// Some flows of every size, the same under every system.
     pub sample: Sample,
     /// What was watched over time.
-    pub probes: Vec<ReportMetrics>,
+    pub metrics: Vec<ReportMetrics>,
     /// Lines over time that were left out to bound the page.
-    pub probes_left_out: usize,
+    pub metrics_left_out: usize,
     /// Links, those that limit flows most first, then the busiest.
     pub links: Vec<ReportLink>,
     /// How many of all links limit flows.

@@ -1,9 +1,9 @@
 //! `report.html`: what a run found as a page to look at, in one file that fetches nothing.
 //!
 //! The way through: `summary.json` (`found`) and the runs' files (`rows`) are read once, in
-//! memory that does not grow with the number of flows (`flows`, `sample`, `probes`), and
+//! memory that does not grow with the number of flows (`flows`, `sample`, `metrics`), and
 //! become a [`data::Page`], which `html` embeds as JSON. How large a page is depends on how many
-//! systems, sizes and probes there are, never on how many flows.
+//! systems, sizes and metrics there are, never on how many flows.
 //!
 //! The same results give the same bytes.
 
@@ -15,7 +15,7 @@ mod html;
 mod links;
 #[cfg(test)]
 mod many;
-mod probes;
+mod metrics;
 mod rows;
 mod sample;
 mod sizes;

@@ -32,7 +32,7 @@ fn spoken(plan: &Plan) -> Vec<(String, &dyn Protocol)> {
     all
 }
 
-/// `least_rto is 1 s for tcp, 200 ms for xcp and rcp`, if it differs.
+/// `min_rto is 1 s for tcp, 200 ms for xcp and rcp`, if it differs.
 fn difference(spoken: &[(String, &dyn Protocol)], field: &str, plan: &Plan) -> Option<String> {
     let mut by_value: Vec<(String, Vec<&str>)> = Vec::new();
     for (name, protocol) in spoken {

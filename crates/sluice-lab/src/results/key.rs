@@ -158,7 +158,7 @@ mod tests {
             ("rcp.alpha", "0.2"),
             ("stop", "2 s"),
             ("group.a.weight", "2"),
-            ("transport.least_rto", "1 s"),
+            ("transport.min_rto", "1 s"),
         ];
         assert!(other.iter().all(|&set| key(&[set]) != plain));
     }

@@ -1,11 +1,15 @@
 //! Serde's and toml's messages in the words of the rest.
 
 use super::problem::suggest;
+use super::renamed::renamed;
 
 /// What is wrong, and what is allowed if the message tells.
 pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<String>) {
     if let Some((name, mut allowed)) = unknown(message, "field") {
         allowed.extend(extra_fields);
+        if let Some(word) = renamed(name, &allowed) {
+            return (format!("`{name}` is now `{word}`"), Some(format!("write `{word}`")));
+        }
         return (format!("unknown field `{name}`"), Some(suggest(name, allowed)));
     }
     if let Some((name, allowed)) = unknown(message, "variant") {

@@ -12,6 +12,7 @@ mod flow_csv;
 mod group;
 mod problem;
 mod read;
+mod renamed;
 mod replay;
 mod spread;
 mod sweep;
@@ -88,9 +89,9 @@ pub struct Scenario {
     /// Who sends what to whom; one `[[group]]` each.
     #[serde(default)]
     pub group: Vec<Group>,
-    /// What is sampled over time; one `[[probe]]` each.
+    /// What is sampled over time; one `[[metrics]]` each.
     #[serde(default)]
-    pub probe: Vec<Metrics>,
+    pub metrics: Vec<Metrics>,
     /// What is written event by event; nothing by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
@@ -111,8 +112,8 @@ pub struct Precision {
     #[serde(default)]
     pub on: Figure,
     /// The most runs a protocol gets; 50 by default.
-    #[serde(default = "most")]
-    pub most: u64,
+    #[serde(default = "max_runs")]
+    pub max_runs: u64,
 }
 
 /// A figure of a distribution.
@@ -206,7 +207,7 @@ fn control() -> Bytes {
     Bytes::new(40)
 }
 
-fn most() -> u64 {
+fn max_runs() -> u64 {
     50
 }
 

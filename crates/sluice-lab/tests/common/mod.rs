@@ -42,11 +42,11 @@ from = "d0"
 to = "s0"
 long = { count = 2, spacing = "100 ms", stop = "1.5 s" }
 
-[[probe]]
+[[metrics]]
 link = ["left", "right"]
 every = "50 ms"
 
-[[probe]]
+[[metrics]]
 flow = { group = "long", index = 1 }
 every = "50 ms"
 "#;

@@ -93,7 +93,7 @@ mod tests {
             words,
             rtt: None,
             srtt: None,
-            least_rtt: None,
+            min_rtt: None,
             acked: 0,
             in_flight: 0,
             used: 0,

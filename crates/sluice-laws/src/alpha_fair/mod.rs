@@ -51,13 +51,13 @@ pub struct AlphaFairParams {
     /// R at most, as a multiple of what is to be filled, 1 to 100. Default 4. A flow alone on n such
     /// links in a row fills them with R n^(1/alpha) times what it sends; where a link is not the
     /// bottleneck R stays at most, and weighs less in its flows' rates the more that is.
-    pub most_rate: Ratio,
+    pub max_rate: Ratio,
     /// How lost packets are found and repaired; by default as `[transport]` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<rcp::RcpRecovery>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub least_rto: Option<Span>,
+    pub min_rto: Option<Span>,
     /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
@@ -75,9 +75,9 @@ impl Default for AlphaFairParams {
             gamma: Ratio::new(0.9),
             interval: rcp.interval,
             initial_rate: rcp.initial_rate,
-            most_rate: Ratio::new(4.0),
+            max_rate: Ratio::new(4.0),
             recovery: None,
-            least_rto: None,
+            min_rto: None,
             initial_rto: None,
             desired_rate: None,
         }
@@ -95,7 +95,7 @@ impl AlphaFairParams {
             interval: self.interval,
             initial_rate: self.initial_rate,
             recovery: self.recovery,
-            least_rto: self.least_rto,
+            min_rto: self.min_rto,
             initial_rto: self.initial_rto,
             desired_rate: self.desired_rate,
             ..rcp::RcpParams::default()
@@ -119,7 +119,7 @@ impl Protocol for AlphaFairParams {
 
     fn check(&self) -> Result<(), (&'static str, String)> {
         within("fairness", self.fairness, 0.25, 6.0)?;
-        within("most_rate", self.most_rate, 1.0, 100.0)?;
+        within("max_rate", self.max_rate, 1.0, 100.0)?;
         let named = |(field, wrong)| (if field == "alpha" { "gain" } else { field }, wrong);
         self.rcp().check().map_err(named)
     }
@@ -180,16 +180,16 @@ mod tests {
             ("gain", AlphaFairParams { gain: Ratio::new(0.0), ..AlphaFairParams::default() }),
             ("gamma", AlphaFairParams { gamma: Ratio::new(1.01), ..AlphaFairParams::default() }),
             (
-                "most_rate",
-                AlphaFairParams { most_rate: Ratio::new(0.9), ..AlphaFairParams::default() },
+                "max_rate",
+                AlphaFairParams { max_rate: Ratio::new(0.9), ..AlphaFairParams::default() },
             ),
             (
                 "desired_rate",
                 AlphaFairParams { desired_rate: Some(Rate::ZERO), ..AlphaFairParams::default() },
             ),
             (
-                "least_rto",
-                AlphaFairParams { least_rto: Some(Span::ZERO), ..AlphaFairParams::default() },
+                "min_rto",
+                AlphaFairParams { min_rto: Some(Span::ZERO), ..AlphaFairParams::default() },
             ),
         ];
         for (field, params) in wrong {

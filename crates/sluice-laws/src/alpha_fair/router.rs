@@ -22,7 +22,7 @@ pub struct AlphaFairRouter {
 impl AlphaFairRouter {
     /// The law with these parameters at that link.
     pub fn new(params: &AlphaFairParams, link: &LinkContext) -> Self {
-        let rcp = rcp::router::RcpRouter::up_to(params.most_rate, &params.rcp(), link);
+        let rcp = rcp::router::RcpRouter::up_to(params.max_rate, &params.rcp(), link);
         Self { rcp, fairness: params.fairness }
     }
 
@@ -102,7 +102,7 @@ mod tests {
                 capacity: CAPACITY,
                 queue,
                 waiting: queue,
-                least_queue: queue,
+                min_queue: queue,
                 arrived: none,
                 dropped: none,
             };

@@ -16,7 +16,7 @@ fn answer(law: &CubicWindow, now: Time, acked: u32, used: u32) -> AckEvent {
         words: WireHeader::default(),
         rtt: Some(RTT),
         srtt: Some(RTT),
-        least_rtt: Some(RTT),
+        min_rtt: Some(RTT),
         acked,
         in_flight: 0,
         used: used.min(law.window()),

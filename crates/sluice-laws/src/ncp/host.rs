@@ -36,7 +36,7 @@ pub struct NcpSender {
     /// The smoothed RTT, and the same in seconds; `None` before the first sample.
     rtt: Option<(WireRtt, f64)>,
     /// The least RTT in seconds; that smoothed one before it is known.
-    least_rtt: f64,
+    min_rtt: f64,
     /// R_j RTT_j in packets, as far as it is used: one at least, and whole unless the flow is paced.
     window: f64,
     /// The X of full packets, which each packet says anew.
@@ -59,7 +59,7 @@ impl NcpSender {
             told: None,
             pace: None,
             rtt: None,
-            least_rtt: 0.0,
+            min_rtt: 0.0,
             window: 1.0,
             apart: Spacing::default(),
         }
@@ -77,8 +77,7 @@ impl NcpSender {
         let Some((_, rtt)) = self.rtt else { return };
         if let Some(rate) = self.told {
             let packets = rate.as_bytes_per_sec_f64() / f64::from(self.packet);
-            let window =
-                if self.paced { packets * rtt } else { (packets * self.least_rtt).floor() };
+            let window = if self.paced { packets * rtt } else { (packets * self.min_rtt).floor() };
             self.window = window.max(1.0);
         }
         let once_an_rtt = Rate::from_bps_f64(f64::from(self.packet) * 8.0 / rtt);
@@ -92,7 +91,7 @@ impl NcpSender {
         // Zero would divide the throughput by nothing.
         let seconds = |span: Span| span.as_nanos().max(1) as f64 * 1e-9;
         self.rtt = Some((WireRtt::new(srtt), seconds(srtt)));
-        self.least_rtt = seconds(least.unwrap_or(srtt));
+        self.min_rtt = seconds(least.unwrap_or(srtt));
     }
 
     /// What carries data says what its flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
@@ -106,7 +105,7 @@ impl NcpSender {
 impl HostLaw for NcpSender {
     /// The window follows every answer. One that brings no rate leaves the last one in force.
     fn on_ack(&mut self, event: &AckEvent) {
-        self.learn_rtt(event.srtt, event.least_rtt);
+        self.learn_rtt(event.srtt, event.min_rtt);
         let told = NcpHeader::from_words(event.words).reverse.min(self.desired);
         self.told = told.rate().map(|rate| rate * self.weight).or(self.told);
         self.follow();

@@ -21,7 +21,7 @@ fn answer(reverse: Offer, srtt: Option<Span>) -> AckEvent {
         words: NcpHeader { reverse, ..NcpHeader::default() }.to_words(),
         rtt: srtt,
         srtt,
-        least_rtt: srtt,
+        min_rtt: srtt,
         acked: 1,
         in_flight: 1,
         used: 1,

@@ -72,7 +72,7 @@ pub struct NcpParams {
     /// from which section 2.2 takes d0).
     pub rtt_gain: Ratio,
     /// Least R in packets a d0, above 0 to 1. Default 0.01 (RCP's; the paper names none).
-    pub least_rate: Ratio,
+    pub min_rate: Ratio,
     /// Whether senders space a window over an RTT, or send it as it opens ([`host`]). Default on
     /// (section 10.1; decision 10).
     pub paced: bool,
@@ -81,7 +81,7 @@ pub struct NcpParams {
     pub recovery: Option<LossRecovery>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub least_rto: Option<Span>,
+    pub min_rto: Option<Span>,
     /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
@@ -99,10 +99,10 @@ impl Default for NcpParams {
             counted: FlowCount::Eq8,
             initial_rtt: Span::from_millis(10),
             rtt_gain: Ratio::new(0.02),
-            least_rate: Ratio::new(0.01),
+            min_rate: Ratio::new(0.01),
             paced: true,
             recovery: None,
-            least_rto: None,
+            min_rto: None,
             initial_rto: None,
             desired_rate: None,
         }
@@ -132,7 +132,7 @@ impl Protocol for NcpParams {
             return Err(("initial_rtt", format!("{} is not 1 us to 10 s", self.initial_rtt)));
         }
         above_zero("rtt_gain", self.rtt_gain, 1.0)?;
-        above_zero("least_rate", self.least_rate, 1.0)?;
+        above_zero("min_rate", self.min_rate, 1.0)?;
         if self.desired_rate == Some(Rate::ZERO) {
             return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
         }
@@ -148,7 +148,7 @@ impl Protocol for NcpParams {
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides {
             recovery: self.recovery.into(),
-            least_rto: self.least_rto.into(),
+            min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
             ..TransportOverrides::RATE_TOLD
         }
@@ -193,7 +193,7 @@ mod tests {
             ("beta", NcpParams { beta: Ratio::new(-0.1), ..good }),
             ("initial_rtt", NcpParams { initial_rtt: Span::from_secs(11), ..good }),
             ("rtt_gain", NcpParams { rtt_gain: Ratio::new(0.0), ..good }),
-            ("least_rate", NcpParams { least_rate: Ratio::new(1.1), ..good }),
+            ("min_rate", NcpParams { min_rate: Ratio::new(1.1), ..good }),
             ("desired_rate", NcpParams { desired_rate: Some(Rate::ZERO), ..good }),
             ("initial_rto", NcpParams { initial_rto: Some(Span::ZERO), ..good }),
         ];

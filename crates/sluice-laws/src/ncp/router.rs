@@ -79,7 +79,7 @@ impl NcpRouter {
     /// RCP's, and no less than a header can grant.
     fn bounded(&self, rate: f64) -> f64 {
         let most = self.target();
-        let packets = self.params.least_rate.get() * bits(self.packet) / self.rtt.get();
+        let packets = self.params.min_rate.get() * bits(self.packet) / self.rtt.get();
         let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
         rate.clamp(least.min(most), most)
     }

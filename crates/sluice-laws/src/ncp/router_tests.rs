@@ -51,7 +51,7 @@ fn view(span: Span, arrived: u64, queue: u64) -> LinkSample {
         capacity: CAPACITY,
         queue: Bytes::new(queue),
         waiting: Bytes::new(queue),
-        least_queue: Bytes::ZERO,
+        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
     }

@@ -79,8 +79,7 @@ impl HostLaw for RcpSender {
         let Some(rate) = told.min(self.desired).rate() else { return };
         let rate = rate * self.weight;
         self.rate = Some(rate);
-        let probe =
-            patience(rate.time_for(self.packet), rate.time_for(self.probe), event.least_rtt);
+        let probe = patience(rate.time_for(self.packet), rate.time_for(self.probe), event.min_rtt);
         self.control = Control { window: u32::MAX, rate: Some(rate), probe };
     }
 
@@ -128,8 +127,8 @@ impl HostLaw for RcpSender {
 /// probing takes a tenth of what is granted at most. On a link with less than a packet per round
 /// trip for each flow, REFs once a round trip would fill it, keep R at its floor, and so go on for
 /// ever (5 flows on 1 Mb/s with an RTT of 200 us never finish).
-fn patience(gap: Span, probe: Span, least_rtt: Option<Span>) -> Option<Span> {
-    let round_trip = least_rtt.unwrap_or(MOST_PATIENCE);
+fn patience(gap: Span, probe: Span, min_rtt: Option<Span>) -> Option<Span> {
+    let round_trip = min_rtt.unwrap_or(MOST_PATIENCE);
     (gap > round_trip).then(|| round_trip.clamp(LEAST_PATIENCE, MOST_PATIENCE).max(probe * 10))
 }
 
@@ -143,14 +142,14 @@ mod tests {
         RcpSender::new(&params, &SenderContext::new(Bytes::new(1_000), Bytes::new(40)))
     }
 
-    fn told(kind: PacketKind, reverse: Offer, least_rtt: Option<Span>) -> AckEvent {
+    fn told(kind: PacketKind, reverse: Offer, min_rtt: Option<Span>) -> AckEvent {
         AckEvent {
             now: Time::ZERO,
             kind,
             words: RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse }.to_words(),
-            rtt: least_rtt,
-            srtt: least_rtt,
-            least_rtt,
+            rtt: min_rtt,
+            srtt: min_rtt,
+            min_rtt,
             acked: 1,
             in_flight: 3,
             used: 3,

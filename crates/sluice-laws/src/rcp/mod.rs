@@ -77,7 +77,7 @@ pub struct RcpParams {
     /// R(0) as a part of the capacity, above 0 to 1. Default 0.05 (figure 5).
     pub initial_rate: Ratio,
     /// Least R in packets a d0, above 0 to 1. Default 0.01 (authors' ns-2 code).
-    pub least_rate: Ratio,
+    pub min_rate: Ratio,
     /// d0 until the first header with an RTT arrives, 1 us to 10 s. Default 200 ms (authors' code).
     pub initial_rtt: Span,
     /// How d0 follows the RTTs in headers. Default the paper's filter.
@@ -98,7 +98,7 @@ pub struct RcpParams {
     pub recovery: Option<RcpRecovery>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub least_rto: Option<Span>,
+    pub min_rto: Option<Span>,
     /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`, 0.5 s in the
     /// authors' ns-2 code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,7 +120,7 @@ impl Default for RcpParams {
             gamma: Ratio::new(1.0),
             interval: Span::from_millis(10),
             initial_rate: Ratio::new(0.05),
-            least_rate: Ratio::new(0.01),
+            min_rate: Ratio::new(0.01),
             initial_rtt: Span::from_millis(200),
             rtt_filter: rtt::RttFilter::PerPacket,
             rtt_gain: Ratio::new(0.02),
@@ -128,7 +128,7 @@ impl Default for RcpParams {
             queue_counts: QueueCounts::Waiting,
             losses_as_queue: false,
             recovery: None,
-            least_rto: None,
+            min_rto: None,
             initial_rto: None,
             stamp_at: Sampled::Arrival,
             desired_rate: None,
@@ -157,7 +157,7 @@ impl Protocol for RcpParams {
         }
         above_zero("gamma", self.gamma, 1.0)?;
         above_zero("initial_rate", self.initial_rate, 1.0)?;
-        above_zero("least_rate", self.least_rate, 1.0)?;
+        above_zero("min_rate", self.min_rate, 1.0)?;
         above_zero("rtt_gain", self.rtt_gain, 1.0)?;
         if !(1..=1000).contains(&self.rtt_every) {
             return Err(("rtt_every", format!("{} is not 1 to 1000", self.rtt_every)));
@@ -178,7 +178,7 @@ impl Protocol for RcpParams {
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides {
             recovery: self.recovery.map(tcp::LossRecovery::from).into(),
-            least_rto: self.least_rto.into(),
+            min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
             ..TransportOverrides::RATE_TOLD
         }
@@ -229,13 +229,13 @@ mod tests {
             ("gamma", RcpParams { gamma: Ratio::new(1.01), ..RcpParams::default() }),
             ("interval", RcpParams { interval: Span::ZERO, ..RcpParams::default() }),
             ("initial_rate", RcpParams { initial_rate: Ratio::new(2.0), ..RcpParams::default() }),
-            ("least_rate", RcpParams { least_rate: Ratio::new(0.0), ..RcpParams::default() }),
+            ("min_rate", RcpParams { min_rate: Ratio::new(0.0), ..RcpParams::default() }),
             ("initial_rtt", RcpParams { initial_rtt: Span::from_secs(11), ..RcpParams::default() }),
             ("rtt_gain", RcpParams { rtt_gain: Ratio::new(0.0), ..RcpParams::default() }),
             ("rtt_every", RcpParams { rtt_every: 0, ..RcpParams::default() }),
             ("rtt_every", RcpParams { rtt_every: 1_001, ..RcpParams::default() }),
             ("desired_rate", RcpParams { desired_rate: Some(Rate::ZERO), ..RcpParams::default() }),
-            ("least_rto", RcpParams { least_rto: Some(Span::ZERO), ..RcpParams::default() }),
+            ("min_rto", RcpParams { min_rto: Some(Span::ZERO), ..RcpParams::default() }),
         ];
         for (field, params) in wrong {
             assert_eq!(params.check().map_err(|(named, _)| named), Err(field));

@@ -83,7 +83,7 @@ impl RcpRouter {
     /// but without a least one R would never rise again from zero.
     fn bounded(&self, rate: f64) -> f64 {
         let most = self.most.get() * self.target();
-        let packets = self.params.least_rate.get() * bits(self.packet) / self.rtt.get();
+        let packets = self.params.min_rate.get() * bits(self.packet) / self.rtt.get();
         let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
         rate.clamp(least.min(most), most)
     }
@@ -191,7 +191,7 @@ mod tests {
             capacity: CAPACITY,
             queue: Bytes::new(queue),
             waiting: Bytes::new(queue),
-            least_queue: Bytes::ZERO,
+            min_queue: Bytes::ZERO,
             arrived: Bytes::new(arrived),
             dropped: Bytes::new(dropped),
         }

@@ -51,7 +51,7 @@ params::tcp_params! {
         growth: Growth = Growth::ByteCounting,
         /// Least window after fast retransmit in packets, 1 or 2. Default 2, RFC 5681 (4); with 1 a window
         /// of 3 packets is halved to 1.5, as ns-2 has it.
-        least_window: u32 = 2,
+        min_window: u32 = 2,
         /// Whether the acknowledgement that ends fast recovery grows the window, as in ns-2's Reno and
         /// NewReno. Default off: RFC 5681 section 3.2 sets the window to ssthresh there.
         grow_as_recovery_ends: bool = false,
@@ -76,8 +76,8 @@ impl Protocol for TcpParams {
 
     fn check(&self) -> Result<(), (&'static str, String)> {
         self.check_shared()?;
-        if !(1..=2).contains(&self.least_window) {
-            return Err(("least_window", format!("{} is not 1 or 2 packets", self.least_window)));
+        if !(1..=2).contains(&self.min_window) {
+            return Err(("min_window", format!("{} is not 1 or 2 packets", self.min_window)));
         }
         Ok(())
     }

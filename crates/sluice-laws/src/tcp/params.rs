@@ -30,7 +30,7 @@ macro_rules! tcp_params {
             pub ecn: Option<bool>,
             /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub least_rto: Option<sluice_units::Span>,
+            pub min_rto: Option<sluice_units::Span>,
             /// Time-out before the first RTT sample, above 0 to 60 s; by default that of
             /// `[transport]`.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ macro_rules! tcp_params {
                     delayed_ack: None,
                     initial_ssthresh: None,
                     ecn: None,
-                    least_rto: None,
+                    min_rto: None,
                     initial_rto: None,
                     variant: Default::default(),
                     $($field: $default,)*
@@ -72,7 +72,7 @@ macro_rules! tcp_params {
                     recovery: self.recovery.into(),
                     delayed_ack: self.delayed_ack.into(),
                     ecn: self.ecn.into(),
-                    least_rto: self.least_rto.into(),
+                    min_rto: self.min_rto.into(),
                     initial_rto: self.initial_rto.into(),
                 }
             }

@@ -138,7 +138,7 @@ impl Rack {
             self.probe = None;
         }
         let recovered = self.end(flight);
-        let found = match self.find_losses(flight, ack.now, ack.least_rtt) {
+        let found = match self.find_losses(flight, ack.now, ack.min_rtt) {
             Found::Nothing if recovered => Found::Recovered,
             found => found,
         };
@@ -431,12 +431,12 @@ impl Rack {
     }
 
     /// RACK_update_reo_wnd (section 6.2 step 4).
-    fn reordering_window(&self, flight: &Flight, least_rtt: Option<Span>) -> Span {
+    fn reordering_window(&self, flight: &Flight, min_rtt: Option<Span>) -> Span {
         let sure = self.phase != Phase::Watching || self.sacked_len >= DUP_THRESH;
         if !flight.reordered && sure {
             return Span::ZERO;
         }
-        least_rtt.map_or(Span::ZERO, |rtt| rtt / 4)
+        min_rtt.map_or(Span::ZERO, |rtt| rtt / 4)
     }
 
     /// Ends an episode whose recovery point is reached; whether it was a fast recovery.

@@ -40,7 +40,7 @@ pub struct Reno {
     /// From a loss until the acknowledgement that ends its repair.
     repairing: bool,
     /// See [`TcpParams`].
-    least_window: u32,
+    min_window: u32,
     grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
@@ -72,7 +72,7 @@ impl Reno {
                 Growth::PerAck => Gained::Fraction(0.0),
             },
             repairing: false,
-            least_window: params.least_window.max(LOSS_WINDOW),
+            min_window: params.min_window.max(LOSS_WINDOW),
             grow_as_recovery_ends: params.grow_as_recovery_ends,
             flows: weight.get().max(1.0),
         }
@@ -118,7 +118,7 @@ impl Reno {
     fn halve(&mut self, in_flight: u32) -> u32 {
         let window = f64::from(in_flight.min(self.cwnd));
         let kept = 1.0 - 0.5 / self.flows;
-        let least = f64::from(self.least_window);
+        let least = f64::from(self.min_window);
         let left = match &mut self.gained {
             Gained::Acknowledged(counted) => {
                 *counted = 0;
@@ -212,7 +212,7 @@ mod tests {
             words: WireHeader::default(),
             rtt: None,
             srtt: None,
-            least_rtt: None,
+            min_rtt: None,
             acked,
             in_flight: 0,
             used,
@@ -284,8 +284,8 @@ mod tests {
     /// 3.4 packets: half of it is 1.7, below ssthresh; by RFC 5681 it is 2.
     #[test]
     fn a_window_below_ssthresh_after_a_loss_grows_by_slow_start() {
-        for (least_window, after_loss, after_ack) in [(1, 1, 2), (2, 2, 2)] {
-            let params = TcpParams { least_window, growth: Growth::PerAck, ..TcpParams::default() };
+        for (min_window, after_loss, after_ack) in [(1, 1, 2), (2, 2, 2)] {
+            let params = TcpParams { min_window, growth: Growth::PerAck, ..TcpParams::default() };
             let mut law = Reno::new(&params, 3, ONE);
             law.ssthresh = 2;
             law.gained = Gained::Fraction(0.4);

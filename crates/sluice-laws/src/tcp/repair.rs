@@ -102,7 +102,7 @@ pub struct Ack<'a> {
     /// Packets above that have arrived (ignored by Reno and NewReno).
     pub sacks: &'a [Block],
     /// The least RTT so far.
-    pub least_rtt: Option<Span>,
+    pub min_rtt: Option<Span>,
 }
 
 /// What an acknowledgement brought.
@@ -333,9 +333,9 @@ impl Repair {
     }
 
     /// [`Repair::due`] is reached: packets that were overtaken and have not arrived are lost.
-    pub fn expired(&mut self, now: Time, least_rtt: Option<Span>) -> Found {
+    pub fn expired(&mut self, now: Time, min_rtt: Option<Span>) -> Found {
         match self.recovery_state.as_deref_mut() {
-            Some(RecoveryState::Rack(rack)) => rack.expired(&mut self.flight, now, least_rtt),
+            Some(RecoveryState::Rack(rack)) => rack.expired(&mut self.flight, now, min_rtt),
             _ => Found::Nothing,
         }
     }
@@ -352,7 +352,7 @@ impl Repair {
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
     /// as the window allows; in rounds and with [`LossRecovery::Rack`] all but what was selectively
     /// acknowledged. True if it is the first time-out for the packet at [`Repair::una`].
-    pub fn timed_out(&mut self, now: Time, least_rtt: Option<Span>) -> bool {
+    pub fn timed_out(&mut self, now: Time, min_rtt: Option<Span>) -> bool {
         let flight = &mut self.flight;
         if flight.una == flight.nxt {
             return false;
@@ -365,7 +365,7 @@ impl Repair {
                 return first;
             }
             Some(RecoveryState::Rack(rack)) => {
-                rack.timed_out(flight, now, least_rtt);
+                rack.timed_out(flight, now, min_rtt);
                 return first;
             }
             _ => {}
@@ -373,7 +373,7 @@ impl Repair {
         self.recovery_state = Some(Box::new(match self.recovery {
             LossRecovery::Rack => {
                 let mut rack = Box::<Rack>::default();
-                rack.timed_out(flight, now, least_rtt);
+                rack.timed_out(flight, now, min_rtt);
                 RecoveryState::Rack(rack)
             }
             LossRecovery::Sack => {

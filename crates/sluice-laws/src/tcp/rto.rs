@@ -2,7 +2,7 @@
 
 use sluice_units::Span;
 
-use crate::transport::LONGEST_RTO;
+use crate::transport::MAX_RTO;
 
 /// RFC 6298 section 2: K = 4.
 const K: u64 = 4;
@@ -17,7 +17,7 @@ pub struct Rto {
     /// Until there is a sample, the initial length and no variation, which come to the same.
     srtt: Span,
     rttvar: u64,
-    least_rtt: Span,
+    min_rtt: Span,
     sampled: bool,
     doublings: u32,
     least: Span,
@@ -34,13 +34,13 @@ impl Rto {
         Self {
             srtt: initial,
             rttvar: 0,
-            least_rtt: Span::MAX,
+            min_rtt: Span::MAX,
             sampled: false,
             doublings: 0,
             least,
             margin: Span::ZERO,
             floor: 0,
-            most: LONGEST_RTO.max(least),
+            most: MAX_RTO.max(least),
         }
     }
 
@@ -56,7 +56,7 @@ impl Rto {
     #[inline(always)]
     pub fn sample(&mut self, rtt: Span) {
         // Longer than any timer: nothing is lost by the bound, and nothing can overflow.
-        let r = rtt.as_nanos().min(LONGEST_RTO.as_nanos());
+        let r = rtt.as_nanos().min(MAX_RTO.as_nanos());
         if !self.sampled {
             self.begin(r);
         } else {
@@ -66,7 +66,7 @@ impl Rto {
             self.rttvar = (3 * self.rttvar + srtt.abs_diff(r) + 2) / 4;
             self.srtt = Span::from_nanos((7 * srtt + r + 4) / 8);
         }
-        self.least_rtt = self.least_rtt.min(rtt);
+        self.min_rtt = self.min_rtt.min(rtt);
         self.doublings = 0;
     }
 
@@ -106,8 +106,8 @@ impl Rto {
 
     /// The least RTT sampled so far.
     #[inline]
-    pub fn least_rtt(&self) -> Option<Span> {
-        self.sampled.then_some(self.least_rtt)
+    pub fn min_rtt(&self) -> Option<Span> {
+        self.sampled.then_some(self.min_rtt)
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
     fn first_sample_sets_srtt_and_half_of_it_as_variance() {
         let mut rto = rto(1);
         assert_eq!(rto.current(), Span::from_secs(1));
-        assert_eq!((rto.srtt(), rto.least_rtt()), (None, None));
+        assert_eq!((rto.srtt(), rto.min_rtt()), (None, None));
         rto.sample(Span::from_millis(100));
         assert_eq!(rto.srtt(), Some(Span::from_millis(100)));
         assert_eq!(rto.current(), Span::from_millis(100 + 4 * 50));
@@ -142,7 +142,7 @@ mod tests {
         rto.sample(Span::from_millis(30));
         // RTTVAR = 3/4 57.5 + 1/4 80 = 63.125 ms; SRTT = 7/8 110 + 1/8 30 = 100 ms
         assert_eq!(rto.current(), Span::from_nanos(100 * MS + 4 * 63_125_000));
-        assert_eq!(rto.least_rtt(), Some(Span::from_millis(30)));
+        assert_eq!(rto.min_rtt(), Some(Span::from_millis(30)));
     }
 
     #[test]

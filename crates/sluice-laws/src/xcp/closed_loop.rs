@@ -66,7 +66,7 @@ impl Loop {
             capacity: CAPACITY,
             queue: Bytes::new(self.queue),
             waiting: Bytes::new(self.queue),
-            least_queue: Bytes::new(self.queue),
+            min_queue: Bytes::new(self.queue),
             arrived: Bytes::new(sent),
             dropped: Bytes::ZERO,
         };
@@ -116,7 +116,7 @@ impl Loop {
             words,
             rtt,
             srtt: rtt,
-            least_rtt: Some(PROPAGATION),
+            min_rtt: Some(PROPAGATION),
             acked: 1,
             in_flight: window,
             used: window,

@@ -18,7 +18,7 @@ fn answer(ms: u64, feedback: i32, used: u32) -> AckEvent {
         words: header.to_words(),
         rtt: Some(RTT),
         srtt: Some(RTT),
-        least_rtt: Some(RTT),
+        min_rtt: Some(RTT),
         acked: 1,
         in_flight: used,
         used,

@@ -95,7 +95,7 @@ pub struct XcpParams {
     pub delayed_ack: Option<bool>,
     /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub least_rto: Option<Span>,
+    pub min_rto: Option<Span>,
     /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
@@ -121,7 +121,7 @@ impl Default for XcpParams {
             desired_rate: None,
             recovery: None,
             delayed_ack: None,
-            least_rto: None,
+            min_rto: None,
             initial_rto: None,
         }
     }
@@ -178,7 +178,7 @@ impl Protocol for XcpParams {
             recovery: self.recovery.into(),
             delayed_ack: self.delayed_ack.into(),
             ecn: FieldSource::Implied(false),
-            least_rto: self.least_rto.into(),
+            min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
         }
     }
@@ -239,7 +239,7 @@ mod tests {
             ("first_interval", XcpParams { first_interval: Span::ZERO, ..good }),
             ("min_queue_timer", XcpParams { min_queue_timer: Span::ZERO, ..good }),
             ("initial_window", XcpParams { initial_window: Some(0), ..good }),
-            ("least_rto", XcpParams { least_rto: Some(Span::ZERO), ..good }),
+            ("min_rto", XcpParams { min_rto: Some(Span::ZERO), ..good }),
             ("initial_rto", XcpParams { initial_rto: Some(Span::from_secs(61)), ..good }),
             ("desired_rate", XcpParams { desired_rate: Some(Rate::ZERO), ..good }),
         ];

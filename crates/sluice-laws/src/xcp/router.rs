@@ -139,7 +139,7 @@ impl RouterLaw for XcpRouter {
             let grant = self.decide(sums, view);
             return Tick { grant: Some(grant), next: view.now + self.interval() };
         }
-        self.persistent_queue = view.least_queue;
+        self.persistent_queue = view.min_queue;
         let queue = view.queue_by(self.params.queue_counts);
         let next = view.now + self.queue_interval(queue, view.capacity);
         Tick { grant: None, next }
@@ -157,7 +157,7 @@ impl RouterLaw for XcpRouter {
         self.params.queue_at
     }
 
-    fn least_queue_counts(&self) -> QueueCounts {
+    fn min_queue_counts(&self) -> QueueCounts {
         self.params.queue_counts
     }
 

@@ -13,7 +13,7 @@ fn view(since_ms: u64, now_ms: u64, arrived: u64) -> LinkSample {
         capacity: CAPACITY,
         queue: Bytes::ZERO,
         waiting: Bytes::ZERO,
-        least_queue: Bytes::ZERO,
+        min_queue: Bytes::ZERO,
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
     }
@@ -51,7 +51,7 @@ fn decided(params: XcpParams, arrived: u64, queue: u64) -> XcpRouter {
     router.tick(
         1,
         &XcpSums::default(),
-        &LinkSample { least_queue: Bytes::new(queue), ..view(0, 50, 0) },
+        &LinkSample { min_queue: Bytes::new(queue), ..view(0, 50, 0) },
     );
     router.tick(CONTROL, &sums(50), &view(100, 200, arrived));
     router

@@ -53,12 +53,12 @@ proptest! {
     #[test]
     fn every_fairness_keeps_them_too(
         fairness in 0.25..6.0,
-        most_rate in 1.0..100.0,
+        max_rate in 1.0..100.0,
         start in operation::start(),
         operations in prop::collection::vec(operation::any(), 1..100),
     ) {
-        let (fairness, most_rate) = (Ratio::new(fairness), Ratio::new(most_rate));
-        let alpha_fair = alpha_fair::AlphaFairParams { fairness, most_rate, ..Default::default() };
+        let (fairness, max_rate) = (Ratio::new(fairness), Ratio::new(max_rate));
+        let alpha_fair = alpha_fair::AlphaFairParams { fairness, max_rate, ..Default::default() };
         let parameters = Parameters { alpha_fair, ..Parameters::default() };
         Machine::new(ProtocolName::AlphaFair, &parameters, start).run(&operations);
     }

@@ -59,7 +59,7 @@ pub struct Answer {
     pub kind: PacketKind,
     pub rtt: Option<Span>,
     pub srtt: Option<Span>,
-    pub least_rtt: Option<Span>,
+    pub min_rtt: Option<Span>,
     pub acked: u32,
     pub in_flight: u32,
     pub used: u32,
@@ -82,7 +82,7 @@ pub struct Seen {
     pub capacity: Option<Rate>,
     pub queue: Bytes,
     pub waiting: Bytes,
-    pub least_queue: Bytes,
+    pub min_queue: Bytes,
     pub arrived: Bytes,
     pub dropped: Bytes,
 }
@@ -132,11 +132,11 @@ fn answer() -> impl Strategy<Value = Answer> {
     let rtts = (maybe_rtt(), maybe_rtt(), maybe_rtt());
     let counts = (number(), number(), number());
     (kind(), rtts, counts, prop::bool::ANY).prop_map(
-        |(kind, (rtt, srtt, least_rtt), (acked, in_flight, used), recovering)| Answer {
+        |(kind, (rtt, srtt, min_rtt), (acked, in_flight, used), recovering)| Answer {
             kind,
             rtt,
             srtt,
-            least_rtt,
+            min_rtt,
             acked,
             in_flight,
             used,
@@ -152,11 +152,11 @@ fn when() -> impl Strategy<Value = When> {
 fn seen() -> impl Strategy<Value = Seen> {
     let changed = prop_oneof![4 => Just(None), 1 => capacity().prop_map(Some)];
     (changed, bytes(), bytes(), bytes(), bytes(), bytes()).prop_map(
-        |(capacity, queue, waiting, least_queue, arrived, dropped)| Seen {
+        |(capacity, queue, waiting, min_queue, arrived, dropped)| Seen {
             capacity,
             queue,
             waiting,
-            least_queue,
+            min_queue,
             arrived,
             dropped,
         },

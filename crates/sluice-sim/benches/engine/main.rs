@@ -59,7 +59,7 @@ fn measure(
     let packets = outcome.totals.data_delivered as f64;
     println!(
         "bench {name} mpps={:.2} ns_per_packet={:.1} hops={:.2} rss_mib={:.0} events_per_packet={:.2} \
-         clocks_per_packet={:.0} packets={}",
+         cycles_per_packet={:.0} packets={}",
         packets / seconds / 1e6,
         seconds * 1e9 / packets,
         outcome.totals.hops as f64 / packets,

@@ -27,7 +27,7 @@ pub fn parameters() -> Parameters {
     let mut parameters = Parameters::default();
     parameters.tcp.recovery = Some(sluice_laws::tcp::LossRecovery::NewReno);
     parameters.xcp.initial_window = Some(1);
-    (parameters.rcp.least_rto, parameters.rcp.initial_rto) =
+    (parameters.rcp.min_rto, parameters.rcp.initial_rto) =
         (Some(Span::from_millis(200)), Some(Span::from_millis(500)));
     parameters
 }
@@ -81,8 +81,8 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     }
     let every = Span::from_millis(100);
     Config {
-        link_probes: vec![LinkMetrics { link: 0, every }, LinkMetrics { link: 1, every }],
-        flow_probes: vec![FlowMetrics { group: 0, index: 0, every }],
+        link_metrics: vec![LinkMetrics { link: 0, every }, LinkMetrics { link: 1, every }],
+        flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
         ..config(2 * pairs + 2, links, groups, seconds)
     }
 }
@@ -154,7 +154,7 @@ fn config(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, second
         // The timers and window that earlier figures were taken with.
         transport: Transport {
             initial_window: 2,
-            least_rto: Span::from_secs(1),
+            min_rto: Span::from_secs(1),
             ..Transport::default()
         },
         seed: 1,
@@ -162,8 +162,8 @@ fn config(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, second
         stop,
         limit: stop,
         lookahead: true,
-        link_probes: Vec::new(),
-        flow_probes: Vec::new(),
+        link_metrics: Vec::new(),
+        flow_metrics: Vec::new(),
         trace: TraceConfig::default(),
     }
 }

@@ -102,13 +102,13 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
     let place = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
     let buffer = link.queue.at(&place, &streams).map(|queue| Buffer::new(queue, room));
-    let probe = config.link_probes.iter().find(|probe| probe.link == id).map(|probe| {
-        let every = probe.every.as_nanos();
+    let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {
+        let every = sampler.every.as_nanos();
         LinkSampler::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
     });
     let is_plain = router.is_none() && buffer.is_none();
     let meter = LinkMeter::new(link.capacity, measured, is_plain, streams.named("meter"));
-    let watched = LinkParts::new(router, buffer, errors, meter, probe);
+    let watched = LinkParts::new(router, buffer, errors, meter, sampler);
     Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
 }
 

@@ -110,7 +110,7 @@ impl Engine<'_> {
                 Owner::Group(group) => self.start_flows(group as usize, time),
                 Owner::Flow(key, Role::Sender) => self.sender_timer(key, time),
                 Owner::Flow(key, Role::Receiver) => self.receiver_timer(key, time),
-                Owner::Flow(key, Role::Probe) => self.probe_flow(key, time),
+                Owner::Flow(key, Role::Sampler) => self.sample_flow(key, time),
             }
         }
     }
@@ -169,11 +169,11 @@ impl Engine<'_> {
                 start: now,
                 size: arrival.size.map(Bytes::as_u64),
                 lost: 0,
-                probe: None,
+                sampler: None,
             }
         });
         self.tape.name(key, group, index, arrival.size);
-        self.await_probe(key, group, index, now);
+        self.await_sample(key, group, index, now);
         self.sender_goes_on(key, now);
     }
 
@@ -282,8 +282,8 @@ impl Engine<'_> {
         let Some(flow) = self.flows.get(key) else { return };
         self.hosts[flow.from as usize].release(flow.sender_timer.id);
         self.hosts[flow.to as usize].release(flow.receiver_timer.id);
-        if let Some(probe) = flow.probe {
-            self.hosts[flow.from as usize].release(probe.timer);
+        if let Some(sampler) = flow.sampler {
+            self.hosts[flow.from as usize].release(sampler.timer);
         }
         self.flows.remove(key);
     }
@@ -362,21 +362,23 @@ impl Engine<'_> {
         }
     }
 
-    /// Sets the timer of a flow's probe, if it has one.
-    fn await_probe(&mut self, key: FlowKey, group: usize, index: u64, now: u64) {
-        let mut probes = self.config.flow_probes.iter();
-        let Some(place) = probes.position(|p| p.group == group && p.index == index) else { return };
+    /// Sets the timer of a flow's sampler, if it has one.
+    fn await_sample(&mut self, key: FlowKey, group: usize, index: u64, now: u64) {
+        let mut samplers = self.config.flow_metrics.iter();
+        let Some(place) = samplers.position(|p| p.group == group && p.index == index) else {
+            return;
+        };
         let Some(flow) = self.flows.get(key) else { return };
         let order = flow_order(group, index);
         let host = &mut self.hosts[flow.from as usize];
-        let timer = host.register(order, Owner::Flow(key, Role::Probe));
-        flow.probe = Some(FlowSampler { place, timer });
-        host.set(timer, now + self.config.flow_probes[place].every.as_nanos());
+        let timer = host.register(order, Owner::Flow(key, Role::Sampler));
+        flow.sampler = Some(FlowSampler { place, timer });
+        host.set(timer, now + self.config.flow_metrics[place].every.as_nanos());
     }
 
-    fn probe_flow(&mut self, key: FlowKey, now: u64) {
+    fn sample_flow(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        let Some(FlowSampler { place, timer }) = flow.probe else { return };
+        let Some(FlowSampler { place, timer }) = flow.sampler else { return };
         if flow.sender.is_closed() {
             return;
         }
@@ -386,7 +388,7 @@ impl Engine<'_> {
         }
         series.times.push(Time::from_nanos(now));
         flow.sender.metrics(&mut |_, value| series.values.push(value));
-        let every = self.config.flow_probes[place].every.as_nanos();
+        let every = self.config.flow_metrics[place].every.as_nanos();
         self.hosts[flow.from as usize].set(timer, now + every);
     }
 
@@ -498,13 +500,13 @@ fn ends(
     (sender, receiver)
 }
 
-/// A series for each flow probe, empty until its flow lives.
+/// A series for each flow sampler, empty until its flow lives.
 pub(super) fn flow_series(config: &Config) -> Vec<Series> {
-    let series = |probe: &FlowMetrics| Series {
-        subject: Subject::Flow { group: probe.group, index: probe.index },
+    let series = |sampler: &FlowMetrics| Series {
+        subject: Subject::Flow { group: sampler.group, index: sampler.index },
         columns: Vec::new(),
         times: Vec::new(),
         values: Vec::new(),
     };
-    config.flow_probes.iter().map(series).collect()
+    config.flow_metrics.iter().map(series).collect()
 }

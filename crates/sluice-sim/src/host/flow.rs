@@ -35,7 +35,7 @@ pub(crate) struct Flow {
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
     /// Which flow probe looks at it.
-    pub(crate) probe: Option<FlowSampler>,
+    pub(crate) sampler: Option<FlowSampler>,
 }
 
 /// A timer of one end.

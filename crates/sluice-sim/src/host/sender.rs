@@ -291,7 +291,7 @@ impl Sender {
             sent: Time::from_nanos(packet.sent),
             cumulative: packet.seq,
             sacks: blocks,
-            least_rtt: self.rto.least_rtt(),
+            min_rtt: self.rto.min_rtt(),
         });
         self.heed(now, found, delivered);
         let news = if self.repair.samples_selectively() { delivered } else { acked };
@@ -390,7 +390,7 @@ impl Sender {
             words,
             rtt,
             srtt: self.rto.srtt(),
-            least_rtt: self.rto.least_rtt(),
+            min_rtt: self.rto.min_rtt(),
             acked,
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
@@ -449,7 +449,7 @@ impl Sender {
     /// What was overtaken has had the time that reordering may take.
     #[cold]
     fn reordering_over(&mut self, now: u64) {
-        let found = self.repair.expired(Time::from_nanos(now), self.rto.least_rtt());
+        let found = self.repair.expired(Time::from_nanos(now), self.rto.min_rtt());
         self.heed(now, found, 0);
         self.window = self.law.window();
         self.refresh_pace();
@@ -475,7 +475,7 @@ impl Sender {
             self.state = State::Opening;
             true
         } else {
-            self.repair.timed_out(Time::from_nanos(now), self.rto.least_rtt())
+            self.repair.timed_out(Time::from_nanos(now), self.rto.min_rtt())
         };
         self.reordering_due = NEVER;
         self.signals.timed_out(self.repair.nxt());
@@ -526,7 +526,7 @@ impl Sender {
         let last = if goes_on { now } else { self.paced.0.div_ceil(1 << FINE) };
         self.rto_due = last.saturating_add(wait);
         if self.rto_due <= now {
-            self.repair.timed_out(Time::from_nanos(now), self.rto.least_rtt());
+            self.repair.timed_out(Time::from_nanos(now), self.rto.min_rtt());
             self.rto_due = now.saturating_add(wait);
         }
     }

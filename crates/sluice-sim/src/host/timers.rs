@@ -21,7 +21,7 @@ pub(crate) enum Role {
     Sender,
     Receiver,
     /// The flow's probe.
-    Probe,
+    Sampler,
 }
 
 /// A registered timer's number.

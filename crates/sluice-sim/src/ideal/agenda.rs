@@ -18,7 +18,7 @@ pub(super) enum Event {
     /// What a group sends from here on arrives in the time measured; the second time, after it.
     Look { group: u32 },
     /// A link is sampled.
-    Sample { probe: u32 },
+    Sample { sampler: u32 },
     /// The time measured begins.
     WarmedUp,
     /// The time measured ends; last of all, so that a run with nothing to wait for ends there.

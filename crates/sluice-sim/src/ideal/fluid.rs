@@ -66,8 +66,8 @@ impl<'a> Fluid<'a> {
             self.agenda.add(stop.saturating_sub(delay), Event::Look { group });
             self.await_start(group);
         }
-        for (probe, every) in self.meter.samples().enumerate() {
-            self.agenda.add(every, Event::Sample { probe: probe as u32 });
+        for (sampler, every) in self.meter.samples().enumerate() {
+            self.agenda.add(every, Event::Sample { sampler: sampler as u32 });
         }
         self.agenda.add(warm_up, Event::WarmedUp);
         self.agenda.add(stop, Event::Stop);
@@ -133,7 +133,7 @@ impl<'a> Fluid<'a> {
             Some(Event::Enter { slot, .. }) => self.enter(slot),
             Some(Event::Start { group }) => self.start(group),
             Some(Event::Look { group }) => self.look(group),
-            Some(Event::Sample { probe }) => self.sample(probe, now),
+            Some(Event::Sample { sampler }) => self.sample(sampler, now),
             Some(Event::WarmedUp) => {
                 let carried = self.carried_by_link();
                 self.meter.begin(carried);
@@ -234,10 +234,10 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    fn sample(&mut self, probe: u32, now: u64) {
+    fn sample(&mut self, sampler: u32, now: u64) {
         let carried = self.carried_by_link();
-        let every = self.meter.sample(self.config, probe as usize, now, &carried);
-        self.agenda.add(now.saturating_add(every), Event::Sample { probe });
+        let every = self.meter.sample(self.config, sampler as usize, now, &carried);
+        self.agenda.add(now.saturating_add(every), Event::Sample { sampler });
     }
 
     /// What links have carried so far.
@@ -292,10 +292,10 @@ fn last_instant(config: &Config) -> u64 {
     last.as_nanos()
 }
 
-/// An empty series for each flow probe: windows and sequences are a protocol's.
+/// An empty series for each flow sampler: windows and sequences are a protocol's.
 fn flow_series(config: &Config) -> impl Iterator<Item = Series> {
-    config.flow_probes.iter().map(|probe| Series {
-        subject: Subject::Flow { group: probe.group, index: probe.index },
+    config.flow_metrics.iter().map(|sampler| Series {
+        subject: Subject::Flow { group: sampler.group, index: sampler.index },
         columns: Vec::new(),
         times: Vec::new(),
         values: Vec::new(),

@@ -6,16 +6,16 @@ use super::flows::FluidGroup;
 use crate::config::Config;
 use crate::outcome::{LinkOutcome, Series, Subject};
 
-/// Looks at links at both ends of the time measured, and as probes ask.
+/// Looks at links at both ends of the time measured, and as samplers ask.
 pub(super) struct IdealMeter {
     /// Bytes that each link had carried at the start of the time measured ...
     before: Vec<f64>,
     /// ... and carries in it, once that is over.
     sent: Option<Vec<f64>>,
-    probes: Vec<Probe>,
+    samplers: Vec<IdealSampler>,
 }
 
-struct Probe {
+struct IdealSampler {
     link: usize,
     every: u64,
     /// Bytes that the link had carried by the last sample.
@@ -26,14 +26,15 @@ struct Probe {
 impl IdealMeter {
     pub(super) fn new(config: &Config) -> Self {
         // As the engine has it: one for each link, by the number of the link.
-        let asked =
-            |link: usize| config.link_probes.iter().find(move |probe| probe.link == link).copied();
-        let probe = |probe: crate::LinkMetrics| Probe {
-            link: probe.link,
-            every: probe.every.as_nanos(),
+        let asked = |link: usize| {
+            config.link_metrics.iter().find(move |sampler| sampler.link == link).copied()
+        };
+        let sampler = |sampler: crate::LinkMetrics| IdealSampler {
+            link: sampler.link,
+            every: sampler.every.as_nanos(),
             carried: 0.0,
             series: Series {
-                subject: Subject::Link(probe.link),
+                subject: Subject::Link(sampler.link),
                 columns: vec!["queue_bytes", "load"],
                 times: Vec::new(),
                 values: Vec::new(),
@@ -42,13 +43,13 @@ impl IdealMeter {
         Self {
             before: vec![0.0; config.links.len()],
             sent: None,
-            probes: (0..config.links.len()).filter_map(asked).map(probe).collect(),
+            samplers: (0..config.links.len()).filter_map(asked).map(sampler).collect(),
         }
     }
 
-    /// Time between samples of each probe.
+    /// Time between samples of each sampler.
     pub(super) fn samples(&self) -> impl Iterator<Item = u64> {
-        self.probes.iter().map(|probe| probe.every)
+        self.samplers.iter().map(|sampler| sampler.every)
     }
 
     pub(super) fn begin(&mut self, carried: Vec<f64>) {
@@ -64,18 +65,18 @@ impl IdealMeter {
     pub(super) fn sample(
         &mut self,
         config: &Config,
-        probe: usize,
+        sampler: usize,
         now: u64,
         carried: &[f64],
     ) -> u64 {
-        let probe = &mut self.probes[probe];
-        let capacity = config.links[probe.link].capacity.as_bytes_per_sec_f64();
-        let carried = carried[probe.link];
-        let load = (carried - probe.carried) / (capacity * probe.every as f64 / 1e9);
-        probe.series.times.push(Time::from_nanos(now));
-        probe.series.values.extend([0.0, load]);
-        probe.carried = carried;
-        probe.every
+        let sampler = &mut self.samplers[sampler];
+        let capacity = config.links[sampler.link].capacity.as_bytes_per_sec_f64();
+        let carried = carried[sampler.link];
+        let load = (carried - sampler.carried) / (capacity * sampler.every as f64 / 1e9);
+        sampler.series.times.push(Time::from_nanos(now));
+        sampler.series.values.extend([0.0, load]);
+        sampler.carried = carried;
+        sampler.every
     }
 
     pub(super) fn outcomes(&self, config: &Config) -> Vec<LinkOutcome> {
@@ -99,7 +100,7 @@ impl IdealMeter {
     }
 
     pub(super) fn into_series(self) -> impl Iterator<Item = Series> {
-        self.probes.into_iter().map(|probe| probe.series)
+        self.samplers.into_iter().map(|sampler| sampler.series)
     }
 }
 

@@ -121,8 +121,8 @@ mod tests {
             stop: Time::ZERO,
             limit: Time::ZERO,
             lookahead: true,
-            link_probes: Vec::new(),
-            flow_probes: Vec::new(),
+            link_metrics: Vec::new(),
+            flow_metrics: Vec::new(),
             trace: crate::TraceConfig::default(),
         };
         let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });

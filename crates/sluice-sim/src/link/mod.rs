@@ -74,7 +74,7 @@ pub(crate) struct LinkParts {
     pub(crate) buffer: Option<Buffer>,
     pub(crate) errors: Option<Errors>,
     pub(crate) meter: LinkMeter,
-    pub(crate) probe: Option<LinkSampler>,
+    pub(crate) sampler: Option<LinkSampler>,
     /// Packets not yet departed that a law must see as they do.
     held: VecDeque<CacheLine>,
 }
@@ -159,9 +159,9 @@ impl LinkParts {
         buffer: Option<Buffer>,
         errors: Option<Errors>,
         meter: LinkMeter,
-        probe: Option<LinkSampler>,
+        sampler: Option<LinkSampler>,
     ) -> Self {
-        Self { router, buffer, errors, meter, probe, held: VecDeque::new() }
+        Self { router, buffer, errors, meter, sampler, held: VecDeque::new() }
     }
 
     fn is_plain(&self) -> bool {
@@ -171,8 +171,8 @@ impl LinkParts {
     /// When the next tick or sample is.
     fn next_timer(&self) -> u64 {
         let tick = self.router.as_ref().map_or(u64::MAX, RouterClock::due);
-        let probe = self.probe.as_ref().map_or(u64::MAX, LinkSampler::due);
-        tick.min(self.meter.due()).min(probe)
+        let sampler = self.sampler.as_ref().map_or(u64::MAX, LinkSampler::due);
+        tick.min(self.meter.due()).min(sampler)
     }
 }
 
@@ -381,7 +381,7 @@ impl Link {
     }
 
     pub(crate) fn series(&self) -> Option<Series> {
-        self.watched.probe.as_ref().map(|probe| probe.series.clone())
+        self.watched.sampler.as_ref().map(|sampler| sampler.series.clone())
     }
 }
 
@@ -438,8 +438,8 @@ impl LinkParts {
             router.tick(clock, counters);
         } else if self.meter.due() == now {
             self.meter.look(now, clock, counters);
-        } else if let Some(probe) = &mut self.probe {
-            probe.sample(clock, counters, self.buffer.as_ref(), self.router.as_ref());
+        } else if let Some(sampler) = &mut self.sampler {
+            sampler.sample(clock, counters, self.buffer.as_ref(), self.router.as_ref());
         }
     }
 

@@ -50,7 +50,7 @@ impl RouterClock {
             stamped: station.stamped(),
             queue_sampled: station.queue_sampled(),
             samples_waiting: station.queue_sampled() == Sampled::Arrival
-                && station.least_queue_counts() == QueueCounts::Waiting,
+                && station.min_queue_counts() == QueueCounts::Waiting,
             station,
             capacity,
             next: (0, 0),
@@ -156,7 +156,7 @@ impl RouterClock {
             // The queue is in whole nanoseconds.
             queue: bytes(queue).max(waiting),
             waiting,
-            least_queue: if self.samples_waiting {
+            min_queue: if self.samples_waiting {
                 waiting.min(Bytes::new(interval.least))
             } else {
                 bytes(interval.least.min(queue))

@@ -45,11 +45,11 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         for (group, seed) in config.groups.iter_mut().zip(&seeds) {
             group.weight = seed.weight(law.protocol());
         }
-        config.link_probes.retain(|probe| probe.link < config.links.len());
-        config.flow_probes.retain(|probe| probe.group < config.groups.len());
+        config.link_metrics.retain(|probe| probe.link < config.links.len());
+        config.flow_metrics.retain(|probe| probe.group < config.groups.len());
         if sized {
             config.limit = config.stop + Span::from_secs(2_000);
-            config.link_probes.clear();
+            config.link_metrics.clear();
         }
         Case { config, law }
     })
@@ -85,8 +85,8 @@ fn frame() -> impl Strategy<Value = Config> {
                 stop: at(1.0),
                 limit: at(more),
                 lookahead: true,
-                link_probes: link.map(|link| LinkMetrics { link, every }).into_iter().collect(),
-                flow_probes: flow
+                link_metrics: link.map(|link| LinkMetrics { link, every }).into_iter().collect(),
+                flow_metrics: flow
                     .map(|(group, index)| FlowMetrics { group, index, every })
                     .into_iter()
                     .collect(),

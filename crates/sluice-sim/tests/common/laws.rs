@@ -75,14 +75,14 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let recovery = prop::sample::select(&RECOVERIES[..]);
     let transport = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000, jitter());
     let transport =
-        transport.prop_map(|(recovery, delayed_ack, ecn, initial_window, least_rto, jitter)| {
-            let least_rto = Span::from_millis(least_rto);
+        transport.prop_map(|(recovery, delayed_ack, ecn, initial_window, min_rto, jitter)| {
+            let min_rto = Span::from_millis(min_rto);
             Transport {
                 initial_window,
                 recovery,
                 delayed_ack,
                 ecn,
-                least_rto,
+                min_rto,
                 jitter: Ratio::new(jitter),
                 ..Transport::default()
             }

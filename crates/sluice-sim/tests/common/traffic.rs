@@ -283,7 +283,7 @@ impl Draw {
                 scv: Some(Ratio::new(scv)),
             }),
             Self::Uniform(least, width) => {
-                Sizes::Uniform(Uniform { least: amount(least), most: amount(least + width) })
+                Sizes::Uniform(Uniform { min: amount(least), max: amount(least + width) })
             }
             Self::Pareto(packets, shape) => {
                 Sizes::Pareto(Pareto { mean: amount(packets), shape: Ratio::new(shape) })

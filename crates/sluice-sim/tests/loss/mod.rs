@@ -42,7 +42,7 @@ pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Go
     config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
     let tcp = TcpParams {
         recovery: Some(recovery),
-        least_rto: Some(LEAST_RTO),
+        min_rto: Some(LEAST_RTO),
         // Slow start without an end would take the window to 1 / loss.
         initial_ssthresh: Some((1.0 / loss.sqrt()) as u32 + 2),
         ..TcpParams::default()

@@ -18,7 +18,7 @@ pub const CONTROL: u64 = 40;
 /// The window of the papers' TCP (PS 3.1), and the timers of RFC 6298, to the nanosecond.
 pub const TRANSPORT: Transport = Transport {
     initial_window: 2,
-    least_rto: Span::from_secs(1),
+    min_rto: Span::from_secs(1),
     rto_margin: Some(Span::ZERO),
     jitter: Ratio::new(0.0),
     ..Transport::DEFAULT
@@ -79,8 +79,8 @@ pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> C
         stop,
         limit: stop,
         lookahead: true,
-        link_probes: Vec::new(),
-        flow_probes: Vec::new(),
+        link_metrics: Vec::new(),
+        flow_metrics: Vec::new(),
         trace: TraceConfig::default(),
     }
 }

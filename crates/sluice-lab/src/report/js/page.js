@@ -14,7 +14,7 @@ function main() {
   slowdowns(page);
   sample(page);
   jain(page);
-  probes(page);
+  metrics(page);
   links(page);
   followColours();
   // A chart was drawn as wide as its place was then; what came beside it took some of that.

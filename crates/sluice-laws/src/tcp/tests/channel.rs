@@ -80,7 +80,7 @@ fn run(params: &TcpParams, percent: u64, seed: u64) -> Outcome {
 
 fn run_with(params: &TcpParams, percent: u64, seed: u64, loses_answers: bool) -> Outcome {
     // Time-outs as RFC 6298 has them, beside which a round trip is short.
-    let shared = Transport { least_rto: Span::from_secs(1), ..Transport::default() };
+    let shared = Transport { min_rto: Span::from_secs(1), ..Transport::default() };
     let transport = params.transport(&shared);
     let plain = SenderContext::new(Bytes::new(1000), Bytes::new(40));
     let setup = SenderContext { initial_window: transport.initial_window, ..plain };
@@ -131,7 +131,7 @@ impl Channel {
             self.overdue(now);
         }
         if self.repair.due().is_some_and(|due| due <= time(now)) {
-            let found = self.repair.expired(time(now), self.rto.least_rtt());
+            let found = self.repair.expired(time(now), self.rto.min_rtt());
             self.heed(now, found, 0);
         }
         self.send(now);
@@ -163,7 +163,7 @@ impl Channel {
             sent: time(answer.sent_at),
             cumulative: answer.cumulative,
             sacks: &answer.sacks,
-            least_rtt: self.rto.least_rtt(),
+            min_rtt: self.rto.min_rtt(),
         });
         if self.heeds_sacks {
             self.told.extend(answer.sacks.iter().flat_map(|b| b.start..b.end));
@@ -177,7 +177,7 @@ impl Channel {
             words: crate::WireHeader::default(),
             rtt: Some(rtt),
             srtt: self.rto.srtt(),
-            least_rtt: self.rto.least_rtt(),
+            min_rtt: self.rto.min_rtt(),
             acked: progress.acked,
             in_flight: self.repair.in_flight(),
             used: in_flight,
@@ -211,7 +211,7 @@ impl Channel {
 
     fn time_out(&mut self, now: u64) {
         let in_flight = self.repair.in_flight();
-        let first = self.repair.timed_out(time(now), self.rto.least_rtt());
+        let first = self.repair.timed_out(time(now), self.rto.min_rtt());
         if self.forgets {
             self.told.clear();
         }
@@ -272,13 +272,13 @@ proptest! {
         window in 1u32..40,
         variant in any::<[bool; 6]>().prop_map(variant),
         growth in prop_oneof![Just(Growth::ByteCounting), Just(Growth::PerAck)],
-        least_window in 1u32..=2,
+        min_window in 1u32..=2,
         grow_as_recovery_ends: bool,
     ) {
         for recovery in ALL {
             let params = starting_with(window, recovery);
             let delayed_ack = Some(delayed_ack);
-            let law = TcpParams { growth, least_window, grow_as_recovery_ends, ..params };
+            let law = TcpParams { growth, min_window, grow_as_recovery_ends, ..params };
             let params = TcpParams { delayed_ack, variant, ..law };
             run(&params, percent, seed);
         }

@@ -68,7 +68,7 @@ impl TcpSender {
             sent,
             cumulative,
             sacks: &sacks,
-            least_rtt: Some(Span::from_millis(100)),
+            min_rtt: Some(Span::from_millis(100)),
         });
         Heard { acked: progress.acked, found: progress.found }
     }

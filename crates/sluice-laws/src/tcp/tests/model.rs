@@ -93,7 +93,7 @@ impl Model {
 }
 
 fn ack(now: Time, sent: Time, cumulative: u64, sacks: &[Block]) -> Ack<'_> {
-    Ack { now, sent, cumulative, sacks, least_rtt: Some(Span::from_millis(20)) }
+    Ack { now, sent, cumulative, sacks, min_rtt: Some(Span::from_millis(20)) }
 }
 
 proptest! {

@@ -7,37 +7,37 @@ use super::flows::node;
 use crate::scenario::topology::Network;
 use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 
-/// Puts the probes into `config`, whose groups are there already.
+/// Puts the metrics into `config`, whose groups are there already.
 pub(super) fn plan(
     scenario: &Scenario,
     network: &Network,
     config: &mut Config,
     problems: &mut Problems,
 ) {
-    for (i, probe) in scenario.probe.iter().enumerate() {
-        let twin = |other: &Metrics| (&other.link, &other.flow) == (&probe.link, &probe.flow);
-        if scenario.probe[..i].iter().any(twin) {
-            problems.field(format!("probe[{i}]"), "this is sampled already");
+    for (i, metric) in scenario.metrics.iter().enumerate() {
+        let twin = |other: &Metrics| (&other.link, &other.flow) == (&metric.link, &metric.flow);
+        if scenario.metrics[..i].iter().any(twin) {
+            problems.field(format!("metrics[{i}]"), "this is sampled already");
         }
-        let field = format!("probe[{i}]");
-        let every = probe.every;
+        let field = format!("metrics[{i}]");
+        let every = metric.every;
         if every == Span::ZERO {
             problems.field(format!("{field}.every"), "the time between samples is more than 0");
         }
-        match (&probe.link, &probe.flow) {
+        match (&metric.link, &metric.flow) {
             (Some(ends), None) => {
                 if let Some(link) = link(ends, &format!("{field}.link"), network, problems) {
-                    config.link_probes.push(LinkMetrics { link, every });
+                    config.link_metrics.push(LinkMetrics { link, every });
                 }
             }
             (None, Some(flow)) => {
                 if let Some(group) = group(flow, &format!("{field}.flow.group"), config, problems) {
-                    config.flow_probes.push(FlowMetrics { group, index: flow.index, every });
+                    config.flow_metrics.push(FlowMetrics { group, index: flow.index, every });
                 }
             }
             _ => {
                 let help = "`link = [\"a\", \"b\"]` or `flow = { group = \"...\" }`";
-                problems.field_help(field, "what does this probe sample? exactly one of", help);
+                problems.field_help(field, "set exactly one of `link` and `flow`", help);
             }
         }
     }

@@ -39,7 +39,7 @@ impl Sampled {
         // An interval is two points.
         let intervals = (POINTS / 2 / lines.max(1)).max(FEWEST);
         let mut left = POINTS / 2 / intervals;
-        let (mut probes, mut left_out) = (Vec::new(), 0);
+        let (mut metrics, mut left_out) = (Vec::new(), 0);
         for (name, found) in self.subjects {
             let wanted: usize = found.iter().map(count).sum();
             if wanted > left {
@@ -48,9 +48,9 @@ impl Sampled {
             }
             left -= wanted;
             let quantities = found.into_iter().map(|one| quantity(one, intervals)).collect();
-            probes.push(ReportMetrics { name, seed, quantities });
+            metrics.push(ReportMetrics { name, seed, quantities });
         }
-        (probes, left_out)
+        (metrics, left_out)
     }
 }
 
@@ -110,8 +110,8 @@ fn title(name: &str) -> (String, &'static str) {
 mod tests {
     use super::*;
 
-    fn points(probes: &[ReportMetrics]) -> usize {
-        let lines = probes.iter().flat_map(|probe| &probe.quantities).flat_map(|q| &q.values);
+    fn points(metrics: &[ReportMetrics]) -> usize {
+        let lines = metrics.iter().flat_map(|metric| &metric.quantities).flat_map(|q| &q.values);
         lines.map(Vec::len).sum()
     }
 
@@ -122,10 +122,10 @@ mod tests {
             watched.add(1, ("a → b", "queue_bytes", time, 5.0));
             watched.add(1, ("a → b", "R", time, 5.0));
         }
-        let (probes, left_out) = watched.finish(7);
-        assert_eq!((probes.len(), left_out, probes[0].seed), (1, 0, 7));
-        assert_eq!(probes[0].quantities[1].unit, "bit/s");
-        assert_eq!(probes[0].quantities[0].values, [vec![], vec![Some(5.0); 900]]);
+        let (metrics, left_out) = watched.finish(7);
+        assert_eq!((metrics.len(), left_out, metrics[0].seed), (1, 0, 7));
+        assert_eq!(metrics[0].quantities[1].unit, "bit/s");
+        assert_eq!(metrics[0].quantities[0].values, [vec![], vec![Some(5.0); 900]]);
     }
 
     #[test]
@@ -139,9 +139,9 @@ mod tests {
                     watched.add(system, (&name, "load", time * 1_000, time as f64));
                 }
             }
-            let (probes, left_out) = watched.finish(1);
-            assert!(points(&probes) <= POINTS + 2 * POINTS / FEWEST, "{}", points(&probes));
-            assert_eq!(probes.len() * 4 + left_out, links * 4);
+            let (metrics, left_out) = watched.finish(1);
+            assert!(points(&metrics) <= POINTS + 2 * POINTS / FEWEST, "{}", points(&metrics));
+            assert_eq!(metrics.len() * 4 + left_out, links * 4);
             assert_eq!(left_out == 0, links == 30);
         }
     }

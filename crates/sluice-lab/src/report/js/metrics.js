@@ -1,0 +1,49 @@
+// Links and flows over time.
+
+function metrics(page) {
+  const host = at("metrics");
+  if (page.metrics.length === 0) {
+    host.append(
+      empty('Nothing was watched over time. A `[[metrics]]` in the scenario does that, e.g. `link = ["a", "b"]` with `every = "10 ms"`.'),
+    );
+    return;
+  }
+  const draw = (number) => {
+    for (const chart of charts.filter(({ spec }) => spec.group === "time")) discard(chart);
+    host.replaceChildren();
+    page.metrics[number].quantities.forEach((quantity) => new Chart(host, timeSpec(page, quantity)));
+  };
+  if (page.metrics.length > 1) {
+    at("metrics-controls").append(choice("Watched:", page.metrics.map(({ name }) => name), draw));
+  } else {
+    at("metrics-controls").append(note(page.metrics[0].name));
+  }
+  draw(0);
+  const thinned = page.metrics.some(({ quantities }) => quantities.some((quantity) => quantity.thinned));
+  const left = page.metrics_left_out ? ` ${page.metrics_left_out} more were watched; their files have them.` : "";
+  host.after(
+    note(
+      `The run with seed ${page.metrics[0].seed}.${thinned ? " Where samples are dense, the least and the greatest of each interval are drawn." : ""}${left}`,
+    ),
+  );
+}
+
+function timeSpec(page, { title, unit, times, values }) {
+  const lines = page.systems.filter(({ number }) => values[number]?.length).map((system) => ({ system, ys: values[system.number] }));
+  return {
+    title,
+    x: { label: "time", unit: "s" },
+    y: { label: "", unit },
+    xs: times,
+    lines,
+    group: "time",
+    heading: (i) => `at ${show(times[i], "s")}`,
+    text: ({ ys }, i) => show(ys[i], unit),
+  };
+}
+
+function discard(chart) {
+  chart.resize.disconnect();
+  chart.plot.destroy();
+  charts.splice(charts.indexOf(chart), 1);
+}
