@@ -6,7 +6,7 @@ from distributed import Client
 
 OVER = {"load": [0.3, 0.5, 0.7, 0.9], "topology.link.r1->r2.buffer": ["10 ms", "50 ms", "100 ms"]}
 SEEDS = range(1, 11)
-#: A job has so many workers, each on a core of its own.
+#: Workers of a job, one on each core.
 CORES = 16
 JOBS = 4
 
@@ -19,11 +19,11 @@ def main() -> None:
         cores=CORES,
         processes=CORES,
         memory=f"{2 * CORES} GB",
-        # What a job does before its workers start.
+        # Commands that a job runs before its workers start.
         job_script_prologue=["source .venv/bin/activate"],
         log_directory="slurm-logs",
     )
-    # Jobs are asked for while there is work, and again if SLURM ends one.
+    # Requests jobs while there is work, and again if SLURM ends one.
     cluster.adapt(maximum_jobs=JOBS)
     with cluster, Client(cluster) as client:
         swept = sluice.sweep("access-link", OVER, seeds=SEEDS, client=client)
