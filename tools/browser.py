@@ -1,4 +1,5 @@
-"""A headless Chromium, driven over the DevTools protocol by a pipe: real pointer, real keys.
+"""A headless Chromium, driven by real pointer and key events over the DevTools protocol on a pipe.
+
 Standard library only.
 """
 
@@ -13,25 +14,27 @@ import time
 from pathlib import Path
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
-#: Seconds that the browser may take to answer.
-PATIENCE = 60
+#: Seconds to wait for an answer of the browser.
+TIMEOUT = 60
+#: Levels of console messages that `complaints` reports.
+SEVERE = ("error", "warning")
 
 
 def find() -> str | None:
-    """The browser of this machine: $SLUICE_CHROMIUM, or one on the path."""
+    """The browser to use: $SLUICE_CHROMIUM, or the first of `NAMES` on the path."""
     named = os.environ.get("SLUICE_CHROMIUM")
     return named or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 class Browser:
-    """One window. `events` are the protocol's, in order."""
+    """A window. `events` holds the protocol's events since the page was opened, in order."""
 
     def __init__(self, binary: str, width: int = 1280, height: int = 900):
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
         command = [
-            # The protocol is spoken over descriptors 3 and 4.
+            # Chromium expects the pipe at descriptors 3 and 4.
             *["sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", binary],
             *["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"],
             *["--remote-debugging-pipe", f"--user-data-dir={self._profile.name}", "about:blank"],
@@ -69,7 +72,7 @@ class Browser:
         self._profile.cleanup()
 
     def call(self, method: str, **params: object) -> dict:
-        """Calls a method of the protocol and waits for its answer."""
+        """Calls a method of the protocol and returns its result."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
         if self._session:
@@ -87,18 +90,20 @@ class Browser:
                 return answer["result"]
 
     def _read(self) -> dict:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._in], [], [], max(deadline - time.monotonic(), 0))
             more = os.read(self._in, 1 << 16) if ready else b""
             if not more:
-                raise RuntimeError("the browser does not answer")
+                raise RuntimeError("no answer from the browser")
             self._buffer += more
         message, _, self._buffer = self._buffer.partition(b"\0")
         return json.loads(message)
 
-    def open(self, page: Path, ready: str = "document.documentElement?.dataset.ready === ''") -> float:
-        """Opens a file and waits until `ready` holds; how many seconds that took."""
+    def open(
+        self, page: Path, ready: str = "document.documentElement?.dataset.ready === ''"
+    ) -> float:
+        """Opens a file and waits until `ready` holds; returns the seconds taken."""
         self.events.clear()
         begin = time.monotonic()
         self.call("Page.navigate", url=page.resolve().as_uri())
@@ -106,36 +111,46 @@ class Browser:
         return time.monotonic() - begin
 
     def wait(self, condition: str) -> None:
-        """Waits until a script's expression is true."""
-        deadline = time.monotonic() + PATIENCE
+        """Waits until a JavaScript expression is true."""
+        deadline = time.monotonic() + TIMEOUT
         while not self.evaluate(f"Boolean({condition})"):
             if time.monotonic() > deadline:
-                raise RuntimeError(f"it never came to be: {condition}")
+                raise RuntimeError(f"timed out waiting for: {condition}")
             time.sleep(0.02)
 
     def evaluate(self, script: str) -> object:
-        """What a script's expression is, as JSON has it."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        """The value of a JavaScript expression, converted from JSON."""
+        answer = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{script}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     def settle(self) -> None:
-        """Waits for what has been asked for to be painted."""
-        self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        """Waits until pending changes are painted."""
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     def resize(self, width: int, height: int) -> None:
         self.call(
             "Emulation.setDeviceMetricsOverride",
-            **{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
         )
 
     def dark(self, on: bool) -> None:
         value = "dark" if on else "light"
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": value}])
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": value}],
+        )
 
     def place(self, selector: str, number: int = 0) -> tuple[float, float, float, float]:
-        """Scrolls an element into view; its left, top, width and height in the window."""
+        """Scrolls an element into view; returns its left, top, width and height in pixels."""
         script = f"""(() => {{
             const found = document.querySelectorAll({json.dumps(selector)})[{number}];
             found.scrollIntoView({{ block: "center" }});
@@ -148,7 +163,10 @@ class Browser:
     def pointer(self, kind: str, x: float, y: float, clicks: int = 0, held: bool = False) -> None:
         self.call(
             "Input.dispatchMouseEvent",
-            **{"type": kind, "x": x, "y": y, "clickCount": clicks},
+            type=kind,
+            x=x,
+            y=y,
+            clickCount=clicks,
             button="left" if clicks else "none",
             buttons=int(held),
         )
@@ -183,27 +201,33 @@ class Browser:
     def picture(self, whole: bool = False) -> bytes:
         """A PNG of the window, or of the whole page."""
         self.settle()
-        return base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"])
+        return base64.b64decode(
+            self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
+        )
 
     def print(self) -> bytes:
-        """The page as it prints, as PDF."""
+        """The printed page, as PDF."""
         answer = self.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
         return base64.b64decode(answer["data"])
 
     def complaints(self) -> list[str]:
-        """Errors and warnings of the console, and what the script threw, since the page was opened."""
+        """Console errors, console warnings and uncaught exceptions since the page was opened."""
         found = []
         for event in self.events:
             params = event.get("params", {})
             if event.get("method") == "Runtime.exceptionThrown":
-                found.append(params["exceptionDetails"].get("exception", {}).get("description", "?"))
-            elif event.get("method") == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
+                found.append(
+                    params["exceptionDetails"].get("exception", {}).get("description", "?")
+                )
+            elif event.get("method") == "Log.entryAdded" and params["entry"]["level"] in SEVERE:
                 found.append(params["entry"]["text"])
-            elif event.get("method") == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning"):
+            elif event.get("method") == "Runtime.consoleAPICalled" and params["type"] in SEVERE:
                 found.append(str(params["args"]))
         return found
 
     def requests(self) -> list[str]:
-        """What was asked for since the page was opened: addresses."""
-        sent = [event for event in self.events if event.get("method") == "Network.requestWillBeSent"]
+        """The URLs requested since the page was opened."""
+        sent = [
+            event for event in self.events if event.get("method") == "Network.requestWillBeSent"
+        ]
         return [event["params"]["request"]["url"] for event in sent]

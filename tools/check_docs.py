@@ -1,47 +1,86 @@
 #!/usr/bin/env python3
-"""Checks that what the documentation points to is there: links, headings, files, and names of
-tests that are said to hold a promise. Standard library only.
+"""Checks that what the documentation refers to exists: links, headings, files and tests.
+
+Also checks that CITATION.cff states the version of Cargo.toml. Standard library only.
 """
 
+import argparse
 import re
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("validation/*.md"),
-        *ROOT.glob("examples/*/*.md")]
+PAGES = ["*.md", "docs/**/*.md", "validation/*.md", "examples/*/*.md"]
 PARTS = [".ci", "crates", "docs", "examples", "python", "scenarios", "tools", "validation"]
-#: Written by a run, or told not to be there.
+#: Files that a run writes, or that are mentioned as absent.
 ELSEWHERE = {"scenario.toml", "rust-toolchain.toml", "target/validation/comparison.md"}
 
+BLOCK = re.compile(r"(?ms)^```.*?^```")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`]+)`")
 FILE = re.compile(r"[\w./-]+\.(rs|py|toml|md|tcl)")
-#: Tests are sentences: names of three words or more.
+#: Test names are sentences: three words or more.
 TEST = re.compile(r"[a-z0-9]+(_[a-z0-9]+){2,}")
+CITED_VERSION = re.compile(r'(?m)^version: "?([^"\s]+)"?$')
+
+
+class Repository(NamedTuple):
+    """What documents may refer to."""
+
+    #: Paths from the root, with a leading slash.
+    paths: list[str]
+    #: All words of the source code.
+    words: set[str]
+
+    @classmethod
+    def read(cls) -> "Repository":
+        files = [path for part in PARTS for path in (ROOT / part).rglob("*") if path.is_file()]
+        sources = [
+            path
+            for path in files
+            if path.suffix == ".rs" or (path.suffix == ".py" and "python" in path.parts)
+        ]
+        code = (path.read_text(encoding="utf-8") for path in sources)
+        return cls(
+            [f"/{path.relative_to(ROOT)}" for path in [*files, *ROOT.glob("*.*")]],
+            {word for text in code for word in re.findall(r"\w+", text)},
+        )
+
+    def has_file(self, name: str) -> bool:
+        return any(path.endswith(f"/{name}") for path in self.paths)
 
 
 def main() -> int:
-    files = [path for part in PARTS for path in (ROOT / part).rglob("*") if path.is_file()]
-    paths = [f"/{path.relative_to(ROOT)}" for path in [*files, *ROOT.glob("*.*")]]
-    code = [path for path in files if path.suffix == ".rs" or "python" in path.parts]
-    code = [path.read_text(encoding="utf-8") for path in code if path.suffix in (".rs", ".py")]
-    words = set(re.findall(r"\w+", " ".join(code)))
-    missing = []
-    for doc in DOCS:
-        text = re.sub(r"(?ms)^```.*?^```", "", doc.read_text(encoding="utf-8"))
-        lost = [link for link in LINK.findall(text) if not leads_somewhere(doc, link)]
-        for name in CODE.findall(text):
-            if TEST.fullmatch(name) and name not in words:
-                lost.append(name)
-            if FILE.fullmatch(name) and "NAME" not in name and name not in ELSEWHERE:
-                lost += [name] if not any(path.endswith(f"/{name}") for path in paths) else []
-        missing += [f"{doc.relative_to(ROOT)}: {name} is not there" for name in lost]
-    print("".join(f"{line}\n" for line in missing), end="")
-    return int(bool(missing))
+    argparse.ArgumentParser(description=__doc__.split("\n\n")[0]).parse_args()
+    repository = Repository.read()
+    problems = [
+        f"{doc.relative_to(ROOT)}: {name} does not exist"
+        for page in PAGES
+        for doc in ROOT.glob(page)
+        for name in missing(doc, repository)
+    ]
+    problems += citation_problems()
+    for problem in problems:
+        print(problem)
+    return int(bool(problems))
 
 
-def leads_somewhere(doc: Path, link: str) -> bool:
+def missing(doc: Path, repository: Repository) -> Iterator[str]:
+    """The links, tests and files that a document refers to and that do not exist."""
+    text = BLOCK.sub("", doc.read_text(encoding="utf-8"))
+    yield from (link for link in LINK.findall(text) if not resolves(doc, link))
+    for name in CODE.findall(text):
+        if TEST.fullmatch(name) and name not in repository.words:
+            yield name
+        placeholder = "NAME" in name or name in ELSEWHERE
+        if FILE.fullmatch(name) and not placeholder and not repository.has_file(name):
+            yield name
+
+
+def resolves(doc: Path, link: str) -> bool:
     if link.startswith("http"):
         return True
     path, _, heading = link.partition("#")
@@ -53,6 +92,17 @@ def headings(doc: Path) -> set[str]:
     """The anchors of a document's headings, as GitHub makes them."""
     titles = re.findall(r"(?m)^#+ (.*)$", doc.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def citation_problems() -> list[str]:
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+    version = cargo["workspace"]["package"]["version"]
+    cited = CITED_VERSION.search((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    if cited is None:
+        return ["CITATION.cff: no version"]
+    if cited[1] != version:
+        return [f"CITATION.cff: version is {cited[1]}, in Cargo.toml {version}"]
+    return []
 
 
 if __name__ == "__main__":

@@ -1,223 +1,150 @@
 #!/usr/bin/env python3
-"""Seeds bugs one at a time into a copy of the workspace, and checks that the test named for each
-fails. The bugs are in seeded_bugs/ beside this file; docs/mutants.md is their table.
+"""Seeds bugs into a copy of the workspace, one at a time, and checks that a test catches each.
 
-A bug survives if its test still passes. One that does not compile, or whose text no longer stands in
-its file exactly once, is no proof of anything and counts as a failure too, and so does a test that
-fails, or cannot be found, without any bug.
+The bugs are in seeded_bugs/ (bug.py describes an entry); docs/mutants.md lists them.
+
+A bug counts as caught if its test fails or times out. Anything else is an error: the test passes,
+the code does not compile, the entry does not fit the code, or the test fails without the bug.
 """
 
 import argparse
-import os
-import signal
-import subprocess
 import sys
 import time
+from itertools import groupby
 from pathlib import Path
 
-from seeded_bugs import BUGS
+import generated
+from bug import Bug, BugError, load
+from sandbox import ROOT, Outcome, Sandbox
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs" / "mutants.md"
-#: What a build needs of the repository.
-PARTS = ["Cargo.toml", "Cargo.lock", "crates", "scenarios"]
-#: Random tests stop at the first failing case: the least one is of no use here.
-ENVIRONMENT = {"PROPTEST_MAX_SHRINK_ITERS": "0", "RUST_BACKTRACE": "0", "RUSTFLAGS": "--cap-lints warn"}
+CAUGHT = {Outcome.FAILED: "caught", Outcome.TIMED_OUT: "caught (timed out)"}
 
 
-def main():
+def main() -> int:
     options = arguments()
-    bugs = chosen(options.only)
+    try:
+        every = load()
+    except BugError as error:
+        sys.exit(str(error))
+    bugs = select(every, options.only)
     if options.list:
         for bug in bugs:
-            print(f"{bug.name:32}{bug.wrong}")
+            print(f"{bug.name:36}{bug.symptom}")
         return 0
     if options.write_docs:
-        DOCS.parent.mkdir(exist_ok=True)
-        DOCS.write_text(document(), encoding="utf-8")
+        generated.write({DOCS: document(every)})
         return 0
     if options.check:
-        return check()
-    return seed_all(bugs, Workplace(options.dir), options.timeout)
+        return check(every)
+    return seed_all(bugs, Sandbox(options.dir), options.timeout)
 
 
-def arguments():
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="name the bugs and do nothing")
-    what.add_argument(
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--list", action="store_true", help="list the bugs")
+    action.add_argument(
         "--check",
         action="store_true",
-        help="build nothing; check that every bug still applies and docs/mutants.md tells of it",
+        help="build nothing; check that every bug fits the code and docs/mutants.md is up to date",
     )
-    what.add_argument("--write-docs", action="store_true", help="write docs/mutants.md anew")
-    parser.add_argument("--only", action="append", metavar="NAME", help="this bug (again for more)")
+    action.add_argument("--write-docs", action="store_true", help="generate docs/mutants.md")
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="seed only this bug (repeatable)"
+    )
     parser.add_argument(
         "--dir",
         type=Path,
         default=ROOT / "target" / "mutants",
-        help="where the copy and its build are kept (target/mutants)",
+        help="folder of the copy and its build (default: target/mutants)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=120, metavar="S", help="a test that runs longer has failed"
+        "--timeout",
+        type=float,
+        default=120,
+        metavar="S",
+        help="seconds after which a test counts as failed (default: %(default)s)",
     )
     return parser.parse_args()
 
 
-def chosen(names):
+def select(bugs: list[Bug], names: list[str] | None) -> list[Bug]:
     if not names:
-        return BUGS
-    unknown = set(names) - {bug.name for bug in BUGS}
-    if unknown:
-        sys.exit(f"no bug is called {', '.join(sorted(unknown))}; --list names them")
-    return [bug for bug in BUGS if bug.name in names]
+        return bugs
+    if unknown := set(names) - {bug.name for bug in bugs}:
+        sys.exit(f"unknown: {', '.join(sorted(unknown))}; --list lists the bugs")
+    return [bug for bug in bugs if bug.name in names]
 
 
-def check():
-    stale = [bug.name for bug in BUGS if not applies(bug, ROOT)]
-    for name in stale:
-        print(f"{name}: its text is not in its file exactly once")
-    told = DOCS.is_file() and DOCS.read_text(encoding="utf-8") == document()
-    if not told:
-        print("docs/mutants.md is out of date: run tools/mutants.py --write-docs")
-    return int(bool(stale) or not told)
+def check(bugs: list[Bug]) -> int:
+    problems = [problem for bug in bugs for problem in bug.problems(ROOT)]
+    for problem in problems:
+        print(problem)
+    outdated = generated.check({DOCS: document(bugs)}, "tools/mutants.py --write-docs")
+    return int(bool(problems) or outdated)
 
 
-def applies(bug, root):
-    file = root / bug.file
-    return file.is_file() and file.read_text(encoding="utf-8").count(bug.before) == 1
-
-
-def seed_all(bugs, workplace, timeout):
-    workplace.renew()
+def seed_all(bugs: list[Bug], sandbox: Sandbox, timeout: float) -> int:
+    sandbox.refresh()
     width = max(len(bug.name) for bug in bugs)
-    # First of all tests without a bug: then each bug costs one build.
-    sound = {test: workplace.test(test, timeout) for test in dict.fromkeys(b.test for b in bugs)}
-    failures = 0
+    # All tests without a bug first: each bug then costs one build.
+    tests = dict.fromkeys(bug.test for bug in bugs)
+    baseline = {test: sandbox.test(test, timeout) for test in tests}
+    caught = 0
     for bug in bugs:
         began = time.monotonic()
-        good, verdict = seed(bug, sound[bug.test], workplace, timeout)
-        failures += not good
-        print(f"{bug.name:{width}}  {verdict:28} {time.monotonic() - began:5.1f} s  {bug.test}", flush=True)
-    print(f"{len(bugs) - failures} of {len(bugs)} seeded bugs are found")
-    return int(failures > 0)
+        verdict = seed(bug, baseline[bug.test], sandbox, timeout)
+        caught += verdict in CAUGHT.values()
+        seconds = time.monotonic() - began
+        print(f"{bug.name:{width}}  {verdict:28} {seconds:5.1f} s  {bug.test}", flush=True)
+    print(f"{caught} of {len(bugs)} seeded bugs are caught")
+    return int(caught < len(bugs))
 
 
-def seed(bug, sound, workplace, timeout):
-    """Whether the bug is found, and what happened in words; `sound` is its test without a bug."""
-    if not applies(bug, workplace.source):
-        return False, "NO LONGER APPLIES"
-    if sound != "passes":
-        return False, f"WITHOUT IT, TEST {sound.upper()}"
-    file = workplace.source / bug.file
+def seed(bug: Bug, baseline: Outcome, sandbox: Sandbox, timeout: float) -> str:
+    """Runs the test of a bug with the bug in place; a value of `CAUGHT` or what is wrong."""
+    if problems := bug.problems(sandbox.source):
+        print("\n".join(problems))
+        return "DOES NOT FIT THE CODE"
+    if baseline is not Outcome.PASSED:
+        return f"TEST {baseline.upper()} WITHOUT THE BUG"
+    file = sandbox.source / bug.path
     text = file.read_text(encoding="utf-8")
     try:
-        file.write_text(text.replace(bug.before, bug.after), encoding="utf-8")
-        found = workplace.test(bug.test, timeout)
+        file.write_text(text.replace(bug.old, bug.new), encoding="utf-8")
+        outcome = sandbox.test(bug.test, timeout)
     finally:
         file.write_text(text, encoding="utf-8")
-    verdicts = {
-        "fails": (True, "killed"),
-        "runs too long": (True, "killed (ran too long)"),
-        "passes": (False, "SURVIVED"),
-    }
-    return verdicts.get(found, (False, f"TEST {found.upper()}"))
+    return CAUGHT.get(outcome, "NOT CAUGHT" if outcome is Outcome.PASSED else outcome.upper())
 
 
-class Workplace:
-    """A copy of the workspace, with a build directory that all bugs share."""
+INTRODUCTION = """\
+# Seeded bugs
 
-    def __init__(self, folder):
-        self.source = folder.resolve() / "workspace"
-        self.target = folder.resolve() / "target"
+<!-- Generated by tools/mutants.py --write-docs from tools/seeded_bugs/. -->
 
-    def renew(self):
-        """Makes the copy equal to the repository. Only what differs is written, so that only that
-        is built again, whatever an interrupted run may have left."""
-        wanted = set()
-        for part in PARTS:
-            top = ROOT / part
-            for file in [top] if top.is_file() else sorted(top.rglob("*")):
-                if file.is_file():
-                    wanted.add(file.relative_to(ROOT))
-        self.source.mkdir(parents=True, exist_ok=True)
-        for old in [file for file in self.source.rglob("*") if file.is_file()]:
-            if old.relative_to(self.source) not in wanted:
-                old.unlink()
-        for file in wanted:
-            new, copy = (ROOT / file).read_bytes(), self.source / file
-            if not copy.is_file() or copy.read_bytes() != new:
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_bytes(new)
+A test is worth something if it fails when the code is wrong. `make mutants` seeds these {count}
+bugs into a copy of the workspace, one at a time, and runs the test listed for each (as arguments of
+`cargo test`), which must fail. A test that runs for more than two minutes counts as failed. A bug
+that does not compile, or whose entry no longer fits the code, is an error.
 
-    def test(self, test, timeout):
-        """Builds and runs one test: 'passes', 'fails', 'runs too long', 'does not compile' or
-        'is not there'."""
-        package, place, name = test.split()
-        where = ["--lib"] if place == "lib" else ["--test", place]
-        cargo = ["cargo", "test", "--quiet", "--package", package, *where]
-        if self.run([*cargo, "--no-run"], None)[0] != 0:
-            return "does not compile"
-        code, output = self.run([*cargo, "--", "--exact", name], timeout)
-        if code is None:
-            return "runs too long"
-        if "running 1 test\n" not in output:
-            return "is not there"
-        return "passes" if code == 0 else "fails"
-
-    def run(self, command, timeout):
-        """The exit status and the output; no status if it ran too long."""
-        environment = {**os.environ, **ENVIRONMENT, "CARGO_TARGET_DIR": str(self.target)}
-        process = subprocess.Popen(
-            command,
-            cwd=self.source,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        try:
-            output, _ = process.communicate(timeout=timeout)
-            return process.returncode, output
-        except subprocess.TimeoutExpired:
-            return None, ""
-        finally:
-            # Cargo does not end the test when it is ended, so all of its group goes.
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+To add one, write an entry in `tools/seeded_bugs/`, in the file of its crate, run
+`tools/mutants.py --only NAME`, then `tools/mutants.py --write-docs`.
+"""
 
 
-def document():
-    lines = [
-        "# Seeded bugs",
-        "",
-        "<!-- Written by tools/mutants.py --write-docs from tools/seeded_bugs/. -->",
-        "",
-        "A test is worth something if it fails when the code is wrong. `make mutants` puts each of",
-        "these bugs into a copy of the workspace, one at a time, and runs the test named for it, which",
-        "must fail. A bug that does not compile proves nothing and is an error, as is one whose text is",
-        "no longer in the code; a test that runs for more than two minutes has failed.",
-        "",
-        "To add one: an entry in `tools/seeded_bugs/`, in the file of its crate, then",
-        "`tools/mutants.py --only NAME` and `tools/mutants.py --write-docs`.",
-        "",
-        f"There are {len(BUGS)}.",
-    ]
-    crate = None
-    for bug in BUGS:
-        _, package, _, file = bug.file.split("/", 3)
-        if package != crate:
-            crate = package
-            lines += ["", f"## {crate}", "", "| Bug | What goes wrong | Where | The test that fails |"]
-            lines += ["|---|---|---|---|"]
-        tested, place, name = bug.test.split()
-        beside = "" if tested == crate else f"{tested}: "
-        test = f"{beside}`{name}`" if place == "lib" else f"{beside}`tests/{place}.rs` `{name}`"
-        wrong = bug.wrong.replace("|", "\\|")
-        lines.append(f"| {bug.name} | {wrong} | `{file}` | {test} |")
-    return "\n".join(lines) + "\n"
+def document(bugs: list[Bug]) -> str:
+    lines = [INTRODUCTION.format(count=len(bugs))]
+    for crate, group in groupby(bugs, lambda bug: bug.crate):
+        lines += [f"## {crate}", "", "| Bug | Symptom | File | Test that fails |"]
+        lines += ["|---|---|---|---|", *map(row, group), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def row(bug: Bug) -> str:
+    symptom = bug.symptom.replace("|", "\\|")
+    return f"| {bug.name} | {symptom} | `{bug.file}` | `{bug.test}` |"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""Photographs the top of a report for the README: docs/figures/report.png.
-
-    tools/report_picture.py results/websearch/report.html
+"""Takes a screenshot of the top of a report for the README: docs/figures/report.png.
 
 Needs Chromium or Chrome. Standard library only.
 """
@@ -14,17 +12,17 @@ import browser
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "figures" / "report.png"
-#: So wide, and so much of the page from its top: down to what comes after the charts by size.
+#: Width in pixels, and the first element below the screenshot.
 WIDTH, END = 1240, "#spread"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("page", type=Path, help="what `sluice report` wrote")
+    parser.add_argument("page", type=Path, help="an HTML page by `sluice report`")
     args = parser.parse_args()
     binary = browser.find()
     if binary is None:
-        print("there is no Chromium (Debian's package: chromium)", file=sys.stderr)
+        print("report_picture.py: Chromium not found (Debian package: chromium)", file=sys.stderr)
         return 1
     with browser.Browser(binary, WIDTH, 900) as window:
         window.open(args.page)

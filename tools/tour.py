@@ -1,11 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/tour.md and other pages, and holds what they print against the pages.
+"""Runs the commands of docs/tour.md and other pages and compares their output with the pages.
 
-    tools/tour.py SLUICE            checks
-    tools/tour.py --write SLUICE    writes what they print into the pages
-
-A command stands in a block ```sh. The block ```text that follows it, if there is one, holds the parts
-of the output that begin with the words in the comment between them:
+A command is a block ```sh. The block ```text after it, if any, shows the parts of the output that
+begin with the words in the comment between the two:
 
     <!-- shows: completion time, mean | bottleneck used -->
 """
@@ -13,13 +10,13 @@ of the output that begin with the words in the comment between them:
 import argparse
 import difflib
 import os
-import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-DOCS = pathlib.Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ["tour.md", "tutorial/shell.md", "how-to/resume.md", "how-to/sweep.md", "how-to/trace.md"]
 STEP = re.compile(
     r"```sh\n(?P<command>.*?)```\n"
@@ -28,31 +25,32 @@ STEP = re.compile(
 )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("sluice", type=pathlib.Path)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--write", action="store_true", help="update the pages instead")
+    parser.add_argument("sluice", type=Path, help="the sluice command")
     args = parser.parse_args()
     path = f"{args.sluice.resolve().parent}:{os.environ['PATH']}"
     for name in PAGES:
-        before = (DOCS / name).read_text()
-        after, steps = taken(before, os.environ | {"PATH": path})
+        page = DOCS / name
+        before = page.read_text(encoding="utf-8")
+        after, steps = updated(before, os.environ | {"PATH": path})
         if args.write:
-            (DOCS / name).write_text(after)
+            page.write_text(after, encoding="utf-8")
         elif after != before:
-            sys.exit("".join(difflib.unified_diff(
-                before.splitlines(True), after.splitlines(True), f"docs/{name}", "what is printed now")))
-        print(f"docs/{name}: {steps} commands ran, and print what it says")
+            texts = (before.splitlines(True), after.splitlines(True))
+            sys.exit("".join(difflib.unified_diff(*texts, f"docs/{name}", "actual output")))
+        print(f"docs/{name}: {steps} commands ran; their output is as shown")
 
 
-def taken(page, environment):
-    """The page with what its commands print, and how many there are.
+def updated(page: str, environment: dict[str, str]) -> tuple[str, int]:
+    """The page with the output of its commands, and how many commands it has.
 
-    They run in one folder, in order: later ones may build on earlier ones.
+    They run in order in one folder, since later ones may build on earlier ones.
     """
     with tempfile.TemporaryDirectory() as folder:
 
-        def step(found):
+        def step(found: re.Match[str]) -> str:
             output = run(found["command"], folder, environment)
             if found["shows"] is None:
                 return found[0]
@@ -62,17 +60,18 @@ def taken(page, environment):
         return STEP.subn(step, page)
 
 
-def run(command, folder, environment):
-    """What a command prints; a command that fails ends the tour."""
-    done = subprocess.run(["bash", "-euc", command], cwd=folder, env=environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+def run(command: str, folder: str, environment: dict[str, str]) -> str:
+    """The output of a command; exits if it fails."""
+    done = subprocess.run(
+        ["bash", "-euc", command], cwd=folder, env=environment, text=True, capture_output=True
+    )
     if done.returncode != 0:
-        sys.exit(f"{command}\nended with {done.returncode}:\n{done.stderr}")
+        sys.exit(f"{command}\nfailed with exit status {done.returncode}:\n{done.stderr}")
     return done.stdout
 
 
-def parts(output, shows):
-    """The lines that begin with one of the words wanted, each with the indented lines below it."""
+def parts(output: str, shows: str) -> str:
+    """The lines that begin with one of the words of `shows`, each with the indented lines below."""
     kept = []
     for wanted in shows.split(" | "):
         lines = iter(output.splitlines())
@@ -85,7 +84,7 @@ def parts(output, shows):
                     kept.append(below)
                 break
         else:
-            sys.exit(f"nothing printed begins with `{wanted}`:\n{output}")
+            sys.exit(f"no line of the output begins with `{wanted}`:\n{output}")
     return "\n".join(kept) + "\n"
 
 

@@ -1,83 +1,115 @@
 #!/usr/bin/env python3
-"""Writes crates/sluice-laws/vectors: what the fast path of each law does to a packet.
+"""Generates crates/sluice-laws/vectors: the effect of each law's fast path on a packet.
 
-The third implementation beside Rust's and the kernel's, in Python's unbounded integers and from
-docs/wire.md, not from either's code. Rust (sluice-laws/tests/vectors.rs) and BPF
-(sluice-linux/tests) are held to the files.
-
-    python3 tools/vectors.py            writes them
-    python3 tools/vectors.py --check    fails if they are not what it would write
+A third implementation beside Rust's and the kernel's, in Python's unbounded integers. It follows
+docs/wire.md, not the code of the others. The tests of Rust (sluice-laws/tests/vectors.rs) and BPF
+(sluice-linux/tests) read the files.
 """
 
+import argparse
 import random
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import generated
 
 FOLDER = Path(__file__).resolve().parent.parent / "crates/sluice-laws/vectors"
 U32, U64 = 2**32 - 1, 2**64 - 1
 TEN_SECONDS = 10 << 28
 
-# Numbers at which something changes, for every field of a header.
-EDGES = [0, 1, 2, 5, 255, 256, 257, 2**16, 2**19 - 1, 2**20, 2**28 - 1, 2**28, 2**28 + 1,
-         TEN_SECONDS - 1, TEN_SECONDS + 1, 2**31 - 1, 2**31, 2**32 - 2, U32]
+# Values around which some law's arithmetic changes, for every field of a header.
+EDGES = [
+    0, 1, 2, 5, 255, 256, 257, 2**16, 2**19 - 1, 2**20, 2**28 - 1, 2**28, 2**28 + 1,
+    TEN_SECONDS - 1, TEN_SECONDS + 1, 2**31 - 1, 2**31, 2**32 - 2, U32,
+]  # fmt: skip
 
 
-def main():
-    wrong = []
-    for name, lines in files().items():
-        path, text = FOLDER / name, "\n".join(lines) + "\n"
-        if "--check" not in sys.argv:
-            path.write_text(text)
-        elif not path.exists() or path.read_text() != text:
-            wrong.append(name)
-    if wrong:
-        sys.exit(f"not what tools/vectors.py writes: {', '.join(wrong)}")
+Words = list[int]
+#: Grant, spend, header, and the bytes and packets of a train.
+Case = tuple[Words, Words, Words, Words]
+#: Header and spend afterwards, and the growth of the sums.
+Result = tuple[Words, Words, Words]
+#: From grant, spend, header, and the bytes and packets of a train.
+Law = Callable[[Words, Words, Words, int, int], Result]
 
 
-def files():
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if out of date")
+    args = parser.parse_args()
+    files = {FOLDER / name: "\n".join(lines) + "\n" for name, lines in contents().items()}
+    if args.check:
+        return generated.check(files, "tools/vectors.py")
+    generated.write(files)
+    return 0
+
+
+class Legend(NamedTuple):
+    """The words of a law's columns."""
+
+    header: str
+    grant: str = "rate"
+    spend: str = "-"
+    sums: str = "packets, RTTs, bytes, RTTs x bytes"
+
+
+RCP = Legend("rate asked, RTT, 0, echo")
+ALPHA_FAIR = Legend("price, RTT, 0, echo", grant="price")
+NCP = Legend("rate asked, X, RTT, echo", sums=f"{RCP.sums}, X, X / RTT in 2^-32")
+XCP = Legend(
+    "X, RTT, feedback, echo",
+    grant="positive, negative, xi_p, xi_n",
+    spend="positive, negative, carry",
+    sums="bytes, X, X x RTT low, high",
+)
+
+
+def contents() -> dict[str, list[str]]:
+    """The lines of each file. All draw from one stream, so their order matters."""
     draw = random.Random(20261121)
     return {
-        "rcp.txt": law_file(rcp_cases(draw), rcp, "rate asked, RTT, 0, echo", "rate", "-",
-                            "packets, RTTs, bytes, RTTs x bytes"),
-        "xcp.txt": law_file(xcp_cases(draw), xcp, "X, RTT, feedback, echo",
-                            "positive, negative, xi_p, xi_n", "positive, negative, carry",
-                            "bytes, X, X x RTT low, high"),
-        "ncp.txt": law_file(ncp_cases(draw), ncp, "rate asked, X, RTT, echo", "rate", "-",
-                            "packets, RTTs, bytes, RTTs x bytes, X, X / RTT in 2^-32"),
+        "rcp.txt": law_file(rcp, rcp_cases(draw), RCP),
+        "xcp.txt": law_file(xcp, xcp_cases(draw), XCP),
+        "ncp.txt": law_file(ncp, ncp_cases(draw), NCP),
         "option.txt": option_file(draw),
-        "alpha_fair.txt": law_file(price_cases(draw), alpha_fair, "price, RTT, 0, echo", "price",
-                                   "-", "packets, RTTs, bytes, RTTs x bytes"),
+        "alpha_fair.txt": law_file(alpha_fair, price_cases(draw), ALPHA_FAIR),
     }
 
 
-def law_file(cases, law, header, grant, spend, sums):
+def law_file(law: Law, cases: Iterable[Case], legend: Legend) -> list[str]:
     lines = [
-        "# grant | spend | header | bytes packets | header after | spend after | growth of the sums",
-        f"# header: {header}; grant: {grant}; spend: {spend}",
-        f"# sums: {sums}",
+        "# grant | spend | header | bytes packets"
+        " | header after | spend after | growth of the sums",
+        f"# header: {legend.header}; grant: {legend.grant}; spend: {legend.spend}",
+        f"# sums: {legend.sums}",
         "# All are unsigned words in decimal: 32 bits in headers, 64 bits elsewhere.",
     ]
     for grant, spend, header, train in cases:
-        parts = (grant, spend, header, train, *law(grant, spend, header, *train))
+        size, packets = train
+        parts = (grant, spend, header, train, *law(grant, spend, header, size, packets))
         lines.append(" | ".join(" ".join(str(word) for word in part) for part in parts))
     return lines
 
 
 # RCP: PS section 2.2, step 2.
 
-def rcp(grant, spend, header, size, packets):
+
+def rcp(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
     rate, rtt, zero, echo = header
     return [min(rate, grant[0]), rtt, zero, echo], spend, rtt_sums(rtt, size, packets)
 
 
-def rtt_sums(rtt, size, packets):
+def rtt_sums(rtt: int, size: int, packets: int) -> Words:
     if rtt == 0:
         return [0, 0, 0, 0]
     rtt = min(rtt, TEN_SECONDS)
     return [packets, rtt * packets, size, rtt * size]
 
 
-def rcp_cases(draw):
+def rcp_cases(draw: Random) -> Iterator[Case]:
     for rate in EDGES:
         for rtt in EDGES:
             yield [50_000], [], [rate, rtt, 0, draw.randrange(2**32)], train(draw)
@@ -87,13 +119,14 @@ def rcp_cases(draw):
 
 # Alpha-fair RCP: docs/wire.md, "Prices".
 
-def alpha_fair(grant, spend, header, size, packets):
+
+def alpha_fair(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
     price, rtt, zero, echo = header
     added = price_sum(price, grant[0]) if price else 0
     return [added, rtt, zero, echo], spend, rtt_sums(rtt, size, packets)
 
 
-def price_sum(a, b):
+def price_sum(a: int, b: int) -> int:
     """Aligns to the greater exponent, rounding up, and adds; saturates."""
     more, less = max(a, b), min(a, b)
     exponent = more >> 24
@@ -103,13 +136,13 @@ def price_sum(a, b):
     return exponent << 24 | mantissa if exponent < 256 else U32
 
 
-def price_cases(draw):
+def price_cases(draw: Random) -> Iterator[Case]:
     prices = [price for price in EDGES if price] + [100 << 24 | 1 << 23, 101 << 24 | 0xFFFFFF]
     for asked in [0, *prices]:
         for grant in prices:
             yield [grant], [], [asked, draw.choice(EDGES), 0, draw.randrange(2**32)], train(draw)
     for _ in range(100):
-        # As far apart as matters to a sum.
+        # Beyond 26 apart, the smaller price adds one unit.
         exponent = draw.randrange(256)
         near = min(max(exponent + draw.randrange(-26, 27), 0), 255)
         asked, grant = [e << 24 | 1 << 23 | draw.randrange(1 << 23) for e in (exponent, near)]
@@ -118,7 +151,8 @@ def price_cases(draw):
 
 # NCP: equations (5) and (8).
 
-def ncp(grant, spend, header, size, packets):
+
+def ncp(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
     rate, x, rtt, echo = header
     share = 0
     if x and rtt:
@@ -127,7 +161,7 @@ def ncp(grant, spend, header, size, packets):
     return [min(rate, grant[0]), x, rtt, echo], spend, sums
 
 
-def ncp_cases(draw):
+def ncp_cases(draw: Random) -> Iterator[Case]:
     for x in EDGES:
         for rtt in EDGES:
             yield [50_000], [], [draw.choice(EDGES), x, rtt, word(draw)], train(draw)
@@ -137,7 +171,8 @@ def ncp_cases(draw):
 
 # XCP: equations (4.5) to (4.11), Appendix A.
 
-def xcp(grant, spend, header, size, packets):
+
+def xcp(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
     x, rtt, delta, echo = header
     if x == 0 or rtt == 0:
         return [x, rtt, min(signed(delta, 32), 0) & U32, echo], spend, [0, 0, 0, 0]
@@ -147,7 +182,9 @@ def xcp(grant, spend, header, size, packets):
     return [x, rtt, delta & U32, echo], [word & U64 for word in spend], sums
 
 
-def feedback(grant, spend, x, delta, size, packets):
+def feedback(
+    grant: Words, spend: Words, x: int, delta: int, size: int, packets: int
+) -> tuple[int, Words]:
     left_positive, left_negative, carry = spend
     each_positive = min(times(grant[2], x), left_positive // packets)
     each_negative = min(times(grant[3], size // packets), left_negative // packets, 1 << 39)
@@ -166,18 +203,19 @@ def feedback(grant, spend, x, delta, size, packets):
     return delta, [left_positive, left_negative - booked, carry]
 
 
-def times(factor, n):
+def times(factor: int, n: int) -> int:
     mantissa, shift = factor & U32, factor >> 32
     return min(mantissa * n >> shift, 2**63 - 1)
 
 
-def xcp_cases(draw):
+def xcp_cases(draw: Random) -> Iterator[Case]:
     for x in EDGES:
         for delta in EDGES:
-            # About what 100 packets of 1000 bytes, X of a millisecond, share of 10 Mb/s.
-            grant = [320_000_000, 32_000_000, factor(320_000_000 / 100 / 2**18),
-                     factor(32_000_000 / 100_000)]
-            spend = [draw.randrange(grant[0] + 1), draw.randrange(grant[1] + 1), draw.randrange(256)]
+            # Roughly the grant to 100 packets of 1000 bytes with an X of 1 ms, at 10 Mb/s.
+            targets = [320_000_000, 32_000_000]
+            factors = [factor(targets[0] / 100 / 2**18), factor(targets[1] / 100_000)]
+            grant = [*targets, *factors]
+            spend = [*(draw.randrange(target + 1) for target in targets), draw.randrange(256)]
             yield grant, spend, [x, draw.choice(EDGES), delta, word(draw)], train(draw)
     for _ in range(400):
         targets = [draw.randrange(2 ** draw.randrange(1, 63)) for _ in range(2)]
@@ -188,7 +226,7 @@ def xcp_cases(draw):
         yield [*targets, *factors], [*spend, carry], header, train(draw)
 
 
-def factor(ratio):
+def factor(ratio: float) -> int:
     shift = 0
     while ratio < 2**31 and shift < 63:
         ratio, shift = ratio * 2, shift + 1
@@ -200,9 +238,11 @@ def factor(ratio):
 LAWS = {"rcp": (1, 2), "xcp": (2, 3), "ncp": (3, 3), "alpha_fair": (4, 2)}
 
 
-def option_file(draw):
-    lines = ["# law | words | room | option in hexadecimal | the echo as it is heard",
-             "# A dash is no option."]
+def option_file(draw: Random) -> list[str]:
+    lines = [
+        "# law | words | room | option in hexadecimal | the echo as it is heard",
+        "# A dash is no option.",
+    ]
     for law in LAWS:
         for room in [40, 20, 16, 12, 8, 7, 0]:
             for echo in EDGES:
@@ -213,7 +253,7 @@ def option_file(draw):
     return lines
 
 
-def option_line(law, words, room):
+def option_line(law: str, words: Words, room: int) -> str:
     number, forward = LAWS[law]
     echoes = {"xcp": feedback_echo, "alpha_fair": price_echo}
     code, heard = echoes.get(law, rate_echo)(words[3])
@@ -226,14 +266,14 @@ def option_line(law, words, room):
     return f"{law} | {' '.join(map(str, words))} | {room} | {shown} | {heard}"
 
 
-def rate_echo(rate):
+def rate_echo(rate: int) -> tuple[int, int]:
     if rate == U32:
         return 0xFFFFFF, U32
     exponent = max(rate.bit_length() - 20, 0)
     return exponent << 20 | rate >> exponent, rate >> exponent << exponent
 
 
-def feedback_echo(echo):
+def feedback_echo(echo: int) -> tuple[int, int]:
     size = abs(signed(echo, 32))
     exponent = max(size.bit_length() - 19, 0)
     sign = echo >> 31
@@ -241,7 +281,7 @@ def feedback_echo(echo):
     return sign << 23 | exponent << 19 | size >> exponent, (-heard if sign else heard) & U32
 
 
-def price_echo(price):
+def price_echo(price: int) -> tuple[int, int]:
     exponent, mantissa = price >> 24, -(-(price & 0xFFFFFF) >> 8)
     if mantissa == 1 << 16:
         exponent, mantissa = exponent + 1, 1 << 15
@@ -251,19 +291,22 @@ def price_echo(price):
 
 # Draws.
 
-def word(draw):
-    """32 bits, small ones as often as large ones."""
+
+def word(draw: Random) -> int:
+    """32 bits, small values as often as large ones."""
     return draw.choice([draw.choice(EDGES), draw.randrange(2 ** draw.randrange(1, 33))])
 
 
-def train(draw):
+def train(draw: Random) -> Words:
+    """Bytes and packets."""
     packets = draw.choice([1, 1, 1, 2, 3, 44, 65_535])
     return [packets * draw.randrange(40, 9001) + draw.randrange(packets), packets]
 
 
-def signed(value, bits):
+def signed(value: int, bits: int) -> int:
+    """A word as two's complement."""
     return value - (value >> (bits - 1) << bits)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,18 +1,18 @@
-"""The set-ups that both simulators run, and when their flows start."""
+"""The set-ups that both simulators run, and the start times of their flows."""
 
 import random
 from dataclasses import dataclass
 
-SACK_UNSETTLED = "0.2% of utilization apart with 30 seeds, which is not explained"
-RED_UNSETTLED = "the queue that RED averages has the packet in transmission in it, ns-2's has not"
+SACK_UNSETTLED = "utilization differs by 0.2% with 30 seeds, for an unknown reason"
+RED_UNSETTLED = "RED averages a queue that includes the packet in transmission, ns-2's does not"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One set-up: `ns2/NETWORK.tcl` and `scenarios/NETWORK.toml` with what is particular to it.
+    """One set-up: `ns2/NETWORK.tcl` and `scenarios/NETWORK.toml` with their arguments.
 
     `window_s` is the measured time. `ns2` holds further arguments of the script, `sluice` values of
-    the scenario's fields. `unsettled` says why intervals may lie apart without `--check` failing.
+    the scenario's fields. `unsettled` is the reason why `--check` ignores this set-up, if it does.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Case:
 
     @property
     def pairs(self) -> int:
-        """Pairs of hosts; each holds one flow a direction."""
+        """Pairs of hosts, with one flow per direction each."""
         return 50 if self.two_way else 5
 
     def starts(self, seed: int) -> list[float]:
-        """Start times in seconds, forward flows first; the same for both simulators."""
+        """Start times in seconds, forward flows first; equal for both simulators."""
         draw = random.Random(f"{self.name} {seed}")
         if self.network == "xcp-convergence":
-            # Thesis 5.3.1: 0, 2, 4, 6, 8 s, here each plus up to one RTT of 40 ms.
+            # Thesis 5.3.1: 0, 2, 4, 6, 8 s; here plus up to one RTT of 40 ms each.
             return [2.0 * flow + draw.uniform(0, 0.040) for flow in range(self.pairs)]
         # Thesis, Figure 3-2: exponential with mean two RTTs of 80 ms.
         mean = 0.160 if self.two_way else 1.0
@@ -51,8 +51,10 @@ class Case:
 
 
 def two_way(mbps: int, access_mbps: int, spread: bool, window_s: tuple[int, int]) -> dict:
-    """What cases of a two-way network share. RTTs of 80 ms, or over 75 to 85 ms; the buffer is one
-    C x RTT in bytes."""
+    """The arguments that cases of a two-way network share.
+
+    RTTs are 80 ms, or spread over 75 to 85 ms; the buffer is one C x RTT in bytes.
+    """
     warm_up, stop = window_s
     return {
         "window_s": window_s,
@@ -78,7 +80,7 @@ def xcp_capacity(mbps: int, spread: bool) -> Case:
 
 
 def of_kind(kind: str) -> tuple[str, ...]:
-    """Sluice's fields for a kind of TCP: ns-2's Sack1 does not grow its window as recovery ends."""
+    """Sluice's fields for a variant of TCP; ns-2's Sack1 does not grow as recovery ends."""
     recovery = "new_reno" if kind == "newreno" else kind
     grows = str(kind != "sack").lower()
     return (f"tcp.recovery={recovery}", f"tcp.grow_as_recovery_ends={grows}")
@@ -96,8 +98,7 @@ def tcp_two_way(mbps: int, kind: str, delayed: bool = False, spread: bool = True
 
 CASES = [
     Case("xcp-convergence", "xcp-convergence", (0, 12), ("-stop", 12)),
-    # Equal RTTs are the thesis' set-up; RTTs over 75 to 85 ms make the sharper comparison (see the
-    # README).
+    # The thesis has equal RTTs; RTTs over 75 to 85 ms make a sharper comparison (see the README).
     *(xcp_capacity(mbps, spread) for spread in (False, True) for mbps in (20, 155, 622, 2480)),
     *(
         Case(

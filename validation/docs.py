@@ -1,9 +1,9 @@
-"""Puts results into the tables of docs/validation.md.
+"""Updates the tables of docs/validation.md.
 
-A table stands between `<!-- compare.py: GLOB: METRIC -->` and `<!-- end of table -->`: a row for
-each set-up that GLOB matches, and for each direction where METRIC has two. METRIC `all` has a row for
-each metric of one set-up. `<!-- compare.py: GLOB: pairs -->` is a sentence that counts intervals, and
-says what a second look with more seeds found.
+A table lies between `<!-- compare.py: GLOB: METRIC -->` and `<!-- end of table -->`. It has a row
+for each set-up that GLOB matches, and for each direction if METRIC has two. With `all` for METRIC,
+it has a row for each metric of one set-up; with `pairs`, it is a sentence that counts overlapping
+intervals, also after repetition with more seeds.
 """
 
 import re
@@ -19,8 +19,10 @@ TABLE = re.compile(r"(<!-- compare\.py: (\S+): (.+?) -->\n).*?( *<!-- end of tab
 
 
 def write(results: dict[str, list[Row]], again: dict[str, list[Row]]):
-    """Replaces the tables of which all set-ups are in `results`, which has their rows by name; `again`
-    has those of a second look."""
+    """Replaces the tables whose set-ups are all in `results`.
+
+    `results` holds rows by the name of the set-up, `again` those of repetitions with more seeds.
+    """
 
     def replaced(found: re.Match) -> str:
         begin, glob, metric, end = found.groups()
@@ -35,7 +37,7 @@ def write(results: dict[str, list[Row]], again: dict[str, list[Row]]):
 
 
 def pairs(results: dict[str, list[Row]], again: dict[str, list[Row]]) -> str:
-    """How many pairs of intervals overlap, and how many of which set-up do not; lines of a list."""
+    """The number of pairs that overlap, and of those that do not by set-up; an item of a list."""
     total = sum(row.overlap is not None for rows in results.values() for row in rows)
     first = apart(results)
     text = f"**{total - sum(first.values())} of {total} pairs of intervals overlap**"
@@ -43,13 +45,15 @@ def pairs(results: dict[str, list[Row]], again: dict[str, list[Row]]) -> str:
         text += f"; apart are {named(first)}"
     if looked := {name: rows for name, rows in again.items() if name in first}:
         still = apart(looked)
-        text += "; with three times as many seeds " + (f"{named(still)} are" if still else "none is")
+        text += "; with three times as many seeds " + (
+            f"{named(still)} are" if still else "none is"
+        )
     indented = {"initial_indent": "  ", "subsequent_indent": "  "}
     return textwrap.fill(text + ".", 100, break_on_hyphens=False, **indented) + "\n"
 
 
 def apart(results: dict[str, list[Row]]) -> dict[str, int]:
-    """How many pairs of each set-up lie apart, where any do."""
+    """The number of pairs that are apart, for each set-up with any."""
     counts = {name: [row.overlap for row in rows].count(False) for name, rows in results.items()}
     return {name: count for name, count in counts.items() if count}
 

@@ -1,6 +1,7 @@
-"""From runs to the numbers compared: one value a run and metric, then a 95% t interval."""
+"""The metrics compared: one value per run and metric, then a 95% t interval over runs."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor, log10, sqrt
 from statistics import mean, stdev
 
@@ -27,7 +28,7 @@ class Interval:
         n = len(values)
         if n < 2:
             return cls(mean(values), float("inf"))
-        # From 31 degrees of freedom on, the point for 30 is on the safe side by 4% at most.
+        # Above 30 degrees of freedom, the point for 30 is conservative by at most 4%.
         t = T95[min(n - 1, len(T95)) - 1]
         return cls(mean(values), t * stdev(values) / sqrt(n))
 
@@ -35,7 +36,7 @@ class Interval:
         return abs(self.mean - other.mean) <= self.half + other.half
 
     def __str__(self) -> str:
-        """The half width with two digits, the mean to the same place."""
+        """Mean and half width, rounded to two significant digits of the half width."""
         if self.half in (0, float("inf")):
             return f"{self.mean:.5g} ± {self.half:.2g}"
         places = 1 - floor(log10(self.half))
@@ -45,7 +46,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Row:
-    """A metric of a set-up on both sides; None on a side that does not measure it."""
+    """A metric of a set-up by both simulators; None for one that does not measure it."""
 
     metric: str
     ns2: Interval | None
@@ -58,7 +59,7 @@ class Row:
 
     @property
     def difference(self) -> str:
-        """Sluice against ns-2 in percent; the plain difference if ns-2 has 0."""
+        """Sluice relative to ns-2 in percent; the absolute difference if ns-2's mean is 0."""
         if self.overlap is None:
             return "-"
         if self.ns2.mean == 0:
@@ -67,7 +68,7 @@ class Row:
 
 
 def rows(ns2: list[dict[str, float]], sluice: list[dict[str, float]]) -> list[Row]:
-    """From the metrics of each side's runs, which are empty for a side that did not run."""
+    """Rows from the metrics of each simulator's runs; empty for one that did not run."""
 
     def interval(runs: list[dict[str, float]], name: str) -> Interval | None:
         return Interval.of([run[name] for run in runs]) if runs and name in runs[0] else None
@@ -76,21 +77,21 @@ def rows(ns2: list[dict[str, float]], sluice: list[dict[str, float]]) -> list[Ro
 
 
 def measures(case: Case, run: Run) -> dict[str, float]:
-    """The metrics of a run, by name, in the order of the table."""
+    """The metrics of a run by name, in the order of the table."""
     if run.bins:
         return convergence(run)
     return both_ways(steady(run)) if case.network == "tcp-two-way" else steady(run)
 
 
 def both_ways(values: dict[str, float]) -> dict[str, float]:
-    """Means of the two directions, which are alike but for the starts."""
+    """Means over the two directions, which differ only in start times."""
     pairs: dict[str, list[float]] = {}
     for name, value in values.items():
         pairs.setdefault(name.partition(": ")[2], []).append(value)
     return {name: mean(pair) for name, pair in pairs.items()}
 
 
-# What a link's numbers are called in the table; a simulator may leave some out.
+# Labels of a link's metrics; a simulator may omit some.
 LINK = {
     "utilization": "utilization",
     "queue_kb": "queue, kB",
@@ -105,7 +106,7 @@ LINK = {
 
 
 def steady(run: Run) -> dict[str, float]:
-    """Each direction's link and the spread of its flows' throughput after the warm-up."""
+    """Metrics of each direction's link and of its flows' throughput after the warm-up."""
     values = {}
     for direction, link in run.links.items():
         flows = run.flows[direction]
@@ -123,8 +124,11 @@ def steady(run: Run) -> dict[str, float]:
 
 
 def convergence(run: Run) -> dict[str, float]:
-    """Five flows, two seconds apart: the link from 1 s on, fairness before each next start, and
-    how long each newcomer needs to reach its share."""
+    """Metrics of five flows that start two seconds apart.
+
+    These are the link from 1 s on, fairness before each next start, and the time that each new
+    flow takes to reach its share.
+    """
     settled = [row for row in run.bins if row["time"] > 1.05]
     values = {
         "utilization from 1 s": mean(row["utilization"] for row in settled),
@@ -149,9 +153,9 @@ def convergence(run: Run) -> dict[str, float]:
 
 
 def time_to_share(rows: list[dict], newcomer: int, start: float) -> float:
-    """From `start` until 200 ms (five whole RTTs) in which the newcomer has 0.9 of an equal share;
-    the whole phase if it never does."""
-    for before, row in zip(rows, rows[1:]):
+    """Seconds from `start` to the end of the first 200 ms (five RTTs) in which the new flow has 0.9
+    of an equal share; the whole phase if there are none."""
+    for before, row in pairwise(rows):
         mine = before["flows"][newcomer] + row["flows"][newcomer]
         if mine >= 0.9 * (sum(before["flows"]) + sum(row["flows"])) / (newcomer + 1):
             return row["time"] - start
@@ -159,10 +163,10 @@ def time_to_share(rows: list[dict], newcomer: int, start: float) -> float:
 
 
 def between(rows: list[dict], begin: float, end: float) -> list[dict]:
-    """The bins that end in (begin, end], up to rounding."""
+    """The bins that end in (begin, end], except for rounding."""
     return [row for row in rows if begin + 0.01 < row["time"] < end + 0.01]
 
 
 def jain(values: list[float]) -> float:
-    """Jain's fairness index: 1 if all are equal, 1/n if one has all."""
+    """Jain's fairness index: 1 for equal values, 1/n if only one is not 0."""
     return sum(values) ** 2 / (len(values) * sum(value**2 for value in values))

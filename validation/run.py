@@ -1,4 +1,4 @@
-"""What a run measured, whichever simulator it was, and where its files are."""
+"""The results of a run, in a form common to both simulators, and the folder of its files."""
 
 import subprocess
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ RESULTS = ROOT / "target" / "validation"
 
 @dataclass
 class Run:
-    """What one run measured.
+    """The results of one run.
 
-    `links` holds for each direction, over the measured window, utilization, queue_bytes (the
-    packet being transmitted included as far as it is not yet sent) and drops; for one-way TCP also
-    drop_rate, drops over data packets offered; for two-way TCP resent, data packets sent again, and
-    drops_ever, drops from time zero; ns-2 adds queue_packets and time_outs. `flows` holds the
-    throughput of each flow in Mb/s. `bins`, for convergence only, holds rows of 100 ms: time (its
+    `links` holds metrics over the measured window by direction: utilization, queue_bytes (with the
+    unsent part of the packet in transmission) and drops; for one-way TCP also drop_rate, drops
+    over data packets offered; for two-way TCP resent, retransmitted data packets, and drops_ever,
+    drops from time zero; ns-2 adds queue_packets and time_outs. `flows` holds the throughput of
+    each flow in Mb/s by direction. `bins`, for convergence only, holds rows of 100 ms: time (of the
     end), utilization, queue_bytes and flows.
     """
 
@@ -28,21 +28,21 @@ class Run:
     bins: list[dict] = field(default_factory=list)
 
 
-class RunFailed(Exception):
-    """A simulator ended with an error."""
+class RunError(Exception):
+    """A simulator failed."""
 
 
 def folder(case: Case) -> Path:
-    """Where the outputs of a set-up's runs lie."""
+    """The folder of the outputs of a set-up's runs."""
     path = RESULTS / case.name
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def finished(command: list) -> str:
-    """Runs the command to its end; what it printed, or an error that shows what went wrong."""
+    """The output of a command; raises `RunError` with the end of its output if it fails."""
     words = [str(word) for word in command]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     if done.returncode != 0:
-        raise RunFailed(f"{' '.join(words)} failed:\n{done.stderr[-2000:]}{done.stdout[-500:]}")
+        raise RunError(f"{' '.join(words)} failed:\n{done.stderr[-2000:]}{done.stdout[-500:]}")
     return done.stdout

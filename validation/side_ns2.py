@@ -1,4 +1,4 @@
-"""ns-2.35, as Debian packages it (`ns2`): how a run is started and what its table says."""
+"""Runs ns-2.35 (Debian package `ns2`) and reads its tables."""
 
 import shutil
 from hashlib import sha256
@@ -20,8 +20,10 @@ class Ns2:
         return bins(rows) if case.network == "xcp-convergence" else windows(rows)
 
     def table(self, case: Case, seed: int) -> Path:
-        """What the script printed. Runs take up to minutes and never change, so one that is there
-        is not made again; its name changes with the scripts, the arguments and the starts."""
+        """The file with the script's output, which is kept because a run may take minutes.
+
+        Its name has a hash of all inputs: the scripts, the arguments and the start times.
+        """
         starts = "".join(f"{start:.9f}\n" for start in case.starts(seed))
         script = HERE / "ns2" / f"{case.network}.tcl"
         arguments = [*case.ns2, "-seed", seed]
@@ -38,7 +40,7 @@ class Ns2:
 
 
 def windows(rows: list[list[str]]) -> Run:
-    """From rows of direction, name and value."""
+    """A run from rows of direction, name and value."""
     run = Run()
     for direction, name, value in rows:
         if name.startswith("flow"):
@@ -49,12 +51,14 @@ def windows(rows: list[list[str]]) -> Run:
 
 
 def bins(rows: list[list[str]]) -> Run:
-    """From a header and a row for each bin, the flows' throughputs last."""
+    """A run from a header and a row per bin, with the flows' throughputs in the last columns."""
     header, *rows = rows
     flows = next(i for i, name in enumerate(header) if name.startswith("flow"))
     run = Run()
     for row in rows:
         values = [float(value) for value in row]
-        run.bins.append(dict(zip(header[:flows], values)) | {"flows": values[flows:]})
+        run.bins.append(
+            dict(zip(header[:flows], values[:flows], strict=True)) | {"flows": values[flows:]}
+        )
     run.links["forward"] = {"drops": sum(row["drops"] for row in run.bins)}
     return run

@@ -1,6 +1,6 @@
-"""Sluice, this repository's simulator: how a run is started and how its files are read.
+"""Runs Sluice and reads its results.
 
-Whatever changes in its command line or its result files changes here and nowhere else.
+The only module that depends on Sluice's command line and result files.
 """
 
 import csv
@@ -15,7 +15,8 @@ from cases import Case
 from run import HERE, ROOT, Run, finished, folder
 
 PACKET_BYTES = 1000
-# Convergence only: its bins, its bottleneck, and how long an ACK is on its way back.
+BOTTLENECK = {"forward": ("left", "right"), "reverse": ("right", "left")}
+# For convergence: the length of bins, the bottleneck, and the delay of ACKs.
 BIN_S = 0.1
 CAPACITY_BPS = 45e6
 ACK_S = 0.020
@@ -23,7 +24,7 @@ ACK_S = 0.020
 
 class Sluice:
     title = "Sluice"
-    # SLUICE names another binary than the release build's.
+    # SLUICE overrides the binary of the release build.
     binary = Path(os.environ.get("SLUICE", ROOT / "target" / "release" / "sluice"))
 
     def missing(self) -> str | None:
@@ -32,8 +33,8 @@ class Sluice:
     def run(self, case: Case, seed: int) -> Run:
         results = self.results(case, seed, folder(case) / f"sluice-{seed}")
         run = Run()
-        for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
-            run.links[direction] = link(case, results, *ends)
+        for direction in case.directions:
+            run.links[direction] = link(case, results, direction)
             run.flows[direction] = throughputs(case, results, direction)
         if case.network == "tcp-two-way":
             self.count_resent(case, seed, results, run)
@@ -42,7 +43,7 @@ class Sluice:
         return run
 
     def results(self, case: Case, seed: int, out: Path, settings: tuple = ()) -> "Results":
-        """Runs the case, `settings` over its own, unless `out` already holds that run."""
+        """Runs the case with additional `settings`, unless `out` already holds that run."""
         out.mkdir(exist_ok=True)
         scenario = out / f"{case.name}.toml"
         common = (HERE / "scenarios" / f"{case.network}.toml").read_text()
@@ -52,20 +53,22 @@ class Sluice:
         return Results(out, case.protocol, self.binary)
 
     def count_resent(self, case: Case, seed: int, results: "Results", run: Run):
-        """Adds what was sent again in the measured time, and drops from time zero: a second run,
-        of the warm-up alone, has those that the measured time lacks."""
+        """Adds retransmissions in the measured time, and drops from time zero.
+
+        A second run, of the warm-up alone, provides the drops before the measured time.
+        """
         warm_up = case.window_s[0]
         settings = ("warm_up=0 s", f"stop={warm_up} s", f"limit={warm_up} s")
         before = self.results(case, seed, folder(case) / f"sluice-{seed}-warm-up", settings)
         resent = results.resent()
-        for direction, ends in zip(case.directions, (("left", "right"), ("right", "left"))):
+        for direction in case.directions:
             found = run.links[direction]
-            found["drops_ever"] = found["drops"] + link(case, before, *ends)["drops"]
+            found["drops_ever"] = found["drops"] + link(case, before, direction)["drops"]
             found["resent"] = resent[direction]
 
 
 class Results:
-    """What a run left: its summary, its totals, its flows, its samples."""
+    """The result files of a run: summary, totals and tables."""
 
     def __init__(self, out: Path, protocol: str, binary: Path):
         self.binary = binary
@@ -79,7 +82,7 @@ class Results:
         return csv.DictReader(io.StringIO(done))
 
     def series(self) -> dict[str, dict[str, list[tuple[float, float]]]]:
-        """By link or group, then by quantity: times and values."""
+        """Samples, as (seconds, value), by link or group and then by quantity."""
         series: dict = {}
         for row in self.rows("series"):
             quantities = series.setdefault(row["link"] or row["group"], {})
@@ -88,7 +91,7 @@ class Results:
         return series
 
     def resent(self) -> Counter[str]:
-        """Data packets sent again in the measured time, by direction."""
+        """Retransmitted data packets in the measured time, by direction."""
         counts: Counter[str] = Counter()
         for row in self.rows("flows"):
             counts[row["group"].partition("-")[0]] += int(row["resent_measured"])
@@ -96,7 +99,7 @@ class Results:
 
 
 def groups(case: Case, seed: int) -> str:
-    """The flows, which differ with the seed: a group of one long flow for each."""
+    """The flows, which depend on the seed, as a group of one long flow each."""
     starts = iter(case.starts(seed))
     lines = []
     for direction in case.directions:
@@ -112,30 +115,30 @@ def groups(case: Case, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def link(case: Case, results: Results, begin: str, end: str) -> dict[str, float]:
-    """The bottleneck from one node to another."""
+def link(case: Case, results: Results, direction: str) -> dict[str, float]:
+    """Metrics of the bottleneck in one direction."""
     links = results.totals["links"]
-    (row,) = (row for row in links if (row["from"], row["to"]) == (begin, end))
+    (row,) = (row for row in links if (row["from"], row["to"]) == BOTTLENECK[direction])
     found = {
         "utilization": row["utilization"],
         "queue_bytes": row["mean_queue"],
         "drops": row["drops"],
     }
     if case.network == "tcp":
-        # One way only, all that is sent is data.
+        # With one-way traffic, all packets are data.
         found["drop_rate"] = row["drops"] / (row["drops"] + row["sent"] / PACKET_BYTES)
     return found
 
 
 def throughputs(case: Case, results: Results, direction: str) -> list[float]:
-    """Each flow's throughput over the measured window in Mb/s: each is a group of its own."""
+    """Each flow's throughput over the measured window in Mb/s; each flow is a group."""
     (protocol,) = results.summary["protocols"]
     groups = {group["name"]: group["throughput"] for group in protocol["groups"]}
     return [groups[f"{direction}-{pair}"] / 1e6 for pair in range(case.pairs)]
 
 
 def bins(case: Case, series: dict) -> list[dict]:
-    """Bins of 100 ms: the link's samples in them, and what reached the receivers in them."""
+    """Bins of 100 ms: samples of the link, and data received."""
     queue, load = series["left>right"]["queue_bytes"], series["left>right"]["load"]
     flows = [progress(series[f"forward-{pair}"]) for pair in range(case.pairs)]
     times = [time for time, _ in queue]
@@ -145,7 +148,7 @@ def bins(case: Case, series: dict) -> list[dict]:
         begin, end = (number - 1) * BIN_S, number * BIN_S
         inside = slice(bisect_right(times, begin + 1e-6), bisect_right(times, end + 1e-6))
         queues = [value for _, value in queue[inside]]
-        # `load` is what joined the queue over capacity x time; what left is less by the growth.
+        # `load` is the arrivals over capacity x time; departures are less by the queue's growth.
         loads = [value for _, value in load[inside]]
         growth = (queues[-1] - queue_before) * 8 / (CAPACITY_BPS * BIN_S)
         queue_before = queues[-1]
@@ -162,14 +165,16 @@ def bins(case: Case, series: dict) -> list[dict]:
 
 
 def progress(flow: dict) -> tuple[list[float], list[float]]:
-    """When a flow was sampled, and how many of its packets were acknowledged then."""
+    """Sample times of a flow, and packets acknowledged by then."""
     samples = flow["acked_packets"]
     return [time for time, _ in samples], [count for _, count in samples]
 
 
 def received_by(time: float, flow: tuple[list[float], list[float]]) -> float:
-    """Packets that had reached the receiver at `time`: their ACKs, which queue nowhere, are back
-    half an RTT later. None before the first sample."""
+    """Packets that have reached the receiver at `time`; 0 before the first sample.
+
+    Their ACKs, which queue nowhere, arrive half an RTT later.
+    """
     times, acked = flow
     index = bisect_right(times, time + ACK_S + 1e-6)
     return acked[index - 1] if index else 0.0
