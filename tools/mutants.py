@@ -154,7 +154,13 @@ class Workplace:
         """Builds and runs one test: 'passes', 'fails', 'runs too long', 'does not compile' or
         'is not there'."""
         package, place, name = test.split()
-        where = ["--lib"] if place == "lib" else ["--test", place]
+        file = file_of(package, place)
+        if not file:
+            where = ["--lib"]
+        elif file.startswith("tests/it/"):
+            where, name = ["--test", "it"], f"{place}::{name}"
+        else:
+            where = ["--test", place]
         cargo = ["cargo", "test", "--quiet", "--package", package, *where]
         if self.run([*cargo, "--no-run"], None)[0] != 0:
             return "does not compile"
@@ -189,6 +195,15 @@ class Workplace:
                 process.wait()
 
 
+def file_of(package, place):
+    """The file in a package's folder that has the test; none if it is beside the code it tests."""
+    if place == "lib":
+        return None
+    files = (f"tests/it/{place}.rs", f"tests/it/{place}/mod.rs")
+    merged = [file for file in files if (ROOT / "crates" / package / file).is_file()]
+    return merged[0] if merged else f"tests/{place}.rs"
+
+
 def document():
     lines = [
         "# Seeded bugs",
@@ -214,7 +229,8 @@ def document():
             lines += ["|---|---|---|---|"]
         tested, place, name = bug.test.split()
         beside = "" if tested == crate else f"{tested}: "
-        test = f"{beside}`{name}`" if place == "lib" else f"{beside}`tests/{place}.rs` `{name}`"
+        file_of_test = file_of(tested, place)
+        test = f"{beside}`{file_of_test}` `{name}`" if file_of_test else f"{beside}`{name}`"
         wrong = bug.wrong.replace("|", "\\|")
         lines.append(f"| {bug.name} | {wrong} | `{file}` | {test} |")
     return "\n".join(lines) + "\n"

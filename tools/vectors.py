@@ -2,7 +2,7 @@
 """Writes crates/sluice-laws/vectors: what the fast path of each law does to a packet.
 
 The third implementation beside Rust's and the kernel's, in Python's unbounded integers and from
-docs/wire.md, not from either's code. Rust (sluice-laws/tests/vectors.rs) and BPF
+docs/wire.md, not from either's code. Rust (sluice-laws/tests/it/vectors.rs) and BPF
 (sluice-linux/tests) are held to the files.
 
     python3 tools/vectors.py            writes them

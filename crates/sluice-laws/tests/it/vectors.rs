@@ -1,0 +1,80 @@
+//! The fast path and the option, held to `vectors/`: what `tools/vectors.py`, which shares no code
+//! with Rust, expects of them. The kernel's fast path is held to the same files.
+
+use sluice_laws::registry::{Name, Parameters};
+use sluice_laws::router::{Header as _, Plain, RouterLaw, Train};
+use sluice_laws::wire::{ECHO, option};
+use sluice_laws::{Words, alpha_fair, ncp, rcp, xcp};
+
+#[test]
+fn the_fast_path_does_what_the_vectors_say() {
+    assert!(law::<rcp::router::Router>(include_str!("../../vectors/rcp.txt")) > 400);
+    assert!(law::<xcp::router::Router>(include_str!("../../vectors/xcp.txt")) > 700);
+    assert!(law::<ncp::router::Router>(include_str!("../../vectors/ncp.txt")) > 400);
+    assert!(law::<alpha_fair::router::Router>(include_str!("../../vectors/alpha_fair.txt")) > 400);
+}
+
+/// Holds a law to its file; tells how many vectors there were.
+fn law<L: RouterLaw>(file: &str) -> usize {
+    vectors(file, |line, parts| {
+        let [grant, spend, header, train, header_after, spend_after, growth] = parts else {
+            panic!("seven parts, not {}", parts.len());
+        };
+        let grant: L::Grant = plain(grant);
+        let mut spend: L::Spend = plain(spend);
+        let mut header = L::Header::from_words(words(header));
+        let [bytes, packets] = numbers(train)[..] else { panic!("bytes and packets: {train}") };
+        let train = Train::new(bytes.try_into().unwrap(), packets.try_into().unwrap());
+        let mut sums = L::Sums::default();
+
+        L::arrive(&mut sums, &header, train);
+        L::stamp(&grant, &mut spend, &mut header, train);
+
+        assert_eq!(header.to_words(), words(header_after), "header: {line}");
+        assert_eq!(spend.to_plain().as_ref(), numbers(spend_after), "spend: {line}");
+        assert_eq!(sums.to_plain().as_ref(), numbers(growth), "sums: {line}");
+    })
+}
+
+#[test]
+fn options_are_written_and_read_as_the_vectors_say() {
+    let parameters = Parameters::default();
+    let checked = vectors(include_str!("../../vectors/option.txt"), |line, parts| {
+        let [law, said, room, bytes, echo] = parts else { panic!("five parts") };
+        let name = Name::ALL.iter().find(|name| name.as_str() == *law).unwrap();
+        let form = parameters.protocol(*name).wire().unwrap();
+        let mut out = [0; option::LONGEST];
+        let length = form.write(words(said), room.parse().unwrap(), &mut out);
+        let hex: String = out[..length].iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(if hex.is_empty() { "-" } else { &hex }, *bytes, "{line}");
+        if let Some(read) = form.read(&out[..length]) {
+            assert_eq!(read.get()[ECHO].to_string(), *echo, "{line}");
+        }
+    });
+    assert!(checked > 300);
+}
+
+/// Calls `check` with each line of a file and its parts; tells how many there were.
+fn vectors(file: &str, check: impl Fn(&str, &[&str])) -> usize {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| check(line, &split(line))).count()
+}
+
+fn split(line: &str) -> Vec<&str> {
+    line.split('|').map(str::trim).collect()
+}
+
+fn numbers(part: &str) -> Vec<u64> {
+    part.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+fn words(part: &str) -> Words {
+    let words: Vec<u32> = numbers(part).into_iter().map(|word| word.try_into().unwrap()).collect();
+    Words::new(words.try_into().unwrap())
+}
+
+fn plain<P: Plain>(part: &str) -> P {
+    let mut words = P::Plain::default();
+    words.as_mut().copy_from_slice(&numbers(part));
+    P::from_plain(words)
+}
