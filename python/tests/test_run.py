@@ -48,8 +48,9 @@ def test_other_threads_run_meanwhile() -> None:
 
     counter = threading.Thread(target=count)
     counter.start()
+    scenario = sluice.Scenario.load("websearch").set({"stop": "4 s"})
     began = time.monotonic()
-    sluice.run("websearch", ["rcp"], progress=False)
+    sluice.run(scenario, ["rcp"], progress=False)
     took = time.monotonic() - began
     over.set()
     counter.join()

@@ -6,11 +6,11 @@
 //! written to a file, which is told. While the scenarios stay that inputs are made from, a number
 //! is the same input: to see one again, name it as `FIRST` with a count of 1.
 
-#[path = "../tests/fuzz/input.rs"]
+#[path = "../tests/it/fuzz/input.rs"]
 mod input;
-#[path = "../tests/fuzz/mutate.rs"]
+#[path = "../tests/it/fuzz/mutate.rs"]
 mod mutate;
-#[path = "../tests/fuzz/stock.rs"]
+#[path = "../tests/it/fuzz/stock.rs"]
 mod stock;
 
 use std::panic::catch_unwind;

@@ -1,8 +1,8 @@
 //! Prints the goodput of long TCP flows under random loss beside the square-root law and PFTK.
 
-#[path = "../tests/loss/mod.rs"]
+#[path = "../tests/it/loss/mod.rs"]
 mod loss;
-#[path = "../tests/shown/mod.rs"]
+#[path = "../tests/it/shown/mod.rs"]
 mod shown;
 
 use loss::{LEAST_RTO, RTT, by_rounds, goodput, pftk, square_root};

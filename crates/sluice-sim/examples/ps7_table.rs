@@ -1,11 +1,11 @@
 //! Prints PS-7's table: completion times by size under RCP, TCP and XCP, paired flow by flow with
 //! ideal processor sharing of the same flows.
 
-#[path = "../tests/fluid/mod.rs"]
+#[path = "../tests/it/fluid/mod.rs"]
 mod fluid;
-#[path = "../tests/ps7/mod.rs"]
+#[path = "../tests/it/ps7/mod.rs"]
 mod ps7;
-#[path = "../tests/shown/mod.rs"]
+#[path = "../tests/it/shown/mod.rs"]
 mod shown;
 
 use ps7::{Run, measure, rows};

@@ -1,9 +1,9 @@
 //! Prints completion times of flows in slow start: simulated, and by the papers' formula
 //! ceil(log2(L + 1) + 1/2) RTT + L/C (PS 3.4, FCT 2), which assumes an initial window of 1.
 
-#[path = "../tests/shown/mod.rs"]
+#[path = "../tests/it/shown/mod.rs"]
 mod shown;
-#[path = "../tests/slow_start/mod.rs"]
+#[path = "../tests/it/slow_start/mod.rs"]
 mod slow_start;
 
 use shown::{CONTROL, PACKET, config, flow, group, pipe, results};

@@ -1,0 +1,192 @@
+//! The page of a report: its figures are those of the summary, and it is the same every time.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{Cancelled, Quiet};
+use sluice_lab::report::{self, data::Page, data::SystemKind};
+use sluice_lab::scenario::Source;
+use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, run};
+
+const WEB: &str = r#"
+schema = 1
+protocols = ["rcp", "tcp"]
+replications = 3
+warm_up = "500 ms"
+stop = "5 s"
+limit = "30 s"
+
+[topology.dumbbell]
+pairs = 2
+capacity = "20 Mbps"
+rtt = ["20 ms", "60 ms"]
+
+[[group]]
+name = "web"
+pairs = "each"
+poisson = { load = 0.5, sizes = { pareto = { mean = "30 packets", shape = 1.35 } } }
+
+[[metrics]]
+link = ["left", "right"]
+every = "1 ms"
+"#;
+
+const LONG: &str = r#"
+schema = 1
+protocols = ["tcp"]
+ideals = []
+stop = "1 s"
+
+[topology.dumbbell]
+capacity = "10 Mbps"
+rtt = "20 ms"
+
+[[group]]
+name = "long"
+from = "s0"
+to = "d0"
+long = { count = 2 }
+"#;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    folder
+}
+
+fn results(name: &str, text: &str, monitor: &dyn Monitor) -> Report {
+    let source = Source::parse("test.toml", text, "test").unwrap();
+    let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default())
+        .unwrap_or_else(|error| panic!("{error}"));
+    run(&plan, &folder(name), &Options::default(), monitor).unwrap()
+}
+
+/// A page has five digits.
+const ROUNDING: f64 = 6e-5;
+
+fn near(shown: Option<f64>, told: Option<f64>, within: f64) {
+    match (shown, told) {
+        (Some(shown), Some(told)) => assert!((shown / told - 1.0).abs() < within, "{shown} {told}"),
+        (shown, told) => assert_eq!(shown, told),
+    }
+}
+
+/// Mean completion time of the flows of a table's bin as the page has it: over its finer bins.
+fn mean(page: &Page, system: usize, bin: &BinSummary) -> (u64, f64, f64) {
+    let within = page
+        .sizes
+        .iter()
+        .filter(|fine| fine.from >= bin.from && bin.to.is_none_or(|to| fine.from < to));
+    let points = within.filter_map(|fine| fine.systems[system].map(|point| (fine, point)));
+    points.fold((0, 0.0, 0.0), |(flows, time, theory), (fine, point)| {
+        let n = point.flows as f64;
+        let analytic = fine.systems.last().unwrap().unwrap().completion.mean[0].unwrap();
+        (flows + point.flows, time + n * point.completion.mean[0].unwrap(), theory + n * analytic)
+    })
+}
+
+#[test]
+fn the_page_and_the_summary_agree() {
+    let found = results("agree", WEB, &Quiet);
+    let page = report::page(&found.folder).unwrap();
+    let summaries: Vec<_> = found.summary.protocols.iter().chain(&found.summary.ideals).collect();
+    assert_eq!(summaries.len(), 4);
+    let theory = found.summary.analytic.as_ref().unwrap();
+    for (number, summary) in summaries.iter().enumerate() {
+        assert_eq!(page.systems[number].name, summary.protocol.to_string());
+        for bin in &summary.by_size {
+            let (flows, time, analytic) = mean(&page, number, bin);
+            assert_eq!(flows, bin.flows);
+            near(Some(time / flows as f64), bin.completion.mean, ROUNDING);
+            let told = theory.by_size.iter().find(|told| told.from == bin.from).unwrap();
+            near(Some(analytic / flows as f64), Some(told.completion), ROUNDING);
+        }
+        let totals = page.systems[number].totals.as_ref().unwrap();
+        let ends = summary.all.slowdown.intervals;
+        near(totals.slowdown.p99[0], summary.all.slowdown.p99, ROUNDING);
+        near(totals.slowdown.p99[2], ends.p99.map(|[_, high]| high), ROUNDING);
+        let all = &page.slowdowns.classes[0];
+        assert_eq!((all.flows[number], all.label.as_str()), (summary.all.flows, "all sizes"));
+        // Where the distribution crosses its 99 %, there is the 99th percentile.
+        let late = |above: &u64| *above as f64 <= 0.01 * summary.all.flows as f64;
+        let at = page.slowdowns.at[all.above[number].iter().position(late).unwrap()];
+        near(Some(at), summary.all.slowdown.p99, 0.05);
+        let link = &page.links[0].systems[number].unwrap();
+        near(Some(link.utilization), Some(summary.bottleneck.utilization), ROUNDING);
+    }
+    assert_eq!(page.systems[4].kind, SystemKind::Theory);
+    // A finer bin has an interval over runs, too.
+    let wide = page.sizes.iter().filter_map(|fine| fine.systems[0]?.completion.mean[1]);
+    assert!(wide.count() > 5);
+}
+
+#[test]
+fn the_same_results_give_the_same_bytes_whatever_the_order_of_runs() {
+    let one = results("one", WEB, &Quiet);
+    let two = results("two", WEB, &Quiet);
+    let [one, two] = [one, two].map(|found| {
+        let page = report::write(&found.folder, None).unwrap();
+        assert_eq!(page, found.folder.join(report::FILE));
+        std::fs::read(page).unwrap()
+    });
+    assert!(one == two, "pages differ");
+    // 4500 samples of each of four systems are thinned.
+    assert!(one.len() < 700_000, "{}", one.len());
+}
+
+#[test]
+fn a_sampled_flow_is_the_same_under_every_system() {
+    let found = results("sample", WEB, &Quiet);
+    let sample = report::page(&found.folder).unwrap().sample;
+    assert!(sample.size.len() > 100);
+    let is_whole = |column: &&Vec<Option<f64>>| column.iter().all(Option::is_some);
+    assert_eq!(sample.slowdown.iter().filter(is_whole).count(), 4);
+    // No flow is faster than alone on the empty path.
+    assert!(sample.slowdown.iter().flatten().flatten().all(|&slowdown| slowdown >= 1.0));
+}
+
+#[test]
+fn what_is_not_there_is_left_out() {
+    let found = results("long", LONG, &Quiet);
+    let page = report::page(&found.folder).unwrap();
+    assert!(page.sizes.is_empty() && page.slowdowns.classes.is_empty() && page.metrics.is_empty());
+    let totals = page.systems[0].totals.as_ref().unwrap();
+    assert_eq!((totals.flows, totals.long_flows), (0, 2));
+    assert!(totals.jain.unwrap() > 0.5);
+    report::write(&found.folder, None).unwrap();
+}
+
+#[test]
+fn what_was_watched_is_that_of_the_first_run() {
+    let probes = |name: &str, text: &str| {
+        let page = report::page(&results(name, text, &Quiet).folder).unwrap();
+        serde_json::to_value(&page.metrics).unwrap()
+    };
+    let all = probes("all-runs", WEB);
+    let first = probes("first-run", &WEB.replace("replications = 3", "replications = 1"));
+    assert!(all == first, "what was watched differs");
+    assert_eq!(all[0]["seed"], 1);
+    assert_eq!(all[0]["name"], "left → right");
+}
+
+#[test]
+fn a_page_of_interrupted_runs_says_so() {
+    let found = results("interrupted", WEB, &Cancelled);
+    let page = report::page(&found.folder).unwrap();
+    assert!(page.systems.iter().all(|system| system.totals.is_none()));
+    let told = page.warnings.iter().find(|warning| warning.code == "interrupted").unwrap();
+    assert!(told.text.contains("3 of tcp"), "{}", told.text);
+    report::write(&found.folder, None).unwrap();
+}
+
+#[test]
+fn a_folder_without_results_is_told_so() {
+    let empty = folder("empty");
+    std::fs::create_dir_all(&empty).unwrap();
+    let error = report::page(&empty).unwrap_err().to_string();
+    assert!(error.contains("summary.json") && error.contains("sluice run"), "{error}");
+    std::fs::write(empty.join("summary.json"), "{\"schema\": 1}").unwrap();
+    let error = report::page(&empty).unwrap_err().to_string();
+    assert!(error.contains("not a summary of this version"), "{error}");
+}

@@ -1,0 +1,237 @@
+//! The three sides of one protocol, what happens to them, and what must hold after each event.
+
+use sluice_laws::WireHeader;
+use sluice_laws::alpha_fair;
+use sluice_laws::alpha_fair::price::Price;
+use sluice_laws::host::{
+    AckEvent, CongestionEvent, Echo, HostLaw, RtoEvent, SendEvent, SenderContext,
+};
+use sluice_laws::protocol::LinkContext;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::{LawHeader as _, LinkSample, MAX_TIMERS, RouterPort};
+use sluice_laws::wire::{ECHO, Offer};
+use sluice_laws::xcp;
+use sluice_units::{Rate, Span, Time};
+
+use super::operation::{Answer, Operation, Packet, Seen, Start, When};
+
+pub struct Machine {
+    name: ProtocolName,
+    /// The part of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
+    most: f64,
+    now: Time,
+    sender: Box<dyn HostLaw>,
+    echo: &'static dyn Echo,
+    pending: WireHeader,
+    station: Option<Box<dyn RouterPort>>,
+    capacity: Rate,
+    /// When each timer last ticked.
+    ticked: [Time; MAX_TIMERS],
+    /// What the sender and the router call their quantities.
+    probes: [Vec<&'static str>; 2],
+}
+
+impl Machine {
+    pub fn new(name: ProtocolName, parameters: &Parameters, start: Start) -> Self {
+        let protocol = parameters.protocol(name);
+        let link = LinkContext { capacity: start.capacity, packet: start.packet };
+        let mut machine = Self {
+            name,
+            most: match name {
+                ProtocolName::Ncp => parameters.ncp.alpha.get(),
+                _ => parameters.rcp.gamma.get(),
+            },
+            now: Time::ZERO,
+            sender: protocol.host(&SenderContext::new(start.packet, start.control)),
+            echo: protocol.echo(),
+            pending: WireHeader::default(),
+            station: protocol.router(&link),
+            capacity: start.capacity,
+            ticked: [Time::ZERO; MAX_TIMERS],
+            probes: Default::default(),
+        };
+        machine.probes = machine.finite_probes();
+        machine
+    }
+
+    pub fn run(&mut self, operations: &[Operation]) {
+        self.check();
+        for operation in operations {
+            self.apply(operation);
+            self.check();
+        }
+    }
+
+    fn apply(&mut self, operation: &Operation) {
+        match *operation {
+            Operation::Pass(span) => self.now += span,
+            Operation::AckEvent { answer, words } => self.acked(answer, words),
+            Operation::Lost { in_flight } => {
+                self.sender.on_congestion(&CongestionEvent { now: self.now, in_flight });
+            }
+            Operation::Recovered => self.sender.on_recovered(),
+            Operation::RtoEvent { in_flight, first } => {
+                self.sender.on_rto(&RtoEvent { now: self.now, in_flight, first });
+            }
+            Operation::Send(packet) => drop(self.send(packet)),
+            Operation::RoundTrip { packet, answer } => {
+                let mut words = self.send(packet);
+                self.arrive(&words, packet.bytes);
+                self.stamp(&mut words, packet.bytes);
+                self.echo.heard(&mut self.pending, &words);
+                let back = self.answered();
+                self.acked(answer, back);
+            }
+            Operation::Heard(words) => self.echo.heard(&mut self.pending, &words),
+            Operation::Answered => drop(self.answered()),
+            Operation::Arrive { words, bytes } => self.arrive(&words, bytes),
+            Operation::Stamp { mut words, bytes } => self.stamp(&mut words, bytes),
+            Operation::Tick { when, seen } => self.tick(when, seen),
+        }
+    }
+
+    fn send(&mut self, packet: Packet) -> WireHeader {
+        self.sender.header(&SendEvent {
+            now: self.now,
+            kind: packet.kind,
+            bytes: packet.bytes,
+            srtt: packet.srtt,
+            in_flight: packet.in_flight,
+            backlogged: packet.backlogged,
+        })
+    }
+
+    fn acked(&mut self, answer: Answer, words: WireHeader) {
+        self.sender.on_ack(&AckEvent {
+            now: self.now,
+            kind: answer.kind,
+            words,
+            rtt: answer.rtt,
+            srtt: answer.srtt,
+            min_rtt: answer.min_rtt,
+            acked: answer.acked,
+            in_flight: answer.in_flight,
+            used: answer.used,
+            recovering: answer.recovering,
+        });
+    }
+
+    fn answered(&mut self) -> WireHeader {
+        self.echo.answer(&mut self.pending)
+    }
+
+    fn arrive(&mut self, words: &WireHeader, bytes: u32) {
+        if let Some(station) = &mut self.station {
+            station.arrive(words, bytes);
+        }
+    }
+
+    fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
+        let asked = *words;
+        if let Some(station) = &mut self.station {
+            station.stamp(words, bytes);
+            self.check_stamp(&asked, words);
+        }
+    }
+
+    fn tick(&mut self, when: When, seen: Seen) {
+        let Some(station) = &mut self.station else { return };
+        let (timer, next) = station.next();
+        let since = self.ticked[timer];
+        let now = match when {
+            When::Asked => next,
+            When::After(span) => since + span,
+        };
+        self.capacity = seen.capacity.unwrap_or(self.capacity);
+        station.tick(
+            timer,
+            &LinkSample {
+                now,
+                since,
+                capacity: self.capacity,
+                queue: seen.queue,
+                waiting: seen.waiting,
+                min_queue: seen.min_queue,
+                arrived: seen.arrived,
+                dropped: seen.dropped,
+            },
+        );
+        self.ticked[timer] = now;
+        self.now = self.now.max(now);
+        let (next_timer, next) = station.next();
+        assert!(next_timer != timer || next > now, "timer {timer} ticks again at {next:?}");
+    }
+
+    /// A router lowers what is asked (raises a price), and leaves the rest of the header.
+    fn check_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
+        match self.name {
+            ProtocolName::Rcp | ProtocolName::Ncp => self.check_rate_stamp(asked, stamped),
+            ProtocolName::Xcp => check_xcp_stamp(asked, stamped),
+            ProtocolName::AlphaFair => check_price_stamp(asked, stamped),
+            _ => {}
+        }
+    }
+
+    /// RCP's and NCP's headers begin with the rate.
+    fn check_rate_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
+        let ([asked, asked_rest @ ..], [stamped, stamped_rest @ ..]) = (asked.get(), stamped.get());
+        assert!(stamped <= asked, "{stamped:?} exceeds {asked:?}");
+        // RCP's third word is unused.
+        let unused = usize::from(self.name == ProtocolName::Rcp);
+        assert_eq!(stamped_rest[..2 - unused], asked_rest[..2 - unused]);
+        assert_eq!(stamped_rest[ECHO - 1], asked_rest[ECHO - 1]);
+        let Some(rate) = Offer::from_units(stamped).rate() else {
+            assert_eq!(asked, Offer::NONE.units(), "a grant is never nothing");
+            return;
+        };
+        let most = Rate::from_bps_f64(self.most * self.capacity.as_bps_f64());
+        assert!(rate <= most, "{rate:?} is more than the link has");
+    }
+
+    fn check(&self) {
+        self.check_control();
+        assert_eq!(self.finite_probes(), self.probes, "probes changed their names or order");
+    }
+
+    fn check_control(&self) {
+        let control = self.sender.control();
+        match control.rate {
+            Some(rate) => assert_ne!(rate, Rate::ZERO, "a pace of zero sends nothing, ever"),
+            None => assert!(control.window >= 1, "a window of zero sends nothing, ever"),
+        }
+        assert_ne!(control.probe, Some(Span::ZERO), "probes without end at one instant");
+    }
+
+    /// The names of the sender's and the router's probes, each of a finite value.
+    fn finite_probes(&self) -> [Vec<&'static str>; 2] {
+        let mut names: [Vec<&'static str>; 2] = Default::default();
+        let [sender, router] = &mut names;
+        self.sender.metrics(&mut |name, value| note(sender, name, value));
+        if let Some(station) = &self.station {
+            station.metrics(&mut |name, value| note(router, name, value));
+        }
+        names
+    }
+}
+
+fn check_xcp_stamp(asked: &WireHeader, stamped: &WireHeader) {
+    let asked = xcp::header::XcpHeader::from_words(*asked);
+    let stamped = xcp::header::XcpHeader::from_words(*stamped);
+    assert!(stamped.delta <= asked.delta, "{stamped:?} exceeds {asked:?}");
+    let rest = |header: xcp::header::XcpHeader| (header.x, header.rtt, header.reverse);
+    assert_eq!(rest(stamped), rest(asked));
+}
+
+fn check_price_stamp(asked: &WireHeader, stamped: &WireHeader) {
+    let asked = alpha_fair::header::AlphaFairHeader::from_words(*asked);
+    let stamped = alpha_fair::header::AlphaFairHeader::from_words(*stamped);
+    let raised = stamped.price > asked.price || asked.price.units() == u32::MAX;
+    assert!(raised || asked.price == Price::NONE, "{stamped:?} costs no more than {asked:?}");
+    assert_eq!(stamped.price == Price::NONE, asked.price == Price::NONE);
+    assert_eq!((stamped.rtt, stamped.reverse), (asked.rtt, asked.reverse));
+}
+
+fn note(names: &mut Vec<&'static str>, name: &'static str, value: f64) {
+    assert!(value.is_finite(), "{name} is {value}");
+    names.push(name);
+}

@@ -1,0 +1,9 @@
+//! The tests from outside, in one binary, which is built sooner than one for each file. A test that
+//! needs a process of its own is a file beside this folder.
+
+mod foreign;
+mod fuzz;
+mod ncp_loop;
+mod rcp_loop;
+mod vectors;
+mod xcp_shuffle;

@@ -1,0 +1,147 @@
+//! The same configuration and seed give the same bytes, and what is added disturbs no draw.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use sluice_sim::{Config, GroupConfig, LinkConfig};
+use sluice_units::{Bytes, Rate, Ratio, Time};
+
+use crate::common::case::{Case, any_case, lossless_case, modest};
+use crate::common::laws::{Law, all};
+use crate::common::{Told, runner, told};
+
+proptest! {
+    #![proptest_config(runner(200))]
+
+    /// Running ahead of the clock changes nothing that a person sees.
+    #[test]
+    fn lookahead_changes_nothing(case in any_case()) {
+        let Case { config, law } = case;
+        let mut ahead = told(&config, law.protocol());
+        let mut exact = told(&Config { lookahead: false, ..config.clone() }, law.protocol());
+        if ahead.outcome.end == config.limit {
+            (ahead.outcome.totals.events, exact.outcome.totals.events) = (0, 0);
+        } else {
+            // Packets beyond an end that nobody knew before have been carried further.
+            (ahead.outcome.totals, exact.outcome.totals) = Default::default();
+        }
+        same(&ahead, &exact)?;
+    }
+
+    /// The same at an end that is known before: no flow is waited for.
+    #[test]
+    fn lookahead_changes_no_total_at_a_fixed_end(case in any_case()) {
+        let Case { mut config, law } = case;
+        config.limit = config.stop;
+        let mut ahead = told(&config, law.protocol());
+        let mut exact = told(&Config { lookahead: false, ..config }, law.protocol());
+        (ahead.outcome.totals.events, exact.outcome.totals.events) = (0, 0);
+        same(&ahead, &exact)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(runner(12))]
+
+    #[test]
+    fn any_number_of_threads_gives_the_same(cases in prop::collection::vec(any_case(), 8)) {
+        let one: Vec<Told> = on_threads(&cases, 1);
+        let four = on_threads(&cases, 4);
+        prop_assert!(one == four, "a run depends on what else the process does");
+    }
+}
+
+proptest! {
+    #![proptest_config(runner(40))]
+
+    /// Protocols compared in one scenario meet the same flows at the same times.
+    #[test]
+    fn protocols_meet_the_same_flows(case in any_case()) {
+        let mut config = case.config;
+        // Not every law has weights.
+        config.groups.iter_mut().for_each(|group| group.weight = Ratio::new(1.0));
+        let rates = config.links.iter().map(|link| link.capacity);
+        let least = rates.fold(modest(&config), Rate::min);
+        let laws = all(&case.law.parameters).into_iter();
+        let mut met = laws.map(|law| flows(&config, &law.at_most(least)));
+        let first = met.next().unwrap_or_default();
+        for other in met {
+            prop_assert_eq!(&first, &other);
+        }
+    }
+
+    #[test]
+    fn a_group_more_changes_no_other_groups_flows(
+        case in any_case(), other in lossless_case(), at in any::<Index>(),
+    ) {
+        let Case { config, law } = case;
+        let ends = [config.groups[0].from, config.groups[0].to];
+        let group = GroupConfig {
+            name: "one more".into(),
+            from: ends[1],
+            to: ends[0],
+            path: None,
+            back: None,
+            weight: Ratio::new(1.0),
+            ..other.config.groups[0].clone()
+        };
+        let at = at.index(config.groups.len() + 1);
+        let mut more = config.clone();
+        more.groups.insert(at, group);
+        more.flow_metrics.clear();
+        let before = flows(&config, &law);
+        let mut after = flows(&more, &law);
+        after.retain(|&(group, _), _| group != at);
+        let place = |group: usize| if group > at { group - 1 } else { group };
+        let after = after.into_iter().map(|((group, index), flow)| ((place(group), index), flow));
+        prop_assert_eq!(before, after.collect::<Flows>());
+    }
+
+    #[test]
+    fn a_link_more_changes_no_groups_flows(case in any_case(), other in any_case()) {
+        let Case { config, law } = case;
+        let mut more = config.clone();
+        let (from, to) = (config.groups[0].from, config.groups[0].to);
+        more.links.push(LinkConfig { from, to, ..other.config.links[0].clone() });
+        prop_assert_eq!(flows(&config, &law), flows(&more, &law));
+    }
+}
+
+fn same(ahead: &Told, exact: &Told) -> Result<(), TestCaseError> {
+    let (a, b) = (&ahead.outcome, &exact.outcome);
+    prop_assert_eq!(a.end, b.end);
+    for (one, other) in ahead.records.iter().zip(&exact.records) {
+        prop_assert_eq!(one, other);
+    }
+    prop_assert_eq!(ahead.records.len(), exact.records.len());
+    prop_assert_eq!(&a.links, &b.links);
+    prop_assert_eq!(a, b);
+    Ok(())
+}
+
+/// Start and size of the flows measured, by group and index.
+type Flows = BTreeMap<(usize, u64), (Time, Option<Bytes>)>;
+
+fn flows(config: &Config, law: &Law) -> Flows {
+    let records = told(config, law.protocol()).records;
+    let measured = records.into_iter().filter(|record| record.measured);
+    measured.map(|flow| ((flow.group, flow.index), (flow.start, flow.size))).collect()
+}
+
+/// Runs the cases on so many threads, each taking every so many-th.
+fn on_threads(cases: &[Case], threads: usize) -> Vec<Told> {
+    let run = |case: &Case| told(&case.config, case.law.protocol());
+    let mut told: Vec<(usize, Told)> = std::thread::scope(|scope| {
+        let worker = |first: usize| {
+            scope.spawn(move || {
+                let mine = cases.iter().enumerate().skip(first).step_by(threads);
+                mine.map(|(i, case)| (i, run(case))).collect::<Vec<_>>()
+            })
+        };
+        let workers: Vec<_> = (0..threads).map(worker).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("it ran")).collect()
+    });
+    told.sort_unstable_by_key(|&(i, _)| i);
+    told.into_iter().map(|(_, told)| told).collect()
+}

@@ -1,0 +1,100 @@
+//! TCP and the others at a RED queue, with and without explicit congestion notification (RFC 3168).
+
+use crate::shown::{config, group, pipe, results};
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::{cubic, tcp};
+use sluice_sim::queue::{Discipline, Red};
+use sluice_sim::traffic::{Long, Traffic};
+use sluice_sim::{Config, FlowMetrics};
+use sluice_units::{BufferSize, Ratio, Span, Time};
+
+const RTT: Span = Span::from_millis(20);
+
+/// Long flows over 100 Mb/s, 250 packets a round trip, with RED at the sender's link.
+fn shared(flows: u64, red: Red, seconds: u64) -> Config {
+    let mut links = pipe(100_000_000, RTT / 2);
+    links[0].queue = Discipline::Red(red);
+    links[0].buffer = BufferSize::Packets(1_000);
+    let spacing = Span::from_millis(50);
+    let long = Long { count: flows, start: Time::ZERO, spacing, stop: Time::NEVER };
+    config(links, vec![group(Traffic::Long(long))], Span::from_secs(seconds))
+}
+
+/// RED whose average is fast enough for slow start's queues.
+fn red() -> Red {
+    let packets = |n| Some(BufferSize::Packets(n));
+    Red {
+        min_th: packets(50),
+        max_th: packets(150),
+        weight: Some(Ratio::new(0.01)),
+        ..Red::default()
+    }
+}
+
+fn parameters(ecn: bool) -> Parameters {
+    let ecn = Some(ecn);
+    let tcp = tcp::TcpParams { ecn, initial_ssthresh: Some(25), ..Default::default() };
+    let cubic = cubic::CubicParams { ecn, initial_ssthresh: Some(25), ..Default::default() };
+    Parameters { tcp, cubic, ..Parameters::default() }
+}
+
+#[test]
+fn marks_take_the_place_of_drops() {
+    for name in [ProtocolName::Tcp, ProtocolName::Cubic] {
+        let run = |ecn| {
+            let parameters = parameters(ecn);
+            let (flows, outcome) = results(&shared(10, red(), 20), parameters.protocol(name));
+            let again: u64 = flows.iter().map(|flow| flow.retransmissions).sum();
+            (again, outcome.links[0].clone())
+        };
+        let (again, marked) = run(true);
+        assert!(marked.marks > 100, "{name}: {marked:?}");
+        assert_eq!((marked.drops, again), (0, 0), "{name} {marked:?}");
+        let (again, dropped) = run(false);
+        assert!(dropped.early_drops > 100 && again > 100, "{name}: {dropped:?}");
+        assert_eq!((dropped.marks, dropped.drops), (0, dropped.early_drops), "{name}");
+
+        // As often, and as full a link: a mark is taken as a loss.
+        let often = marked.marks as f64 / dropped.drops as f64;
+        assert!((0.7..1.4).contains(&often), "{name}: {often}");
+        let full = marked.utilization / dropped.utilization;
+        assert!((0.98..1.02).contains(&full) && marked.utilization > 0.9, "{name}: {full}");
+    }
+}
+
+/// Packets that no ECN-capable transport sent are dropped whatever their protocol.
+#[test]
+fn no_other_protocol_is_marked() {
+    for name in [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp] {
+        let packets = |n| Some(BufferSize::Packets(n));
+        let config = shared(10, Red { min_th: packets(1), max_th: packets(2), ..red() }, 20);
+        let parameters = parameters(true);
+        let (_, outcome) = results(&config, parameters.protocol(name));
+        assert_eq!(outcome.links[0].marks, 0, "{name}");
+        assert!(outcome.links[0].early_drops > 0, "{name}: {:?}", outcome.links[0]);
+    }
+}
+
+/// The window of one flow over time: each step down halves it, two are more than a round trip
+/// apart, and there are as many as the receiver had news for, not one for each of the marks.
+#[test]
+fn a_window_is_halved_once_a_round_trip() {
+    let mut config = shared(1, Red { max_p: Ratio::new(1.0), ..red() }, 60);
+    let every = Span::from_micros(100);
+    config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every }];
+    let parameters = parameters(true);
+    let (_, outcome) = results(&config, parameters.protocol(ProtocolName::Tcp));
+    let series = &outcome.series[0];
+    let column = series.columns.iter().position(|&name| name == "cwnd").unwrap();
+    let windows: Vec<f64> =
+        series.values.chunks(series.columns.len()).map(|row| row[column].floor()).collect();
+    let steps: Vec<usize> = (1..windows.len()).filter(|&i| windows[i] < windows[i - 1]).collect();
+    assert!((10..25).contains(&steps.len()), "{steps:?}");
+    for &step in &steps {
+        let left = windows[step] / windows[step - 1];
+        assert!((0.49..0.51).contains(&left), "{} to {}", windows[step - 1], windows[step]);
+    }
+    let rtt = RTT.as_nanos() / every.as_nanos();
+    assert!(steps.windows(2).all(|two| (two[1] - two[0]) as u64 > rtt), "{steps:?}");
+    assert!(outcome.links[0].marks as usize >= steps.len());
+}

@@ -1,0 +1,158 @@
+//! What a trace tells adds up to what a run finds, and tracing changes none of it.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use sluice_laws::host::PacketKind;
+use sluice_sim::{
+    Config, FlowMetrics, FlowRecord, Observer, Outcome, PacketAction, PacketEvent, Progress,
+    SenderEvent, Subject, TraceConfig, run,
+};
+use sluice_units::Time;
+
+use crate::common::case::{Case, any_case};
+use crate::common::{runner, told};
+
+#[derive(Default)]
+struct Traced {
+    records: Vec<FlowRecord>,
+    packets: Vec<PacketEvent>,
+    senders: Vec<SenderEvent>,
+}
+
+impl Observer for Traced {
+    fn flow(&mut self, record: &FlowRecord) {
+        self.records.push(*record);
+    }
+
+    fn tick(&mut self, _: Progress) -> bool {
+        true
+    }
+
+    fn packet(&mut self, event: &PacketEvent) {
+        self.packets.push(*event);
+    }
+
+    fn sender(&mut self, event: &SenderEvent) {
+        self.senders.push(*event);
+    }
+}
+
+/// A run that tells everything.
+fn traced(case: &Case, lookahead: bool) -> (Outcome, Traced) {
+    let trace = TraceConfig {
+        links: (0..case.config.links.len()).collect(),
+        groups: (0..case.config.groups.len()).collect(),
+    };
+    let config = Config { trace, lookahead, ..case.config.clone() };
+    let mut watch = Traced::default();
+    let outcome = run(&config, case.law.protocol(), &mut watch).expect("a valid configuration");
+    (outcome, watch)
+}
+
+proptest! {
+    #![proptest_config(runner(60))]
+
+    #[test]
+    fn tracing_changes_nothing_else(case in any_case()) {
+        let plain = told(&case.config, case.law.protocol());
+        let (outcome, traced) = traced(&case, true);
+        prop_assert_eq!(plain.records, traced.records);
+        prop_assert_eq!(plain.outcome.links, outcome.links);
+        prop_assert_eq!(plain.outcome.series, outcome.series);
+        prop_assert_eq!(plain.outcome.end, outcome.end);
+    }
+
+    #[test]
+    fn lookahead_changes_no_trace(case in any_case()) {
+        let ((_, ahead), (_, exact)) = (traced(&case, true), traced(&case, false));
+        for (one, other) in ahead.packets.iter().zip(&exact.packets) {
+            prop_assert_eq!(one, other);
+        }
+        prop_assert_eq!(ahead.packets.len(), exact.packets.len());
+        prop_assert_eq!(ahead.senders, exact.senders);
+    }
+
+    #[test]
+    fn packets_add_up_to_what_links_found(case in any_case()) {
+        let (outcome, traced) = traced(&case, true);
+        let config = &case.config;
+        prop_assert!(traced.packets.is_sorted_by_key(|event| (event.time, event.link)));
+        prop_assert!(traced.packets.last().is_none_or(|last| last.time <= outcome.end));
+        let (from, to) = (config.warm_up, config.stop);
+        for (id, (link, found)) in config.links.iter().zip(&outcome.links).enumerate() {
+            let of_link = || traced.packets.iter().filter(move |event| event.link == id);
+            let in_time = |time: Time| from <= time && time < to;
+            let count = |what| {
+                of_link().filter(|event| event.what == what && in_time(event.time)).count() as u64
+            };
+            prop_assert_eq!(count(PacketAction::Dropped), found.drops);
+            prop_assert_eq!(count(PacketAction::Marked), found.marks);
+            // Those lost are counted as they leave.
+            let lost = of_link().filter(|event| event.what == PacketAction::Lost);
+            let errors = lost.filter(|event| from + link.delay <= event.time && event.time < to + link.delay).count() as u64;
+            let late = of_link().filter(|event| event.what == PacketAction::Dequeued)
+                .filter(|event| event.time + link.delay > outcome.end).count() as u64;
+            prop_assert!(errors <= found.errors && found.errors <= errors + late);
+            // A link's bytes are those of its transmitter's time, which may begin and end within
+            // a packet.
+            let left = of_link().filter(|event| event.what == PacketAction::Dequeued && in_time(event.time));
+            let sent: u64 = left.map(|event| event.packet.bytes.as_u64()).sum();
+            let off = sent.abs_diff(found.sent.as_u64());
+            prop_assert!(off <= 2 * config.packet.as_u64() + 64, "{off} of {sent}");
+        }
+    }
+
+    #[test]
+    fn every_packet_goes_through_a_link_in_order(case in any_case()) {
+        let (_, traced) = traced(&case, true);
+        // Of each link: packets that wait, and those on the wire.
+        let mut links: BTreeMap<usize, [Vec<Packet>; 2]> = BTreeMap::new();
+        for event in &traced.packets {
+            let [queue, wire] = links.entry(event.link).or_default();
+            let packet = name(event);
+            match event.what {
+                PacketAction::Enqueued => queue.insert(0, packet),
+                PacketAction::Marked => prop_assert_eq!(queue.first(), Some(&packet)),
+                PacketAction::Dropped => {}
+                PacketAction::Dequeued => {
+                    prop_assert_eq!(queue.pop(), Some(packet));
+                    wire.insert(0, packet);
+                }
+                PacketAction::Delivered | PacketAction::Lost => prop_assert_eq!(wire.pop(), Some(packet)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_senders_trace_agrees_with_its_probe(case in any_case()) {
+        let every = case.config.link_metrics.first().map_or(case.config.stop.since(Time::ZERO) / 37, |probe| probe.every);
+        let flow_metrics = (0..case.config.groups.len()).map(|group| FlowMetrics { group, index: 0, every }).collect();
+        let case = Case { config: Config { flow_metrics, ..case.config }, ..case };
+        let (outcome, traced) = traced(&case, true);
+        for series in &outcome.series {
+            let Subject::Flow { group, index } = series.subject else { continue };
+            let of_flow: Vec<&SenderEvent> = traced.senders.iter()
+                .filter(|event| (event.group, event.index) == (group, index)).collect();
+            let place = |name| series.columns.iter().position(|&column| column == name);
+            for (time, values) in series.times.iter().zip(series.values.chunks(series.columns.len().max(1))) {
+                let before = of_flow.partition_point(|event| event.time <= *time);
+                let Some(last) = before.checked_sub(1).map(|last| of_flow[last]) else { continue };
+                if last.time == *time {
+                    // Which of them comes first is not said.
+                    continue;
+                }
+                prop_assert_eq!(place("acked_packets").map(|at| values[at]), Some(last.acked as f64));
+                prop_assert_eq!(place("cwnd").map(|at| values[at]), last.cwnd);
+            }
+        }
+    }
+}
+
+/// What tells a packet from others of its link.
+type Packet = (usize, u64, PacketKind, u64);
+
+fn name(event: &PacketEvent) -> Packet {
+    let packet = &event.packet;
+    (packet.group, packet.index, packet.kind, packet.seq)
+}

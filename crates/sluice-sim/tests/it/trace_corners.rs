@@ -1,0 +1,107 @@
+//! Where a trace could miss something: a link that nobody uses while others go on, and what changes a
+//! window without an answer.
+
+use crate::shown::{config, flow, group, link, pipe};
+use sluice_laws::protocol::Protocol;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_sim::traffic::Traffic;
+use sluice_sim::{
+    Config, FlowMetrics, FlowRecord, GroupConfig, Observer, Outcome, PacketEvent, Progress,
+    SenderEvent, TraceConfig, run,
+};
+use sluice_units::{Span, Time};
+
+#[derive(Default)]
+struct Traced {
+    /// When the last packet was told of, how many were, and how many in disorder.
+    last: Time,
+    packets: u64,
+    disorder: u64,
+    senders: Vec<SenderEvent>,
+    ticks: u64,
+}
+
+impl Observer for Traced {
+    fn flow(&mut self, _: &FlowRecord) {}
+
+    fn tick(&mut self, _: Progress) -> bool {
+        self.ticks += 1;
+        true
+    }
+
+    fn packet(&mut self, event: &PacketEvent) {
+        self.packets += 1;
+        self.disorder += u64::from(event.time < self.last);
+        self.last = event.time;
+    }
+
+    fn sender(&mut self, event: &SenderEvent) {
+        self.senders.push(*event);
+    }
+}
+
+fn traced(config: &Config, protocol: &dyn Protocol) -> (Outcome, Traced) {
+    let mut watch = Traced::default();
+    let outcome = run(config, protocol, &mut watch).expect("a valid configuration");
+    (outcome, watch)
+}
+
+/// XCP's router holds packets until they leave, and is settled late where none come after them,
+/// while another link is used all the time.
+#[test]
+fn packets_are_told_in_order_while_their_link_is_idle() {
+    let delay = Span::from_millis(50);
+    let mut links = pipe(1_000_000_000, Span::from_micros(10));
+    links.extend([link(2, 3, 1_000_000, delay), link(3, 2, 1_000_000, delay)]);
+    // Eight flows at once make a queue, and hear nothing for 100 ms.
+    let bursts = (0..64).map(|i| flow(Time::ZERO + Span::from_millis(311 * (i / 8)), 3));
+    let groups = vec![
+        group(Traffic::List(vec![flow(Time::ZERO, 1_000_000)])),
+        GroupConfig {
+            name: "bursts".into(),
+            from: 2,
+            to: 3,
+            ..group(Traffic::List(bursts.collect()))
+        },
+    ];
+    let config = Config {
+        trace: TraceConfig { links: vec![1, 2], groups: Vec::new() },
+        ..config(links, groups, Span::from_secs(3))
+    };
+    let (_, traced) = traced(&config, Parameters::default().protocol(ProtocolName::Xcp));
+    assert!(traced.ticks > 5 && traced.packets > 100_000, "{} ticks", traced.ticks);
+    assert_eq!(traced.disorder, 0);
+}
+
+/// Time-outs, and windows that age while nothing is in flight.
+#[test]
+fn a_window_that_no_answer_changes_is_told() {
+    let every = Span::from_micros(1_003);
+    for name in [ProtocolName::Tcp, ProtocolName::Cubic, ProtocolName::Xcp, ProtocolName::Ncp] {
+        let mut links = pipe(10_000_000, Span::from_millis(20));
+        // More than a window.
+        links[0].losses = (100..300).collect();
+        let config = Config {
+            flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
+            trace: TraceConfig { links: Vec::new(), groups: vec![0] },
+            ..config(
+                links,
+                vec![group(Traffic::List(vec![flow(Time::ZERO, 400)]))],
+                Span::from_secs(60),
+            )
+        };
+        let (outcome, traced) = traced(&config, Parameters::default().protocol(name));
+        let series = &outcome.series[0];
+        let cwnd = series.columns.iter().position(|&column| column == "cwnd").expect("a window");
+        let mut compared = 0;
+        for (time, values) in series.times.iter().zip(series.values.chunks(series.columns.len())) {
+            let before = traced.senders.partition_point(|event| event.time < *time);
+            let at = traced.senders.partition_point(|event| event.time <= *time);
+            if before == at && before > 0 {
+                assert_eq!(traced.senders[before - 1].cwnd, Some(values[cwnd]), "{name}, {time}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 100, "{name}: {compared}");
+    }
+}
