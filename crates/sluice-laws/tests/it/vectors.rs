@@ -8,11 +8,11 @@ use sluice_laws::{WireHeader, alpha_fair, ncp, rcp, xcp};
 
 #[test]
 fn the_fast_path_does_what_the_vectors_say() {
-    assert!(law::<rcp::router::RcpRouter>(include_str!("../vectors/rcp.txt")) > 400);
-    assert!(law::<xcp::router::XcpRouter>(include_str!("../vectors/xcp.txt")) > 700);
-    assert!(law::<ncp::router::NcpRouter>(include_str!("../vectors/ncp.txt")) > 400);
+    assert!(law::<rcp::router::RcpRouter>(include_str!("../../vectors/rcp.txt")) > 400);
+    assert!(law::<xcp::router::XcpRouter>(include_str!("../../vectors/xcp.txt")) > 700);
+    assert!(law::<ncp::router::NcpRouter>(include_str!("../../vectors/ncp.txt")) > 400);
     assert!(
-        law::<alpha_fair::router::AlphaFairRouter>(include_str!("../vectors/alpha_fair.txt")) > 400
+        law::<alpha_fair::router::AlphaFairRouter>(include_str!("../../vectors/alpha_fair.txt")) > 400
     );
 }
 
@@ -41,7 +41,7 @@ fn law<L: RouterLaw>(file: &str) -> usize {
 #[test]
 fn options_are_written_and_read_as_the_vectors_say() {
     let parameters = Parameters::default();
-    let checked = vectors(include_str!("../vectors/option.txt"), |line, parts| {
+    let checked = vectors(include_str!("../../vectors/option.txt"), |line, parts| {
         let [law, said, room, bytes, echo] = parts else { panic!("five parts") };
         let name = ProtocolName::ALL.iter().find(|name| name.as_str() == *law).unwrap();
         let form = parameters.protocol(*name).wire().unwrap();
