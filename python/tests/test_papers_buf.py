@@ -126,7 +126,9 @@ def test_theory_that_is_off_by_a_fifth_is_not_in_strong_agreement() -> None:
             for buffer in (1.0, 0.1, 0.05)
             for _ in range(2)
         ]
-        agreed = [claim.holds for claim in buf_9.check(frame(rows)) if "theory" in claim.says]
+        agreed = [
+            claim.holds for claim in buf_9.FIGURE.check(frame(rows)) if "theory" in claim.says
+        ]
         assert agreed == [holds]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .figure import figures, find
 from .page import write
+from .registry import figures, find
 from .reproduce import Reproduced
 from .reproduce import reproduce as one
 from .scale import Scale

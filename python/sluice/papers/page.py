@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .claim import Claim
-from .figure import PAPERS, Figure, figures
-from .figure import paper as named
+from .figure import Figure
+from .paper import Paper
+from .registry import PAPERS
 from .tally import Tally
 from .verdict import Verdict
 
@@ -36,50 +38,56 @@ COLUMNS = """
 
 
 def write(folder: Path) -> Path:
-    """Writes ``README.md``, a list of every figure that lies in the folder, and a page a paper."""
-    lines, every = [], []
+    """Writes a page for each paper, and ``README.md``, which lists their figures.
+
+    Both have the figures whose claims are in the folder. Returns the path of ``README.md``.
+    """
+    lines, all_claims = [], []
     for paper in PAPERS:
-        found = {each: _found(each, folder) for each in figures() if each.paper == paper}
-        there = {each: claims for each, claims in found.items() if claims is not None}
-        if there:
-            own = [claim for each in there.values() for claim in each.claims]
-            every += own
-            lines.append(_total(paper, own))
-            lines += [_line(each, there[each].claims) for each in there]
-            sections = [_section(each, there[each]) for each in there]
-            called, appeared = named(paper)
-            page = f"# {called}\n\n{appeared}\n{''.join(sections)}"
-            (folder / f"{paper}.md").write_text(page, encoding="utf-8")
+        read = {figure: _read(figure, folder) for figure in paper.figures}
+        checked = {figure: claims for figure, claims in read.items() if claims is not None}
+        if checked:
+            claims = [claim for each in checked.values() for claim in each.claims]
+            all_claims += claims
+            lines.append(_total(paper, claims))
+            lines += [_line(paper, figure, each.claims) for figure, each in checked.items()]
+            sections = [_section(figure, each) for figure, each in checked.items()]
+            page = f"# {paper.title}\n\n{paper.source}\n{''.join(sections)}"
+            (folder / f"{paper.name}.md").write_text(page, encoding="utf-8")
     index = folder / "README.md"
-    index.write_text("".join([HEAD, f"{Tally.of(every)}.\n", COLUMNS, *lines]), encoding="utf-8")
+    text = "".join([HEAD, f"{Tally.of(all_claims)}.\n", COLUMNS, *lines])
+    index.write_text(text, encoding="utf-8")
     return index
 
 
 @dataclass(frozen=True)
-class Found:
-    """What lies in the folder of a figure."""
+class Checked:
+    """The claims of a figure as its JSON file has them."""
 
+    #: ``full`` or ``quick``.
     scale: str
     claims: list[Claim]
 
 
-def _found(figure: Figure, folder: Path) -> Found | None:
+def _read(figure: Figure[Any], folder: Path) -> Checked | None:
     path = folder / f"{figure.id}.json"
     if not path.exists():
         return None
-    found = json.loads(path.read_text(encoding="utf-8"))
-    claims = [Claim(**claim | {"verdict": Verdict(claim["verdict"])}) for claim in found["claims"]]
-    return Found(found["scale"], claims)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    claims = [
+        Claim(**claim | {"verdict": Verdict(claim["verdict"])}) for claim in written["claims"]
+    ]
+    return Checked(written["scale"], claims)
 
 
-def _total(paper: str, claims: list[Claim]) -> str:
-    cells = (f"[{paper}]({paper}.md)", named(paper)[0], *_counts(claims))
+def _total(paper: Paper, claims: list[Claim]) -> str:
+    cells = (f"[{paper.name}]({paper.name}.md)", paper.title, *_counts(claims))
     return f"| {' | '.join(f'**{cell}**' for cell in cells)} |\n"
 
 
-def _line(figure: Figure, claims: list[Claim]) -> str:
-    # As pages name their headings.
-    link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{'-'.join(figure.ids)})"
+def _line(paper: Paper, figure: Figure[Any], claims: list[Claim]) -> str:
+    # The anchor that the headings of pages get.
+    link = f"[{', '.join(figure.ids)}]({paper.name}.md#{'-'.join(figure.ids)})"
     return f"| {' | '.join((link, figure.title, *_counts(claims)))} |\n"
 
 
@@ -88,8 +96,8 @@ def _counts(claims: list[Claim]) -> tuple[str, ...]:
     return tuple(f"{count}" for count in (tally.all, tally.holds, tally.fails, tally.undecided))
 
 
-def _section(figure: Figure, found: Found) -> str:
-    rows = "".join(_row(claim) for claim in found.claims)
+def _section(figure: Figure[Any], checked: Checked) -> str:
+    rows = "".join(_row(claim) for claim in checked.claims)
     return f"""
 ## {", ".join(figure.ids)}
 
@@ -97,7 +105,7 @@ def _section(figure: Figure, found: Found) -> str:
 
 ![{figure.title}]({figure.id}.svg)
 
-| What the paper says | Paper | Ours ({found.scale}) | |
+| What the paper says | Paper | Ours ({checked.scale}) | |
 |---|---|---|---|
 {rows}"""
 

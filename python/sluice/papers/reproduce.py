@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib import pyplot
@@ -22,7 +23,7 @@ from .scale import Scale
 class Reproduced:
     """A figure that was drawn, and its claims."""
 
-    figure: Figure
+    figure: Figure[Any]
     claims: list[Claim]
     #: The picture; beside it are its numbers (``.csv``) and claims (``.json``).
     picture: Path
@@ -30,7 +31,7 @@ class Reproduced:
     took: float
 
 
-def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
+def reproduce(figure: Figure[Any], scale: Scale, out: Path) -> Reproduced:
     """Runs a figure, checks what the paper says of it, and writes picture, numbers and claims."""
     began = time.perf_counter()
     table = figure.table(figure.run(scale))

@@ -24,13 +24,11 @@ from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "What loss costs a flow"
-ALSO = ("buf-t1",)
 
 #: K, and by how much the paper says that a loss of 0.1 lengthens such a flow.
 SAID = {10: ("under", 0.20), 100: ("by", 0.65), 10_000: ("under", 0.20)}
@@ -213,3 +211,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-1",
+    also=("buf-t1",),
+    title="What loss costs a flow",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

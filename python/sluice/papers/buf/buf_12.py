@@ -21,12 +21,10 @@ from matplotlib import pyplot
 from ...frame import Frame
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from .completion_against_load import BUFFERS, cost, costs, from_zero, panel, rows, simulate, size
-
-TITLE = "Mean completion time of a mix against load, by buffer: RCP beside TCP"
-ALSO = ("buf-13", "buf-14")
 
 #: By group: how likely a flow is one of it, and its mean size in bytes.
 MIX = {"short": (0.98, 25_000), "long": (0.02, 5_000_000)}
@@ -123,3 +121,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.set_title(what)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-12",
+    also=("buf-13", "buf-14"),
+    title="Mean completion time of a mix against load, by buffer: RCP beside TCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

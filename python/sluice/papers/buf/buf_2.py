@@ -21,13 +21,11 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "RCP's flows, and processor sharing's geometric law"
-ALSO = ("buf-3",)
 
 CAPACITY = 100e6
 LOAD = 0.8
@@ -218,3 +216,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     below.set_ylim(0, 0.3)
     style.legend(below)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-2",
+    also=("buf-3",),
+    title="RCP's flows, and processor sharing's geometric law",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -27,14 +27,12 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import buffers, fluid
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 from .loss import by_load, dots, lost
-
-TITLE = "Loss against load where flows are long (Theorem 2)"
-ALSO = ("buf-t2",)
 
 #: Milliseconds and alpha; the first is the paper's figure, the second its example.
 SETTINGS = [(80, 0.2), (10, 0.2), (80, 1.0)]
@@ -229,3 +227,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     axes[0].set_ylabel("packets lost")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-4",
+    also=("buf-t2",),
+    title="Loss against load where flows are long (Theorem 2)",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

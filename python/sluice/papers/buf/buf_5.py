@@ -24,13 +24,11 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
 from .loss import by_load, dots, lost
-
-TITLE = "Loss against load where flows are short (Theorem 3)"
-ALSO = ("buf-t3",)
 
 #: Bytes.
 BUFFER, MEAN = 2.5e6, 50_000
@@ -140,3 +138,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.set(xlabel="load", ylabel="part of packets lost", yscale="log", ylim=(1e-6, 1))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-5",
+    also=("buf-t3",),
+    title="Loss against load where flows are short (Theorem 3)",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -11,10 +11,8 @@ Times end with the last acknowledgement.
 from __future__ import annotations
 
 from ...theory import buffers
+from ..figure import Figure
 from .completion_against_load import ALPHA, RTT, Kind
-
-TITLE = "Mean completion time of long flows against load, by buffer"
-ALSO = ("buf-7", "buf-8")
 
 CAPACITY = 100e6
 MEAN = 5_000_000
@@ -33,4 +31,14 @@ KIND = Kind(
     overflow,
     until_s=(60.0, 120.0),
 )
-run, table, check, plot = KIND.run, KIND.table, KIND.check, KIND.plot
+
+FIGURE = Figure(
+    id="buf-6",
+    also=("buf-7", "buf-8"),
+    title="Mean completion time of long flows against load, by buffer",
+    doc=__doc__,
+    run=KIND.run,
+    table=KIND.table,
+    check=KIND.check,
+    plot=KIND.plot,
+)

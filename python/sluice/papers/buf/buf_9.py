@@ -11,10 +11,8 @@ Times end with the last acknowledgement.
 from __future__ import annotations
 
 from ...theory import buffers
+from ..figure import Figure
 from .completion_against_load import RTT, Kind
-
-TITLE = "Mean completion time of short flows against load, by buffer"
-ALSO = ("buf-10", "buf-11")
 
 CAPACITY = 1e9
 MEAN = 25_000
@@ -33,4 +31,14 @@ KIND = Kind(
     overflow,
     until_s=(3.0, 10.0),
 )
-run, table, check, plot = KIND.run, KIND.table, KIND.check, KIND.plot
+
+FIGURE = Figure(
+    id="buf-9",
+    also=("buf-10", "buf-11"),
+    title="Mean completion time of short flows against load, by buffer",
+    doc=__doc__,
+    run=KIND.run,
+    table=KIND.table,
+    check=KIND.check,
+    plot=KIND.plot,
+)

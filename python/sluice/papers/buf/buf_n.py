@@ -16,23 +16,22 @@ import matplotlib.figure
 import numpy
 from matplotlib import pyplot
 
-from ... import runs
 from ..._core import View
 from ...frame import Frame
 from ...laws import Law
 from ...plot import style
 from ...results import Results
+from ...runs import run as simulate
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import fluid
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "Counting flows as y / z, and RCP"
 
 CAPACITY = 1e9
 #: Seconds.
@@ -74,14 +73,14 @@ class Naive(Law):
         return rate
 
 
-class Ran(NamedTuple):
+class Runs(NamedTuple):
     """Flows that begin together, by how their round trips are spread; and one that joins others."""
 
     begun: dict[str, Results]
     joined: Sweep
 
 
-def run(scale: Scale) -> Ran:
+def run(scale: Scale) -> Runs:
     """The same at both scales: nothing is left to chance, and it takes seconds."""
     both: dict[str, Any] = {
         "ideals": [],
@@ -103,7 +102,7 @@ def run(scale: Scale) -> Ran:
         )
         out = scale.folder / f"buf-n-{place}"
         laws = {"naive": Naive}
-        begun[told] = runs.run(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
+        begun[told] = simulate(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
     ends = {"from": "s0", "to": "d0"}
     joining = Scenario(
         transport=NS2,
@@ -117,21 +116,21 @@ def run(scale: Scale) -> Ran:
         ],
         **both,
     )
-    return Ran(begun, scale.sweep(joining, {"others": OTHERS}, ["rcp"], name="buf-n-joined"))
+    return Runs(begun, scale.sweep(joining, {"others": OTHERS}, ["rcp"], name="buf-n-joined"))
 
 
-def table(ran: Ran) -> Frame:
+def table(runs: Runs) -> Frame:
     """R N / C over time by law and spread, where flows begin together (``begun``); and how many
     round trips pass until it has settled, by law and n, where one joins (``joined``)."""
     rows = []
-    for spread, results in ran.begun.items():
+    for spread, results in runs.begun.items():
         for law in results.protocols:
             rate = _rate(results, law)
             columns = {"part": "begun", "law": law, "spread": spread}
             shares = FLOWS * rate["value"] / CAPACITY
             rtts = (rate["time_ns"] / 1e9 - RTT) / RTT
             rows += [columns | {"rtts": at, "share": x} for at, x in zip(rtts, shares, strict=True)]
-    for others, results in zip(OTHERS, ran.joined, strict=True):
+    for others, results in zip(OTHERS, runs.joined, strict=True):
         rate = _rate(results, "rcp")
         # Its data arrive a round trip after its SYN.
         rtts = (rate["time_ns"] / 1e9 - JOINS_S - RTT) / RTT
@@ -242,3 +241,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right.minorticks_off()
     right.legend(loc="upper right")
     return figure
+
+
+FIGURE = Figure(
+    id="buf-n",
+    title="Counting flows as y / z, and RCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -19,12 +19,11 @@ from ...plot import scales, style
 from ...sweeps import Sweep
 from ...theory import slow_start
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..verdict import Verdict
 from . import alone
-
-TITLE = "A hundred times the bandwidth does little for a short flow"
 
 LEAST = 45e6
 RTT = 0.04
@@ -118,3 +117,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 def _share(rows: Frame, column: str) -> numpy.ndarray:
     """In parts of that on the slowest link."""
     return rows[column] / rows[column][0]
+
+
+FIGURE = Figure(
+    id="fct-1",
+    title="A hundred times the bandwidth does little for a short flow",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -13,13 +13,10 @@ from ...frame import Frame
 from ...plot import style
 from ..claim import Claim
 from ..completion import panel
+from ..figure import Figure
 from ..interval import Interval
 from ..ps import ps_1a
-from ..ps.ps_1a import PROTOCOLS, means, over_time, run, table
-
-__all__ = ["TITLE", "check", "plot", "run", "table"]
-
-TITLE = "Flows last long under TCP and XCP, on a link that is well used"
+from ..ps.ps_1a import PROTOCOLS, means, over_time
 
 #: What is taken for a link that carries what is offered.
 ALL = 0.95
@@ -62,3 +59,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     load.set(xlabel="time (s)", ylabel="part of the capacity", xlim=(0, None), ylim=(0, 2))
     style.legend(load)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-2",
+    title="Flows last long under TCP and XCP, on a link that is well used",
+    doc=__doc__,
+    run=ps_1a.run,
+    table=ps_1a.table,
+    check=check,
+    plot=plot,
+)

@@ -21,12 +21,11 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 from . import rounds
-
-TITLE = "Flows in slow start pile up"
 
 #: Packets a round trip, and the two flows of every round.
 CAPACITY, SIZES = 100, [50, 50]
@@ -110,3 +109,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.set(ylabel="flows under way", ylim=(0, None))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-3",
+    title="Flows in slow start pile up",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -26,13 +26,12 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..link import PACKET, bottleneck
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 from . import rounds
-
-TITLE = "Shares that are not used make flows pile up, on a link that is full"
 
 #: Packets a round trip.
 CAPACITY = 100
@@ -56,7 +55,7 @@ TITLES = {
 def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
     """At each load XCP and RCP, and RCP with the other gains; the same at both scales."""
     end = f"{ROUNDS * RTT:.0f} s"
-    ran = {}
+    runs = {}
     for load, sizes in SIZES.items():
         name = f"fct-4-load-{load}"
         scenario = Scenario(
@@ -72,21 +71,21 @@ def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
         )
         alpha, beta = GAINS["rcp_quicker"]
         quicker = scenario.set({"rcp.alpha": alpha, "rcp.beta": beta, "ideals": []})
-        ran[load] = (
+        runs[load] = (
             scale.run(scenario, ["rcp", "xcp"], name=name),
             scale.run(quicker, ["rcp"], name=f"{name}-quicker"),
         )
-    return ran
+    return runs
 
 
-def table(ran: dict[float, tuple[Results, Results]]) -> Frame:
+def table(runs: dict[float, tuple[Results, Results]]) -> Frame:
     """For each load and way of sharing a row for every ten rounds: flows under way and packets in
     the queue, means over them, and the part of the capacity that packets took over the whole run.
     """
     edges = numpy.arange(0, ROUNDS + 1, TOGETHER)
     none = numpy.zeros(len(edges) - 1)
     parts = []
-    for load, (own, quicker) in ran.items():
+    for load, (own, quicker) in runs.items():
         found = {}
         for name in ("fluid", "whole"):
             model = rounds.shared(CAPACITY, SIZES[load], ROUNDS, whole=name == "whole")
@@ -223,3 +222,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.annotate(f"load {load}", (0.03, 0.93), xycoords="axes fraction")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-4",
+    title="Shares that are not used make flows pile up, on a link that is full",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

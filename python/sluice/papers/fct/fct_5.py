@@ -23,11 +23,10 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..verdict import Verdict
-
-TITLE = "Three short flows against one long one"
 
 RTT = 0.1
 PACKETS, FLOWS = 300, 3
@@ -137,3 +136,14 @@ def _sent(results: Results, name: str) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 def _mean_rtts(results: Results, name: str) -> float:
     return mean_s(results.flows(name).where(group="short")) / RTT
+
+
+FIGURE = Figure(
+    id="fct-5",
+    title="Three short flows against one long one",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

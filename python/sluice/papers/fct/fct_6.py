@@ -14,13 +14,9 @@ from ...plot import style
 from ...results import Results
 from ..claim import Claim
 from ..completion import panel
+from ..figure import Figure
 from ..ps import ps_7
 from ..ps.by_size import SHORT, averages
-from ..ps.ps_7 import run
-
-__all__ = ["TITLE", "check", "plot", "run", "table"]
-
-TITLE = "Mean completion time against flow size: RCP beside XCP, TCP and processor sharing"
 
 #: Packets: the paper's picture ends there.
 LONGEST = 10_000
@@ -52,3 +48,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 def _only(table: Frame, rows: object) -> Frame:
     return Frame(table.arrow.filter(pyarrow.array(rows)))
+
+
+FIGURE = Figure(
+    id="fct-6",
+    title="Mean completion time against flow size: RCP beside XCP, TCP and processor sharing",
+    doc=__doc__,
+    run=ps_7.run,
+    table=table,
+    check=check,
+    plot=plot,
+)

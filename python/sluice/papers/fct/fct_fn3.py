@@ -28,12 +28,11 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "Processor sharing beside shortest remaining first and first come first served"
 
 MEAN = 30_000
 #: As a scenario says them, and as theory does.
@@ -90,12 +89,12 @@ def run(scale: Scale) -> dict[str, Sweep]:
     }
 
 
-def table(ran: dict[str, Sweep]) -> Frame:
+def table(runs: dict[str, Sweep]) -> Frame:
     """Mean completion times over a flow's mean transmission time: a row for each distribution and
     load by formula, which has no seed, and for each seed of a run."""
     rows = [_formula(name, load) for name in (*SIZES, WITH_TRIPS) for load in sorted(LOADS)]
     alone = 8 * MEAN / CAPACITY
-    for name, sweep in ran.items():
+    for name, sweep in runs.items():
         for load, results in zip(RUN_LOADS, sweep, strict=True):
             for seed in results.seeds:
                 means = {each: mean_s(results.flows(each, seed)) / alone for each in DISCIPLINES}
@@ -225,3 +224,14 @@ def _times(table: Frame, name: str, over: str, load: float, under: str = "srpt")
     """Each seed's own ratio."""
     rows = _drawn(table, name).where(load=load)
     return Interval.of(rows[over] / rows[under])
+
+
+FIGURE = Figure(
+    id="fct-fn3",
+    title="Processor sharing beside shortest remaining first and first come first served",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

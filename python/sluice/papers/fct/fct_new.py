@@ -25,12 +25,11 @@ from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "How fast a new XCP flow starts"
 
 CAPACITY, RTT = 100e6, 0.1
 #: The part of the capacity that is free, for each number of newcomers.
@@ -46,15 +45,15 @@ SLOW_START = {window: window * (2 ** numpy.arange(ROUNDS) - 1) for window in (1,
 
 def run(scale: Scale) -> dict[int, Sweep]:
     """For each number of newcomers; the same at both scales: it takes seconds."""
-    ran = {}
+    runs = {}
     for count, shares in FREE.items():
         over = {
             # What is ten times as wide limits nothing.
             "access": [f"{100 * (1 - free) if free else 1000} Mbps" for free in shares],
             "start": [f"{start:.2f} s" for start in STARTS],
         }
-        ran[count] = scale.sweep(_scenario(count), over, ["xcp"], name=f"fct-new-{count}")
-    return ran
+        runs[count] = scale.sweep(_scenario(count), over, ["xcp"], name=f"fct-new-{count}")
+    return runs
 
 
 def _scenario(newcomers: int) -> Scenario:
@@ -92,11 +91,11 @@ def _scenario(newcomers: int) -> Scenario:
     )
 
 
-def table(ran: dict[int, Sweep]) -> Frame:
+def table(runs: dict[int, Sweep]) -> Frame:
     """A row for each round: what a newcomer has sent, and how much of the bandwidth-delay product
     all of them have as their windows."""
     rows = []
-    for count, sweep in ran.items():
+    for count, sweep in runs.items():
         cases = [(free, start) for free in FREE[count] for start in STARTS]
         for (free, start), results in zip(cases, sweep, strict=True):
             sent = _sum(results, "sequence_packets") / count
@@ -199,3 +198,14 @@ def _step(rows: Frame) -> Interval:
     """The largest step of their windows together from one round to the next, for each start."""
     windows = rows["window_share"].reshape(-1, ROUNDS)
     return Interval.of(numpy.diff(windows, axis=1).max(axis=1), least=-math.inf)
+
+
+FIGURE = Figure(
+    id="fct-new",
+    title="How fast a new XCP flow starts",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

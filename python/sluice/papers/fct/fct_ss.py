@@ -18,12 +18,11 @@ from ...plot import scales, style
 from ...sweeps import Sweep
 from ...theory import slow_start
 from ..claim import Claim
+from ..figure import Figure
 from ..link import PACKET
 from ..scale import Scale
 from ..verdict import Verdict
 from . import alone
-
-TITLE = "Fifteen packets in slow start"
 
 CAPACITY = 1e6
 RTT = 0.2
@@ -108,3 +107,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.set(xlim=(0, None), ylim=(0, None))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-ss",
+    title="Fifteen packets in slow start",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

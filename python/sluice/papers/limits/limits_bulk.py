@@ -23,11 +23,10 @@ from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "Long flows beside web traffic on a WAN, under RCP and XCP"
 
 CAPACITY = 100e6
 SINCE, UNTIL = 5, 35
@@ -91,11 +90,11 @@ def _scenario(change: str) -> Scenario:
     )
 
 
-def table(ran: dict[str, Results]) -> Frame:
+def table(runs: dict[str, Results]) -> Frame:
     """A row for each change, protocol and seed: the part of the link that is used, and what the
     long flows delivered over what max-min has for them."""
     rows = []
-    for change, results in ran.items():
+    for change, results in runs.items():
         for name in results.protocols:
             for seed in results.seeds:
                 link = results.links(name, seed).where(**{"from": "r", "to": "siteB"})
@@ -192,3 +191,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.set(xlabel=f"part of the link that {title} uses", xlim=(0, 1.05))
         ax.invert_yaxis()
     return figure
+
+
+FIGURE = Figure(
+    id="limits-bulk",
+    title="Long flows beside web traffic on a WAN, under RCP and XCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -11,9 +11,8 @@ time.
 
 from __future__ import annotations
 
+from ..figure import Figure
 from .varied import Varied
-
-TITLE = "RCP and TCP beside processor sharing, from 10 Mb/s to 2.4 Gb/s"
 
 CAPACITIES = Varied(
     "capacity",
@@ -24,4 +23,13 @@ CAPACITIES = Varied(
     label=("capacity", "b/s"),
     at_least=(5.0, 20.0),
 )
-run, table, check, plot = CAPACITIES.run, CAPACITIES.table, CAPACITIES.check, CAPACITIES.plot
+
+FIGURE = Figure(
+    id="limits-capacity",
+    title="RCP and TCP beside processor sharing, from 10 Mb/s to 2.4 Gb/s",
+    doc=__doc__,
+    run=CAPACITIES.run,
+    table=CAPACITIES.table,
+    check=CAPACITIES.check,
+    plot=CAPACITIES.plot,
+)

@@ -24,14 +24,13 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..rows import frame
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, EDGES
-
-TITLE = "Why long flows take longer under RCP than under processor sharing"
 
 CAPACITY, RTT = places.CAPACITY, places.RTT
 BDP = places.bdp_bytes(CAPACITY, RTT)
@@ -262,3 +261,14 @@ def _bars(ax: Axes, rows: Frame) -> None:
     ax.grid(visible=False, axis="x")
     ax.set(xlabel="packets of a flow", ylabel="excess over processor sharing's time")
     style.legend(ax)
+
+
+FIGURE = Figure(
+    id="limits-cause",
+    title="Why long flows take longer under RCP than under processor sharing",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -21,11 +21,10 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..scale import Scale
 from . import places
 from .closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
-
-TITLE = "A crowd of flows at once, under RCP, XCP and TCP"
 
 CROWDS = [1, 3, 10, 30, 100, 300, 1000]
 PACKETS = 100
@@ -75,10 +74,10 @@ def _with_crowd(crowd: int) -> Scenario:
     )
 
 
-def table(ran: dict[tuple[str, int], Results]) -> Frame:
+def table(runs: dict[tuple[str, int], Results]) -> Frame:
     """A row for each system, crowd, seed, and the crowd and bystanders."""
     rows: list[dict[str, Any]] = []
-    for (system, crowd), results in ran.items():
+    for (system, crowd), results in runs.items():
         for group in GROUPS:
             every = (1, numpy.inf)
             rows += by_size(results, every, group=group, system=system, crowd=crowd, who=group)
@@ -139,3 +138,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax in axes:
         ratios(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="limits-crowd",
+    title="A crowd of flows at once, under RCP, XCP and TCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

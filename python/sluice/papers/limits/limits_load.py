@@ -10,9 +10,8 @@ hold as the load varies, and leaves the figures to its technical report.
 from __future__ import annotations
 
 from ...plot import scales
+from ..figure import Figure
 from .varied import Varied
-
-TITLE = "RCP and TCP beside processor sharing, at loads of 0.3 to 0.95"
 
 LOADS = Varied(
     "load",
@@ -23,4 +22,13 @@ LOADS = Varied(
     label=("load asked for", ""),
     axis=scales.linear,
 )
-run, table, check, plot = LOADS.run, LOADS.table, LOADS.check, LOADS.plot
+
+FIGURE = Figure(
+    id="limits-load",
+    title="RCP and TCP beside processor sharing, at loads of 0.3 to 0.95",
+    doc=__doc__,
+    run=LOADS.run,
+    table=LOADS.table,
+    check=LOADS.check,
+    plot=LOADS.plot,
+)

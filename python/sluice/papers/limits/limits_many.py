@@ -19,7 +19,7 @@ are more of them than packets in a round trip they hear of it less often than on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.figure
 import numpy
@@ -32,13 +32,12 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET, bottleneck
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "More flows than a round trip has packets, and overload"
 
 CAPACITY = 20e6
 #: Of long flows: bytes of a packet, round trip in seconds, RCP's settings.
@@ -76,17 +75,25 @@ SETTINGS: dict[str, dict[str, float]] = {
 }
 
 
-def run(scale: Scale) -> dict[str, Any]:
-    """Long flows by case, part of a BDP and spacing; overloads by load."""
+class Runs(NamedTuple):
+    """Results of long flows and of overloads."""
+
+    #: By case, number of flows over packets of a BDP, and factor on the time between starts.
+    long: dict[tuple[str, float, float], Results]
+    #: By setting and load.
+    over: dict[tuple[str, float], Results]
+
+
+def run(scale: Scale) -> Runs:
+    """Long flows, one run for each spacing of their starts; overloads over seeds."""
     seeds = scale.pick(2, 5)
-    spaced = SPACED[:seeds]
     long = {
         (case, part, times): scale.run(
             _long(case, part, times), ["rcp"], name=f"limits-many/{index}-{part}-{times}"
         )
         for index, case in enumerate(CASES)
         for part in PARTS
-        for times in spaced
+        for times in SPACED[:seeds]
     }
     over = {
         (setting, load): scale.run(
@@ -98,7 +105,7 @@ def run(scale: Scale) -> dict[str, Any]:
         for index, (setting, parameters) in enumerate(SETTINGS.items())
         for load in LOADS
     }
-    return {"long": long, "over": over}
+    return Runs(long, over)
 
 
 def _bdp(packet: int, rtt: float, capacity: float = CAPACITY) -> float:
@@ -154,14 +161,14 @@ def _overload(load: float, parameters: dict[str, float]) -> Scenario:
     )
 
 
-def table(ran: dict[str, Any]) -> Frame:
+def table(runs: Runs) -> Frame:
     """A row for each run: the part of the link that is used, and for long flows what part the
     queue leaves to be used; for overloads, how many flows there are over packets of a BDP."""
     rows: list[dict[str, Any]] = []
-    for (case, part, times), results in ran["long"].items():
+    for (case, part, times), results in runs.long.items():
         left = 1 - _asked_idle(results, case)
         rows.append({"case": case, "part": part, "run": times, "left": left} | _used(results, 1))
-    for (setting, load), results in ran["over"].items():
+    for (setting, load), results in runs.over.items():
         for seed in results.seeds:
             flows = under_way.mean(results.flows("rcp", seed), numpy.array([SINCE, UNTIL]))[0]
             part = float(flows) / _bdp(PACKET, MEAN_RTT, OVERLOADED)
@@ -280,3 +287,14 @@ def _line(ax: Axes, at: Sequence[float], found: list[Interval], **look: Any) -> 
     means = numpy.array([each.mean for each in found])
     ends = numpy.array([[each.low, each.high] for each in found])
     ax.errorbar(at, means, yerr=[means - ends[:, 0], ends[:, 1] - means], elinewidth=0.7, **look)
+
+
+FIGURE = Figure(
+    id="limits-many",
+    title="More flows than a round trip has packets, and overload",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -11,9 +11,8 @@ trips, and leaves the figures to its technical report.
 
 from __future__ import annotations
 
+from ..figure import Figure
 from .varied import Varied
-
-TITLE = "RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms"
 
 RTTS = Varied(
     "rtt",
@@ -23,4 +22,13 @@ RTTS = Varied(
     where="at a round trip of {} ms",
     label=("round trip", "s"),
 )
-run, table, check, plot = RTTS.run, RTTS.table, RTTS.check, RTTS.plot
+
+FIGURE = Figure(
+    id="limits-rtt",
+    title="RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms",
+    doc=__doc__,
+    run=RTTS.run,
+    table=RTTS.table,
+    check=RTTS.check,
+    plot=RTTS.plot,
+)

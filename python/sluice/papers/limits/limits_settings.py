@@ -27,12 +27,11 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, by_size, ratio, ratios, unfinished
-
-TITLE = "Which settings of RCP come closest to processor sharing, and where"
 
 PAPERS = "0.1, 1 (papers)"
 OFTEN = "0.1, 1, T = d0 / 10"
@@ -89,12 +88,12 @@ def run(scale: Scale) -> dict[tuple[int, str], Results]:
     return found
 
 
-def table(ran: dict[tuple[int, str], Results]) -> Frame:
+def table(runs: dict[tuple[int, str], Results]) -> Frame:
     """A row for each place, setting, seed and class of sizes, with the mean queue of the whole run:
     ``queue_bdp`` is not drawn, for docs/explanation/where-rcp-is-not-close.md alone."""
     rows = [
         row | {"queue_bdp": _queue_bdp(results, row["seed"], PLACES[index])}
-        for (index, setting), results in ran.items()
+        for (index, setting), results in runs.items()
         for row in by_size(results, place=index, setting=setting)
     ]
     return Frame(pyarrow.Table.from_pylist(rows))
@@ -172,3 +171,14 @@ def _dots(ax: Axes, rows: Frame) -> None:
             label=setting,
         )
     ax.grid(visible=False, axis="x")
+
+
+FIGURE = Figure(
+    id="limits-settings",
+    title="Which settings of RCP come closest to processor sharing, and where",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -27,14 +27,13 @@ from ...plot import scales, style
 from ...results import Results
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 from ..verdict import Verdict
 from . import places
 from .closeness import by_size, line, ratio, ratios, unfinished
-
-TITLE = "Why RCP collapses at short round trips"
 
 #: In seconds; the first is looked at over time.
 RTTS = [0.001, 0.003, 0.01]
@@ -84,11 +83,11 @@ def _set(change: str, rtt: float) -> dict[str, Any]:
     return CHANGES[change] | interval
 
 
-def table(ran: dict[tuple[str, float], Results]) -> Frame:
+def table(runs: dict[tuple[str, float], Results]) -> Frame:
     """Rows of three kinds: ratios over all sizes by change, round trip and seed; samples of the
     first seed; the deepest fall of R within a round trip, of each seed."""
     rows: list[dict[str, Any]] = []
-    for (change, rtt), results in ran.items():
+    for (change, rtt), results in runs.items():
         if rtt:
             every = (1, numpy.inf)
             rows += by_size(results, every, kind="ratio", change=change, rtt_s=rtt)
@@ -195,3 +194,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ratios(right)
     style.legend(right)
     return figure
+
+
+FIGURE = Figure(
+    id="limits-short",
+    title="Why RCP collapses at short round trips",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

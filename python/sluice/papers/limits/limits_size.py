@@ -20,12 +20,11 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from . import places
 from .closeness import by_size, line, ratios
-
-TITLE = "RCP beside processor sharing, against a flow's size in bandwidth-delay products"
 
 CAPACITIES = [37.5e6, 150e6, 600e6, 2400e6]
 #: How sizes are drawn, and what the panels are called.
@@ -62,11 +61,11 @@ def _scale(capacity: float) -> float:
     return capacity / places.CAPACITY
 
 
-def table(ran: dict[tuple[str, float], Results]) -> Frame:
+def table(runs: dict[tuple[str, float], Results]) -> Frame:
     """A row for each of both, seed and class of sizes, in bandwidth-delay products."""
     rows = [
         row
-        for (same, capacity), results in ran.items()
+        for (same, capacity), results in runs.items()
         for row in by_size(
             results,
             EDGES,
@@ -136,3 +135,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax in axes:
         ratios(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="limits-size",
+    title="RCP beside processor sharing, against a flow's size in bandwidth-delay products",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -66,10 +66,10 @@ class Varied:
             found.append((plain, sack))
         return found
 
-    def table(self, ran: list[tuple[Results, Results]]) -> Frame:
+    def table(self, runs: list[tuple[Results, Results]]) -> Frame:
         """A row for each value, protocol, seed and class of sizes."""
         rows = []
-        for value, (plain, sack) in zip(self.values, ran, strict=True):
+        for value, (plain, sack) in zip(self.values, runs, strict=True):
             of: dict[str, Any] = {self.column: value}
             rows += by_size(plain, **of)
             rows += [row | {"protocol": SACK} for row in by_size(sack, **of)]

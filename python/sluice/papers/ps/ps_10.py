@@ -19,11 +19,10 @@ from ...results import Results
 from .. import completion
 from ..claim import Claim, everywhere
 from ..completion import ratios
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from . import apart, by_mean
-
-TITLE = "Completion time against flow size, for small and for large mean sizes"
 
 #: Sizes for each of the two means, in packets.
 SIZES = {
@@ -119,3 +118,14 @@ def _beyond_rtts(own: Frame, name: str, under: str, packets_from: int) -> float:
     """By how many round trips one takes longer than the other at a size, in the mean."""
     upper, lower = (own.where(protocol=each, packets_from=packets_from) for each in (name, under))
     return float((upper["mean_s"] - lower["mean_s"]).mean() / by_mean.RTT)
+
+
+FIGURE = Figure(
+    id="ps-10",
+    title="Completion time against flow size, for small and for large mean sizes",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

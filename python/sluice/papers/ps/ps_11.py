@@ -19,13 +19,12 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import completion
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
 from . import apart
-
-TITLE = "Completion time of flows with different round trips behind one bottleneck"
 
 #: The paper shows flows of up to 500 packets apart from longer ones.
 LONG = 501
@@ -146,3 +145,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 def _times(table: Frame, rtt: int, side: int, over: str, under: str) -> numpy.ndarray:
     return apart.times(table.where(rtt_ms=rtt, packets_from=side), over, under)
+
+
+FIGURE = Figure(
+    id="ps-11",
+    title="Completion time of flows with different round trips behind one bottleneck",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

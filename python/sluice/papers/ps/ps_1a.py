@@ -29,13 +29,11 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import completion, under_way
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "TCP and XCP beside processor sharing: completion time by size, and active flows"
-ALSO = ("ps-1b",)
 
 #: Seconds: not counted, and from one sample to the next.
 WARM_UP, EVERY = 5, 0.1
@@ -206,3 +204,15 @@ def draw_active(ax: Axes, table: Frame) -> None:
     ax.set_ylim(bottom=500)
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     style.legend(ax)
+
+
+FIGURE = Figure(
+    id="ps-1a",
+    also=("ps-1b",),
+    title="TCP and XCP beside processor sharing: completion time by size, and active flows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

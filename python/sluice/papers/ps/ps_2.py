@@ -15,11 +15,10 @@ from ...plot import style
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
+from ..figure import Figure
 from ..link import bottleneck
 from ..scale import Scale
 from ..verdict import Verdict
-
-TITLE = "C/R follows the number of flows"
 
 #: Bits a second.
 CAPACITIES = {"1 Gb/s": 1e9, "100 Mb/s": 1e8}
@@ -101,3 +100,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     axes[0, 0].set(ylabel="R / C")
     axes[1, 0].set(ylabel="utilization")
     return figure
+
+
+FIGURE = Figure(
+    id="ps-2",
+    title="C/R follows the number of flows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

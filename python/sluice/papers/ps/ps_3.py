@@ -21,11 +21,10 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "C/R is a smooth estimate of the number of active flows"
 
 CAPACITY = 10e6
 #: Seconds.
@@ -160,3 +159,14 @@ def _correlation(own: Frame, lag: int) -> float:
     """Of N with C/R so many samples later."""
     flows, estimate = own["flows"], own["estimate"]
     return float(numpy.corrcoef(flows[: len(flows) - lag], estimate[lag:])[0, 1])
+
+
+FIGURE = Figure(
+    id="ps-3",
+    title="C/R is a smooth estimate of the number of active flows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -13,7 +13,7 @@ the model's rate moves without steps.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.figure
 import numpy
@@ -24,14 +24,14 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
+from ...sweeps import Sweep
 from ...theory import fluid, linear, plots
 from ..claim import Claim
+from ..figure import Figure
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "The stability region, linear and not, and where RCP comes to rest"
 
 #: Settings by name: inside the linear region, outside it but inside the other, outside both.
 SETTINGS = {
@@ -56,26 +56,40 @@ PACKET_RTTS = 500
 AT_REST = 0.1
 
 
-def run(scale: Scale) -> dict[str, Any]:
+class Runs(NamedTuple):
+    """Simulations of the model, and of packets."""
+
+    #: The grid of settings: alphas, betas, and whether the model comes to rest, by beta and alpha.
+    alphas: numpy.ndarray
+    betas: numpy.ndarray
+    settled: numpy.ndarray
+    #: From the starts of the portrait.
+    paths: fluid.Path
+    #: From twice the fair share, to compare with packets.
+    beside: fluid.Path
+    #: From all of ``FAR``, by setting.
+    far: dict[str, fluid.Convergence]
+    #: From all of ``LOADS``, by link and setting.
+    packets: dict[tuple[int, str], Sweep]
+
+
+def run(scale: Scale) -> Runs:
     """The grid of settings, the portrait's paths, and packets."""
     alphas = numpy.linspace(0.05, 1.75, scale.pick(18, 35))
     betas = numpy.linspace(0.05, 2.05, scale.pick(11, 21))
-    settled = fluid.region("rcp", alphas, betas, rtts=scale.pick(600, 1000), steps=25)
     load, queue = numpy.array(PORTRAIT).T
-    return {
-        "grid": (alphas, betas, settled),
-        "paths": fluid.path(
-            "rcp", *SETTINGS[OWN], load, queue, rtts=300, limits=(LEAST, numpy.inf)
-        ),
-        "beside": fluid.path("rcp", *SETTINGS[OWN], 2.0, rtts=100),
-        "far": {
-            name: fluid.convergence(
-                "rcp", *gains, starts=FAR, rtts=FAR_RTTS, limits=(LEAST, numpy.inf)
-            )
+    limits = (LEAST, numpy.inf)
+    return Runs(
+        alphas,
+        betas,
+        fluid.region("rcp", alphas, betas, rtts=scale.pick(600, 1000), steps=25),
+        paths=fluid.path("rcp", *SETTINGS[OWN], load, queue, rtts=300, limits=limits),
+        beside=fluid.path("rcp", *SETTINGS[OWN], 2.0, rtts=100),
+        far={
+            name: fluid.convergence("rcp", *gains, starts=FAR, rtts=FAR_RTTS, limits=limits)
             for name, gains in SETTINGS.items()
         },
-        # From all loads at once, each link and setting.
-        "packets": {
+        packets={
             (link, name): scale.sweep(
                 _packets(*LINKS[link], *SETTINGS[name]),
                 {"rcp.initial_rate": [load / LINKS[link][2] for load in LOADS]},
@@ -85,7 +99,7 @@ def run(scale: Scale) -> dict[str, Any]:
             for link in range(len(LINKS))
             for name in SETTINGS
         },
-    }
+    )
 
 
 def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float) -> Scenario:
@@ -114,30 +128,29 @@ def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float)
     )
 
 
-def table(ran: dict[str, Any]) -> Frame:
+def table(runs: Runs) -> Frame:
     """Rows of kinds: settings of the grid, paths of the model, starts of the model, packets."""
-    alphas, betas, settled = ran["grid"]
     rows: list[dict[str, Any]] = [
         {
             "kind": "setting",
             "alpha": alpha,
             "beta": beta,
             "linear": linear.stable(alpha, beta),
-            "settles": bool(settled[i, j]),
+            "settles": bool(runs.settled[i, j]),
         }
-        for i, beta in enumerate(betas)
-        for j, alpha in enumerate(alphas)
+        for i, beta in enumerate(runs.betas)
+        for j, alpha in enumerate(runs.alphas)
     ]
-    paths = ran["paths"]
+    paths = runs.paths
     for start in range(len(PORTRAIT)):
         rows += _path(
             "portrait", paths.time_rtts, paths.load[:, start], paths.queue[:, start], start
         )
-    rows += _path("beside", *ran["beside"])
-    for name, found in ran["far"].items():
+    rows += _path("beside", *runs.beside)
+    for name, found in runs.far.items():
         late = found.late < fluid.SETTLED
         rows.append({"kind": "far", "name": name, "starts": len(late), "settle": int(late.sum())})
-    for (link, name), sweep in ran["packets"].items():
+    for (link, name), sweep in runs.packets.items():
         for load, results in zip(LOADS, sweep, strict=True):
             rows += _link(results, link, name, load)
     return frame(rows)
@@ -290,3 +303,14 @@ def _over_time(ax: Axes, table: Frame) -> None:
     ax.plot(model["rtts"], model["load"], color="black", linestyle=style.DOTS, label="model")
     ax.set(xlabel="round trips", ylabel="R over the fair share", xlim=(0, 100), ylim=(0, 2.1))
     style.legend(ax)
+
+
+FIGURE = Figure(
+    id="ps-4",
+    title="The stability region, linear and not, and where RCP comes to rest",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

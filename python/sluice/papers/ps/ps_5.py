@@ -23,12 +23,11 @@ from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "R sweeps its whole range, and its start value does not matter"
 
 CAPACITY = 150e6
 #: R(0) / C; the paper's first.
@@ -163,3 +162,14 @@ def _means(flows: Frame) -> dict[str, float]:
 
 def _value(quantity: str, seconds: float | None, value: float) -> dict[str, Any]:
     return {"quantity": quantity, "seconds": seconds, "value": float(value)}
+
+
+FIGURE = Figure(
+    id="ps-5",
+    title="R sweeps its whole range, and its start value does not matter",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

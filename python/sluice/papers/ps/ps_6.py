@@ -22,12 +22,11 @@ from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
+from ..figure import Figure
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 from . import ladder
-
-TITLE = "The start-up exchange: the SYN collects the path's least rate"
 
 NODES = ["source", "a", "b", "c", "destination"]
 LINKS = list(itertools.pairwise(NODES))
@@ -204,3 +203,14 @@ def _span(values: list[float]) -> str:
 
 def _near(values: list[float]) -> bool:
     return bool(numpy.abs(numpy.array(values) - 1).max() < 0.01)
+
+
+FIGURE = Figure(
+    id="ps-6",
+    title="The start-up exchange: the SYN collects the path's least rate",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -27,11 +27,10 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import completion
 from ..claim import Claim
+from ..figure import Figure
 from ..link import PACKET
 from ..scale import Scale
 from .by_size import LINK, SHORT, averages, longest, whole
-
-TITLE = "Completion time against flow size: RCP beside XCP, TCP and processor sharing"
 
 #: In packets: four to the decade, and one bin for the rest of what the paper draws.
 SIZES = numpy.append(completion.sizes(2, 2 * 10**3.75, 15), 1e5)
@@ -102,3 +101,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.axvline(SHORT, color=style.GREY, linewidth=0.6)
     style.legend(left)
     return figure
+
+
+FIGURE = Figure(
+    id="ps-7",
+    title="Completion time against flow size: RCP beside XCP, TCP and processor sharing",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -20,13 +20,12 @@ from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
 from .by_size import LINK
-
-TITLE = "How two flows come forward: RCP jumps to its rate, TCP climbs, XCP stretches"
 
 #: Groups and the packets of their flows; when the first comes, in seconds.
 FLOWS = {"short": 230, "long": 3600}
@@ -182,3 +181,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.set_ylabel(f"packets sent, of {packets:,}")
     style.legend(axes[0])
     return figure
+
+
+FIGURE = Figure(
+    id="ps-8",
+    title="How two flows come forward: RCP jumps to its rate, TCP climbs, XCP stretches",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

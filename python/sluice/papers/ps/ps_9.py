@@ -17,11 +17,10 @@ from ...frame import Frame
 from ...results import Results
 from .. import completion
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from . import apart, by_mean
-
-TITLE = "Mean completion time as the mean flow size grows"
 
 #: The paper shows flows of fewer packets apart from others.
 LONG = 7000
@@ -129,3 +128,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 def _times(table: Frame, mean: int, side: int, over: str, under: str) -> numpy.ndarray:
     return apart.times(table.where(mean=mean, packets_from=side), over, under)
+
+
+FIGURE = Figure(
+    id="ps-9",
+    title="Mean completion time as the mean flow size grows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

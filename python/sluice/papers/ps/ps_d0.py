@@ -24,14 +24,13 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..link import bottleneck
 from ..rows import frame
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "d0 from a few packets"
 
 #: One packet in so many states its sender's round trip.
 EVERY = [1, 10, 100, 1000]
@@ -172,3 +171,14 @@ def _ratio(runs: dict[int, Frame], column: str, every: int) -> Interval:
 
 def _named(found: dict[int, Interval]) -> dict[str, Interval]:
     return {f"at 1 in {every}": each for every, each in found.items()}
+
+
+FIGURE = Figure(
+    id="ps-d0",
+    title="d0 from a few packets",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

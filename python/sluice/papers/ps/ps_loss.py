@@ -22,12 +22,11 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..link import loss_by_seed
 from ..scale import Scale
 from ..transport import NS2
-
-TITLE = "Losses counted as queue, where buffers overflow"
 
 #: In bandwidth-delay products; the last is the paper's.
 BUFFERS = [0.02, 0.05, 0.1, 0.3, 1.0]
@@ -137,3 +136,14 @@ def _ratio(table: Frame, column: str, buffer: float) -> Interval:
         table.where(buffer_bdp=buffer, losses_counted=counted)[column] for counted in (True, False)
     )
     return Interval.of(with_ / without)
+
+
+FIGURE = Figure(
+    id="ps-loss",
+    title="Losses counted as queue, where buffers overflow",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -22,12 +22,11 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
+from ..figure import Figure
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "Several bottlenecks in a row: RCP's rates beside max-min shares"
 
 #: Mb/s of each link.
 CAPACITIES = [100, 60, 80]
@@ -112,13 +111,13 @@ def shares(present: list[str]) -> dict[str, float]:
     return found
 
 
-def table(ran: dict[str, Results]) -> Frame:
+def table(runs: dict[str, Results]) -> Frame:
     """For both gains and each kind the rate of a flow, its share, what its kind delivered in all
     over what max-min fair fluid does, and the idle part of the narrowest of its links."""
     parts = []
     begins = shares(list(FLOWS))
     ends = shares([name for name in FLOWS if name != LEAVING])
-    for gains, results in ran.items():
+    for gains, results in runs.items():
         series = results.series("rcp").where(quantity="rate")
         for name in FLOWS:
             rows = series.where(group=name)
@@ -215,3 +214,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     panels[0].set(ylabel="rate of a flow (Mb/s)")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
+
+
+FIGURE = Figure(
+    id="ps-mm",
+    title="Several bottlenecks in a row: RCP's rates beside max-min shares",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

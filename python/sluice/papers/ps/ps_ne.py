@@ -28,13 +28,12 @@ from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "Of flows much smaller than the pipe, C/R counts few"
 
 CAPACITY, RTT, LOAD = 150e6, 0.1, 0.7
 #: Packets.
@@ -197,3 +196,14 @@ def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
 
 def _named(found: dict[int, Interval], means: list[int]) -> dict[str, Interval]:
     return {f"at {mean} packets": found[mean] for mean in means}
+
+
+FIGURE = Figure(
+    id="ps-ne",
+    title="Of flows much smaller than the pipe, C/R counts few",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)
