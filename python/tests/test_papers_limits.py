@@ -286,14 +286,15 @@ def test_many_flows_are_judged_by_what_is_used_and_by_hand() -> None:
 def test_the_idle_part_is_ten_times_the_queue_that_waits() -> None:
     # 3.4 of 125 packets on average, of which 0.4 are half of one in transmission 0.8 of the time.
     shown = {"queue_bytes": 3400.0, "d0": 0.05}
+    of_link = {"link": "left>right"}
     series = frame(
         [
-            {"quantity": name, "time_ns": seconds * 1e9, "value": value}
+            of_link | {"quantity": name, "time_ns": seconds * 1e9, "value": value}
             for name, value in shown.items()
             for seconds in (16.0, 20.0)
         ]
         # Not looked at: before measuring begins.
-        + [{"quantity": name, "time_ns": 1e9, "value": 1e6} for name in shown]
+        + [of_link | {"quantity": name, "time_ns": 1e9, "value": 1e6} for name in shown]
     )
     link = frame([{"from": "left", "to": "right", "utilization": 0.8}])
     results: Any = SimpleNamespace(series=lambda *_: series, links=lambda *_: link)

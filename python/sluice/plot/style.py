@@ -93,6 +93,10 @@ class Look:
         a line of one point, which would not be seen."""
         return self.line() | {"marker": self.marker or ("_" if points == 1 else None)}
 
+    def shades(self, count: int) -> list[str]:
+        """Shades of its colour: see :func:`shades`."""
+        return shades(self.colour, count)
+
 
 #: What queueing theory says.
 THEORY = Look("theory: PS", "black", dashes=DOTS)
@@ -110,6 +114,15 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     known = dict.fromkeys(names)
     others = [name for name in known if name not in PROTOCOLS + IDEALS]
     return {name: _look(name, others) for name in known}
+
+
+def look(name: str) -> Look:
+    """How a protocol or an ideal is drawn that has a colour of its own.
+
+    >>> look("rcp").title
+    'RCP'
+    """
+    return looks([name])[name]
 
 
 def _look(name: str, others: list[str]) -> Look:
@@ -197,3 +210,9 @@ def legend(ax: Axes) -> None:
         )
         if made.get_window_extent().width <= room:
             return
+
+
+def legend_above(figure: Figure, ax: Axes, *, columns: int) -> None:
+    """One legend above all axes of a figure, of what these axes show."""
+    handles, labels = ax.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns)

@@ -27,8 +27,10 @@ from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import fixed
 from ..transport import NS2
 from ..verdict import Verdict
+from .rcp import RCP
 
 #: K, and by how much the paper says that a loss of 0.1 lengthens such a flow.
 SAID = {10: ("under", 0.20), 100: ("by", 0.65), 10_000: ("under", 0.20)}
@@ -56,7 +58,7 @@ def run(scale: Scale) -> Sweep:
         stop=scale.pick("70 s", "310 s"),
         ideals=[],
         variables={"loss": 0.0},
-        rcp={"alpha": 0.4, "beta": 0.5, "recovery": "rounds"},
+        rcp=RCP,
         topology={
             "link": [
                 access | {"buffer": "unlimited"},
@@ -71,7 +73,7 @@ def run(scale: Scale) -> Sweep:
                 "to": "d",
                 "poisson": {
                     "load": LINK[1] / len(SAID),
-                    "sizes": {"fixed": f"{packets} packets"},
+                    "sizes": fixed(packets),
                 },
             }
             for packets in SAID
@@ -187,7 +189,7 @@ def _longer(ratio: Interval) -> Interval:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """Against the loss, as figure 1, with the paper's readings as crosses."""
     figure, ax = pyplot.subplots(figsize=(3.5, 2.8))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(SAID))
+    shades = style.look("rcp").shades(len(SAID))
     for (packets, (_, said)), shade in zip(SAID.items(), shades, strict=True):
         for form, dashes in (("right", "-"), ("printed", style.DOTS)):
             rows = table.where(form=form, packets=packets)

@@ -19,6 +19,7 @@ import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
+from ...plot import style
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
 from ..figure import Figure
@@ -41,7 +42,7 @@ def run(scale: Scale) -> dict[float, Sweep]:
     such flows, one for each part of the mix."""
     each = {group: likely * mean for group, (likely, mean) in MIX.items()}
 
-    def groups(load: float) -> dict[str, dict[str, Any]]:
+    def arrivals(load: float) -> dict[str, dict[str, Any]]:
         return {
             group: {
                 "load": load * each[group] / sum(each.values()),
@@ -54,7 +55,7 @@ def run(scale: Scale) -> dict[float, Sweep]:
         scale,
         "buf-12",
         100e6,
-        groups,
+        arrivals,
         until_s=scale.pick(60.0, 120.0),
         loads=scale.pick([0.5, 0.8], [0.3, 0.5, 0.7, 0.8, 0.9]),
         seeds=scale.pick(2, 8),
@@ -119,7 +120,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         panel(ax, table.where(group=group))
         from_zero(ax)
         ax.set_title(what)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    style.legend_above(figure, axes[0], columns=3)
     return figure
 
 

@@ -23,8 +23,10 @@ from .. import under_way
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
-from ..rows import frame
+from ..link import probe, samples
+from ..rows import by_seed, frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 
 CAPACITY = 100e6
@@ -58,15 +60,8 @@ def run(scale: Scale) -> Sweep:
         ideals=[SHARING],
         rcp={"alpha": 0.4, "recovery": "rounds"},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "10 ms", "buffer": "1 bdp"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": LOAD, "sizes": {"exponential": "10 MB"}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": "100 ms"}],
+        group=[flow_group("flows", poisson={"load": LOAD, "sizes": {"exponential": "10 MB"}})],
+        probe=[probe("100 ms")],
     )
     seeds = scale.pick(2, 6)
     return scale.sweep(scenario, {"rcp.beta": BETAS}, ["rcp"], name="buf-2", seeds=seeds)
@@ -87,10 +82,9 @@ def table(sweep: Sweep) -> Frame:
                 rows += [found | {"n": n, "probability": float(p)} for n, p in enumerate(law)]
     own = sweep[0]
     for seed in own.seeds:
-        rate = own.series("rcp", seed).where(quantity="R", link="left>right")
-        seconds = rate["time_ns"] / 1e9
+        seconds, bps = samples(own, "rcp", "R", seed)
         measured = (seconds >= WARM_UP) & (seconds < end)
-        seconds, bps = seconds[measured], rate["value"][measured]
+        seconds, bps = seconds[measured], bps[measured]
         n = under_way.at(own.flows("rcp", seed), seconds)
         near = abs(bps * n / CAPACITY - 1)[n > 0] < NEAR
         rows.append({"part": "near", "seed": seed, "probability": float(near.mean())})
@@ -178,7 +172,7 @@ def _pairs(table: Frame, beta: float) -> list[tuple[numpy.ndarray, numpy.ndarray
 
 def _laws(table: Frame, name: str, beta: float) -> list[numpy.ndarray]:
     rows = table.where(part="law", protocol=name, beta=beta)
-    return [rows.where(seed=seed)["probability"] for seed in numpy.unique(rows["seed"])]
+    return [own["probability"] for own in by_seed(rows)]
 
 
 def _apart(table: Frame, beta: float) -> Interval:

@@ -30,6 +30,7 @@ from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
 from .loss import by_load, dots, lost
@@ -62,14 +63,7 @@ def run(scale: Scale) -> list[Sweep]:
         variables={"load": 0.5},
         rcp={"beta": 0.5, "recovery": "rounds"},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "80 ms", "buffer": f"{KAPPA} bdp"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": "$load", "sizes": {"exponential": "10 MB"}},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": "$load", "sizes": {"exponential": "10 MB"}})],
     )
     return [
         scale.sweep(
@@ -225,7 +219,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.set_ylim(bottom=0)
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes[0].set_ylabel("packets lost")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    style.legend_above(figure, axes[0], columns=4)
     return figure
 
 

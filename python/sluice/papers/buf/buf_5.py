@@ -27,8 +27,10 @@ from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from .loss import by_load, dots, lost
+from .rcp import RCP
 
 #: Bytes.
 BUFFER, MEAN = 2.5e6, 50_000
@@ -48,7 +50,7 @@ def run(scale: Scale) -> Sweep:
         limit=end,
         ideals=[],
         variables={"load": 0.5},
-        rcp={"alpha": 0.4, "beta": 0.5, "recovery": "rounds"},
+        rcp=RCP,
         topology={
             "dumbbell": {
                 "capacity": scale.pick("1 Gbps", "10 Gbps"),
@@ -56,14 +58,7 @@ def run(scale: Scale) -> Sweep:
                 "buffer": "2500 kB",
             }
         },
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": "$load", "sizes": {"exponential": "50 kB"}},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": "$load", "sizes": {"exponential": "50 kB"}})],
     )
     loads = scale.pick([AT, 0.95], [0.8, 0.85, AT, 0.95])
     return scale.sweep(scenario, {"load": loads}, ["rcp"], name="buf-5", seeds=scale.pick(2, 16))

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from ...theory import buffers
 from ..figure import Figure
-from .completion_against_load import ALPHA, RTT, Kind
+from .completion_against_load import RTT, Kind
+from .rcp import ALPHA
 
 CAPACITY = 100e6
 MEAN = 5_000_000

@@ -28,10 +28,13 @@ from ...theory import fluid
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
+from ..link import probe, samples
 from ..rows import frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
+from .rcp import ALPHA, BETA
 
 CAPACITY = 1e9
 #: Seconds.
@@ -43,7 +46,6 @@ SPREADS = {
 }
 FLOWS = 20
 START = 0.01
-ALPHA, BETA = 0.4, 0.5
 #: When the naive router looks first, and how long flows that begin are watched, in seconds.
 LOOKS_S, STOP_S = 3 * RTT, 4.0
 #: Where a flow joins so many, at this second.
@@ -85,7 +87,7 @@ def run(scale: Scale) -> Runs:
     both: dict[str, Any] = {
         "ideals": [],
         "rcp": {"alpha": ALPHA, "beta": BETA, "initial_rate": START, "initial_rtt": "100 ms"},
-        "probe": [{"link": ["left", "right"], "every": "10 ms"}],
+        "probe": [probe("10 ms")],
     }
     begun = {}
     for place, (told, spread) in enumerate(SPREADS.items()):
@@ -103,7 +105,6 @@ def run(scale: Scale) -> Runs:
         out = scale.folder / f"buf-n-{place}"
         laws = {"naive": Naive}
         begun[told] = simulate(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
-    ends = {"from": "s0", "to": "d0"}
     joining = Scenario(
         transport=NS2,
         name="buf-n-joined",
@@ -111,8 +112,8 @@ def run(scale: Scale) -> Runs:
         variables={"others": 1},
         topology={"dumbbell": {"capacity": "1 Gbps", "rtt": "100 ms", "buffer": "unlimited"}},
         group=[
-            {"name": "others", **ends, "long": {"count": "$others"}},
-            {"name": "one", **ends, "long": {"start": f"{JOINS_S} s"}},
+            flow_group("others", long={"count": "$others"}),
+            flow_group("one", long={"start": f"{JOINS_S} s"}),
         ],
         **both,
     )
@@ -125,16 +126,16 @@ def table(runs: Runs) -> Frame:
     rows = []
     for spread, results in runs.begun.items():
         for law in results.protocols:
-            rate = _rate(results, law)
+            seconds, rate = samples(results, law, "R")
             columns = {"part": "begun", "law": law, "spread": spread}
-            shares = FLOWS * rate["value"] / CAPACITY
-            rtts = (rate["time_ns"] / 1e9 - RTT) / RTT
+            shares = FLOWS * rate / CAPACITY
+            rtts = (seconds - RTT) / RTT
             rows += [columns | {"rtts": at, "share": x} for at, x in zip(rtts, shares, strict=True)]
     for others, results in zip(OTHERS, runs.joined, strict=True):
-        rate = _rate(results, "rcp")
+        seconds, rate = samples(results, "rcp", "R")
         # Its data arrive a round trip after its SYN.
-        rtts = (rate["time_ns"] / 1e9 - JOINS_S - RTT) / RTT
-        apart = abs((others + 1) * rate["value"] / CAPACITY - 1) > NEAR
+        rtts = (seconds - JOINS_S - RTT) / RTT
+        apart = abs((others + 1) * rate / CAPACITY - 1) > NEAR
         # The load, which the model has, follows the rate a round trip later.
         model = fluid.path("rcp", ALPHA, BETA, load=[(others + 1) / others])
         settled = {"rcp": rtts[apart].max(), "fluid": fluid.settling_rtts(model)[0] - 1}
@@ -143,10 +144,6 @@ def table(runs: Runs) -> Frame:
             for law, at in settled.items()
         ]
     return frame(rows)
-
-
-def _rate(results: Results, law: str) -> Frame:
-    return results.series(law).where(quantity="R", link="left>right")
 
 
 def check(table: Frame) -> list[Claim]:

@@ -24,18 +24,20 @@ from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..drawing import with_bars
 from ..interval import Interval
 from ..link import PACKET, loss_by_seed
 from ..rows import frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
+from .rcp import RCP
 
 #: Of a bandwidth-delay product, and what the small ones may cost: section 4 has these for a mix.
 BUFFERS = [1.0, 0.1, 0.05]
 COST = {0.1: 0.15, 0.05: 0.25}
 #: Seconds.
 RTT = 0.04
-ALPHA, BETA = 0.4, 0.5
 FLUID = "max_min"
 #: How near theory and packets are in strong agreement.
 NEAR = 0.15
@@ -47,7 +49,7 @@ def simulate(
     scale: Scale,
     name: str,
     capacity_bps: float,
-    groups: Callable[[float], dict[str, dict[str, Any]]],
+    arrivals: Callable[[float], dict[str, dict[str, Any]]],
     *,
     until_s: float,
     loads: Iterable[float],
@@ -67,12 +69,9 @@ def simulate(
             # Where more comes than the link can carry, not all flows finish.
             limit=f"{3 * until_s} s",
             ideals=list(ideals),
-            rcp={"alpha": ALPHA, "beta": BETA, "recovery": "rounds"},
+            rcp=RCP,
             topology={"dumbbell": {"capacity": f"{capacity_bps / 1e6} Mbps", "rtt": f"{RTT} s"}},
-            group=[
-                {"name": group, "from": "s0", "to": "d0", "poisson": poisson}
-                for group, poisson in groups(load).items()
-            ],
+            group=[flow_group(name, poisson=poisson) for name, poisson in arrivals(load).items()],
         )
         over = {"topology.dumbbell.buffer": [f"{buffer} bdp" for buffer in BUFFERS]}
         of_load = f"{name}-load{load}"
@@ -144,12 +143,10 @@ def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> No
                 continue
             loads = numpy.unique(own["load"]).tolist()
             found = [Interval.of(own.where(load=x, buffer=buffer)["mean_s"]) for x in loads]
-            means = [each.mean for each in found]
-            bars = [[each.mean - each.low, each.high - each.mean] for each in found]
-            ax.errorbar(
+            with_bars(
+                ax,
                 loads,
-                means,
-                numpy.transpose(bars),
+                found,
                 fmt=marker,
                 ls=dashes,
                 color=shade,
@@ -185,14 +182,14 @@ class Kind:
     def run(self, scale: Scale) -> dict[float, Sweep]:
         """At some loads, with the same flows as a fluid."""
 
-        def groups(load: float) -> dict[str, dict[str, Any]]:
+        def arrivals(load: float) -> dict[str, dict[str, Any]]:
             return {"flows": {"load": load, "sizes": {"exponential": f"{self.mean} B"}}}
 
         return simulate(
             scale,
             self.name,
             self.capacity_bps,
-            groups,
+            arrivals,
             until_s=scale.pick(*self.until_s),
             loads=scale.pick([0.5, 0.8], [0.3, 0.5, 0.7, 0.8, 0.9]),
             seeds=scale.pick(2, 8),

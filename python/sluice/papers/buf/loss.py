@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from ...frame import Frame
 from ...plot import style
 from ...sweeps import Sweep
+from ..drawing import with_bars
 from ..interval import Interval
 from ..link import loss_by_seed
 
@@ -31,7 +32,5 @@ def by_load(packets: Frame) -> dict[float, Interval]:
 def dots(ax: Axes, packets: Frame) -> None:
     """A dot with its interval for each load."""
     found = by_load(packets)
-    means = [loss.mean for loss in found.values()]
-    bars = [[loss.mean - loss.low, loss.high - loss.mean] for loss in found.values()]
-    colour = style.looks(["rcp"])["rcp"].colour
-    ax.errorbar(list(found), means, numpy.transpose(bars), fmt="o", color=colour, label="packets")
+    colour = style.look("rcp").colour
+    with_bars(ax, list(found), list(found.values()), fmt="o", color=colour, label="packets")

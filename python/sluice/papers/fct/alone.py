@@ -13,6 +13,7 @@ from ..claim import Claim, everywhere
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import fixed, flow_group
 from ..transport import NS2
 
 #: How near a simulated completion time is to the formula where the paper calls them equal. It
@@ -32,16 +33,10 @@ def sweep(
 ) -> Sweep:
     """A flow of each of these sizes, in packets, one after the other on a dumbbell."""
     groups = [
-        {
-            "name": f"flow-{size}",
-            "from": "s0",
-            "to": "d0",
-            "incast": {
-                "every": "1 h",
-                "start": f"{APART * place} s",
-                "sizes": {"fixed": f"{size} packets"},
-            },
-        }
+        flow_group(
+            f"flow-{size}",
+            incast={"every": "1 h", "start": f"{APART * place} s", "sizes": fixed(size)},
+        )
         for place, size in enumerate(sizes)
     ]
     scenario = Scenario(

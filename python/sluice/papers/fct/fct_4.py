@@ -27,7 +27,7 @@ from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
 from ..figure import Figure
-from ..link import PACKET, bottleneck
+from ..link import PACKET, bottleneck, probe, samples
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
@@ -67,7 +67,7 @@ def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
             topology={"dumbbell": {"capacity": "8 Mbps", "rtt": "100 ms", "buffer": "unlimited"}},
             group=rounds.groups(sizes, RTT),
             # No multiple of a round trip, in which all of this repeats.
-            probe=[{"link": ["left", "right"], "every": "30 ms"}],
+            probe=[probe("30 ms")],
         )
         alpha, beta = GAINS["rcp_quicker"]
         quicker = scenario.set({"rcp.alpha": alpha, "rcp.beta": beta, "ideals": []})
@@ -113,10 +113,10 @@ def table(runs: dict[float, tuple[Results, Results]]) -> Frame:
 
 def _queue(results: Results, protocol: str, edges: numpy.ndarray) -> numpy.ndarray:
     """In packets, mean between edges in rounds."""
-    rows = results.series(protocol).where(quantity="queue_bytes", link="left>right")
-    place = numpy.digitize(rows["time_ns"] / 1e9 / RTT, edges) - 1
+    seconds, queue = samples(results, protocol, "queue_bytes")
+    place = numpy.digitize(seconds / RTT, edges) - 1
     inside = place < len(edges) - 1
-    total = numpy.bincount(place[inside], rows["value"][inside] / PACKET, len(edges) - 1)
+    total = numpy.bincount(place[inside], queue[inside] / PACKET, len(edges) - 1)
     return total / numpy.bincount(place[inside], minlength=len(edges) - 1)
 
 
@@ -220,7 +220,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.label_outer()
         ax.annotate(f"load {load}", (0.03, 0.93), xycoords="axes fraction")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    style.legend_above(figure, panels[0], columns=3)
     return figure
 
 

@@ -6,7 +6,6 @@ printed.
 from __future__ import annotations
 
 import matplotlib.figure
-import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
@@ -17,6 +16,7 @@ from ..completion import panel
 from ..figure import Figure
 from ..ps import ps_7
 from ..ps.by_size import SHORT, averages
+from ..rows import kept
 
 #: Packets: the paper's picture ends there.
 LONGEST = 10_000
@@ -25,7 +25,7 @@ LONGEST = 10_000
 def table(results: Results) -> Frame:
     """That of PS-7, of the sizes that begin within the picture."""
     rows = ps_7.table(results)
-    return _only(rows, rows["packets_from"] < LONGEST)
+    return kept(rows, rows["packets_from"] < LONGEST)
 
 
 def check(table: Frame) -> list[Claim]:
@@ -38,16 +38,12 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     figure, (short, long) = pyplot.subplots(1, 2, figsize=(7, 2.8), width_ratios=(3, 2))
     is_short = table["packets_to"] <= SHORT
     for ax, rows, sizes in ((short, is_short, "up to"), (long, ~is_short, "above")):
-        panel(ax, _only(table, rows), title="mean completion time")
+        panel(ax, kept(table, rows), title="mean completion time")
         ax.set_xlabel(f"flow size, {sizes} {SHORT:,} (packets)")
     # Of less than a decade, marks of their own would be all too many.
     long.set_xticks([3_000, 5_000, LONGEST])
     style.legend(short)
     return figure
-
-
-def _only(table: Frame, rows: object) -> Frame:
-    return Frame(table.arrow.filter(pyarrow.array(rows)))
 
 
 FIGURE = Figure(

@@ -26,28 +26,31 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import drawing
 from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
+from ..rows import having, kept
 from ..scale import Scale
+from ..traffic import fixed, flow_group, pareto
 from ..transport import NS2
 from ..verdict import Verdict
 
 MEAN = 30_000
 #: As a scenario says them, and as theory does.
 SIZES = {
-    "fixed": ({"fixed": "30 packets"}, theory.fixed(MEAN)),
+    "fixed": (fixed(30), theory.fixed(MEAN)),
     "exponential": (
         {"exponential": "30 packets"},
         theory.distribution(stats.expon(scale=MEAN)),
     ),
     "Pareto, 2.2": (
-        {"pareto": {"mean": "30 packets", "shape": 2.2}},
+        pareto("30 packets", 2.2),
         theory.pareto(MEAN, 2.2),
     ),
     "Pareto, 1.4": (
-        {"pareto": {"mean": "30 packets", "shape": 1.4}},
+        pareto("30 packets", 1.4),
         theory.pareto(MEAN, 1.4),
     ),
 }
@@ -71,7 +74,7 @@ def run(scale: Scale) -> dict[str, Sweep]:
         stop=scale.pick("25 s", "125 s"),
         ideals=list(DISCIPLINES),
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "10 us", "buffer": "unlimited"}},
-        group=[{"name": "flows", "from": "s0", "to": "d0", "poisson": {"load": "$load"}}],
+        group=[flow_group("flows", poisson={"load": "$load"})],
         variables={"load": 0.5},
     )
     over = {"load": RUN_LOADS}
@@ -192,8 +195,8 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             ax.plot(formula["load"], over, color=colour, label=name)
             runs = [_times(table, name, discipline, load) for load in RUN_LOADS]
             for load, each in zip(RUN_LOADS, runs, strict=True):
-                ax.plot(load + apart, each.mean, marker, color=colour)
-                ax.vlines(load + apart, each.low, each.high, color=colour)
+                look = {"color": colour, "marker": marker, "linestyle": ""}
+                drawing.with_lines(ax, [load + apart], [each], **look)
         ax.set(ylabel=f"{title} / least", xlim=(0, 1))
         scales.linear(ax, "x", "load", "")
     trips = _formulas(table, WITH_TRIPS)
@@ -206,18 +209,17 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     )
     panels[0].set(ylim=(0.8, None))
     scales.logarithmic(panels[1], "y", "first come first served / least", "")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
+    style.legend_above(figure, panels[0], columns=5)
     return figure
 
 
 def _formulas(table: Frame, name: str) -> Frame:
     rows = table.where(sizes=name)
-    return Frame(rows.arrow.filter(pyarrow.array(numpy.isnan(rows["seed"]))))
+    return kept(rows, numpy.isnan(rows["seed"]))
 
 
 def _drawn(table: Frame, name: str) -> Frame:
-    rows = table.where(sizes=name)
-    return Frame(rows.arrow.filter(pyarrow.array(~numpy.isnan(rows["seed"]))))
+    return having(table.where(sizes=name), "seed")
 
 
 def _times(table: Frame, name: str, over: str, load: float, under: str = "srpt") -> Interval:

@@ -163,7 +163,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         (left, [(count, 0.0, f"{count} at once") for count in FREE]),
         (right, [(10, free, f"{free:.0%} free") for free in FREE[10]]),
     ):
-        shades = style.shades(style.looks(["xcp"])["xcp"].colour, len(cases))
+        shades = style.look("xcp").shades(len(cases))
         # The darkest has most.
         for (count, free, label), shade, marker in zip(
             cases, shades[::-1], style.MARKERS, strict=False

@@ -97,7 +97,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     formula = slow_start.completion_s(sizes, CAPACITY, RTT)
     ax.step(sizes, formula, where="mid", color="black", label="formula")
     ax.plot(table["packets"], table["least_s"], color=style.GREY, ls="dashed", label="least")
-    colour = style.looks(["tcp"])["tcp"].colour
+    colour = style.look("tcp").colour
     for window, shade, marker in zip(WINDOWS, style.shades(colour, 2), style.MARKERS, strict=False):
         label = f"simulated, initial window {window}"
         ax.plot(table["packets"], table[f"window_{window}_s"], marker, color=shade, label=label)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy
 
+from ..traffic import fixed, flow_group
+
 #: A flow with less than this many packets left is done: what rounding leaves is no packet.
 NONE_LEFT = 1e-9
 
@@ -62,11 +64,6 @@ def shared(capacity: int, sizes: Sequence[int], rounds: int, *, whole: bool = Fa
 def groups(sizes: Sequence[int], rtt_s: float) -> list[dict[str, Any]]:
     """Groups of a scenario: a flow of each of these sizes in packets every round trip."""
     return [
-        {
-            "name": f"flow-{place}",
-            "from": "s0",
-            "to": "d0",
-            "incast": {"every": f"{rtt_s} s", "sizes": {"fixed": f"{size} packets"}},
-        }
+        flow_group(f"flow-{place}", incast={"every": f"{rtt_s} s", "sizes": fixed(size)})
         for place, size in enumerate(sizes)
     ]

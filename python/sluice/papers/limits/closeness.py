@@ -11,6 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from ...frame import Frame
 from ...results import Results
+from ..drawing import with_bars
 from ..interval import Interval
 from ..link import PACKET
 
@@ -101,12 +102,7 @@ def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
     """Ratios against a column, with their intervals as bars."""
     places = numpy.unique(table[x])
     found = [ratio(table, **{x: place}) for place in places]
-    means = numpy.array([each.mean for each in found])
-    # One run has no interval, and no bar.
-    ends = numpy.array([[each.low, each.high] for each in found])
-    ends = numpy.where(numpy.isfinite(ends), ends, means[:, None])
-    bars = abs(ends - means[:, None]).T
-    ax.errorbar(places, means, yerr=bars, elinewidth=0.7, **look)
+    with_bars(ax, places, found, elinewidth=0.7, **look)
 
 
 def ratios(ax: Axes) -> None:

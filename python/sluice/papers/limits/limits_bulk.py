@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any
 
 import matplotlib.figure
-import numpy
 import pyarrow
 from matplotlib import pyplot
 
@@ -22,10 +21,12 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
+from .. import drawing
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import pareto
 from ..transport import NS2
 
 CAPACITY = 100e6
@@ -63,7 +64,7 @@ def _scenario(change: str) -> Scenario:
         "load": 0.6,
         "objects": 5,
         "gap": "50 ms",
-        "sizes": {"pareto": {"mean": "30 kB", "shape": 1.3}},
+        "sizes": pareto("30 kB", 1.3),
     }
     groups: dict[str, dict[str, Any]] = {"web": {"web": web}, "bulk": {"long": {"count": 5}}}
     if change == ALONE:
@@ -179,12 +180,10 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax, (name, title) in zip(axes, NAMES.items(), strict=True):
         changes = [change for change, (of, _) in CHANGES.items() if name in of]
         found = [_of(table, "used", name, change) for change in changes]
-        means = numpy.array([each.mean for each in found])
-        ends = numpy.array([[each.low, each.high] for each in found])
         ax.barh(
             changes,
-            means,
-            xerr=[means - ends[:, 0], ends[:, 1] - means],
+            drawing.means(found),
+            xerr=drawing.bars(found),
             color=looks[name].colour,
             error_kw={"elinewidth": 0.8},
         )

@@ -26,8 +26,8 @@ from ...results import Results
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET
-from ..rows import frame
+from ..link import PACKET, probe, samples
+from ..rows import by_seed, frame
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, EDGES
@@ -51,8 +51,12 @@ LAST = max(CLASSES)
 def run(scale: Scale) -> Results:
     """With a probe as often as R changes."""
     flows, seeds = scale.pick((10_000, 3), (40_000, 10))
-    probe = [{"link": ["left", "right"], "every": f"{1000 * EVERY:g} ms"}]
-    return scale.run(places.place(flows, probe=probe), ["rcp"], name="limits-cause", seeds=seeds)
+    return scale.run(
+        places.place(flows, probe=[probe(f"{1000 * EVERY:g} ms")]),
+        ["rcp"],
+        name="limits-cause",
+        seeds=seeds,
+    )
 
 
 def table(results: Results) -> Frame:
@@ -70,11 +74,8 @@ def table(results: Results) -> Frame:
 
 def _told(results: Results, seed: int) -> dict[str, numpy.ndarray]:
     """What the probe saw."""
-    series = results.series("rcp", seed)
-    seen = {name: series.where(quantity=name) for name in ("R", "queue_bytes", "load")}
-    return {"seconds": seen["R"]["time_ns"] / 1e9} | {
-        name: each["value"] for name, each in seen.items()
-    }
+    seen = {name: samples(results, "rcp", name, seed) for name in ("R", "queue_bytes", "load")}
+    return {"seconds": seen["R"].seconds} | {name: each.values for name, each in seen.items()}
 
 
 def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
@@ -175,8 +176,7 @@ def _samples(told: dict[str, numpy.ndarray]) -> list[dict[str, Any]]:
 
 def _over_seeds(rows: Frame, column: str) -> Interval:
     """Of each seed's median."""
-    seeds = numpy.unique(rows["seed"])
-    return Interval.of(numpy.median(rows.where(seed=seed)[column]) for seed in seeds)
+    return Interval.of(numpy.median(own[column]) for own in by_seed(rows))
 
 
 def _whole(parts: Frame) -> numpy.ndarray:
@@ -225,13 +225,13 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     """R, queue and load over time; the parts of the excess beside them."""
     figure = pyplot.figure(figsize=(7, 3.4))
     grid = figure.add_gridspec(3, 2)
-    samples, colour = table.where(kind="sample"), style.looks(["rcp"])["rcp"].colour
+    drawn, colour = table.where(kind="sample"), style.look("rcp").colour
     above = None
     for row, (column, title) in enumerate(
         (("rate_share", "R / C"), ("queue_bdp", "queue (BDP)"), ("load", "load"))
     ):
         ax = above = figure.add_subplot(grid[row, 0], sharex=above)
-        ax.plot(samples["seconds"], samples[column], color=colour, linewidth=0.8)
+        ax.plot(drawn["seconds"], drawn[column], color=colour, linewidth=0.8)
         ax.set(ylabel=title, ylim=(0, None))
         ax.tick_params(labelbottom=row == 2)
     ax.set_xlabel("time (s)")
@@ -245,7 +245,7 @@ def _bars(ax: Axes, rows: Frame) -> None:
     with its interval beside it."""
     titles = list(CLASSES.values())
     up, down = numpy.zeros(len(CLASSES)), numpy.zeros(len(CLASSES))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(PARTS))
+    shades = style.look("rcp").shades(len(PARTS))
     for (name, title), shade in zip(PARTS.items(), shades, strict=True):
         means = numpy.array([rows.where(size_from=size)[name].mean() for size in CLASSES])
         bottom = numpy.where(means > 0, up, down)

@@ -23,6 +23,7 @@ from ...scenario import Scenario
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..scale import Scale
+from ..traffic import fixed, flow_group
 from . import places
 from .closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
 
@@ -58,7 +59,7 @@ def run(scale: Scale) -> dict[tuple[str, int], Results]:
 
 
 def _with_crowd(crowd: int) -> Scenario:
-    sizes = {"fixed": f"{PACKETS} packets"}
+    sizes = fixed(PACKETS)
     once = {"every": f"{LIMIT_S} s", "start": f"{BEGINS_S} s", "senders": crowd, "sizes": sizes}
     load = {"load": LOAD, "sizes": places.sizes(places.MEAN_PACKETS)}
     return places.place(1).set(
@@ -67,8 +68,8 @@ def _with_crowd(crowd: int) -> Scenario:
             "stop": f"{BEGINS_S + BYSTANDERS_S} s",
             "limit": f"{LIMIT_S} s",
             "group": [
-                {"name": "load", "from": "s0", "to": "d0", "poisson": load},
-                {"name": "crowd", "from": "s0", "to": "d0", "incast": once},
+                flow_group("load", poisson=load),
+                flow_group("crowd", incast=once),
             ],
         }
     )

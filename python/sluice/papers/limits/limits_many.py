@@ -18,13 +18,11 @@ are more of them than packets in a round trip they hear of it less often than on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import matplotlib.figure
 import numpy
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import scales, style
@@ -32,11 +30,13 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim, everywhere
+from ..drawing import with_bars
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET, bottleneck
+from ..link import PACKET, bottleneck, probe, samples
 from ..rows import frame
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 
 CAPACITY = 20e6
@@ -128,20 +128,13 @@ def _long(case: str, part: float, times: float) -> Scenario:
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": f"{1000 * rtt:g} ms"}},
         transport=NS2,
         rcp=settings,
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "long": {"count": count, "spacing": f"{spacing * 1e9:.0f} ns"},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{100 * rtt:g} ms"}],
+        group=[flow_group("flows", long={"count": count, "spacing": f"{spacing * 1e9:.0f} ns"})],
+        probe=[probe(f"{100 * rtt:g} ms")],
     )
 
 
 def _overload(load: float, parameters: dict[str, float]) -> Scenario:
-    sizes = {"pareto": {"mean": "30 kB", "shape": 1.4}}
+    sizes = pareto("30 kB", 1.4)
     return Scenario(
         name="limits-overload",
         warm_up=f"{SINCE} s",
@@ -185,13 +178,12 @@ def _used(results: Results, seed: int) -> dict[str, Any]:
 def _asked_idle(results: Results, case: str) -> float:
     """The part of the link that alpha (C - y) = beta q / d0 asks to be idle, by the mean queue."""
     packet, rtt, settings = CASES[case]
-    series = results.series("rcp")
-    queue, d0 = (series.where(quantity=name) for name in ("queue_bytes", "d0"))
-    late = queue["time_ns"] / 1e9 > WARM_UP * rtt
+    queue, d0 = (samples(results, "rcp", name) for name in ("queue_bytes", "d0"))
+    late = queue.seconds > WARM_UP * rtt
     in_transmission = float(bottleneck(results, "rcp")["utilization"][0]) * packet / 2
-    waiting = queue["value"][late].mean() - in_transmission
+    waiting = queue.values[late].mean() - in_transmission
     ratio = settings.get("beta", BETA) / settings.get("alpha", ALPHA)
-    return float(ratio * waiting * 8 / CAPACITY / d0["value"][late].mean())
+    return float(ratio * waiting * 8 / CAPACITY / d0.values[late].mean())
 
 
 def check(table: Frame) -> list[Claim]:
@@ -269,24 +261,18 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     for case, colour, marker in zip(CASES, style.COLOURS, style.MARKERS, strict=False):
         found = [_of(table, "used", case=case, part=part) for part in PARTS]
-        _line(left, PARTS, found, color=colour, marker=marker, label=case)
+        with_bars(left, PARTS, found, elinewidth=0.7, color=colour, marker=marker, label=case)
         asked = [max(0.0, _of(table, "left", case=case, part=part).mean) for part in PARTS]
         left.plot(PARTS, asked, color=colour, ls=style.DOTS)
     for setting, colour, marker in zip(SETTINGS, style.COLOURS, style.MARKERS, strict=False):
         found = [_of(table, "used", setting=setting, load=load) for load in LOADS]
-        _line(right, LOADS, found, color=colour, marker=marker, label=setting)
+        with_bars(right, LOADS, found, elinewidth=0.7, color=colour, marker=marker, label=setting)
     scales.logarithmic(left, "x", "long flows over packets of BDP", "")
     right.set(xlabel="load")
     left.set(ylabel="part of the link that is used", ylim=(0, 1.05))
     style.legend(left)
     style.legend(right)
     return figure
-
-
-def _line(ax: Axes, at: Sequence[float], found: list[Interval], **look: Any) -> None:
-    means = numpy.array([each.mean for each in found])
-    ends = numpy.array([[each.low, each.high] for each in found])
-    ax.errorbar(at, means, yerr=[means - ends[:, 0], ends[:, 1] - means], elinewidth=0.7, **look)
 
 
 FIGURE = Figure(

@@ -27,8 +27,10 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim, everywhere
+from ..drawing import with_bars
 from ..figure import Figure
 from ..interval import Interval
+from ..rows import by_seed
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, by_size, ratio, ratios, unfinished
@@ -108,8 +110,7 @@ def _queue_bdp(results: Results, seed: int, place: Place) -> float:
 def _scores(table: Frame, place: int, setting: str) -> numpy.ndarray:
     """Of each seed: the geometric mean over classes."""
     rows = table.where(place=place, setting=setting)
-    seeds = numpy.unique(rows["seed"])
-    return numpy.array([numpy.exp(numpy.log(rows.where(seed=s)["ratio"]).mean()) for s in seeds])
+    return numpy.array([numpy.exp(numpy.log(own["ratio"]).mean()) for own in by_seed(rows)])
 
 
 def check(table: Frame) -> list[Claim]:
@@ -159,12 +160,10 @@ def _dots(ax: Axes, rows: Frame) -> None:
     step = 0.8 / len(SETTINGS)
     for number, setting in enumerate(SETTINGS):
         found = [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]
-        means = numpy.array([each.mean for each in found])
-        bars = numpy.array([[each.mean - each.low, each.high - each.mean] for each in found]).T
-        ax.errorbar(
+        with_bars(
+            ax,
             numpy.arange(len(PLACES)) + (number - (len(SETTINGS) - 1) / 2) * step,
-            means,
-            numpy.where(numpy.isfinite(bars), bars, 0),
+            found,
             fmt=style.MARKERS[number],
             color=style.COLOURS[number],
             elinewidth=0.7,

@@ -29,6 +29,7 @@ from .. import under_way
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
+from ..link import Samples, probe, samples
 from ..rows import frame
 from ..scale import Scale
 from ..verdict import Verdict
@@ -70,9 +71,10 @@ def run(scale: Scale) -> dict[tuple[str, float], Results]:
             found[change, rtt] = scale.run(at, ["rcp"], name=name, seeds=seeds)
     for change in WATCHED:
         stop, rtt = f"{WATCHED_S:g} s", RTTS[0]
-        probe = [{"link": ["left", "right"], "every": f"{1000 * rtt:g} ms"}]
         whole = {"warm_up": "0 s", "stop": stop, "limit": stop}
-        at = places.place(flows, rtt=rtt, probe=probe).set(whole | _set(change, rtt))
+        at = places.place(flows, rtt=rtt, probe=[probe(f"{1000 * rtt:g} ms")]).set(
+            whole | _set(change, rtt)
+        )
         name = f"limits-short/watched-{WATCHED.index(change)}"
         found[change, 0.0] = scale.run(at, ["rcp"], name=name, seeds=seeds)
     return found
@@ -93,21 +95,21 @@ def table(runs: dict[tuple[str, float], Results]) -> Frame:
             rows += by_size(results, every, kind="ratio", change=change, rtt_s=rtt)
             continue
         for seed in results.seeds:
-            rate = results.series("rcp", seed).where(quantity="R")
-            fall = (rate["value"][1:] / rate["value"][:-1]).min()
+            rate = samples(results, "rcp", "R", seed)
+            fall = (rate.values[1:] / rate.values[:-1]).min()
             rows.append({"kind": "fall", "change": change, "seed": seed, "fell_to": fall})
             if seed == results.seeds[0]:
                 rows += _samples(change, rate, results.flows("rcp", seed))
     return frame(rows)
 
 
-def _samples(change: str, rate: Frame, flows: Frame) -> list[dict[str, Any]]:
+def _samples(change: str, rate: Samples, flows: Frame) -> list[dict[str, Any]]:
     # Every fifth is as much as the picture shows.
-    seconds, rates = rate["time_ns"][::5] / 1e9, rate["value"][::5]
-    samples = zip(seconds, rates, under_way.at(flows, seconds), strict=True)
+    seconds, rates = rate.seconds[::5], rate.values[::5]
+    shown = zip(seconds, rates, under_way.at(flows, seconds), strict=True)
     return [
         {"kind": "sample", "change": change, "seconds": now, "rate_bps": bps, "active": int(active)}
-        for now, bps, active in samples
+        for now, bps, active in shown
         if now < SHOWN_S
     ]
 
@@ -180,10 +182,10 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right = figure.add_subplot(grid[:, 1])
     for place, change in enumerate(CHANGES):
         colour, marker = style.COLOURS[place], style.MARKERS[place]
-        samples = table.where(kind="sample", change=change)
-        if len(samples):
-            above.plot(samples["seconds"], samples["rate_bps"], color=colour, linewidth=0.8)
-            below.plot(samples["seconds"], samples["active"], color=colour)
+        drawn = table.where(kind="sample", change=change)
+        if len(drawn):
+            above.plot(drawn["seconds"], drawn["rate_bps"], color=colour, linewidth=0.8)
+            below.plot(drawn["seconds"], drawn["active"], color=colour)
         rows = table.where(kind="ratio", change=change)
         line(right, rows, "rtt_s", color=colour, marker=marker, label=change)
     scales.logarithmic(above, "y", "R", "b/s")

@@ -124,7 +124,7 @@ def _beside(table: Frame) -> dict[str, Interval]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """A panel for each way to draw sizes, a line a capacity."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(CAPACITIES))
+    shades = style.look("rcp").shades(len(CAPACITIES))
     for (same, title), ax in zip(SAME.items(), axes, strict=True):
         for capacity, shade, marker in zip(CAPACITIES, shades, style.MARKERS, strict=False):
             rows = table.where(same=same, capacity_bps=capacity)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...scenario import Scenario
 from ..link import PACKET
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 
 #: PS-5's link: capacity in bits a second, round trip in seconds, load.
@@ -33,7 +34,7 @@ def bdp_bytes(capacity: float, rtt: float) -> float:
 
 def sizes(mean_packets: float) -> dict[str, Any]:
     """Pareto sizes of this mean."""
-    return {"pareto": {"mean": f"{mean_packets * PACKET:.0f} B", "shape": SHAPE}}
+    return pareto(f"{mean_packets * PACKET:.0f} B", SHAPE)
 
 
 def place(
@@ -66,13 +67,6 @@ def place(
                 "buffer": "1 bdp",
             }
         },
-        "group": [
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": load, "sizes": sizes(mean_packets)},
-            }
-        ],
+        "group": [flow_group("flows", poisson={"load": load, "sizes": sizes(mean_packets)})],
     }
     return Scenario(**(shared | fields))

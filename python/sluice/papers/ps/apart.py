@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import matplotlib.figure
 import numpy
@@ -13,11 +14,16 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...plot.by_size import bands
 from .. import completion
+from ..claim import Claim, everywhere
 from ..interval import Interval
 
 #: RCP with the buffer paper's gains, which bring R back sooner: where PS's leave it behind.
 QUICKER, GAINS = "rcp with alpha 0.4, beta 0.5", {"alpha": 0.4, "beta": 0.5}
 NAMES = ["rcp", "xcp", "tcp", "max_min"]
+#: Both kinds of processor sharing, and what they are called in claims.
+SHARING = {completion.FORMULA: "formula (3)", "max_min": "same flows"}
+#: Bound for "close to processor sharing", as a factor.
+CLOSE = 1.5
 #: No flow has as many packets.
 NEVER = 1e12
 
@@ -35,6 +41,26 @@ def protocol(name: str) -> str:
 def times(table: Frame, over: str, under: str) -> numpy.ndarray:
     """How many times as long the first takes as the second, in each run."""
     return table.where(protocol=over)["mean_s"] / table.where(protocol=under)["mean_s"]
+
+
+def close(says: str, rows: Mapping[str, Frame], sides: Mapping[str, int]) -> Claim:
+    """The claim that RCP is close to processor sharing at several points.
+
+    ``rows`` are the rows of each point, such as ``at 20 ms``; ``sides`` the two bins by how their
+    flows are described, such as ``below 7000``.
+    """
+    found, beside = (
+        {
+            f"{at}, flows {what} packets, {which}": Interval.of(
+                times(own.where(packets_from=side), name, under)
+            )
+            for what, side in sides.items()
+            for under, which in SHARING.items()
+            for at, own in rows.items()
+        }
+        for name in ("rcp", QUICKER)
+    )
+    return everywhere(says, "close", found, low=1 / CLOSE, high=CLOSE, why=with_gains(beside))
 
 
 def with_gains(beside: dict[str, Interval]) -> str:

@@ -7,6 +7,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 from . import apart
 
@@ -38,7 +39,7 @@ def link(mean: int) -> theory.Link:
 def _run(
     scale: Scale, mean: int, protocols: list[str], rcp: dict[str, float], suffix: str
 ) -> Results:
-    sizes = {"pareto": {"mean": f"{mean} packets", "shape": SHAPE}}
+    sizes = pareto(f"{mean} packets", SHAPE)
     scenario = Scenario(
         transport=NS2,
         name=f"ps-9-{mean}",
@@ -48,14 +49,7 @@ def _run(
         limit="1000 s",
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": f"{RTT} s"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": LOAD, "sizes": sizes},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": LOAD, "sizes": sizes})],
         tcp={"recovery": "reno"},
         rcp=rcp,
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy
-import pyarrow
-import pyarrow.compute
 
 from ... import theory
 from ...frame import Frame
@@ -15,6 +13,7 @@ from ..claim import Claim, everywhere
 from ..completion import Ratio, points, ratios
 from ..interval import Interval
 from ..link import PACKET
+from ..rows import kept
 from ..verdict import Verdict
 
 #: The paper shows flows of up to so many packets apart from longer ones.
@@ -188,8 +187,9 @@ def _drops_of_seeds(table: Frame, shared: list[Ratio]) -> str:
     told = f"RCP dropped {int(drops.sum()):,} packets in {(drops > 0).sum()} of {len(drops)} runs"
     if not len(seeds):
         return told
-    kept = pyarrow.compute.is_in(table.arrow["seed"], pyarrow.array(seeds))
-    without = ratios(Frame(table.arrow.filter(kept)), "rcp", completion.FORMULA, "max_s")
+    without = ratios(
+        kept(table, numpy.isin(table["seed"], seeds)), "rcp", completion.FORMULA, "max_s"
+    )
     beyond = [sum(each.times.mean > ABOUT for each in found) for found in (shared, without)]
     return (
         f"{told}; the mean is above {ABOUT} at {beyond[0]} of {len(shared)} sizes, in runs without "

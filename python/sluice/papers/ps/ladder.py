@@ -15,7 +15,7 @@ def draw(ax: Axes, own: Frame, nodes: list[str], until_ms: float) -> None:
     """Packets of a flow on their way between nodes, as rows of Figure 6; the SYN with the rate that
     it carries on each link."""
     began = own["seconds"].min()
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     drawn: dict[str, dict[str, Any]] = {
         "syn": {"color": "black", "linewidth": 1.6},
         "syn-ack": {"color": "black", "linewidth": 1.6, "linestyle": (0, (4, 1.5))},

@@ -21,6 +21,7 @@ from ..claim import Claim, everywhere
 from ..completion import ratios
 from ..figure import Figure
 from ..interval import Interval
+from ..rows import kept
 from ..scale import Scale
 from . import apart, by_mean
 
@@ -29,8 +30,8 @@ SIZES = {
     by_mean.MEANS[0]: numpy.append(completion.sizes(5, 20_000, 12), 1e6),
     by_mean.MEANS[-1]: numpy.append(completion.sizes(5000, 50_000, 6), 1e7),
 }
-#: What is taken for "close", and for "more than an order of magnitude".
-CLOSE, ORDER = 1.5, 10
+#: Bound for "more than an order of magnitude".
+ORDER = 10
 
 
 def run(scale: Scale) -> dict[int, tuple[Results, Results]]:
@@ -81,8 +82,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.9))
     for ax, mean in zip(axes, SIZES, strict=True):
         own = table.where(mean=mean)
-        drawn = pyarrow.array(own["protocol"] != apart.QUICKER)
-        completion.panel(ax, Frame(own.arrow.filter(drawn)))
+        completion.panel(ax, kept(own, own["protocol"] != apart.QUICKER))
         ax.set_ylabel(f"completion time, mean size {mean:,}")
     style.legend(axes[0])
     return figure
@@ -94,7 +94,7 @@ def _close(of_means: dict[int, Frame], name: str) -> Claim:
     quicker: dict[str, Interval] = {}
     beyond = []
     for mean, own in of_means.items():
-        for under, which in ((completion.FORMULA, "formula (3)"), ("max_min", "same flows")):
+        for under, which in apart.SHARING.items():
             at = f", mean {mean:,}, {which}"
             times = ratios(own, name, under)
             found |= completion.points(times, at)
@@ -108,8 +108,8 @@ def _close(of_means: dict[int, Frame], name: str) -> Claim:
         "completion time over processor sharing's, at each size",
         "close",
         found,
-        low=1 / CLOSE,
-        high=CLOSE,
+        low=1 / apart.CLOSE,
+        high=apart.CLOSE,
         why=f"{why}; {apart.with_gains(quicker)}" if quicker else why,
     )
 

@@ -23,6 +23,7 @@ from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import pareto
 from ..transport import NS2
 from . import apart
 
@@ -31,14 +32,14 @@ LONG = 501
 CAPACITY, LOAD, MEAN, SHAPE = 640e6, 0.9, 25, 1.2
 #: In milliseconds.
 ROUND_TRIPS = range(20, 201, 20)
-#: What is taken for close to processor sharing, and for no bias: within so many times.
-CLOSE, EVEN = 1.5, 1.25
+#: Bound for no bias, as a factor.
+EVEN = 1.25
 
 
 def run(scale: Scale) -> dict[str, Results]:
     """All protocols, and processor sharing, over the same flows; RCP with other gains too."""
     bdp = CAPACITY / 8 * max(ROUND_TRIPS) / 1000
-    sizes = {"pareto": {"mean": f"{MEAN} packets", "shape": SHAPE}}
+    sizes = pareto(f"{MEAN} packets", SHAPE)
     scenario = Scenario(
         transport=NS2,
         name="ps-11",
@@ -97,17 +98,6 @@ def table(runs: dict[str, Results]) -> Frame:
 def check(table: Frame) -> list[Claim]:
     """Of each run's own ratios at each round trip."""
     sides = {f"up to {LONG - 1}": 1, f"of more than {LONG - 1}": LONG}
-    found, beside = (
-        {
-            f"at {rtt} ms, flows {what} packets, {which}": Interval.of(
-                _times(table, rtt, side, name, under)
-            )
-            for what, side in sides.items()
-            for under, which in ((completion.FORMULA, "formula (3)"), ("max_min", "same flows"))
-            for rtt in ROUND_TRIPS
-        }
-        for name in ("rcp", apart.QUICKER)
-    )
     bias = {
         f"flows {what} packets": Interval.of(
             _times(table, max(ROUND_TRIPS), side, "rcp", "max_min")
@@ -116,14 +106,11 @@ def check(table: Frame) -> list[Claim]:
         for what, side in sides.items()
     }
     return [
-        everywhere(
+        apart.close(
             "RCP is close to processor sharing for each round trip: RCP's mean completion time "
             "over processor sharing's",
-            "close",
-            found,
-            low=1 / CLOSE,
-            high=CLOSE,
-            why=apart.with_gains(beside),
+            {f"at {rtt} ms": table.where(rtt_ms=rtt) for rtt in ROUND_TRIPS},
+            sides,
         ),
         everywhere(
             "RCP is not biased in favor of short round trips: its mean completion time over "

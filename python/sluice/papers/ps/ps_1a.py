@@ -17,7 +17,6 @@ import dataclasses
 import matplotlib.figure
 import numpy
 import pyarrow
-import pyarrow.compute
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import StrMethodFormatter
@@ -31,8 +30,10 @@ from .. import completion, under_way
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET
+from ..link import PACKET, probe
+from ..rows import having
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 
 #: Seconds: not counted, and from one sample to the next.
@@ -58,15 +59,8 @@ def run(scale: Scale) -> Results:
         ideals=[],
         tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": 0.9, "sizes": {"pareto": {"mean": "30 packets", "shape": 1.4}}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{EVERY} s"}],
+        group=[flow_group("flows", poisson={"load": 0.9, "sizes": pareto("30 packets", 1.4)})],
+        probe=[probe(f"{EVERY} s")],
     )
     return scale.run(scenario, PROTOCOLS, name="ps-1", seeds=scale.pick(2, 5))
 
@@ -157,13 +151,12 @@ def _active(table: Frame, name: str, title: str, counted: str) -> Claim:
 
 def by_size(table: Frame) -> Frame:
     """The rows by size."""
-    return Frame(table.arrow.filter(pyarrow.compute.is_valid(table.arrow["packets_from"])))
+    return having(table, "packets_from")
 
 
 def over_time(table: Frame, name: str) -> Frame:
     """A protocol's rows by time."""
-    rows = table.where(protocol=name).arrow
-    return Frame(rows.filter(pyarrow.compute.is_valid(rows["seconds"])))
+    return having(table.where(protocol=name), "seconds")
 
 
 def means(table: Frame, name: str, column: str) -> numpy.ndarray:

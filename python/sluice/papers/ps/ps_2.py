@@ -16,7 +16,7 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..figure import Figure
-from ..link import bottleneck
+from ..link import bottleneck, samples
 from ..scale import Scale
 from ..verdict import Verdict
 
@@ -40,18 +40,19 @@ def table(sweep: Sweep) -> Frame:
     """R/C and the link's utilization, every 100 ms, at both capacities."""
     parts = []
     for capacity, results in zip(CAPACITIES.values(), sweep, strict=True):
-        series = results.series("rcp")
-        rate, load, queue = (series.where(quantity=name) for name in ("R", "load", "queue_bytes"))
+        rate, load, queue = (
+            samples(results, "rcp", quantity) for quantity in ("R", "load", "queue_bytes")
+        )
         # What leaves is what arrives, less what the queue keeps of it.
-        kept = numpy.diff(queue["value"], prepend=0) * 8 / (capacity * SAMPLE)
+        kept = numpy.diff(queue.values, prepend=0) * 8 / (capacity * SAMPLE)
         parts.append(
             pyarrow.table(
                 {
-                    "capacity_bps": [capacity] * len(rate),
-                    "seconds": rate["time_ns"] / 1e9,
-                    "rate_share": rate["value"] / capacity,
-                    "utilization": load["value"] - kept,
-                    "drops": [int(bottleneck(results, "rcp")["drops"].sum())] * len(rate),
+                    "capacity_bps": [capacity] * len(rate.values),
+                    "seconds": rate.seconds,
+                    "rate_share": rate.values / capacity,
+                    "utilization": load.values - kept,
+                    "drops": [int(bottleneck(results, "rcp")["drops"].sum())] * len(rate.values),
                 }
             )
         )
@@ -85,7 +86,7 @@ def _converges(table: Frame, capacity: str) -> Claim:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """R/C above the link's utilization, as in the paper; a column for each capacity."""
     figure, axes = pyplot.subplots(2, len(CAPACITIES), sharex=True, sharey="row", figsize=(7, 3.2))
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     for (above, below), (name, capacity) in zip(axes.T, CAPACITIES.items(), strict=True):
         rows = table.where(capacity_bps=capacity)
         above.plot(rows["seconds"], rows["rate_share"], **look.line())

@@ -19,11 +19,14 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
-from .. import under_way
+from .. import drawing, under_way
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
+from ..link import probe, samples
+from ..rows import by_seed, kept
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 
 CAPACITY = 10e6
@@ -46,18 +49,8 @@ def run(scale: Scale) -> Results:
         stop=scale.pick("60 s", "220 s"),
         ideals=[],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": f"{RTT} s"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {
-                    "rate": "40 /s",
-                    "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}},
-                },
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{SAMPLE} s"}],
+        group=[flow_group("flows", poisson={"rate": "40 /s", "sizes": pareto("25 packets", 1.2)})],
+        probe=[probe(f"{SAMPLE} s")],
     )
     return scale.run(scenario, ["rcp"], name="ps-3", seeds=scale.pick(3, 8))
 
@@ -67,8 +60,8 @@ def table(results: Results) -> Frame:
     end = results.scenario["stop"]
     parts = []
     for seed in results.seeds:
-        flows, rate = results.flows("rcp", seed), results.series("rcp", seed).where(quantity="R")
-        seconds = rate["time_ns"] / 1e9
+        flows = results.flows("rcp", seed)
+        seconds, rate = samples(results, "rcp", "R", seed)
         measured = (seconds >= WARM_UP) & (seconds <= float(end.split()[0]))
         begun, done = under_way.spans(flows)
         # Short ones send all at once.
@@ -78,7 +71,7 @@ def table(results: Results) -> Frame:
             "seconds": seconds,
             "flows": under_way.at(flows, seconds),
             "sending": under_way.between(begun + RTT, sent, seconds),
-            "estimate": CAPACITY / rate["value"],
+            "estimate": CAPACITY / rate,
         }
         parts.append(pyarrow.table({name: each[measured] for name, each in columns.items()}))
     return Frame(pyarrow.concat_tables(parts))
@@ -86,7 +79,7 @@ def table(results: Results) -> Frame:
 
 def check(table: Frame) -> list[Claim]:
     """Of each run's own means, correlation and steps."""
-    runs = [table.where(seed=seed) for seed in numpy.unique(table["seed"])]
+    runs = by_seed(table)
     share, of_sending = (
         Interval.of(own["estimate"].mean() / own[column].mean() for own in runs)
         for column in ("flows", "sending")
@@ -128,27 +121,24 @@ def check(table: Frame) -> list[Claim]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """N and C/R over time, as in the paper; beside it C/R against N, over all runs."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.6), width_ratios=(5, 2))
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     first = table.where(seed=1)
-    first = Frame(first.arrow.filter(pyarrow.array(first["seconds"] <= SHOWN[1])))
+    first = kept(first, first["seconds"] <= SHOWN[1])
     left.step(first["seconds"], first["flows"], where="post", color=style.GREY, label="flows, N")
     left.plot(first["seconds"], first["estimate"], label="estimate, C/R", **look.line())
     left.set(xlabel="time (s)", ylabel="number of flows", xlim=SHOWN, ylim=(0, None))
     style.legend(left)
-    seeds = numpy.unique(table["seed"])
+    runs = by_seed(table)
     most = int(table["flows"].max())
-    means = numpy.full((len(seeds), most + 1), numpy.nan)
-    for place, seed in enumerate(seeds):
-        own = table.where(seed=seed)
+    means = numpy.full((len(runs), most + 1), numpy.nan)
+    for place, own in enumerate(runs):
         for count in range(most + 1):
             found = own["estimate"][own["flows"] == count]
             if len(found) >= ENOUGH:
                 means[place, count] = found.mean()
     counts = numpy.flatnonzero(~numpy.isnan(means).any(axis=0))
     found = [Interval.of(means[:, count]) for count in counts]
-    middle = numpy.array([each.mean for each in found])
-    errors = [middle - [each.low for each in found], [each.high for each in found] - middle]
-    right.errorbar(counts, middle, errors, fmt="o", color=look.colour, elinewidth=0.8)
+    drawing.with_bars(right, counts, found, fmt="o", color=look.colour, elinewidth=0.8)
     right.plot([0, counts.max()], [0, counts.max()], label="C/R = N", **style.THEORY.line())
     right.set(xlabel="flows, N", ylabel="mean of C/R", xlim=(0, None), ylim=(0, None))
     style.legend(right)

@@ -28,8 +28,10 @@ from ...sweeps import Sweep
 from ...theory import fluid, linear, plots
 from ..claim import Claim
 from ..figure import Figure
+from ..link import probe, samples
 from ..rows import frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
 
@@ -123,8 +125,8 @@ def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float)
             "initial_rtt": f"{1000 * rtt:g} ms",
             "interval": f"{1000 * rtt / 20:g} ms",
         },
-        group=[{"name": "flows", "from": "s0", "to": "d0", "long": {"count": flows}}],
-        probe=[{"link": ["left", "right"], "every": f"{1000 * rtt / 2:g} ms"}],
+        group=[flow_group("flows", long={"count": flows})],
+        probe=[probe(f"{1000 * rtt / 2:g} ms")],
     )
 
 
@@ -174,10 +176,9 @@ def _path(
 def _link(results: Results, link: int, name: str, load: float) -> list[dict[str, Any]]:
     """Whether packets came to rest; and one start of the paper's own setting over time."""
     capacity, rtt, flows = LINKS[link]
-    series = results.series("rcp")
-    rate, queue = series.where(quantity="R"), series.where(quantity="queue_bytes")
-    rtts = rate["time_ns"] / 1e9 / rtt
-    loads, queues = rate["value"] * flows / capacity, queue["value"] * 8 / capacity / rtt
+    rate, queue = (samples(results, "rcp", quantity) for quantity in ("R", "queue_bytes"))
+    rtts = rate.seconds / rtt
+    loads, queues = rate.values * flows / capacity, queue.values * 8 / capacity / rtt
     late = rtts > 0.9 * PACKET_RTTS
     far = numpy.maximum(abs(loads[late] - 1), queues[late]).max()
     row = {"kind": "packets", "link": link, "name": name, "from": load, "far": float(far)}

@@ -25,7 +25,9 @@ from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
+from ..link import probe, samples
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 from ..verdict import Verdict
 
@@ -47,15 +49,8 @@ def run(scale: Scale) -> Sweep:
         stop=scale.pick("60 s", "210 s"),
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": "100 ms"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": 0.7, "sizes": {"pareto": {"mean": "30 packets", "shape": 1.2}}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": "100 ms"}],
+        group=[flow_group("flows", poisson={"load": 0.7, "sizes": pareto("30 packets", 1.2)})],
+        probe=[probe("100 ms")],
     )
     seeds = scale.pick(2, 6)
     return scale.sweep(scenario, {"rcp.initial_rate": STARTS}, ["rcp"], name="ps-5", seeds=seeds)
@@ -67,8 +62,8 @@ def table(sweep: Sweep) -> Frame:
     rows: list[dict[str, Any]] = []
     for start, results in zip(STARTS, sweep, strict=True):
         for seed in results.seeds:
-            rate = results.series("rcp", seed).where(quantity="R")
-            seconds, share = rate["time_ns"] / 1e9, rate["value"] / CAPACITY
+            seconds, rate = samples(results, "rcp", "R", seed)
+            share = rate / CAPACITY
             settled = share[seconds >= WARM_UP]
             shared = _means(results.flows("max_min", seed))
             found = {
@@ -133,7 +128,7 @@ def check(table: Frame) -> list[Claim]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """R/C over the first minute."""
     figure, ax = pyplot.subplots(figsize=(5, 2.6))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(STARTS))
+    shades = style.look("rcp").shades(len(STARTS))
     # The paper's own lies above the others.
     for place, (start, shade) in enumerate(zip(STARTS, shades, strict=True)):
         rows = table.where(start=start, quantity="R/C")

@@ -23,7 +23,9 @@ from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
 from ..figure import Figure
+from ..link import samples
 from ..scale import Scale
+from ..traffic import fixed
 from ..transport import NS2
 from ..verdict import Verdict
 from . import ladder
@@ -68,7 +70,7 @@ def run(scale: Scale) -> Results:
                     "start": "5 s",
                     # Time for the last to finish.
                     "stop": "11 s",
-                    "sizes": {"fixed": "30 packets"},
+                    "sizes": fixed(30),
                 },
             },
         ],
@@ -88,8 +90,8 @@ def table(results: Results) -> Frame:
         tuple(row[name] for name in names): row["time_ns"]
         for row in sent.where(event="deliver").arrow.to_pylist()
     }
-    sampled = results.series("rcp").where(quantity="R")
-    rates = {f"{begin}>{end}": sampled.where(link=f"{begin}>{end}") for begin, end in ROUTERS}
+    links = (f"{begin}>{end}" for begin, end in ROUTERS)
+    rates = {link: samples(results, "rcp", "R", link=link) for link in links}
     rows = []
     for row in sent.where(event="enqueue").arrow.to_pylist():
         begin, end = (NODES.index(node) for node in row["link"].split(">"))
@@ -99,8 +101,8 @@ def table(results: Results) -> Frame:
         leaves, arrives = row["time_ns"], arrival[tuple(row[name] for name in names)]
         rate = None
         if row["link"] in rates:
-            known = rates[row["link"]]
-            rate = known["value"][numpy.searchsorted(known["time_ns"], leaves, side="right") - 1]
+            seconds, known = rates[row["link"]]
+            rate = known[numpy.searchsorted(seconds, leaves / 1e9, side="right") - 1]
         rows.append(packet | _crossing(begin, end, leaves, arrives, rate))
     for row in results.senders("rcp").where(group="newcomers").arrow.to_pylist():
         told = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
@@ -165,7 +167,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     """The first newcomer's packets as a time-sequence diagram; all newcomers' rates beside it."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(3, 2))
     ladder.draw(left, table.where(flow=0), NODES, SHOWN_MS)
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     told = table.where(what="told", number=-1)
     for place, shade in zip((1, 2, 3), style.shades(look.colour, 3), strict=True):
         met = table.where(what="syn", at=place)

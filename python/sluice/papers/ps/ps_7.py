@@ -92,7 +92,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     left.plot(
         packets,
         slow_start,
-        color=style.looks(["tcp"])["tcp"].colour,
+        color=style.look("tcp").colour,
         linestyle=":",
         linewidth=0.8,
         label="slow start",

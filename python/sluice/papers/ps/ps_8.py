@@ -24,6 +24,7 @@ from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import fixed, flow_group, pareto
 from ..transport import NS2
 from .by_size import LINK
 
@@ -38,19 +39,13 @@ CLOSE = 1.5
 def run(scale: Scale) -> Results:
     """The traffic of figure 7, and these flows."""
     own = [
-        {
-            "name": name,
-            "from": "s0",
-            "to": "d0",
-            "periodic": {
-                "every": "1 s",
-                "start": f"{STARTS[name]} s",
-                "sizes": {"fixed": f"{packets} packets"},
-            },
-        }
+        flow_group(
+            name,
+            periodic={"every": "1 s", "start": f"{STARTS[name]} s", "sizes": fixed(packets)},
+        )
         for name, packets in FLOWS.items()
     ]
-    arrivals = {"load": 0.9, "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}}}
+    arrivals = {"load": 0.9, "sizes": pareto("25 packets", 1.2)}
     scenario = Scenario(
         transport=NS2,
         name="ps-8",
@@ -60,7 +55,7 @@ def run(scale: Scale) -> Results:
         ideals=[],
         tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
-        group=[{"name": "flows", "from": "s0", "to": "d0", "poisson": arrivals}, *own],
+        group=[flow_group("flows", poisson=arrivals), *own],
         probe=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],
     )
     return scale.run(scenario, PROTOCOLS, name="ps-8", seeds=scale.pick(2, 5))

@@ -16,7 +16,7 @@ import pyarrow
 from ...frame import Frame
 from ...results import Results
 from .. import completion
-from ..claim import Claim, everywhere
+from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
@@ -24,8 +24,6 @@ from . import apart, by_mean
 
 #: The paper shows flows of fewer packets apart from others.
 LONG = 7000
-#: What is taken for close: so many times as long as processor sharing.
-CLOSE = 1.5
 
 
 def run(scale: Scale) -> dict[int, dict[str, Results]]:
@@ -58,17 +56,6 @@ def check(table: Frame) -> list[Claim]:
     """Of each run's own ratios at each mean."""
     means = [int(mean) for mean in numpy.unique(table["mean"])]
     smallest, largest = means[0], means[-1]
-    found, beside = (
-        {
-            f"at a mean of {mean:,}, flows {what} packets, {which}": Interval.of(
-                _times(table, mean, side, name, under)
-            )
-            for side, what in ((1, f"below {LONG}"), (LONG, f"of {LONG} or more"))
-            for under, which in ((completion.FORMULA, "formula (3)"), ("max_min", "same flows"))
-            for mean in means
-        }
-        for name in ("rcp", apart.QUICKER)
-    )
     small, large = (
         Interval.of(_times(table, mean, LONG, "xcp", "tcp")) for mean in (smallest, largest)
     )
@@ -78,14 +65,11 @@ def check(table: Frame) -> list[Claim]:
     )
     nearer, further = Interval.of(xcp[1] / xcp[0]), Interval.of(tcp[1] / tcp[0])
     return [
-        everywhere(
+        apart.close(
             "RCP is close to processor sharing whatever the mean: RCP's mean completion time over "
             "processor sharing's",
-            "close",
-            found,
-            low=1 / CLOSE,
-            high=CLOSE,
-            why=apart.with_gains(beside),
+            {f"at a mean of {mean:,}": table.where(mean=mean) for mean in means},
+            {f"below {LONG}": 1, f"of {LONG} or more": LONG},
         ),
         Claim(
             f"at a mean of {smallest} XCP is far worse than TCP: XCP's mean completion time over "

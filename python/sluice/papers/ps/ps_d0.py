@@ -15,20 +15,21 @@ from __future__ import annotations
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
 from ...plot import scales, style
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import drawing
 from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
-from ..link import bottleneck
-from ..rows import frame
+from ..link import bottleneck, probe, samples
+from ..rows import frame, having, kept
 from ..scale import Scale
+from ..traffic import pareto
 from ..transport import NS2
 from ..verdict import Verdict
 
@@ -54,10 +55,10 @@ def run(scale: Scale) -> Sweep:
             {
                 "name": "flows",
                 "pairs": "each",
-                "poisson": {"load": 0.9, "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}}},
+                "poisson": {"load": 0.9, "sizes": pareto("25 packets", 1.2)},
             }
         ],
-        probe=[{"link": ["left", "right"], "every": "50 ms"}],
+        probe=[probe("50 ms")],
     )
     over = {"rcp.rtt_every": EVERY}
     return scale.sweep(scenario, over, ["rcp"], name="ps-d0", seeds=scale.pick(3, 8))
@@ -70,7 +71,7 @@ def table(sweep: Sweep) -> Frame:
         for seed in results.seeds:
             flows = results.flows("rcp", seed)
             least = numpy.quantile(flows["size_bytes"][flows["measured"]], LONGEST)
-            longest = Frame(flows.arrow.filter(pyarrow.array(flows["size_bytes"] >= least)))
+            longest = kept(flows, flows["size_bytes"] >= least)
             link = bottleneck(results, "rcp", seed)
             rows.append(
                 {
@@ -82,12 +83,11 @@ def table(sweep: Sweep) -> Frame:
                     "drops": int(link["drops"][0]),
                 }
             )
-        series = results.series("rcp", results.seeds[0]).where(quantity="d0", link="left>right")
-        at = series["time_ns"] / 1e9
+        at, d0 = samples(results, "rcp", "d0", results.seeds[0])
         shown = (at >= SHOWN[0]) & (at <= SHOWN[1])
         rows += [
-            {"every": every, "at_s": float(now), "d0_s": float(d0)}
-            for now, d0 in zip(at[shown], series["value"][shown], strict=True)
+            {"every": every, "at_s": float(now), "d0_s": float(value)}
+            for now, value in zip(at[shown], d0[shown], strict=True)
         ]
     return frame(rows)
 
@@ -135,12 +135,11 @@ def check(table: Frame) -> list[Claim]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """d0 over time, and what it costs."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.6))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(EVERY))
+    shades = style.look("rcp").shades(len(EVERY))
     for every, shade in zip(EVERY, shades, strict=True):
-        rows = table.where(every=every)
-        seen = ~numpy.isnan(rows["d0_s"])
+        rows = having(table.where(every=every), "d0_s")
         label = f"one in {every:,}" if every > 1 else "every packet"
-        left.plot(rows["at_s"][seen], rows["d0_s"][seen], color=shade, label=label)
+        left.plot(rows["at_s"], rows["d0_s"], color=shade, label=label)
     left.set(ylim=(0, None))
     scales.linear(left, "x", "time", "s")
     scales.linear(left, "y", "d0", "s")
@@ -150,8 +149,8 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         found = [_ratio(runs, column, every) for every in EVERY[1:]]
         at = numpy.array(EVERY[1:]) * (1.1 if column == "longest_s" else 0.9)
         colour = shades[0] if column == "mean_s" else shades[2]
-        right.plot(at, [each.mean for each in found], marker, color=colour, label=title)
-        right.vlines(at, [each.low for each in found], [each.high for each in found], colour)
+        look = {"color": colour, "marker": marker, "linestyle": ""}
+        drawing.with_lines(right, at, found, label=title, **look)
     right.axhline(1, color="black", lw=0.8)
     scales.logarithmic(right, "x", "one packet in", "")
     right.xaxis.set_major_formatter("{x:,.0f}")
@@ -161,8 +160,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _runs(table: Frame, every: int) -> Frame:
-    rows = table.where(every=every)
-    return Frame(rows.arrow.filter(pyarrow.array(~numpy.isnan(rows["mean_s"]))))
+    return having(table.where(every=every), "mean_s")
 
 
 def _ratio(runs: dict[int, Frame], column: str, every: int) -> Interval:

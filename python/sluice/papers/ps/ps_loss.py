@@ -20,12 +20,14 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import drawing
 from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
 from ..link import loss_by_seed
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 
 #: In bandwidth-delay products; the last is the paper's.
@@ -47,14 +49,7 @@ def run(scale: Scale) -> Sweep:
         limit="300 s",
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": "150 Mbps", "rtt": "100 ms", "buffer": "$buffer"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": 0.9, "sizes": {"exponential": "500 packets"}},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": 0.9, "sizes": {"exponential": "500 packets"}})],
         variables={"buffer": "1 bdp"},
     )
     over = {"buffer": [f"{buffer} bdp" for buffer in BUFFERS], "rcp.losses_as_queue": list(COUNTED)}
@@ -112,7 +107,7 @@ def check(table: Frame) -> list[Claim]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """Both with intervals."""
     figure, panels = pyplot.subplots(1, 2, figsize=(7, 2.6))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, 2)
+    shades = style.look("rcp").shades(2)
     titles = ("lost packets", "completion time / PS's")
     for ax, column, title in zip(panels, ("lost", "times"), titles, strict=True):
         for counted, shade, marker in zip(COUNTED, shades, style.MARKERS, strict=False):
@@ -120,10 +115,9 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
                 Interval.of(table.where(buffer_bdp=buffer, losses_counted=counted)[column])
                 for buffer in BUFFERS
             ]
-            means = [each.mean for each in found]
             at = numpy.array(BUFFERS) * APART[counted]
-            ax.plot(at, means, marker=marker, color=shade, label=COUNTED[counted])
-            ax.vlines(at, [each.low for each in found], [each.high for each in found], shade)
+            look = {"color": shade, "marker": marker, "label": COUNTED[counted]}
+            drawing.with_lines(ax, at, found, **look)
         scales.logarithmic(ax, "x", "buffer (BDP)", "")
         ax.set(ylabel=title, ylim=(0, None))
     panels[0].yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")

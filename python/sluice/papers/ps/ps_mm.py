@@ -23,7 +23,7 @@ from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
 from ..figure import Figure
-from ..link import PACKET
+from ..link import PACKET, samples
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
@@ -148,16 +148,20 @@ def _idle(results: Results, place: int) -> tuple[float, float]:
     its mean queue stands: from R at rest, alpha (C - y) = beta q / d0. The packet in transmission,
     half of it not yet sent on average, is no q."""
     begin, end = PHASES[0]
-    link = results.series("rcp").where(link=f"n{place}>n{place + 1}")
+    link = f"n{place}>n{place + 1}"
     late = {}
     for quantity in ("load", "queue_bytes", "d0"):
-        rows = link.where(quantity=quantity)
-        seconds = rows["time_ns"] / 1e9
-        late[quantity] = rows["value"][(seconds > end - (end - begin) / 3) & (seconds < end)].mean()
+        seconds, values = samples(results, "rcp", quantity, link=link)
+        late[quantity] = values[_settled(seconds, begin, end)].mean()
     told = results.scenario["rcp"]
     waiting = late["queue_bytes"] - late["load"] * PACKET / 2
     queue = 8 * waiting / (late["d0"] * CAPACITIES[place] * 1e6)
     return float(1 - late["load"]), float(told["beta"] / told["alpha"] * queue)
+
+
+def _settled(seconds: numpy.ndarray, begin: float, end: float) -> numpy.ndarray:
+    """Whether each time is in the last third of a phase."""
+    return (seconds > end - (end - begin) / 3) & (seconds < end)
 
 
 def check(table: Frame) -> list[Claim]:
@@ -168,7 +172,7 @@ def check(table: Frame) -> list[Claim]:
         of = rows["rate_mbps"] / rows["share_mbps"]
         late = numpy.zeros(len(rows), bool)
         for begin, end in PHASES:
-            late |= (rows["seconds"] > end - (end - begin) / 3) & (rows["seconds"] < end)
+            late |= _settled(rows["seconds"], begin, end)
         told = []
         for name in FLOWS:
             these = late & (rows["kind"] == name)
@@ -212,7 +216,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.annotate(f"alpha and beta {gains}", (0.97, 0.95), xycoords="axes fraction", ha="right")
         ax.set(ylim=(0, 12))
     panels[0].set(ylabel="rate of a flow (Mb/s)")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    style.legend_above(figure, panels[0], columns=4)
     return figure
 
 

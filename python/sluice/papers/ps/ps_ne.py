@@ -25,13 +25,14 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
-from .. import under_way
+from .. import drawing, under_way
 from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET
+from ..link import PACKET, probe, samples
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
 
@@ -56,15 +57,8 @@ def run(scale: Scale) -> Sweep:
         limit="300 s",
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": "150 Mbps", "rtt": "100 ms"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": LOAD, "sizes": {"exponential": "$mean"}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{SAMPLE} s"}],
+        group=[flow_group("flows", poisson={"load": LOAD, "sizes": {"exponential": "$mean"}})],
+        probe=[probe(f"{SAMPLE} s")],
         variables={"mean": "25 packets"},
     )
     over = {"mean": [f"{mean} packets" for mean in MEANS]}
@@ -94,8 +88,7 @@ def _counts(results: Results, seed: int) -> dict[str, float]:
     flows = results.flows("rcp", seed)
     begin, end = under_way.spans(flows)
     measured = begin[flows["measured"]]
-    rate = results.series("rcp", seed).where(quantity="R", link="left>right")
-    times, rates = rate["time_ns"] / 1e9, rate["value"]
+    times, rates = samples(results, "rcp", "R", seed)
     inside = (times > measured.min()) & (times < measured.max())
     times, rates = times[inside], rates[inside]
     enough = [
@@ -190,8 +183,7 @@ def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
         Interval.of(numpy.maximum(table.where(mean_packets=mean)[column], least)) for mean in MEANS
     ]
     sizes = numpy.array(MEANS) / BDP
-    ax.plot(sizes, [each.mean for each in found], label=label, **line)
-    ax.vlines(sizes, [each.low for each in found], [each.high for each in found], line["color"])
+    drawing.with_lines(ax, sizes, found, label=label, **line)
 
 
 def _named(found: dict[int, Interval], means: list[int]) -> dict[str, Interval]:
