@@ -463,7 +463,10 @@ WRONG: dict[str, tuple[Callable[[sluice.Results], object], str]] = {
         r"no 'cwnd' of \('long', 7\).*\('long', 0\)",
     ),
     "quantity": (lambda r: plot.series(r, "Z"), "no 'Z' was sampled; rcp has queue_bytes, load, R"),
-    "which protocol": (lambda r: plot.convergence(r), "runs of rcp, tcp: say which.*`protocol=`"),
+    "which protocol": (
+        lambda r: plot.convergence(r),
+        "results of rcp, tcp: choose one with `protocol=`",
+    ),
     "group": (lambda r: plot.sequence(r, "w"), r"no 'acked_packets' of \('w', 0\).*\('long', 0\)"),
     "phase": (lambda r: plot.phase(r, "R", "T"), "no 'T' was sampled"),
 }

@@ -66,7 +66,7 @@ def test_a_law_of_one_s_own_runs_at_every_point(scenario: sluice.Scenario) -> No
 
 
 def test_nothing_swept_and_wrong_values_are_told(scenario: sluice.Scenario) -> None:
-    with pytest.raises(ValueError, match="nothing is swept"):
+    with pytest.raises(ValueError, match="nothing to sweep"):
         sluice.sweep(scenario, progress=False)
     with pytest.raises(sluice.ScenarioError, match="parsecs"):
         sluice.sweep(scenario, {"topology.dumbbell.rtt": ["1 ms", "3 parsecs"]}, progress=False)
