@@ -47,7 +47,7 @@ def _tell(done: Reproduced, *, quiet: bool) -> None:
         if quiet and claim.holds:
             continue
         print(f"  {claim.verdict:<14}{claim.says}")
-        taken = f" (asked for: {claim.taken})" if claim.taken else ""
+        taken = f" (criterion: {claim.taken})" if claim.taken else ""
         print(f"  {'':<14}paper: {claim.paper}; ours: {claim.ours}{taken}")
         if claim.why and not claim.holds:
             print(f"  {'':<14}{claim.why}")

@@ -16,19 +16,18 @@ from .verdict import Verdict
 
 HEAD = """# The papers' figures
 
-`sluice reproduce all` makes these pages. A claim **holds** if the whole 95 % confidence interval
-over seeds lies within the bounds, **fails** if the whole of it lies outside, and is **not decided**
-if the interval straddles a bound, or if one seed gives none. What is computed without seeds has no
-interval, and holds or fails. What was asked for stands beside our figure where the paper gives no
-bounds.
+`sluice reproduce all` writes these pages. A claim **holds** if the whole 95 % confidence interval
+over seeds is within the bounds, **fails** if the whole of it is outside, and is **not decided** if
+it includes a bound, or if a single seed gives no interval. Results that do not depend on seeds have
+no interval, and hold or fail. Where the paper gives no bounds, ours are stated as the criterion.
 
-A claim of a paper is counted once. One about several points, such as every load or every size, has
-one verdict, which the worst point decides: it fails if it fails at one of them. The points that
+Each claim of a paper is counted once. A claim about several points, such as all loads or all sizes,
+has one verdict, that of the worst point: it fails if it fails at any of them. The points that
 decided are listed beside the verdict. A claim that several figures check is counted with one of
-them, and the others name that one. Reasons beside a verdict are computed from the run; [what may be
-the cause](../explanation/why-claims-fail.md) and was not measured is not among them.
+them, which the others name. Reasons beside a verdict are computed from the run; possible causes
+that no run measured are [hypotheses](../explanation/why-claims-fail.md).
 
-The last page asks questions of our own, of which the papers claim few.
+The last page asks questions of our own; few of its claims are the papers'.
 
 """
 COLUMNS = """
@@ -116,6 +115,6 @@ def _row(claim: Claim) -> str:
         verdict += f" (counted with {claim.counted})"
     if claim.why and not claim.holds:
         verdict += f": {claim.why}"
-    ours = f"{claim.ours} (asked for: {claim.taken})" if claim.taken else claim.ours
+    ours = f"{claim.ours} (criterion: {claim.taken})" if claim.taken else claim.ours
     cells = (claim.says, claim.paper, ours, verdict)
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"

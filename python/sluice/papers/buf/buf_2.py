@@ -1,12 +1,13 @@
 """The paper's figures 2 and 3: exponential sizes of 10 MB on 100 Mb/s, a round trip of 10 ms, a
-load of 0.8. Above, RCP's rate over time beside C / N, what processor sharing would give the N flows
-that are there; below, how often there are n flows, beside processor sharing's geometric law.
+load of 0.8. Above: RCP's rate over time, with C / N, the rate that processor sharing would give to
+the N active flows. Below: the distribution of the number of flows, with processor sharing's
+geometric law.
 
-The paper prints neither buffer nor duration. Ours: a buffer of BDP, alpha 0.4, beta 0.5, senders
-that send again in rounds; 1000 s after 100 s with each of six seeds, and the same flows under fluid
-processor sharing. They meet RCP once more at beta 0.1, to see what its queue term does. Half the
-sum of |P(n) - Q(n)| tells how far apart two laws are (total variation): 0 is alike, 1 is nothing in
-common.
+The paper gives neither buffer nor duration. Ours: a buffer of BDP, alpha 0.4, beta 0.5,
+retransmission in rounds, and 1000 s after a warm-up of 100 s with each of six seeds; the same flows
+under fluid processor sharing; and once more under RCP with beta 0.1, to show the effect of its
+queue term. The distance of two laws is the total variation, half the sum of |P(n) - Q(n)|: 0 for
+equal laws, 1 for disjoint ones.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Theorem 2: what part of all packets a small buffer loses when long flows come and go, against the
-load. As in the paper C is 100 Mb/s, the mean size 10 MB and the buffer 0.02 C RTT. Its figure is of
-alpha 0.2 and a round trip of 80 ms, while its example has 10 ms: both are drawn, and alpha 1. Lines
-are the theorem's first form, which is right as a sum; its closed form lacks a minus sign and is
-below 0. Broken lines are ours: they divide by the packets that are sent, not by those that the link
+"""Theorem 2: the fraction of packets that a small buffer loses when long flows come and go, against
+the load. As in the paper, C is 100 Mb/s, the mean size 10 MB and the buffer 0.02 C RTT. Its figure
+has alpha 0.2 and a round trip of 80 ms, its example 10 ms: both are drawn, and alpha 1. Solid lines
+are the first form of the theorem, which is correct as a sum; its closed form lacks a minus sign and
+is negative. Dashed lines are ours: they divide by the packets sent instead of those that the link
 could carry, and take the excess of an arrival from law (1) with its delay of a round trip.
 
-The packets are ours too: RCP (beta 0.5) with that buffer, which is 20 packets at 80 ms and two at
-10 ms, and senders that send again in rounds. A dot is the mean of eight runs of 150 s after 50 s,
-its bar the 95 % interval.
+The packet simulations are ours too: RCP (beta 0.5) with that buffer, which is 20 packets at 80 ms
+and two at 10 ms, and retransmission in rounds. A dot is the mean of eight runs of 150 s after a
+warm-up of 50 s, its bar the 95 % interval.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Theorem 3: what part of all packets a small buffer loses when flows are so short that no rate
-they are told can matter, against the load. As in the paper C is 10 Gb/s, the round trip 80 ms, the
-mean size 50 kB (exponential) and the buffer 2500 kB, which the link sends in 2 ms. The theorem
-knows neither C nor round trip, only mean and buffer.
+"""Theorem 3: the fraction of packets that a small buffer loses when flows are so short that no
+granted rate can take effect, against the load. As in the paper, C is 10 Gb/s, the round trip 80 ms,
+the mean size 50 kB (exponential) and the buffer 2500 kB, which the link transmits in 2 ms. The
+theorem depends on neither C nor round trip, only on mean size and buffer.
 
-The packets are ours: RCP (alpha 0.4, beta 0.5), senders that send again in rounds. A dot is the
-mean of 16 runs of 2 s after 2 s, its bar the 95 % interval; where nothing was lost there is no
-dot. The quick scale takes 1 Gb/s, for longer. The broken line is ours as well: flows that send all
-they have at once, an M/M/1 queue.
+The packet simulations are ours: RCP (alpha 0.4, beta 0.5) with retransmission in rounds. A dot is
+the mean of 16 runs of 2 s after a warm-up of 2 s, its bar the 95 % interval; means of 0 are not
+drawn. The quick scale has 1 Gb/s and longer runs. The dashed line is ours as well: flows that send
+all their data at once, an M/M/1 queue.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Section 2: a router that told flows the rate z a round trip ago and sees y arrive may take y / z
-for their number N, and tell each C / N. The paper says that this naive scheme knows N after one
-round trip where all flows have the same, that it oscillates otherwise, and that RCP settles in 5 to
-10 round trips.
+"""Section 2: a router that granted the rate z a round trip ago and now sees the arrival rate y may
+take y / z as the number N of flows, and grant C / N. The paper says that this naive scheme finds N
+after one round trip if all flows have the same round trip, that it oscillates otherwise, and that
+RCP settles in 5 to 10 round trips.
 
-Ours: 20 long flows on 1 Gb/s that begin at C / 100, with round trips of 100 ms or spread evenly
-from 20 to 180 ms. The naive router looks every 100 ms, and first when all flows send. RCP has alpha
-0.4, beta 0.5. On the right one flow joins n others that have settled under RCP (100 ms).
+Ours: 20 long flows on 1 Gb/s that start at C / 100, with round trips of 100 ms, or spread evenly
+from 20 to 180 ms. The naive router measures every 100 ms, starting when all flows send. RCP has
+alpha 0.4, beta 0.5. On the right, one flow joins n others that have settled under RCP (100 ms).
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def costs(own: Mapping[str, Frame], buffer: float, said: str) -> Claim:
     """That a small buffer costs little, and gains as little, at every load: of flows of each kind
     by what they are called."""
     return everywhere(
-        f"a buffer of {buffer:.0%} of BDP makes little difference: by what part of their mean "
-        "completion time with BDP flows take longer",
+        f"a buffer of {buffer:.0%} of BDP makes little difference: relative increase of the mean "
+        "completion time over that with BDP",
         said,
         {
             f"of {what} at a load of {load}": cost(rows, load, buffer)

@@ -1,10 +1,10 @@
-"""How much sooner a flow completes on a quicker link: completion time against bandwidth, in parts
-of that at 45 Mb/s, with a round trip of 40 ms, in slow start throughout. Lines are the paper's
-own formula, markers a simulated TCP flow alone on the link.
+"""The effect of a faster link on a single flow: completion time against bandwidth, relative to that
+at 45 Mb/s, with a round trip of 40 ms, in slow start throughout. Lines are the paper's formula,
+markers a simulated TCP flow alone on the link.
 
-The paper speaks of "typical downloads" and prints no size, so several are drawn; 15 packets is what
-it calls typical elsewhere, and 2755 the size that the formula halves. Ours too: packets of 1000
-bytes, an initial window of 1 (the formula's) and a buffer without limit.
+The paper speaks of "typical downloads" and gives no size, so several are drawn: 15 packets is what
+it calls typical elsewhere, and 2755 the size for which the formula gives half the time. Also ours:
+packets of 1000 bytes, an initial window of 1, as in the formula, and an unlimited buffer.
 """
 
 from __future__ import annotations

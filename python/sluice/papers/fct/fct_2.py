@@ -1,7 +1,7 @@
-"""Figure 1 of "Processor Sharing Flows in the Internet" again, of the same runs (``ps-1a`` says
-what is not printed), and beside it what is offered and what is carried in each 100 ms. Offered is
-all data of the flows that come in such a time, so a long flow is a peak; carried is what the link
-sends. The paper says nothing of the two but that good use of a link is not enough.
+"""Figure 1 of "Processor Sharing Flows in the Internet", from the same runs (``ps-1a`` states the
+parameters that it leaves open), with the traffic offered and carried in each 100 ms. Offered is the
+size of all flows that arrive in that time, so that a long flow is a peak; carried is what the link
+transmits. All that the paper says about the two is that high utilization is not enough.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _carried(table: Frame, name: str, title: str) -> Claim:
     return Claim(
         f"efficient use is not enough for short completion times: what {title} carries over what "
         "is offered",
-        "no figure",
+        "no number",
         f"it carries {share:.3f} of what is offered, {Interval.of(loads['carried']):.3f} of the "
         "capacity",
         share.above(ALL),

@@ -1,11 +1,11 @@
-"""Two flows of 50 packets start with every round trip, on a link that carries 100 packets in one.
-Under processor sharing each pair is done before the next comes. In slow start a flow sends 1, 2,
-4, 8, 16 and 19 packets, so six pairs are under way at a time.
+"""Two flows of 50 packets start in every round trip, on a link that carries 100 packets in one.
+Under processor sharing, each pair finishes before the next arrives. In slow start, a flow sends 1,
+2, 4, 8, 16 and 19 packets, so that six pairs are active at a time.
 
-The paper counts round by round, with neither SYN exchange nor propagation: so do the model's lines,
-from an initial window of 1, which is the one that gives the paper's count. Beside it the same flows
-as packets: TCP on 8 Mb/s and 100 ms (ours; 1000-byte packets), with the buffer unlimited, and
-processor sharing of them as fluid. Both pay the SYN exchange and the way of the data there.
+The paper counts in rounds, without SYN exchange and propagation. So does the model, with an initial
+window of 1, which gives the paper's count. Also shown are the same flows as packets: TCP on 8 Mb/s
+and 100 ms (ours; packets of 1000 bytes) with an unlimited buffer, and processor sharing of them as
+a fluid. Both include SYN exchange and propagation.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Two flows start with every round trip, of 99 packets and of 1, on a link that carries 100 packets
-in one. Each round all flows under way are told an equal share, whether they have so much left or
-not: what the flow of 1 packet leaves of its share is lost, so others pile up until a share is
-one packet. The paper counts in rounds and calls that similar to XCP; the model's lines do so,
-fluid and in whole packets. Beside it the same flows under XCP and RCP as packets, on 8 Mb/s and
-100 ms (ours; 1000-byte packets), with the buffer unlimited, and processor sharing of them as
-fluid.
+"""Two flows start in every round trip, of 99 packets and of 1, on a link that carries 100 packets
+in one. In each round, all active flows are granted an equal share, whether or not they have as much
+to send: what the flow of 1 packet does not use of its share is lost, so that other flows pile up
+until a share is one packet. The paper counts in rounds and calls this similar to XCP; so does the
+model, as a fluid and in whole packets. Also shown are the same flows under XCP and RCP as packets,
+on 8 Mb/s and 100 ms (ours; packets of 1000 bytes) with an unlimited buffer, and processor sharing
+of them as a fluid.
 
-The load of the example is exactly 1, where a flow that has once piled up can never be made good.
-Right of it is the same at a load of 0.9, flows of 89 packets and 1, which the paper does not have;
-and RCP with the gains of its authors' ns-2 code, alpha and beta 0.4, beside those of the papers.
+The load of the example is exactly 1, at which flows that have piled up never clear. The right panel
+has a load of 0.9, with flows of 89 packets and 1, which the paper does not show. RCP is also run
+with the gains of its authors' ns-2 code, alpha and beta 0.4.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""A long flow holds a link of 100 Mb/s with a round trip of 0.1 s; in round trip 100 three flows of
-300 packets start at once. Drawn is what the three have sent, all together, against the round
-trips since. Under processor sharing each has a quarter of the link at once, and they need 0.96
-round trips of sending; the SYN exchange and the way of the data, which the paper does not count,
-make it 2.46.
+"""A long flow fills a link of 100 Mb/s with a round trip of 0.1 s; in round trip 100, three flows
+of 300 packets start together. Drawn are the packets sent by the three in total, against the round
+trips since. Under processor sharing, each has a quarter of the link at once, and they need 0.96
+round trips to send; SYN exchange and propagation, which the paper does not count, make it 2.46.
 
-Ours: packets of 1000 bytes, a buffer of BDP, initial windows of 2 for TCP and 1 for XCP, whose
-thesis has none. What the long flow does when they start is an accident under TCP, so ten runs have
-them start at round trip 100, 111, ... 199; intervals are over these.
+Ours: packets of 1000 bytes, a buffer of BDP, and initial windows of 2 for TCP and 1 for XCP, whose
+thesis gives none. Under TCP, the state of the long flow when they start is a matter of chance, so
+that there are ten runs with starts at round trips 100, 111, ... 199; intervals are over these.
 """
 
 from __future__ import annotations

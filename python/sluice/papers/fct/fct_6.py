@@ -1,6 +1,5 @@
-"""Figure 7 of "Processor Sharing Flows in the Internet" again, without its longest completion
-times and up to 10,000 packets, of the same runs: ``ps-7`` says how they were made and what is not
-printed.
+"""Figure 7 of "Processor Sharing Flows in the Internet" without the longest completion times, up to
+10,000 packets and from the same runs: ``ps-7`` states the parameters that the paper leaves open.
 """
 
 from __future__ import annotations

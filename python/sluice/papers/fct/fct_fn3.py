@@ -1,15 +1,14 @@
-"""Mean completion time under processor sharing (left) and first come first served (right), in
-multiples of that under shortest remaining first, which no discipline is below: for flow sizes of
-four distributions with one mean, against the load. Lines are formulas of one link (M/G/1);
-markers are exact fluid runs of drawn flows, with 95 % intervals over seeds. Without round trips
-but for the last line, which is the link of the paper's figure 2: 2.4 Gb/s, 100 ms, Pareto sizes
-of shape 1.4.
+"""Mean completion time under processor sharing (left) and first come first served (right), relative
+to that under shortest remaining first, which is optimal: for four distributions of flow sizes with
+the same mean, against the load. Lines are formulas for a single link (M/G/1); markers are exact
+fluid runs of random flows, with 95 % intervals over seeds. There are no round trips except in the
+last line, which has the link of the paper's figure 2: 2.4 Gb/s, 100 ms, Pareto sizes of shape 1.4.
 
-The paper names no load and no distribution; these are ours, and so is the link of the runs: 100
-Mb/s, flows of 30 packets of 1000 bytes on average, 120 s measured after 5 s (20 s at the quick
-scale). First come first served has no finite mean for shape 1.4. Runs of Pareto sizes lack the very
-longest flows, so less comes than was asked for: the claim on distributions is held against the load
-and the mean size that came.
+The paper gives neither load nor distribution; these are ours, and so is the link of the runs: 100
+Mb/s, flows of 30 packets of 1000 bytes on average, 120 s after a warm-up of 5 s (20 s at the quick
+scale). First come first served has no finite mean for shape 1.4. Runs with Pareto sizes lack the
+very longest flows and fall short of the nominal load, so that the claim on distributions is
+evaluated at the actual load and mean size.
 """
 
 from __future__ import annotations

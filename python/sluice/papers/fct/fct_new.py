@@ -1,11 +1,11 @@
-"""Twenty long XCP flows hold a link; then new ones start at once, without an end. Drawn is what
-each of them has sent, on average, against the round trips since, beside slow start: 1, 3, 7, ...
-packets from an initial window of 1; 2, 6, 14, ... from the 2 that the papers' TCP has. Left: on
-a full link, 1, 10 or 100 newcomers. Right: 10 newcomers while a part of the link is free, since
-the old ones come through a link that is so much narrower.
+"""Twenty long XCP flows fill a link; then new ones start together, without end. Drawn are the
+packets that each has sent on average, against the round trips since, with slow start for
+comparison: 1, 3, 7, ... packets from an initial window of 1, and 2, 6, 14, ... from the 2 of the
+papers' TCP. Left: 1, 10 or 100 newcomers on a full link. Right: 10 newcomers while part of the link
+is free, because the old flows are limited by a narrower access link.
 
-The paper says this of "many simulations" and prints none. All of it is ours: 100 Mb/s and 100 ms,
-as in its figure 5 (1250 packets of 1000 bytes a round trip), a buffer of BDP, an initial window of
+The paper says this of "many simulations" and shows none. All of it is ours: 100 Mb/s and 100 ms, as
+in its figure 5 (1250 packets of 1000 bytes in a round trip), a buffer of BDP, an initial window of
 1 for XCP, and five runs in which the newcomers start 0.7 s apart; intervals are over these.
 """
 
@@ -128,7 +128,7 @@ def check(table: Frame) -> list[Claim]:
         *(
             everywhere(
                 "on a full link new XCP flows start slower than slow start from "
-                f"{window}: packets of one after {TYPICAL} rounds",
+                f"{window}: packets sent after {TYPICAL} rounds",
                 f"below {packets[TYPICAL]}",
                 at_once,
                 high=packets[TYPICAL],

@@ -1,9 +1,9 @@
 """The completion time of L packets in slow start, by the paper's formula ceil(log2(L + 1) + 1/2) x
-RTT + L/C, on the link of its example: 1 Mb/s, a round trip of 200 ms, where 15 packets are said
-to take 800 ms, four times the least possible. The least is the SYN exchange, the way of the data
-and their transmission: 1.5 x RTT + L/C. Markers are a simulated TCP flow alone on that link.
+RTT + L/C, on the link of its example: 1 Mb/s and a round trip of 200 ms, where it says that 15
+packets take 800 ms, four times the minimum. The minimum is SYN exchange, propagation and
+transmission: 1.5 x RTT + L/C. Markers are a simulated TCP flow alone on that link.
 
-Ours, since the paper prints neither: packets of 1000 bytes, initial windows of 1 and 2.
+Ours, since the paper leaves both open: packets of 1000 bytes, initial windows of 1 and 2.
 """
 
 from __future__ import annotations

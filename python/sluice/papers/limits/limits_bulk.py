@@ -1,12 +1,12 @@
-"""Five long flows beside web traffic on a WAN: what they get of the part that max-min leaves them.
-The link has 100 Mb/s and a buffer of a bandwidth-delay product, the path a round trip of 70 ms;
-packets have 1500 bytes. Web sessions of five objects, 50 ms apart, bring a load of 0.6 in Pareto
-sizes (mean 30 kB, shape 1.3). Measured are 30 s after 5 s, with each of five seeds.
+"""Five long flows and web traffic on a WAN: how much of their max-min share the long flows get. The
+link has 100 Mb/s and a buffer of BDP, the path a round trip of 70 ms; packets have 1500 bytes. Web
+sessions of five objects, 50 ms apart, are a load of 0.6 in Pareto sizes (mean 30 kB, shape 1.3).
+Runs measure 30 s after a warm-up of 5 s, with each of five seeds.
 
-Then one thing is changed at a time: the web traffic is left out; its mean size is ten and a hundred
-times as large at the same load; RCP has the gains of its authors' ns-2 code, or a smaller beta; XCP
-shuffles no traffic (gamma 0), or three times as much. XCP's thesis has gamma 0.1 and RCP's paper
-alpha 0.1 and beta 1; XCP begins with a window of 1.
+Then one thing is changed at a time: no web traffic; ten and a hundred times its mean size at the
+same load; RCP with the gains of its authors' ns-2 code, or a smaller beta; XCP without shuffling
+(gamma 0), or with three times as much. XCP's thesis has gamma 0.1, RCP's paper alpha 0.1 and beta
+1; XCP has an initial window of 1.
 """
 
 from __future__ import annotations
@@ -123,10 +123,10 @@ def check(table: Frame) -> list[Claim]:
     return [
         *(
             everywhere(
-                "long flows beside web traffic get what max-min leaves them: the part of it that "
-                f"they get under {title}",
-                "not said",
-                {"of max-min's": _of(table, "share", name, PAPERS)},
+                "long flows beside web traffic get their max-min share: what they get under "
+                f"{title} over that share",
+                "not stated",
+                {"of the max-min share": _of(table, "share", name, PAPERS)},
                 low=SHARE,
                 note=f"; {plain[name]:.2f} of the link is used",
                 taken=f"above {SHARE}",
@@ -135,25 +135,24 @@ def check(table: Frame) -> list[Claim]:
             for name, title in NAMES.items()
         ),
         everywhere(
-            "RCP's gains are part of why: the part of the link that is used with others over that "
-            "with 0.1 and 1",
-            "not said",
+            "RCP's gains are part of the reason: utilization with others over that with 0.1 and 1",
+            "not stated",
             {f"with {change}": _over(table, "rcp", change) for change in with_gains},
             low=1,
         ),
         everywhere(
-            "XCP's shuffling is part of why: the part of the link that is used without it over "
-            "that with gamma 0.1",
-            "not said",
+            "XCP's shuffling is part of the reason: utilization without it over that with gamma "
+            "0.1",
+            "not stated",
             {"with gamma 0": _over(table, "xcp", "gamma 0")},
             low=1,
             note=f"; {_of(table, 'used', 'xcp', 'gamma 0'):.2f} of the link is used without it, "
             f"{_of(table, 'used', 'xcp', 'gamma 0.3'):.2f} with gamma 0.3",
         ),
         everywhere(
-            "XCP uses more of the link the longer the web's flows last: the part that is used with "
-            "larger ones over that with 30 kB",
-            "not said",
+            "XCP uses more of the link the longer the web's flows last: utilization with larger "
+            "ones over that with 30 kB",
+            "not stated",
             {
                 f"with {change}": _over(table, "xcp", change)
                 for change in ("web of 300 kB", "web of 3 MB")

@@ -1,13 +1,13 @@
-"""Where the time goes that RCP takes beyond processor sharing, on PS-5's link (150 Mb/s, round trip
-100 ms, load 0.7, Pareto sizes of mean 30 packets and shape 1.2) at the settings of the papers. Ten
-seeds.
+"""The time that RCP takes in excess of processor sharing, by cause, on PS-5's link (150 Mb/s, round
+trip 100 ms, load 0.7, Pareto sizes of mean 30 packets and shape 1.2) with the settings of the
+papers. Ten seeds.
 
-On the left are R, the queue and the link's load about the time of the first seed's longest queue.
-On the right the excess of each class of flows is told apart, flow by flow, by what the router said
-every 10 ms. *Start* is what a flow lacks (or gains) in its first round trip of data beside one that
-sends at processor sharing's rate; *later* is the same of the rates it was told from then on;
-*queue* is what its SYN and its last packet waited; *rest* is what is left: repair of losses and
-what does not add up. This account is ours.
+On the left are R, the queue and the load around the longest queue of the first seed. On the right,
+the excess of each class of flows is split, flow by flow, by means of R sampled every 10 ms. *Start*
+is the deficit (or gain) in a flow's first round trip of data relative to one that sends at
+processor sharing's rate; *later rate* is that of the rates granted from then on; *queue* is the
+wait of the SYN and of the last packet; *rest* is the remainder: repair of losses and errors of this
+account, which is ours.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def check(table: Frame) -> list[Claim]:
         Claim(
             f"most of the excess of flows of {CLASSES[LAST]} packets over processor sharing is the "
             "rate they are granted after their first round trip: its part of the excess",
-            paper="not said",
+            paper="not stated",
             ours=f"{later:.2f} of an excess of {excess:.2f} times processor sharing's time: {told}",
             verdict=later.above(0.5),
             taken="above half",

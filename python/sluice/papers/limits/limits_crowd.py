@@ -1,10 +1,9 @@
-"""A crowd of flows of 100 packets that all begin at once, on PS-5's link (150 Mb/s, round trip
-100 ms, a buffer of a bandwidth-delay product, 1875 packets) with a load of 0.3 on it (Pareto sizes,
-mean 30 packets, shape 1.2). RCP has the settings of the papers, and alpha and beta of 0.4 beside
-them; TCP Reno begins with a window of 2, and TCP with selective acknowledgements too. Bystanders
-are the flows of the load that begin within 10 s of the crowd. Ten seeds; bars are 95 % intervals.
-The paper has no such figure: it says that a queue builds up only from short-term mistakes, and that
-it saw no drop.
+"""A crowd of flows of 100 packets that start together, on PS-5's link (150 Mb/s, round trip 100 ms,
+a buffer of BDP, 1875 packets) with a load of 0.3 (Pareto sizes, mean 30 packets, shape 1.2). RCP
+has the settings of the papers, and also alpha and beta of 0.4; TCP is Reno with an initial window
+of 2, and also with selective acknowledgements. Bystanders are the flows of the load that start
+within 10 s of the crowd. Ten seeds; bars are 95 % intervals. The paper has no such figure: it says
+that queues only build up from short-term mistakes, and that it saw no drop.
 """
 
 from __future__ import annotations
@@ -117,9 +116,9 @@ def check(table: Frame) -> list[Claim]:
 
 def _repeats(table: Frame) -> str:
     largest = table.where(system="RCP", who="crowd", crowd=max(CROWDS))
+    times = largest["repeats"].mean()
     return (
-        f"packets of a crowd of {max(CROWDS)} flows are sent again {largest['repeats'].mean():.1f} "
-        "times"
+        f"packets of a crowd of {max(CROWDS)} flows are retransmitted {times:.1f} times on average"
     )
 
 

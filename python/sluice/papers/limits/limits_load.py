@@ -1,10 +1,11 @@
-"""RCP and TCP over processor sharing at loads of 0.3 to 0.95 of 150 Mb/s, at the settings of the
-papers (and TCP with SACK), with a round trip of 100 ms and the sizes of PS-5 (Pareto, mean 30
-packets, shape 1.2). Ten seeds; bars are 95 % intervals. At each load as many flows are measured.
+"""RCP and TCP relative to processor sharing at loads of 0.3 to 0.95 of 150 Mb/s, with the settings
+of the papers (and TCP with SACK), a round trip of 100 ms and the sizes of PS-5 (Pareto, mean 30
+packets, shape 1.2). Runs measure the same number of flows at each load. Ten seeds; bars are 95 %
+intervals.
 
-With such sizes a run brings less than the load asked for, mostly, since the rare huge flows that
-make up the mean are missing; processor sharing meets the same flows. The paper says that its trends
-hold as the load varies, and leaves the figures to its technical report.
+Most runs with such sizes fall short of the nominal load, since they lack the rare huge flows that
+raise the mean; processor sharing serves the same flows. The paper says that its trends hold as the
+load varies, and refers to its technical report for figures.
 """
 
 from __future__ import annotations

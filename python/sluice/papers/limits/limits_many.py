@@ -1,19 +1,20 @@
-"""More flows than a round trip has packets, under RCP: long flows on 20 Mb/s with a buffer of
-a bandwidth-delay product (BDP), at the settings of the papers. A BDP is 125 packets of 1000 bytes
-at a round trip of 50 ms; packets of a tenth, or a round trip ten times as long, make it 1250. Flows
-begin one after another over 100 round trips, which do not count; 200 more go by before 400 are
-measured. Five runs differ in the time between the starts; bars are 95 % intervals over them.
+"""More flows than a round trip has packets, under RCP: long flows on 20 Mb/s with a buffer of a
+bandwidth-delay product (BDP), with the settings of the papers. A BDP is 125 packets of 1000 bytes
+at a round trip of 50 ms; packets of a tenth of the size, or a round trip ten times as long, make it
+1250. Flows start one by one over 100 round trips; after 200 more, 400 are measured. Five runs
+differ in the time between starts; bars are 95 % intervals over them.
 
 On the right are overloads, without long flows: Poisson arrivals of Pareto sizes (mean 30 kB, shape
 1.4) at 1.2 to 3 times the capacity of 100 Mb/s, from ten pairs of hosts with round trips of 20 to
-80 ms, measured for 10 s after 2 s. More comes than finishes, so flows pile up. Settings of RCP are
-changed one at a time.
+80 ms, measured for 10 s after a warm-up of 2 s. More flows arrive than finish, so that they pile
+up. Settings of RCP are changed one at a time.
 
-By hand: R stays where alpha (C - y) = beta q / d0, so that each packet that waits on average asks
-for beta / alpha packets of a BDP to stay idle. q is measured every tenth of a round trip, less the
-half of a packet in transmission; the lines without markers are what it asks for. N flows at C / N
-send a packet in N packets' times each. Those that hear of R together send together, and where there
-are more of them than packets in a round trip they hear of it less often than once in one.
+By hand: R is constant where alpha (C - y) = beta q / d0, so that each packet that waits on average
+leaves beta / alpha packets of a BDP idle. q is sampled ten times per round trip, less half a packet
+for the one in transmission; the lines without markers are the utilization that follows. At C / N,
+each of N flows sends one packet in the time of N packets. Flows that receive a new R together send
+together; with more flows than packets in a round trip, each receives it less often than once in a
+round trip.
 """
 
 from __future__ import annotations
@@ -208,7 +209,7 @@ def check(table: Frame) -> list[Claim]:
     }
     return [
         everywhere(
-            "RCP uses its link however many long flows there are: the part that is used",
+            "RCP uses its link with any number of long flows: utilization",
             "any number of flows",
             {
                 f"with {part:g} times as many as BDP has packets": used[PAPERS, part]
@@ -217,15 +218,15 @@ def check(table: Frame) -> list[Claim]:
             low=USED,
         ),
         everywhere(
-            "the number of flows counts in packets of BDP: the part of the link that is used with "
-            "ten times the BDP in packets over that with as many flows to a packet",
-            "not said",
+            "the number of flows matters relative to the packets of a BDP: utilization with ten "
+            "times as many packets in a BDP over that with the same number of flows per packet",
+            "not stated",
             alike,
             low=ALIKE[0],
             high=ALIKE[1],
         ),
         everywhere(
-            "the idle part is what the law asks for: the part that is used over what "
+            "the idle fraction is the one that the law implies: utilization over what "
             "alpha (C - y) = beta q / d0 leaves, up to as many flows as BDP has packets",
             "equation (2)",
             by_hand,
@@ -233,8 +234,8 @@ def check(table: Frame) -> list[Claim]:
             high=BY_HAND[1],
         ),
         everywhere(
-            "RCP uses an overloaded link: the part that is used",
-            "not said",
+            "RCP uses an overloaded link: utilization",
+            "not stated",
             {
                 f"at a load of {load}": _of(table, "used", setting="papers", load=load)
                 for load in LOADS

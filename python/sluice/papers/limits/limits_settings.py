@@ -1,15 +1,15 @@
-"""Which settings of RCP come closest to processor sharing, and where: alpha and beta, R updated
-ten times a round trip, and an RCP without a queue term (beta 0) that fills 0.95 of the link. The
-load is 0.7 but where another is said; sizes are those of PS-5 (Pareto, mean 30 packets, shape 1.2),
-buffers are of a bandwidth-delay product. Five seeds; bars are 95 % intervals over them.
+"""Settings of RCP compared by how close they come to processor sharing on six links: alpha and
+beta, ten updates of R in a round trip, and RCP without a queue term (beta 0) that fills 0.95 of the
+link. The load is 0.7 unless another is given; sizes are those of PS-5 (Pareto, mean 30 packets,
+shape 1.2), buffers are BDP. Five seeds; bars are 95 % intervals.
 
 The paper says that its alpha 0.1 and beta 1 were picked to maximize performance for a wide range of
-conditions. The score by which settings are compared here is ours: the geometric mean of the ratios
-of four classes of sizes (up to 30 packets, to 300, to 3000, and more), so that short flows, which
-are most, and long ones count alike. The best of several is chosen by the runs that it is judged by,
-which flatters it a little. A run ends at three times the time that flows arrive in, warm-up
-included; flows that have not finished count as finished then: ratios with such flows, and their
-scores, are least ones.
+conditions. The score for comparison is ours: the geometric mean of the ratios of four classes of
+sizes (up to 30 packets, to 300, to 3000, and more), so that the many short flows and the few long
+ones have equal weight. The best of several settings is chosen by the same runs that it is judged
+by, which favours it slightly. A run ends at three times the time in which flows arrive, including
+the warm-up; unfinished flows count as finished then, so that their ratios and scores are lower
+bounds.
 """
 
 from __future__ import annotations

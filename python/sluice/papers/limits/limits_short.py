@@ -1,17 +1,17 @@
 """Why RCP collapses at round trips of a few milliseconds: 150 Mb/s, load 0.7, the sizes of PS-5
-(Pareto, mean 30 packets, shape 1.2) and the settings of the papers, then one of them changed at a
-time. Ten seeds; bars are 95 % intervals. A run ends at three times the time that flows arrive in,
-warm-up included; flows that have not finished count as finished then, so that their ratios are
-least ones.
+(Pareto, mean 30 packets, shape 1.2) and the settings of the papers, then with one change at a time.
+Ten seeds; bars are 95 % intervals. A run ends at three times the time in which flows arrive,
+including the warm-up; unfinished flows count as finished then, so that their ratios are lower
+bounds.
 
-On the left, at a round trip of 1 ms, are R and how many flows there are, from the beginning of one
-run. T = min(10 ms, d0) is d0 here, so a queue of a bandwidth-delay product, 19 packets, takes all
-of R in one update: equation (2) has R (1 - beta q / (C d0)). R falls to its floor, a packet in 100
-round trips. Senders that send so seldom hear of a new R as seldom, and flows pile up; when R has
-risen, many hear of it at once, and fill the queue again. The changes are ours: T a tenth of the
-round trip; a least R of ten times as much; both; alpha and beta of 0.4, as in the authors' code; a
-buffer without limit, so that nothing is lost and no sender waits for a time-out; packets of a
-tenth, so that the bandwidth-delay product has 190 of them.
+On the left are R and the number of active flows at a round trip of 1 ms, from the start of one run.
+T = min(10 ms, d0) is d0 here, so that a queue of one bandwidth-delay product, 19 packets, takes all
+of R in one update: equation (2) has R (1 - beta q / (C d0)). R falls to its floor, one packet in
+100 round trips. Senders at that rate receive a new R as rarely, and flows pile up; once R has
+risen, many receive it together and fill the queue again. The changes are ours: T a tenth of the
+round trip; a minimum R ten times as large; both; alpha and beta of 0.4, as in the authors' code; an
+unlimited buffer, so that nothing is lost and no sender waits for a time-out; packets of a tenth of
+the size, so that the bandwidth-delay product has 190.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def check(table: Frame) -> list[Claim]:
     claims = [
         Claim(
             "with T = d0 one round trip takes R to its floor: R after it over R before",
-            paper="not said",
+            paper="not stated",
             ours=f"to {fell:.3g} of what it was, the deepest fall of {WATCHED_S:g} s; with "
             f"T = d0 / 10 to {falls[OFTEN]:.2f}",
             verdict=fell.below(FALLEN),
@@ -147,7 +147,7 @@ def check(table: Frame) -> list[Claim]:
         Claim(
             "T = d0 is why RCP is not close at somewhat longer round trips: mean completion time "
             "over processor sharing's, with T = d0 and with T = d0 / 10",
-            paper="not said",
+            paper="not stated",
             ours="; ".join(
                 f"{papers:.2f} and {often:.2f} at {1000 * rtt:g} ms"
                 for rtt, (papers, often) in sooner.items()
@@ -161,9 +161,9 @@ def check(table: Frame) -> list[Claim]:
         gone, runs = int((its["ratio"] > COLLAPSED).sum()), len(its)
         claims.append(
             Claim(
-                f"this takes the collapse away: {change}; mean completion time over processor "
+                f"this change prevents the collapse: {change}; mean completion time over processor "
                 "sharing's",
-                paper="not said",
+                paper="not stated",
                 ours=f"{ratio(its):.1f}; {gone} of {runs} runs above {COLLAPSED}{unfinished(its)}",
                 verdict=Verdict.all([ratio(its).below(COLLAPSED), Verdict.of(not gone)]),
                 taken=f"below {COLLAPSED}, and no run above",

@@ -1,12 +1,12 @@
-"""RCP over processor sharing against the size of a flow in bandwidth-delay products (BDP), at
-37.5 Mb/s to 2.4 Gb/s: the settings of the papers, a round trip of 100 ms, load 0.7, Pareto sizes of
-shape 1.2. On the left sizes have the same mean at each capacity, PS-5's 30 packets; on the right
-they have the same mean in bandwidth-delay products, PS-5's 0.016. Ten seeds; bars are 95 %
+"""RCP relative to processor sharing against the size of a flow in bandwidth-delay products (BDP),
+at 37.5 Mb/s to 2.4 Gb/s, with the settings of the papers, a round trip of 100 ms, a load of 0.7 and
+Pareto sizes of shape 1.2. On the left the mean size in packets is the same at each capacity, PS-5's
+30; on the right the mean size in bandwidth-delay products, PS-5's 0.016. Ten seeds; bars are 95 %
 intervals.
 
-RCP's equation (2) knows rates and queues only as parts of capacity and bandwidth-delay product. So
-does processor sharing know sizes. If packets were small enough not to matter, the right panel would
-have one curve. The paper shows neither.
+RCP's equation (2) depends on rates and queues only relative to capacity and bandwidth-delay
+product, and so does processor sharing on sizes. If packets were small enough not to matter, the
+right panel would have a single curve. The paper shows neither.
 """
 
 from __future__ import annotations

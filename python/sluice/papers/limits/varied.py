@@ -136,7 +136,7 @@ class Varied:
         own, its = (table.where(protocol=name) for name in ("rcp", other))
         return everywhere(
             f"flows take less time than under {title}: RCP's mean completion time over its",
-            "much faster" if other == "tcp" else "not said",
+            "much faster" if other == "tcp" else "not stated",
             {at: over(own, its, **of) for at, of in self._points().items()},
             high=1,
         )

@@ -1,9 +1,9 @@
 """The two ends of Figure 9, from the same runs: Poisson arrivals of Pareto sizes (shape 1.2) at a
 load of 0.8 on 2.4 Gb/s, with a round trip of 100 ms, and a mean size of 30 and of 30,000 packets.
-With such a mean and shape no flow is smaller than 5, and 5000, packets. Sizes are bins of equal
-width in the logarithm, the last one wider, and each needs ten flows in each run. Formula
-(3), which the paper has for processor sharing, is that of the load asked for; "max-min" is
-processor sharing of the very flows that came, as fluid.
+With these means and this shape, no flow is smaller than 5 or 5000 packets. Sizes are bins of equal
+width in the logarithm, except the last, which is wider; each needs ten flows in each run. Formula
+(3), which the paper uses for processor sharing, is at the nominal load; "max-min" is processor
+sharing of the same flows, computed as a fluid.
 """
 
 from __future__ import annotations

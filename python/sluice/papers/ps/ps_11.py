@@ -1,10 +1,11 @@
 """Ten groups of flows share a bottleneck of 640 Mb/s, with round trips of 20, 40, ... 200 ms, of
-which the bottleneck has 10 ms. Each brings a tenth of a load of 0.9 as Poisson arrivals of Pareto
-sizes (mean 25 packets, shape 1.2); the buffer is that of the longest round trip. TCP is Reno, from
-a window of 2. The paper prints no time that it ran: ours measures 60 s after 10 s (20 s after 5 s
-at the quick scale), in which each group has some 50 flows of more than 500 packets, and waits for
-the last flow. Formula (3), which the paper has for processor sharing, is that of the load asked
-for; "max-min" is processor sharing of the very flows that came, as fluid.
+which the bottleneck contributes 10 ms. Each group has a tenth of a load of 0.9, as Poisson arrivals
+of Pareto sizes (mean 25 packets, shape 1.2). The buffer is the BDP of the longest round trip. TCP
+is Reno with an initial window of 2. The paper does not give the duration: ours is 60 s after a
+warm-up of 10 s (20 s after 5 s at the quick scale), in which each group has some 50 flows of more
+than 500 packets; runs wait for the last flow. Formula (3), which the paper uses for processor
+sharing, is at the nominal load; "max-min" is processor sharing of the same flows, computed as a
+fluid.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Poisson arrivals of Pareto sizes (mean 30 packets, shape 1.4) at a load of 0.9 on 2.4 Gb/s, with
-a round trip of 100 ms, under TCP Reno and XCP; processor sharing by formula. The paper prints
-neither buffer, nor TCP's first window, nor how long it ran: ours are BDP and 2 packets, those of
-its section 3.1, and 20 s that count after 5 s (5 s at the quick scale). A flow is active from its
-SYN to its last byte's arrival.
+a round trip of 100 ms, under TCP Reno and XCP; processor sharing by formula. The paper leaves open
+the buffer, TCP's initial window and the duration. Ours: a buffer of BDP and a window of 2 packets,
+both from its section 3.1, and 20 s of measurement after a warm-up of 5 s (5 s at the quick scale).
+A flow is active from its SYN to the arrival of its last byte.
 
-What processor sharing takes is printed twice. Footnote 2, of this figure, counts one round trip
-beside a flow's data; equation (3) counts 1.5, and so do simulated flows: one for the SYN, half a
-one for the last byte. By Little's law that is 909 or 1359 active flows. Both are drawn; claims are
-held to the 1.5 of the flows that stand beside them.
+The paper gives the completion time of processor sharing twice. Footnote 2, which belongs to this
+figure, adds one round trip to the transmission of a flow, equation (3) adds 1.5. So do simulated
+flows: one for the SYN exchange, half a one for the last byte. By Little's law, that is 909 or 1359
+active flows. Both are drawn; claims are compared with the 1.5 round trips of the simulated flows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Twenty long flows at 0 s, twenty more at 40 s, of which twenty leave at 100 s; alpha 0.1, beta 1,
-a round trip of 100 ms, a buffer of BDP. The capacity is not printed, and it matters: both 1 Gb/s
-and 100 Mb/s are drawn, where BDP is 12,500 and 1,250 packets.
+"""Twenty long flows start at 0 s and twenty more at 40 s; twenty leave at 100 s. RCP has alpha 0.1
+and beta 1, the round trip is 100 ms and the buffer BDP. The paper does not give the capacity, which
+matters: 1 Gb/s and 100 Mb/s are drawn, with a BDP of 12,500 and 1,250 packets.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Poisson arrivals of Pareto sizes (mean 25 packets, shape 1.2) on 10 Mb/s, with a round trip of
-50 ms. The paper prints 400 flows a second. That is 80 Mb/s, eight times the capacity, and has no
-steady state. Ours takes 40 a second: the load is 0.8 then, and the mean flow has 0.4 times the
-bandwidth-delay product, which the text asks for ("close to or greater"). 400 a second on 100 Mb/s
-would have 0.04 times it, against the text. R(0) is 0.05 C and the buffer BDP, as elsewhere in the
-paper; how long it ran is not printed: ours counts 200 s after 20 s (40 s at the quick scale). N
-counts flows from their SYN until their last byte arrives. Those that send are fewer: by a round
-trip of set-up, and half a one in which nothing is left to send.
+"""Poisson arrivals of Pareto sizes (mean 25 packets, shape 1.2) on 10 Mb/s, with a round trip of 50
+ms. The paper gives 400 flows per second. That is 80 Mb/s, eight times the capacity, and has no
+steady state. Ours has 40 per second: the load is then 0.8, and the mean flow size 0.4 times the
+bandwidth-delay product, as the text requires ("close to or greater"). With 400 per second on 100
+Mb/s it would be 0.04 times, in contradiction to the text. R(0) is 0.05 C and the buffer BDP, as
+elsewhere in the paper. The duration is left open: ours is 200 s after a warm-up of 20 s (40 s at
+the quick scale). N counts flows from their SYN to the arrival of their last byte. Fewer are
+sending: set-up takes a round trip, and nothing is left to send in the last half of one.
 """
 
 from __future__ import annotations

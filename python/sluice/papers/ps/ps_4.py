@@ -1,14 +1,15 @@
-"""Which alpha and beta are stable, and from where RCP comes to rest. The region of the linear loop
-is that of Bode and Nyquist, with the delay exact; that of the non-linear one is found as the paper
-did, by simulating it: a queue that cannot be negative, from 20 starts (R0, q0) for every setting of
-a grid, for 1000 round trips (600 at the quick scale). The model has one round trip for all, which
-does not grow with the queue. Settings so near the edge that they take longer count as outside.
+"""Which alpha and beta are stable, and from which starts RCP converges. The region of the linear
+loop is that of Bode and Nyquist, with the exact delay. That of the non-linear loop is found by
+simulation, as in the paper: a queue that cannot be negative, from 20 starts (R0, q0) for each
+setting of a grid, for 1000 round trips (600 at the quick scale). Settings so close to the edge that
+they take longer count as outside. The model has a single round trip, which does not grow with the
+queue.
 
 The paper draws the two regions and gives no numbers. Ours are the phase portrait at its alpha 0.1
-and beta 1, with a least load of 0.001, and packets beside the model: long flows that all begin
-with an R(0) of 0.05 to 4 times their share, in an unlimited buffer, at three links that share
-neither capacity, round trip nor number of flows. There T is a twentieth of the round trip, since
-the model's rate moves without steps.
+and beta 1, with a minimum load of 0.001, and packet simulations: long flows that start together
+with an R(0) of 0.05 to 4 times their share, in an unlimited buffer, on three links that differ in
+capacity, round trip and number of flows. T is a twentieth of the round trip there, since the rate
+of the model is continuous.
 """
 
 from __future__ import annotations
@@ -205,20 +206,20 @@ def check(table: Frame) -> list[Claim]:
     verdicts = _verdicts(table)
     return [
         Claim(
-            "what is stable in the linear loop comes to rest in the non-linear one",
+            "settings that are stable in the linear loop converge in the non-linear one",
             paper="two regions, drawn apart",
             ours=f"{int(stable.sum()) - outside} of {int(stable.sum())} settings; "
-            f"{int((settles & ~stable).sum())} more come to rest that are not stable",
+            f"{int((settles & ~stable).sum())} unstable ones converge as well",
             verdict=Verdict.of(outside == 0),
             taken="all settings of the grid",
-            why=f"{outside} did not within these round trips, of a phase margin of "
-            f"{max(left, default=0):.3f} at most",
+            why=f"{outside} did not converge within these round trips, with a phase margin of at "
+            f"most {max(left, default=0):.3f}",
         ),
         Claim(
             "RCP's alpha 0.1 and beta 1 are in the stable region",
             paper="in the region of the non-linear loop",
             ours=f"phase margin {margins.phase:.2f}: outside the linear region; "
-            f"{counts[OWN][0]} of {counts[OWN][1]} starts come to rest",
+            f"{counts[OWN][0]} of {counts[OWN][1]} starts converge",
             verdict=Verdict.of(counts[OWN][0] == counts[OWN][1]),
             taken="every start",
         ),
@@ -236,12 +237,12 @@ def check(table: Frame) -> list[Claim]:
                 f"{name}: {', '.join(f'{n} of {len(LOADS)}' for n in found)}"
                 for name, found in verdicts.items()
             )
-            + " starts come to rest at the three links",
+            + " starts converge on the three links",
             verdict=Verdict.of(all(len(set(found)) == 1 for found in verdicts.values())),
-            taken="as many starts at every link, in packets",
+            taken="the same number of starts on every link, in packets",
         ),
         Claim(
-            "packets come to rest where the model does",
+            "packets converge at the settings at which the model does",
             paper="simulations agree",
             ours=f"from {sum(sum(verdicts[name]) for name in inside)} of "
             f"{len(inside) * len(LINKS) * len(LOADS)} starts in the region, from "
@@ -308,7 +309,7 @@ def _over_time(ax: Axes, table: Frame) -> None:
 
 FIGURE = Figure(
     id="ps-4",
-    title="The stability region, linear and not, and where RCP comes to rest",
+    title="The stability region, linear and non-linear, and where RCP converges",
     doc=__doc__,
     run=run,
     table=table,

@@ -1,10 +1,10 @@
 """Poisson arrivals of Pareto sizes (mean 30 packets, shape 1.2) at a load of 0.7 on 150 Mb/s, with
-a round trip of 100 ms and a buffer of BDP: R over time, from R(0) = 0.05 C. To see whether the
-start matters, the same flows run again from other R(0), which the paper does not print; a start's
-figures are compared with those of 0.05 C run by run. Ours counts 200 s after 10 s (50 s at the
-quick scale); how long the paper's ran is not printed. E[D] is the mean completion time of all flows
-that arrive in that time, E[N] the mean number of flows that are there in it. Processor sharing is
-fluid, and takes the same flows.
+a round trip of 100 ms and a buffer of BDP: R over time, from R(0) = 0.05 C. To test whether the
+start matters, the same flows are run from other R(0), which the paper does not show, and compared
+run by run with those from 0.05 C. The paper does not give the duration: ours is 200 s after a
+warm-up of 10 s (50 s at the quick scale). E[D] is the mean completion time of all flows that arrive
+in that time, E[N] the mean number of flows present. Processor sharing is computed as a fluid, for
+the same flows.
 """
 
 from __future__ import annotations

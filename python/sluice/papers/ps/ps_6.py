@@ -1,10 +1,10 @@
-"""The paper draws the exchange of Figure 6 by hand and gives no numbers; ours is traced from
-packets. A path crosses three routers, each with a link of 10 Mb/s; no other link is as slow, and
-the round trip is 80 ms without queues. Long flows that cross one router each, 2 at the first, 8 at
-the second and 4 at the third, give the routers rates of their own. At 8 s those at
-the second leave, so that the third has the least. Every half second from 5 s to 11 s a newcomer of
-30 packets takes the whole path. R is read at a router within the millisecond before a packet comes;
-packets state it in steps of 100 b/s.
+"""The paper sketches the exchange of Figure 6 and gives no numbers; ours is traced from packets. A
+path crosses three routers, each with a link of 10 Mb/s. All other links are faster, and the round
+trip is 80 ms without queues. Long flows that cross a single router, 2 at the first, 8 at the second
+and 4 at the third, make the routers' rates differ. At 8 s those at the second leave, so that the
+third has the lowest rate. Every half second from 5 s to 11 s, a newcomer of 30 packets takes the
+whole path. R is sampled at each router within the millisecond before a packet arrives; packets
+carry it in steps of 100 b/s.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """Poisson arrivals of Pareto sizes (mean 25 packets, shape 1.2) at a load of 0.9 on 2.4 Gb/s, with
-a round trip of 100 ms and a buffer of BDP; TCP Reno from a window of 2. The paper ran "until the
-performance measures converge" and prints no time. Ours counts the flows that come in 20 s, after
-5 s that are not counted (5 s at the quick scale), and stops at 60 s (20 s).
+a round trip of 100 ms and a buffer of BDP; TCP is Reno with an initial window of 2. The paper ran
+"until the performance measures converge" and gives no duration. Ours measures the flows that arrive
+in 20 s after a warm-up of 5 s (5 s at the quick scale), and stops at 60 s (20 s).
 
-With so heavy a tail nothing converges in such a time: few long flows are most of the work, and what
-arrives differs much from run to run. So beside equation (3) stands processor sharing of the very
-flows that arrived ("max-min", as fluid). Sizes are bins of equal width in the logarithm, the last
-one wider, since each needs ten flows in each run; XCP's mean there lacks flows that had not
-finished by the end, and is too low.
+With such a heavy tail, nothing converges in that time: a few long flows are most of the work, and
+arrivals vary widely from run to run. Therefore equation (3) is supplemented by processor sharing of
+the same flows, computed as a fluid ("max-min"). Sizes are bins of equal width in the logarithm,
+except the last, which is wider because each bin needs ten flows in each run. XCP's mean in the last
+bin lacks flows that were unfinished at the end, and is too low.
 
-The upright line parts what the paper draws apart. What it calls about 4 or about 30 is taken as
-that within a factor of two, at each size.
+The vertical line separates what the paper draws as two panels. Its "about 4" and "about 30" are
+taken as within a factor of two, at each size.
 """
 
 from __future__ import annotations

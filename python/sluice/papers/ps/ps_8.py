@@ -1,9 +1,9 @@
-"""A flow of 230 packets and one of 3,600, in the traffic of figure 7: how far each sender has come.
-The paper chooses two flows of its run and does not say which. Ours come on top of that traffic,
-five of each size, a second apart from 5 s on (1.3 % of load more), in five runs (two at the quick
-scale). The first of each in the first run is drawn, as sampled every 10 ms; claims are of all. TCP
-has a first window of 2 packets. The paper's long TCP flow met a loss and was slow to catch up; ours
-lost nothing and never left slow start.
+"""A flow of 230 packets and one of 3,600 in the traffic of figure 7: packets sent over time. The
+paper picks two flows of its run without identifying them. Ours are added to that traffic (1.3 % of
+load), five of each size, one second apart from 5 s on, in five runs (two at the quick scale). The
+first of each size in the first run is drawn, sampled every 10 ms; claims cover all. TCP has an
+initial window of 2 packets. The paper's long TCP flow had a loss and was slow to catch up; ours had
+no loss and never left slow start.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _xcp_over_tcp(table: Frame, flow: str, _: int) -> Interval:
 def _resent(table: Frame, name: str, sizes: dict[str, str]) -> str:
     """How many packets of the flow were sent again, over all seeds."""
     resent = {at: int(_seeds(table, name, flow, "resent").sum()) for at, flow in sizes.items()}
-    return f"{name.upper()} sent again " + ", ".join(f"{n} {at}" for at, n in resent.items())
+    return f"{name.upper()} retransmitted " + ", ".join(f"{n} {at}" for at, n in resent.items())
 
 
 def _seeds(table: Frame, name: str, flow: str, column: str = "mean_s") -> numpy.ndarray:
@@ -180,7 +180,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 FIGURE = Figure(
     id="ps-8",
-    title="How two flows come forward: RCP jumps to its rate, TCP climbs, XCP stretches",
+    title="Progress of two flows: RCP jumps to its rate, TCP climbs, XCP stretches",
     doc=__doc__,
     run=run,
     table=table,

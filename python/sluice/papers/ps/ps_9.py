@@ -1,10 +1,10 @@
 """Poisson arrivals of Pareto sizes (shape 1.2) at a load of 0.8 on 2.4 Gb/s, with a round trip of
-100 ms and a buffer of BDP, which is 30,000 packets. The mean size goes from 30 to 30,000 packets;
-the paper's points between those are not printed, nor how long it ran. Ours measures 40 s after 10 s
-(20 s after 5 s at the quick scale), and waits for the last flow: at a mean of 30 some 60 flows of
-7000 packets or more in each run, at 30,000 some 220. TCP is Reno, from a window of 2. Processor
-sharing is fluid, and takes the same flows. Formula (3), drawn as well, is that of the load asked
-for; runs of so heavy a tail fall short of it.
+100 ms and a buffer of BDP, which is 30,000 packets. The mean size ranges from 30 to 30,000 packets;
+the paper gives neither the points between, nor the duration. Ours measures 40 s after a warm-up of
+10 s (20 s after 5 s at the quick scale) and waits for the last flow: each run has some 60 flows of
+7000 packets or more at a mean of 30, and some 220 at 30,000. TCP is Reno with an initial window of
+2. Processor sharing is computed as a fluid, for the same flows. Formula (3) is drawn as well, at
+the nominal load, which runs with such a heavy tail do not reach.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""A router's d0, the mean round trip that RCP's equation needs, from every packet, as the paper has
-it, and from one packet in ten, in a hundred and in a thousand: footnote 4 says that a rough
-estimate is enough, and that a router "can even just sample a few packets". Here senders do that:
-the first packet of each flow states its round trip, and then one in so many. Flows have 25 packets
-on average, so one packet in some 25 does however rare the others are. Left: d0 over ten
-seconds of one run. Right: mean completion times in multiples of those with every packet, over
-the same flows, with 95 % intervals over seeds; all flows, and those of the longest tenth.
+"""A router's d0, the mean round trip in RCP's equation, from every packet, as in the paper, and
+from one packet in ten, a hundred and a thousand: footnote 4 says that a rough estimate is enough,
+and that a router "can even just sample a few packets". Here the senders sample: the first packet of
+a flow carries its round trip, and then one in N. Flows have 25 packets on average, so about one
+packet in 25 carries it even for larger N. Left: d0 over ten seconds of one run. Right: mean
+completion times relative to those with every packet, for the same flows, with 95 % intervals over
+seeds; for all flows, and for the longest tenth.
 
-The paper prints no such run. Ours is the mix of round trips of its figure 11, ten pairs of hosts 20
-to 200 ms apart, at a load of 0.9 and with Pareto sizes (mean 25 packets, shape 1.2), on 150 Mb/s;
-60 s measured after 10 s (10 s at the quick scale).
+The paper shows no such run. Ours has the round trips of its figure 11, ten pairs of hosts 20 to 200
+ms apart, at a load of 0.9 with Pareto sizes (mean 25 packets, shape 1.2) on 150 Mb/s; it measures
+60 s after a warm-up of 10 s (10 s at the quick scale).
 """
 
 from __future__ import annotations

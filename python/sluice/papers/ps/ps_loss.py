@@ -1,12 +1,12 @@
-"""RCP as in equation (2), and with q replaced by q and the packets lost in the interval, as the
-paper offers: "this would have been the queue we wanted to drain if we had enough buffering".
-Left: the part of all packets that is lost; right: mean completion time in multiples of processor
-sharing's, over the same flows; both against the buffer, with 95 % intervals over seeds.
+"""RCP as in equation (2), and with q replaced by the sum of q and the packets lost in the interval,
+as the paper suggests: "this would have been the queue we wanted to drain if we had enough
+buffering". Left: the fraction of packets lost; right: mean completion time relative to processor
+sharing of the same flows; both against the buffer, with 95 % intervals over seeds.
 
-The paper prints no such run, since it saw hardly any loss. Ours: Poisson arrivals of exponential
+The paper shows no such run, since it saw hardly any loss. Ours: Poisson arrivals of exponential
 sizes (mean 500 packets, more than a quarter of BDP, so that single flows overflow small buffers) at
-a load of 0.9 on 150 Mb/s with a round trip of 100 ms; 60 s measured after 10 s (20 s at the quick
-scale).
+a load of 0.9 on 150 Mb/s, with a round trip of 100 ms; 60 s after a warm-up of 10 s (20 s at the
+quick scale).
 """
 
 from __future__ import annotations

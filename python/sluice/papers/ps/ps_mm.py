@@ -1,11 +1,11 @@
-"""Three links in a row, of 100, 60 and 80 Mb/s: ten flows pass all of them, ten more the first, 20
-the second and eight the third. At 60 s the 20 leave. Drawn is the rate of a flow of each kind,
-with dashes at its exact max-min share, the only fair one: ten flows on all links have 2 Mb/s, as
-many as the second link leaves them, and later 4.44, now because of the third.
+"""Three links in a row, of 100, 60 and 80 Mb/s: ten flows cross all of them, ten more the first, 20
+the second and eight the third. At 60 s the 20 leave. Drawn is the rate of a flow of each kind, with
+its exact max-min share as a dashed line: the ten flows across all links get 2 Mb/s each, limited by
+the second link, and then 4.44 Mb/s, limited by the third.
 
-The paper says that RCP is max-min fair and prints no such network; this one is ours, with a delay
-of 10 ms a link, 2 ms around it, and buffers of BDP. Beside the papers' gains, alpha 0.1 and beta 1,
-those of the authors' ns-2 code, 0.4 and 0.4.
+The paper says that RCP is max-min fair and shows no such network. This one is ours, with a delay of
+10 ms for each link, 1 ms access links and buffers of BDP. It is run with the papers' gains, alpha
+0.1 and beta 1, and with those of the authors' ns-2 code, 0.4 and 0.4.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Flows from much smaller than the bandwidth-delay product (1875 packets) to larger: how many are
-under way, C/R, and how many of those under way have at least a round trip's worth of data, sizes
-of R x RTT and more, which is how ours reads the paper's "effective" number. Right: mean
-completion times, of RCP, of processor sharing of the same flows, and were every flow under way
-given exactly C/N: it then takes T = 1.5 RTT + L N/C, and N is the arrival rate times T, so T is
-1.5 RTT / (1 - load) whatever the size. That counts mean values alone, and is drawn where there
-are many flows.
+"""Flows from much smaller than the bandwidth-delay product (1875 packets) to larger. Left: the
+number of active flows, C/R, and the number of active flows that have at least a round trip's worth
+of data, which is a size of R x RTT or more, our reading of the paper's "effective" number. Right:
+mean completion times of RCP and of processor sharing of the same flows, and that if every active
+flow were given exactly C/N. It would then take T = 1.5 RTT + L N/C, where N is the arrival rate
+times T, so that T is 1.5 RTT / (1 - load) for any size. That calculation with means holds for many
+flows, where it is drawn.
 
-The paper prints no such run. Ours is the link of its figure 5, 150 Mb/s and 100 ms, at the same
-load of 0.7, with exponential sizes; 60 s measured after 10 s (10 s at the quick scale).
+The paper shows no such run. Ours has the link of its figure 5, 150 Mb/s and 100 ms, at the same
+load of 0.7, with exponential sizes; 60 s after a warm-up of 10 s (10 s at the quick scale).
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _named(found: dict[int, Interval], means: list[int]) -> dict[str, Interval]:
 
 FIGURE = Figure(
     id="ps-ne",
-    title="Of flows much smaller than the pipe, C/R counts few",
+    title="C/R counts few of the flows that are much smaller than the pipe",
     doc=__doc__,
     run=run,
     table=table,
