@@ -13,9 +13,9 @@ from .tally import Tally
 
 
 def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: bool) -> None:
-    """Names all figures, or draws those that are asked for and prints their claims.
+    """Lists all figures, or draws the named ones and prints their claims.
 
-    Raises LookupError for a figure that there is not.
+    Raises LookupError for an unknown figure, or if none is named.
     """
     if listed:
         _list()
@@ -26,7 +26,7 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
     done = []
     for figure in find(asked):
         done.append(one(figure, at, out))
-        _tell(done[-1], quiet=quiet)
+        _print(done[-1], quiet=quiet)
     page = write(out)
     if not quiet:
         print(f"\n{Tally.of(claim for each in done for claim in each.claims)}: {page}")
@@ -40,7 +40,7 @@ def _list() -> None:
             print(f"{name:<{width}}  {each.title}{shared}")
 
 
-def _tell(done: Reproduced, *, quiet: bool) -> None:
+def _print(done: Reproduced, *, quiet: bool) -> None:
     if not quiet:
         print(f"{done.figure.id}: {done.figure.title} ({done.took:.0f} s): {done.picture}")
     for claim in done.claims:

@@ -1,4 +1,4 @@
-"""Means over seeds with their confidence intervals, drawn."""
+"""Plots of means over seeds with confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Places = Sequence[float] | numpy.ndarray
 
 
 def means(found: Sequence[Interval]) -> numpy.ndarray:
-    """Their means."""
+    """The means of intervals."""
     return numpy.array([each.mean for each in found])
 
 
@@ -28,7 +28,7 @@ def bars(found: Sequence[Interval]) -> numpy.ndarray:
 
 
 def with_bars(ax: Axes, at: Places, found: Sequence[Interval], **look: Any) -> None:
-    """Means against ``at``, joined by a line unless ``look`` has none, with error bars."""
+    """Draws means against ``at`` with error bars; ``look`` is that of ``errorbar``."""
     ax.errorbar(at, means(found), bars(found), **look)
 
 
@@ -40,6 +40,6 @@ def with_lines(
     color: str,
     **look: Any,
 ) -> None:
-    """Means against ``at``, with a vertical line over each interval."""
+    """Draws means against ``at`` with a vertical line for each interval."""
     ax.plot(at, means(found), color=color, **look)
     ax.vlines(at, [each.low for each in found], [each.high for each in found], color)

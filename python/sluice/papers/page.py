@@ -1,4 +1,4 @@
-"""Pages to lay beside the papers, of all figures in a folder."""
+"""Pages with the figures in a folder and their claims."""
 
 from __future__ import annotations
 

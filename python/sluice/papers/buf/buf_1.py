@@ -34,20 +34,20 @@ from .rcp import RCP
 
 #: K, and by how much the paper says that a loss of 0.1 lengthens such a flow.
 SAID = {10: ("under", 0.20), 100: ("by", 0.65), 10_000: ("under", 0.20)}
-#: How the theorem and the packets are called in the table.
+#: Forms of the theorem and of packets in the table.
 FORMS = {"by the theorem": "right", "in packets": "packets"}
-#: Packets a second, load, round trip in seconds.
+#: Capacity in packets per second, load, round trip in seconds.
 LINK = (12_500.0, 0.8, 0.1)
 LOSSES = numpy.geomspace(0.001, 0.2, 60)
-#: Of the packets; the last is the paper's.
+#: Losses of packet simulations; the last is the paper's.
 SIMULATED = [0.0, 0.014, 0.1]
 SEVENTH, LOSS = SIMULATED[1:]
-#: Seconds after which a sender repeats a SYN for the first time; it doubles each time.
+#: Seconds until a SYN is first repeated; the wait doubles each time.
 REPEAT_S = 0.5
 
 
 def run(scale: Scale) -> Sweep:
-    """Only the way of the data loses anything."""
+    """Losses occur only in the direction of the data."""
     link = {"delay": "50 ms", "both_ways": False, "capacity": "100 Mbps"}
     link["buffer"] = "unlimited"
     access = {"from": "s", "to": "r", "capacity": "1 Gbps", "delay": "0 ms", "router": False}
@@ -115,7 +115,7 @@ def _means(sweep: Sweep, point: int, packets: int) -> dict[int, float]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """At a loss of 0.1: the paper's three readings, twice, and whether (2) is a bound."""
+    """Claims about the paper's three readings at a loss of 0.1, and about (2) as a bound."""
     printed = [_at(table, "printed", packets).mean - 1 for packets in SAID]
     return [
         Claim(
@@ -133,19 +133,19 @@ def check(table: Frame) -> list[Claim]:
 
 def _readings(table: Frame, by: str, form: str) -> Claim:
     """The paper's three readings of its figure."""
-    told, verdicts, near = [], [], []
+    listed, verdicts, near = [], [], []
     for packets, (how, said) in SAID.items():
         ratio = _at(table, form, packets)
         low = 0.0 if how == "under" else 0.8 * said
         high = said if how == "under" else 1.2 * said
         verdicts.append(ratio.within(1 + low, 1 + high))
-        told.append(f"{_longer(ratio):+.0%} of {packets:,} packets")
+        listed.append(f"{_longer(ratio):+.0%} of {packets:,} packets")
         near.append(f"{_longer(_at(table, form, packets, loss=SEVENTH)):+.0%}")
     return Claim(
         f"a loss of {LOSS} lengthens flows of {', '.join(f'{packets:,}' for packets in SAID)} "
         f"packets: relative increase of the completion time, {by}",
         paper=", ".join(f"{how} {said:.0%}" for how, said in SAID.values()),
-        ours=", ".join(told),
+        ours=", ".join(listed),
         verdict=Verdict.all(verdicts),
         taken="; ".join(
             f"{0.8 * said:.0%} to {1.2 * said:.0%} for {how} {said:.0%}"

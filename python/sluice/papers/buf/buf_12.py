@@ -27,19 +27,19 @@ from ..interval import Interval
 from ..scale import Scale
 from .completion_against_load import BUFFERS, cost, costs, from_zero, panel, rows, simulate, size
 
-#: By group: how likely a flow is one of it, and its mean size in bytes.
+#: Probability of a flow to be in a group, and the group's mean size in bytes.
 MIX = {"short": (0.98, 25_000), "long": (0.02, 5_000_000)}
-#: What is drawn, and said of it.
+#: Groups drawn, with their names.
 GROUPS = {"short": "short flows", "long": "long flows", "all": "all flows"}
-#: By how much 5 % of BDP makes them longer, as the paper has it.
+#: The paper's increase of completion times with 5 % of BDP.
 RISE = 0.25
-#: How many times as long TCP takes at least if RCP is well below it.
+#: Bound for "well below": TCP's completion time over RCP's.
 WELL = 1.5
 
 
 def run(scale: Scale) -> dict[float, Sweep]:
-    """Flows that arrive at random, each of a size that is drawn from a mix, are as many streams of
-    such flows, one for each part of the mix."""
+    """Poisson arrivals with sizes from a mix are independent Poisson streams, one for each part of
+    the mix."""
     each = {group: likely * mean for group, (likely, mean) in MIX.items()}
 
     def arrivals(load: float) -> dict[str, dict[str, Any]]:
@@ -69,13 +69,13 @@ def table(runs: dict[float, Sweep]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """What small buffers cost under RCP, and how long TCP takes beside it."""
+    """Claims about small buffers under RCP, and about TCP relative to RCP."""
     own = {what: table.where(protocol="rcp", group=group) for group, what in GROUPS.items()}
     return [costs(own, 0.1, "less than 15%"), _rise(own), _below(table.where(group="all"))]
 
 
 def _rise(own: dict[str, Frame]) -> Claim:
-    """Of 5 % of BDP, where it is most."""
+    """A claim about 5 % of BDP at the load of the largest increase."""
     found = {}
     for what, of_kind in own.items():
         of_load = {

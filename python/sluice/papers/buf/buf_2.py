@@ -32,27 +32,27 @@ from ..transport import NS2
 
 CAPACITY = 100e6
 LOAD = 0.8
-#: The paper's, and one that hardly minds the queue.
+#: The paper's, and one with hardly any influence of the queue.
 BETAS = [0.5, 0.1]
 #: Seconds.
 WARM_UP = 100
-#: So much of the rate over time is drawn, in seconds.
+#: Time drawn, in seconds.
 DRAWN = 40
-#: Numbers of flows that are told apart; there are as many or more with probability 0.8^60, 1e-6.
+#: Largest number of flows considered; there are more with probability 0.8^61, 1e-6.
 MOST = 60
-#: (3).
+#: Equation (3).
 GEOMETRIC = (1 - LOAD) * LOAD ** numpy.arange(MOST + 1)
-#: So many of them are drawn.
+#: Number of probabilities drawn.
 SHOWN = 21
 SHARING = "max_min"
-#: How near to C / N is near.
+#: Bound for "R is C / N".
 NEAR = 0.1
-#: What is taken for alike, of laws and of means.
+#: Bound for equal laws and means.
 ALIKE = 0.05
 
 
 def run(scale: Scale) -> Sweep:
-    """Under RCP with the paper's beta, then with a small one; both times as a fluid too."""
+    """RCP with the paper's beta and with a small one, and processor sharing."""
     scenario = Scenario(
         transport=NS2,
         name="buf-2",
@@ -98,8 +98,8 @@ def table(sweep: Sweep) -> Frame:
 
 
 def _law(flows: Frame, end: float) -> numpy.ndarray:
-    """For what part of the measured time there are 0, 1, ... flows."""
-    # The number changes at these times alone.
+    """The fraction of the measured time with 0, 1, ... flows."""
+    # The number of flows changes only at these times.
     times = numpy.sort(numpy.concatenate([[WARM_UP], *under_way.spans(flows)])).clip(WARM_UP, end)
     spans = numpy.diff(times, append=end)
     held = numpy.bincount(under_way.at(flows, times), weights=spans, minlength=MOST + 1)
@@ -116,7 +116,7 @@ def apart(one: numpy.ndarray, other: numpy.ndarray) -> float:
 
 
 def check(table: Frame) -> list[Claim]:
-    """By seed: each has its own arrivals, which RCP and processor sharing meet."""
+    """Claims seed by seed, since RCP and processor sharing have the same arrivals."""
     own, small = BETAS
     near = Interval.of(table.where(part="near")["probability"])
     same = _apart(table, own)
@@ -199,10 +199,10 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     above.set(xlabel="time (s)", xlim=(WARM_UP, WARM_UP + DRAWN))
     style.legend(above)
     n = numpy.arange(SHOWN)
-    for (name, look), told in zip(looks.items(), ("RCP", "PS, the same flows"), strict=True):
+    for (name, look), label in zip(looks.items(), ("RCP", "PS, the same flows"), strict=True):
         laws = numpy.array(_laws(table, name, BETAS[0]))[:, :SHOWN]
         found = [Interval.of(of_n) for of_n in laws.T]
-        below.plot(n, laws.mean(axis=0), label=told, **look.marked(len(n)))
+        below.plot(n, laws.mean(axis=0), label=label, **look.marked(len(n)))
         if name == "rcp":
             low, high = ([getattr(each, end) for each in found] for end in ("low", "high"))
             below.fill_between(n, low, high, color=look.colour, alpha=0.2, lw=0)

@@ -35,16 +35,15 @@ from ..transport import NS2
 from ..verdict import Verdict
 from .loss import by_load, dots, lost
 
-#: Milliseconds and alpha; the first is the paper's figure, the second its example.
+#: Round trip in ms and alpha: the paper's figure, its example, and ours.
 SETTINGS = [(80, 0.2), (10, 0.2), (80, 1.0)]
 SAID = 0.025
 KAPPA = 0.02
-#: C over the mean flow size, in flows a second.
+#: C over the mean flow size, in flows per second.
 FLOWS_S = 100e6 / 8 / 10e6
-#: Measured apart, at alpha 0.2.
-#: Where the theorem's loss is highest.
+#: The load at which the theorem's loss is highest, for alpha 0.2.
 PEAK = 0.76
-#: More flows than this are there with probability 0.99^1000, 4e-5, at the highest load drawn.
+#: Largest number of flows considered; there are more with probability 4e-5 at the highest load.
 MOST = 1000
 LOADS = numpy.linspace(0.01, 0.99, 99)
 
@@ -102,7 +101,7 @@ def excess(alpha: float) -> numpy.ndarray:
     n = numpy.arange(1, MOST + 1)
     model = fluid.path("rcp", alpha, 0.0, load=(n + 1) / n)
     over = numpy.maximum(model.load - 1, 0)
-    # The model begins when the router's answer arrives: a round trip of 1 / n more before it.
+    # The model starts when the router's answer arrives, after a round trip with 1 / n more.
     return 1 / n + numpy.trapezoid(over, model.time_rtts, axis=0)
 
 
@@ -114,7 +113,7 @@ def mended(load: float, nu: float, extra: numpy.ndarray) -> float:
 
 
 def check(table: Frame) -> list[Claim]:
-    """The theorem's height by its formula and in packets, and what becomes of it near load 1."""
+    """Claims about the largest loss, by formula and in packets, and about loads near 1."""
     printed = table.where(form="printed")["loss"]
     claims = [
         Claim(

@@ -32,15 +32,15 @@ from ..transport import NS2
 from .loss import by_load, dots, lost
 from .rcp import RCP
 
-#: Bytes.
+#: In bytes.
 BUFFER, MEAN = 2.5e6, 50_000
-#: What the paper reads from its figure, and the load it reads it at.
+#: The paper's reading of its figure, and the load of that reading.
 SAID, AT = 0.01, 0.9
 LOADS = numpy.linspace(0.7, 0.99, 88)
 
 
 def run(scale: Scale) -> Sweep:
-    """At some loads; below the least of them nothing is lost in so short a time."""
+    """Loads from the smallest with losses in that time."""
     end = scale.pick("6 s", "4 s")
     scenario = Scenario(
         transport=NS2,
@@ -78,8 +78,8 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """The paper's reading at a load of 0.9, by the theorem and in packets; and whether
-    packets keep to the theorem."""
+    """Claims about the paper's reading at a load of 0.9, by the theorem and in packets, and about
+    the theorem as a bound."""
     theorem = buffers.overflow_short(AT, BUFFER, MEAN)
     reached = float(numpy.interp(SAID, *_line(table, "theorem")))
     packets = by_load(table.where(form="packets"))[AT]

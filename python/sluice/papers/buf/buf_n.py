@@ -39,44 +39,44 @@ from .rcp import ALPHA, BETA
 CAPACITY = 1e9
 #: Seconds.
 RTT = 0.1
-#: Hosts of the flows are so far apart: the first, the last.
+#: Round trips of the first and the last flow.
 SPREADS = {
     "round trips of 100 ms": ["100 ms", "100 ms"],
     "round trips of 20 to 180 ms": ["20 ms", "180 ms"],
 }
 FLOWS = 20
 START = 0.01
-#: When the naive router looks first, and how long flows that begin are watched, in seconds.
+#: The naive router's first measurement, and the end of runs, in seconds.
 LOOKS_S, STOP_S = 3 * RTT, 4.0
-#: Where a flow joins so many, at this second.
+#: Numbers of flows that another one joins, and the time at which it does, in seconds.
 OTHERS = [1, 2, 5, 20]
 JOINS_S = 10.0
-#: How near to C / N is settled.
+#: Bound for "settled" at C / N.
 NEAR = 0.05
 
 
 class Naive(Law):
-    """C / N, where N is what arrives over what was told a round trip ago."""
+    """C / N, where N is the arrival rate over the rate granted a round trip ago."""
 
     interval = RTT
-    #: What was told in the last interval but one, and in the last.
-    before = told = START * CAPACITY
+    #: The rates granted in the second to last interval and in the last.
+    before = granted = START * CAPACITY
 
     def start(self) -> float:
-        return self.told
+        return self.granted
 
     def tick(self, view: View) -> float:
-        rate = self.told
-        # Before that SYNs arrive, which would count as flows that send little.
+        rate = self.granted
+        # Earlier, SYNs arrive, which would be taken for slow flows.
         if view.now > LOOKS_S - RTT / 2:
             flows = 8 * view.arrived / view.elapsed / self.before
             rate = min(view.capacity / flows, view.capacity)
-        self.before, self.told = self.told, rate
+        self.before, self.granted = self.granted, rate
         return rate
 
 
 class Runs(NamedTuple):
-    """Flows that begin together, by how their round trips are spread; and one that joins others."""
+    """Flows that start together, by spread of round trips, and one that joins others."""
 
     begun: dict[str, Results]
     joined: Sweep
@@ -90,7 +90,7 @@ def run(scale: Scale) -> Runs:
         "probe": [probe("10 ms")],
     }
     begun = {}
-    for place, (told, spread) in enumerate(SPREADS.items()):
+    for place, (name, spread) in enumerate(SPREADS.items()):
         dumbbell = {"capacity": "1 Gbps", "pairs": FLOWS, "rtt": spread, "buffer": "unlimited"}
         dumbbell["bottleneck_delay"] = "2 ms"
         flows = {"name": "flows", "pairs": "each", "long": {}}
@@ -104,7 +104,7 @@ def run(scale: Scale) -> Runs:
         )
         out = scale.folder / f"buf-n-{place}"
         laws = {"naive": Naive}
-        begun[told] = simulate(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
+        begun[name] = simulate(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
     joining = Scenario(
         transport=NS2,
         name="buf-n-joined",
@@ -136,7 +136,7 @@ def table(runs: Runs) -> Frame:
         # Its data arrive a round trip after its SYN.
         rtts = (seconds - JOINS_S - RTT) / RTT
         apart = abs((others + 1) * rate / CAPACITY - 1) > NEAR
-        # The load, which the model has, follows the rate a round trip later.
+        # The model has the load, which follows the rate a round trip later.
         model = fluid.path("rcp", ALPHA, BETA, load=[(others + 1) / others])
         settled = {"rcp": rtts[apart].max(), "fluid": fluid.settling_rtts(model)[0] - 1}
         rows += [
@@ -147,14 +147,14 @@ def table(runs: Runs) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Rates settle where they stay within 5 % of C / N."""
+    """Claims about the naive scheme, and about the time in which RCP settles."""
     same, spread = SPREADS
-    # From the first look on, and from five round trips later for ten more.
+    # From the first measurement on, and from 5 to 15 round trips later.
     looked = (LOOKS_S - RTT) / RTT
     at_once = _share(table, "naive", same, looked, STOP_S / RTT)
     late = _share(table, "naive", spread, looked + 5, looked + 15)
     dies = _settled(table, "naive", spread) - looked
-    settled = {f"with {told}": Interval.exactly(_settled(table, "rcp", told)) for told in SPREADS}
+    settled = {f"with {name}": Interval.exactly(_settled(table, "rcp", name)) for name in SPREADS}
     joined = {
         f"with n = {n}, {by}": Interval.exactly(float(rtts))
         for law, by in (("rcp", "in packets"), ("fluid", "by the fluid model"))
@@ -201,7 +201,7 @@ def _share(table: Frame, law: str, spread: str, begin: float, end: float) -> num
 
 
 def _settled(table: Frame, law: str, spread: str) -> float:
-    """After how many round trips R N / C stays near 1."""
+    """The round trips after which R N / C stays near 1."""
     rows = table.where(part="begun", law=law, spread=spread)
     return float(rows["rtts"][abs(rows["share"] - 1) > NEAR].max())
 

@@ -1,4 +1,4 @@
-"""RCP as the paper on buffers has it."""
+"""RCP's settings in the paper on buffers."""
 
 from __future__ import annotations
 

@@ -27,10 +27,10 @@ from . import alone
 
 LEAST = 45e6
 RTT = 0.04
-#: In packets: what the paper calls typical, and the size whose completion time does halve.
+#: In packets: what the paper calls typical, and the size with half the completion time.
 TYPICAL, HALVED = 15, 2755
 SIZES = [TYPICAL, 100, 1000, HALVED, 10_000]
-#: Two decades, in steps that have names.
+#: In bit/s, two decades.
 BANDWIDTHS = [LEAST * by for by in (1, 2, 5, 10, 20, 50, 100)]
 
 
@@ -41,7 +41,7 @@ def run(scale: Scale) -> Sweep:
 
 
 def table(sweep: Sweep) -> Frame:
-    """A row for each bandwidth and size: by formula, and simulated."""
+    """A row for each bandwidth and size: by formula and simulated."""
     rows = []
     for bandwidth, results in zip(BANDWIDTHS, sweep, strict=True):
         formula = slow_start.completion_s(SIZES, bandwidth, RTT)
@@ -59,7 +59,7 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """The quickest link against the slowest."""
+    """Claims about the fastest link relative to the slowest."""
     left = {size: _share(table.where(packets=size), "formula_s")[-1] for size in SIZES}
     seen = {size: _share(table.where(packets=size), "simulated_s")[-1] for size in SIZES}
     least = min(*left.values(), *seen.values())
@@ -115,7 +115,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _share(rows: Frame, column: str) -> numpy.ndarray:
-    """In parts of that on the slowest link."""
+    """A column relative to its value on the slowest link."""
     return rows[column] / rows[column][0]
 
 

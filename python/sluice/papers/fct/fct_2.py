@@ -18,12 +18,12 @@ from ..interval import Interval
 from ..ps import ps_1a
 from ..ps.ps_1a import PROTOCOLS, means, over_time
 
-#: What is taken for a link that carries what is offered.
+#: Bound for a link that carries all that is offered.
 ALL = 0.95
 
 
 def check(table: Frame) -> list[Claim]:
-    """Those of the other paper, and how much is carried."""
+    """The claims of the other paper, and those about the load carried."""
     carried = [_carried(table, name, title) for name, title in PROTOCOLS.items()]
     return [*ps_1a.check(table, counted="ps-1a"), *carried]
 
@@ -53,7 +53,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for name, title in PROTOCOLS.items():
         rows = over_time(table, name).where(seed=1)
         if name == "tcp":
-            # The same flows come under both.
+            # The same for both protocols.
             load.plot(rows["seconds"], rows["offered"], color=style.GREY, lw=0.6, label="offered")
         load.plot(rows["seconds"], rows["carried"], label=f"carried, {title}", **looks[name].line())
     load.set(xlabel="time (s)", ylabel="part of the capacity", xlim=(0, None), ylim=(0, 2))

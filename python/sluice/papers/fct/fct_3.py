@@ -27,7 +27,7 @@ from ..transport import NS2
 from ..verdict import Verdict
 from . import rounds
 
-#: Packets a round trip, and the two flows of every round.
+#: Packets per round trip, and the two flows of each round.
 CAPACITY, SIZES = 100, [50, 50]
 RTT = 0.1
 ROUNDS = 40
@@ -50,7 +50,7 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """A row for each round: flows under way in the model and in the run, mean over it."""
+    """A row for each round: active flows in the model, and in the run on average."""
     edges = numpy.arange(ROUNDS + 1) * RTT
     return Frame(
         pyarrow.table(
@@ -66,7 +66,7 @@ def table(results: Results) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """In steady state: the second half."""
+    """Claims about the steady state, the second half."""
     late = {name: table[name][ROUNDS // 2 :] for name in ("slow_start", "shared", "tcp", "max_min")}
     flows = {name: found.mean() for name, found in late.items()}
     steady = all(numpy.ptp(late[name]) == 0 for name in ("slow_start", "shared"))
@@ -96,7 +96,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """The first twenty rounds; nothing changes later."""
+    """The first twenty rounds; later ones do not differ."""
     figure, ax = pyplot.subplots(figsize=(3.5, 2.4))
     looks = style.looks(["tcp", "max_min"])
     shown = slice(ROUNDS // 2)

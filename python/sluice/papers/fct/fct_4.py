@@ -33,18 +33,18 @@ from ..transport import NS2
 from ..verdict import Verdict
 from . import rounds
 
-#: Packets a round trip.
+#: Packets per round trip.
 CAPACITY = 100
 RTT = 0.1
-#: Flows of every round at each load; the paper's first.
+#: Flows of each round by load; the first is the paper's.
 SIZES = {1.0: [99, 1], 0.9: [89, 1]}
 #: alpha and beta: the papers', and those of the authors' ns-2 code.
 GAINS = {"rcp": (0.1, 1.0), "rcp_quicker": (0.4, 0.4)}
 #: Round trips in which RCP's flows pile up, but have more than a packet a round trip each.
 SLOW = (500, 1000)
-#: As many rounds as the fluid model needs to settle, and of how many the mean is drawn.
+#: Rounds until the fluid model has settled, and rounds per point drawn.
 ROUNDS, TOGETHER = 6000, 10
-#: What is drawn beside XCP, RCP and the ideal.
+#: Labels of curves other than XCP, RCP and the ideal.
 TITLES = {
     "fluid": "model: fluid",
     "whole": "model: whole packets",
@@ -53,7 +53,7 @@ TITLES = {
 
 
 def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
-    """At each load XCP and RCP, and RCP with the other gains; the same at both scales."""
+    """XCP, RCP, and RCP with the other gains at each load; the same at both scales."""
     end = f"{ROUNDS * RTT:.0f} s"
     runs = {}
     for load, sizes in SIZES.items():
@@ -66,7 +66,7 @@ def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
             ideals=["max_min"],
             topology={"dumbbell": {"capacity": "8 Mbps", "rtt": "100 ms", "buffer": "unlimited"}},
             group=rounds.groups(sizes, RTT),
-            # No multiple of a round trip, in which all of this repeats.
+            # Not a divisor of the round trip, which is the period of the traffic.
             probe=[probe("30 ms")],
         )
         alpha, beta = GAINS["rcp_quicker"]
@@ -112,7 +112,7 @@ def table(runs: dict[float, tuple[Results, Results]]) -> Frame:
 
 
 def _queue(results: Results, protocol: str, edges: numpy.ndarray) -> numpy.ndarray:
-    """In packets, mean between edges in rounds."""
+    """The mean queue in packets, between edges in rounds."""
     seconds, queue = samples(results, protocol, "queue_bytes")
     place = numpy.digitize(seconds / RTT, edges) - 1
     inside = place < len(edges) - 1
@@ -121,7 +121,7 @@ def _queue(results: Results, protocol: str, edges: numpy.ndarray) -> numpy.ndarr
 
 
 def check(table: Frame) -> list[Claim]:
-    """At the end of the runs, at the paper's load but for the last claim."""
+    """Claims about the end of the runs, at the paper's load except for the last claim."""
     names = ["fluid", "whole", "xcp", "rcp", "rcp_quicker", "max_min"]
     runs = {(name, load): table.where(name=name, load=load) for name in names for load in SIZES}
     ends = {key: (float(rows["flows"][-1]), float(rows["used"][-1])) for key, rows in runs.items()}
@@ -192,7 +192,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def _reached(rows: Frame) -> str:
-    """From when on there are as many flows as a round trip has packets."""
+    """The round trip from which on there are as many flows as packets in a round trip."""
     there = rows["rounds"][rows["flows"] >= CAPACITY]
     return f", from round trip {int(there[0])} on" if len(there) else ""
 

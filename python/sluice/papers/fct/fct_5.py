@@ -29,11 +29,10 @@ from ..verdict import Verdict
 
 RTT = 0.1
 PACKETS, FLOWS = 300, 3
-#: Seconds: every eleven round trips.
+#: In seconds, every eleven round trips.
 STARTS = [10 + 1.1 * n for n in range(10)]
 PROTOCOLS = ["rcp", "xcp", "tcp"]
-#: Should it be otherwise.
-#: Round trips of the SYN exchange and the way of the data.
+#: Round trips of SYN exchange and propagation.
 SETUP = 1.5
 
 

@@ -37,7 +37,7 @@ FREE = {1: [0.0], 10: [0.0, 0.1, 0.25, 0.5], 100: [0.0]}
 #: Seconds. A probe looks in the middle of each round trip since.
 STARTS = [10.05 + 0.7 * n for n in range(5)]
 ROUNDS = 16
-#: After so many rounds of data slow start has sent the 15 packets of a typical flow.
+#: Rounds of data after which slow start has sent the 15 packets of a typical flow.
 TYPICAL = 4
 #: Packets by the end of each round of data, from initial windows of 1 and 2.
 SLOW_START = {window: window * (2 ** numpy.arange(ROUNDS) - 1) for window in (1, 2)}

@@ -33,7 +33,7 @@ CAPACITY = 100e6
 SINCE, UNTIL = 5, 35
 NAMES = {"rcp": "RCP", "xcp": "XCP"}
 ALONE, PAPERS = "no web traffic", "as the papers have it"
-#: What is changed, of which protocol.
+#: The fields of each change, and the protocols it applies to.
 CHANGES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     PAPERS: (("rcp", "xcp"), {}),
     ALONE: (("rcp", "xcp"), {}),
@@ -44,12 +44,12 @@ CHANGES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "gamma 0": (("xcp",), {"xcp.gamma": 0.0}),
     "gamma 0.3": (("xcp",), {"xcp.gamma": 0.3}),
 }
-#: What is taken for long flows that get what max-min gives them.
+#: Bound for long flows that get their max-min share.
 SHARE = 0.9
 
 
 def run(scale: Scale) -> dict[str, Results]:
-    """By what is changed, over the same flows where these are not it."""
+    """By change, with the same flows unless they are what is changed."""
     seeds = scale.pick(2, 5)
     return {
         change: scale.run(
@@ -92,8 +92,8 @@ def _scenario(change: str) -> Scenario:
 
 
 def table(runs: dict[str, Results]) -> Frame:
-    """A row for each change, protocol and seed: the part of the link that is used, and what the
-    long flows delivered over what max-min has for them."""
+    """A row for each change, protocol and seed: utilization, and the data delivered by the long
+    flows relative to max-min."""
     rows = []
     for change, results in runs.items():
         for name in results.protocols:
@@ -117,7 +117,7 @@ def table(runs: dict[str, Results]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Ours: what is left unused, and what of a protocol is the reason."""
+    """Claims of our own about the unused capacity, and its reasons."""
     plain = {name: _of(table, "used", name, PAPERS) for name in NAMES}
     with_gains = ("alpha and beta 0.4", "alpha 0.4, beta 0.2")
     return [
@@ -167,13 +167,13 @@ def _of(table: Frame, column: str, name: str, change: str) -> Interval:
 
 
 def _over(table: Frame, name: str, change: str) -> Interval:
-    """The part used with a change over that without, seed by seed."""
+    """Utilization with a change relative to that without, seed by seed."""
     own, plain = (table.where(protocol=name, change=each)["used"] for each in (change, PAPERS))
     return Interval.of(own / plain)
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A bar for each change that a protocol has."""
+    """A bar for each change of a protocol."""
     figure, axes = pyplot.subplots(1, len(NAMES), figsize=(7, 2.6), sharex=True)
     looks = style.looks(list(NAMES))
     for ax, (name, title) in zip(axes, NAMES.items(), strict=True):

@@ -30,7 +30,7 @@ CROWDS = [1, 3, 10, 30, 100, 300, 1000]
 PACKETS = 100
 LOAD = 0.3
 BEGINS_S, BYSTANDERS_S, LIMIT_S = 10, 10, 200
-#: What runs: protocol and parameters.
+#: Systems: protocol and parameters.
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RCP": ("rcp", {}),
     "RCP, alpha and beta 0.4": ("rcp", {"rcp.alpha": 0.4, "rcp.beta": 0.4}),
@@ -38,12 +38,12 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "TCP": ("tcp", {}),
     SACK: ("tcp", WITH_SACK),
 }
-#: Groups, as they are called, and theirs.
+#: Groups, with their names and the possessives of these.
 GROUPS = {"crowd": ("the crowd", "the crowd's"), "load": ("bystanders", "bystanders'")}
 
 
 def run(scale: Scale) -> dict[tuple[str, int], Results]:
-    """By system and crowd, over the same flows."""
+    """By system and size of the crowd, with the same flows."""
     seeds = scale.pick(3, 10)
     return {
         (system, crowd): scale.run(
@@ -75,7 +75,7 @@ def _with_crowd(crowd: int) -> Scenario:
 
 
 def table(runs: dict[tuple[str, int], Results]) -> Frame:
-    """A row for each system, crowd, seed, and the crowd and bystanders."""
+    """A row for each system, size of the crowd, seed and group."""
     rows: list[dict[str, Any]] = []
     for (system, crowd), results in runs.items():
         for group in GROUPS:
@@ -85,7 +85,7 @@ def table(runs: dict[tuple[str, int], Results]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """From which crowd on RCP is no longer close, and no longer before TCP."""
+    """Claims about RCP relative to processor sharing and TCP, by size of the crowd."""
     close, sooner = {}, {}
     for group, (title, _) in GROUPS.items():
         rows = table.where(who=group)
@@ -123,7 +123,7 @@ def _repeats(table: Frame) -> str:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A panel for the crowd and one for bystanders, a line a system."""
+    """A panel for the crowd and one for bystanders, with a line for each system."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     looks = style.looks([protocol for protocol, _ in SYSTEMS.values()])
     for (group, (_, title)), ax in zip(GROUPS.items(), axes, strict=True):

@@ -41,7 +41,7 @@ from ..traffic import flow_group, pareto
 from ..transport import NS2
 
 CAPACITY = 20e6
-#: Of long flows: bytes of a packet, round trip in seconds, RCP's settings.
+#: Cases of long flows: packet in bytes, round trip in seconds, settings of RCP.
 PAPERS = "1000 B, 50 ms"
 CASES: dict[str, tuple[int, float, dict[str, float]]] = {
     PAPERS: (1000, 0.05, {}),
@@ -49,24 +49,24 @@ CASES: dict[str, tuple[int, float, dict[str, float]]] = {
     "1000 B, 500 ms": (1000, 0.5, {}),
     "alpha and beta 0.4": (1000, 0.05, {"alpha": 0.4, "beta": 0.4}),
 }
-#: Cases that differ from the papers' in what a BDP is alone.
+#: Cases that differ from the papers' only in the number of packets in a BDP.
 SCALED = ("100 B, 50 ms", "1000 B, 500 ms")
-#: Flows over packets of a BDP.
+#: Numbers of flows over packets in a BDP.
 PARTS = (0.25, 0.5, 1, 2, 4, 8)
 #: Round trips over which flows begin, that pass before measuring, and until the end.
 BEGIN, WARM_UP, STOP = 100, 300, 700
-#: What the time between two starts is multiplied with, for each run.
+#: Factors on the time between starts, one for each run.
 SPACED = (0.8, 0.9, 1.0, 1.1, 1.2)
 LOADS = (1.2, 1.5, 2.0, 3.0)
 OVERLOADED = 100e6
 #: Of the overload, in seconds: mean round trip, when measuring begins and ends.
 MEAN_RTT, SINCE, UNTIL = 0.05, 2, 12
-#: What is taken for a link that is used, and for as much as another.
+#: Bounds for a link that is used, and for equal utilization.
 USED, ALIKE = 0.9, (0.8, 1.25)
 #: RCP's own gains.
 ALPHA, BETA = 0.1, 1.0
-#: How near the use of the link is to what alpha (C - y) = beta q / d0 leaves of it, and up to how
-#: many flows over packets of a BDP: a buffer that overflows takes more.
+#: Bounds of utilization relative to that left by alpha (C - y) = beta q / d0, and the largest
+#: number of flows over packets in a BDP to which they apply: an overflowing buffer costs more.
 BY_HAND, UP_TO = (0.9, 1.1), 1
 #: One setting changed at a time in an overload.
 SETTINGS: dict[str, dict[str, float]] = {
@@ -110,7 +110,7 @@ def run(scale: Scale) -> Runs:
 
 
 def _bdp(packet: int, rtt: float, capacity: float = CAPACITY) -> float:
-    """In packets."""
+    """The bandwidth-delay product in packets."""
     return capacity * rtt / 8 / packet
 
 
@@ -156,8 +156,8 @@ def _overload(load: float, parameters: dict[str, float]) -> Scenario:
 
 
 def table(runs: Runs) -> Frame:
-    """A row for each run: the part of the link that is used, and for long flows what part the
-    queue leaves to be used; for overloads, how many flows there are over packets of a BDP."""
+    """A row for each run: utilization; for long flows also the utilization that the queue leaves,
+    for overloads the number of flows over packets in a BDP."""
     rows: list[dict[str, Any]] = []
     for (case, part, times), results in runs.long.items():
         left = 1 - _asked_idle(results, case)
@@ -177,7 +177,7 @@ def _used(results: Results, seed: int) -> dict[str, Any]:
 
 
 def _asked_idle(results: Results, case: str) -> float:
-    """The part of the link that alpha (C - y) = beta q / d0 asks to be idle, by the mean queue."""
+    """The idle fraction by alpha (C - y) = beta q / d0 with the mean queue."""
     packet, rtt, settings = CASES[case]
     queue, d0 = (samples(results, "rcp", name) for name in ("queue_bytes", "d0"))
     late = queue.seconds > WARM_UP * rtt
@@ -188,7 +188,7 @@ def _asked_idle(results: Results, case: str) -> float:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Ours: whether the link is used, and whether the law says why not."""
+    """Claims of our own about utilization, and about the law as the reason."""
     used = {
         (case, part): _of(table, "used", case=case, part=part) for case in CASES for part in PARTS
     }

@@ -46,13 +46,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "0.4, 0.2": {"alpha": 0.4, "beta": 0.2},
     "0.4, 0, 0.95 of C": {"alpha": 0.4, "beta": 0.0, "gamma": 0.95},
 }
-#: A score of less than such a part of another is better than it.
+#: Ratio of scores below which one is better than the other.
 AS_GOOD = 0.95
 
 
 @dataclass(frozen=True)
 class Place:
-    """A link."""
+    """A link with its load."""
 
     title: str
     capacity: float = places.CAPACITY
@@ -71,7 +71,7 @@ PLACES = (
 
 
 def run(scale: Scale) -> dict[tuple[int, str], Results]:
-    """By place and setting, the same flows at a place."""
+    """By place and setting, with the same flows at a place."""
     flows, seeds = scale.pick((3_000, 2), (20_000, 5))
     found = {}
     for index, place in enumerate(PLACES):
@@ -102,27 +102,27 @@ def table(runs: dict[tuple[int, str], Results]) -> Frame:
 
 
 def _queue_bdp(results: Results, seed: int, place: Place) -> float:
-    """At the bottleneck, where it is longest."""
+    """The mean queue at the bottleneck, which has the longest."""
     queue = float(results.links("rcp", seed)["mean_queue_bytes"].max())
     return queue / places.bdp_bytes(place.capacity, place.rtt)
 
 
 def _scores(table: Frame, place: int, setting: str) -> numpy.ndarray:
-    """Of each seed: the geometric mean over classes."""
+    """The score of each seed: the geometric mean over classes."""
     rows = table.where(place=place, setting=setting)
     return numpy.array([numpy.exp(numpy.log(own["ratio"]).mean()) for own in by_seed(rows)])
 
 
 def check(table: Frame) -> list[Claim]:
-    """Whether another setting does better than the papers', at each place."""
-    found, told = {}, []
+    """A claim about the best other setting at each place."""
+    found, notes = {}, []
     for index, place in enumerate(PLACES):
         scores = {setting: _scores(table, index, setting) for setting in SETTINGS}
         best = min(_others(place), key=lambda setting: scores[setting].mean())
         at = f"at {place.title.replace(chr(10), ', ')}"
         found[f"{at}, of {best}"] = Interval.of(scores[best] / scores[PAPERS])
         left = unfinished(table.where(place=index, setting=PAPERS))
-        told.append(f"{Interval.of(scores[PAPERS]):.2f} {at}{left}")
+        notes.append(f"{Interval.of(scores[PAPERS]):.2f} {at}{left}")
     return [
         everywhere(
             "alpha 0.1 and beta 1 are picked to maximize performance: the score of the best other "
@@ -130,13 +130,13 @@ def check(table: Frame) -> list[Claim]:
             "1 at least",
             found,
             low=AS_GOOD,
-            note=f"; theirs are {', '.join(told)}",
+            note=f"; theirs are {', '.join(notes)}",
         )
     ]
 
 
 def _others(place: Place) -> list[str]:
-    """Settings that are not the papers' there: at 100 ms T is 10 ms with two of them."""
+    """Settings other than the papers' at a place: at 100 ms, two of them have T = 10 ms."""
     same = {PAPERS, OFTEN} if place.rtt == places.RTT else {PAPERS}
     return [setting for setting in SETTINGS if setting not in same]
 
@@ -156,7 +156,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _dots(ax: Axes, rows: Frame) -> None:
-    """A cluster a place, a dot a setting."""
+    """Draws a cluster for each place, with a dot for each setting."""
     step = 0.8 / len(SETTINGS)
     for number, setting in enumerate(SETTINGS):
         found = [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]

@@ -36,10 +36,10 @@ from ..verdict import Verdict
 from . import places
 from .closeness import by_size, line, ratio, ratios, unfinished
 
-#: In seconds; the first is looked at over time.
+#: In seconds; the first is also drawn over time.
 RTTS = [0.001, 0.003, 0.01]
 PAPERS, OFTEN, BOTH = "papers", "T = d0 / 10", "both of these"
-#: Those whose T depends on the round trip.
+#: Changes whose T depends on the round trip.
 MORE_OFTEN = (OFTEN, BOTH)
 CHANGES: dict[str, dict[str, Any]] = {
     PAPERS: {},
@@ -50,18 +50,18 @@ CHANGES: dict[str, dict[str, Any]] = {
     "no losses": {"topology.dumbbell.buffer": "unlimited"},
     "packets of 100 B": {"packet": "100 B", "control": "4 B"},
 }
-#: What is looked at over time.
+#: Changes drawn over time.
 WATCHED = (PAPERS, OFTEN)
-#: For so many seconds, of which the first are drawn.
+#: Duration of these runs, and the part that is drawn, in seconds.
 WATCHED_S, SHOWN_S = 10.0, 3.0
-#: A run whose flows take above so many times processor sharing's time has collapsed (ours).
+#: Bound for collapse: completion time over processor sharing's (ours).
 COLLAPSED = 10
-#: A fall of R to less than such a part is a fall to the floor.
+#: Bound for a fall of R to its floor, as a ratio.
 FALLEN = 0.01
 
 
 def run(scale: Scale) -> dict[tuple[str, float], Results]:
-    """By change and round trip; a round trip of 0 is the look at the shortest over time."""
+    """By change and round trip; a round trip of 0 is the run of the shortest that is drawn."""
     flows, seeds = scale.pick((1_500, 3), (5_000, 10))
     found = {}
     for change in CHANGES:
@@ -104,7 +104,7 @@ def table(runs: dict[tuple[str, float], Results]) -> Frame:
 
 
 def _samples(change: str, rate: Samples, flows: Frame) -> list[dict[str, Any]]:
-    # Every fifth is as much as the picture shows.
+    # Every fifth suffices for the plot.
     seconds, rates = rate.seconds[::5], rate.values[::5]
     shown = zip(seconds, rates, under_way.at(flows, seconds), strict=True)
     return [
@@ -115,7 +115,7 @@ def _samples(change: str, rate: Samples, flows: Frame) -> list[dict[str, Any]]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Ours: what a single update does, and which change takes the collapse away at 1 ms."""
+    """Claims of our own about a single update, and about changes that prevent the collapse."""
     here = table.where(kind="ratio", rtt_s=RTTS[0])
     shortest = here.where(change=PAPERS)
     falls = {
@@ -174,7 +174,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """R above the flows there are, over time; ratios by change beside them."""
+    """R and active flows over time, and ratios by change."""
     figure = pyplot.figure(figsize=(7, 3.2))
     grid = figure.add_gridspec(2, 2)
     above = figure.add_subplot(grid[0, 0])

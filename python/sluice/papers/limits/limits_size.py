@@ -27,18 +27,18 @@ from . import places
 from .closeness import by_size, line, ratios
 
 CAPACITIES = [37.5e6, 150e6, 600e6, 2400e6]
-#: How sizes are drawn, and what the panels are called.
+#: What has the same mean at all capacities, with titles of panels.
 SAME = {"packets": "mean of 30 packets", "bdp": "mean of 0.016 BDP"}
-#: In bandwidth-delay products: three to a decade.
+#: Edges of bins in bandwidth-delay products, three per decade.
 EDGES = numpy.geomspace(0.01, 100, 13)
-#: Classes with fewer flows over all seeds are left out.
+#: Minimum number of flows of a bin over all seeds.
 ENOUGH = 20
-#: Curves so near that of 150 Mb/s, as a ratio, are one.
+#: Bounds of ratios to 150 Mb/s for equal curves.
 ALIKE = (0.9, 1.1)
 
 
 def run(scale: Scale) -> dict[tuple[str, float], Results]:
-    """By how sizes are drawn, and capacity."""
+    """By distribution of sizes and capacity."""
     flows, seeds = scale.pick((2_000, 3), (20_000, 10))
     return {
         (same, capacity): scale.run(
@@ -62,7 +62,7 @@ def _scale(capacity: float) -> float:
 
 
 def table(runs: dict[tuple[str, float], Results]) -> Frame:
-    """A row for each of both, seed and class of sizes, in bandwidth-delay products."""
+    """A row for each distribution, capacity, seed and bin of sizes."""
     rows = [
         row
         for (same, capacity), results in runs.items()
@@ -74,7 +74,7 @@ def table(runs: dict[tuple[str, float], Results]) -> Frame:
             capacity_bps=capacity,
         )
     ]
-    # Drawn at the middle of its class.
+    # Bins are drawn at their middle.
     middle = (EDGES[1] / EDGES[0]) ** 0.5
     rows = [row | {"bdps": row["size_from"] * middle} for row in rows]
     kept = Frame(pyarrow.Table.from_pylist(rows))
@@ -82,7 +82,7 @@ def table(runs: dict[tuple[str, float], Results]) -> Frame:
 
 
 def _with_enough(table: Frame) -> Frame:
-    """Without classes of too few flows, or that lack flows in some run."""
+    """The table without bins that have few flows, or none in some run."""
     parts = []
     seeds = len(numpy.unique(table["seed"]))
     for same in SAME:
@@ -95,7 +95,7 @@ def _with_enough(table: Frame) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Each capacity beside 150 Mb/s, seed by seed, at the sizes that both have."""
+    """Claims about each capacity relative to 150 Mb/s, at sizes that both have."""
     return [
         everywhere(
             f"with sizes of one mean in {unit}, all capacities have one curve: RCP's mean "
@@ -122,7 +122,7 @@ def _beside(table: Frame) -> dict[str, Interval]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A panel for each way to draw sizes, a line a capacity."""
+    """A panel for each distribution, with a line for each capacity."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     shades = style.look("rcp").shades(len(CAPACITIES))
     for (same, title), ax in zip(SAME.items(), axes, strict=True):

@@ -35,12 +35,12 @@ ORDER = 10
 
 
 def run(scale: Scale) -> dict[int, tuple[Results, Results]]:
-    """The runs of Figure 9 at its ends, and those of RCP with other gains."""
+    """The runs of Figure 9 at its ends, also of RCP with other gains."""
     return {mean: (by_mean.run(scale, mean), by_mean.quicker(scale, mean)) for mean in SIZES}
 
 
 def table(runs: dict[int, tuple[Results, Results]]) -> Frame:
-    """A row for each mean, protocol, seed and size; of the formula too."""
+    """A row for each mean, protocol or formula, seed and size."""
     parts = []
     for mean, (results, other) in runs.items():
         found = completion.by_size(results, SIZES[mean])
@@ -54,7 +54,7 @@ def table(runs: dict[int, tuple[Results, Results]]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """At every size."""
+    """Claims about all sizes."""
     small, large = (table.where(mean=mean) for mean in SIZES)
     xcp = ratios(small, "xcp", "tcp")
     return [
@@ -89,7 +89,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _close(of_means: dict[int, Frame], name: str) -> Claim:
-    """At every size of these means, beside both that the paper's processor sharing may be."""
+    """A protocol is close to both kinds of processor sharing, at all sizes of these means."""
     found: dict[str, Interval] = {}
     quicker: dict[str, Interval] = {}
     beyond = []
@@ -115,7 +115,7 @@ def _close(of_means: dict[int, Frame], name: str) -> Claim:
 
 
 def _beyond_rtts(own: Frame, name: str, under: str, packets_from: int) -> float:
-    """By how many round trips one takes longer than the other at a size, in the mean."""
+    """The difference of mean completion times at a size, in round trips."""
     upper, lower = (own.where(protocol=each, packets_from=packets_from) for each in (name, under))
     return float((upper["mean_s"] - lower["mean_s"]).mean() / by_mean.RTT)
 

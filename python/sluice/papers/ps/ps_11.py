@@ -28,7 +28,7 @@ from ..traffic import pareto
 from ..transport import NS2
 from . import apart
 
-#: The paper shows flows of up to 500 packets apart from longer ones.
+#: The paper separates flows of up to 500 packets from longer ones.
 LONG = 501
 CAPACITY, LOAD, MEAN, SHAPE = 640e6, 0.9, 25, 1.2
 #: In milliseconds.
@@ -38,7 +38,7 @@ EVEN = 1.25
 
 
 def run(scale: Scale) -> dict[str, Results]:
-    """All protocols, and processor sharing, over the same flows; RCP with other gains too."""
+    """All protocols and processor sharing with the same flows, also RCP with other gains."""
     bdp = CAPACITY / 8 * max(ROUND_TRIPS) / 1000
     sizes = pareto(f"{MEAN} packets", SHAPE)
     scenario = Scenario(
@@ -51,7 +51,7 @@ def run(scale: Scale) -> dict[str, Results]:
         topology={
             "dumbbell": {
                 "capacity": f"{CAPACITY:.0f} bps",
-                # Of a pair of hosts that sends nothing; groups have their own.
+                # For a pair of hosts without traffic; each group sets its own.
                 "rtt": f"{max(ROUND_TRIPS)} ms",
                 "bottleneck_delay": "5 ms",
                 "buffer": f"{bdp:.0f} B",
@@ -77,7 +77,7 @@ def run(scale: Scale) -> dict[str, Results]:
 
 
 def table(runs: dict[str, Results]) -> Frame:
-    """A row for each round trip, protocol, seed and side of 500 packets; of the formula too."""
+    """A row for each round trip, protocol or formula, seed and bin."""
     parts = []
     sizes = theory.pareto(MEAN * PACKET, SHAPE)
     for rtt in ROUND_TRIPS:
@@ -97,7 +97,7 @@ def table(runs: dict[str, Results]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of each run's own ratios at each round trip."""
+    """Claims about ratios within a run, at each round trip."""
     sides = {f"up to {LONG - 1}": 1, f"of more than {LONG - 1}": LONG}
     bias = {
         f"flows {what} packets": Interval.of(
@@ -127,7 +127,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Mean completion time against the round trip: shorter flows, and longer ones."""
+    """Mean completion time against the round trip, for short and long flows."""
     return apart.panels(table, LONG, "rtt_ms", "round trip without queues (ms)", logarithmic=False)
 
 

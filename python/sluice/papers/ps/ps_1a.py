@@ -36,20 +36,20 @@ from ..scale import Scale
 from ..traffic import flow_group, pareto
 from ..transport import NS2
 
-#: Seconds: not counted, and from one sample to the next.
+#: Warm-up and interval of samples, in seconds.
 WARM_UP, EVERY = 5, 0.1
 PROTOCOLS = {"tcp": "TCP", "xcp": "XCP"}
 #: Equation (3) of the paper, and footnote 2.
 EQUATION = theory.Link(2.4e9, load=0.9, sizes=theory.pareto(30_000, 1.4), rtt_s=0.1)
 FOOTNOTE = dataclasses.replace(EQUATION, round_trips=1.0)
-#: Nearer to ten times than to once, in the logarithm.
+#: Bound for an order of magnitude: nearer to ten than to one, in the logarithm.
 ORDER = 10**0.5
-#: What is taken for "many times".
+#: Bound for "many times".
 MANY = 3
 
 
 def run(scale: Scale) -> Results:
-    """Both protocols over the same flows."""
+    """Both protocols with the same flows."""
     scenario = Scenario(
         transport=NS2,
         name="ps-1",
@@ -74,10 +74,9 @@ def table(results: Results) -> Frame:
 
 
 def _times(results: Results, name: str, seed: int) -> pyarrow.Table:
-    """Active flows, and what is offered and carried over the capacity, while flows come that count.
+    """Active flows, and the load offered and carried, while measured flows arrive.
 
-    What is carried is what came to the link less what stayed in its queue; a queue that is full
-    keeps it busy.
+    The load carried is that of arrivals less the growth of the queue; with a full queue it is 1.
     """
     flows, series = results.flows(name, seed), results.series(name, seed)
     load, queue = (series.where(quantity=each) for each in ("load", "queue_bytes"))
@@ -101,8 +100,10 @@ def _times(results: Results, name: str, seed: int) -> pyarrow.Table:
 
 
 def check(table: Frame, counted: str = "") -> list[Claim]:
-    """By size, and on average after the warm-up. ``counted`` is the figure that counts these, if it
-    is another."""
+    """Claims about sizes, and about averages after the warm-up.
+
+    ``counted`` is the figure that counts them, if it is another one.
+    """
     return [
         claim
         for name, title in PROTOCOLS.items()
@@ -114,7 +115,7 @@ def check(table: Frame, counted: str = "") -> list[Claim]:
 
 
 def _completions(table: Frame, name: str, title: str, counted: str) -> Claim:
-    """Of completion times, by size."""
+    """A claim about completion times by size."""
     sizes = by_size(table)
     times = completion.ratios(sizes, name, completion.FORMULA)
     return everywhere(
@@ -133,7 +134,7 @@ def _completions(table: Frame, name: str, title: str, counted: str) -> Claim:
 
 
 def _active(table: Frame, name: str, title: str, counted: str) -> Claim:
-    """Of active flows, on average after the warm-up."""
+    """A claim about the mean number of active flows after the warm-up."""
     active = means(table, name, "active")
     equation, footnote = (theory.active_flows(link) for link in (EQUATION, FOOTNOTE))
     many, beside = (Interval.of(active / flows) for flows in (equation, footnote))
@@ -160,7 +161,7 @@ def over_time(table: Frame, name: str) -> Frame:
 
 
 def means(table: Frame, name: str, column: str) -> numpy.ndarray:
-    """A column of each seed, on average after the warm-up."""
+    """The mean of a column after the warm-up, for each seed."""
     rows = over_time(table, name)
     late = rows["seconds"] > WARM_UP
     seeds = numpy.unique(rows["seed"])
@@ -168,14 +169,14 @@ def means(table: Frame, name: str, column: str) -> numpy.ndarray:
 
 
 def _slow_start() -> float:
-    """How many times as long slow start takes by formula as processor sharing, at most."""
+    """The largest ratio of slow start to processor sharing over sizes, by formula."""
     packets = numpy.unique(numpy.geomspace(1, 1e6, 1000).astype(int))
     seconds = theory.slow_start.completion_s(packets, EQUATION.capacity_bps, EQUATION.rtt_s)
     return float((seconds / theory.ps(EQUATION, packets * PACKET)).max())
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Both of the paper's panels."""
+    """The paper's two panels."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8))
     completion.panel(left, by_size(table), title="mean completion time")
     style.legend(left)
@@ -184,7 +185,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def draw_active(ax: Axes, table: Frame) -> None:
-    """Active flows over time, of the first seed."""
+    """Draws the active flows of the first seed over time."""
     looks = style.looks(PROTOCOLS)
     for name, title in PROTOCOLS.items():
         rows = over_time(table, name).where(seed=1)

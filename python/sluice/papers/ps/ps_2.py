@@ -20,13 +20,13 @@ from ..link import bottleneck, samples
 from ..scale import Scale
 from ..verdict import Verdict
 
-#: Bits a second.
+#: In bit/s.
 CAPACITIES = {"1 Gb/s": 1e9, "100 Mb/s": 1e8}
-#: Of the probe, in seconds.
+#: Interval of samples in seconds.
 SAMPLE = 0.1
-#: From when to when, in seconds, and how many flows there are.
+#: Start and end of each phase in seconds, and its number of flows.
 PHASES = ((0.0, 40.0, 20), (40.0, 100.0, 40), (100.0, 140.0, 20))
-#: What is taken for having converged to N.
+#: Bound for convergence to N.
 NEAR = 0.02
 
 
@@ -43,7 +43,7 @@ def table(sweep: Sweep) -> Frame:
         rate, load, queue = (
             samples(results, "rcp", quantity) for quantity in ("R", "load", "queue_bytes")
         )
-        # What leaves is what arrives, less what the queue keeps of it.
+        # Departures are arrivals less the growth of the queue.
         kept = numpy.diff(queue.values, prepend=0) * 8 / (capacity * SAMPLE)
         parts.append(
             pyarrow.table(
@@ -60,23 +60,23 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Over the last quarter of each phase; a claim for each capacity, since the paper has one and
-    prints none."""
+    """A claim for each capacity, since the paper leaves it open, about the last quarter of each
+    phase."""
     return [_converges(table.where(capacity_bps=each), name) for name, each in CAPACITIES.items()]
 
 
 def _converges(table: Frame, capacity: str) -> Claim:
-    told, off = [], 0.0
+    listed, off = [], 0.0
     for begin, end, flows in PHASES:
         late = (table["seconds"] > end - (end - begin) / 4) & (table["seconds"] < end)
         counts = 1 / table["rate_share"][late]
         off = max(off, float(numpy.abs(counts / flows - 1).max()))
-        told.append(f"{counts.mean():.2f} ({counts.min():.2f} to {counts.max():.2f}) of {flows}")
+        listed.append(f"{counts.mean():.2f} ({counts.min():.2f} to {counts.max():.2f}) of {flows}")
     return Claim(
         f"C/R converges to N as flows come and go, at {capacity}: C/R in the last quarter of each "
         "phase",
         paper=", ".join(f"{flows}" for *_, flows in PHASES),
-        ours=f"{', '.join(told)}; {int(table['drops'][0]):,} packets dropped",
+        ours=f"{', '.join(listed)}; {int(table['drops'][0]):,} packets dropped",
         verdict=Verdict.of(off < NEAR),
         taken=f"within {NEAR:.0%} throughout",
         why=f"C/R is up to {off:.1%} off",
@@ -84,7 +84,7 @@ def _converges(table: Frame, capacity: str) -> Claim:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """R/C above the link's utilization, as in the paper; a column for each capacity."""
+    """R/C, and utilization below it, as in the paper; a column for each capacity."""
     figure, axes = pyplot.subplots(2, len(CAPACITIES), sharex=True, sharey="row", figsize=(7, 3.2))
     look = style.look("rcp")
     for (above, below), (name, capacity) in zip(axes.T, CAPACITIES.items(), strict=True):

@@ -32,11 +32,11 @@ from ..transport import NS2
 CAPACITY = 10e6
 #: Seconds.
 RTT, WARM_UP, SAMPLE = 0.05, 20, 0.1
-#: How late C/R may be, in samples.
+#: Delays of C/R that are tried, in samples.
 LAGS = range(11)
-#: What of the first run is drawn, in seconds.
+#: Time of the first run that is drawn, in seconds.
 SHOWN = (20, 60)
-#: Numbers of flows that were there for fewer samples than this in some run are not drawn.
+#: Minimum number of samples in each run for a number of flows to be drawn.
 ENOUGH = 10
 
 
@@ -56,7 +56,7 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """For each seed and sample: flows that there are, those of them that send, and C/R."""
+    """For each seed and sample: active flows, sending flows, and C/R."""
     end = results.scenario["stop"]
     parts = []
     for seed in results.seeds:
@@ -64,7 +64,7 @@ def table(results: Results) -> Frame:
         seconds, rate = samples(results, "rcp", "R", seed)
         measured = (seconds >= WARM_UP) & (seconds <= float(end.split()[0]))
         begun, done = under_way.spans(flows)
-        # Short ones send all at once.
+        # Short flows send all their packets at once.
         sent = numpy.maximum(done - RTT / 2, begun + RTT)
         columns = {
             "seed": numpy.full(len(seconds), seed),
@@ -78,7 +78,7 @@ def table(results: Results) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of each run's own means, correlation and steps."""
+    """Claims about means, correlation and steps within a run."""
     runs = by_seed(table)
     share, of_sending = (
         Interval.of(own["estimate"].mean() / own[column].mean() for own in runs)
@@ -119,7 +119,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """N and C/R over time, as in the paper; beside it C/R against N, over all runs."""
+    """N and C/R over time, as in the paper, and C/R against N over all runs."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.6), width_ratios=(5, 2))
     look = style.look("rcp")
     first = table.where(seed=1)
@@ -146,7 +146,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _correlation(own: Frame, lag: int) -> float:
-    """Of N with C/R so many samples later."""
+    """The correlation of N with C/R ``lag`` samples later."""
     flows, estimate = own["flows"], own["estimate"]
     return float(numpy.corrcoef(flows[: len(flows) - lag], estimate[lag:])[0, 1])
 

@@ -46,23 +46,24 @@ SETTINGS = {
 OWN, BEYOND = "PS paper", "beyond"
 #: Starts of the portrait: loads, and queues in bandwidth-delay products.
 PORTRAIT = [(0.02, 0.0), (0.5, 1.0), (2.0, 0.0), (0.5, 3.0), (4.0, 0.5)]
-#: Many more, for whether all come to rest; R is kept above a thousandth of its share.
+#: Many more starts, to test convergence; R is kept above a thousandth of its share.
 FAR = ((0.001, 0.05, 0.5, 0.9, 1.1, 2.0, 10.0, 100.0), (0.0, 0.01, 0.1, 1.0, 10.0, 30.0))
 LEAST = 1e-3
 FAR_RTTS = 600
-#: Of packets: capacity in bits a second, round trip in seconds, flows.
+#: Links of packet simulations: capacity in bit/s, round trip in seconds, number of flows.
 LINKS = [(100e6, 0.1, 10), (400e6, 0.02, 40), (20e6, 0.5, 4)]
-#: What flows are told first, all together over the capacity.
+#: Initial rate of all flows together over the capacity.
 LOADS = (0.05, 0.5, 2.0, 4.0)
 PACKET_RTTS = 500
-#: Packets are at rest so near to a load of 1 and no queue; whole packets leave a small one.
+#: Distance from a load of 1 and an empty queue at which packets are at rest; whole packets leave a
+#: small queue.
 AT_REST = 0.1
 
 
 class Runs(NamedTuple):
     """Simulations of the model, and of packets."""
 
-    #: The grid of settings: alphas, betas, and whether the model comes to rest, by beta and alpha.
+    #: The grid of settings: alphas, betas, and whether the model converges, by beta and alpha.
     alphas: numpy.ndarray
     betas: numpy.ndarray
     settled: numpy.ndarray
@@ -132,7 +133,7 @@ def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float)
 
 
 def table(runs: Runs) -> Frame:
-    """Rows of kinds: settings of the grid, paths of the model, starts of the model, packets."""
+    """Rows for settings of the grid, paths of the model, starts of the model, and packets."""
     rows: list[dict[str, Any]] = [
         {
             "kind": "setting",
@@ -168,14 +169,14 @@ def _path(
     *,
     every: int = 5,
 ) -> list[dict[str, Any]]:
-    """One in so many samples: of the model's, a tenth of a round trip is as much as is seen."""
+    """Rows for one in ``every`` samples, by default ten per round trip of the model."""
     thin = slice(None, None, every)
     columns = zip(rtts[thin], load[thin], queue[thin], strict=True)
     return [{"kind": kind, "start": start, "rtts": t, "load": y, "queue": q} for t, y, q in columns]
 
 
 def _link(results: Results, link: int, name: str, load: float) -> list[dict[str, Any]]:
-    """Whether packets came to rest; and one start of the paper's own setting over time."""
+    """The distance of packets from rest, and one start with the paper's setting over time."""
     capacity, rtt, flows = LINKS[link]
     rate, queue = (samples(results, "rcp", quantity) for quantity in ("R", "queue_bytes"))
     rtts = rate.seconds / rtt
@@ -189,7 +190,7 @@ def _link(results: Results, link: int, name: str, load: float) -> list[dict[str,
 
 
 def check(table: Frame) -> list[Claim]:
-    """The regions, what lies in them, and whether starts and links matter."""
+    """Claims about the regions, and about the influence of starts and links."""
     grid = table.where(kind="setting")
     stable, settles = grid["linear"].astype(bool), grid["settles"].astype(bool)
     missing = stable & ~settles
@@ -257,7 +258,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def _verdicts(table: Frame) -> dict[str, list[int]]:
-    """From how many starts packets come to rest, by setting and link."""
+    """The number of starts from which packets converge, by setting and link."""
     packets = table.where(kind="packets")
     return {
         name: [
@@ -269,7 +270,7 @@ def _verdicts(table: Frame) -> dict[str, list[int]]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """The regions; Nyquist's curves; the portrait; packets at three links."""
+    """The regions, Nyquist's curves, the portrait, and packets on three links."""
     figure, ((region, nyquist), (portrait, packets)) = pyplot.subplots(2, 2, figsize=(7, 5.6))
     _region(region, table.where(kind="setting"))
     plots.nyquist(list(SETTINGS.values()), ax=nyquist)
@@ -296,7 +297,7 @@ def _region(ax: Axes, grid: Frame) -> None:
 
 
 def _over_time(ax: Axes, table: Frame) -> None:
-    """R over its share, from twice that, at the papers' setting."""
+    """Draws R over its share, from twice the share, with the paper's setting."""
     for link, (capacity, rtt, flows) in enumerate(LINKS):
         rows = table.where(kind="over time", start=link)
         label = f"{capacity / 1e6:.0f} Mb/s, {1000 * rtt:.0f} ms, {flows} flows"

@@ -32,16 +32,16 @@ from ..transport import NS2
 from ..verdict import Verdict
 
 CAPACITY = 150e6
-#: R(0) / C; the paper's first.
+#: R(0) / C; the first is the paper's.
 STARTS = [0.05, 0.01, 0.5, 1.0]
 #: Seconds.
 WARM_UP = 10
-#: How much of the first run is drawn, in seconds.
+#: Time of the first run that is drawn, in seconds.
 SHOWN = 60
 
 
 def run(scale: Scale) -> Sweep:
-    """The same flows from every start."""
+    """The same flows from each start."""
     scenario = Scenario(
         transport=NS2,
         name="ps-5",
@@ -57,8 +57,8 @@ def run(scale: Scale) -> Sweep:
 
 
 def table(sweep: Sweep) -> Frame:
-    """For each start and seed: E[D] and E[N], of processor sharing too, and the ends of R/C; of the
-    first seed R/C over time."""
+    """For each start and seed: E[D] and E[N] of RCP and processor sharing, and the range of R/C;
+    for the first seed also R/C over time."""
     rows: list[dict[str, Any]] = []
     for start, results in zip(STARTS, sweep, strict=True):
         for seed in results.seeds:
@@ -82,15 +82,15 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Over seeds."""
+    """Claims about the range of R, its start, and processor sharing."""
     least, largest = (
         Interval.of(table.where(start=STARTS[0], quantity=end)["value"])
         for end in ("least R/C", "largest R/C")
     )
-    moved, over, told = {}, {}, []
+    moved, over, notes = {}, {}, []
     for quantity, unit in (("E[D]", " s"), ("E[N]", "")):
         first = table.where(start=STARTS[0], quantity=quantity)["value"]
-        told.append(f"{quantity} is {Interval.of(first):.3g}{unit} from {STARTS[0]} C")
+        notes.append(f"{quantity} is {Interval.of(first):.3g}{unit} from {STARTS[0]} C")
         for start in STARTS[1:]:
             other = table.where(start=start, quantity=quantity)["value"]
             moved[f"of {quantity} from {start} C"] = Interval.of(other / first)
@@ -113,7 +113,7 @@ def check(table: Frame) -> list[Claim]:
             high=1.02,
             form=".3f",
             taken="0.98 to 1.02 between the same flows",
-            note=f"; {', '.join(told)}",
+            note=f"; {', '.join(notes)}",
         ),
         everywhere(
             "E[D] and E[N] converge to processor sharing's: RCP's over those",
@@ -129,7 +129,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     """R/C over the first minute."""
     figure, ax = pyplot.subplots(figsize=(5, 2.6))
     shades = style.look("rcp").shades(len(STARTS))
-    # The paper's own lies above the others.
+    # The paper's start is drawn on top.
     for place, (start, shade) in enumerate(zip(STARTS, shades, strict=True)):
         rows = table.where(start=start, quantity="R/C")
         ax.plot(

@@ -32,12 +32,12 @@ from . import ladder
 
 NODES = ["source", "a", "b", "c", "destination"]
 LINKS = list(itertools.pairwise(NODES))
-#: Those behind a router.
+#: Links behind a router.
 ROUTERS = LINKS[1:]
-#: Without queues, in seconds; a link has an eighth of it one way.
+#: Round trip without queues in seconds; each link has an eighth of it, one way.
 RTT = 0.08
 PACKET_BITS = 8000
-#: What of the first newcomer is drawn, in milliseconds after its SYN.
+#: Time drawn after the first newcomer's SYN, in milliseconds.
 SHOWN_MS = 195
 
 
@@ -81,9 +81,12 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """A row for each link that a newcomer's packet crosses (``what`` is its kind), with R of the
-    router there; and one for each rate its sender is told (``told``). A SYN and what answers it
-    have the number -1, as the first data packet has 0."""
+    """A row for each link that a newcomer's packet crosses, with R at its router, and one for each
+    rate that its sender receives.
+
+    ``what`` is the kind of packet, or ``told`` for a received rate. A SYN and its answer have the
+    number -1, and the first data packet 0.
+    """
     sent = results.packets("rcp").where(group="newcomers")
     names = ("index", "link", "kind", "seq")
     arrival = {
@@ -95,7 +98,7 @@ def table(results: Results) -> Frame:
     rows = []
     for row in sent.where(event="enqueue").arrow.to_pylist():
         begin, end = (NODES.index(node) for node in row["link"].split(">"))
-        # An acknowledgement says which packet it waits for.
+        # An acknowledgement has the number of the next packet expected.
         number = -1 if row["kind"].startswith("syn") else row["seq"] - row["ack"]
         packet = {"what": row["kind"], "flow": row["index"], "number": number}
         leaves, arrives = row["time_ns"], arrival[tuple(row[name] for name in names)]
@@ -105,28 +108,28 @@ def table(results: Results) -> Frame:
             rate = known[numpy.searchsorted(seconds, leaves / 1e9, side="right") - 1]
         rows.append(packet | _crossing(begin, end, leaves, arrives, rate))
     for row in results.senders("rcp").where(group="newcomers").arrow.to_pylist():
-        told = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
-        rows.append(told | _crossing(0, 0, row["time_ns"], row["time_ns"], row["rate_bps"]))
+        received = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
+        rows.append(received | _crossing(0, 0, row["time_ns"], row["time_ns"], row["rate_bps"]))
     return Frame(pyarrow.Table.from_pylist(rows))
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of every newcomer."""
+    """Claims about all newcomers."""
     at_syn, later, waits, paces, tightest = [], [], [], [], set()
     for flow in numpy.unique(table["flow"]):
         own = table.where(flow=flow)
-        told, data = own.where(what="told"), own.where(what="data", at=0)
-        least = [numpy.nanmin(_met(own, number)["bps"]) for number in told["number"]]
-        share = told["bps"] / least
+        received, data = own.where(what="told"), own.where(what="data", at=0)
+        least = [numpy.nanmin(_met(own, number)["bps"]) for number in received["number"]]
+        share = received["bps"] / least
         syn = _met(own, -1)
         tightest.add(NODES[syn["at"][numpy.nanargmin(syn["bps"])]])
         at_syn.append(share[0])
         later += list(share[1:])
         waits.append((data["seconds"][0] - own["seconds"].min()) / RTT)
-        first_ack = told["seconds"][1]
+        first_ack = received["seconds"][1]
         first = data["seconds"][data["seconds"] < first_ack]
         # At a low rate the first ACK may come before the second packet leaves.
-        paces += list(numpy.diff(first) * told["bps"][0] / PACKET_BITS)
+        paces += list(numpy.diff(first) * received["bps"][0] / PACKET_BITS)
     return [
         Claim(
             "the SYN-ACK carries the lowest rate of the SYN's path back: the rate over that",
@@ -164,19 +167,19 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """The first newcomer's packets as a time-sequence diagram; all newcomers' rates beside it."""
+    """A ladder diagram of the first newcomer's packets, and the rates of all newcomers."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(3, 2))
     ladder.draw(left, table.where(flow=0), NODES, SHOWN_MS)
     look = style.look("rcp")
-    told = table.where(what="told", number=-1)
+    received = table.where(what="told", number=-1)
     for place, shade in zip((1, 2, 3), style.shades(look.colour, 3), strict=True):
         met = table.where(what="syn", at=place)
         right.plot(
             met["seconds"], met["bps"] / 1e6, color=shade, label=f"R at router {NODES[place]}"
         )
     right.plot(
-        told["seconds"],
-        told["bps"] / 1e6,
+        received["seconds"],
+        received["bps"] / 1e6,
         **look.marked(1) | {"linestyle": "none", "markerfacecolor": "none", "color": "black"},
         label="told to the source",
     )
@@ -195,7 +198,7 @@ def _crossing(at: int, to: int, begin: int, end: int, bps: float | None) -> dict
 
 
 def _met(own: Frame, number: int) -> Frame:
-    """What the SYN (-1) or a data packet met on its way."""
+    """The rows of the SYN (-1) or of a data packet, on each link."""
     return own.where(what="syn" if number < 0 else "data", number=int(number))
 
 

@@ -32,12 +32,12 @@ from ..link import PACKET
 from ..scale import Scale
 from .by_size import LINK, SHORT, averages, longest, whole
 
-#: In packets: four to the decade, and one bin for the rest of what the paper draws.
+#: Edges of bins in packets: four per decade, and a wide one up to the paper's largest size.
 SIZES = numpy.append(completion.sizes(2, 2 * 10**3.75, 15), 1e5)
 
 
 def run(scale: Scale) -> Results:
-    """All protocols over the same flows, max-min fairness (processor sharing here) beside them."""
+    """All protocols, and max-min fairness, which is processor sharing here, with the same flows."""
     own = {
         "stop": scale.pick("10 s", "25 s"),
         "limit": scale.pick("20 s", "60 s"),
@@ -49,7 +49,7 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """Rows by protocol, seed and size; columns that begin with ``run_`` are of all sizes."""
+    """Rows by protocol, seed and size; columns that begin with ``run_`` are for all sizes."""
     rows = completion.by_size(results, SIZES).arrow.to_pylist()
     runs = {
         (name, seed): _whole(results, name, seed)
@@ -61,8 +61,8 @@ def table(results: Results) -> Frame:
 
 
 def _whole(results: Results, name: str, seed: int) -> dict[str, float]:
-    """What a run was offered, over the capacity; what it dropped; and the flows, and their packets,
-    that were done when the last of those that count came."""
+    """The offered load and drops of a run, and the flows and packets finished when the last
+    measured flow arrived."""
     flows = results.flows(name, seed)
     measured = flows["measured"]
     begin, end = (each(flows["start_ns"][measured]) for each in (numpy.min, numpy.max))
@@ -78,12 +78,12 @@ def _whole(results: Results, name: str, seed: int) -> dict[str, float]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """By size, over seeds."""
+    """Claims about mean and longest completion times, and about whole runs."""
     return [*averages(table), *longest(table), *whole(table)]
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Mean completion time, and the longest, against size."""
+    """Mean and longest completion time against size."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     completion.panel(left, table, title="mean completion time")
     completion.panel(right, table, "max_s", "longest completion time")

@@ -28,16 +28,16 @@ from ..traffic import fixed, flow_group, pareto
 from ..transport import NS2
 from .by_size import LINK
 
-#: Groups and the packets of their flows; when the first comes, in seconds.
+#: Groups with the packets of their flows, and with the first start in seconds.
 FLOWS = {"short": 230, "long": 3600}
 STARTS = {"short": 5.0, "long": 5.5}
 PROTOCOLS = ("rcp", "xcp", "tcp")
-#: What is taken for "close" and for "follows", as a factor.
+#: Bound for "close" and "follows", as a factor.
 CLOSE = 1.5
 
 
 def run(scale: Scale) -> Results:
-    """The traffic of figure 7, and these flows."""
+    """The traffic of figure 7 with these flows."""
     own = [
         flow_group(
             name,
@@ -62,8 +62,8 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """Rows by protocol, flow and seed: the mean completion time. Then how far the first flows came
-    in the first run."""
+    """Rows by protocol, flow and seed with the mean completion time, and rows with the progress of
+    the first flows in the first run."""
     means = [
         {"protocol": name, "flow": flow, "seed": seed, **_mean(results, name, flow, seed)}
         for name in results.protocols
@@ -94,7 +94,7 @@ def _mean(results: Results, name: str, flow: str, seed: int) -> dict[str, float]
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of both sizes."""
+    """Claims about both sizes."""
     near, follows, sooner, slower = (
         {f"of {packets:,} packets": pick(table, flow, packets) for flow, packets in FLOWS.items()}
         for pick in (_over_ps, _over_slow_start, _tcp_over_rcp, _xcp_over_tcp)
@@ -152,7 +152,7 @@ def _xcp_over_tcp(table: Frame, flow: str, _: int) -> Interval:
 
 
 def _resent(table: Frame, name: str, sizes: dict[str, str]) -> str:
-    """How many packets of the flow were sent again, over all seeds."""
+    """The retransmissions of each flow, over all seeds."""
     resent = {at: int(_seeds(table, name, flow, "resent").sum()) for at, flow in sizes.items()}
     return f"{name.upper()} retransmitted " + ", ".join(f"{n} {at}" for at, n in resent.items())
 
@@ -163,14 +163,14 @@ def _seeds(table: Frame, name: str, flow: str, column: str = "mean_s") -> numpy.
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Packets sent since the SYN; the time in logarithm, as XCP's is so much longer."""
+    """Packets sent since the SYN; time is logarithmic, since XCP takes much longer."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8))
     looks = style.looks(PROTOCOLS)
     for ax, (flow, packets) in zip(axes, FLOWS.items(), strict=True):
         for name, look in looks.items():
             rows = table.where(protocol=name, flow=flow)
             ax.plot(rows["seconds"], rows["sent"], label=look.title, **look.line())
-        # Before the SYN is answered nothing is sent.
+        # Nothing is sent before the SYN is answered.
         ax.set_xlim(left=0.8 * LINK.rtt_s)
         scales.logarithmic(ax, "x", "time since the SYN", "s")
         ax.set_ylabel(f"packets sent, of {packets:,}")

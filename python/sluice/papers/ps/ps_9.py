@@ -22,12 +22,12 @@ from ..interval import Interval
 from ..scale import Scale
 from . import apart, by_mean
 
-#: The paper shows flows of fewer packets apart from others.
+#: The paper separates flows of fewer packets from others.
 LONG = 7000
 
 
 def run(scale: Scale) -> dict[int, dict[str, Results]]:
-    """All at each mean, and RCP with other gains, to see what they do."""
+    """All protocols at each mean, also RCP with other gains to show their effect."""
     return {
         mean: dict.fromkeys(apart.NAMES, by_mean.run(scale, mean))
         | {apart.QUICKER: by_mean.quicker(scale, mean)}
@@ -36,7 +36,7 @@ def run(scale: Scale) -> dict[int, dict[str, Results]]:
 
 
 def table(runs: dict[int, dict[str, Results]]) -> Frame:
-    """A row for each mean, protocol, seed and side of 7000 packets; of the formula too."""
+    """A row for each mean, protocol or formula, seed and bin."""
     parts = []
     for mean, by_name in runs.items():
         rows = [
@@ -53,7 +53,7 @@ def table(runs: dict[int, dict[str, Results]]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of each run's own ratios at each mean."""
+    """Claims about ratios within a run, at each mean."""
     means = [int(mean) for mean in numpy.unique(table["mean"])]
     smallest, largest = means[0], means[-1]
     small, large = (
@@ -106,7 +106,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Mean completion time against the mean flow size: shorter flows, and longer ones."""
+    """Mean completion time against the mean flow size, for short and long flows."""
     return apart.panels(table, LONG, "mean", "mean flow size (packets)", logarithmic=True)
 
 

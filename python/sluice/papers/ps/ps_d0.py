@@ -33,16 +33,16 @@ from ..traffic import pareto
 from ..transport import NS2
 from ..verdict import Verdict
 
-#: One packet in so many states its sender's round trip.
+#: N, where one packet in N carries its sender's round trip.
 EVERY = [1, 10, 100, 1000]
-#: Seconds of the first run that are drawn.
+#: Time of the first run that is drawn, in seconds.
 SHOWN = (10, 20)
-#: What of the flows "longest" is.
+#: The quantile of sizes from which flows are the longest tenth.
 LONGEST = 0.9
 
 
 def run(scale: Scale) -> Sweep:
-    """The same flows with each sampling."""
+    """The same flows with each N."""
     scenario = Scenario(
         transport=NS2,
         name="ps-d0",
@@ -65,7 +65,7 @@ def run(scale: Scale) -> Sweep:
 
 
 def table(sweep: Sweep) -> Frame:
-    """A row for each sampling and seed; for the first seed one for each sample of d0 too."""
+    """A row for each N and seed; for the first seed also one for each sample of d0."""
     rows = []
     for every, results in zip(EVERY, sweep, strict=True):
         for seed in results.seeds:
@@ -93,7 +93,7 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Each sampling against every packet, seed by seed."""
+    """Claims about each N relative to 1, seed by seed."""
     runs = {every: _runs(table, every) for every in EVERY}
     few = EVERY[1:]
     mean, longest, used = (
@@ -101,11 +101,11 @@ def check(table: Frame) -> list[Claim]:
         for column in ("mean_s", "longest_s", "used")
     )
     drops = {every: int(rows["drops"].sum()) for every, rows in runs.items()}
-    few_told = ", ".join(f"1 in {every}" for every in few)
+    few_listed = ", ".join(f"1 in {every}" for every in few)
     return [
         everywhere(
             "d0 from a few packets loses nothing visible in completion times: those over the ones "
-            f"with every packet, sampling {few_told}",
+            f"with every packet, sampling {few_listed}",
             "rough is enough",
             {f"in the mean, {at}": each for at, each in _named(mean).items()}
             | {f"in the longest tenth, {at}": each for at, each in _named(longest).items()},
@@ -133,7 +133,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """d0 over time, and what it costs."""
+    """d0 over time, and completion times."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.6))
     shades = style.look("rcp").shades(len(EVERY))
     for every, shade in zip(EVERY, shades, strict=True):

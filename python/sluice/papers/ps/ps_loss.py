@@ -32,15 +32,15 @@ from ..transport import NS2
 
 #: In bandwidth-delay products; the last is the paper's.
 BUFFERS = [0.02, 0.05, 0.1, 0.3, 1.0]
-#: Where queues overflow so much that it must show.
+#: Buffers that overflow often enough for an effect to show.
 SMALL = [0.02, 0.05, 0.1]
 COUNTED = {False: "q alone", True: "q and losses"}
-#: By what they are drawn apart.
+#: Factors that keep markers apart.
 APART = {False: 0.98, True: 1.02}
 
 
 def run(scale: Scale) -> Sweep:
-    """Every buffer with and without, over the same flows."""
+    """Each buffer with and without, for the same flows."""
     scenario = Scenario(
         transport=NS2,
         name="ps-loss",
@@ -76,7 +76,7 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """With over without, seed by seed; they have the same flows."""
+    """Claims about with relative to without, seed by seed."""
     usual = Interval.of(table.where(buffer_bdp=1.0, losses_counted=False)["lost"] * 100)
     lost = {f"at {buffer} BDP": _ratio(table, "lost", buffer) for buffer in SMALL}
     times = {f"at {buffer} BDP": _ratio(table, "times", buffer) for buffer in BUFFERS}
@@ -105,7 +105,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Both with intervals."""
+    """Loss and completion times against the buffer."""
     figure, panels = pyplot.subplots(1, 2, figsize=(7, 2.6))
     shades = style.look("rcp").shades(2)
     titles = ("lost packets", "completion time / PS's")

@@ -28,9 +28,9 @@ from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 
-#: Mb/s of each link.
+#: Capacity of each link in Mb/s.
 CAPACITIES = [100, 60, 80]
-#: How many flows of each kind there are, and which links they pass.
+#: Number of flows of each kind, and the links that they cross.
 FLOWS = {
     "all": (10, [0, 1, 2]),
     "first": (10, [0]),
@@ -38,13 +38,13 @@ FLOWS = {
     "third": (8, [2]),
 }
 LEAVING = "second"
-#: From when to when, in seconds.
+#: Start and end of each phase in seconds.
 PHASES = ((0, 60), (60, 120))
 GAINS = {"0.1 and 1": (0.1, 1.0), "0.4 and 0.4": (0.4, 0.4)}
 
 
 def run(scale: Scale) -> dict[str, Results]:
-    """With both gains; the same at both scales: it takes seconds."""
+    """Both gains; the same at both scales: it takes seconds."""
     scenario = _scenario()
     return {
         name: scale.run(
@@ -95,8 +95,10 @@ def _scenario() -> Scenario:
 
 
 def shares(present: list[str]) -> dict[str, float]:
-    """The max-min share of a flow of each kind that is there, in Mb/s: again and again the link
-    that has least for each of its flows settles what these have."""
+    """The max-min share of a flow of each kind present, in Mb/s.
+
+    Repeatedly, the link with the least capacity per flow fixes the shares of its flows.
+    """
     found: dict[str, float] = {}
     while len(found) < len(present):
         offers = []
@@ -112,8 +114,8 @@ def shares(present: list[str]) -> dict[str, float]:
 
 
 def table(runs: dict[str, Results]) -> Frame:
-    """For both gains and each kind the rate of a flow, its share, what its kind delivered in all
-    over what max-min fair fluid does, and the idle part of the narrowest of its links."""
+    """For both gains and each kind: the rate of a flow, its share, the data delivered by the kind
+    relative to the max-min fair fluid, and the idle fraction of the narrowest of its links."""
     parts = []
     begins = shares(list(FLOWS))
     ends = shares([name for name in FLOWS if name != LEAVING])
@@ -153,10 +155,10 @@ def _idle(results: Results, place: int) -> tuple[float, float]:
     for quantity in ("load", "queue_bytes", "d0"):
         seconds, values = samples(results, "rcp", quantity, link=link)
         late[quantity] = values[_settled(seconds, begin, end)].mean()
-    told = results.scenario["rcp"]
+    gains = results.scenario["rcp"]
     waiting = late["queue_bytes"] - late["load"] * PACKET / 2
     queue = 8 * waiting / (late["d0"] * CAPACITIES[place] * 1e6)
-    return float(1 - late["load"]), float(told["beta"] / told["alpha"] * queue)
+    return float(1 - late["load"]), float(gains["beta"] / gains["alpha"] * queue)
 
 
 def _settled(seconds: numpy.ndarray, begin: float, end: float) -> numpy.ndarray:
@@ -165,7 +167,7 @@ def _settled(seconds: numpy.ndarray, begin: float, end: float) -> numpy.ndarray:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Over the last third of each phase."""
+    """A claim for each gains about the last third of each phase."""
     claims = []
     for gains in GAINS:
         rows = table.where(gains=gains)
@@ -173,17 +175,17 @@ def check(table: Frame) -> list[Claim]:
         late = numpy.zeros(len(rows), bool)
         for begin, end in PHASES:
             late |= _settled(rows["seconds"], begin, end)
-        told = []
+        listed = []
         for name in FLOWS:
             these = late & (rows["kind"] == name)
-            told.append(f"{name}: {of[these].min():.3f} to {of[these].max():.3f}")
+            listed.append(f"{name}: {of[these].min():.3f} to {of[these].max():.3f}")
         delivered = [rows.where(kind=name)["delivered"][0] for name in FLOWS]
         claims.append(
             Claim(
                 f"RCP is max-min fair over several bottlenecks: its rates over the max-min shares "
                 f"(alpha and beta {gains})",
                 paper="max-min fair",
-                ours=f"{'; '.join(told)}; delivered in all "
+                ours=f"{'; '.join(listed)}; delivered in all "
                 f"{min(delivered):.3f} to {max(delivered):.3f} of max-min fair fluid's",
                 verdict=Verdict.of(numpy.abs(of[late] - 1).max() < 0.05),
                 taken="within 5 % in the last third of each phase",
@@ -196,7 +198,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def _percent(rows: Frame, column: str) -> str:
-    """Of the links in order: of those whose path is one link."""
+    """A column of each link in order, from the kinds that cross a single link."""
     single = [name for name, (_, path) in FLOWS.items() if len(path) == 1]
     return ", ".join(f"{rows.where(kind=name)[column][0]:.1%}" for name in single)
 
@@ -207,7 +209,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax, gains in zip(panels, GAINS, strict=True):
         for (name, (count, path)), colour in zip(FLOWS.items(), style.COLOURS, strict=False):
             rows = table.where(gains=gains, kind=name)
-            # What passes all has the rate of one of the others, and is seen beneath it.
+            # Flows across all links have the rate of another kind, whose line the wide one frames.
             line = {"lw": 4, "alpha": 0.4} if len(path) > 1 else {}
             label = f"through {name} ({count} flows)"
             ax.plot(rows["seconds"], rows["rate_mbps"], color=colour, label=label, **line)

@@ -37,18 +37,18 @@ from ..transport import NS2
 from ..verdict import Verdict
 
 CAPACITY, RTT, LOAD = 150e6, 0.1, 0.7
-#: Packets.
+#: In packets.
 BDP = CAPACITY * RTT / (8 * PACKET)
 MEANS = [10, 25, 100, 400, 2000, 8000]
 #: "Much smaller" than BDP, and "close to or greater".
 SHORT, LONG = [10, 25], [2000, 8000]
-#: Round trips that a flow takes beside its sending.
+#: Round trips of a flow in addition to sending.
 SETUP = 1.5
 SAMPLE = 0.05
 
 
 def run(scale: Scale) -> Sweep:
-    """RCP at every mean size."""
+    """RCP at each mean size."""
     scenario = Scenario(
         transport=NS2,
         name="ps-ne",
@@ -66,7 +66,7 @@ def run(scale: Scale) -> Sweep:
 
 
 def table(sweep: Sweep) -> Frame:
-    """A row for each mean size and seed, of means over the measured time."""
+    """A row for each mean size and seed, with means over the measured time."""
     rows = []
     for mean, results in zip(MEANS, sweep, strict=True):
         for seed in results.seeds:
@@ -84,7 +84,7 @@ def table(sweep: Sweep) -> Frame:
 
 
 def _counts(results: Results, seed: int) -> dict[str, float]:
-    """At every sample: flows under way, C/R, and those of at least R x RTT."""
+    """Means over samples: active flows, C/R, and active flows of at least R x RTT."""
     flows = results.flows("rcp", seed)
     begin, end = under_way.spans(flows)
     measured = begin[flows["measured"]]
@@ -100,7 +100,7 @@ def _counts(results: Results, seed: int) -> dict[str, float]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Seed by seed, at each mean size."""
+    """Claims about ratios within a run, at each mean size."""
     of = {mean: table.where(mean_packets=mean) for mean in MEANS}
     all_of = {mean: Interval.of(rows["by_rate"] / rows["flows"]) for mean, rows in of.items()}
     # R cannot exceed C, so C/R is at least 1.
@@ -177,7 +177,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
-    """No number of flows below 1 is drawn: C/R has none either."""
+    """Draws a column against the mean size; numbers of flows below 1 as 1, the minimum of C/R."""
     least = 0.0 if column.endswith("_s") else 1.0
     found = [
         Interval.of(numpy.maximum(table.where(mean_packets=mean)[column], least)) for mean in MEANS
