@@ -1,4 +1,4 @@
-"""The papers' figures: by name, with their claims told as they are."""
+"""The papers' figures: registration, lookup by name, verdicts, and the pages of the gallery."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_gallery_shows_every_figure(paper: Paper, figure: Figure[Any]) -> No
     page = (GALLERY / f"{paper.name}.md").read_text(encoding="utf-8")
     assert f"## {', '.join(figure.ids)}\n" in page
     assert page.count("| Ours (full) |") == page.count("\n## ")
-    # What is said above the picture is what its file says today.
+    # The text above the picture is that of the figure's file today.
     assert figure.about in page
 
 
@@ -123,14 +123,14 @@ def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:
     assert "(ps.md#ps-2)" in Path("out/README.md").read_text(encoding="utf-8")
 
 
-def test_a_wrong_name_is_told() -> None:
-    for wrong, told in ((["ps-77"], "did you mean ps-7"), ([], "--list")):
+def test_a_wrong_name_is_an_error() -> None:
+    for wrong, message in ((["ps-77"], "did you mean ps-7"), ([], "--list")):
         said = command(*wrong)
         assert said.returncode == 2
-        assert told in said.stderr
+        assert message in said.stderr
 
 
-def test_a_claim_that_does_not_hold_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_a_claim_that_does_not_hold_is_printed_with_its_reason(tmp_path: Path) -> None:
     failed = Claim("it is 3", "3", "4", Verdict.FAILS, why="it is 4 | indeed")
     unsure = Claim("it is 4", "4", "3 to 5", Verdict.UNDECIDED)
     again = Claim("it is 3", "3", "4", Verdict.FAILS, counted="fct-6")
