@@ -58,7 +58,7 @@ class View:
     #: Packets waiting at the end, without the one in transmission.
     waiting: int
     #: The shortest queue during the interval.
-    least_queue: int
+    min_queue: int
     #: Bytes that arrived.
     arrived: int
     #: Bytes that were dropped.

@@ -484,7 +484,7 @@ def test_a_wrong_name_is_an_error_that_lists_the_known_ones(
 
 
 def test_flows_without_a_probe_are_an_error_with_the_lines_to_add(short: sluice.Results) -> None:
-    lines = r'\[\[probe\]\]\nflow = \{ group = "web", index = 0 \}\nevery = "10 ms"'
+    lines = r'\[\[metrics\]\]\nflow = \{ group = "web", index = 0 \}\nevery = "10 ms"'
     for draw in (plot.rate, plot.fairness, lambda r: plot.sequence(r, "web")):
         with pytest.raises(ValueError, match=lines):
             draw(short)
@@ -494,7 +494,7 @@ def test_links_without_a_probe_are_an_error_with_the_lines_to_add(
     web: sluice.Scenario, tmp_path: Path
 ) -> None:
     unprobed = sluice.run(web.set({"probe": []}), out=tmp_path, progress=False)
-    lines = r'\[\[probe\]\]\nlink = \["left", "right"\]'
+    lines = r'\[\[metrics\]\]\nlink = \["left", "right"\]'
     with pytest.raises(ValueError, match=f"nothing was sampled.*\n{lines}"):
         plot.queue(unprobed)
 

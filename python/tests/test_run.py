@@ -87,7 +87,7 @@ class Constant(sluice.Law):
 
     def tick(self, view: sluice.View) -> float:
         assert view.capacity == self.link.capacity
-        assert view.elapsed > 0 and view.queue >= view.least_queue >= 0
+        assert view.elapsed > 0 and view.queue >= view.min_queue >= 0
         assert view.queue >= view.waiting >= 0
         return view.capacity / 20
 

@@ -11,7 +11,7 @@ from typing import Any
 #: nothing else.
 NS2: dict[str, Any] = {
     "initial_window": 2,
-    "least_rto": "200 ms",
+    "min_rto": "200 ms",
     "initial_rto": "500 ms",
     "rto_margin": "10 ms",
     "jitter": 0.0,

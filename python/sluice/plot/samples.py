@@ -152,4 +152,4 @@ def _probe(results: Results, quantity: str) -> str:
     else:
         link = results.of(results.protocols[0])["bottleneck"]
         subject = f'link = ["{link["from"]}", "{link["to"]}"]'
-    return f'[[probe]]\n{subject}\nevery = "10 ms"'
+    return f'[[metrics]]\n{subject}\nevery = "10 ms"'

@@ -25,7 +25,7 @@ def convergence(
     """Throughput of each probed flow over time, and the fair share as a dashed line.
 
     Args:
-        results: what to draw; its flows must be probed (``[[probe]]``, ``flow = ...``).
+        results: what to draw; its flows must be probed (``[[metrics]]``, ``flow = ...``).
         protocol: a protocol; may be omitted if there is only one.
         seed: the seed of the run; the first by default.
         window: seconds over which throughput is averaged; by default, and at least, the interval

@@ -72,7 +72,7 @@ BY_HAND, UP_TO = (0.9, 1.1), 1
 SETTINGS: dict[str, dict[str, float]] = {
     "papers": {},
     "alpha and beta 0.4": {"alpha": 0.4, "beta": 0.4},
-    "least R x 100": {"least_rate": 1.0},
+    "least R x 100": {"min_rate": 1.0},
 }
 
 

@@ -44,8 +44,8 @@ MORE_OFTEN = (OFTEN, BOTH)
 CHANGES: dict[str, dict[str, Any]] = {
     PAPERS: {},
     OFTEN: {},
-    "least R x 10": {"rcp.least_rate": 0.1},
-    BOTH: {"rcp.least_rate": 0.1},
+    "least R x 10": {"rcp.min_rate": 0.1},
+    BOTH: {"rcp.min_rate": 0.1},
     "alpha, beta 0.4": {"rcp.alpha": 0.4, "rcp.beta": 0.4},
     "no losses": {"topology.dumbbell.buffer": "unlimited"},
     "packets of 100 B": {"packet": "100 B", "control": "4 B"},
