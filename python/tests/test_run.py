@@ -1,4 +1,4 @@
-"""Running from Python: the same bytes as the command, progress, Ctrl-C, laws of one's own."""
+"""Running from Python: the same bytes as the command, progress, Ctrl-C, laws in Python."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_a_portrait_and_a_region_are_drawn() -> None:
     assert ax.get_legend_handles_labels()[1] == ["linear", "non-linear", "paper"]
 
 
-def test_bad_input_is_told() -> None:
+def test_bad_input_is_an_error() -> None:
     with pytest.raises(ValueError, match="law 'ncp' must be"):
         fluid.path("ncp", 0.1, 1, 1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="load above 0"):
