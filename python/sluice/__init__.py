@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import BUILD, LinkSetup, RunError, ScenarioError, View
+from ._core import BUILD, LinkContext, LinkSample, RunError, ScenarioError
 from .frame import Frame
 from .laws import Law
 from .manual import explain, names, schema
@@ -32,13 +32,13 @@ __all__ = [
     "BUILD",
     "Frame",
     "Law",
-    "LinkSetup",
+    "LinkContext",
+    "LinkSample",
     "Results",
     "RunError",
     "Scenario",
     "ScenarioError",
     "Sweep",
-    "View",
     "cluster",
     "explain",
     "load",

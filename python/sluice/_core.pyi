@@ -6,12 +6,12 @@ from typing import final
 
 __all__ = [
     "BUILD",
-    "LinkSetup",
+    "LinkContext",
+    "LinkSample",
     "Plan",
     "RunError",
     "Scenario",
     "ScenarioError",
-    "View",
     "command",
     "keep",
     "make",
@@ -35,7 +35,7 @@ class RunError(Exception):
     """A run failed."""
 
 @final
-class LinkSetup:
+class LinkContext:
     """The link that a law is made for."""
 
     #: Bits a second.
@@ -44,7 +44,7 @@ class LinkSetup:
     packet: int
 
 @final
-class View:
+class LinkSample:
     """Measurements of a link over an interval. Times in seconds, rates in bit/s, sizes in bytes."""
 
     #: The end of the interval.
@@ -88,7 +88,7 @@ class Plan:
     @property
     def name(self) -> str: ...
     def toml(self) -> str: ...
-    def with_law(self, name: str, law: Callable[[LinkSetup], object]) -> Plan: ...
+    def with_law(self, name: str, law: Callable[[LinkContext], object]) -> Plan: ...
     def pending(self, folder: Path) -> list[int]: ...
     def task(self, seed: int) -> _Task: ...
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._core import LinkSetup, Plan, View
+    from ._core import LinkContext, LinkSample, Plan
 
 
 class Law(ABC):
@@ -24,9 +24,9 @@ class Law(ABC):
     ...     def start(self):
     ...         self.rate = self.link.capacity / 20
     ...         return self.rate
-    ...     def tick(self, view):
-    ...         grown = 0.5 if view.queue > 10 * self.link.packet else 1.05
-    ...         self.rate = min(max(self.rate * grown, 1e4), view.capacity)
+    ...     def tick(self, sample):
+    ...         grown = 0.5 if sample.queue > 10 * self.link.packet else 1.05
+    ...         self.rate = min(max(self.rate * grown, 1e4), sample.capacity)
     ...         return self.rate
     >>> results = sluice.run("ps2-rcp", ["rcp"], laws={"halves": Halves}, progress=False)
     >>> results.protocols
@@ -38,7 +38,7 @@ class Law(ABC):
     #: Seconds until the next :meth:`tick`. It may change from tick to tick.
     interval: float = 0.01
 
-    def __init__(self, link: LinkSetup) -> None:
+    def __init__(self, link: LinkContext) -> None:
         #: The link: ``capacity`` in bit/s, ``packet`` in bytes.
         self.link = link
 
@@ -47,12 +47,12 @@ class Law(ABC):
         """Returns the rate in bit/s until the first tick."""
 
     @abstractmethod
-    def tick(self, view: View) -> float:
+    def tick(self, sample: LinkSample) -> float:
         """Returns the rate in bit/s until the next tick."""
 
 
 #: Makes the law of a link: a subclass of :class:`Law`, or a function that returns an instance.
-MakeLaw = Callable[["LinkSetup"], Law]
+MakeLaw = Callable[["LinkContext"], Law]
 
 
 def with_laws(plan: Plan, laws: Mapping[str, MakeLaw] | None) -> Plan:

@@ -80,7 +80,7 @@ class Results:
         return self._rows("links", protocol, seed)
 
     def series(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """A row for each sample of the scenario's probes (``[[metrics]]``)."""
+        """A row for each sample of the scenario's metrics (``[[metrics]]``)."""
         return self._rows("series", protocol, seed)
 
     def packets(self, protocol: str | None = None, seed: int | None = None) -> Frame:

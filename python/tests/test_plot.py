@@ -238,7 +238,7 @@ def test_flows_of_a_protocol_are_shades_of_its_colour(long: sluice.Results) -> N
 
 
 def test_senders_that_were_traced_will_do(mixed: sluice.Results, tmp_path: Path) -> None:
-    scenario = sluice.Scenario.load(mixed.folder / "scenario.toml").set({"probe": []})
+    scenario = sluice.Scenario.load(mixed.folder / "scenario.toml").set({"metrics": []})
     traced = sluice.run(scenario, out=tmp_path, progress=False)
     rows = traced.senders("tcp", 1).where(index=1)
     ax = plot.cwnd(traced, protocol="tcp", seed=1)
@@ -266,7 +266,7 @@ def test_a_sequence_plot_shows_what_was_lost_and_sent_again(mixed: sluice.Result
     assert all(numpy.diff(acknowledged.get_ydata()) >= 0)
 
 
-def test_a_sequence_plot_does_with_a_probe(long: sluice.Results) -> None:
+def test_a_sequence_plot_needs_only_metrics(long: sluice.Results) -> None:
     ax = plot.sequence(long, "long", 1)
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == ["RCP", "XCP", "TCP", "acknowledged", "sent up to"]
@@ -483,7 +483,7 @@ def test_a_wrong_name_is_an_error_that_lists_the_known_ones(
     assert pyplot.get_fignums() == []
 
 
-def test_flows_without_a_probe_are_an_error_with_the_lines_to_add(short: sluice.Results) -> None:
+def test_flows_without_metrics_are_an_error_with_the_lines_to_add(short: sluice.Results) -> None:
     lines = r'\[\[metrics\]\]\nflow = \{ group = "web", index = 0 \}\nevery = "10 ms"'
     for draw in (plot.rate, plot.fairness, lambda r: plot.sequence(r, "web")):
         with pytest.raises(ValueError, match=lines):
@@ -493,10 +493,10 @@ def test_flows_without_a_probe_are_an_error_with_the_lines_to_add(short: sluice.
 def test_links_without_a_probe_are_an_error_with_the_lines_to_add(
     web: sluice.Scenario, tmp_path: Path
 ) -> None:
-    unprobed = sluice.run(web.set({"probe": []}), out=tmp_path, progress=False)
+    unsampled = sluice.run(web.set({"metrics": []}), out=tmp_path, progress=False)
     lines = r'\[\[metrics\]\]\nlink = \["left", "right"\]'
     with pytest.raises(ValueError, match=f"nothing was sampled.*\n{lines}"):
-        plot.queue(unprobed)
+        plot.queue(unsampled)
 
 
 def test_no_finished_flow_is_an_error(long: sluice.Results) -> None:

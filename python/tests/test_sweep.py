@@ -53,7 +53,7 @@ def test_a_law_in_python_runs_at_every_point(scenario: sluice.Scenario) -> None:
         def start(self) -> float:
             return self.link.capacity / 20
 
-        def tick(self, view: sluice.View) -> float:
+        def tick(self, view: sluice.LinkSample) -> float:
             if view.now > 3:
                 raise RuntimeError("three seconds are enough")
             return view.capacity / 20

@@ -141,7 +141,7 @@ def test_packets_come_to_rest_outside_the_linear_region_too(
         rcp={"alpha": alpha, "beta": beta},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "100 ms", "buffer": "4 bdp"}},
         group=[{"name": "a", "from": "s0", "to": "d0", "long": {"count": 2, "spacing": "15 s"}}],
-        probe=[{"link": ["left", "right"], "every": "10 ms"}],
+        metrics=[{"link": ["left", "right"], "every": "10 ms"}],
     )
     granted = sluice.run(scenario, progress=False).series("rcp").where(quantity="R")
     seconds, load = granted["time_ns"] / 1e9, 2 * granted["value"] / 100e6

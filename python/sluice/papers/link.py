@@ -1,4 +1,4 @@
-"""The bottleneck of a dumbbell: its probe, what it sampled, and what it carried and dropped."""
+"""The bottleneck of a dumbbell: its metrics, and what it carried and dropped."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Samples(NamedTuple):
     values: numpy.ndarray
 
 
-def probe(every: str) -> dict[str, Any]:
-    """A probe of the bottleneck with this interval."""
+def link_metrics(every: str) -> dict[str, Any]:
+    """Metrics of the bottleneck, sampled at this interval."""
     return {"link": [FROM, TO], "every": every}
 
 

@@ -1,4 +1,4 @@
-"""What probes sampled, over time: queues, rates, windows and the state of laws."""
+"""Metrics over time: queues, rates, windows and the state of laws."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def series(
     seed: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A quantity that probes sampled, over time.
+    """A sampled quantity over time.
 
     Args:
         results: what to draw.
@@ -66,7 +66,7 @@ def queue(
     """The queue at a link over time.
 
     Arguments and axes are those of :func:`series`. ``unit`` is ``"bytes"`` or ``"packets"`` of full
-    size. ``link`` may be omitted if only one was probed.
+    size. ``link`` may be omitted if only one was sampled.
 
     >>> ax = sluice.plot.queue(results, unit="packets")
     >>> ax.get_ylabel()
@@ -93,8 +93,8 @@ def rate(
 ) -> Axes:
     """The rate of senders over time, in bit/s: their pacing rate, or the rate that XCP grants.
 
-    Arguments and axes are those of :func:`series`. Senders are those of probed flows or, without
-    such probes, traced ones. TCP and CUBIC have no rate but a window: see :func:`cwnd`.
+    Arguments and axes are those of :func:`series`. Senders are those of sampled flows or, without
+    such samples, traced ones. TCP and CUBIC have no rate but a window: see :func:`cwnd`.
 
     >>> ax = sluice.plot.rate(results, flow=("long", 0), protocol="rcp")
     >>> ax.get_ylabel()

@@ -36,7 +36,7 @@ def sequence(
         The axes. Data are in seconds and packets. If packets were traced (``[trace]``), each is
         drawn: data on arrival at the first traced link, with retransmissions and losses marked, and
         acknowledgements on departure from the last. Otherwise, the numbers of packets sent and
-        acknowledged that a probe sampled.
+        acknowledged that was sampled.
 
     >>> ax = sluice.plot.sequence(results, "long", protocol="rcp")
     >>> ax.get_ylabel()
@@ -123,7 +123,7 @@ def _firsts(numbers: numpy.ndarray, these: numpy.ndarray) -> numpy.ndarray:
 
 
 def _sampled(results: Results, name: str, seed: int, flow: tuple[str, int]) -> Kinds:
-    """How far a probed sender was."""
+    """How far a sampled sender was."""
     return {
         kind: (line.times, line.values)
         for kind, quantity in (

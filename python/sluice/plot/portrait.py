@@ -32,7 +32,7 @@ def phase(
         x: the quantity in ``results.series()`` for the horizontal axis.
         y: the quantity for the vertical axis.
         link: the link, as ``("left", "right")`` or ``"left>right"``; may be omitted if only one was
-            probed.
+            sampled.
         protocol: a protocol, or several; by default all that have both quantities.
         seed: the seed of the run; the first by default.
         ax: axes to draw into; those of a new figure by default.

@@ -1,4 +1,4 @@
-"""Names on axes, and units, of the quantities that probes sample."""
+"""Names on axes, and units, of the sampled quantities."""
 
 from __future__ import annotations
 

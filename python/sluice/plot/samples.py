@@ -1,4 +1,4 @@
-"""Samples of probes, as lines over time."""
+"""Samples over time, as lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Link = str | Sequence[str] | None
 Flow = tuple[str, int] | None
 #: The link by its name, or the flow by its group and index.
 Subject = str | tuple[str, int]
-#: Quantities that probes of flows sample; all others are of links.
+#: Metrics of flows; all others are of links.
 OF_FLOWS = (
     "sequence_packets",
     "acked_packets",
@@ -72,7 +72,7 @@ def lines(
     subject = flow or (link if link is None or isinstance(link, str) else ">".join(link))
     found = [line for line in every if subject in (None, line.subject)]
     if not found:
-        raise ValueError(_missing(frames, quantity, every, subject, _probe(results, quantity)))
+        raise ValueError(_missing(frames, quantity, every, subject, _lines(results, quantity)))
     return found
 
 
@@ -126,25 +126,25 @@ def only(lines: list[Line], what: str) -> list[Line]:
 
 
 def _missing(
-    frames: dict[str, Frame], quantity: str, every: list[Line], asked: object, probe: str
+    frames: dict[str, Frame], quantity: str, every: list[Line], asked: object, lines: str
 ) -> str:
-    """The error if there is nothing to draw: the reason, and a probe that would help."""
+    """The error if there is nothing to draw: the reason, and the lines to add."""
     if every:
         subjects = list(dict.fromkeys(line.subject for line in every))
         return f"no {quantity!r} of {asked!r} was sampled; there are samples of {_listed(subjects)}"
     sampled = {name: list(dict.fromkeys(frame["quantity"])) for name, frame in frames.items()}
     if not any(sampled.values()):
-        return f"nothing was sampled: add a probe to the scenario, such as\n{probe}"
+        return f"nothing was sampled: add metrics to the scenario, such as\n{lines}"
     known = "; ".join(f"{name} has {', '.join(found)}" for name, found in sampled.items())
-    return f"no {quantity!r} was sampled; {known}. Add a probe such as\n{probe}"
+    return f"no {quantity!r} was sampled; {known}. Add metrics such as\n{lines}"
 
 
 def _listed(subjects: list[Subject]) -> str:
     return ", ".join(map(repr, subjects))
 
 
-def _probe(results: Results, quantity: str) -> str:
-    """Lines of a scenario that add a probe for a quantity."""
+def _lines(results: Results, quantity: str) -> str:
+    """Lines of a scenario that sample a quantity."""
     if quantity in OF_FLOWS:
         group = results.scenario["group"][0]
         name = group["name"] + (".0" if group["pairs"] else "")

@@ -22,10 +22,10 @@ def convergence(
     window: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Throughput of each probed flow over time, and the fair share as a dashed line.
+    """Throughput of each sampled flow over time, and the fair share as a dashed line.
 
     Args:
-        results: what to draw; its flows must be probed (``[[metrics]]``, ``flow = ...``).
+        results: what to draw; its flows must be sampled (``[[metrics]]``, ``flow = ...``).
         protocol: a protocol; may be omitted if there is only one.
         seed: the seed of the run; the first by default.
         window: seconds over which throughput is averaged; by default, and at least, the interval
@@ -34,7 +34,7 @@ def convergence(
 
     Returns:
         The axes. Data are in seconds and in bit/s of data, without headers. The fair share is that
-        of the flows present; it is drawn if every flow of the run was probed, crosses the
+        of the flows present; it is drawn if every flow of the run was sampled, crosses the
         bottleneck and has a weight of 1.
 
     >>> ax = sluice.plot.convergence(results, protocol="rcp", window=0.2)
@@ -75,7 +75,7 @@ def fairness(
     window: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Jain's index of the throughputs of the probed flows, over time.
+    """Jain's index of the throughputs of the sampled flows, over time.
 
     It is 1 if all flows have the same throughput, and 1 / n if one of n has all. Times with fewer
     than two flows are not drawn. Arguments are those of :func:`convergence`, except that
@@ -90,7 +90,7 @@ def fairness(
         for name in choose.protocols(results, protocol)
     }
     if all(numpy.isnan(flows.jain).all() for flows in found.values()):
-        raise ValueError("no two probed flows were present at the same time")
+        raise ValueError("no two sampled flows were present at the same time")
     looks = choose.looks(results)
     with style.axes(ax) as ax:
         for name, flows in found.items():

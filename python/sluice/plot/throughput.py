@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Throughput:
-    """Throughput of the probed flows of one run, by window of time."""
+    """Throughput of the sampled flows of one run, by window of time."""
 
     #: The ends of the windows, in seconds.
     times: numpy.ndarray
@@ -46,7 +46,7 @@ class Throughput:
 
 
 def of_run(results: Results, protocol: str, seed: int | None, window: float | None) -> Throughput:
-    """The throughput of the probed flows of a run, over windows of this many seconds.
+    """The throughput of the sampled flows of a run, over windows of this many seconds.
 
     Windows are never shorter than the interval between samples, which is the default.
     """
@@ -74,7 +74,7 @@ def fair_share(
 ) -> numpy.ndarray | None:
     """The throughput of each flow in each window if all shared the bottleneck evenly.
 
-    ``None`` if it is unknown: some flows were not probed, do not cross the bottleneck, or have
+    ``None`` if it is unknown: some flows were not sampled, do not cross the bottleneck, or have
     weights.
     """
     frame = results.flows(protocol, choose.seed(results, seed))

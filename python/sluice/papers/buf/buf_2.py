@@ -24,7 +24,7 @@ from .. import under_way
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
-from ..link import probe, samples
+from ..link import link_metrics, samples
 from ..rows import by_seed, frame
 from ..scale import Scale
 from ..traffic import flow_group
@@ -62,7 +62,7 @@ def run(scale: Scale) -> Sweep:
         rcp={"alpha": 0.4, "recovery": "rounds"},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "10 ms", "buffer": "1 bdp"}},
         group=[flow_group("flows", poisson={"load": LOAD, "sizes": {"exponential": "10 MB"}})],
-        probe=[probe("100 ms")],
+        metrics=[link_metrics("100 ms")],
     )
     seeds = scale.pick(2, 6)
     return scale.sweep(scenario, {"rcp.beta": BETAS}, ["rcp"], name="buf-2", seeds=seeds)

@@ -16,7 +16,7 @@ import matplotlib.figure
 import numpy
 from matplotlib import pyplot
 
-from ..._core import View
+from ..._core import LinkSample
 from ...frame import Frame
 from ...laws import Law
 from ...plot import style
@@ -28,7 +28,7 @@ from ...theory import fluid
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
-from ..link import probe, samples
+from ..link import link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from ..traffic import flow_group
@@ -65,12 +65,12 @@ class Naive(Law):
     def start(self) -> float:
         return self.granted
 
-    def tick(self, view: View) -> float:
+    def tick(self, sample: LinkSample) -> float:
         rate = self.granted
         # Earlier, SYNs arrive, which would be taken for slow flows.
-        if view.now > LOOKS_S - RTT / 2:
-            flows = 8 * view.arrived / view.elapsed / self.before
-            rate = min(view.capacity / flows, view.capacity)
+        if sample.now > LOOKS_S - RTT / 2:
+            flows = 8 * sample.arrived / sample.elapsed / self.before
+            rate = min(sample.capacity / flows, sample.capacity)
         self.before, self.granted = self.granted, rate
         return rate
 
@@ -87,7 +87,7 @@ def run(scale: Scale) -> Runs:
     both: dict[str, Any] = {
         "ideals": [],
         "rcp": {"alpha": ALPHA, "beta": BETA, "initial_rate": START, "initial_rtt": "100 ms"},
-        "probe": [probe("10 ms")],
+        "metrics": [link_metrics("10 ms")],
     }
     begun = {}
     for place, (name, spread) in enumerate(SPREADS.items()):

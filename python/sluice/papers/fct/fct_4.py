@@ -27,7 +27,7 @@ from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
 from ..figure import Figure
-from ..link import PACKET, bottleneck, probe, samples
+from ..link import PACKET, bottleneck, link_metrics, samples
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
@@ -67,7 +67,7 @@ def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
             topology={"dumbbell": {"capacity": "8 Mbps", "rtt": "100 ms", "buffer": "unlimited"}},
             group=rounds.groups(sizes, RTT),
             # Not a divisor of the round trip, which is the period of the traffic.
-            probe=[probe("30 ms")],
+            metrics=[link_metrics("30 ms")],
         )
         alpha, beta = GAINS["rcp_quicker"]
         quicker = scenario.set({"rcp.alpha": alpha, "rcp.beta": beta, "ideals": []})

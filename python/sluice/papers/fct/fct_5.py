@@ -42,7 +42,9 @@ def run(scale: Scale) -> Sweep:
         "stop": "30 s",
         "ideals": ["max_min"],
         "tcp": {"recovery": "reno"},
-        "probe": [{"flow": {"group": "short", "index": n}, "every": "10 ms"} for n in range(FLOWS)],
+        "metrics": [
+            {"flow": {"group": "short", "index": n}, "every": "10 ms"} for n in range(FLOWS)
+        ],
     }
     scenario = Scenario.load("fct-5").set(fields)
     over = {"group.short.incast.start": [f"{start:.1f} s" for start in STARTS]}

@@ -34,7 +34,7 @@ from ..transport import NS2
 CAPACITY, RTT = 100e6, 0.1
 #: The part of the capacity that is free, for each number of newcomers.
 FREE = {1: [0.0], 10: [0.0, 0.1, 0.25, 0.5], 100: [0.0]}
-#: Seconds. A probe looks in the middle of each round trip since.
+#: Seconds. Sampled in the middle of each round trip since.
 STARTS = [10.05 + 0.7 * n for n in range(5)]
 ROUNDS = 16
 #: Rounds of data after which slow start has sent the 15 packets of a typical flow.
@@ -83,7 +83,7 @@ def _scenario(newcomers: int) -> Scenario:
                 "long": {"count": newcomers, "start": "$start"},
             },
         ],
-        probe=[
+        metrics=[
             {"flow": {"group": "new", "index": place}, "every": "100 ms"}
             for place in range(newcomers)
         ],

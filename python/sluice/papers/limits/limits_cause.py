@@ -26,7 +26,7 @@ from ...results import Results
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET, probe, samples
+from ..link import PACKET, link_metrics, samples
 from ..rows import by_seed, frame
 from ..scale import Scale
 from . import places
@@ -49,10 +49,10 @@ LAST = max(CLASSES)
 
 
 def run(scale: Scale) -> Results:
-    """With a probe as often as R changes."""
+    """Sampled as often as R changes."""
     flows, seeds = scale.pick((10_000, 3), (40_000, 10))
     return scale.run(
-        places.place(flows, probe=[probe(f"{1000 * EVERY:g} ms")]),
+        places.place(flows, metrics=[link_metrics(f"{1000 * EVERY:g} ms")]),
         ["rcp"],
         name="limits-cause",
         seeds=seeds,
@@ -73,7 +73,7 @@ def table(results: Results) -> Frame:
 
 
 def _sampled(results: Results, seed: int) -> dict[str, numpy.ndarray]:
-    """The samples of the probe, by quantity."""
+    """The samples, by quantity."""
     seen = {name: samples(results, "rcp", name, seed) for name in ("R", "queue_bytes", "load")}
     return {"seconds": seen["R"].seconds} | {name: each.values for name, each in seen.items()}
 

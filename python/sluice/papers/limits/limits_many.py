@@ -34,7 +34,7 @@ from ..claim import Claim, everywhere
 from ..drawing import with_bars
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET, bottleneck, probe, samples
+from ..link import PACKET, bottleneck, link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from ..traffic import flow_group, pareto
@@ -130,7 +130,7 @@ def _long(case: str, part: float, times: float) -> Scenario:
         transport=NS2,
         rcp=settings,
         group=[flow_group("flows", long={"count": count, "spacing": f"{spacing * 1e9:.0f} ns"})],
-        probe=[probe(f"{100 * rtt:g} ms")],
+        metrics=[link_metrics(f"{100 * rtt:g} ms")],
     )
 
 

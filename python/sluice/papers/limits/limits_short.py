@@ -29,7 +29,7 @@ from .. import under_way
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
-from ..link import Samples, probe, samples
+from ..link import Samples, link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from ..verdict import Verdict
@@ -72,7 +72,7 @@ def run(scale: Scale) -> dict[tuple[str, float], Results]:
     for change in WATCHED:
         stop, rtt = f"{WATCHED_S:g} s", RTTS[0]
         whole = {"warm_up": "0 s", "stop": stop, "limit": stop}
-        at = places.place(flows, rtt=rtt, probe=[probe(f"{1000 * rtt:g} ms")]).set(
+        at = places.place(flows, rtt=rtt, metrics=[link_metrics(f"{1000 * rtt:g} ms")]).set(
             whole | _set(change, rtt)
         )
         name = f"limits-short/watched-{WATCHED.index(change)}"

@@ -30,7 +30,7 @@ from .. import completion, under_way
 from ..claim import Claim, everywhere
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET, probe
+from ..link import PACKET, link_metrics
 from ..rows import having
 from ..scale import Scale
 from ..traffic import flow_group, pareto
@@ -60,7 +60,7 @@ def run(scale: Scale) -> Results:
         tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
         group=[flow_group("flows", poisson={"load": 0.9, "sizes": pareto("30 packets", 1.4)})],
-        probe=[probe(f"{EVERY} s")],
+        metrics=[link_metrics(f"{EVERY} s")],
     )
     return scale.run(scenario, PROTOCOLS, name="ps-1", seeds=scale.pick(2, 5))
 

@@ -23,7 +23,7 @@ from .. import drawing, under_way
 from ..claim import Claim
 from ..figure import Figure
 from ..interval import Interval
-from ..link import probe, samples
+from ..link import link_metrics, samples
 from ..rows import by_seed, kept
 from ..scale import Scale
 from ..traffic import flow_group, pareto
@@ -50,7 +50,7 @@ def run(scale: Scale) -> Results:
         ideals=[],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": f"{RTT} s"}},
         group=[flow_group("flows", poisson={"rate": "40 /s", "sizes": pareto("25 packets", 1.2)})],
-        probe=[probe(f"{SAMPLE} s")],
+        metrics=[link_metrics(f"{SAMPLE} s")],
     )
     return scale.run(scenario, ["rcp"], name="ps-3", seeds=scale.pick(3, 8))
 

@@ -29,7 +29,7 @@ from ...sweeps import Sweep
 from ...theory import fluid, linear, plots
 from ..claim import Claim
 from ..figure import Figure
-from ..link import probe, samples
+from ..link import link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from ..traffic import flow_group
@@ -128,7 +128,7 @@ def _packets(capacity: float, rtt: float, flows: int, alpha: float, beta: float)
             "interval": f"{1000 * rtt / 20:g} ms",
         },
         group=[flow_group("flows", long={"count": flows})],
-        probe=[probe(f"{1000 * rtt / 2:g} ms")],
+        metrics=[link_metrics(f"{1000 * rtt / 2:g} ms")],
     )
 
 

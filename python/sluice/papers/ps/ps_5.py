@@ -25,7 +25,7 @@ from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
-from ..link import probe, samples
+from ..link import link_metrics, samples
 from ..scale import Scale
 from ..traffic import flow_group, pareto
 from ..transport import NS2
@@ -50,7 +50,7 @@ def run(scale: Scale) -> Sweep:
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": "100 ms"}},
         group=[flow_group("flows", poisson={"load": 0.7, "sizes": pareto("30 packets", 1.2)})],
-        probe=[probe("100 ms")],
+        metrics=[link_metrics("100 ms")],
     )
     seeds = scale.pick(2, 6)
     return scale.sweep(scenario, {"rcp.initial_rate": STARTS}, ["rcp"], name="ps-5", seeds=seeds)

@@ -74,7 +74,7 @@ def run(scale: Scale) -> Results:
                 },
             },
         ],
-        probe=[{"link": ends, "every": "1 ms"} for ends in ROUTERS],
+        metrics=[{"link": ends, "every": "1 ms"} for ends in ROUTERS],
         trace={"packets": "all", "flows": ["newcomers"]},
     )
     return scale.run(scenario, ["rcp"], name="ps-6")

@@ -56,7 +56,7 @@ def run(scale: Scale) -> Results:
         tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
         group=[flow_group("flows", poisson=arrivals), *own],
-        probe=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],
+        metrics=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],
     )
     return scale.run(scenario, PROTOCOLS, name="ps-8", seeds=scale.pick(2, 5))
 

@@ -26,7 +26,7 @@ from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
-from ..link import bottleneck, probe, samples
+from ..link import bottleneck, link_metrics, samples
 from ..rows import frame, having, kept
 from ..scale import Scale
 from ..traffic import pareto
@@ -58,7 +58,7 @@ def run(scale: Scale) -> Sweep:
                 "poisson": {"load": 0.9, "sizes": pareto("25 packets", 1.2)},
             }
         ],
-        probe=[probe("50 ms")],
+        metrics=[link_metrics("50 ms")],
     )
     over = {"rcp.rtt_every": EVERY}
     return scale.sweep(scenario, over, ["rcp"], name="ps-d0", seeds=scale.pick(3, 8))

@@ -84,7 +84,7 @@ def _scenario() -> Scenario:
         ideals=["max_min"],
         topology={"link": links},
         group=groups,
-        probe=[
+        metrics=[
             *({"flow": {"group": name, "index": 0}, "every": "200 ms"} for name in FLOWS),
             *(
                 {"link": [f"n{place}", f"n{place + 1}"], "every": "200 ms"}

@@ -30,7 +30,7 @@ from ..claim import Claim, everywhere
 from ..completion import mean_s
 from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET, probe, samples
+from ..link import PACKET, link_metrics, samples
 from ..scale import Scale
 from ..traffic import flow_group
 from ..transport import NS2
@@ -58,7 +58,7 @@ def run(scale: Scale) -> Sweep:
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": "150 Mbps", "rtt": "100 ms"}},
         group=[flow_group("flows", poisson={"load": LOAD, "sizes": {"exponential": "$mean"}})],
-        probe=[probe(f"{SAMPLE} s")],
+        metrics=[link_metrics(f"{SAMPLE} s")],
         variables={"mean": "25 packets"},
     )
     over = {"mean": [f"{mean} packets" for mean in MEANS]}
