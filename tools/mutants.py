@@ -164,7 +164,7 @@ class Workplace:
         cargo = ["cargo", "test", "--quiet", "--package", package, *where]
         if self.run([*cargo, "--no-run"], None)[0] != 0:
             return "does not compile"
-        code, output = self.run([*cargo, "--", "--exact", name], timeout)
+        code, output = self.run([*cargo, "--", "--exact", "--include-ignored", name], timeout)
         if code is None:
             return "runs too long"
         if "running 1 test\n" not in output:
