@@ -6,8 +6,7 @@ use sluice_units::{Bytes, Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::router::RouterPort;
-use crate::tcp::RecoveryVariant;
-use crate::transport::{Transport, TransportOverrides};
+use crate::transport::{RecoveryVariant, Transport, TransportOverrides};
 use crate::wire::Form;
 
 /// A protocol's entry in `sluice list` and `sluice explain`.
