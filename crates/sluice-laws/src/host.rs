@@ -184,3 +184,15 @@ pub trait Echo: Send + Sync {
         self.answer(pending)
     }
 }
+
+/// The receiver's side of a protocol without a congestion header.
+#[derive(Clone, Copy, Debug)]
+pub struct NoHeader;
+
+impl Echo for NoHeader {
+    fn heard(&self, _pending: &mut WireHeader, _words: &WireHeader) {}
+
+    fn answer(&self, _pending: &mut WireHeader) -> WireHeader {
+        WireHeader::default()
+    }
+}

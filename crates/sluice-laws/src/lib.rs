@@ -12,6 +12,7 @@ pub mod alpha_fair;
 pub mod cubic;
 pub mod host;
 pub mod ncp;
+mod plain;
 pub mod protocol;
 pub mod rcp;
 pub mod registry;

@@ -9,6 +9,7 @@
 use sluice_units::{Bytes, Rate, Time};
 
 use crate::WireHeader;
+pub use crate::plain::Plain;
 use crate::wire::Form;
 
 /// What the link measures for every law alike, at a tick.
@@ -136,26 +137,6 @@ pub trait LawHeader: Copy {
     fn from_words(words: WireHeader) -> Self;
     /// Writes the header to the wire.
     fn to_words(self) -> WireHeader;
-}
-
-/// A value that fast and slow path share, as the 64-bit words that a kernel's map holds.
-pub trait Plain: Copy {
-    /// `[u64; N]`.
-    type Plain: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
-    /// The value in words.
-    fn to_plain(self) -> Self::Plain;
-    /// The value of these words.
-    fn from_plain(words: Self::Plain) -> Self;
-}
-
-impl Plain for () {
-    type Plain = [u64; 0];
-
-    fn to_plain(self) -> [u64; 0] {
-        []
-    }
-
-    fn from_plain(_: [u64; 0]) {}
 }
 
 /// Monotone sums of a fast path: they wrap, and only differences are read.

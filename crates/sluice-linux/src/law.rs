@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Sums};
 use sluice_units::Time;
 
+use crate::error::Error;
+use crate::map;
+use crate::router::KernelRouter;
 use crate::skeleton::types;
-use crate::{Error, KernelRouter, map};
 
 /// How often sums are read before it gives up, since a packet always came between. On a CPU that does
 /// nothing but stamp, one read in a thousand or two fails.
@@ -26,8 +28,15 @@ pub struct KernelLaw<'router, 'place, L> {
     law: PhantomData<L>,
 }
 
+impl<'place> KernelRouter<'place> {
+    /// Access to what the program keeps for the law `L`; [`Error::KernelLaw`] if it has no such law.
+    pub fn law<L: RouterLaw>(&self) -> Result<KernelLaw<'_, 'place, L>, Error> {
+        KernelLaw::new(self)
+    }
+}
+
 impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
-    pub(crate) fn new(router: &'router KernelRouter<'place>) -> Result<Self, Error> {
+    fn new(router: &'router KernelRouter<'place>) -> Result<Self, Error> {
         let number = L::Header::FORM.law;
         let laws = router.variables().generations.len();
         let fits = length::<L::Sums>() <= types::sums::default().words.len()

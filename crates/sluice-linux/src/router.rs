@@ -5,10 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use libbpf_rs::skel::{OpenSkel as _, SkelBuilder as _};
 use libbpf_rs::{OpenObject, ProgramMut};
-use sluice_laws::router::RouterLaw;
 
+use crate::error::Error;
 use crate::skeleton::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
-use crate::{Error, KernelLaw};
 
 /// Which of the program's two parsers packets meet first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,11 +50,6 @@ impl<'place> KernelRouter<'place> {
     /// The program, which belongs at the link's egress (tcx or clsact). It lets every packet go on.
     pub fn program(&self) -> &ProgramMut<'place> {
         &self.skeleton.progs.sluice_router
-    }
-
-    /// The door to what the program keeps for a law.
-    pub fn law<L: RouterLaw>(&self) -> Result<KernelLaw<'_, 'place, L>, Error> {
-        KernelLaw::new(self)
     }
 
     pub(crate) fn maps(&self) -> &RouterMaps<'place> {

@@ -2,8 +2,8 @@
 
 use sluice_units::{Rate, Ratio, Span};
 
-use super::AlphaFairParams;
 use super::header::AlphaFairHeader;
+use super::params::AlphaFairParams;
 use super::price::Price;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
 use crate::router::LawHeader as _;

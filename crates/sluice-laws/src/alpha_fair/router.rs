@@ -2,8 +2,8 @@
 
 use sluice_units::{Rate, Ratio, Time};
 
-use super::AlphaFairParams;
 use super::header::AlphaFairHeader;
+use super::params::AlphaFairParams;
 use super::price::Price;
 use crate::protocol::LinkContext;
 use crate::rcp;

@@ -5,33 +5,18 @@
 //! those. Slow start is RFC 5681's: HyStart++, which RFC 9438 recommends (section 4.10), is left
 //! out, and so is the undoing of spurious congestion events (section 4.9).
 
+pub mod params;
 mod window;
 
-use sluice_units::Ratio;
+use sluice_units::Faults;
 
-use crate::host::{Echo, HostLaw, SenderContext};
+use crate::host::{Echo, HostLaw, NoHeader, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo};
 use crate::router::RouterPort;
-use crate::tcp::params::tcp_params;
-use crate::tcp::{NoHeader, RecoveryVariant};
-use crate::transport::TransportOverrides;
+use crate::transport::{RecoveryVariant, TransportOverrides};
 
+pub use params::CubicParams;
 pub use window::CubicWindow;
-
-tcp_params! {
-    /// CUBIC's parameters: TCP's, and three of its own.
-    CubicParams {
-        /// C, how fast the window grows, in packets a second cubed, above 0 to 100. Default 0.4
-        /// (section 5).
-        c: Ratio = Ratio::new(0.4),
-        /// What is left of the window after a congestion event, 0.1 to 0.9. Default 0.7 (section
-        /// 4.6).
-        beta: Ratio = Ratio::new(0.7),
-        /// Whether a flow whose window falls from one congestion event to the next leaves more room
-        /// to others (section 4.7). Default on.
-        fast_convergence: bool = true,
-    }
-}
 
 impl Protocol for CubicParams {
     fn about(&self) -> ProtocolInfo {
@@ -47,15 +32,10 @@ impl Protocol for CubicParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        self.check_shared()?;
-        if !(self.c.get() > 0.0 && self.c.get() <= 100.0) {
-            return Err(("c", format!("{} is not above 0, up to 100", self.c.get())));
-        }
-        if !(0.1..=0.9).contains(&self.beta.get()) {
-            return Err(("beta", format!("{} is not 0.1 to 0.9", self.beta.get())));
-        }
-        Ok(())
+    fn check(&self, faults: &mut Faults) {
+        self.check_shared(faults);
+        faults.within("c", &self.c, &params::C);
+        faults.within("beta", &self.beta, &params::BETAS);
     }
 
     fn overrides(&self) -> TransportOverrides {

@@ -3,7 +3,7 @@
 
 use sluice_units::Time;
 
-use super::CubicParams;
+use super::params::CubicParams;
 use crate::WireHeader;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 

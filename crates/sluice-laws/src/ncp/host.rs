@@ -10,8 +10,8 @@
 
 use sluice_units::{Rate, Ratio, Span};
 
-use super::NcpParams;
 use super::header::NcpHeader;
+use super::params::NcpParams;
 use crate::WireHeader;
 use crate::host::{
     AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,

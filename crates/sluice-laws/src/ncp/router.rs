@@ -6,8 +6,8 @@
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::header::NcpHeader;
+use super::params::{FlowCount, NcpParams};
 use super::sums::{NcpSums, ONE};
-use super::{FlowCount, NcpParams};
 use crate::protocol::LinkContext;
 use crate::rcp::rtt::{RttAverage, RttFilter};
 use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};

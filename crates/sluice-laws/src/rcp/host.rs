@@ -3,8 +3,8 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span};
 
-use super::RcpParams;
 use super::header::RcpHeader;
+use super::params::RcpParams;
 use crate::WireHeader;
 use crate::host::{
     AckEvent, CongestionEvent, Control, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,

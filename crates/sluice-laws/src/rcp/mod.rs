@@ -15,126 +15,22 @@
 
 pub mod header;
 pub mod host;
+pub mod params;
 pub mod receiver;
 pub mod router;
 pub mod rtt;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span};
+pub use params::{RcpParams, RcpRecovery};
+
+use core::ops::RangeInclusive;
+
+use sluice_units::{Faults, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
-use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort, Sampled};
-use crate::tcp;
-use crate::transport::TransportOverrides;
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
+use crate::router::{LawHeader as _, LinkRouter, RouterPort};
+use crate::transport::{LossRecovery, TransportOverrides};
 use crate::wire::Form;
-
-/// How a sender finds and repairs what was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RcpRecovery {
-    /// "Just like TCP" (section 2.3) as hosts have it today, RACK-TLP (RFC 8985).
-    Rack,
-    /// "Just like TCP", from selective acknowledgements to the letter of RFC 6675.
-    Sack,
-    /// "Just like TCP", as RFC 6582 has it.
-    NewReno,
-    /// "Just like TCP", as RFC 5681 has it.
-    Reno,
-    /// In rounds: what is missing twice the RTT after a round's last packet is sent again, all of it,
-    /// in the next (Dukkipati and others, "Buffer sizing results for RCP congestion control under
-    /// connection arrivals and departures", 2009; the authors' ns-2 code). There a receiver counts
-    /// what came, here it says which. A flow without an end has one round and repairs nothing.
-    Rounds,
-}
-
-impl From<RcpRecovery> for tcp::LossRecovery {
-    fn from(recovery: RcpRecovery) -> Self {
-        match recovery {
-            RcpRecovery::Rack => Self::Rack,
-            RcpRecovery::Sack => Self::Sack,
-            RcpRecovery::NewReno => Self::NewReno,
-            RcpRecovery::Reno => Self::Reno,
-            RcpRecovery::Rounds => Self::Rounds,
-        }
-    }
-}
-
-/// RCP's parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RcpParams {
-    /// Gain on spare capacity, above 0 to 10. Default 0.1 (section 3.1).
-    pub alpha: Ratio,
-    /// Gain on the queue, 0 to 10. Default 1 (section 3.1).
-    pub beta: Ratio,
-    /// Part of the capacity to fill, above 0 to 1. Default 1 (the papers'; the NetFPGA router took
-    /// 0.95).
-    pub gamma: Ratio,
-    /// tau, the longest interval between updates of R, 1 us to 10 s. Default 10 ms (section 3.1).
-    pub interval: Span,
-    /// R(0) as a part of the capacity, above 0 to 1. Default 0.05 (figure 5).
-    pub initial_rate: Ratio,
-    /// Least R in packets a d0, above 0 to 1. Default 0.01 (authors' ns-2 code).
-    pub min_rate: Ratio,
-    /// d0 until the first header with an RTT arrives, 1 us to 10 s. Default 200 ms (authors' code).
-    pub initial_rtt: Span,
-    /// How d0 follows the RTTs in headers. Default the paper's filter.
-    pub rtt_filter: rtt::RttFilter,
-    /// The gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
-    pub rtt_gain: Ratio,
-    /// One packet in so many states its sender's RTT, 1 to 1000: d0 follows those alone. Default 1,
-    /// every packet; "a few" suffice (footnote 4).
-    pub rtt_every: u32,
-    /// Which bytes are q. Default those that wait: at the paper's equilibrium, "R_e = C/N and q_e = 0"
-    /// (section 2.3), the link is full.
-    pub queue_counts: QueueCounts,
-    /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
-    /// paper's equation (2) does not.
-    pub losses_as_queue: bool,
-    /// How lost packets are found and repaired; by default as `[transport]` says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery: Option<RcpRecovery>,
-    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min_rto: Option<Span>,
-    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`, 0.5 s in the
-    /// authors' ns-2 code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub initial_rto: Option<Span>,
-    /// Where packets are stamped. Default at arrival ("when a router receives a packet", section
-    /// 2.2); at departure the rate is fresher by the time in the queue.
-    pub stamp_at: Sampled,
-    /// The rate a sender asks for, above 0. Default none: as much as possible (section 2.2 allows
-    /// both).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub desired_rate: Option<Rate>,
-}
-
-impl Default for RcpParams {
-    fn default() -> Self {
-        Self {
-            alpha: Ratio::new(0.1),
-            beta: Ratio::new(1.0),
-            gamma: Ratio::new(1.0),
-            interval: Span::from_millis(10),
-            initial_rate: Ratio::new(0.05),
-            min_rate: Ratio::new(0.01),
-            initial_rtt: Span::from_millis(200),
-            rtt_filter: rtt::RttFilter::PerPacket,
-            rtt_gain: Ratio::new(0.02),
-            rtt_every: 1,
-            queue_counts: QueueCounts::Waiting,
-            losses_as_queue: false,
-            recovery: None,
-            min_rto: None,
-            initial_rto: None,
-            stamp_at: Sampled::Arrival,
-            desired_rate: None,
-        }
-    }
-}
 
 impl Protocol for RcpParams {
     fn about(&self) -> ProtocolInfo {
@@ -150,34 +46,28 @@ impl Protocol for RcpParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        above_zero("alpha", self.alpha, 10.0)?;
-        if !(0.0..=10.0).contains(&self.beta.get()) {
-            return Err(("beta", format!("{} is not 0 to 10", self.beta.get())));
-        }
-        above_zero("gamma", self.gamma, 1.0)?;
-        above_zero("initial_rate", self.initial_rate, 1.0)?;
-        above_zero("min_rate", self.min_rate, 1.0)?;
-        above_zero("rtt_gain", self.rtt_gain, 1.0)?;
-        if !(1..=1000).contains(&self.rtt_every) {
-            return Err(("rtt_every", format!("{} is not 1 to 1000", self.rtt_every)));
-        }
-        between_us_and_10_s("interval", self.interval)?;
-        between_us_and_10_s("initial_rtt", self.initial_rtt)?;
-        if self.desired_rate == Some(Rate::ZERO) {
-            return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
-        }
-        self.overrides().check()
+    fn check(&self, faults: &mut Faults) {
+        faults.within("alpha", &self.alpha, &params::GAINS);
+        faults.within("beta", &self.beta, &params::QUEUE_GAINS);
+        faults.within("gamma", &self.gamma, &params::PARTS);
+        faults.within("interval", &self.interval, &params::INTERVALS);
+        faults.within("initial_rate", &self.initial_rate, &params::PARTS);
+        faults.within("min_rate", &self.min_rate, &params::PARTS);
+        faults.within("initial_rtt", &self.initial_rtt, &params::INTERVALS);
+        faults.within("rtt_gain", &self.rtt_gain, &params::PARTS);
+        faults.within("rtt_every", &self.rtt_every, &params::RTT_EVERY);
+        check_desired_rate(self.desired_rate, faults);
+        self.overrides().check(faults);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        weight_from(0.001, weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(WEIGHTS)
     }
 
     /// "On every ACK the rate changes": each data packet is answered.
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides {
-            recovery: self.recovery.map(tcp::LossRecovery::from).into(),
+            recovery: self.recovery.map(LossRecovery::from).into(),
             min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
             ..TransportOverrides::RATE_TOLD
@@ -201,28 +91,15 @@ impl Protocol for RcpParams {
     }
 }
 
-fn above_zero(field: &'static str, value: Ratio, most: f64) -> Result<(), (&'static str, String)> {
-    let value = value.get();
-    if value > 0.0 && value <= most {
-        return Ok(());
-    }
-    Err((field, format!("{value} is not above 0 and at most {most}")))
-}
-
-fn between_us_and_10_s(field: &'static str, value: Span) -> Result<(), (&'static str, String)> {
-    if (Span::from_micros(1)..=Span::from_secs(10)).contains(&value) {
-        return Ok(());
-    }
-    Err((field, format!("{} s is not between 1 us and 10 s", value.as_secs_f64())))
-}
-
 #[cfg(test)]
 mod tests {
+    use sluice_units::{Rate, Span};
+
     use super::*;
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        assert_eq!(RcpParams::default().check(), Ok(()));
+        assert_eq!(Faults::of(|faults| RcpParams::default().check(faults)), []);
         let wrong = [
             ("alpha", RcpParams { alpha: Ratio::new(0.0), ..RcpParams::default() }),
             ("beta", RcpParams { beta: Ratio::new(-0.1), ..RcpParams::default() }),
@@ -238,7 +115,8 @@ mod tests {
             ("min_rto", RcpParams { min_rto: Some(Span::ZERO), ..RcpParams::default() }),
         ];
         for (field, params) in wrong {
-            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+            let faults = Faults::of(|faults| params.check(faults));
+            assert_eq!(faults.iter().map(|fault| &*fault.field).collect::<Vec<_>>(), [field]);
         }
     }
 }

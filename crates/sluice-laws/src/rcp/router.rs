@@ -2,8 +2,8 @@
 
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
-use super::RcpParams;
 use super::header::RcpHeader;
+use super::params::RcpParams;
 use super::rtt::{RttAverage, RttSums};
 use crate::protocol::LinkContext;
 use crate::router::{LinkSample, MAX_TIMERS, RouterLaw, Sampled, Tick, Train};

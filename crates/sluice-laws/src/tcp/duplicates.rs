@@ -8,9 +8,9 @@
 //! D - a + 1, and the same packets leave at the same times. Limited transmit (RFC 3042) is the same
 //! rule with D = 1, 2 for the first two duplicates.
 
-use super::repair::{
-    AckProgress, Flight, Found, LossRecovery, NextPacket, Phase, RecoveryVariant, count,
-};
+use super::ack::{AckProgress, Found};
+use super::flight::{Flight, NextPacket, Phase, count};
+use crate::transport::{LossRecovery, RecoveryVariant};
 
 /// RFC 5681 section 3.2: the third duplicate means a loss.
 const DUP_THRESH: u32 = 3;

@@ -14,49 +14,41 @@
 //! Sequence numbers count packets: the first data packet is 0 and the SYN is outside. A range of
 //! them is a [`Block`], whose end is exclusive.
 
+mod ack;
 mod duplicates;
 mod ecn;
-pub(crate) mod params;
+mod flight;
+pub mod params;
 mod prr;
 mod rack;
 mod ranges;
 mod receiver;
 mod reno;
 mod repair;
-mod rto;
 mod scoreboard;
+pub(crate) mod shared;
 #[cfg(test)]
 mod tests;
 pub mod throughput;
 
-use sluice_units::Ratio;
+use core::ops::RangeInclusive;
 
-use crate::WireHeader;
-use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use sluice_units::{Faults, Ratio};
+
+use crate::host::{Echo, HostLaw, NoHeader, SenderContext};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS};
 use crate::router::RouterPort;
 use crate::transport::TransportOverrides;
 
+pub use crate::transport::{LossRecovery, RecoveryVariant, Rto};
+pub use ack::{Ack, AckProgress, Found};
 pub use ecn::{Ecn, Marks, Signals};
+pub use flight::NextPacket;
+pub use params::{Growth, TcpParams};
 pub use ranges::Block;
 pub use receiver::{AckRule, Reassembly, SegmentArrival};
-pub use reno::{Growth, Reno};
-pub use repair::{Ack, AckProgress, Found, LossRecovery, NextPacket, RecoveryVariant, Repair};
-pub use rto::Rto;
-
-params::tcp_params! {
-    /// TCP's parameters.
-    TcpParams {
-        /// How the window grows in congestion avoidance. Default `"byte_counting"`.
-        growth: Growth = Growth::ByteCounting,
-        /// Least window after fast retransmit in packets, 1 or 2. Default 2, RFC 5681 (4); with 1 a window
-        /// of 3 packets is halved to 1.5, as ns-2 has it.
-        min_window: u32 = 2,
-        /// Whether the acknowledgement that ends fast recovery grows the window, as in ns-2's Reno and
-        /// NewReno. Default off: RFC 5681 section 3.2 sets the window to ssthresh there.
-        grow_as_recovery_ends: bool = false,
-    }
-}
+pub use reno::Reno;
+pub use repair::Repair;
 
 impl Protocol for TcpParams {
     fn about(&self) -> ProtocolInfo {
@@ -74,16 +66,13 @@ impl Protocol for TcpParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        self.check_shared()?;
-        if !(1..=2).contains(&self.min_window) {
-            return Err(("min_window", format!("{} is not 1 or 2 packets", self.min_window)));
-        }
-        Ok(())
+    fn check(&self, faults: &mut Faults) {
+        self.check_shared(faults);
+        faults.within("min_window", &self.min_window, &params::MIN_WINDOWS);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        weight_from(1.0, weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(Ratio::new(1.0)..=*WEIGHTS.end())
     }
 
     fn overrides(&self) -> TransportOverrides {
@@ -104,17 +93,5 @@ impl Protocol for TcpParams {
 
     fn router(&self, _link: &LinkContext) -> Option<Box<dyn RouterPort>> {
         None
-    }
-}
-
-/// The receiver's side of a protocol without a congestion header.
-#[derive(Clone, Copy, Debug)]
-pub struct NoHeader;
-
-impl Echo for NoHeader {
-    fn heard(&self, _pending: &mut WireHeader, _words: &WireHeader) {}
-
-    fn answer(&self, _pending: &mut WireHeader) -> WireHeader {
-        WireHeader::default()
     }
 }

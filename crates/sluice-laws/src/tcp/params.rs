@@ -1,90 +1,38 @@
-//! Parameters that every TCP has, whatever its congestion avoidance.
+//! The parameters of `tcp`.
 
-/// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A file
-/// has them side by side, and serde cannot flatten one table into another without losing the places
-/// of mistakes.
-macro_rules! tcp_params {
-    ($(#[$about:meta])* $Params:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[derive(schemars::JsonSchema)]
-        #[serde(deny_unknown_fields, default)]
-        pub struct $Params {
-            /// Window at the start in packets, 1 to 1000; by default that of `[transport]`.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub initial_window: Option<u32>,
-            /// How lost packets are found and repaired; by default as `[transport]` says.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub recovery: Option<$crate::tcp::LossRecovery>,
-            /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each; by
-            /// default as `[transport]` says.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub delayed_ack: Option<bool>,
-            /// Window in packets at which slow start first ends, at least 2; without it, only loss
-            /// ends it.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub initial_ssthresh: Option<u32>,
-            /// Whether routers may mark its packets instead of dropping them (RFC 3168), where a
-            /// queue discipline does; by default as `[transport]` says.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub ecn: Option<bool>,
-            /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub min_rto: Option<sluice_units::Span>,
-            /// Time-out before the first RTT sample, above 0 to 60 s; by default that of
-            /// `[transport]`.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub initial_rto: Option<sluice_units::Span>,
-            /// Where recovery is to follow ns-2 and not the RFCs, which it follows by default (`sluice
-            /// explain variant`).
-            #[serde(skip_serializing_if = "crate::tcp::RecoveryVariant::is_of_the_rfcs")]
-            pub variant: $crate::tcp::RecoveryVariant,
-            $($(#[$doc])* pub $field: $type,)*
-        }
+use core::ops::RangeInclusive;
 
-        impl Default for $Params {
-            fn default() -> Self {
-                Self {
-                    initial_window: None,
-                    recovery: None,
-                    delayed_ack: None,
-                    initial_ssthresh: None,
-                    ecn: None,
-                    min_rto: None,
-                    initial_rto: None,
-                    variant: Default::default(),
-                    $($field: $default,)*
-                }
-            }
-        }
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-        impl $Params {
-            /// What is wrong with what every TCP has.
-            fn check_shared(&self) -> Result<(), (&'static str, String)> {
-                self.transport_overrides().check()?;
-                $crate::tcp::params::check(self.initial_ssthresh)
-            }
+use super::shared::tcp_params;
 
-            /// What its table says of the transport.
-            fn transport_overrides(&self) -> $crate::transport::TransportOverrides {
-                $crate::transport::TransportOverrides {
-                    initial_window: self.initial_window.into(),
-                    recovery: self.recovery.into(),
-                    delayed_ack: self.delayed_ack.into(),
-                    ecn: self.ecn.into(),
-                    min_rto: self.min_rto.into(),
-                    initial_rto: self.initial_rto.into(),
-                }
-            }
-        }
-    };
+/// Allowed values of [`TcpParams::min_window`], in packets.
+pub(super) const MIN_WINDOWS: RangeInclusive<u32> = 1..=2;
+
+/// How the window grows in congestion avoidance (RFC 5681 section 3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Growth {
+    /// A packet for every window of packets acknowledged, the recommended form: a packet an RTT, with
+    /// delayed acknowledgements too. As Linux does.
+    #[default]
+    ByteCounting,
+    /// 1/cwnd for every acknowledgement, however much it acknowledges, equation (3): with delayed
+    /// acknowledgements half a packet an RTT. As ns-2 does.
+    PerAck,
 }
 
-pub(crate) use tcp_params;
-
-pub(crate) fn check(initial_ssthresh: Option<u32>) -> Result<(), (&'static str, String)> {
-    if let Some(packets @ 0..=1) = initial_ssthresh {
-        return Err(("initial_ssthresh", format!("{packets} is not 2 packets or more")));
+tcp_params! {
+    /// TCP's parameters.
+    TcpParams {
+        /// How the window grows in congestion avoidance. Default `"byte_counting"`.
+        growth: Growth = Growth::ByteCounting,
+        /// Least window after fast retransmit in packets, 1 or 2. Default 2, RFC 5681 (4); with 1 a window
+        /// of 3 packets is halved to 1.5, as ns-2 has it.
+        min_window: u32 = 2,
+        /// Whether the acknowledgement that ends fast recovery grows the window, as in ns-2's Reno and
+        /// NewReno. Default off: RFC 5681 section 3.2 sets the window to ssthresh there.
+        grow_as_recovery_ends: bool = false,
     }
-    Ok(())
 }

@@ -19,10 +19,10 @@ use std::collections::VecDeque;
 
 use sluice_units::{Span, Time};
 
-use super::Block;
+use super::ack::{Ack, AckProgress, Found};
+use super::flight::{Flight, NextPacket, Phase, count};
 use super::prr::Prr;
-use super::ranges::Ranges;
-use super::repair::{Ack, AckProgress, Flight, Found, NextPacket, Phase, count};
+use super::ranges::{Block, Ranges};
 
 /// RFC 8985 section 6.2 step 4: with so many packets SACKed the reordering window is zero, unless
 /// reordering was seen.

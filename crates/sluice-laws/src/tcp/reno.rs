@@ -1,10 +1,8 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sluice_units::Ratio;
 
-use super::TcpParams;
+use super::params::{Growth, TcpParams};
 use crate::WireHeader;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 
@@ -13,19 +11,6 @@ const LEAST_SSTHRESH: u32 = 2;
 
 /// The loss window of RFC 5681 section 3.1: one packet.
 const LOSS_WINDOW: u32 = 1;
-
-/// How the window grows in congestion avoidance (RFC 5681 section 3.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Growth {
-    /// A packet for every window of packets acknowledged, the recommended form: a packet an RTT, with
-    /// delayed acknowledgements too. As Linux does.
-    #[default]
-    ByteCounting,
-    /// 1/cwnd for every acknowledgement, however much it acknowledges, equation (3): with delayed
-    /// acknowledgements half a packet an RTT. As ns-2 does.
-    PerAck,
-}
 
 /// The window of a TCP sender, in packets. It is the same for every recovery ([`super::Repair`]): what fast recovery adds to cwnd counts there as packets
 /// that left the network, so that here the window is ssthresh from the loss until its repair.

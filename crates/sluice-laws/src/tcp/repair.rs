@@ -3,145 +3,14 @@
 //! While nothing is lost this is three numbers. The first duplicate or selective acknowledgement,
 //! or a time-out, brings out the machinery of the chosen [`LossRecovery`], which goes when all is well.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use sluice_units::{Span, Time};
 
-use super::Block;
+use super::ack::{Ack, AckProgress, Found};
 use super::duplicates::Duplicates;
+use super::flight::{Flight, NextPacket, Phase, count};
 use super::rack::Rack;
 use super::scoreboard::Scoreboard;
-
-/// How lost packets are found and repaired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LossRecovery {
-    /// Fast retransmit and fast recovery that any new acknowledgement ends (RFC 5681 section 3.2).
-    Reno,
-    /// Fast recovery that lasts until the whole window is repaired, a packet an RTT (RFC 6582).
-    NewReno,
-    /// Recovery from a scoreboard of selective acknowledgements (RFC 6675), to the letter: a lost
-    /// retransmission waits for the time-out, which discards the scoreboard.
-    Sack,
-    /// Losses found by the times at which packets left, retransmissions included, and tail loss
-    /// probes (RACK-TLP, RFC 8985); the window falls in proportion to what is delivered (RFC 6937);
-    /// selective acknowledgements outlast a time-out. As Linux does.
-    #[default]
-    Rack,
-    /// Not TCP's: all that is not acknowledged is sent again in the next round, and a round ends a
-    /// fixed time after its last packet ([`crate::rcp::RcpRecovery`]).
-    #[serde(skip)]
-    Rounds,
-}
-
-impl core::fmt::Display for LossRecovery {
-    /// The word that scenarios have for it.
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.pad(match self {
-            Self::Reno => "reno",
-            Self::NewReno => "new_reno",
-            Self::Sack => "sack",
-            Self::Rack => "rack",
-            Self::Rounds => "rounds",
-        })
-    }
-}
-
-/// Rules of ns-2 that recovery by [`LossRecovery::Reno`], [`LossRecovery::NewReno`] and [`LossRecovery::Sack`] can
-/// follow where they differ from the RFCs. All are off by default. The other recoveries have no
-/// variants, and of the protocols only TCP and CUBIC do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RecoveryVariant {
-    /// Whether fast retransmit restarts the retransmission timer, with recovery `"sack"`, `"new_reno"`
-    /// or `"reno"`. Default off: RFC 6298 section 5 restarts it only as new data is acknowledged.
-    pub restart_timer_at_fast_retransmit: bool,
-    /// Whether a window has one fast retransmit with recovery `"reno"` too: a second loss in it ends in
-    /// a time-out ("Avoiding Multiple Fast Retransmits", RFC 2582 section 5; `recover` of RFC 6582; ns-2's
-    /// `bugFix_`). Default off, as in RFC 5681.
-    pub avoid_multiple_fast_retransmits: bool,
-    /// Whether each of the first two duplicate acknowledgements lets a packet leave after a time-out
-    /// too, when that packet is a retransmission (ns-2's `singledup_`), with recovery `"new_reno"` or
-    /// `"reno"`. Default off: limited transmit (RFC 3042) sends new data.
-    pub limited_transmit_after_time_out: bool,
-    /// Whether fast recovery counts what is in flight by acknowledgements, one packet less for each and
-    /// two for one of new data, whatever it acknowledges, one more for each packet sent but for the first
-    /// copy; and sends any hole below the highest SACK again before new data; with recovery `"sack"` (K.
-    /// Fall, S. Floyd, "Simulation-based Comparisons of Tahoe, Reno, and SACK TCP", 1996; ns-2's `Sack1`).
-    /// Default off: RFC 6675's Pipe is without what is lost or SACKed, and a hole waits for three SACKs
-    /// above it.
-    pub pipe_counts_acks: bool,
-    /// Whether selective acknowledgements are ignored after a time-out until all that was outstanding is
-    /// acknowledged, and all of it is sent again, with recovery `"sack"` (ns-2's `Sack1`). Default off:
-    /// RFC 6675 heeds them.
-    pub ignore_sacks_after_time_out: bool,
-    /// Whether an acknowledgement of new data discards the scoreboard, unless fast recovery or the repair
-    /// after a time-out goes on, with recovery `"sack"` (ns-2's `Sack1`): all that is outstanding counts
-    /// as in flight again, and three more duplicates start the next fast retransmit. Default off: RFC 6675
-    /// keeps what was SACKed.
-    pub forget_sacks_at_new_ack: bool,
-}
-
-impl RecoveryVariant {
-    /// Whether it is no variant: all is as the RFCs have it.
-    pub fn is_of_the_rfcs(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// An acknowledgement that reached the sender.
-#[derive(Clone, Copy, Debug)]
-pub struct Ack<'a> {
-    /// The sender's clock.
-    pub now: Time,
-    /// Its time stamp: when the packet that it answers left.
-    pub sent: Time,
-    /// All packets below it have arrived.
-    pub cumulative: u64,
-    /// Packets above that have arrived (ignored by Reno and NewReno).
-    pub sacks: &'a [Block],
-    /// The least RTT so far.
-    pub min_rtt: Option<Span>,
-}
-
-/// What an acknowledgement brought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AckProgress {
-    /// Packets newly acknowledged in sequence; 0 for a duplicate.
-    pub acked: u32,
-    /// Packets that it is the first to acknowledge, in sequence or selectively. Reno and NewReno
-    /// know only the former.
-    pub delivered: u32,
-    /// What it reveals of losses.
-    pub found: Found,
-}
-
-/// What an acknowledgement reveals of losses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// Nothing new.
-    Nothing,
-    /// A loss, which begins an episode of fast recovery. If the same acknowledgement ended an
-    /// earlier episode, this is what is told: the loss is of data sent after the earlier one was
-    /// found, hence a second sign of congestion (RFC 5681 section 4.3).
-    Loss {
-        /// FlightSize of RFC 5681: all packets sent and not acknowledged in sequence; without those
-        /// that limited transmit sent (section 3.2 step 1 takes them out), but for recovery by time.
-        in_flight: u32,
-    },
-    /// All of the episode is repaired (Reno: its first new acknowledgement came).
-    Recovered,
-}
-
-/// The packet that leaves next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NextPacket {
-    /// Its sequence number.
-    pub seq: u64,
-    /// Whether it was sent before.
-    pub again: bool,
-}
+use crate::transport::{LossRecovery, RecoveryVariant};
 
 /// The loss recovery of one sender.
 ///
@@ -158,21 +27,6 @@ pub struct Repair {
     timed_out_at: Option<u64>,
 }
 
-/// What is outstanding: all there is to know while nothing is lost.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flight {
-    /// The first packet not acknowledged in sequence.
-    pub(super) una: u64,
-    /// One past the highest packet ever sent.
-    pub(super) nxt: u64,
-    /// Packets thought to be in the network.
-    pub(super) in_flight: u32,
-    /// Duplicate acknowledgements below this start no fast retransmit (`recover` of RFC 6582).
-    pub(super) guard: u64,
-    /// RACK.reordering_seen.
-    pub(super) reordered: bool,
-}
-
 /// The machinery of a recovery that is under way, or may soon be.
 #[derive(Clone, Debug)]
 enum RecoveryState {
@@ -181,30 +35,6 @@ enum RecoveryState {
     Rack(Box<Rack>),
     /// There from the start, so that no other recovery has to ask whether it is this.
     Rounds(Scoreboard),
-}
-
-/// Where an episode stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// Some acknowledgements were odd; nothing is known to be lost.
-    #[default]
-    Watching,
-    /// Fast recovery.
-    Fast,
-    /// After a time-out, until all that was outstanding then is acknowledged.
-    TimedOut,
-}
-
-impl LossRecovery {
-    /// Whether a [`RecoveryVariant`] changes anything of it.
-    pub fn has_variants(self) -> bool {
-        matches!(self, Self::Reno | Self::NewReno | Self::Sack)
-    }
-
-    /// Whether it heeds selective acknowledgements.
-    fn is_selective(self) -> bool {
-        matches!(self, Self::Sack | Self::Rack)
-    }
 }
 
 impl Repair {
@@ -468,22 +298,6 @@ impl Repair {
     }
 }
 
-impl Flight {
-    /// New data, if the window and the data allow.
-    #[inline]
-    pub(super) fn fresh(&self, window: u32, end: u64) -> Option<NextPacket> {
-        (self.in_flight < window && self.nxt < end)
-            .then_some(NextPacket { seq: self.nxt, again: false })
-    }
-
-    /// Moves on to a cumulative acknowledgement, which is not below the last; by how much.
-    pub(super) fn advance(&mut self, cumulative: u64) -> u32 {
-        let acked = count(cumulative.saturating_sub(self.una));
-        self.una = self.una.max(cumulative);
-        acked
-    }
-}
-
 impl RecoveryState {
     fn phase(&self) -> Phase {
         match self {
@@ -501,9 +315,4 @@ impl RecoveryState {
             Self::Rounds(_) => false,
         }
     }
-}
-
-/// A number of packets, bounded to what a window can be.
-pub(super) fn count(packets: u64) -> u32 {
-    u32::try_from(packets).unwrap_or(u32::MAX)
 }

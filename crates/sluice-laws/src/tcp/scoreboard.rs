@@ -10,9 +10,10 @@
 //! as holes are filled and marks move, each hole being passed once by each mark, so an
 //! acknowledgement costs the same whatever is outstanding.
 
-use super::Block;
-use super::ranges::Ranges;
-use super::repair::{AckProgress, Flight, Found, NextPacket, Phase, RecoveryVariant, count};
+use super::ack::{AckProgress, Found};
+use super::flight::{Flight, NextPacket, Phase, count};
+use super::ranges::{Block, Ranges};
+use crate::transport::RecoveryVariant;
 
 /// RFC 6675 section 2: DupThresh. "More than (DupThresh - 1) * SMSS bytes" above a packet, in whole
 /// packets, is three of them, and so are three discontiguous ranges at least.

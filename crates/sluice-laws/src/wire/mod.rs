@@ -7,24 +7,12 @@
 //! real one tell the same.
 
 pub mod echo;
+mod form;
 pub mod offer;
 pub mod option;
 pub mod ticks;
 
 pub use echo::Coding;
+pub use form::{ECHO, Form};
 pub use offer::Offer;
 pub use ticks::{Spacing, WireRtt};
-
-/// Which of a header's [`crate::WireHeader`] is the echo: what an acknowledgement brings back.
-pub const ECHO: usize = 3;
-
-/// How a law's header crosses the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
-    /// The law's number in the option, 1 to 15. 15 stays free for laws of one's own.
-    pub law: u8,
-    /// How many forward words there are, at most [`ECHO`].
-    pub forward: usize,
-    /// How the echo is coded.
-    pub echo: Coding,
-}

@@ -2,7 +2,7 @@
 
 use sluice_units::{Rate, Ratio};
 
-use crate::router::Plain;
+use crate::plain::Plain;
 
 /// A rate in a header, in units of 100 b/s: 100 b/s to 429.5 Gb/s, and two marks.
 ///

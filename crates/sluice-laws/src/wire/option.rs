@@ -1,6 +1,6 @@
 //! The TCP option that carries a header (`docs/wire.md`, "The option").
 
-use super::{ECHO, Form};
+use super::form::{ECHO, Form};
 use crate::WireHeader;
 
 /// TCP option kind: the first experimental one (RFC 6994).

@@ -4,9 +4,10 @@
 use sluice_units::{Rate, Span};
 
 use super::ageing::Ageing;
+use super::choices::StatedWindow;
 use super::fraction::Fraction;
 use super::header::XcpHeader;
-use super::{StatedWindow, XcpParams};
+use super::params::XcpParams;
 use crate::WireHeader;
 use crate::host::{
     AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent, SenderContext,

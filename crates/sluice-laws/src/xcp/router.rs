@@ -4,9 +4,10 @@
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
+use super::choices::{Shuffle, XiBytes};
 use super::feedback::{Residue, XcpGrant, XcpSums};
 use super::header::XcpHeader;
-use super::{Shuffle, XcpParams, XiBytes};
+use super::params::XcpParams;
 use crate::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterLaw, Sampled, Tick, Train};
 
 /// The timer of control decisions; the other one is the queue's.

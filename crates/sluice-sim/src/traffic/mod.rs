@@ -5,7 +5,6 @@
 //! a line in `traffic_models!`.
 
 mod amount;
-mod faults;
 mod list;
 mod merge;
 pub mod sizes;
@@ -13,10 +12,9 @@ mod ticks;
 mod volume;
 
 pub use amount::{Amount, PerSecond};
-pub use faults::Fault;
-pub(crate) use faults::Faults;
 pub use list::Listed;
 pub use sizes::Sizes;
+pub use sluice_units::{Fault, Faults};
 
 use sluice_units::{Bytes, Rate, Time};
 

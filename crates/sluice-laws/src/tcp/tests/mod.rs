@@ -8,7 +8,8 @@ mod variants;
 
 use sluice_units::{Span, Time};
 
-use super::{Ack, Block, Found, LossRecovery, Repair};
+use super::{Ack, Block, Found, Repair};
+use crate::transport::LossRecovery;
 
 const ALL: [LossRecovery; 4] =
     [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];

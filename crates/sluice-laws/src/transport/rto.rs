@@ -2,7 +2,8 @@
 
 use sluice_units::Span;
 
-use crate::transport::MAX_RTO;
+/// RFC 6298 (2.5): a bound on the time-out must be at least 60 seconds. This is that bound.
+pub(super) const MAX_RTO: Span = Span::from_secs(60);
 
 /// RFC 6298 section 2: K = 4.
 const K: u64 = 4;

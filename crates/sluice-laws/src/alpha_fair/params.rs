@@ -1,0 +1,86 @@
+//! The parameters of `alpha_fair`.
+
+use core::ops::RangeInclusive;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sluice_units::{Rate, Ratio, Span};
+
+use crate::rcp;
+
+/// Allowed values of [`AlphaFairParams::fairness`].
+pub const FAIRNESS: RangeInclusive<Ratio> = Ratio::new(0.25)..=Ratio::new(6.0);
+/// Allowed values of [`AlphaFairParams::max_rate`].
+pub const MAX_RATES: RangeInclusive<Ratio> = Ratio::new(1.0)..=Ratio::new(100.0);
+
+/// Alpha-fair RCP's parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AlphaFairParams {
+    /// alpha of alpha-fairness, 0.25 to 6. Default 1, proportional fairness. RCP is the limit for
+    /// ever larger ones.
+    pub fairness: Ratio,
+    /// a, the gain on spare capacity (RCP's `alpha`), above 0 to 10. Default 0.4, that of RCP's
+    /// authors' code.
+    pub gain: Ratio,
+    /// Part of the capacity to fill, above 0 to 1. Default 0.9: without a queue term, what is left
+    /// keeps queues short.
+    pub gamma: Ratio,
+    /// The longest interval between updates of R, 1 us to 10 s. Default RCP's, 10 ms.
+    pub interval: Span,
+    /// R(0) as a part of the capacity, above 0 to 1. Default RCP's, 0.05.
+    pub initial_rate: Ratio,
+    /// R at most, as a multiple of what is to be filled, 1 to 100. Default 4. A flow alone on n such
+    /// links in a row fills them with R n^(1/alpha) times what it sends; where a link is not the
+    /// bottleneck R stays at most, and weighs less in its flows' rates the more that is.
+    pub max_rate: Ratio,
+    /// How lost packets are found and repaired; by default as `[transport]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<rcp::RcpRecovery>,
+    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_rto: Option<Span>,
+    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_rto: Option<Span>,
+    /// The rate a sender asks for, above 0. Default none: as much as possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired_rate: Option<Rate>,
+}
+
+impl Default for AlphaFairParams {
+    fn default() -> Self {
+        let rcp = rcp::RcpParams::default();
+        Self {
+            fairness: Ratio::new(1.0),
+            gain: Ratio::new(0.4),
+            gamma: Ratio::new(0.9),
+            interval: rcp.interval,
+            initial_rate: rcp.initial_rate,
+            max_rate: Ratio::new(4.0),
+            recovery: None,
+            min_rto: None,
+            initial_rto: None,
+            desired_rate: None,
+        }
+    }
+}
+
+impl AlphaFairParams {
+    /// The RCP that this is but for its header. Without a queue term: "feedback based on queue size
+    /// may cause the queue to be less accurately controlled" (abstract).
+    pub(super) fn rcp(&self) -> rcp::RcpParams {
+        rcp::RcpParams {
+            alpha: self.gain,
+            beta: Ratio::new(0.0),
+            gamma: self.gamma,
+            interval: self.interval,
+            initial_rate: self.initial_rate,
+            recovery: self.recovery,
+            min_rto: self.min_rto,
+            initial_rto: self.initial_rto,
+            desired_rate: self.desired_rate,
+            ..rcp::RcpParams::default()
+        }
+    }
+}

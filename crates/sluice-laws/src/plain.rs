@@ -1,0 +1,21 @@
+//! Values as a kernel holds them.
+
+/// A value that fast and slow path share, as the 64-bit words that a kernel's map holds.
+pub trait Plain: Copy {
+    /// `[u64; N]`.
+    type Plain: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
+    /// The value in words.
+    fn to_plain(self) -> Self::Plain;
+    /// The value of these words.
+    fn from_plain(words: Self::Plain) -> Self;
+}
+
+impl Plain for () {
+    type Plain = [u64; 0];
+
+    fn to_plain(self) -> [u64; 0] {
+        []
+    }
+
+    fn from_plain(_: [u64; 0]) {}
+}

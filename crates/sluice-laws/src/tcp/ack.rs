@@ -1,0 +1,49 @@
+//! An acknowledgement, and what it reveals.
+
+use sluice_units::{Span, Time};
+
+use super::ranges::Block;
+
+/// An acknowledgement that reached the sender.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack<'a> {
+    /// The sender's clock.
+    pub now: Time,
+    /// Its time stamp: when the packet that it answers left.
+    pub sent: Time,
+    /// All packets below it have arrived.
+    pub cumulative: u64,
+    /// Packets above that have arrived (ignored by Reno and NewReno).
+    pub sacks: &'a [Block],
+    /// The least RTT so far.
+    pub min_rtt: Option<Span>,
+}
+
+/// What an acknowledgement brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AckProgress {
+    /// Packets newly acknowledged in sequence; 0 for a duplicate.
+    pub acked: u32,
+    /// Packets that it is the first to acknowledge, in sequence or selectively. Reno and NewReno
+    /// know only the former.
+    pub delivered: u32,
+    /// What it reveals of losses.
+    pub found: Found,
+}
+
+/// What an acknowledgement reveals of losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing new.
+    Nothing,
+    /// A loss, which begins an episode of fast recovery. If the same acknowledgement ended an
+    /// earlier episode, this is what is told: the loss is of data sent after the earlier one was
+    /// found, hence a second sign of congestion (RFC 5681 section 4.3).
+    Loss {
+        /// FlightSize of RFC 5681: all packets sent and not acknowledged in sequence; without those
+        /// that limited transmit sent (section 3.2 step 1 takes them out), but for recovery by time.
+        in_flight: u32,
+    },
+    /// All of the episode is repaired (Reno: its first new acknowledgement came).
+    Recovered,
+}

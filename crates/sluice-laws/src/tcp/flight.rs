@@ -1,0 +1,58 @@
+//! What a sender has outstanding, whatever the recovery.
+
+/// What is outstanding: all there is to know while nothing is lost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flight {
+    /// The first packet not acknowledged in sequence.
+    pub(super) una: u64,
+    /// One past the highest packet ever sent.
+    pub(super) nxt: u64,
+    /// Packets thought to be in the network.
+    pub(super) in_flight: u32,
+    /// Duplicate acknowledgements below this start no fast retransmit (`recover` of RFC 6582).
+    pub(super) guard: u64,
+    /// RACK.reordering_seen.
+    pub(super) reordered: bool,
+}
+
+/// Where an episode stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Some acknowledgements were odd; nothing is known to be lost.
+    #[default]
+    Watching,
+    /// Fast recovery.
+    Fast,
+    /// After a time-out, until all that was outstanding then is acknowledged.
+    TimedOut,
+}
+
+/// The packet that leaves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextPacket {
+    /// Its sequence number.
+    pub seq: u64,
+    /// Whether it was sent before.
+    pub again: bool,
+}
+
+impl Flight {
+    /// New data, if the window and the data allow.
+    #[inline]
+    pub(super) fn fresh(&self, window: u32, end: u64) -> Option<NextPacket> {
+        (self.in_flight < window && self.nxt < end)
+            .then_some(NextPacket { seq: self.nxt, again: false })
+    }
+
+    /// Moves on to a cumulative acknowledgement, which is not below the last; by how much.
+    pub(super) fn advance(&mut self, cumulative: u64) -> u32 {
+        let acked = count(cumulative.saturating_sub(self.una));
+        self.una = self.una.max(cumulative);
+        acked
+    }
+}
+
+/// A number of packets, bounded to what a window can be.
+pub(super) fn count(packets: u64) -> u32 {
+    u32::try_from(packets).unwrap_or(u32::MAX)
+}

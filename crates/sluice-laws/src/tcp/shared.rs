@@ -1,0 +1,88 @@
+//! Parameters that every TCP has, whatever its congestion avoidance.
+
+/// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A file
+/// has them side by side, and serde cannot flatten one table into another without losing the places
+/// of mistakes.
+macro_rules! tcp_params {
+    ($(#[$about:meta])* $Params:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[derive(schemars::JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $Params {
+            /// Window at the start in packets, 1 to 1000; by default that of `[transport]`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub initial_window: Option<u32>,
+            /// How lost packets are found and repaired; by default as `[transport]` says.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub recovery: Option<$crate::transport::LossRecovery>,
+            /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each; by
+            /// default as `[transport]` says.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub delayed_ack: Option<bool>,
+            /// Window in packets at which slow start first ends, at least 2; without it, only loss
+            /// ends it.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub initial_ssthresh: Option<u32>,
+            /// Whether routers may mark its packets instead of dropping them (RFC 3168), where a
+            /// queue discipline does; by default as `[transport]` says.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub ecn: Option<bool>,
+            /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub min_rto: Option<sluice_units::Span>,
+            /// Time-out before the first RTT sample, above 0 to 60 s; by default that of
+            /// `[transport]`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub initial_rto: Option<sluice_units::Span>,
+            /// Where recovery is to follow ns-2 and not the RFCs, which it follows by default (`sluice
+            /// explain variant`).
+            #[serde(skip_serializing_if = "crate::transport::RecoveryVariant::is_of_the_rfcs")]
+            pub variant: $crate::transport::RecoveryVariant,
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for $Params {
+            fn default() -> Self {
+                Self {
+                    initial_window: None,
+                    recovery: None,
+                    delayed_ack: None,
+                    initial_ssthresh: None,
+                    ecn: None,
+                    min_rto: None,
+                    initial_rto: None,
+                    variant: Default::default(),
+                    $($field: $default,)*
+                }
+            }
+        }
+
+        impl $Params {
+            /// Checks the fields that every TCP has.
+            pub(crate) fn check_shared(&self, faults: &mut sluice_units::Faults) {
+                self.transport_overrides().check(faults);
+                if let Some(packets) = self.initial_ssthresh {
+                    faults.within("initial_ssthresh", &packets, &$crate::tcp::shared::SSTHRESHES);
+                }
+            }
+
+            /// What its table says of the transport.
+            pub(crate) fn transport_overrides(&self) -> $crate::transport::TransportOverrides {
+                $crate::transport::TransportOverrides {
+                    initial_window: self.initial_window.into(),
+                    recovery: self.recovery.into(),
+                    delayed_ack: self.delayed_ack.into(),
+                    ecn: self.ecn.into(),
+                    min_rto: self.min_rto.into(),
+                    initial_rto: self.initial_rto.into(),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use tcp_params;
+
+/// Allowed values of `initial_ssthresh`, in packets: RFC 5681 never sets it below two.
+pub(crate) const SSTHRESHES: core::ops::RangeFrom<u32> = 2..;
