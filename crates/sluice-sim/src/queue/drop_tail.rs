@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Admission, QueueArrival, Faults, Model, QueueContext, Queue, Room};
+use super::{Admission, Faults, Model, Queue, QueueArrival, QueueContext, Room};
 use crate::rng::Streams;
 
 /// Drop tail has nothing to choose.

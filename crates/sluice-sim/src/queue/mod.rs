@@ -1,15 +1,19 @@
 //! Queue disciplines: which packets a full or filling queue takes, and which it marks.
 //!
-//! A discipline's type is its table in a scenario file: its fields are the file's words, its doc
-//! comments their manual. A new one is a file beside this one with a type and its `Model`, and a
-//! line in `disciplines!`. All are FIFO and choose as a packet arrives.
+//! A discipline's type is its table in a scenario file: its fields are the file's keys, its doc
+//! comments their manual. A new one is a file beside this one with a type and its `Model`, its
+//! `mod` and `pub use`, and a line in `disciplines!`. All are FIFO and decide as a packet arrives.
 
 mod buffer;
 mod census;
+mod drop_tail;
+mod red;
 mod room;
 mod short;
 
 pub(crate) use buffer::Buffer;
+pub use drop_tail::DropTail;
+pub use red::Red;
 pub(crate) use room::Room;
 
 use serde::Serialize;
@@ -83,8 +87,6 @@ trait Model: Sized {
 
 macro_rules! disciplines {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
-        $(mod $name; pub use $name::$Type;)+
-
         /// Which packets a queue takes: exactly one of these, as `{ red = { ... } }`, or just by
         /// its name, as `"red"`.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{BufferSize, Limit, Rate, Ratio, Span};
 
-use super::{Admission, QueueArrival, Faults, Model, QueueContext, Queue, Room};
+use super::{Admission, Faults, Model, Queue, QueueArrival, QueueContext, Room};
 use crate::rng::Streams;
 
 /// RED's parameters. Thresholds take whatever a buffer's size does, but `unlimited`; a packet is

@@ -6,7 +6,7 @@ use sluice_units::{Rate, Ratio, Span, Time};
 
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, share};
-use super::{Amount, FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
+use super::{Amount, Arrivals, Faults, FlowArrival, Means, Model, Sizes, TrafficContext};
 use crate::rng::Streams;
 
 /// An application that produces data at a constant rate and hands it over in pieces: a flow of

@@ -6,7 +6,7 @@ use sluice_units::{Ratio, Span, Time};
 
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
+use super::{Arrivals, Faults, FlowArrival, Means, Model, Sizes, TrafficContext};
 use crate::rng::Streams;
 
 /// `senders` flows, or so many of each pair, that start at the same instant, as answers to one

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Span, Time};
 
-use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
+use super::{Arrivals, Faults, FlowArrival, Means, Model, Sizes, TrafficContext};
 use crate::rng::Streams;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before.
@@ -48,6 +48,10 @@ impl Model for Long {
 
     fn arrivals(&self, _setting: &TrafficContext, _streams: &Streams<'_>) -> Arrivals {
         let Self { count, start, spacing, stop } = *self;
-        Box::new((0..count).map(move |i| FlowArrival { start: start + spacing * i, size: None, stop }))
+        Box::new((0..count).map(move |i| FlowArrival {
+            start: start + spacing * i,
+            size: None,
+            stop,
+        }))
     }
 }

@@ -1,22 +1,39 @@
-//! When flows arrive and how much they send: one file an arrival model, one a size model.
+//! When flows arrive and how much they send: one file per arrival model, one per distribution of
+//! sizes.
 //!
-//! A model's type is its table in a scenario file: its fields are the file's words, its doc
-//! comments their manual. A new model is a file beside this one with a type and its `Model`, and
-//! a line in `traffic_models!`.
+//! A model's type is its table in a scenario file: its fields are the file's keys, its doc
+//! comments their manual. A new model is a file beside this one with a type and its `Model`, its
+//! `mod` and `pub use`, and a line in `traffic_models!`.
 
 mod amount;
+mod cbr;
 mod faults;
+mod flash_crowd;
+mod incast;
 mod list;
+mod long;
 mod merge;
+mod on_off;
+mod periodic;
+mod poisson;
 pub mod sizes;
 mod ticks;
 mod volume;
+mod web;
 
 pub use amount::{Amount, PerSecond};
+pub use cbr::Cbr;
 pub use faults::Fault;
 pub(crate) use faults::Faults;
+pub use flash_crowd::FlashCrowd;
+pub use incast::Incast;
 pub use list::Listed;
+pub use long::Long;
+pub use on_off::OnOff;
+pub use periodic::Periodic;
+pub use poisson::Poisson;
 pub use sizes::Sizes;
+pub use web::Web;
 
 use sluice_units::{Bytes, Rate, Time};
 
@@ -137,8 +154,6 @@ macro_rules! traffic_models {
 
 macro_rules! models {
     ($($(#[doc = $title:literal])+ $name:ident: $Model:ident),+ $(,)?) => {
-        $(mod $name; pub use $name::$Model;)+
-
         /// An arrival model with its parameters.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Traffic {

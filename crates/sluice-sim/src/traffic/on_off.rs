@@ -13,7 +13,7 @@ use source::Switch;
 
 use super::merge::Merge;
 use super::volume::{check_choice, check_frequency, share};
-use super::{Amount, FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
+use super::{Amount, Arrivals, Faults, FlowArrival, Means, Model, Sizes, TrafficContext};
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
+use super::{Arrivals, Faults, FlowArrival, Means, Model, PerSecond, Sizes, TrafficContext};
 use crate::rng::Streams;
 
 /// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say

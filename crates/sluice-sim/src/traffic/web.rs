@@ -10,7 +10,7 @@ use sluice_units::{Ratio, Span, Time};
 
 use super::merge::Merge;
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
+use super::{Arrivals, Faults, FlowArrival, Means, Model, PerSecond, Sizes, TrafficContext};
 use crate::rng::Streams;
 
 /// Sessions that begin at random, independently of each other (Poisson). A session is a number of

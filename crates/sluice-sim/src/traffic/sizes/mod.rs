@@ -1,9 +1,25 @@
-//! How much a flow sends: one file a distribution. A new one is a file beside this one with a type
-//! and its `Distribution`, and a line in `distributions!`.
+//! Flow sizes: one file per distribution. A new one is a file beside this one with a type and its
+//! `Distribution`, its `mod` and `pub use`, and a line in `distributions!`.
 
 mod empirical;
+mod exponential;
+mod file;
+mod fixed;
+mod hyper_exponential;
+mod pareto;
+mod points;
+mod uniform;
+mod workload;
 
 pub use empirical::{CdfPoint, Empirical};
+pub use exponential::Exponential;
+pub use file::File;
+pub use fixed::Fixed;
+pub use hyper_exponential::HyperExponential;
+pub use pareto::Pareto;
+pub use points::Points;
+pub use uniform::Uniform;
+pub use workload::Workload;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
@@ -30,8 +46,6 @@ trait Distribution {
 
 macro_rules! distributions {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
-        $(pub mod $name; pub use $name::$Type;)+
-
         /// A distribution of flow sizes: exactly one of these. Every draw is at least one byte.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]

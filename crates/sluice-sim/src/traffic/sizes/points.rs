@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
-use super::{Amount, Distribution, Draws, Empirical, Faults, CdfPoint};
+use super::{Amount, CdfPoint, Distribution, Draws, Empirical, Faults};
 
 /// Sizes and the fractions of flows up to each, linear between; both rise, the latter to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,8 +14,10 @@ pub struct Points(pub Vec<(Amount, Ratio)>);
 
 impl Points {
     fn table(&self, payload: Bytes) -> Result<Empirical, String> {
-        let point =
-            |&(size, cumulative): &(Amount, Ratio)| CdfPoint { size: size.bytes(payload), cumulative };
+        let point = |&(size, cumulative): &(Amount, Ratio)| CdfPoint {
+            size: size.bytes(payload),
+            cumulative,
+        };
         Empirical::new(self.0.iter().map(point).collect())
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
-use super::{Distribution, Draws, Empirical, Faults, CdfPoint};
+use super::{CdfPoint, Distribution, Draws, Empirical, Faults};
 
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {
