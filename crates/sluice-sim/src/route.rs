@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use sluice_units::Span;
+use sluice_units::{Rate, Span};
 
 use crate::check::ConfigError;
 use crate::config::{Config, GroupConfig, LinkConfig, LinkId, NodeId};
+use crate::traffic::TrafficContext;
 
 /// The two paths of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,18 @@ impl Paths {
     pub fn of(config: &Config) -> Result<Vec<Self>, ConfigError> {
         let mut routes = Routes::new(config.nodes, &config.links);
         config.groups.iter().map(|group| routes.paths(group)).collect()
+    }
+
+    /// Least capacity on the data path.
+    pub fn capacity(&self, config: &Config) -> Rate {
+        let capacities = self.out.iter().map(|&link| config.links[link].capacity);
+        capacities.min().unwrap_or(Rate::MAX)
+    }
+
+    /// The context of a group that shares its traffic model with no other.
+    pub(crate) fn traffic_context(&self, config: &Config) -> TrafficContext {
+        let payload = config.packet - config.header;
+        TrafficContext { payload, capacity: self.capacity(config), pair: 0, pairs: 1 }
     }
 
     /// Round-trip propagation delay.
@@ -175,7 +188,7 @@ fn search(
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use sluice_units::{BufferSize, Rate, Ratio};
+    use sluice_units::{BufferSize, Ratio};
 
     use super::*;
     use crate::queue::Discipline;

@@ -92,7 +92,7 @@ mod tests {
     use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
 
     use super::*;
-    use crate::LinkConfig;
+    use crate::config::LinkConfig;
     use crate::queue::Discipline;
 
     /// The network of paths over links of such capacities.
@@ -123,7 +123,7 @@ mod tests {
             lookahead: true,
             link_metrics: Vec::new(),
             flow_metrics: Vec::new(),
-            trace: crate::TraceConfig::default(),
+            trace: crate::config::TraceConfig::default(),
         };
         let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });
         Network::new(&config, &paths.collect::<Vec<_>>())

@@ -3,7 +3,8 @@
 
 use sluice_units::Ratio;
 
-use super::{Faults, TrafficContext};
+use super::faults::Faults;
+use super::model::TrafficContext;
 
 /// More flows than one a nanosecond are a slip of the pen, and would stop the clock.
 const MOST_A_SECOND: f64 = 1e9;
@@ -33,13 +34,13 @@ pub(super) fn check_choice(
 }
 
 /// How many arrivals of `bytes` on average make this load, all pairs together.
-pub(super) fn per_second(load: Ratio, bytes: f64, setting: &TrafficContext) -> f64 {
-    load.get() * setting.capacity.as_bps_f64() / (8.0 * bytes)
+pub(super) fn per_second(load: Ratio, bytes: f64, context: &TrafficContext) -> f64 {
+    load.get() * context.capacity.as_bps_f64() / (8.0 * bytes)
 }
 
 /// The part of a load that each of the pairs brings.
-pub(super) fn share(load: Option<Ratio>, setting: &TrafficContext) -> Option<Ratio> {
-    load.map(|load| Ratio::new(load.get() / setting.pairs as f64))
+pub(super) fn share(load: Option<Ratio>, context: &TrafficContext) -> Option<Ratio> {
+    load.map(|load| Ratio::new(load.get() / context.pairs as f64))
 }
 
 /// Checks that so many arrivals a second can be.

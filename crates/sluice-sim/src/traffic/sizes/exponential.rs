@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
-use super::{Amount, Distribution, Draws, Faults, at_least_one};
+use super::distribution::{Distribution, Draws, at_least_one};
+use crate::traffic::amount::Amount;
+use crate::traffic::faults::Faults;
 
 /// Exponential with this mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
-use super::{Distribution, Draws, Empirical, Faults};
+use super::distribution::{Distribution, Draws};
+use super::empirical::Empirical;
+use crate::traffic::faults::Faults;
 
 /// A distribution by the name of its file, and what was found there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,7 @@
 //! Flow sizes: one file per distribution. A new one is a file beside this one with a type and its
 //! `Distribution`, its `mod` and `pub use`, and a line in `distributions!`.
 
+mod distribution;
 mod empirical;
 mod exponential;
 mod file;
@@ -21,28 +22,16 @@ pub use points::Points;
 pub use uniform::Uniform;
 pub use workload::Workload;
 
+pub(crate) use distribution::at_least_one;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
-use super::{Amount, Faults, ModelInfo};
-
-/// Sizes one after the other.
-pub(crate) type Draws = Box<dyn FnMut() -> Bytes + Send>;
-
-/// How much flows send. `mean` and `draw` may count on `check` having found nothing; `payload` is
-/// how much data a full packet carries.
-trait Distribution {
-    /// Where the distribution is from.
-    const SOURCE: &'static str;
-    /// Finds what is wrong with the parameters.
-    fn check(&self, payload: Bytes, faults: &mut Faults);
-    /// The mean in bytes.
-    fn mean(&self, payload: Bytes) -> f64;
-    /// Independent draws, each of at least one byte.
-    fn draw(&self, payload: Bytes, stream: Xoshiro256PlusPlus) -> Draws;
-}
+use super::faults::Faults;
+use crate::model_info::ModelInfo;
+use distribution::{Distribution, Draws};
 
 macro_rules! distributions {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
@@ -113,16 +102,4 @@ impl Sizes {
             fits
         }
     }
-}
-
-impl Amount {
-    /// Finds out whether this much can be sent, or be a mean.
-    pub(super) fn check(self, payload: Bytes, faults: &mut Faults) {
-        let some = self.bytes(payload) > Bytes::ZERO;
-        faults.need(some, "", "a flow has at least 1 byte to send");
-    }
-}
-
-pub(super) fn at_least_one(bytes: f64) -> Bytes {
-    Bytes::new(((bytes + 0.5) as u64).max(1))
 }

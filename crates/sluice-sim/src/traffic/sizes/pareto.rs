@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
-use super::{Amount, Distribution, Draws, Faults, at_least_one};
+use super::distribution::{Distribution, Draws, at_least_one};
+use crate::traffic::amount::Amount;
+use crate::traffic::faults::Faults;
 
 /// A Pareto distribution: the chance of more than x is (least / x)^shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
-use super::{Amount, CdfPoint, Distribution, Draws, Empirical, Faults};
+use super::distribution::{Distribution, Draws};
+use super::empirical::{CdfPoint, Empirical};
+use crate::traffic::amount::Amount;
+use crate::traffic::faults::Faults;
 
 /// Sizes and the fractions of flows up to each, linear between; both rise, the latter to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
-use super::{Amount, Distribution, Draws, Faults};
+use super::distribution::{Distribution, Draws};
+use crate::traffic::amount::Amount;
+use crate::traffic::faults::Faults;
 
 /// Every size from `min` to `max`, in whole bytes, is as likely as another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

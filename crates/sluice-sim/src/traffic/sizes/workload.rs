@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Ratio};
 
-use super::{CdfPoint, Distribution, Draws, Empirical, Faults};
+use super::distribution::{Distribution, Draws};
+use super::empirical::{CdfPoint, Empirical};
+use crate::traffic::faults::Faults;
 
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {
