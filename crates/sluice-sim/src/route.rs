@@ -187,24 +187,12 @@ fn search(
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use sluice_units::{BufferSize, Ratio};
-
     use super::*;
-    use crate::queue::Discipline;
+    use proptest::prelude::*;
 
     fn link((from, to, delay): (usize, usize, u64)) -> LinkConfig {
-        LinkConfig {
-            from,
-            to,
-            capacity: Rate::from_bps(1_000_000),
-            delay: Span::from_nanos(delay),
-            buffer: BufferSize::Unlimited,
-            queue: Discipline::default(),
-            error: Ratio::default(),
-            losses: Vec::new(),
-            router: false,
-        }
+        let delay = Span::from_nanos(delay);
+        LinkConfig { delay, ..LinkConfig::new(from, to, Rate::from_bps(1_000_000)) }
     }
 
     proptest! {
