@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::{Config, ConfigError, LinkId, Paths, TraceConfig};
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Faults, Rate, Span, Time};
 
 use laws::OwnLaw;
 
@@ -263,14 +263,18 @@ fn check_delays(network: &Network, problems: &mut Problems) {
 }
 
 fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
-    if let Err((field, what)) = scenario.parameters.transport.check() {
-        problems.field(format!("transport.{field}"), what);
+    let faults = Faults::of(|faults| {
+        faults.inside("transport", |faults| scenario.parameters.transport.check(faults));
+        for &name in ProtocolName::ALL {
+            let protocol = scenario.parameters.protocol(name);
+            faults.inside(name.as_str(), |faults| protocol.check(faults));
+        }
+    });
+    for fault in faults {
+        problems.field(fault.field, fault.what);
     }
     for &name in ProtocolName::ALL {
         let protocol = scenario.parameters.protocol(name);
-        if let Err((field, what)) = protocol.check() {
-            problems.field(format!("{name}.{field}"), what);
-        }
         let recovery = protocol.transport(&scenario.parameters.transport).recovery;
         if !protocol.variant().is_of_the_rfcs() && !recovery.has_variants() {
             let what = format!(

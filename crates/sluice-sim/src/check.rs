@@ -1,10 +1,10 @@
 //! What a configuration must be before it is run.
 
 use sluice_laws::protocol::Protocol;
-use sluice_units::{Rate, Span, Time};
+use sluice_units::{Faults, Rate, Span, Time};
 
 use crate::config::{Config, GroupConfig};
-use crate::traffic::{Fault, Faults, TrafficContext};
+use crate::traffic::TrafficContext;
 
 /// What is wrong with a [`Config`], and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +36,9 @@ impl Config {
     /// Says why it cannot be run, if so. Paths are checked as they are found ([`crate::Paths`]).
     pub fn check(&self) -> Result<(), ConfigError> {
         sizes(self)?;
-        self.transport
-            .check()
-            .map_err(|(field, what)| ConfigError(format!("transport.{field}: {what}")))?;
+        if let Some(fault) = Faults::of(|faults| self.transport.check(faults)).first() {
+            return Err(ConfigError(format!("transport.{fault}")));
+        }
         need(self.warm_up <= self.stop && self.stop <= self.limit, || {
             "warm_up, stop and limit must come in this order".into()
         })?;
@@ -74,8 +74,8 @@ fn links(config: &Config) -> Result<(), ConfigError> {
         need((0.0..1.0).contains(&link.error.get()), || {
             format!("link {id}: error must be in [0, 1), not {}", link.error.get())
         })?;
-        if let Some(Fault { field, what }) = link.queue.faults(link.capacity).first() {
-            return Err(ConfigError::new(format!("link {id}: {field}: {what}")));
+        if let Some(fault) = link.queue.faults(link.capacity).first() {
+            return Err(ConfigError::new(format!("link {id}: {fault}")));
         }
         need(link.losses.is_sorted_by(|a, b| a < b), || format!("link {id}: losses must rise"))?;
     }
@@ -97,11 +97,9 @@ fn groups(config: &Config) -> Result<(), ConfigError> {
         if group.from >= config.nodes || group.to >= config.nodes || group.from == group.to {
             return fail("from and to must be two different nodes");
         }
-        let mut faults = Faults::default();
-        group.traffic.check(&setting, &mut faults);
-        if let Some(Fault { field, what }) = faults.into_found().first() {
-            let field = if field.is_empty() { field.clone() } else { format!("{field}: ") };
-            return fail(&format!("{field}{what}"));
+        let faults = Faults::of(|faults| group.traffic.check(&setting, faults));
+        if let Some(fault) = faults.first() {
+            return fail(&fault.to_string());
         }
     }
     Ok(())
@@ -114,8 +112,9 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
         if group.protocol.as_ref().is_some_and(|own| own.protocol().wire().is_some()) {
             return fail("a group's own protocol must be one without a header");
         }
-        if let Err(what) = group.protocol(run).check_weight(group.weight) {
-            return fail(&format!("weight: {what}"));
+        let check = |faults: &mut Faults| group.protocol(run).check_weight(group.weight, faults);
+        if let Some(fault) = Faults::of(check).first() {
+            return fail(&fault.to_string());
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use sluice_laws::protocol::Protocol;
+use sluice_units::{Fault, Faults};
 
 use super::Plan;
 use crate::results::{LawName, LawNameError, System};
@@ -22,10 +23,10 @@ pub enum LawError {
     ProtocolName(LawNameError),
     /// Another law of the plan has this name.
     Twice(LawName),
-    /// A parameter is not what [`Protocol::check`] allows: the law, the field, what is wrong.
-    Parameter(LawName, &'static str, String),
-    /// A group has a weight that the law knows nothing of: the law, the group, what is wrong.
-    Weight(LawName, String, String),
+    /// A parameter is not what [`Protocol::check`] allows: the law, and the fault.
+    Parameter(LawName, Fault),
+    /// A group has a weight that the law knows nothing of: the law, the group, and the fault.
+    Weight(LawName, String, Fault),
 }
 
 impl Plan {
@@ -41,11 +42,14 @@ impl Plan {
         if self.laws.iter().any(|law| law.name == name) {
             return Err(LawError::Twice(name));
         }
-        let wrong = |(field, what)| LawError::Parameter(name, field, what);
-        protocol.check().map_err(wrong)?;
+        if let Some(fault) = Faults::of(|faults| protocol.check(faults)).into_iter().next() {
+            return Err(LawError::Parameter(name, fault));
+        }
         for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {
-            let wrong = |what| LawError::Weight(name, group.name.clone(), what);
-            protocol.check_weight(group.weight).map_err(wrong)?;
+            let check = |faults: &mut Faults| protocol.check_weight(group.weight, faults);
+            if let Some(fault) = Faults::of(check).into_iter().next() {
+                return Err(LawError::Weight(name, group.name.clone(), fault));
+            }
         }
         self.laws.push(OwnLaw { name, protocol });
         Ok(self)
@@ -75,10 +79,8 @@ impl fmt::Display for LawError {
         match self {
             Self::ProtocolName(error) => error.fmt(f),
             Self::Twice(name) => write!(f, "two laws are called `{name}`"),
-            Self::Parameter(name, field, what) => write!(f, "{name}.{field}: {what}"),
-            Self::Weight(name, group, what) => {
-                write!(f, "group `{group}`, under `{name}`: weight: {what}")
-            }
+            Self::Parameter(name, fault) => write!(f, "{name}.{fault}"),
+            Self::Weight(name, group, fault) => write!(f, "group `{group}`, under `{name}`: {fault}"),
         }
     }
 }

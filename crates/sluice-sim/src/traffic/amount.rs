@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sluice_units::{Bytes, Ratio};
 
-use super::faults::Faults;
+use sluice_units::Faults;
 
 /// An amount of data, as a person writes it: "25 packets" or "10 kB".
 #[derive(Clone, Copy, Debug, PartialEq)]

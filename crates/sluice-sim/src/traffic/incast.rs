@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
-use super::faults::Faults;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
 use crate::rng::Streams;
+use sluice_units::Faults;
 
 /// `senders` flows, or so many of each pair, that start at the same instant, as answers to one
 /// question do, and again with the next question. Flows of one group leave one host; for as many

@@ -8,7 +8,6 @@
 mod amount;
 mod cbr;
 mod defaults;
-mod faults;
 mod flash_crowd;
 mod incast;
 mod list;
@@ -25,8 +24,6 @@ mod web;
 
 pub use amount::{Amount, PerSecond};
 pub use cbr::Cbr;
-pub use faults::Fault;
-pub(crate) use faults::Faults;
 pub use flash_crowd::FlashCrowd;
 pub use incast::Incast;
 pub use list::Listed;
@@ -40,6 +37,7 @@ pub use sizes::Sizes;
 pub use web::Web;
 
 pub use crate::model_info::ModelInfo;
+pub use sluice_units::{Fault, Faults};
 
 use model::Model;
 

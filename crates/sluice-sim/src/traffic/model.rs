@@ -2,9 +2,9 @@
 
 use sluice_units::{Bytes, Rate, Time};
 
-use super::faults::Faults;
 use super::sizes::Sizes;
 use crate::rng::Streams;
+use sluice_units::Faults;
 
 /// A flow about to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

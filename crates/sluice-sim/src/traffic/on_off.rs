@@ -13,12 +13,12 @@ use law::Law;
 use source::{Production, Switch};
 
 use super::amount::Amount;
-use super::faults::Faults;
 use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, share};
 use crate::rng::Streams;
+use sluice_units::Faults;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
 /// application produces data at a constant rate. With `size` it hands them over as they come, a

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
 use super::amount::PerSecond;
-use super::faults::Faults;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
 use crate::rng::Streams;
+use sluice_units::Faults;
 
 /// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
 /// how many either by `rate` or by `load`.

@@ -3,8 +3,8 @@
 
 use sluice_units::Ratio;
 
-use super::faults::Faults;
 use super::model::TrafficContext;
+use sluice_units::Faults;
 
 /// More flows than one a nanosecond are a slip of the pen, and would stop the clock.
 const MOST_A_SECOND: f64 = 1e9;

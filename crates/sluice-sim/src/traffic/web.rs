@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Ratio, Span, Time};
 
 use super::amount::PerSecond;
-use super::faults::Faults;
 use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
 use crate::rng::Streams;
+use sluice_units::Faults;
 
 /// Sessions that begin at random, independently of each other (Poisson). A session is a number of
 /// pages with time to think between them, a page a number of objects, an object a flow. Numbers are

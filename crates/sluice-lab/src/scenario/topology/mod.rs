@@ -14,8 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
-use sluice_sim::traffic::Fault;
-use sluice_units::{Rate, Ratio, Span};
+use sluice_units::{Fault, Rate, Ratio, Span};
 
 use super::Problems;
 

@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_units::Bytes;
 
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// Draws sizes, one per call.
 pub(crate) type Draws = Box<dyn FnMut() -> Bytes + Send>;

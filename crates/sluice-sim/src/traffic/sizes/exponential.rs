@@ -9,7 +9,7 @@ use sluice_units::Bytes;
 
 use super::distribution::{Distribution, Draws, at_least_one};
 use crate::traffic::amount::Amount;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// Exponential with this mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

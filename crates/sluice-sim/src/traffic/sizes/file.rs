@@ -9,7 +9,7 @@ use sluice_units::Bytes;
 
 use super::distribution::{Distribution, Draws};
 use super::empirical::Empirical;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// A distribution by the name of its file, and what was found there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

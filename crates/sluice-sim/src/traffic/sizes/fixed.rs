@@ -7,7 +7,7 @@ use sluice_units::Bytes;
 
 use super::distribution::{Distribution, Draws};
 use crate::traffic::amount::Amount;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// Every flow sends the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

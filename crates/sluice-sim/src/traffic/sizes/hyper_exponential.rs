@@ -10,7 +10,7 @@ use sluice_units::{Bytes, Ratio};
 
 use super::distribution::{Distribution, Draws, at_least_one};
 use crate::traffic::amount::Amount;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// Exponential with a mean that is drawn first. Either `means` with the `probabilities` of each, or
 /// the whole's `mean` and `scv`: then there are two, and both bring as much data (balanced means).

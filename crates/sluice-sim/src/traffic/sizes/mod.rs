@@ -29,9 +29,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Bytes;
 
-use super::faults::Faults;
 use crate::model_info::ModelInfo;
 use distribution::{Distribution, Draws};
+use sluice_units::Faults;
 
 macro_rules! distributions {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {

@@ -8,7 +8,7 @@ use sluice_units::{Bytes, Ratio};
 
 use super::distribution::{Distribution, Draws, at_least_one};
 use crate::traffic::amount::Amount;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// A Pareto distribution: the chance of more than x is (least / x)^shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use sluice_units::{Bytes, Ratio};
 use super::distribution::{Distribution, Draws};
 use super::empirical::{CdfPoint, Empirical};
 use crate::traffic::amount::Amount;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// Sizes and the fractions of flows up to each, linear between; both rise, the latter to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

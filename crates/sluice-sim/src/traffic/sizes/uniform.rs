@@ -8,7 +8,7 @@ use sluice_units::Bytes;
 
 use super::distribution::{Distribution, Draws};
 use crate::traffic::amount::Amount;
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 /// Every size from `min` to `max`, in whole bytes, is as likely as another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,7 +7,7 @@ use sluice_units::{Bytes, Ratio};
 
 use super::distribution::{Distribution, Draws};
 use super::empirical::{CdfPoint, Empirical};
-use crate::traffic::faults::Faults;
+use sluice_units::Faults;
 
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {
