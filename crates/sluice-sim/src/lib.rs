@@ -15,6 +15,7 @@ mod config;
 mod engine;
 mod host;
 pub mod ideal;
+pub mod limits;
 mod link;
 mod model_info;
 mod observer;

@@ -7,7 +7,7 @@ use super::arrival::{Admission, QueueArrival};
 use super::model::{Model, Queue, QueueContext};
 use super::room::Room;
 use crate::rng::Streams;
-use crate::traffic::Faults;
+use sluice_units::Faults;
 
 /// Drop tail has nothing to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

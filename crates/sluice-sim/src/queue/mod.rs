@@ -21,11 +21,10 @@ pub use red::Red;
 pub(crate) use room::Room;
 
 use serde::Serialize;
-use sluice_units::Rate;
+use sluice_units::{Fault, Faults, Rate};
 
 use crate::model_info::ModelInfo;
 use crate::rng::Streams;
-use crate::traffic::{Fault, Faults};
 use model::{Model, Queue};
 
 macro_rules! disciplines {
@@ -46,7 +45,8 @@ macro_rules! disciplines {
                 source: <$Type as Model>::SOURCE,
             }),+];
 
-            fn check_own(&self, capacity: Rate, faults: &mut Faults) {
+            /// Adds the parameters that are wrong at a link of this capacity to `faults`.
+            pub fn check(&self, capacity: Rate, faults: &mut Faults) {
                 match self {
                     $(Self::$Type(model) => {
                         faults.inside(stringify!($name), |faults| model.check(capacity, faults));
@@ -79,8 +79,6 @@ impl Default for Discipline {
 impl Discipline {
     /// Faults of the parameters at a link of this capacity.
     pub fn faults(&self, capacity: Rate) -> Vec<Fault> {
-        let mut faults = Faults::default();
-        self.check_own(capacity, &mut faults);
-        faults.into_found()
+        Faults::of(|faults| self.check(capacity, faults))
     }
 }

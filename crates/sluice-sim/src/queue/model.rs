@@ -1,11 +1,10 @@
 //! What every queue discipline implements.
 
-use sluice_units::{Bytes, Rate, Span};
+use sluice_units::{Bytes, Faults, Rate, Span};
 
 use super::arrival::{Admission, QueueArrival};
 use super::room::Room;
 use crate::rng::Streams;
-use crate::traffic::Faults;
 
 /// A discipline's state at one link.
 pub(crate) trait Queue: Send {

@@ -12,13 +12,12 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{BufferSize, Limit, Rate, Ratio, Span};
+use sluice_units::{BufferSize, Faults, Limit, Rate, Ratio, Span};
 
 use super::arrival::{Admission, QueueArrival};
 use super::model::{Model, Queue, QueueContext};
 use super::room::Room;
 use crate::rng::Streams;
-use crate::traffic::Faults;
 
 /// RED's parameters. Thresholds take whatever a buffer's size does, but `unlimited`; a packet is
 /// one of the scenario's full size.

@@ -6,9 +6,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use sluice_units::{Bytes, Ratio};
-
-use sluice_units::Faults;
+use sluice_units::{Bytes, Faults, Ratio};
 
 /// An amount of data, as a person writes it: "25 packets" or "10 kB".
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span, Time};
+use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
 use super::amount::Amount;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
@@ -10,7 +10,6 @@ use super::sizes::Sizes;
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, share};
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// An application that produces data at a constant rate and hands it over in pieces: a flow of
 /// `size` each time so much has come together. Hosts have no door through which an application

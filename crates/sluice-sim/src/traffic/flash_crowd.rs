@@ -4,14 +4,13 @@ use rand::distr::Distribution;
 use rand_distr::Exp1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
 use super::amount::PerSecond;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// A Poisson process whose rate is a usual one times a factor that changes over time: linear
 /// between the points of `profile`, and constant before the first and after the last. Two points

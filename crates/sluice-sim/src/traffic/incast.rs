@@ -2,14 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
+use crate::limits::SOURCES;
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// `senders` flows, or so many of each pair, that start at the same instant, as answers to one
 /// question do, and again with the next question. Flows of one group leave one host; for as many
@@ -52,7 +52,7 @@ impl Model for Incast {
     const SOURCE: &'static str = "Phanishayee et al., FAST 2008: synchronized reads of a cluster";
 
     fn check(&self, context: &TrafficContext, faults: &mut Faults) {
-        let some = (1..=1_000_000).contains(&self.senders);
+        let some = SOURCES.contains(&self.senders);
         faults.need(some, "senders", "there must be 1 to a million senders");
         let own = ("every", "100 ms");
         let chosen = check_choice(own, self.every.is_some(), self.load, faults);

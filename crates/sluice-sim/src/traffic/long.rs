@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Span, Time};
+use sluice_units::{Faults, Span, Time};
 
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -37,11 +37,11 @@ pub use sizes::Sizes;
 pub use web::Web;
 
 pub use crate::model_info::ModelInfo;
-pub use sluice_units::{Fault, Faults};
 
-use model::Model;
+use sluice_units::{Fault, Faults};
 
 use crate::rng::Streams;
+use model::Model;
 
 /// Calls a macro with the list of arrival models: for each a line of help, its name in scenarios
 /// (and its file beside this one), and its type. The only such list.
@@ -145,10 +145,13 @@ macro_rules! models {
 traffic_models!(models);
 
 impl Traffic {
-    /// The traffic of one of the pairs that share a model, or all that is wrong with the model.
+    /// One pair's share of the traffic.
+    ///
+    /// # Errors
+    ///
+    /// All faults of the model.
     pub fn resolve(&self, context: &TrafficContext) -> Result<Self, Vec<Fault>> {
-        let mut faults = Faults::default();
-        self.check(context, &mut faults);
-        if faults.is_empty() { Ok(self.of_pair(context)) } else { Err(faults.into_found()) }
+        let faults = Faults::of(|faults| self.check(context, faults));
+        if faults.is_empty() { Ok(self.of_pair(context)) } else { Err(faults) }
     }
 }

@@ -1,10 +1,9 @@
 //! What every arrival model implements, and the types that it takes and gives.
 
-use sluice_units::{Bytes, Rate, Time};
+use sluice_units::{Bytes, Faults, Rate, Time};
 
 use super::sizes::Sizes;
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// A flow about to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span, Time};
+use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
 use law::Law;
 use source::{Production, Switch};
@@ -17,8 +17,8 @@ use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, share};
+use crate::limits::{LEAST_TAIL_INDEX, SOURCES};
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
 /// application produces data at a constant rate. With `size` it hands them over as they come, a
@@ -104,10 +104,10 @@ impl Model for OnOff {
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
             faults.need(self.on > Span::ZERO, "on", "a mean time on is above 0");
-            let shape = self.shape.is_none_or(|shape| shape.get() >= 1.01);
+            let shape = self.shape.is_none_or(|shape| shape.get() >= LEAST_TAIL_INDEX);
             let what = "the shape must be 1.01 or above: at 1 and below there is no mean";
             faults.need(shape, "shape", what);
-            let some = (1..=1_000_000).contains(&self.sources);
+            let some = SOURCES.contains(&self.sources);
             faults.need(some, "sources", "there must be 1 to a million sources");
             if let Some(size) = self.size {
                 faults.inside("size", |faults| size.check(context.payload, faults));

@@ -2,14 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// Flows at even distances (D in Kendall's notation), whose sizes are drawn independently. Say how
 /// many either by `every` or by `load`.

@@ -4,14 +4,13 @@ use rand::distr::Distribution;
 use rand_distr::Exp1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
 use super::amount::PerSecond;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
 /// how many either by `rate` or by `load`.

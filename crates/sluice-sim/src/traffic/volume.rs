@@ -1,13 +1,10 @@
 //! How much traffic a model brings: its own measure (flows a second, time between flows, ...), or
 //! a load.
 
-use sluice_units::Ratio;
+use sluice_units::{Faults, Ratio};
 
 use super::model::TrafficContext;
-use sluice_units::Faults;
-
-/// More flows than one a nanosecond are a slip of the pen, and would stop the clock.
-const MOST_A_SECOND: f64 = 1e9;
+use crate::limits::MOST_FLOWS_PER_SECOND;
 
 /// Checks that exactly one of a model's `own` measure and `load` is given, and the load is above
 /// nothing. `example` shows how the measure is written. Tells whether all is well.
@@ -47,5 +44,5 @@ pub(super) fn share(load: Option<Ratio>, context: &TrafficContext) -> Option<Rat
 pub(super) fn check_frequency(per_second: f64, faults: &mut Faults) {
     faults.need(per_second > 0.0, "", "no flow would ever come");
     let what = "these would be more than 10^9 flows a second";
-    faults.need(per_second <= MOST_A_SECOND, "", what);
+    faults.need(per_second <= MOST_FLOWS_PER_SECOND, "", what);
 }

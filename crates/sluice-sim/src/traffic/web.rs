@@ -6,15 +6,15 @@ use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
 use super::amount::PerSecond;
 use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
+use crate::limits::MEAN_COUNT;
 use crate::rng::Streams;
-use sluice_units::Faults;
 
 /// Sessions that begin at random, independently of each other (Poisson). A session is a number of
 /// pages with time to think between them, a page a number of objects, an object a flow. Numbers are
@@ -73,7 +73,7 @@ impl Model for Web {
     fn check(&self, context: &TrafficContext, faults: &mut Faults) {
         let chosen = check_choice(("rate", "2 /s"), self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
-            let fits = |mean: Ratio| (1.0..=1e6).contains(&mean.get());
+            let fits = |mean: Ratio| MEAN_COUNT.contains(&mean.get());
             faults.need(fits(self.pages), "pages", "a mean number of pages is 1 to 1000000");
             faults.need(fits(self.objects), "objects", "a mean number of objects is 1 to 1000000");
             let thinks = self.pages.get() <= 1.0 || self.think > Span::ZERO;

@@ -1,9 +1,7 @@
 //! What every distribution of flow sizes implements.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::Bytes;
-
-use sluice_units::Faults;
+use sluice_units::{Bytes, Faults};
 
 /// Draws sizes, one per call.
 pub(crate) type Draws = Box<dyn FnMut() -> Bytes + Send>;

@@ -5,11 +5,10 @@ use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
 use super::distribution::{Distribution, Draws, at_least_one};
 use crate::traffic::amount::Amount;
-use sluice_units::Faults;
 
 /// Exponential with this mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -27,11 +27,11 @@ pub(crate) use distribution::at_least_one;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
+use crate::limits::MEAN_SIZE;
 use crate::model_info::ModelInfo;
 use distribution::{Distribution, Draws};
-use sluice_units::Faults;
 
 macro_rules! distributions {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
@@ -96,8 +96,8 @@ impl Sizes {
     /// Finds what is wrong in the field `sizes`; tells whether it is sound.
     pub(super) fn check(&self, payload: Bytes, faults: &mut Faults) -> bool {
         self.check_own(payload, faults) && {
-            // A mean is a sum, which may miss the byte by its rounding.
-            let fits = (1.0 - 1e-9..=1e18).contains(&self.mean(payload));
+            // A mean is a sum, whose rounding may miss the least size.
+            let fits = MEAN_SIZE.contains(&(self.mean(payload) + 1e-9));
             faults.need(fits, "sizes", "the mean flow size must be 1 B to 1 EB");
             fits
         }

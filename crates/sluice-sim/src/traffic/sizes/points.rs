@@ -3,12 +3,11 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Ratio};
+use sluice_units::{Bytes, Faults, Ratio};
 
 use super::distribution::{Distribution, Draws};
 use super::empirical::{CdfPoint, Empirical};
 use crate::traffic::amount::Amount;
-use sluice_units::Faults;
 
 /// Sizes and the fractions of flows up to each, linear between; both rise, the latter to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
