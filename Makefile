@@ -46,6 +46,7 @@ test-tools:
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
 	$(PYTHON) tools/check_docs.py
+	$(PYTHON) tools/check_cycles.py
 
 test-linux:
 	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
@@ -109,8 +110,6 @@ draw-gallery: python-release
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(OWN_LAW) --check
-	@# rustfmt does not follow `mod` out of a macro.
-	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
 	$(CARGO) clippy --locked $(MEMBERS) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked $(MEMBERS) --no-deps
 

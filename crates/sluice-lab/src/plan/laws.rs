@@ -80,7 +80,9 @@ impl fmt::Display for LawError {
             Self::ProtocolName(error) => error.fmt(f),
             Self::Twice(name) => write!(f, "two laws are called `{name}`"),
             Self::Parameter(name, fault) => write!(f, "{name}.{fault}"),
-            Self::Weight(name, group, fault) => write!(f, "group `{group}`, under `{name}`: {fault}"),
+            Self::Weight(name, group, fault) => {
+                write!(f, "group `{group}`, under `{name}`: {fault}")
+            }
         }
     }
 }
