@@ -231,6 +231,10 @@ impl HostLaw for TracedLaw {
         self.law.probe_after()
     }
 
+    fn needs_rate_samples(&self) -> bool {
+        self.law.needs_rate_samples()
+    }
+
     /// Something leaves after whatever else changes a law: a time-out, or that it stood idle.
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         let words = self.law.header(out);
