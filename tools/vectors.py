@@ -28,11 +28,11 @@ EDGES = [
 
 
 Words = list[int]
-#: Grant, spend, header, and the bytes and packets of a train.
+#: Grant, budget, header, and the bytes and packets of a train.
 Case = tuple[Words, Words, Words, Words]
-#: Header and spend afterwards, and the growth of the sums.
+#: Header and budget afterwards, and the growth of the sums.
 Result = tuple[Words, Words, Words]
-#: From grant, spend, header, and the bytes and packets of a train.
+#: From grant, budget, header, and the bytes and packets of a train.
 Law = Callable[[Words, Words, Words, int, int], Result]
 
 
@@ -52,7 +52,7 @@ class Legend(NamedTuple):
 
     header: str
     grant: str = "rate"
-    spend: str = "-"
+    budget: str = "-"
     sums: str = "packets, RTTs, bytes, RTTs x bytes"
 
 
@@ -62,7 +62,7 @@ NCP = Legend("rate asked, X, RTT, echo", sums=f"{RCP.sums}, X, X / RTT in 2^-32"
 XCP = Legend(
     "X, RTT, feedback, echo",
     grant="positive, negative, xi_p, xi_n",
-    spend="positive, negative, carry",
+    budget="positive, negative, carry",
     sums="bytes, X, X x RTT low, high",
 )
 
@@ -81,15 +81,15 @@ def contents() -> dict[str, list[str]]:
 
 def law_file(law: Law, cases: Iterable[Case], legend: Legend) -> list[str]:
     lines = [
-        "# grant | spend | header | bytes packets"
-        " | header after | spend after | growth of the sums",
-        f"# header: {legend.header}; grant: {legend.grant}; spend: {legend.spend}",
+        "# grant | budget | header | bytes packets"
+        " | header after | budget after | growth of the sums",
+        f"# header: {legend.header}; grant: {legend.grant}; budget: {legend.budget}",
         f"# sums: {legend.sums}",
         "# All are unsigned words in decimal: 32 bits in headers, 64 bits elsewhere.",
     ]
-    for grant, spend, header, train in cases:
+    for grant, budget, header, train in cases:
         size, packets = train
-        parts = (grant, spend, header, train, *law(grant, spend, header, size, packets))
+        parts = (grant, budget, header, train, *law(grant, budget, header, size, packets))
         lines.append(" | ".join(" ".join(str(word) for word in part) for part in parts))
     return lines
 
@@ -97,9 +97,9 @@ def law_file(law: Law, cases: Iterable[Case], legend: Legend) -> list[str]:
 # RCP: PS section 2.2, step 2.
 
 
-def rcp(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
+def rcp(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
     rate, rtt, zero, echo = header
-    return [min(rate, grant[0]), rtt, zero, echo], spend, rtt_sums(rtt, size, packets)
+    return [min(rate, grant[0]), rtt, zero, echo], budget, rtt_sums(rtt, size, packets)
 
 
 def rtt_sums(rtt: int, size: int, packets: int) -> Words:
@@ -120,10 +120,10 @@ def rcp_cases(draw: Random) -> Iterator[Case]:
 # Alpha-fair RCP: docs/wire.md, "Prices".
 
 
-def alpha_fair(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
+def alpha_fair(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
     price, rtt, zero, echo = header
     added = price_sum(price, grant[0]) if price else 0
-    return [added, rtt, zero, echo], spend, rtt_sums(rtt, size, packets)
+    return [added, rtt, zero, echo], budget, rtt_sums(rtt, size, packets)
 
 
 def price_sum(a: int, b: int) -> int:
@@ -152,13 +152,13 @@ def price_cases(draw: Random) -> Iterator[Case]:
 # NCP: equations (5) and (8).
 
 
-def ncp(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
+def ncp(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
     rate, x, rtt, echo = header
     share = 0
     if x and rtt:
         share = min(1 << 32, ((x << 32) + rtt // 2) // rtt)  # 1 / w_j
     sums = [*rtt_sums(rtt, size, packets), x * packets, share * packets]
-    return [min(rate, grant[0]), x, rtt, echo], spend, sums
+    return [min(rate, grant[0]), x, rtt, echo], budget, sums
 
 
 def ncp_cases(draw: Random) -> Iterator[Case]:
@@ -172,20 +172,20 @@ def ncp_cases(draw: Random) -> Iterator[Case]:
 # XCP: equations (4.5) to (4.11), Appendix A.
 
 
-def xcp(grant: Words, spend: Words, header: Words, size: int, packets: int) -> Result:
+def xcp(grant: Words, budget: Words, header: Words, size: int, packets: int) -> Result:
     x, rtt, delta, echo = header
     if x == 0 or rtt == 0:
-        return [x, rtt, min(signed(delta, 32), 0) & U32, echo], spend, [0, 0, 0, 0]
+        return [x, rtt, min(signed(delta, 32), 0) & U32, echo], budget, [0, 0, 0, 0]
     weighed = x * packets * rtt
     sums = [size, x * packets, weighed & U64, weighed >> 64]
-    delta, spend = feedback(grant, spend, x, signed(delta, 32), size, packets)
-    return [x, rtt, delta & U32, echo], [word & U64 for word in spend], sums
+    delta, budget = feedback(grant, budget, x, signed(delta, 32), size, packets)
+    return [x, rtt, delta & U32, echo], [word & U64 for word in budget], sums
 
 
 def feedback(
-    grant: Words, spend: Words, x: int, delta: int, size: int, packets: int
+    grant: Words, budget: Words, x: int, delta: int, size: int, packets: int
 ) -> tuple[int, Words]:
-    left_positive, left_negative, carry = spend
+    left_positive, left_negative, carry = budget
     each_positive = min(times(grant[2], x), left_positive // packets)
     each_negative = min(times(grant[3], size // packets), left_negative // packets, 1 << 39)
     share = packets * (each_positive - each_negative) + carry
@@ -215,15 +215,15 @@ def xcp_cases(draw: Random) -> Iterator[Case]:
             targets = [320_000_000, 32_000_000]
             factors = [factor(targets[0] / 100 / 2**18), factor(targets[1] / 100_000)]
             grant = [*targets, *factors]
-            spend = [*(draw.randrange(target + 1) for target in targets), draw.randrange(256)]
-            yield grant, spend, [x, draw.choice(EDGES), delta, word(draw)], train(draw)
+            budget = [*(draw.randrange(target + 1) for target in targets), draw.randrange(256)]
+            yield grant, budget, [x, draw.choice(EDGES), delta, word(draw)], train(draw)
     for _ in range(400):
         targets = [draw.randrange(2 ** draw.randrange(1, 63)) for _ in range(2)]
         factors = [word(draw) | draw.randrange(64) << 32 for _ in range(2)]
-        spend = [draw.randrange(target + 1) for target in targets]
+        budget = [draw.randrange(target + 1) for target in targets]
         carry = draw.randrange(256 * draw.choice([1, 1, 40, 65_535]))
         header = [word(draw), word(draw), word(draw), word(draw)]
-        yield [*targets, *factors], [*spend, carry], header, train(draw)
+        yield [*targets, *factors], [*budget, carry], header, train(draw)
 
 
 def factor(ratio: float) -> int:

@@ -61,6 +61,8 @@ pub enum PacketKind {
 }
 
 /// A packet about to leave the sender.
+///
+/// Literals may leave fields to [`SendEvent::new`]: `SendEvent { srtt, ..SendEvent::new(now, kind, bytes) }`.
 #[derive(Clone, Copy, Debug)]
 pub struct SendEvent {
     /// The sender's clock.
@@ -77,7 +79,14 @@ pub struct SendEvent {
     pub backlogged: bool,
 }
 
-/// An answer that reached the sender.
+impl SendEvent {
+    /// A packet of a sender with data enough, nothing in flight and no RTT sample.
+    pub const fn new(now: Time, kind: PacketKind, bytes: u32) -> Self {
+        Self { now, kind, bytes, srtt: None, in_flight: 0, backlogged: true }
+    }
+}
+
+/// An answer that reached the sender. As for [`SendEvent`], [`AckEvent::new`] has the defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct AckEvent {
     /// The sender's clock.
@@ -85,7 +94,7 @@ pub struct AckEvent {
     /// What answered: [`PacketKind::SynAck`], [`PacketKind::Ack`] or [`PacketKind::ProbeAck`].
     pub kind: PacketKind,
     /// The header the answer carries.
-    pub words: WireHeader,
+    pub header: WireHeader,
     /// This answer's RTT sample, if it gave one.
     pub rtt: Option<Span>,
     /// Smoothed RTT (RFC 6298) with that sample in it.
@@ -94,6 +103,8 @@ pub struct AckEvent {
     pub min_rtt: Option<Span>,
     /// Packets newly acknowledged in sequence; 0 for a duplicate.
     pub acked: u32,
+    /// Packets newly delivered, in sequence or selectively.
+    pub delivered: u32,
     /// Packets in flight after it.
     pub in_flight: u32,
     /// Most packets that were in flight at once during the last window, for laws that must not
@@ -101,9 +112,63 @@ pub struct AckEvent {
     pub used: u32,
     /// Whether the sender is repairing a loss.
     pub recovering: bool,
+    /// The delivery rate sample that the answer completes, for laws that ask for samples
+    /// ([`HostLaw::needs_rate_samples`]).
+    pub rate_sample: Option<RateSample>,
+}
+
+/// How fast the path delivered what was in flight, as seen from the newest packet that an answer
+/// acknowledges (draft-ietf-ccwg-bbr, section 4.1: "RS"). Counts are packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateSample {
+    /// When that packet left.
+    pub sent: Time,
+    /// Packets delivered from then until now.
+    pub delivered: u64,
+    /// Packets delivered before it left, over the flow's life: where this reaches the count at which a
+    /// round began, the round is over.
+    pub prior_delivered: u64,
+    /// The time that `delivered` took: that in which these packets left or that in which they were
+    /// acknowledged, whichever is longer. `None` where it is shorter than the least RTT, which no
+    /// delivery takes.
+    pub interval: Option<Span>,
+    /// Whether the application, not the window or the pace, limited what was sent.
+    pub app_limited: bool,
+    /// Packets in flight as it left, itself included.
+    pub in_flight_at_send: u32,
+    /// Packets found lost since it left.
+    pub lost: u64,
+    /// Packets found lost since the last sample.
+    pub newly_lost: u64,
+}
+
+impl RateSample {
+    /// The delivery rate of packets of that size; `None` without a valid interval.
+    pub fn rate(&self, packet: Bytes) -> Option<Rate> {
+        let bits = self.delivered as f64 * packet.as_f64() * 8.0;
+        self.interval.map(|interval| Rate::from_bps_f64(bits / interval.as_secs_f64()))
+    }
 }
 
 impl AckEvent {
+    /// An acknowledgement with this header that brings no news; set other fields as needed.
+    pub const fn new(now: Time, header: WireHeader) -> Self {
+        Self {
+            now,
+            kind: PacketKind::Ack,
+            header,
+            rtt: None,
+            srtt: None,
+            min_rtt: None,
+            acked: 0,
+            delivered: 0,
+            in_flight: 0,
+            used: 0,
+            recovering: false,
+            rate_sample: None,
+        }
+    }
+
     /// Whether it acknowledges data of a sender that uses its window of so many packets. One that
     /// is not used says nothing of the path: it grows while at least half of it is in use, the
     /// test of RFC 7661 section 4.1; half, since slow start raises it by as much within the RTT
@@ -124,6 +189,13 @@ pub struct CongestionEvent {
     pub in_flight: u32,
 }
 
+impl CongestionEvent {
+    /// Congestion found with that many packets in flight.
+    pub const fn new(now: Time, in_flight: u32) -> Self {
+        Self { now, in_flight }
+    }
+}
+
 /// A retransmission time-out.
 #[derive(Clone, Copy, Debug)]
 pub struct RtoEvent {
@@ -133,6 +205,13 @@ pub struct RtoEvent {
     pub in_flight: u32,
     /// Whether this is the first time-out for the segment now repeated (RFC 5681 section 3.1).
     pub first: bool,
+}
+
+impl RtoEvent {
+    /// A first time-out with that many packets in flight.
+    pub const fn new(now: Time, in_flight: u32) -> Self {
+        Self { now, in_flight, first: true }
+    }
 }
 
 /// The sender's side of a protocol. No method allocates.
@@ -164,6 +243,11 @@ pub trait HostLaw: Send {
     fn control(&self) -> Control {
         Control { window: self.window(), rate: self.rate(), probe: self.probe_after() }
     }
+    /// Whether [`AckEvent::rate_sample`] is wanted, asked once as the flow begins. Samples cost a record
+    /// for each instant at which packets leave.
+    fn needs_rate_samples(&self) -> bool {
+        false
+    }
     /// The header of a packet about to leave.
     fn header(&mut self, out: &SendEvent) -> WireHeader;
     /// Calls `out` with the name and value of each quantity worth plotting (cwnd in packets, rate
@@ -175,13 +259,13 @@ pub trait HostLaw: Send {
 pub trait Echo: Send + Sync {
     /// Takes in the header of a packet that reached the receiver. `pending` is what the next
     /// acknowledgement will say; all zero at first.
-    fn heard(&self, pending: &mut WireHeader, words: &WireHeader);
+    fn on_data(&self, pending: &mut WireHeader, header: &WireHeader);
     /// The header of an acknowledgement: `pending`, of which it leaves what a header cannot say.
-    fn answer(&self, pending: &mut WireHeader) -> WireHeader;
+    fn ack_header(&self, pending: &mut WireHeader) -> WireHeader;
     /// Both at once, for a packet that is answered as it arrives.
     fn echo(&self, pending: &mut WireHeader, words: WireHeader) -> WireHeader {
-        self.heard(pending, &words);
-        self.answer(pending)
+        self.on_data(pending, &words);
+        self.ack_header(pending)
     }
 }
 
@@ -190,9 +274,9 @@ pub trait Echo: Send + Sync {
 pub struct NoHeader;
 
 impl Echo for NoHeader {
-    fn heard(&self, _pending: &mut WireHeader, _words: &WireHeader) {}
+    fn on_data(&self, _pending: &mut WireHeader, _header: &WireHeader) {}
 
-    fn answer(&self, _pending: &mut WireHeader) -> WireHeader {
+    fn ack_header(&self, _pending: &mut WireHeader) -> WireHeader {
         WireHeader::default()
     }
 }

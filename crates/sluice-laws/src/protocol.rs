@@ -64,7 +64,7 @@ pub trait Protocol: Send + Sync {
         RecoveryVariant::default()
     }
     /// A sender for one flow.
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw>;
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw>;
     /// The receivers' side.
     fn echo(&self) -> &'static dyn Echo;
     /// How its header crosses the wire, or `None` if it has none.

@@ -134,9 +134,9 @@ pub trait LawHeader: Copy {
     /// How it does.
     const FORM: Form;
     /// Reads the header from the wire.
-    fn from_words(words: WireHeader) -> Self;
+    fn from_wire(words: WireHeader) -> Self;
     /// Writes the header to the wire.
-    fn to_words(self) -> WireHeader;
+    fn to_wire(self) -> WireHeader;
 }
 
 /// Monotone sums of a fast path: they wrap, and only differences are read.
@@ -172,16 +172,16 @@ pub trait RouterLaw: Send {
     /// Lowers what the header grants to each packet, and books it for all. Fast path.
     fn stamp(
         grant: &Self::Grant,
-        spend: &mut Self::Budget,
+        budget: &mut Self::Budget,
         header: &mut Self::Header,
         train: Train,
     );
 
-    /// The spend that a fresh grant starts with. Fast path: it begins a new spend itself when it
+    /// The budget that a fresh grant starts with. Fast path: it begins a new budget itself when it
     /// sees a new grant, so that no one else writes to what it uses up.
     fn fresh(grant: &Self::Grant) -> Self::Budget;
 
-    /// What one of several CPUs may hand out of a grant, each with a spend of its own: it summed
+    /// What one of several CPUs may hand out of a grant, each with a budget of its own: it summed
     /// `part` of the `whole`. Shares add up to no more than the grant. By default all of it, for
     /// laws that use nothing up.
     fn share(grant: &Self::Grant, _part: &Self::Sums, _whole: &Self::Sums) -> Self::Grant {
@@ -193,7 +193,7 @@ pub trait RouterLaw: Send {
     fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
 
     /// One control decision: `timer` expired, `sums` grew by so much since it last did.
-    fn tick(&mut self, timer: usize, sums: &Self::Sums, view: &LinkSample) -> Tick<Self::Grant>;
+    fn tick(&mut self, timer: usize, sums: &Self::Sums, sample: &LinkSample) -> Tick<Self::Grant>;
 
     /// Whether a tick of `timer` may bring a new grant. What is stamped before such a tick and after
     /// it differs; other ticks make no difference to stamping.
@@ -234,8 +234,8 @@ pub trait RouterPort: Send {
     fn next(&self) -> (usize, Time);
     /// When a timer ticks next that may bring a new grant ([`RouterLaw::grants`]).
     fn next_grant(&self) -> Time;
-    /// Slow path: `timer` expires as `view` tells.
-    fn tick(&mut self, timer: usize, view: &LinkSample);
+    /// Slow path: `timer` expires as `sample` tells.
+    fn tick(&mut self, timer: usize, sample: &LinkSample);
     /// See [`RouterLaw::stamped`].
     fn stamped(&self) -> Sampled;
     /// See [`RouterLaw::queue_sampled`].
@@ -253,7 +253,7 @@ pub struct LinkRouter<L: RouterLaw> {
     /// The sums as they stood when each timer last ticked.
     marks: [L::Sums; MAX_TIMERS],
     grant: L::Grant,
-    spend: L::Budget,
+    budget: L::Budget,
     next: [Time; MAX_TIMERS],
 }
 
@@ -266,7 +266,7 @@ impl<L: RouterLaw> LinkRouter<L> {
             sums: L::Sums::default(),
             marks: Default::default(),
             grant,
-            spend: L::fresh(&grant),
+            budget: L::fresh(&grant),
             next,
         }
     }
@@ -274,21 +274,21 @@ impl<L: RouterLaw> LinkRouter<L> {
 
 impl<L: RouterLaw> RouterPort for LinkRouter<L> {
     fn arrive(&mut self, words: &WireHeader, bytes: u32) {
-        L::arrive(&mut self.sums, &L::Header::from_words(*words), Train::packet(bytes));
+        L::arrive(&mut self.sums, &L::Header::from_wire(*words), Train::packet(bytes));
     }
 
     fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
-        let mut header = L::Header::from_words(*words);
-        L::stamp(&self.grant, &mut self.spend, &mut header, Train::packet(bytes));
-        *words = header.to_words();
+        let mut header = L::Header::from_wire(*words);
+        L::stamp(&self.grant, &mut self.budget, &mut header, Train::packet(bytes));
+        *words = header.to_wire();
     }
 
     fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader {
-        let mut header = L::Header::from_words(words);
+        let mut header = L::Header::from_wire(words);
         let train = Train::packet(bytes);
         L::arrive(&mut self.sums, &header, train);
-        L::stamp(&self.grant, &mut self.spend, &mut header, train);
-        header.to_words()
+        L::stamp(&self.grant, &mut self.budget, &mut header, train);
+        header.to_wire()
     }
 
     fn next(&self) -> (usize, Time) {
@@ -301,17 +301,17 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
         due(0).min(due(1))
     }
 
-    fn tick(&mut self, timer: usize, view: &LinkSample) {
+    fn tick(&mut self, timer: usize, sample: &LinkSample) {
         let grown = self.sums.since(&self.marks[timer]);
         self.marks[timer] = self.sums;
-        let Tick { grant, next } = self.law.tick(timer, &grown, view);
+        let Tick { grant, next } = self.law.tick(timer, &grown, sample);
         // A law of one's own that forgot would hold the clock where it is, for ever.
-        assert!(next > view.now, "timer {timer} of a router law must tick next after now");
+        assert!(next > sample.now, "timer {timer} of a router law must tick next after now");
         self.next[timer] = next;
         if let Some(grant) = grant {
             debug_assert!(L::grants(timer), "this timer said that it brings no grant");
             self.grant = grant;
-            self.spend = L::fresh(&grant);
+            self.budget = L::fresh(&grant);
         }
     }
 

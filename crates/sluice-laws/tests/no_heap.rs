@@ -66,20 +66,20 @@ fn no_call_per_packet_allocates() {
 }
 
 fn host_allocations(protocol: &dyn Protocol) -> u64 {
-    let setup = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
-    let mut sender = protocol.host(&setup);
+    let context = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
+    let mut sender = protocol.host(&context);
     let echo = protocol.echo();
     allocations(|| {
         for i in 0..PACKETS {
             let words = sender.header(&outgoing(i));
             let mut pending = WireHeader::default();
-            echo.heard(&mut pending, &words);
-            sender.on_ack(&acked(i, echo.answer(&mut pending)));
+            echo.on_data(&mut pending, &words);
+            sender.on_ack(&acked(i, echo.ack_header(&mut pending)));
             std::hint::black_box(sender.control());
             match i % 100 {
-                7 => sender.on_congestion(&CongestionEvent { now: at(i), in_flight: 20 }),
+                7 => sender.on_congestion(&CongestionEvent::new(at(i), 20)),
                 17 => sender.on_recovered(),
-                57 => sender.on_rto(&RtoEvent { now: at(i), in_flight: 20, first: true }),
+                57 => sender.on_rto(&RtoEvent::new(at(i), 20)),
                 _ => {}
             }
         }
@@ -88,13 +88,13 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
 
 fn router_allocations(protocol: &dyn Protocol) -> u64 {
     let link = LinkContext { capacity: Rate::from_bps(1_000_000_000), packet: Bytes::new(1_000) };
-    let Some(mut station) = protocol.router(&link) else { return 0 };
+    let Some(mut port) = protocol.router(&link) else { return 0 };
     let mut sender = protocol.host(&SenderContext::new(link.packet, Bytes::new(40)));
     allocations(|| {
         for i in 0..PACKETS {
             let mut words = sender.header(&outgoing(i));
-            station.arrive(&words, 1_000);
-            station.stamp(&mut words, 1_000);
+            port.arrive(&words, 1_000);
+            port.stamp(&mut words, 1_000);
             std::hint::black_box(words);
         }
     })
@@ -105,28 +105,24 @@ fn at(packet: u64) -> Time {
 }
 
 fn outgoing(packet: u64) -> SendEvent {
+    let kind = if packet == 0 { PacketKind::Syn } else { PacketKind::Data };
     SendEvent {
-        now: at(packet),
-        kind: if packet == 0 { PacketKind::Syn } else { PacketKind::Data },
-        bytes: 1_000,
         srtt: Some(Span::from_millis(100)),
         in_flight: 20,
-        backlogged: true,
+        ..SendEvent::new(at(packet), kind, 1_000)
     }
 }
 
 fn acked(packet: u64, words: WireHeader) -> AckEvent {
     let rtt = Some(Span::from_millis(100));
     AckEvent {
-        now: at(packet),
         kind: if packet == 0 { PacketKind::SynAck } else { PacketKind::Ack },
-        words,
         rtt,
         srtt: rtt,
         min_rtt: rtt,
         acked: 1,
         in_flight: 20,
         used: 20,
-        recovering: false,
+        ..AckEvent::new(at(packet), words)
     }
 }

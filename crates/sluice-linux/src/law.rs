@@ -41,7 +41,7 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
         let laws = router.variables().generations.len();
         let fits = length::<L::Sums>() <= types::sums::default().words.len()
             && length::<L::Grant>() <= types::grant::default().words.len()
-            && length::<L::Budget>() <= types::spend::default().words.len();
+            && length::<L::Budget>() <= types::budget::default().words.len();
         if number == 0 || usize::from(number) >= laws || !fits {
             return Err(Error::KernelLaw(number));
         }
@@ -78,9 +78,9 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
     }
 
     /// What each CPU has left of the grant in force; `None` for a CPU that has not begun it.
-    pub fn spends(&self) -> Result<Vec<Option<L::Budget>>, Error> {
+    pub fn budgets(&self) -> Result<Vec<Option<L::Budget>>, Error> {
         let generation = self.router.variables().generations[usize::from(self.number)];
-        let cpus = map::read(&self.router.maps().spends, self.number.into())?;
+        let cpus = map::read(&self.router.maps().budgets, self.number.into())?;
         let of = |words: &Vec<u64>| {
             let (begun, words) = words.split_first()?;
             (generation != 0 && *begun == generation).then(|| plain(words))
@@ -91,7 +91,7 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
     /// Puts a grant in force, which holds until then on `CLOCK_MONOTONIC`. Past it, packets are cut.
     ///
     /// There is one for each possible CPU, in their order, of which that CPU starts a fresh
-    /// spend ([`RouterLaw::share`]). A packet sees the old grant or the new one, whole.
+    /// budget ([`RouterLaw::share`]). A packet sees the old grant or the new one, whole.
     pub fn install(&self, holds_until: Time, grants: &[L::Grant]) -> Result<(), Error> {
         let cpus = libbpf_rs::num_possible_cpus().map_err(Error::Load)?;
         if grants.len() != cpus {

@@ -56,8 +56,8 @@ impl Protocol for ByQueue {
         self.hosts.overrides()
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        self.hosts.host(setup)
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        self.hosts.host(context)
     }
 
     fn echo(&self) -> &'static dyn Echo {
@@ -107,12 +107,12 @@ impl RouterLaw for Router {
     }
 
     /// Slow path, once an interval: the whole law.
-    fn tick(&mut self, _timer: usize, _sums: &(), view: &LinkSample) -> Tick<Offer> {
-        let drain = view.capacity.time_for(view.queue).as_secs_f64();
+    fn tick(&mut self, _timer: usize, _sums: &(), sample: &LinkSample) -> Tick<Offer> {
+        let drain = sample.capacity.time_for(sample.queue).as_secs_f64();
         // Not `f64::exp`, which differs between machines: the same seed gives the same bytes.
         let part = libm::exp(-drain / self.fall.as_secs_f64());
-        self.rate = view.capacity * Ratio::new(part);
-        Tick { grant: Some(Offer::granting(self.rate)), next: view.now + self.interval() }
+        self.rate = sample.capacity * Ratio::new(part);
+        Tick { grant: Some(Offer::granting(self.rate)), next: sample.now + self.interval() }
     }
 
     /// As packets leave: stamped as they arrive, news would wait in the very queue that it is of.

@@ -26,7 +26,7 @@ impl router::LawHeader for AlphaFairHeader {
     const FORM: Form = Form { law: 4, forward: 2, echo: Coding::Price };
 
     #[inline]
-    fn from_words(words: WireHeader) -> Self {
+    fn from_wire(words: WireHeader) -> Self {
         let [price, rtt, _, reverse] = words.get();
         Self {
             price: Price::from_units(price),
@@ -36,7 +36,7 @@ impl router::LawHeader for AlphaFairHeader {
     }
 
     #[inline]
-    fn to_words(self) -> WireHeader {
+    fn to_wire(self) -> WireHeader {
         WireHeader::new([self.price.units(), self.rtt.units(), 0, self.reverse.units()])
     }
 }
@@ -49,6 +49,6 @@ mod tests {
     #[test]
     fn words_survive_the_wire() {
         let words = WireHeader::new([1, 2, 0, 3]);
-        assert_eq!(AlphaFairHeader::from_words(words).to_words(), words);
+        assert_eq!(AlphaFairHeader::from_wire(words).to_wire(), words);
     }
 }

@@ -20,18 +20,18 @@ pub struct AlphaFairSender {
 
 impl AlphaFairSender {
     /// A sender before its SYN.
-    pub fn new(params: &AlphaFairParams, setup: &SenderContext) -> Self {
-        Self { rcp: rcp::host::RcpSender::new(&params.rcp(), setup), fairness: params.fairness }
+    pub fn new(params: &AlphaFairParams, context: &SenderContext) -> Self {
+        Self { rcp: rcp::host::RcpSender::new(&params.rcp(), context), fairness: params.fairness }
     }
 }
 
 impl HostLaw for AlphaFairSender {
     /// x_r = w_r (sum of R_j^-alpha)^(-1/alpha); w_r is RCP's sender's matter.
     fn on_ack(&mut self, event: &AckEvent) {
-        let told = AlphaFairHeader::from_words(event.words).reverse.rate(self.fairness);
+        let told = AlphaFairHeader::from_wire(event.header).reverse.rate(self.fairness);
         let reverse = told.map_or(Offer::NONE, Offer::granting);
         let header = rcp::header::RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse };
-        self.rcp.on_ack(&AckEvent { words: header.to_words(), ..*event });
+        self.rcp.on_ack(&AckEvent { header: header.to_wire(), ..*event });
     }
 
     fn on_congestion(&mut self, event: &CongestionEvent) {
@@ -57,9 +57,9 @@ impl HostLaw for AlphaFairSender {
     /// What asks RCP for a rate asks here for a price; the rate that a sender wishes for is its own
     /// matter, since a sum cannot start from it.
     fn header(&mut self, out: &SendEvent) -> WireHeader {
-        let asked = rcp::header::RcpHeader::from_words(self.rcp.header(out));
+        let asked = rcp::header::RcpHeader::from_wire(self.rcp.header(out));
         let price = if asked.rate == Offer::NONE { Price::NONE } else { Price::ASKED };
-        AlphaFairHeader { price, rtt: asked.rtt, reverse: Price::NONE }.to_words()
+        AlphaFairHeader { price, rtt: asked.rtt, reverse: Price::NONE }.to_wire()
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
@@ -78,27 +78,16 @@ mod tests {
     fn sender(desired_rate: Option<Rate>, weight: f64) -> AlphaFairSender {
         let params =
             AlphaFairParams { fairness: ALPHA, desired_rate, ..AlphaFairParams::default() };
-        let setup = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
-        AlphaFairSender::new(&params, &SenderContext { weight: Ratio::new(weight), ..setup })
+        let context = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
+        AlphaFairSender::new(&params, &SenderContext { weight: Ratio::new(weight), ..context })
     }
 
     /// The rate after a path of two links that each offer 50 Mb/s.
     fn told(sender: &mut AlphaFairSender) -> f64 {
         let link = Price::of(Rate::from_bps(50_000_000), ALPHA);
         let words =
-            AlphaFairHeader { reverse: link.plus(link), ..AlphaFairHeader::default() }.to_words();
-        sender.on_ack(&AckEvent {
-            now: Time::ZERO,
-            kind: PacketKind::SynAck,
-            words,
-            rtt: None,
-            srtt: None,
-            min_rtt: None,
-            acked: 0,
-            in_flight: 0,
-            used: 0,
-            recovering: false,
-        });
+            AlphaFairHeader { reverse: link.plus(link), ..AlphaFairHeader::default() }.to_wire();
+        sender.on_ack(&AckEvent { kind: PacketKind::SynAck, ..AckEvent::new(Time::ZERO, words) });
         sender.control().rate.unwrap().as_bps_f64()
     }
 
@@ -117,8 +106,8 @@ mod tests {
         let mut sender = sender(Some(Rate::from_bps(3_000_000)), 1.0);
         let mut price = |kind| {
             let (now, srtt) = (Time::ZERO, Some(Span::from_millis(100)));
-            let out = SendEvent { now, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true };
-            let header = AlphaFairHeader::from_words(sender.header(&out));
+            let out = SendEvent { srtt, ..SendEvent::new(now, kind, 1_000) };
+            let header = AlphaFairHeader::from_wire(sender.header(&out));
             assert_eq!(header.rtt, WireRtt::new(Span::from_millis(100)));
             header.price
         };

@@ -67,8 +67,8 @@ impl Protocol for AlphaFairParams {
         self.rcp().overrides()
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(host::AlphaFairSender::new(self, setup))
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::AlphaFairSender::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -43,7 +43,7 @@ impl RouterLaw for AlphaFairRouter {
 
     /// The sum over the links of a route of R_j^-alpha, one link at a time. A packet that asks for
     /// nothing stays as it is.
-    fn stamp(grant: &Price, _spend: &mut (), header: &mut AlphaFairHeader, _train: Train) {
+    fn stamp(grant: &Price, _budget: &mut (), header: &mut AlphaFairHeader, _train: Train) {
         if header.price != Price::NONE {
             header.price = header.price.plus(*grant);
         }
@@ -58,8 +58,8 @@ impl RouterLaw for AlphaFairRouter {
 
     /// dR_j/dt = a R_j / (C_j T_j) (C_j - y_j) with the mean RTT T_j of the packets that pass, which
     /// is RCP's equation (2) with beta = 0.
-    fn tick(&mut self, timer: usize, sums: &RttSums, view: &LinkSample) -> Tick<Price> {
-        let Tick { grant, next } = self.rcp.tick(timer, sums, view);
+    fn tick(&mut self, timer: usize, sums: &RttSums, sample: &LinkSample) -> Tick<Price> {
+        let Tick { grant, next } = self.rcp.tick(timer, sums, sample);
         Tick { grant: grant.map(|rate| self.price(rate)), next }
     }
 
@@ -96,7 +96,7 @@ mod tests {
         for i in 0..intervals {
             let [since, now] = [i, i + 1].map(|i| Time::ZERO + Span::from_millis(10) * i);
             let (queue, none) = (Bytes::new(50_000), Bytes::ZERO);
-            let view = LinkSample {
+            let sample = LinkSample {
                 now,
                 since,
                 capacity: CAPACITY,
@@ -106,7 +106,7 @@ mod tests {
                 arrived: none,
                 dropped: none,
             };
-            told = router.tick(0, &RttSums::default(), &view).grant;
+            told = router.tick(0, &RttSums::default(), &sample).grant;
         }
         told.and_then(|price| price.rate(ALPHA)).unwrap().as_bps_f64()
     }

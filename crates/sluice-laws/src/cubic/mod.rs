@@ -46,8 +46,8 @@ impl Protocol for CubicParams {
         self.variant
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(CubicWindow::new(self, setup.initial_window))
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(CubicWindow::new(self, context.initial_window))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -1,7 +1,6 @@
 use sluice_units::{Ratio, Span};
 
 use super::*;
-use crate::host::PacketKind;
 
 const RTT: Span = Span::from_millis(100);
 
@@ -11,16 +10,12 @@ fn at(seconds: f64) -> Time {
 
 fn answer(law: &CubicWindow, now: Time, acked: u32, used: u32) -> AckEvent {
     AckEvent {
-        now,
-        kind: PacketKind::Ack,
-        words: WireHeader::default(),
         rtt: Some(RTT),
         srtt: Some(RTT),
         min_rtt: Some(RTT),
         acked,
-        in_flight: 0,
         used: used.min(law.window()),
-        recovering: false,
+        ..AckEvent::new(now, WireHeader::default())
     }
 }
 
@@ -41,7 +36,7 @@ fn run(law: &mut CubicWindow, until: f64) {
 /// A window that has just been reduced from `cwnd`, its repair over.
 fn reduced(cwnd: u32) -> CubicWindow {
     let mut law = CubicWindow::new(&CubicParams::default(), cwnd);
-    law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: cwnd });
+    law.on_congestion(&CongestionEvent::new(Time::ZERO, cwnd));
     law.repairing = false;
     law
 }
@@ -88,7 +83,7 @@ fn a_small_window_grows_as_aimd_with_its_alpha() {
 #[test]
 fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
     let mut law = CubicWindow::new(&CubicParams::default(), 100);
-    law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 100 });
+    law.on_congestion(&CongestionEvent::new(Time::ZERO, 100));
     assert_eq!(law.window(), 70);
     ack(&mut law, at(0.1)); // ends the repair
     assert_eq!((law.cwnd, law.stage.is_none()), (70.0, true));
@@ -98,7 +93,7 @@ fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
 #[test]
 fn no_reduction_leaves_more_than_beta_of_the_window() {
     let mut law = CubicWindow::new(&CubicParams::default(), 100);
-    law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 5_000, first: true });
+    law.on_rto(&RtoEvent::new(Time::ZERO, 5_000));
     assert_eq!(law.ssthresh, 70.0);
 }
 
@@ -108,9 +103,9 @@ fn fast_convergence_lowers_what_the_window_returns_to() {
     for (fast_convergence, w_max) in [(true, 70.0 * 0.85), (false, 70.0)] {
         let params = CubicParams { fast_convergence, ..CubicParams::default() };
         let mut law = CubicWindow::new(&params, 100);
-        law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 100 });
+        law.on_congestion(&CongestionEvent::new(Time::ZERO, 100));
         assert_eq!(law.w_max, 100.0);
-        law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 70 });
+        law.on_congestion(&CongestionEvent::new(Time::ZERO, 70));
         assert!((law.w_max - w_max).abs() < 1e-9);
     }
 }
@@ -119,7 +114,7 @@ fn fast_convergence_lowers_what_the_window_returns_to() {
 #[test]
 fn after_a_time_out_and_after_slow_start_there_is_no_plateau() {
     let mut law = CubicWindow::new(&CubicParams::default(), 100);
-    law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 100, first: true });
+    law.on_rto(&RtoEvent::new(Time::ZERO, 100));
     law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 1, first: false });
     assert_eq!((law.window(), law.ssthresh), (1, 70.0));
     law.cwnd = 70.0;
@@ -154,7 +149,7 @@ fn the_extremes_stay_finite() {
     let params =
         CubicParams { c: Ratio::new(100.0), beta: Ratio::new(0.9), ..CubicParams::default() };
     let mut law = CubicWindow::new(&params, 2);
-    law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: u32::MAX });
+    law.on_congestion(&CongestionEvent::new(Time::ZERO, u32::MAX));
     law.repairing = false;
     for now in [0.0, 1e-9, 1e6, 1e9] {
         let event = AckEvent { in_flight: u32::MAX, ..answer(&law, at(now), u32::MAX, u32::MAX) };

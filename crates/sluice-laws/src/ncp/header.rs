@@ -33,7 +33,7 @@ impl router::LawHeader for NcpHeader {
     const FORM: Form = Form { law: 3, forward: 3, echo: Coding::Rate };
 
     #[inline]
-    fn from_words(words: WireHeader) -> Self {
+    fn from_wire(words: WireHeader) -> Self {
         let [rate, x, rtt, reverse] = words.get();
         Self {
             rate: Offer::from_units(rate),
@@ -44,7 +44,7 @@ impl router::LawHeader for NcpHeader {
     }
 
     #[inline]
-    fn to_words(self) -> WireHeader {
+    fn to_wire(self) -> WireHeader {
         WireHeader::new([self.rate.units(), self.x, self.rtt.units(), self.reverse.units()])
     }
 }
@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn words_survive_the_wire_in_the_order_of_the_table() {
         let words = WireHeader::new([1, 2, 3, 4]);
-        let header = NcpHeader::from_words(words);
+        let header = NcpHeader::from_wire(words);
         assert_eq!((header.rate, header.x), (Offer::from_units(1), 2));
         assert_eq!((header.rtt, header.reverse), (WireRtt::from_units(3), Offer::from_units(4)));
-        assert_eq!(header.to_words(), words);
+        assert_eq!(header.to_wire(), words);
     }
 }

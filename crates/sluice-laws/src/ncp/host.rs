@@ -50,12 +50,12 @@ impl NcpSender {
     /// With a weight p_j it sends p_j R(t): "a task with a priority of p_j is schedulable if R_j <=
     /// p_j R(t)" (after equation (23)). It states R_j / p_j, so that (8) counts it as p_j flows; the
     /// paper does not say, and counted as one it would be granted what the others have.
-    pub fn new(params: &NcpParams, setup: &SenderContext) -> Self {
+    pub fn new(params: &NcpParams, context: &SenderContext) -> Self {
         Self {
-            desired: Offer::part_of(params.desired_rate, setup.weight),
-            weight: setup.weight,
+            desired: Offer::part_of(params.desired_rate, context.weight),
+            weight: context.weight,
             paced: params.paced,
-            packet: u32::try_from(setup.packet.as_u64()).unwrap_or(u32::MAX).max(1),
+            packet: u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX).max(1),
             told: None,
             pace: None,
             rtt: None,
@@ -106,7 +106,7 @@ impl HostLaw for NcpSender {
     /// The window follows every answer. One that brings no rate leaves the last one in force.
     fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt, event.min_rtt);
-        let told = NcpHeader::from_words(event.words).reverse.min(self.desired);
+        let told = NcpHeader::from_wire(event.header).reverse.min(self.desired);
         self.told = told.rate().map(|rate| rate * self.weight).or(self.told);
         self.follow();
     }
@@ -135,7 +135,7 @@ impl HostLaw for NcpSender {
                 return WireHeader::default();
             }
         };
-        NcpHeader { rate: self.desired, ..stated }.to_words()
+        NcpHeader { rate: self.desired, ..stated }.to_wire()
     }
 
     /// `cwnd` in packets, `rate` (as told by the routers) in bits a second.

@@ -2,7 +2,7 @@ use sluice_units::{Bytes, Time};
 
 use super::*;
 
-const SETUP: SenderContext = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
+const CONTEXT: SenderContext = SenderContext::new(Bytes::new(1_000), Bytes::new(40));
 const RTT: Span = Span::from_millis(125);
 const TICKS: u32 = WireRtt::PER_SECOND;
 
@@ -16,42 +16,37 @@ fn grant(kbps: u64) -> Offer {
 
 fn answer(reverse: Offer, srtt: Option<Span>) -> AckEvent {
     AckEvent {
-        now: Time::ZERO,
-        kind: PacketKind::Ack,
-        words: NcpHeader { reverse, ..NcpHeader::default() }.to_words(),
         rtt: srtt,
         srtt,
         min_rtt: srtt,
         acked: 1,
-        in_flight: 1,
-        used: 1,
-        recovering: false,
+        ..AckEvent::new(Time::ZERO, NcpHeader { reverse, ..NcpHeader::default() }.to_wire())
     }
 }
 
 fn out(kind: PacketKind, bytes: u32) -> SendEvent {
-    SendEvent { now: Time::ZERO, kind, bytes, srtt: None, in_flight: 1, backlogged: true }
+    SendEvent { in_flight: 1, ..SendEvent::new(Time::ZERO, kind, bytes) }
 }
 
 fn said(sender: &mut NcpSender, kind: PacketKind, bytes: u32) -> NcpHeader {
-    NcpHeader::from_words(sender.header(&out(kind, bytes)))
+    NcpHeader::from_wire(sender.header(&out(kind, bytes)))
 }
 
 /// A sender that was told this rate by its SYN-ACK.
 fn told(params: &NcpParams, kbps: u64) -> NcpSender {
-    let mut sender = NcpSender::new(params, &SETUP);
+    let mut sender = NcpSender::new(params, &CONTEXT);
     sender.on_ack(&AckEvent { kind: PacketKind::SynAck, ..answer(grant(kbps), Some(RTT)) });
     sender
 }
 
 #[test]
 fn a_syn_asks_and_states_nothing() {
-    let mut sender = NcpSender::new(&NcpParams::default(), &SETUP);
+    let mut sender = NcpSender::new(&NcpParams::default(), &CONTEXT);
     let asks = NcpHeader { rate: Offer::UNLIMITED, ..NcpHeader::default() };
     assert_eq!(said(&mut sender, PacketKind::Syn, 40), asks);
     assert_eq!((sender.window(), sender.rate(), sender.probe_after()), (1, None, None));
     let wish = NcpParams { desired_rate: Some(Rate::from_bps(300_000)), ..NcpParams::default() };
-    assert_eq!(said(&mut NcpSender::new(&wish, &SETUP), PacketKind::Syn, 40).rate, grant(300));
+    assert_eq!(said(&mut NcpSender::new(&wish, &CONTEXT), PacketKind::Syn, 40).rate, grant(300));
 }
 
 #[test]
@@ -140,8 +135,8 @@ fn losses_and_time_outs_leave_the_rate() {
     for params in [unpaced(), NcpParams::default()] {
         let mut sender = told(&params, 640);
         let before = sender.control();
-        sender.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 9 });
-        sender.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 9, first: true });
+        sender.on_congestion(&CongestionEvent::new(Time::ZERO, 9));
+        sender.on_rto(&RtoEvent::new(Time::ZERO, 9));
         assert_eq!(sender.control(), before);
     }
 }
@@ -155,7 +150,7 @@ fn an_answer_without_a_rate_leaves_the_last_one() {
 
 #[test]
 fn a_flow_that_was_told_nothing_asks_once_an_rtt() {
-    let mut sender = NcpSender::new(&NcpParams::default(), &SETUP);
+    let mut sender = NcpSender::new(&NcpParams::default(), &CONTEXT);
     sender.on_ack(&answer(Offer::NONE, Some(RTT)));
     assert_eq!((sender.window(), sender.rate()), (1, None));
     let header = said(&mut sender, PacketKind::Data, 1_000);
@@ -165,14 +160,14 @@ fn a_flow_that_was_told_nothing_asks_once_an_rtt() {
 #[test]
 fn nothing_makes_a_sender_faster_than_it_wishes() {
     let wish = NcpParams { desired_rate: Some(Rate::from_bps(300_000)), ..NcpParams::default() };
-    let mut sender = NcpSender::new(&wish, &SETUP);
+    let mut sender = NcpSender::new(&wish, &CONTEXT);
     sender.on_ack(&answer(Offer::UNLIMITED, Some(RTT)));
     assert_eq!(sender.rate(), Some(Rate::from_bps(300_000)));
 }
 
 #[test]
 fn a_rate_without_an_rtt_states_nothing() {
-    let mut sender = NcpSender::new(&NcpParams::default(), &SETUP);
+    let mut sender = NcpSender::new(&NcpParams::default(), &CONTEXT);
     sender.on_ack(&answer(grant(640), None));
     assert_eq!(sender.rate(), Some(Rate::from_bps(640_000)));
     assert_eq!(said(&mut sender, PacketKind::Data, 1_000).x, 0);

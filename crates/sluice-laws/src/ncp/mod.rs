@@ -72,12 +72,12 @@ impl Protocol for NcpParams {
             recovery: self.recovery.into(),
             min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
-            ..TransportOverrides::RATE_TOLD
+            ..TransportOverrides::RATE_GRANTED
         }
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(host::NcpSender::new(self, setup))
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::NcpSender::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -17,14 +17,14 @@ use crate::wire::Offer;
 pub struct NcpReceiver;
 
 impl Echo for NcpReceiver {
-    fn heard(&self, pending: &mut WireHeader, words: &WireHeader) {
-        let heard = NcpHeader::from_words(*words).rate;
+    fn on_data(&self, pending: &mut WireHeader, header: &WireHeader) {
+        let heard = NcpHeader::from_wire(*header).rate;
         if heard != Offer::NONE {
-            *pending = NcpHeader { reverse: heard, ..NcpHeader::default() }.to_words();
+            *pending = NcpHeader { reverse: heard, ..NcpHeader::default() }.to_wire();
         }
     }
 
-    fn answer(&self, pending: &mut WireHeader) -> WireHeader {
+    fn ack_header(&self, pending: &mut WireHeader) -> WireHeader {
         mem::take(pending)
     }
 }
@@ -38,15 +38,15 @@ mod tests {
     fn granted(bps: u64) -> WireHeader {
         let rate = Offer::granting(Rate::from_bps(bps));
         let rtt = WireRtt::new(Span::from_millis(80));
-        NcpHeader { rate, x: 7, rtt, reverse: Offer::NONE }.to_words()
+        NcpHeader { rate, x: 7, rtt, reverse: Offer::NONE }.to_wire()
     }
 
     #[test]
     fn one_answer_to_several_packets_tells_the_latest_rate_and_nothing_else() {
         let mut pending = WireHeader::default();
-        NcpReceiver.heard(&mut pending, &granted(5_000_000));
-        NcpReceiver.heard(&mut pending, &granted(2_000_000));
-        let told = NcpHeader::from_words(NcpReceiver.answer(&mut pending));
+        NcpReceiver.on_data(&mut pending, &granted(5_000_000));
+        NcpReceiver.on_data(&mut pending, &granted(2_000_000));
+        let told = NcpHeader::from_wire(NcpReceiver.ack_header(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
         assert_eq!(told, NcpHeader { reverse: told.reverse, ..NcpHeader::default() });
     }
@@ -54,9 +54,9 @@ mod tests {
     #[test]
     fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
         let mut pending = WireHeader::default();
-        NcpReceiver.heard(&mut pending, &granted(2_000_000));
-        NcpReceiver.heard(&mut pending, &WireHeader::new([0, 5, 6, 9]));
-        let told = NcpHeader::from_words(NcpReceiver.answer(&mut pending));
+        NcpReceiver.on_data(&mut pending, &granted(2_000_000));
+        NcpReceiver.on_data(&mut pending, &WireHeader::new([0, 5, 6, 9]));
+        let told = NcpHeader::from_wire(NcpReceiver.ack_header(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

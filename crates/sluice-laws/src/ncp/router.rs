@@ -61,11 +61,11 @@ impl NcpRouter {
     ///
     /// The paper's sums are over an interval of d0; one that was longer or shorter counts in
     /// proportion.
-    fn counted(&self, sums: &NcpSums, view: &LinkSample, elapsed: f64) -> f64 {
+    fn counted(&self, sums: &NcpSums, sample: &LinkSample, elapsed: f64) -> f64 {
         match self.params.counted {
             FlowCount::Eq8 => sums.x as f64 / f64::from(WireRtt::PER_SECOND) / elapsed,
             FlowCount::Eq5 => sums.share as f64 / ONE as f64 * (self.rtt.get() / elapsed),
-            FlowCount::Eq6 => bits(view.arrived) / elapsed / self.rate,
+            FlowCount::Eq6 => bits(sample.arrived) / elapsed / self.rate,
         }
     }
 
@@ -111,7 +111,7 @@ impl RouterLaw for NcpRouter {
     /// "Each router [...] checks if R(t) < R_j in which case it overwrites R_j and forwards it
     /// unchanged otherwise" (section 4). A packet that asks for nothing has zero there, which no R
     /// is below.
-    fn stamp(grant: &Offer, _spend: &mut (), header: &mut NcpHeader, _train: Train) {
+    fn stamp(grant: &Offer, _budget: &mut (), header: &mut NcpHeader, _train: Train) {
         header.rate = header.rate.min(*grant);
     }
 
@@ -123,20 +123,20 @@ impl RouterLaw for NcpRouter {
         (self.grant(), [Time::ZERO + self.interval(), Time::NEVER])
     }
 
-    fn tick(&mut self, _timer: usize, sums: &NcpSums, view: &LinkSample) -> Tick<Offer> {
-        let elapsed = view.now.since(view.since);
-        self.capacity = view.capacity;
+    fn tick(&mut self, _timer: usize, sums: &NcpSums, sample: &LinkSample) -> Tick<Offer> {
+        let elapsed = sample.now.since(sample.since);
+        self.capacity = sample.capacity;
         if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
             let elapsed = elapsed.as_secs_f64();
             let share = self.rate / self.capacity.as_bps_f64();
             self.rtt.update(&sums.rtt, elapsed, share);
             self.rtt.bound(self.capacity, self.packet);
-            self.flows = self.counted(sums, view, elapsed);
-            self.rate = self.shared(view.queue_by(self.params.queue_counts));
+            self.flows = self.counted(sums, sample, elapsed);
+            self.rate = self.shared(sample.queue_by(self.params.queue_counts));
         }
         // In an interval of no length too: the capacity may have fallen.
         self.rate = self.bounded(self.rate);
-        Tick { grant: Some(self.grant()), next: view.now + self.interval() }
+        Tick { grant: Some(self.grant()), next: sample.now + self.interval() }
     }
 
     fn stamped(&self) -> Sampled {

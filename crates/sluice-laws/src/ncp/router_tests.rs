@@ -44,7 +44,7 @@ fn sums(rtts_ms: &[u64], rate: f64, span: Span) -> NcpSums {
 }
 
 /// The end of an interval.
-fn view(span: Span, arrived: u64, queue: u64) -> LinkSample {
+fn sample(span: Span, arrived: u64, queue: u64) -> LinkSample {
     LinkSample {
         now: Time::ZERO + span,
         since: Time::ZERO,
@@ -64,7 +64,7 @@ fn close(a: f64, b: f64) {
 #[test]
 fn the_packet_in_transmission_is_no_queue_unless_asked() {
     let four = sums(&[125; 4], 16e6, D0);
-    let sent = LinkSample { waiting: Bytes::ZERO, ..view(D0, 1_000_000, 312_500) };
+    let sent = LinkSample { waiting: Bytes::ZERO, ..sample(D0, 1_000_000, 312_500) };
     let told = |queue_counts| {
         let mut router = router(&NcpParams { queue_counts, ..full(FlowCount::Eq8) });
         router.tick(0, &four, &sent);
@@ -82,17 +82,17 @@ fn equation_8_by_hand() {
     close(router.rate, 100e6);
     // Four flows of 16 Mb/s: 250 packets each in d0, so the sum of 1/R_j is 4 x 125 ms.
     let four = sums(&[125; 4], 16e6, D0);
-    router.tick(0, &four, &view(D0, 1_000_000, 0));
+    router.tick(0, &four, &sample(D0, 1_000_000, 0));
     close(router.rate, 25e6);
     // 312,500 bytes of queue are 20 Mb/s over d0, of which beta is a half: 90 / 4.
-    router.tick(0, &four, &view(D0, 1_000_000, 312_500));
+    router.tick(0, &four, &sample(D0, 1_000_000, 312_500));
     close(router.rate, 22.5e6);
 }
 
 #[test]
 fn equation_5_by_hand() {
     let mut router = router(&full(FlowCount::Eq5));
-    router.tick(0, &sums(&[125; 4], 16e6, D0), &view(D0, 1_000_000, 312_500));
+    router.tick(0, &sums(&[125; 4], 16e6, D0), &sample(D0, 1_000_000, 312_500));
     close(router.rate, 22.5e6);
 }
 
@@ -100,10 +100,10 @@ fn equation_5_by_hand() {
 fn equation_6_by_hand() {
     let mut router = router(&full(FlowCount::Eq6));
     // 2.5 MB in 125 ms are 160 Mb/s: 90 x 100 / 160.
-    router.tick(0, &NcpSums::default(), &view(D0, 2_500_000, 312_500));
+    router.tick(0, &NcpSums::default(), &sample(D0, 2_500_000, 312_500));
     close(router.rate, 56.25e6);
     // 640 kb in 125 ms: 100 x 56.25 / 5.12 is more than the link has.
-    router.tick(0, &NcpSums::default(), &view(D0, 80_000, 0));
+    router.tick(0, &NcpSums::default(), &sample(D0, 80_000, 0));
     close(router.rate, 100e6);
 }
 
@@ -112,7 +112,7 @@ fn equation_6_by_hand() {
 fn flows_of_50_and_200_ms_are_two_by_8_and_more_by_5() {
     for (counted, flows) in [(FlowCount::Eq8, 2.0), (FlowCount::Eq5, 3.125)] {
         let mut router = router(&full(counted));
-        router.tick(0, &sums(&[50, 200], 16e6, D0), &view(D0, 0, 0));
+        router.tick(0, &sums(&[50, 200], 16e6, D0), &sample(D0, 0, 0));
         close(router.flows, flows);
         close(router.rate, 100e6 / flows);
     }
@@ -123,7 +123,7 @@ fn an_interval_that_is_not_d0_counts_in_proportion() {
     for counted in [FlowCount::Eq8, FlowCount::Eq5] {
         for span in [D0 / 5, D0 * 2] {
             let mut router = router(&full(counted));
-            router.tick(0, &sums(&[125; 4], 16e6, span), &view(span, 0, 0));
+            router.tick(0, &sums(&[125; 4], 16e6, span), &sample(span, 0, 0));
             close(router.rate, 25e6);
         }
     }
@@ -132,7 +132,7 @@ fn an_interval_that_is_not_d0_counts_in_proportion() {
 #[test]
 fn a_flow_that_sends_half_of_the_time_is_half_a_flow() {
     let mut router = router(&full(FlowCount::Eq8));
-    router.tick(0, &sums(&[125; 5], 16e6, D0 / 2), &view(D0, 0, 0));
+    router.tick(0, &sums(&[125; 5], 16e6, D0 / 2), &sample(D0, 0, 0));
     close(router.flows, 2.5);
 }
 
@@ -141,10 +141,10 @@ fn an_idle_link_gives_all_that_it_fills() {
     for counted in [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6] {
         let mut router = router(&NcpParams { counted, ..NcpParams::default() });
         close(router.rate, 95e6);
-        router.tick(0, &sums(&[125; 40], 16e6, D0), &view(D0, 10_000_000, 0));
+        router.tick(0, &sums(&[125; 40], 16e6, D0), &sample(D0, 10_000_000, 0));
         assert!(router.rate < 20e6, "{}", router.rate);
         // Whatever still stands in the queue.
-        router.tick(0, &NcpSums::default(), &view(D0, 0, 1_000_000));
+        router.tick(0, &NcpSums::default(), &sample(D0, 0, 1_000_000));
         close(router.rate, 95e6);
     }
 }
@@ -166,9 +166,9 @@ fn an_overload_that_leaves_nothing_gives_the_least() {
     for counted in [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6] {
         for queue in [3_125_000, 4_000_000, u64::MAX] {
             let mut router = router(&full(counted));
-            router.tick(0, &sums(&[125; 4], 16e6, D0), &view(D0, 1_000_000, queue));
+            router.tick(0, &sums(&[125; 4], 16e6, D0), &sample(D0, 1_000_000, queue));
             close(router.rate, 640.0);
-            router.tick(0, &sums(&[125; 4], 640.0, D0 * 100), &view(D0 * 100, 4_000, 0));
+            router.tick(0, &sums(&[125; 4], 640.0, D0 * 100), &sample(D0 * 100, 4_000, 0));
             assert!(router.rate > 1e6, "it rises again: {}", router.rate);
         }
     }
@@ -185,7 +185,7 @@ fn ncp_s_swings_with_a_period_of_six_intervals_and_does_not_settle() {
         for k in 2..602 {
             let sent = rates[k - 2];
             let arrived = (10.0 * sent / 8.0 * D0.as_secs_f64()) as u64;
-            router.tick(0, &sums(&[125; 10], sent, D0), &view(D0, arrived, 0));
+            router.tick(0, &sums(&[125; 10], sent, D0), &sample(D0, arrived, 0));
             rates.push(router.rate);
         }
         rates
@@ -211,7 +211,7 @@ fn d0_follows_the_rtts_of_packets_and_is_the_interval() {
     let header =
         NcpHeader { x: 9, rtt: WireRtt::new(Span::from_millis(40)), ..NcpHeader::default() };
     NcpRouter::arrive(&mut sums, &header, Train::packet(PACKET));
-    let end = view(Span::from_millis(10), 1_000, 0);
+    let end = sample(Span::from_millis(10), 1_000, 0);
     let next = router.tick(0, &sums, &end).next;
     assert!(next.since(end.now).as_nanos().abs_diff(40_000_000) < 10);
 }
@@ -232,8 +232,8 @@ fn a_stamp_lowers_what_is_asked_and_nothing_else() {
 #[test]
 fn a_tick_twice_at_one_instant_changes_nothing() {
     let mut router = router(&full(FlowCount::Eq8));
-    router.tick(0, &sums(&[125; 4], 16e6, D0), &view(D0, 1_000_000, 0));
-    let end = view(D0, u64::MAX, u64::MAX);
+    router.tick(0, &sums(&[125; 4], 16e6, D0), &sample(D0, 1_000_000, 0));
+    let end = sample(D0, u64::MAX, u64::MAX);
     let tick = router.tick(0, &sums(&[125; 9], 16e6, D0), &LinkSample { since: end.now, ..end });
     close(router.rate, 25e6);
     assert!(tick.next > end.now);
@@ -242,7 +242,7 @@ fn a_tick_twice_at_one_instant_changes_nothing() {
 #[test]
 fn a_capacity_that_falls_takes_the_rate_with_it_at_once() {
     let mut router = router(&full(FlowCount::Eq8));
-    let end = view(D0, 0, 0);
+    let end = sample(D0, 0, 0);
     let fallen = LinkSample { since: end.now, capacity: Rate::from_bps(1_000_000), ..end };
     router.tick(0, &NcpSums::default(), &fallen);
     close(router.rate, 1e6);
@@ -261,9 +261,9 @@ fn every_capacity_and_rtt_keeps_the_rate_within_bounds() {
                     let rtt = WireRtt::from_units(ticks);
                     let header = NcpHeader { x: seen as u32, rtt, ..NcpHeader::default() };
                     NcpRouter::arrive(&mut sums, &header, Train::new(u32::MAX, u16::MAX));
-                    let view = LinkSample { capacity, ..view(Span::from_nanos(1), seen, seen) };
-                    let tick = router.tick(0, &sums, &view);
-                    assert!(tick.next > view.now);
+                    let sample = LinkSample { capacity, ..sample(Span::from_nanos(1), seen, seen) };
+                    let tick = router.tick(0, &sums, &sample);
+                    assert!(tick.next > sample.now);
                     let granted = tick.grant.and_then(Offer::rate);
                     assert!(granted.is_some_and(|rate| rate > Rate::ZERO && rate <= capacity));
                 }

@@ -27,7 +27,7 @@ impl router::LawHeader for RcpHeader {
     const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
 
     #[inline]
-    fn from_words(words: WireHeader) -> Self {
+    fn from_wire(words: WireHeader) -> Self {
         let [rate, rtt, _, reverse] = words.get();
         Self {
             rate: Offer::from_units(rate),
@@ -37,7 +37,7 @@ impl router::LawHeader for RcpHeader {
     }
 
     #[inline]
-    fn to_words(self) -> WireHeader {
+    fn to_wire(self) -> WireHeader {
         WireHeader::new([self.rate.units(), self.rtt.units(), 0, self.reverse.units()])
     }
 }
@@ -50,6 +50,6 @@ mod tests {
     #[test]
     fn words_survive_the_wire() {
         let words = WireHeader::new([1, 2, 0, 3]);
-        assert_eq!(RcpHeader::from_words(words).to_words(), words);
+        assert_eq!(RcpHeader::from_wire(words).to_wire(), words);
     }
 }

@@ -44,12 +44,12 @@ impl RcpSender {
     /// With a weight w it sends w times what it is told, x_r = w_r R, as in Kelly, Raina and Voice,
     /// "Stability and fairness of explicit congestion control with small buffers" (2008): routers
     /// need not know. R is then what each of the sum of weights gets.
-    pub fn new(params: &RcpParams, setup: &SenderContext) -> Self {
+    pub fn new(params: &RcpParams, context: &SenderContext) -> Self {
         Self {
-            desired: Offer::part_of(params.desired_rate, setup.weight),
-            weight: setup.weight,
-            packet: setup.packet,
-            probe: setup.control,
+            desired: Offer::part_of(params.desired_rate, context.weight),
+            weight: context.weight,
+            packet: context.packet,
+            probe: context.control,
             rtt_every: params.rtt_every,
             rtt_in: 0,
             rate: None,
@@ -75,7 +75,7 @@ const WITHOUT_RATE: Control = Control { window: 1, rate: None, probe: None };
 impl HostLaw for RcpSender {
     /// The rate changes on every answer. One that brings none leaves it as it is.
     fn on_ack(&mut self, event: &AckEvent) {
-        let told = RcpHeader::from_words(event.words).reverse;
+        let told = RcpHeader::from_wire(event.header).reverse;
         let Some(rate) = told.min(self.desired).rate() else { return };
         let rate = rate * self.weight;
         self.rate = Some(rate);
@@ -109,7 +109,7 @@ impl HostLaw for RcpSender {
             PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => Offer::NONE,
         };
         let rtt = self.stated(out.srtt);
-        RcpHeader { rate, rtt, reverse: Offer::NONE }.to_words()
+        RcpHeader { rate, rtt, reverse: Offer::NONE }.to_wire()
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
@@ -142,24 +142,23 @@ mod tests {
         RcpSender::new(&params, &SenderContext::new(Bytes::new(1_000), Bytes::new(40)))
     }
 
-    fn told(kind: PacketKind, reverse: Offer, min_rtt: Option<Span>) -> AckEvent {
+    fn answer(kind: PacketKind, reverse: Offer, min_rtt: Option<Span>) -> AckEvent {
+        let header = RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse };
         AckEvent {
-            now: Time::ZERO,
             kind,
-            words: RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse }.to_words(),
             rtt: min_rtt,
             srtt: min_rtt,
             min_rtt,
             acked: 1,
             in_flight: 3,
             used: 3,
-            recovering: false,
+            ..AckEvent::new(Time::ZERO, header.to_wire())
         }
     }
 
     fn outgoing(kind: PacketKind) -> SendEvent {
         let srtt = Some(Span::from_millis(100));
-        SendEvent { now: Time::ZERO, kind, bytes: 1_000, srtt, in_flight: 0, backlogged: true }
+        SendEvent { srtt, ..SendEvent::new(Time::ZERO, kind, 1_000) }
     }
 
     const MBPS: u64 = 1_000_000;
@@ -172,38 +171,38 @@ mod tests {
     fn the_first_data_leave_at_the_rate_the_syn_ack_tells_and_each_ack_changes_it() {
         let rtt = Some(Span::from_millis(100));
         let mut sender = sender(None);
-        sender.on_ack(&told(PacketKind::SynAck, mbps(20), rtt));
+        sender.on_ack(&answer(PacketKind::SynAck, mbps(20), rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(20 * MBPS)));
         assert_eq!(sender.control().window, u32::MAX);
-        sender.on_ack(&told(PacketKind::Ack, mbps(5), rtt));
+        sender.on_ack(&answer(PacketKind::Ack, mbps(5), rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(5 * MBPS)));
-        sender.on_ack(&told(PacketKind::ProbeAck, mbps(7), rtt));
+        sender.on_ack(&answer(PacketKind::ProbeAck, mbps(7), rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(7 * MBPS)));
-        sender.on_ack(&told(PacketKind::Ack, Offer::NONE, rtt));
+        sender.on_ack(&answer(PacketKind::Ack, Offer::NONE, rtt));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(7 * MBPS)));
     }
 
     #[test]
     fn nothing_makes_a_sender_faster_than_it_wishes() {
         let mut sender = sender(Some(Rate::from_bps(3 * MBPS)));
-        sender.on_ack(&told(PacketKind::SynAck, Offer::UNLIMITED, None));
+        sender.on_ack(&answer(PacketKind::SynAck, Offer::UNLIMITED, None));
         assert_eq!(sender.control().rate, Some(Rate::from_bps(3 * MBPS)));
     }
 
     #[test]
     fn losses_and_time_outs_leave_the_rate() {
         let mut sender = sender(None);
-        sender.on_ack(&told(PacketKind::SynAck, mbps(20), None));
+        sender.on_ack(&answer(PacketKind::SynAck, mbps(20), None));
         let before = sender.control();
-        sender.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight: 9 });
-        sender.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 9, first: true });
+        sender.on_congestion(&CongestionEvent::new(Time::ZERO, 9));
+        sender.on_rto(&RtoEvent::new(Time::ZERO, 9));
         assert_eq!(sender.control(), before);
     }
 
     #[test]
     fn a_path_without_routers_paces_all_the_same() {
         let mut sender = sender(None);
-        sender.on_ack(&told(PacketKind::SynAck, Offer::UNLIMITED, None));
+        sender.on_ack(&answer(PacketKind::SynAck, Offer::UNLIMITED, None));
         assert!(sender.control().rate.is_some_and(|rate| rate < Rate::MAX));
     }
 
@@ -212,17 +211,17 @@ mod tests {
         let mut wants_all = sender(None);
         let rtt = WireRtt::new(Span::from_millis(100));
         for kind in [PacketKind::Syn, PacketKind::Data, PacketKind::Probe] {
-            let header = RcpHeader::from_words(wants_all.header(&outgoing(kind)));
+            let header = RcpHeader::from_wire(wants_all.header(&outgoing(kind)));
             assert_eq!((header.rate, header.rtt), (Offer::UNLIMITED, rtt));
         }
-        let ack = RcpHeader::from_words(wants_all.header(&outgoing(PacketKind::Ack)));
+        let ack = RcpHeader::from_wire(wants_all.header(&outgoing(PacketKind::Ack)));
         assert_eq!((ack.rate, ack.rtt), (Offer::NONE, rtt));
         let first = SendEvent { srtt: None, ..outgoing(PacketKind::Syn) };
-        assert_eq!(RcpHeader::from_words(wants_all.header(&first)).rtt, WireRtt::NONE);
+        assert_eq!(RcpHeader::from_wire(wants_all.header(&first)).rtt, WireRtt::NONE);
 
         let mut wants_little = sender(Some(Rate::from_bps(3 * MBPS)));
         assert_eq!(
-            RcpHeader::from_words(wants_little.header(&outgoing(PacketKind::Syn))).rate,
+            RcpHeader::from_wire(wants_little.header(&outgoing(PacketKind::Syn))).rate,
             mbps(3)
         );
     }
@@ -233,7 +232,7 @@ mod tests {
         let mut sender =
             RcpSender::new(&params, &SenderContext::new(Bytes::new(1_000), Bytes::new(40)));
         let mut states = |out| {
-            let header = RcpHeader::from_words(sender.header(&out));
+            let header = RcpHeader::from_wire(sender.header(&out));
             assert_eq!(header.rate, Offer::UNLIMITED, "every packet asks for a rate");
             header.rtt != WireRtt::NONE
         };
@@ -247,7 +246,7 @@ mod tests {
         // 1000 bytes at 1 Mb/s leave every 8 ms.
         let probe = |rtt_ms| {
             let mut sender = sender(None);
-            sender.on_ack(&told(PacketKind::SynAck, mbps(1), Some(Span::from_millis(rtt_ms))));
+            sender.on_ack(&answer(PacketKind::SynAck, mbps(1), Some(Span::from_millis(rtt_ms))));
             sender.control().probe
         };
         assert_eq!(probe(8), None);
@@ -257,7 +256,7 @@ mod tests {
         // 1000 bytes at 10 kb/s leave every 800 ms, a REF in 32 ms.
         let mut slow = sender(None);
         let rtt = Some(Span::from_millis(700));
-        slow.on_ack(&told(PacketKind::SynAck, Offer::granting(Rate::from_bps(10_000)), rtt));
+        slow.on_ack(&answer(PacketKind::SynAck, Offer::granting(Rate::from_bps(10_000)), rtt));
         assert_eq!(slow.control().probe, Some(Span::from_millis(500)));
     }
 }

@@ -70,12 +70,12 @@ impl Protocol for RcpParams {
             recovery: self.recovery.map(LossRecovery::from).into(),
             min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
-            ..TransportOverrides::RATE_TOLD
+            ..TransportOverrides::RATE_GRANTED
         }
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(host::RcpSender::new(self, setup))
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::RcpSender::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

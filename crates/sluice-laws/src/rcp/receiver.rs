@@ -17,15 +17,15 @@ use crate::wire::Offer;
 pub struct RcpReceiver;
 
 impl Echo for RcpReceiver {
-    fn heard(&self, pending: &mut WireHeader, words: &WireHeader) {
-        let heard = RcpHeader::from_words(*words);
+    fn on_data(&self, pending: &mut WireHeader, header: &WireHeader) {
+        let heard = RcpHeader::from_wire(*header);
         if heard.rate != Offer::NONE {
             let told = RcpHeader { rate: Offer::NONE, rtt: heard.rtt, reverse: heard.rate };
-            *pending = told.to_words();
+            *pending = told.to_wire();
         }
     }
 
-    fn answer(&self, pending: &mut WireHeader) -> WireHeader {
+    fn ack_header(&self, pending: &mut WireHeader) -> WireHeader {
         mem::take(pending)
     }
 }
@@ -38,16 +38,15 @@ mod tests {
 
     fn granted(bps: u64) -> WireHeader {
         let rate = Offer::granting(Rate::from_bps(bps));
-        RcpHeader { rate, rtt: WireRtt::new(Span::from_millis(80)), reverse: Offer::NONE }
-            .to_words()
+        RcpHeader { rate, rtt: WireRtt::new(Span::from_millis(80)), reverse: Offer::NONE }.to_wire()
     }
 
     #[test]
     fn one_answer_to_several_packets_tells_the_latest_rate() {
         let mut pending = WireHeader::default();
-        RcpReceiver.heard(&mut pending, &granted(2_000_000));
-        RcpReceiver.heard(&mut pending, &granted(5_000_000));
-        let told = RcpHeader::from_words(RcpReceiver.answer(&mut pending));
+        RcpReceiver.on_data(&mut pending, &granted(2_000_000));
+        RcpReceiver.on_data(&mut pending, &granted(5_000_000));
+        let told = RcpHeader::from_wire(RcpReceiver.ack_header(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(5_000_000)));
         assert_eq!(told.rate, Offer::NONE);
         assert_eq!(told.rtt, WireRtt::new(Span::from_millis(80)));
@@ -56,9 +55,9 @@ mod tests {
     #[test]
     fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
         let mut pending = WireHeader::default();
-        RcpReceiver.heard(&mut pending, &granted(2_000_000));
-        RcpReceiver.heard(&mut pending, &WireHeader::new([0, 5, 0, 9]));
-        let told = RcpHeader::from_words(RcpReceiver.answer(&mut pending));
+        RcpReceiver.on_data(&mut pending, &granted(2_000_000));
+        RcpReceiver.on_data(&mut pending, &WireHeader::new([0, 5, 0, 9]));
+        let told = RcpHeader::from_wire(RcpReceiver.ack_header(&mut pending));
         assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

@@ -52,12 +52,12 @@ impl RcpRouter {
     ///
     /// C is gamma times the link's capacity (the papers' gamma is 1). T is the interval that ended,
     /// which is the one planned unless a tick comes late, and counts as at most d0.
-    fn updated(&self, view: &LinkSample) -> f64 {
-        let elapsed = view.now.since(view.since).as_secs_f64();
+    fn updated(&self, sample: &LinkSample) -> f64 {
+        let elapsed = sample.now.since(sample.since).as_secs_f64();
         let d0 = self.rtt.get();
         let c = self.target();
-        let y = bits(view.arrived) / elapsed;
-        let q = bits(self.backlog(view));
+        let y = bits(sample.arrived) / elapsed;
+        let q = bits(self.backlog(sample));
         let (alpha, beta) = (self.params.alpha.get(), self.params.beta.get());
         let change = alpha * (c - y) - beta * q / d0;
         self.rate * (1.0 + (elapsed.min(d0) / d0) * change / c)
@@ -68,9 +68,9 @@ impl RcpRouter {
     /// that were queue, R would rest where alpha (C - y) = beta q/d0, below C. With `losses_as_queue`,
     /// also what was lost in the interval, "the queue we wanted to drain if we had enough buffering to
     /// accept the lost packets" (section 2.3).
-    fn backlog(&self, view: &LinkSample) -> Bytes {
-        let queue = view.queue_by(self.params.queue_counts);
-        if self.params.losses_as_queue { queue + view.dropped } else { queue }
+    fn backlog(&self, sample: &LinkSample) -> Bytes {
+        let queue = sample.queue_by(self.params.queue_counts);
+        if self.params.losses_as_queue { queue + sample.dropped } else { queue }
     }
 
     /// The capacity to fill, gamma C, in bits a second.
@@ -117,7 +117,7 @@ impl RouterLaw for RcpRouter {
 
     /// "If R(t) at the router is smaller than R_p, then R_p <- R(t)" (section 2.2 step 2). A packet
     /// that asks for nothing has zero there, which no R is below.
-    fn stamp(grant: &Offer, _spend: &mut (), header: &mut RcpHeader, _train: Train) {
+    fn stamp(grant: &Offer, _budget: &mut (), header: &mut RcpHeader, _train: Train) {
         header.rate = header.rate.min(*grant);
     }
 
@@ -129,18 +129,18 @@ impl RouterLaw for RcpRouter {
         (self.grant(), [Time::ZERO + self.interval(), Time::NEVER])
     }
 
-    fn tick(&mut self, _timer: usize, sums: &RttSums, view: &LinkSample) -> Tick<Offer> {
-        let elapsed = view.now.since(view.since);
-        self.capacity = view.capacity;
+    fn tick(&mut self, _timer: usize, sums: &RttSums, sample: &LinkSample) -> Tick<Offer> {
+        let elapsed = sample.now.since(sample.since);
+        self.capacity = sample.capacity;
         if elapsed > Span::ZERO && self.capacity > Rate::ZERO {
             let share = self.rate / self.capacity.as_bps_f64();
             self.rtt.update(sums, elapsed.as_secs_f64(), share);
             self.rtt.bound(self.capacity, self.packet);
-            self.rate = self.updated(view);
+            self.rate = self.updated(sample);
         }
         // In an interval of no length too: the capacity may have fallen.
         self.rate = self.bounded(self.rate);
-        Tick { grant: Some(self.grant()), next: view.now + self.interval() }
+        Tick { grant: Some(self.grant()), next: sample.now + self.interval() }
     }
 
     fn stamped(&self) -> Sampled {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     /// The end of an interval of 10 ms.
-    fn view(arrived: u64, queue: u64, dropped: u64) -> LinkSample {
+    fn sample(arrived: u64, queue: u64, dropped: u64) -> LinkSample {
         LinkSample {
             now: Time::from_nanos(10_000_000),
             since: Time::ZERO,
@@ -206,24 +206,24 @@ mod tests {
         let mut router = router(RcpParams::default());
         close(router.rate, 5e6);
         // y = 60 Mb/s, q/d0 = 2 Mb/s: 5 Mb/s x (1 + 0.1 x (0.1 x 40 - 2) / 100).
-        router.tick(0, &sums(RTT), &view(75_000, 25_000, 0));
+        router.tick(0, &sums(RTT), &sample(75_000, 25_000, 0));
         close(router.rate, 5.01e6);
         // y = 120 Mb/s, no queue: 5.01 Mb/s x (1 - 0.1 x 0.1 x 20 / 100).
-        router.tick(0, &sums(RTT), &view(150_000, 0, 0));
+        router.tick(0, &sums(RTT), &sample(150_000, 0, 0));
         close(router.rate, 5.01e6 * 0.998);
     }
 
     #[test]
     fn losses_count_as_queue_where_asked() {
         let mut router = router(RcpParams { losses_as_queue: true, ..RcpParams::default() });
-        router.tick(0, &sums(RTT), &view(75_000, 10_000, 15_000));
+        router.tick(0, &sums(RTT), &sample(75_000, 10_000, 15_000));
         close(router.rate, 5.01e6);
     }
 
     #[test]
     fn the_packet_in_transmission_is_no_queue_unless_asked() {
         // y = C: nothing to change unless the 25 kB not yet sent count.
-        let full = LinkSample { waiting: Bytes::ZERO, ..view(125_000, 25_000, 0) };
+        let full = LinkSample { waiting: Bytes::ZERO, ..sample(125_000, 25_000, 0) };
         let moved = |queue_counts| {
             let mut router = router(RcpParams { queue_counts, ..RcpParams::default() });
             router.tick(0, &sums(RTT), &full);
@@ -239,7 +239,7 @@ mod tests {
     fn gamma_is_what_is_filled() {
         let mut router = router(RcpParams { gamma: Ratio::new(0.95), ..RcpParams::default() });
         // y = 95 Mb/s = gamma C: nothing to change.
-        router.tick(0, &sums(RTT), &view(118_750, 0, 0));
+        router.tick(0, &sums(RTT), &sample(118_750, 0, 0));
         close(router.rate, 5e6);
     }
 
@@ -247,11 +247,11 @@ mod tests {
     fn the_rate_stays_between_a_packet_in_100_rtts_and_the_capacity() {
         let mut router = router(RcpParams::default());
         for _ in 0..5_000 {
-            router.tick(0, &sums(RTT), &view(0, 0, 0));
+            router.tick(0, &sums(RTT), &sample(0, 0, 0));
         }
         close(router.rate, 100e6);
         for _ in 0..5_000 {
-            router.tick(0, &sums(RTT), &view(1_000_000, 10_000_000, 0));
+            router.tick(0, &sums(RTT), &sample(1_000_000, 10_000_000, 0));
         }
         close(router.rate, 800.0);
     }
@@ -259,12 +259,12 @@ mod tests {
     #[test]
     fn the_interval_is_10_ms_or_a_shorter_rtt() {
         let mut router = router(RcpParams::default());
-        let now = view(0, 0, 0).now;
-        assert_eq!(router.tick(0, &sums(RTT), &view(0, 0, 0)).next, now + Span::from_millis(10));
+        let now = sample(0, 0, 0).now;
+        assert_eq!(router.tick(0, &sums(RTT), &sample(0, 0, 0)).next, now + Span::from_millis(10));
         let short = RttAverage::new(RttFilter::PerPacket, 0.02, 0.002);
         router.rtt = short;
         let none = RttSums::default();
-        assert_eq!(router.tick(0, &none, &view(0, 0, 0)).next, now + Span::from_millis(2));
+        assert_eq!(router.tick(0, &none, &sample(0, 0, 0)).next, now + Span::from_millis(2));
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn a_tick_twice_at_one_instant_changes_nothing() {
         let mut router = router(RcpParams::default());
-        let empty = LinkSample { since: view(0, 0, 0).now, ..view(u64::MAX, 0, 0) };
+        let empty = LinkSample { since: sample(0, 0, 0).now, ..sample(u64::MAX, 0, 0) };
         router.tick(0, &sums(RTT), &empty);
         close(router.rate, 5e6);
     }
@@ -292,9 +292,9 @@ mod tests {
     #[test]
     fn a_capacity_that_falls_takes_the_rate_with_it_at_once() {
         let mut router = router(RcpParams::default());
-        let now = view(0, 0, 0).now;
+        let now = sample(0, 0, 0).now;
         let fallen =
-            LinkSample { since: now, capacity: Rate::from_bps(1_000_000), ..view(0, 0, 0) };
+            LinkSample { since: now, capacity: Rate::from_bps(1_000_000), ..sample(0, 0, 0) };
         router.tick(0, &RttSums::default(), &fallen);
         close(router.rate, 1e6);
     }
@@ -305,9 +305,9 @@ mod tests {
             for rtt in [10, 100_000, 10_000_000].map(Span::from_micros) {
                 let mut router = at(RcpParams::default(), capacity);
                 for arrived in [0, 1_000, u64::MAX, 0, 0] {
-                    let view = LinkSample { capacity, ..view(arrived, arrived, arrived) };
-                    let tick = router.tick(0, &sums(rtt), &view);
-                    assert!(tick.next > view.now);
+                    let sample = LinkSample { capacity, ..sample(arrived, arrived, arrived) };
+                    let tick = router.tick(0, &sums(rtt), &sample);
+                    assert!(tick.next > sample.now);
                     let granted = tick.grant.and_then(Offer::rate);
                     assert!(granted.is_some_and(|rate| rate > Rate::ZERO && rate <= capacity));
                 }

@@ -28,12 +28,12 @@ pub struct AckProgress {
     /// know only the former.
     pub delivered: u32,
     /// What it reveals of losses.
-    pub found: Found,
+    pub signal: LossSignal,
 }
 
 /// What an acknowledgement reveals of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum LossSignal {
     /// Nothing new.
     Nothing,
     /// A loss, which begins an episode of fast recovery. If the same acknowledgement ended an

@@ -8,7 +8,7 @@
 //! D - a + 1, and the same packets leave at the same times. Limited transmit (RFC 3042) is the same
 //! rule with D = 1, 2 for the first two duplicates.
 
-use super::ack::{AckProgress, Found};
+use super::ack::{AckProgress, LossSignal};
 use super::flight::{Flight, NextPacket, Phase, count};
 use crate::transport::{LossRecovery, RecoveryVariant};
 
@@ -78,20 +78,20 @@ impl Duplicates {
         self.phase == Phase::Watching && self.duplicates == 0
     }
 
-    pub(super) fn acked(&mut self, flight: &mut Flight, cumulative: u64) -> AckProgress {
-        let (acked, found) = if cumulative > flight.una {
+    pub(super) fn on_ack(&mut self, flight: &mut Flight, cumulative: u64) -> AckProgress {
+        let (acked, signal) = if cumulative > flight.una {
             let acked = flight.advance(cumulative);
             (acked, self.moved_on(flight, acked))
         } else if cumulative == flight.una {
             (0, self.duplicate(flight))
         } else {
-            (0, Found::Nothing) // overtaken on the way: neither new nor a duplicate
+            (0, LossSignal::Nothing) // overtaken on the way: neither new nor a duplicate
         };
         flight.in_flight = self.in_flight(flight);
-        AckProgress { acked, delivered: acked, found }
+        AckProgress { acked, delivered: acked, signal }
     }
 
-    fn moved_on(&mut self, flight: &Flight, acked: u32) -> Found {
+    fn moved_on(&mut self, flight: &mut Flight, acked: u32) -> LossSignal {
         self.duplicates = 0;
         let whole = flight.una >= self.recover;
         match self.phase {
@@ -101,11 +101,12 @@ impl Duplicates {
             Phase::Fast if self.recovery == LossRecovery::NewReno && !whole => {
                 self.left = self.left.saturating_add(1).saturating_sub(acked);
                 self.partial = self.partial.saturating_add(1);
-                return Found::Nothing;
+                flight.lost += 1;
+                return LossSignal::Nothing;
             }
             Phase::TimedOut if !whole => {
                 self.left = 0;
-                return Found::Nothing;
+                return LossSignal::Nothing;
             }
             _ => {}
         }
@@ -113,31 +114,31 @@ impl Duplicates {
         // cwnd = ssthresh, D = 0.
         self.left = 0;
         match core::mem::replace(&mut self.phase, Phase::Watching) {
-            Phase::Fast => Found::Recovered,
-            Phase::Watching | Phase::TimedOut => Found::Nothing,
+            Phase::Fast => LossSignal::Recovered,
+            Phase::Watching | Phase::TimedOut => LossSignal::Nothing,
         }
     }
 
-    fn duplicate(&mut self, flight: &mut Flight) -> Found {
+    fn duplicate(&mut self, flight: &mut Flight) -> LossSignal {
         match self.phase {
             Phase::Watching => self.watch(flight),
             // RFC 5681 section 3.2 step 4: "For each additional duplicate ACK received ..., cwnd
             // MUST be incremented by SMSS."
             Phase::Fast => {
                 self.left = self.left.saturating_add(1);
-                Found::Nothing
+                LossSignal::Nothing
             }
             // They come from packets sent twice and show no loss (RFC 6582 section 4).
             Phase::TimedOut => {
                 if self.variant.limited_transmit_after_time_out {
                     self.left = (self.left + 1).min(DUP_THRESH - 1);
                 }
-                Found::Nothing
+                LossSignal::Nothing
             }
         }
     }
 
-    fn watch(&mut self, flight: &mut Flight) -> Found {
+    fn watch(&mut self, flight: &mut Flight) -> LossSignal {
         if self.duplicates == 0 {
             self.first_at = flight.nxt;
         }
@@ -147,9 +148,10 @@ impl Duplicates {
         // retransmit". Limited transmit ends with the second duplicate.
         if self.duplicates < DUP_THRESH || flight.una < flight.guard {
             self.left = self.duplicates.min(DUP_THRESH - 1);
-            return Found::Nothing;
+            return LossSignal::Nothing;
         }
         self.phase = Phase::Fast;
+        flight.lost += 1;
         self.left = DUP_THRESH;
         self.partial = 0;
         self.recover = flight.nxt;
@@ -157,7 +159,7 @@ impl Duplicates {
         if self.recovery == LossRecovery::NewReno || self.variant.avoid_multiple_fast_retransmits {
             flight.guard = flight.nxt + 1;
         }
-        Found::Loss { in_flight: count(self.first_at - flight.una) }
+        LossSignal::Loss { in_flight: count(self.first_at - flight.una) }
     }
 
     fn in_flight(&self, flight: &Flight) -> u32 {

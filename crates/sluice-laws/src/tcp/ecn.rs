@@ -112,7 +112,7 @@ pub struct Marks {
 impl Marks {
     /// Takes in what a packet says. A packet that is marked and says CWR tells of a new mark.
     #[inline]
-    pub fn heard(&mut self, ecn: Ecn) {
+    pub fn on_data(&mut self, ecn: Ecn) {
         if ecn.0 > Ecn::CAPABLE.0 {
             self.answer = if ecn.has(Ecn::EXPERIENCED) { Ecn::ECHO } else { Ecn::NONE };
         }
@@ -180,14 +180,14 @@ mod tests {
     #[test]
     fn a_mark_is_echoed_until_the_sender_answers() {
         let mut receiver = Marks::default();
-        receiver.heard(Ecn::CAPABLE);
+        receiver.on_data(Ecn::CAPABLE);
         assert_eq!(receiver.of_ack(), Ecn::NONE);
-        receiver.heard(Ecn::CAPABLE.with(Ecn::EXPERIENCED));
-        receiver.heard(Ecn::CAPABLE);
+        receiver.on_data(Ecn::CAPABLE.with(Ecn::EXPERIENCED));
+        receiver.on_data(Ecn::CAPABLE);
         assert_eq!(receiver.of_ack(), Ecn::ECHO);
-        receiver.heard(CAPABLE_REDUCED.with(Ecn::EXPERIENCED));
+        receiver.on_data(CAPABLE_REDUCED.with(Ecn::EXPERIENCED));
         assert_eq!(receiver.of_ack(), Ecn::ECHO, "a new mark");
-        receiver.heard(CAPABLE_REDUCED);
+        receiver.on_data(CAPABLE_REDUCED);
         assert_eq!(receiver.of_ack(), Ecn::NONE);
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Flight {
     pub(super) in_flight: u32,
     /// Duplicate acknowledgements below this start no fast retransmit (`recover` of RFC 6582).
     pub(super) guard: u64,
+    /// Packets marked lost so far, each as often as it was.
+    pub(super) lost: u64,
     /// RACK.reordering_seen.
     pub(super) reordered: bool,
 }

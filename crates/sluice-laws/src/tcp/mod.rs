@@ -15,6 +15,7 @@
 //! them is a [`Block`], whose end is exclusive.
 
 mod ack;
+mod delivery;
 mod duplicates;
 mod ecn;
 mod flight;
@@ -41,7 +42,8 @@ use crate::router::RouterPort;
 use crate::transport::TransportOverrides;
 
 pub use crate::transport::{LossRecovery, RecoveryVariant, Rto};
-pub use ack::{Ack, AckProgress, Found};
+pub use ack::{Ack, AckProgress, LossSignal};
+pub use delivery::DeliveryRate;
 pub use ecn::{Ecn, Marks, Signals};
 pub use flight::NextPacket;
 pub use params::{Growth, TcpParams};
@@ -83,8 +85,8 @@ impl Protocol for TcpParams {
         self.variant
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(Reno::new(self, setup.initial_window, setup.weight))
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(Reno::new(self, context.initial_window, context.weight))
     }
 
     fn echo(&self) -> &'static dyn Echo {

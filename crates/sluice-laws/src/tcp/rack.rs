@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 
 use sluice_units::{Span, Time};
 
-use super::ack::{Ack, AckProgress, Found};
+use super::ack::{Ack, AckProgress, LossSignal};
 use super::flight::{Flight, NextPacket, Phase, count};
 use super::prr::Prr;
 use super::ranges::{Block, Ranges};
@@ -117,7 +117,7 @@ impl Rack {
         self.due
     }
 
-    pub(super) fn acked(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> AckProgress {
+    pub(super) fn on_ack(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> AckProgress {
         let (acked, in_sequence) = self.advance(flight, ack.cumulative);
         let selectively = self.update(flight, ack.sacks);
         let delivered = count(in_sequence + selectively);
@@ -138,11 +138,11 @@ impl Rack {
             self.probe = None;
         }
         let recovered = self.end(flight);
-        let found = match self.find_losses(flight, ack.now, ack.min_rtt) {
-            Found::Nothing if recovered => Found::Recovered,
-            found => found,
+        let signal = match self.find_losses(flight, ack.now, ack.min_rtt) {
+            LossSignal::Nothing if recovered => LossSignal::Recovered,
+            signal => signal,
         };
-        AckProgress { acked, delivered, found }
+        AckProgress { acked, delivered, signal }
     }
 
     /// The window fell as the episode began: it does so in proportion to what is delivered. RFC 6937
@@ -156,9 +156,14 @@ impl Rack {
     }
 
     /// Time has passed: what is overdue by more than the reordering window is lost.
-    pub(super) fn expired(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) -> Found {
+    pub(super) fn expired(
+        &mut self,
+        flight: &mut Flight,
+        now: Time,
+        rtt: Option<Span>,
+    ) -> LossSignal {
         if self.due.is_none_or(|due| due > now) {
-            return Found::Nothing;
+            return LossSignal::Nothing;
         }
         self.find_losses(flight, now, rtt)
     }
@@ -179,6 +184,7 @@ impl Rack {
         sacked.holes_in(all, |hole| {
             lost.insert(hole, |new| {
                 *lost_len += new.len();
+                flight.lost += new.len();
                 given_up_once.insert(new, |_| ());
             });
         });
@@ -356,7 +362,7 @@ impl Rack {
     }
 
     /// RACK_detect_loss (section 6.2 step 5), and what follows from it.
-    fn find_losses(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) -> Found {
+    fn find_losses(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) -> LossSignal {
         let wait = self.rtt + self.reordering_window(flight, rtt);
         let lost_before = self.lost_len;
         self.due = None;
@@ -375,15 +381,15 @@ impl Rack {
             if self.phase == Phase::Watching {
                 self.resent.clear(); // all of them arrived
             }
-            return Found::Nothing;
+            return LossSignal::Nothing;
         }
         (self.phase, self.recover) = (Phase::Fast, flight.nxt);
         (self.first_due, self.probe) = (self.lost_len > 0, None);
-        Found::Loss { in_flight: outstanding(flight) }
+        LossSignal::Loss { in_flight: outstanding(flight) }
     }
 
     /// Packets sent again that are lost; whether there are any.
-    fn find_lost_again(&mut self, flight: &Flight, now: Time, wait: Span) -> bool {
+    fn find_lost_again(&mut self, flight: &mut Flight, now: Time, wait: Span) -> bool {
         let mut found = false;
         let top = self.top(flight);
         while let Some(&Resent { seq, sent, nxt }) = self.resent.front() {
@@ -401,7 +407,7 @@ impl Rack {
                     break;
                 }
                 found = true;
-                self.lose(Block { start: seq, end: seq + 1 });
+                self.lose(flight, Block { start: seq, end: seq + 1 });
             }
             self.resent.pop_front();
         }
@@ -409,7 +415,7 @@ impl Rack {
     }
 
     /// Packets sent once that are lost.
-    fn find_lost_once(&mut self, flight: &Flight, now: Time, wait: Span) {
+    fn find_lost_once(&mut self, flight: &mut Flight, now: Time, wait: Span) {
         while let Some(&Overtaken { packets, sent }) = self.overtaken.front() {
             let packets = Block { start: packets.start.max(flight.una), ..packets };
             if self.sacked.missing_in(packets) > 0 {
@@ -418,16 +424,18 @@ impl Rack {
                     self.due = Some(self.due.map_or(due, |other| other.min(due)));
                     return;
                 }
-                self.lose(packets);
+                self.lose(flight, packets);
             }
             self.overtaken.pop_front();
         }
     }
 
     /// Marks what is not SACKed of these packets.
-    fn lose(&mut self, packets: Block) {
+    fn lose(&mut self, flight: &mut Flight, packets: Block) {
         let Self { sacked, lost, lost_len, .. } = self;
+        let before = *lost_len;
         sacked.holes_in(packets, |hole| lost.insert(hole, |new| *lost_len += new.len()));
+        flight.lost += *lost_len - before;
     }
 
     /// RACK_update_reo_wnd (section 6.2 step 4).

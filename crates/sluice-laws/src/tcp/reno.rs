@@ -175,7 +175,6 @@ mod tests {
     use sluice_units::Time;
 
     use super::*;
-    use crate::host::PacketKind;
 
     const ONE: Ratio = Ratio::new(1.0);
     const COUNTING: Growth = Growth::ByteCounting;
@@ -191,22 +190,11 @@ mod tests {
     }
 
     fn answer(acked: u32, used: u32, recovering: bool) -> AckEvent {
-        AckEvent {
-            now: Time::ZERO,
-            kind: PacketKind::Ack,
-            words: WireHeader::default(),
-            rtt: None,
-            srtt: None,
-            min_rtt: None,
-            acked,
-            in_flight: 0,
-            used,
-            recovering,
-        }
+        AckEvent { acked, used, recovering, ..AckEvent::new(Time::ZERO, WireHeader::default()) }
     }
 
     fn lost(law: &mut Reno, in_flight: u32) {
-        law.on_congestion(&CongestionEvent { now: Time::ZERO, in_flight });
+        law.on_congestion(&CongestionEvent::new(Time::ZERO, in_flight));
     }
 
     fn timed_out(law: &mut Reno, in_flight: u32, first: bool) {

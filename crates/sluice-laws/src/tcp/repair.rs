@@ -5,7 +5,7 @@
 
 use sluice_units::{Span, Time};
 
-use super::ack::{Ack, AckProgress, Found};
+use super::ack::{Ack, AckProgress, LossSignal};
 use super::duplicates::Duplicates;
 use super::flight::{Flight, NextPacket, Phase, count};
 use super::rack::Rack;
@@ -69,6 +69,12 @@ impl Repair {
         self.flight.in_flight
     }
 
+    /// Packets marked lost so far, each as often as it was, also where a time-out proved spurious. Reno
+    /// and NewReno know of a packet an acknowledgement.
+    pub fn lost(&self) -> u64 {
+        self.flight.lost
+    }
+
     /// Whether fast recovery is under way. Not so after a time-out: then the window must grow by
     /// slow start while the lost packets are sent again (RFC 5681 section 3.1).
     pub fn recovering(&self) -> bool {
@@ -77,19 +83,19 @@ impl Repair {
 
     /// An acknowledgement arrived. One for data never sent is ignored.
     #[inline]
-    pub fn acked(&mut self, ack: &Ack<'_>) -> AckProgress {
+    pub fn on_ack(&mut self, ack: &Ack<'_>) -> AckProgress {
         if (ack.sacks.is_empty() || !self.recovery.is_selective())
-            && let Some(acked) = self.acked_calmly(ack.cumulative)
+            && let Some(acked) = self.on_ack_fast_path(ack.cumulative)
         {
-            return AckProgress { acked, delivered: acked, found: Found::Nothing };
+            return AckProgress { acked, delivered: acked, signal: LossSignal::Nothing };
         }
-        self.acked_in_trouble(ack)
+        self.on_ack_slow_path(ack)
     }
 
-    /// Takes an acknowledgement without `sacks`, as [`Repair::acked`] does, if it is of new data
+    /// Takes an acknowledgement without `sacks`, as [`Repair::on_ack`] does, if it is of new data
     /// while nothing is lost or looks so; gives how much. Then only new data may leave.
     #[inline]
-    pub fn acked_calmly(&mut self, cumulative: u64) -> Option<u32> {
+    pub fn on_ack_fast_path(&mut self, cumulative: u64) -> Option<u32> {
         let flight = &mut self.flight;
         let acked = cumulative.wrapping_sub(flight.una);
         // One comparison for "more than nothing and no more than all".
@@ -163,10 +169,10 @@ impl Repair {
     }
 
     /// [`Repair::due`] is reached: packets that were overtaken and have not arrived are lost.
-    pub fn expired(&mut self, now: Time, min_rtt: Option<Span>) -> Found {
+    pub fn expired(&mut self, now: Time, min_rtt: Option<Span>) -> LossSignal {
         match self.recovery_state.as_deref_mut() {
             Some(RecoveryState::Rack(rack)) => rack.expired(&mut self.flight, now, min_rtt),
-            _ => Found::Nothing,
+            _ => LossSignal::Nothing,
         }
     }
 
@@ -188,6 +194,9 @@ impl Repair {
             return false;
         }
         let first = self.timed_out_at.replace(flight.una) != Some(flight.una);
+        if self.recovery != LossRecovery::Rack {
+            flight.lost += u64::from(flight.in_flight);
+        }
         flight.in_flight = 0;
         match self.recovery_state.as_deref_mut() {
             Some(RecoveryState::Rounds(board)) => {
@@ -239,7 +248,7 @@ impl Repair {
         }
     }
 
-    /// Chooses and sends in one step where only new data may leave ([`Repair::acked_calmly`]).
+    /// Chooses and sends in one step where only new data may leave ([`Repair::on_ack_fast_path`]).
     #[inline]
     pub fn send_new(&mut self, window: u32, end: u64) -> Option<u64> {
         let NextPacket { seq, .. } = self.flight.fresh(window, end)?;
@@ -271,11 +280,11 @@ impl Repair {
     }
 
     #[cold]
-    fn acked_in_trouble(&mut self, ack: &Ack<'_>) -> AckProgress {
+    fn on_ack_slow_path(&mut self, ack: &Ack<'_>) -> AckProgress {
         let flight = &mut self.flight;
         let &Ack { cumulative, sacks, .. } = ack;
         if cumulative > flight.nxt || flight.una == flight.nxt {
-            return AckProgress { acked: 0, delivered: 0, found: Found::Nothing };
+            return AckProgress { acked: 0, delivered: 0, signal: LossSignal::Nothing };
         }
         let (recovery, variant) = (self.recovery, self.variant);
         let recovery_state = self.recovery_state.get_or_insert_with(|| {
@@ -286,10 +295,10 @@ impl Repair {
             })
         });
         let progress = match &mut **recovery_state {
-            RecoveryState::Duplicates(d) => d.acked(flight, cumulative),
-            RecoveryState::Scoreboard(s) => s.acked(flight, cumulative, sacks),
-            RecoveryState::Rack(r) => r.acked(flight, ack),
-            RecoveryState::Rounds(s) => s.acked_in_rounds(flight, cumulative, sacks),
+            RecoveryState::Duplicates(d) => d.on_ack(flight, cumulative),
+            RecoveryState::Scoreboard(s) => s.on_ack(flight, cumulative, sacks),
+            RecoveryState::Rack(r) => r.on_ack(flight, ack),
+            RecoveryState::Rounds(s) => s.on_ack_in_rounds(flight, cumulative, sacks),
         };
         if recovery_state.over() {
             self.recovery_state = None;

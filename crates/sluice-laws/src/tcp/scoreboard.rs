@@ -10,7 +10,7 @@
 //! as holes are filled and marks move, each hole being passed once by each mark, so an
 //! acknowledgement costs the same whatever is outstanding.
 
-use super::ack::{AckProgress, Found};
+use super::ack::{AckProgress, LossSignal};
 use super::flight::{Flight, NextPacket, Phase, count};
 use super::ranges::{Block, Ranges};
 use crate::transport::RecoveryVariant;
@@ -85,7 +85,7 @@ impl Scoreboard {
         self.phase == Phase::Watching && self.sacked.is_empty()
     }
 
-    pub(super) fn acked(
+    pub(super) fn on_ack(
         &mut self,
         flight: &mut Flight,
         cumulative: u64,
@@ -101,10 +101,10 @@ impl Scoreboard {
             // A partial acknowledgement answers a packet and the copy of another.
             flight.in_flight = pipe.saturating_sub(if acked > 0 { 2 } else { 1 });
         }
-        let mut found = if recovered { Found::Recovered } else { Found::Nothing };
+        let mut signal = if recovered { LossSignal::Recovered } else { LossSignal::Nothing };
         if self.variant.forget_sacks_at_new_ack && acked > 0 && self.phase == Phase::Watching {
             self.forget(flight);
-            return AckProgress { acked, delivered, found };
+            return AckProgress { acked, delivered, signal };
         }
         let third = self.sacked.highest(DUP_THRESH).unwrap_or(0);
         // RFC 6675 section 2: a duplicate acknowledgement is one that SACKs something new, "even if
@@ -113,13 +113,13 @@ impl Scoreboard {
             self.first_at.get_or_insert(flight.nxt);
             self.duplicates += 1;
             if self.shows_loss(flight, third) {
-                found = self.begin(flight);
+                signal = self.begin(flight);
             }
         }
         if self.phase == Phase::Fast || !self.variant.forget_sacks_at_new_ack {
             self.mark_lost(flight, third);
         }
-        AckProgress { acked, delivered, found }
+        AckProgress { acked, delivered, signal }
     }
 
     /// Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each duplicate SACKs a
@@ -140,7 +140,7 @@ impl Scoreboard {
     }
 
     /// What is missing is lost when its round ends, and not before.
-    pub(super) fn acked_in_rounds(
+    pub(super) fn on_ack_in_rounds(
         &mut self,
         flight: &mut Flight,
         cumulative: u64,
@@ -149,7 +149,7 @@ impl Scoreboard {
         let (acked, in_sequence) = self.advance(flight, cumulative);
         let delivered = count(in_sequence + self.update(flight, sacks));
         self.end(flight);
-        AckProgress { acked, delivered, found: Found::Nothing }
+        AckProgress { acked, delivered, signal: LossSignal::Nothing }
     }
 
     /// Moves on to a cumulative acknowledgement: by how much, and how many of these packets were
@@ -205,19 +205,20 @@ impl Scoreboard {
         }
         let newly = Block { start: flight.una.max(self.lost), end: third };
         let gone = self.sacked.missing_in(newly);
+        flight.lost += gone;
         flight.in_flight = flight.in_flight.saturating_sub(count(gone));
         self.lost = third;
     }
 
     /// Section 5 step (4).
-    fn begin(&mut self, flight: &Flight) -> Found {
+    fn begin(&mut self, flight: &Flight) -> LossSignal {
         self.phase = Phase::Fast;
         self.recover = flight.nxt; // (4.1) RecoveryPoint = HighData
         self.began_at = flight.una;
         self.resent = flight.una;
         self.rescued = flight.una + 1; // (4.3)
         let flight_size = self.first_at.unwrap_or(flight.nxt).saturating_sub(flight.una);
-        Found::Loss { in_flight: count(flight_size) } // (4.2)
+        LossSignal::Loss { in_flight: count(flight_size) } // (4.2)
     }
 
     pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<NextPacket> {

@@ -55,7 +55,7 @@ impl Coding {
     }
 
     /// `word` as it comes out at the other end.
-    pub const fn heard(self, word: u32) -> u32 {
+    pub const fn rounded(self, word: u32) -> u32 {
         let size = match self {
             Self::Rate => word,
             Self::Feedback => (word as i32).unsigned_abs(),
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(Coding::Rate.code(u32::MAX), 0xFF_FFFF);
         assert_eq!(Coding::Feedback.code(-5_i32 as u32), 1 << 23 | 5);
         assert_eq!(Coding::Feedback.code(i32::MIN as u32), 1 << 23 | 13 << 19 | 1 << 18);
-        assert_eq!(Coding::Feedback.heard(i32::MIN as u32), i32::MIN as u32);
+        assert_eq!(Coding::Feedback.rounded(i32::MIN as u32), i32::MIN as u32);
         assert_eq!(Coding::Price.code(1), 1);
         assert_eq!(Coding::Price.code(7 << 24 | 0x80_0100), 7 << 16 | 0x8001);
         assert_eq!(Coding::Price.code(7 << 24 | 0x80_0101), 7 << 16 | 0x8002);
@@ -120,9 +120,9 @@ mod tests {
     fn a_rate_granted_anywhere_comes_back_as_it_was() {
         for bps in [1_000, 64_000, 155_000_100, 2_488_320_000, 399_999_999_900, u64::MAX] {
             let granted = Offer::granting(Rate::from_bps(bps));
-            assert_eq!(Coding::Rate.heard(granted.units()), granted.units());
+            assert_eq!(Coding::Rate.rounded(granted.units()), granted.units());
         }
-        assert_eq!(Coding::Rate.heard(Offer::UNLIMITED.units()), Offer::UNLIMITED.units());
+        assert_eq!(Coding::Rate.rounded(Offer::UNLIMITED.units()), Offer::UNLIMITED.units());
     }
 
     proptest! {
@@ -132,26 +132,26 @@ mod tests {
             code in 0_u32..1 << 24,
         ) {
             for coding in [Coding::Rate, Coding::Feedback] {
-                prop_assert_eq!(coding.heard(word), coding.word(coding.code(word)));
+                prop_assert_eq!(coding.rounded(word), coding.word(coding.code(word)));
             }
-            let rate = Coding::Rate.heard(word);
+            let rate = Coding::Rate.rounded(word);
             prop_assert!(rate <= word && word - rate <= word >> 19);
             prop_assert_eq!(rate == 0, word == 0);
 
-            let feedback = Coding::Feedback.heard(word) as i32;
+            let feedback = Coding::Feedback.rounded(word) as i32;
             let asked = word as i32;
             prop_assert!(feedback.unsigned_abs() <= asked.unsigned_abs());
             prop_assert!(asked.abs_diff(feedback) <= asked.unsigned_abs() >> 18);
             prop_assert!(feedback.signum() == asked.signum());
 
-            let price = Coding::Price.heard(word);
+            let price = Coding::Price.rounded(word);
             prop_assert!(price >= word || price == u32::MAX << 8);
             prop_assert!(price <= (word | 0xFF_FFFF).saturating_add(1 << 24));
             prop_assert_eq!(price == 0, word == 0);
 
             for coding in [Coding::Rate, Coding::Feedback, Coding::Price] {
                 let word = coding.word(code);
-                prop_assert_eq!(coding.heard(word), word, "what was heard can be said again");
+                prop_assert_eq!(coding.rounded(word), word, "what was heard can be said again");
             }
         }
     }

@@ -119,7 +119,7 @@ mod tests {
                 if option.len() > SHORT {
                     heard[..form.forward].copy_from_slice(&words[..form.forward]);
                 }
-                heard[ECHO] = form.echo.heard(words[ECHO]);
+                heard[ECHO] = form.echo.rounded(words[ECHO]);
                 let read = form.read(&option).map(WireHeader::get);
                 prop_assert_eq!(read, (!option.is_empty()).then_some(heard));
             }

@@ -16,7 +16,7 @@ const PROPAGATION: Span = Span::from_millis(80);
 const PACKETS_PER_RTT: f64 = 1000.0;
 
 struct Loop {
-    station: Box<dyn RouterPort>,
+    port: Box<dyn RouterPort>,
     senders: Vec<Box<dyn HostLaw>>,
     now: Time,
     queue: u64,
@@ -27,7 +27,7 @@ impl Loop {
     fn new(params: &XcpParams) -> Self {
         let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(u64::from(PACKET)) };
         Self {
-            station: params.router(&link).expect("XCP has a router law"),
+            port: params.router(&link).expect("XCP has a router law"),
             senders: Vec::new(),
             now: Time::ZERO,
             queue: 0,
@@ -37,8 +37,8 @@ impl Loop {
 
     fn join(&mut self, params: &XcpParams) {
         let plain = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
-        let setup = SenderContext { initial_window: 1, ..plain };
-        let mut sender = params.host(&setup);
+        let context = SenderContext { initial_window: 1, ..plain };
+        let mut sender = params.host(&context);
         sender.on_ack(&self.answer(PacketKind::SynAck, WireHeader::default(), 0));
         self.senders.push(sender);
     }
@@ -60,7 +60,7 @@ impl Loop {
         let room = CAPACITY.bytes_in(rtt).as_u64();
         self.queue = (self.queue + sent).saturating_sub(room);
         self.most_queue = self.most_queue.max(self.queue);
-        let view = LinkSample {
+        let sample = LinkSample {
             now: self.now,
             since,
             capacity: CAPACITY,
@@ -70,8 +70,8 @@ impl Loop {
             arrived: Bytes::new(sent),
             dropped: Bytes::ZERO,
         };
-        self.station.tick(1, &view);
-        self.station.tick(0, &view);
+        self.port.tick(1, &sample);
+        self.port.tick(0, &sample);
         for (sender, words) in answers.drain(..) {
             let window = self.senders[sender].control().window;
             let event = self.answer(PacketKind::Ack, words, window);
@@ -92,35 +92,30 @@ impl Loop {
     /// One packet; returns the words of its answer.
     fn send(&mut self, sender: usize, rtt: Span) -> WireHeader {
         let out = SendEvent {
-            now: self.now,
-            kind: PacketKind::Data,
-            bytes: PACKET,
             srtt: Some(rtt),
             in_flight: 1,
-            backlogged: true,
+            ..SendEvent::new(self.now, PacketKind::Data, PACKET)
         };
         let mut words = self.senders[sender].header(&out);
-        self.station.arrive(&words, PACKET);
-        self.station.stamp(&mut words, PACKET);
+        self.port.arrive(&words, PACKET);
+        self.port.stamp(&mut words, PACKET);
         let echo = XcpParams::default().echo();
         let mut pending = WireHeader::default();
-        echo.heard(&mut pending, &words);
-        echo.answer(&mut pending)
+        echo.on_data(&mut pending, &words);
+        echo.ack_header(&mut pending)
     }
 
     fn answer(&self, kind: PacketKind, words: WireHeader, window: u32) -> AckEvent {
         let rtt = Some(self.rtt());
         AckEvent {
-            now: self.now,
             kind,
-            words,
             rtt,
             srtt: rtt,
             min_rtt: Some(PROPAGATION),
             acked: 1,
             in_flight: window,
             used: window,
-            recovering: false,
+            ..AckEvent::new(self.now, words)
         }
     }
 }

@@ -35,13 +35,13 @@ impl router::LawHeader for XcpHeader {
     const FORM: Form = Form { law: 2, forward: 3, echo: Coding::Feedback };
 
     #[inline]
-    fn from_words(words: WireHeader) -> Self {
+    fn from_wire(words: WireHeader) -> Self {
         let [x, rtt, delta, reverse] = words.get();
         Self { x, rtt, delta: delta as i32, reverse: reverse as i32 }
     }
 
     #[inline]
-    fn to_words(self) -> WireHeader {
+    fn to_wire(self) -> WireHeader {
         WireHeader::new([self.x, self.rtt, self.delta as u32, self.reverse as u32])
     }
 }
@@ -54,9 +54,9 @@ mod tests {
     #[test]
     fn words_are_the_drafts_fields_in_order() {
         let words = WireHeader::new([7, 1 << 28, (-3_i32) as u32, i32::MAX as u32]);
-        let header = XcpHeader::from_words(words);
+        let header = XcpHeader::from_wire(words);
         assert_eq!(header, XcpHeader { x: 7, rtt: 1 << 28, delta: -3, reverse: i32::MAX });
-        assert_eq!(header.to_words(), words);
+        assert_eq!(header.to_wire(), words);
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub struct XcpSender {
 
 impl XcpSender {
     /// The sender of a new flow.
-    pub fn new(params: &XcpParams, setup: &SenderContext) -> Self {
-        let packet = u32::try_from(setup.packet.as_u64()).unwrap_or(u32::MAX).max(1);
+    pub fn new(params: &XcpParams, context: &SenderContext) -> Self {
+        let packet = u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX).max(1);
         let per_byte = 1.0 / f64::from(packet);
         let desired = params.desired_rate.map_or(f64::INFINITY, Rate::as_bytes_per_sec_f64);
         Self {
@@ -53,8 +53,8 @@ impl XcpSender {
             per_byte,
             desired: desired * per_byte,
             stated_window: params.stated_window,
-            weight: setup.weight.get(),
-            cwnd: f64::from(setup.initial_window.max(1)),
+            weight: context.weight.get(),
+            cwnd: f64::from(context.initial_window.max(1)),
             fraction: Fraction::default(),
             rtt: None,
             ageing: Ageing::default(),
@@ -115,7 +115,7 @@ impl HostLaw for XcpSender {
     #[inline(always)]
     fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt);
-        self.adjust(XcpHeader::from_words(event.words).reverse);
+        self.adjust(XcpHeader::from_wire(event.header).reverse);
         let aged = self.ageing.on_ack(event, self.cwnd);
         if aged < self.cwnd {
             self.set_window(aged);
@@ -160,7 +160,7 @@ impl HostLaw for XcpSender {
         let x = self.apart.say(out.bytes, self.packet);
         // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
         let delta = if out.backlogged { self.request(rtt) } else { 0 };
-        XcpHeader { x, rtt: ticks(rtt), delta, reverse: 0 }.to_words()
+        XcpHeader { x, rtt: ticks(rtt), delta, reverse: 0 }.to_wire()
     }
 
     /// `cwnd` in packets, `rate` (cwnd / rtt) in bits a second, `feedback` in bytes a second.

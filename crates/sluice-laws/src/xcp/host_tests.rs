@@ -2,7 +2,7 @@ use sluice_units::{Bytes, Time};
 
 use super::*;
 
-const SETUP: SenderContext = SenderContext::new(Bytes::new(1000), Bytes::new(40));
+const CONTEXT: SenderContext = SenderContext::new(Bytes::new(1000), Bytes::new(40));
 const RTT: Span = Span::from_millis(125);
 
 fn at(ms: u64) -> Time {
@@ -13,40 +13,37 @@ fn at(ms: u64) -> Time {
 fn answer(ms: u64, feedback: i32, used: u32) -> AckEvent {
     let header = XcpHeader { reverse: feedback, ..XcpHeader::default() };
     AckEvent {
-        now: at(ms),
-        kind: PacketKind::Ack,
-        words: header.to_words(),
         rtt: Some(RTT),
         srtt: Some(RTT),
         min_rtt: Some(RTT),
         acked: 1,
         in_flight: used,
         used,
-        recovering: false,
+        ..AckEvent::new(at(ms), header.to_wire())
     }
 }
 
 fn data(ms: u64, in_flight: u32, backlogged: bool) -> SendEvent {
-    let (now, srtt) = (at(ms), Some(RTT));
-    SendEvent { now, kind: PacketKind::Data, bytes: 1000, srtt, in_flight, backlogged }
+    let event = SendEvent::new(at(ms), PacketKind::Data, 1000);
+    SendEvent { srtt: Some(RTT), in_flight, backlogged, ..event }
 }
 
 /// A sender past its SYN exchange, with that window.
 fn sender(params: &XcpParams, window: u32) -> XcpSender {
-    let setup = SenderContext { initial_window: window, ..SETUP };
-    let mut sender = XcpSender::new(params, &setup);
+    let context = SenderContext { initial_window: window, ..CONTEXT };
+    let mut sender = XcpSender::new(params, &context);
     sender.on_ack(&AckEvent { kind: PacketKind::SynAck, acked: 0, ..answer(0, 0, 0) });
     sender
 }
 
 fn said(sender: &mut XcpSender, out: &SendEvent) -> XcpHeader {
-    XcpHeader::from_words(sender.header(out))
+    XcpHeader::from_wire(sender.header(out))
 }
 
 #[test]
 fn a_syn_states_and_asks_nothing_and_the_initial_window_follows() {
     let mut new =
-        XcpSender::new(&XcpParams::default(), &SenderContext { initial_window: 3, ..SETUP });
+        XcpSender::new(&XcpParams::default(), &SenderContext { initial_window: 3, ..CONTEXT });
     let syn = SendEvent { kind: PacketKind::Syn, bytes: 40, srtt: None, ..data(0, 0, true) };
     assert_eq!(new.header(&syn), WireHeader::default());
     assert_eq!((new.window(), new.rate(), new.probe_after()), (3, None, None));
@@ -106,7 +103,7 @@ fn a_timeout_leaves_one_packet_and_no_fraction() {
     sender.on_ack(&answer(1, 0, 1));
     sender.on_ack(&answer(1, 0, 1));
     assert_eq!(sender.window(), 2);
-    sender.on_rto(&RtoEvent { now: at(2), in_flight: 2, first: true });
+    sender.on_rto(&RtoEvent::new(at(2), 2));
     assert_eq!(sender.window(), 1);
 }
 
@@ -146,11 +143,11 @@ fn a_desired_rate_is_reached_in_one_rtt_when_all_is_granted_and_not_passed() {
 #[test]
 fn loss_halves_and_a_timeout_leaves_one_packet_and_feedback_goes_on() {
     let mut sender = sender(&XcpParams::default(), 10);
-    sender.on_congestion(&CongestionEvent { now: at(1), in_flight: 10 });
+    sender.on_congestion(&CongestionEvent::new(at(1), 10));
     assert_eq!(sender.control().window, 5);
-    sender.on_rto(&RtoEvent { now: at(2), in_flight: 5, first: true });
+    sender.on_rto(&RtoEvent::new(at(2), 5));
     assert_eq!(sender.control().window, 1);
-    sender.on_congestion(&CongestionEvent { now: at(3), in_flight: 1 });
+    sender.on_congestion(&CongestionEvent::new(at(3), 1));
     assert_eq!(sender.control().window, 1);
     sender.on_ack(&answer(4, 32_000, 1));
     assert_eq!(sender.control().window, 5);

@@ -86,8 +86,8 @@ impl Protocol for XcpParams {
         }
     }
 
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(host::XcpSender::new(self, setup))
+    fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
+        Box::new(host::XcpSender::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -12,19 +12,19 @@ use crate::router::LawHeader as _;
 pub struct XcpReceiver;
 
 impl Echo for XcpReceiver {
-    fn heard(&self, pending: &mut WireHeader, words: &WireHeader) {
-        let mut sum = XcpHeader::from_words(*pending);
-        sum.reverse = sum.reverse.saturating_add(XcpHeader::from_words(*words).delta);
-        *pending = sum.to_words();
+    fn on_data(&self, pending: &mut WireHeader, header: &WireHeader) {
+        let mut sum = XcpHeader::from_wire(*pending);
+        sum.reverse = sum.reverse.saturating_add(XcpHeader::from_wire(*header).delta);
+        *pending = sum.to_wire();
     }
 
     /// An acknowledgement states no throughput, so routers count its bytes and leave it alone. What
     /// the wire rounds off a large sum is told with the next one.
-    fn answer(&self, pending: &mut WireHeader) -> WireHeader {
-        let sum = XcpHeader::from_words(*pending).reverse;
-        let reverse = XcpHeader::FORM.echo.heard(sum as u32) as i32;
-        *pending = XcpHeader { reverse: sum - reverse, ..XcpHeader::default() }.to_words();
-        XcpHeader { reverse, ..XcpHeader::default() }.to_words()
+    fn ack_header(&self, pending: &mut WireHeader) -> WireHeader {
+        let sum = XcpHeader::from_wire(*pending).reverse;
+        let reverse = XcpHeader::FORM.echo.rounded(sum as u32) as i32;
+        *pending = XcpHeader { reverse: sum - reverse, ..XcpHeader::default() }.to_wire();
+        XcpHeader { reverse, ..XcpHeader::default() }.to_wire()
     }
 }
 
@@ -33,15 +33,15 @@ mod tests {
     use super::*;
 
     fn data(delta: i32) -> WireHeader {
-        XcpHeader { x: 1000, rtt: 1 << 24, delta, reverse: 0 }.to_words()
+        XcpHeader { x: 1000, rtt: 1 << 24, delta, reverse: 0 }.to_wire()
     }
 
     fn answered(deltas: &[i32]) -> XcpHeader {
         let mut pending = WireHeader::default();
         for &delta in deltas {
-            XcpReceiver.heard(&mut pending, &data(delta));
+            XcpReceiver.on_data(&mut pending, &data(delta));
         }
-        XcpHeader::from_words(XcpReceiver.answer(&mut pending))
+        XcpHeader::from_wire(XcpReceiver.ack_header(&mut pending))
     }
 
     #[test]
@@ -67,11 +67,11 @@ mod tests {
         let mut pending = WireHeader::default();
         let deltas = [123_456_789, -987_654_321, 1_000_000_007, -1, 0];
         let told = deltas.map(|delta| {
-            XcpReceiver.heard(&mut pending, &data(delta));
-            XcpHeader::from_words(XcpReceiver.answer(&mut pending)).reverse
+            XcpReceiver.on_data(&mut pending, &data(delta));
+            XcpHeader::from_wire(XcpReceiver.ack_header(&mut pending)).reverse
         });
         assert_ne!(told, deltas, "some of it was rounded");
-        let last = XcpHeader::from_words(XcpReceiver.answer(&mut pending)).reverse;
+        let last = XcpHeader::from_wire(XcpReceiver.ack_header(&mut pending)).reverse;
         assert_eq!(told.iter().sum::<i32>() + last, deltas.iter().sum::<i32>());
     }
 }

@@ -43,25 +43,25 @@ impl XcpRouter {
     }
 
     /// "Upon timeout the router updates its estimates and its control decisions" (section 4.7).
-    fn decide(&mut self, sums: &XcpSums, view: &LinkSample) -> XcpGrant {
+    fn decide(&mut self, sums: &XcpSums, sample: &LinkSample) -> XcpGrant {
         // An interval without packets tells nothing of the RTT: the last estimate stands.
         self.average_rtt = sums.average_rtt().unwrap_or(self.average_rtt);
-        let elapsed = view.now.since(view.since).as_secs_f64();
+        let elapsed = sample.now.since(sample.since).as_secs_f64();
         if elapsed > 0.0 {
-            self.input = view.arrived.as_f64() / elapsed;
+            self.input = sample.arrived.as_f64() / elapsed;
         }
-        self.phi = self.aggregate_feedback(view.capacity);
+        self.phi = self.aggregate_feedback(sample.capacity);
         self.shuffled = self.shuffled_traffic();
         let positive = self.shuffled + self.phi.max(0.0); // (4.7)
         let negative = self.shuffled + (-self.phi).max(0.0); // (4.10)
-        XcpGrant::new(positive, negative, &self.shared_by(sums, view))
+        XcpGrant::new(positive, negative, &self.shared_by(sums, sample))
     }
 
     /// The sums that feedback is apportioned over, (4.8) and (4.11).
-    fn shared_by(&self, sums: &XcpSums, view: &LinkSample) -> XcpSums {
+    fn shared_by(&self, sums: &XcpSums, sample: &LinkSample) -> XcpSums {
         match self.params.xi_n_counts {
             XiBytes::Stated => *sums,
-            XiBytes::All => XcpSums { bytes: view.arrived.as_u64(), ..*sums },
+            XiBytes::All => XcpSums { bytes: sample.arrived.as_u64(), ..*sums },
         }
     }
 
@@ -135,14 +135,14 @@ impl RouterLaw for XcpRouter {
         (XcpGrant::default(), timers.map(|interval| Time::ZERO + interval))
     }
 
-    fn tick(&mut self, timer: usize, sums: &XcpSums, view: &LinkSample) -> Tick<XcpGrant> {
+    fn tick(&mut self, timer: usize, sums: &XcpSums, sample: &LinkSample) -> Tick<XcpGrant> {
         if timer == CONTROL {
-            let grant = self.decide(sums, view);
-            return Tick { grant: Some(grant), next: view.now + self.interval() };
+            let grant = self.decide(sums, sample);
+            return Tick { grant: Some(grant), next: sample.now + self.interval() };
         }
-        self.persistent_queue = view.min_queue;
-        let queue = view.queue_by(self.params.queue_counts);
-        let next = view.now + self.queue_interval(queue, view.capacity);
+        self.persistent_queue = sample.min_queue;
+        let queue = sample.queue_by(self.params.queue_counts);
+        let next = sample.now + self.queue_interval(queue, sample.capacity);
         Tick { grant: None, next }
     }
 

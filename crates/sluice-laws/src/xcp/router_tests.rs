@@ -6,7 +6,7 @@ use crate::router::{LawHeader as _, LinkRouter, RouterPort, Sums as _};
 const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 
 /// A link at `now_ms` that saw `arrived` bytes since `since_ms`.
-fn view(since_ms: u64, now_ms: u64, arrived: u64) -> LinkSample {
+fn sample(since_ms: u64, now_ms: u64, arrived: u64) -> LinkSample {
     LinkSample {
         now: Time::ZERO + Span::from_millis(now_ms),
         since: Time::ZERO + Span::from_millis(since_ms),
@@ -51,9 +51,9 @@ fn decided(params: XcpParams, arrived: u64, queue: u64) -> XcpRouter {
     router.tick(
         1,
         &XcpSums::default(),
-        &LinkSample { min_queue: Bytes::new(queue), ..view(0, 50, 0) },
+        &LinkSample { min_queue: Bytes::new(queue), ..sample(0, 50, 0) },
     );
-    router.tick(CONTROL, &sums(50), &view(100, 200, arrived));
+    router.tick(CONTROL, &sums(50), &sample(100, 200, arrived));
     router
 }
 
@@ -87,7 +87,7 @@ fn taken(xi_n_counts: XiBytes) -> f64 {
     // No shuffling, and phi is -200 kB/s.
     let params = XcpParams { gamma: Ratio::new(0.0), xi_n_counts, ..XcpParams::default() };
     let mut router = XcpRouter::new(params);
-    let tick = router.tick(CONTROL, &sums(50), &view(100, 200, 150_000));
+    let tick = router.tick(CONTROL, &sums(50), &sample(100, 200, 150_000));
     let grant = tick.grant.expect("each decision is a grant");
     let mut residue = XcpRouter::fresh(&grant);
     let stamp = |_| {
@@ -112,7 +112,7 @@ fn the_interval_is_the_average_rtt_within_its_bounds() {
     let next = |params, rtt_ticks| {
         let mut sums = XcpSums::default();
         sums.add(&XcpHeader { x: 1000, rtt: rtt_ticks, delta: 0, reverse: 0 }, Train::packet(1000));
-        let at = view(100, 200, 1000);
+        let at = sample(100, 200, 1000);
         XcpRouter::new(params).tick(CONTROL, &sums, &at).next.since(at.now)
     };
     let bounded = XcpParams { max_interval: Span::from_millis(500), ..XcpParams::default() };
@@ -130,7 +130,7 @@ fn the_longest_interval_bounds_the_queue_timer_too() {
         let mut router = XcpRouter::new(XcpParams { max_interval, ..XcpParams::default() });
         let mut sums = XcpSums::default();
         sums.add(&XcpHeader { x: 1000, rtt: 1 << 31, delta: 0, reverse: 0 }, Train::packet(1000));
-        let at = view(100, 200, 1000);
+        let at = sample(100, 200, 1000);
         router.tick(CONTROL, &sums, &at);
         router.tick(1, &XcpSums::default(), &at).next.since(at.now)
     };
@@ -141,7 +141,7 @@ fn the_longest_interval_bounds_the_queue_timer_too() {
 #[test]
 fn an_interval_without_packets_keeps_the_rtt_and_grants_nothing() {
     let mut router = decided(XcpParams::default(), 50_000, 0);
-    let tick = router.tick(CONTROL, &XcpSums::default(), &view(200, 325, 0));
+    let tick = router.tick(CONTROL, &XcpSums::default(), &sample(200, 325, 0));
     near(probed(&router, "d"), 0.125);
     near(probed(&router, "y"), 0.0);
     near(probed(&router, "phi"), 400_000.0);
@@ -155,7 +155,7 @@ fn an_interval_without_packets_keeps_the_rtt_and_grants_nothing() {
 fn the_queue_timer_is_half_the_rtt_without_the_queue() {
     let mut router = decided(XcpParams::default(), 50_000, 0);
     let mut after = |queue| {
-        let at = LinkSample { queue: Bytes::new(queue), ..view(100, 200, 0) };
+        let at = LinkSample { queue: Bytes::new(queue), ..sample(100, 200, 0) };
         let tick = router.tick(1, &XcpSums::default(), &at);
         assert_eq!(tick.grant, None, "the queue timer decides nothing");
         tick.next.since(at.now)
@@ -167,20 +167,21 @@ fn the_queue_timer_is_half_the_rtt_without_the_queue() {
 
 #[test]
 fn the_first_ticks_come_on_time_and_nothing_is_granted_before() {
-    let mut station = LinkRouter::new(XcpRouter::new(XcpParams::default()), CAPACITY);
-    assert_eq!(station.next(), (1, Time::ZERO + Span::from_millis(25)));
-    let mut words = XcpHeader { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_words();
-    station.arrive(&words, 1000);
-    station.stamp(&mut words, 1000);
-    assert_eq!(XcpHeader::from_words(words).delta, 0);
-    assert_eq!(station.stamped(), Sampled::Departure);
-    assert_eq!(station.queue_sampled(), Sampled::Arrival);
+    let mut port = LinkRouter::new(XcpRouter::new(XcpParams::default()), CAPACITY);
+    assert_eq!(port.next(), (1, Time::ZERO + Span::from_millis(25)));
+    let mut words = XcpHeader { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_wire();
+    port.arrive(&words, 1000);
+    port.stamp(&mut words, 1000);
+    assert_eq!(XcpHeader::from_wire(words).delta, 0);
+    assert_eq!(port.stamped(), Sampled::Departure);
+    assert_eq!(port.queue_sampled(), Sampled::Arrival);
 }
 
 #[test]
 fn no_capacity_and_no_time_are_survived() {
     let mut router = XcpRouter::new(XcpParams::default());
-    let stopped = LinkSample { capacity: Rate::ZERO, queue: Bytes::new(9), ..view(100, 100, 1000) };
+    let stopped =
+        LinkSample { capacity: Rate::ZERO, queue: Bytes::new(9), ..sample(100, 100, 1000) };
     for timer in [CONTROL, 1] {
         assert!(router.tick(timer, &sums(1), &stopped).next > stopped.now);
     }

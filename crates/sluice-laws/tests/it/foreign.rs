@@ -21,14 +21,14 @@ fn stations() -> Vec<(ProtocolName, Box<dyn RouterPort>)> {
 
 /// Ten ticks with ten packets of the law's own between two, and `foreign` ones after each; gives
 /// what the law told and what its packets were granted.
-fn history(station: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHeader>) {
+fn history(port: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHeader>) {
     let (mut told, mut granted) = (Vec::new(), Vec::new());
     let mut since = Time::ZERO;
     for _ in 0..10 {
         for _ in 0..10 {
-            granted.push(station.pass(OWN, 1000));
+            granted.push(port.pass(OWN, 1000));
             for _ in 0..foreign {
-                let words = station.pass(WireHeader::default(), 1000);
+                let words = port.pass(WireHeader::default(), 1000);
                 assert_eq!(
                     words,
                     WireHeader::default(),
@@ -36,9 +36,9 @@ fn history(station: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireH
                 );
             }
         }
-        let (timer, now) = station.next();
+        let (timer, now) = port.next();
         let queue = Bytes::new(3_000);
-        let view = LinkSample {
+        let sample = LinkSample {
             now,
             since,
             capacity: CAPACITY,
@@ -49,8 +49,8 @@ fn history(station: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireH
             dropped: Bytes::ZERO,
         };
         since = now.max(since + Span::from_nanos(1));
-        station.tick(timer, &view);
-        station.metrics(&mut |_, value| told.push(value));
+        port.tick(timer, &sample);
+        port.metrics(&mut |_, value| told.push(value));
     }
     (told, granted)
 }

@@ -30,7 +30,7 @@ struct Flow {
 
 struct Loop {
     params: NcpParams,
-    station: Box<dyn RouterPort>,
+    port: Box<dyn RouterPort>,
     capacity: Rate,
     flows: Vec<Flow>,
     now: Time,
@@ -45,7 +45,7 @@ impl Loop {
         let link = LinkContext { capacity, packet: Bytes::new(u64::from(PACKET)) };
         Self {
             params,
-            station: params.router(&link).expect("NCP has a router law"),
+            port: params.router(&link).expect("NCP has a router law"),
             capacity,
             flows: Vec::new(),
             now: Time::ZERO,
@@ -58,15 +58,15 @@ impl Loop {
     /// A flow that starts at what the router says now.
     fn join(&mut self) {
         let mut syn = WireHeader::new([Offer::UNLIMITED.units(), 0, 0, 0]);
-        self.station.stamp(&mut syn, 40);
+        self.port.stamp(&mut syn, 40);
         let [rate, ..] = syn.get();
         self.join_at(Offer::from_units(rate));
     }
 
     /// A flow that was told this rate.
     fn join_at(&mut self, rate: Offer) {
-        let setup = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
-        let mut sender = self.params.host(&setup);
+        let context = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
+        let mut sender = self.params.host(&context);
         let words = WireHeader::new([0, 0, 0, rate.units()]);
         sender.on_ack(&answer(self.now, PacketKind::SynAck, words));
         self.flows.push(Flow { sender, credit: 0.0 });
@@ -94,7 +94,7 @@ impl Loop {
         let served = self.capacity.bytes_in(RTT).as_u64();
         self.queue = (self.queue + bytes).saturating_sub(served);
         self.most_queue = self.most_queue.max(self.queue);
-        let view = LinkSample {
+        let sample = LinkSample {
             now: self.now,
             since,
             capacity: self.capacity,
@@ -104,7 +104,7 @@ impl Loop {
             arrived: Bytes::new(bytes),
             dropped: Bytes::ZERO,
         };
-        self.station.tick(0, &view);
+        self.port.tick(0, &sample);
         answers
     }
 
@@ -122,19 +122,18 @@ impl Loop {
     /// One packet passes the router and the receiver.
     fn send(&mut self, flow: usize) -> WireHeader {
         let (kind, srtt) = (PacketKind::Data, Some(RTT));
-        let out =
-            SendEvent { now: self.now, kind, bytes: PACKET, srtt, in_flight: 1, backlogged: true };
+        let out = SendEvent { srtt, in_flight: 1, ..SendEvent::new(self.now, kind, PACKET) };
         let mut words = self.flows[flow].sender.header(&out);
-        self.station.arrive(&words, PACKET);
-        self.station.stamp(&mut words, PACKET);
+        self.port.arrive(&words, PACKET);
+        self.port.stamp(&mut words, PACKET);
         let mut pending = WireHeader::default();
-        self.params.echo().heard(&mut pending, &words);
-        self.params.echo().answer(&mut pending)
+        self.params.echo().on_data(&mut pending, &words);
+        self.params.echo().ack_header(&mut pending)
     }
 
     fn probed(&self, name: &str) -> f64 {
         let mut found = f64::NAN;
-        self.station.metrics(&mut |probe, value| {
+        self.port.metrics(&mut |probe, value| {
             if probe == name {
                 found = value;
             }
@@ -150,16 +149,14 @@ impl Loop {
 
 fn answer(now: Time, kind: PacketKind, words: WireHeader) -> AckEvent {
     AckEvent {
-        now,
         kind,
-        words,
         rtt: Some(RTT),
         srtt: Some(RTT),
         min_rtt: Some(RTT),
         acked: 1,
         in_flight: 1,
         used: 1,
-        recovering: false,
+        ..AckEvent::new(now, words)
     }
 }
 

@@ -14,7 +14,7 @@ const RTT: Span = Span::from_millis(100);
 
 /// A link whose flows all run one sender and hear of a rate one RTT after it was granted.
 struct Loop {
-    station: Box<dyn RouterPort>,
+    port: Box<dyn RouterPort>,
     capacity: Rate,
     /// The queue in bytes.
     queue: f64,
@@ -28,7 +28,7 @@ impl Loop {
     fn new(params: &RcpParams, capacity: Rate) -> Self {
         let link = LinkContext { capacity, packet: PACKET };
         Self {
-            station: params.router(&link).expect("RCP has a router law"),
+            port: params.router(&link).expect("RCP has a router law"),
             capacity,
             queue: 0.0,
             answers: std::collections::VecDeque::new(),
@@ -46,14 +46,14 @@ impl Loop {
     }
 
     fn interval(&mut self, params: &RcpParams, flows: u64) {
-        let (timer, next) = self.station.next();
+        let (timer, next) = self.port.next();
         let seconds = next.since(self.now).as_secs_f64();
         let offered = self.sender.control().rate.map_or(0.0, Rate::as_bytes_per_sec_f64);
         let arrived = offered * flows as f64 * seconds;
         let served = self.capacity.as_bytes_per_sec_f64() * seconds;
         self.queue = (self.queue + arrived - served).max(0.0);
         self.ask(params);
-        let view = LinkSample {
+        let sample = LinkSample {
             now: next,
             since: self.now,
             capacity: self.capacity,
@@ -63,7 +63,7 @@ impl Loop {
             arrived: Bytes::new(arrived as u64),
             dropped: Bytes::ZERO,
         };
-        self.station.tick(timer, &view);
+        self.port.tick(timer, &sample);
         self.now = next;
         self.hear();
     }
@@ -73,13 +73,13 @@ impl Loop {
         let srtt = Some(RTT);
         let kind = PacketKind::Data;
         let bytes = 1_000;
-        let out = SendEvent { now: self.now, kind, bytes, srtt, in_flight: 1, backlogged: true };
+        let out = SendEvent { srtt, in_flight: 1, ..SendEvent::new(self.now, kind, bytes) };
         let mut words = self.sender.header(&out);
-        self.station.arrive(&words, bytes);
-        self.station.stamp(&mut words, bytes);
+        self.port.arrive(&words, bytes);
+        self.port.stamp(&mut words, bytes);
         let mut pending = WireHeader::default();
-        params.echo().heard(&mut pending, &words);
-        self.answers.push_back((self.now, params.echo().answer(&mut pending)));
+        params.echo().on_data(&mut pending, &words);
+        self.answers.push_back((self.now, params.echo().ack_header(&mut pending)));
     }
 
     /// The answers that are an RTT old reach the senders.
@@ -87,23 +87,20 @@ impl Loop {
         while self.answers.front().is_some_and(|(sent, _)| self.now.since(*sent) >= RTT) {
             let Some((_, words)) = self.answers.pop_front() else { return };
             self.sender.on_ack(&AckEvent {
-                now: self.now,
-                kind: PacketKind::Ack,
-                words,
                 rtt: Some(RTT),
                 srtt: Some(RTT),
                 min_rtt: Some(RTT),
                 acked: 1,
                 in_flight: 1,
                 used: 1,
-                recovering: false,
+                ..AckEvent::new(self.now, words)
             });
         }
     }
 
     fn probed(&self, name: &str) -> f64 {
         let mut found = f64::NAN;
-        self.station.metrics(&mut |probe, value| {
+        self.port.metrics(&mut |probe, value| {
             if probe == name {
                 found = value;
             }

@@ -20,21 +20,21 @@ fn the_fast_path_does_what_the_vectors_say() {
 /// Holds a law to its file; tells how many vectors there were.
 fn law<L: RouterLaw>(file: &str) -> usize {
     vectors(file, |line, parts| {
-        let [grant, spend, header, train, header_after, spend_after, growth] = parts else {
+        let [grant, budget, header, train, header_after, budget_after, growth] = parts else {
             panic!("seven parts, not {}", parts.len());
         };
         let grant: L::Grant = plain(grant);
-        let mut spend: L::Budget = plain(spend);
-        let mut header = L::Header::from_words(words(header));
+        let mut budget: L::Budget = plain(budget);
+        let mut header = L::Header::from_wire(words(header));
         let [bytes, packets] = numbers(train)[..] else { panic!("bytes and packets: {train}") };
         let train = Train::new(bytes.try_into().unwrap(), packets.try_into().unwrap());
         let mut sums = L::Sums::default();
 
         L::arrive(&mut sums, &header, train);
-        L::stamp(&grant, &mut spend, &mut header, train);
+        L::stamp(&grant, &mut budget, &mut header, train);
 
-        assert_eq!(header.to_words(), words(header_after), "header: {line}");
-        assert_eq!(spend.to_plain().as_ref(), numbers(spend_after), "spend: {line}");
+        assert_eq!(header.to_wire(), words(header_after), "header: {line}");
+        assert_eq!(budget.to_plain().as_ref(), numbers(budget_after), "budget: {line}");
         assert_eq!(sums.to_plain().as_ref(), numbers(growth), "sums: {line}");
     })
 }

@@ -10,8 +10,8 @@ const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 /// What a router shuffles after 100 ms in which so many bytes arrived and none queued.
 fn shuffled(arrived: u64) -> f64 {
     let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1000) };
-    let mut station = XcpParams::default().router(&link).expect("XCP has a router law");
-    let view = LinkSample {
+    let mut port = XcpParams::default().router(&link).expect("XCP has a router law");
+    let sample = LinkSample {
         now: Time::ZERO + Span::from_millis(100),
         since: Time::ZERO,
         capacity: CAPACITY,
@@ -21,9 +21,9 @@ fn shuffled(arrived: u64) -> f64 {
         arrived: Bytes::new(arrived),
         dropped: Bytes::ZERO,
     };
-    station.tick(0, &view);
+    port.tick(0, &sample);
     let mut found = f64::NAN;
-    station.metrics(&mut |name, value| {
+    port.metrics(&mut |name, value| {
         if name == "h" {
             found = value;
         }

@@ -2,7 +2,7 @@
 /*
  * What the fast paths of all laws share. Theirs are functions of plain values: no map, no packet.
  * Each does, bit for bit, what `arrive` and `stamp` of its law in crates/sluice-laws do; the words
- * of sums, grants and spends are those of `Plain` there.
+ * of sums, grants and budgets are those of `Plain` there.
  */
 #pragma once
 

@@ -25,7 +25,7 @@ struct grant {
 };
 
 /* Written by the fast path alone. */
-struct spend {
+struct budget {
 	/* The grant that it is spent of. */
 	__u64 generation;
 	__s64 words[4];
@@ -52,8 +52,8 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, LAWS);
 	__type(key, __u32);
-	__type(value, struct spend);
-} spends SEC(".maps");
+	__type(value, struct budget);
+} budgets SEC(".maps");
 
 /*
  * By law: which grant is in force; 0 for none yet. The slow path raises it when the grant is in its
@@ -74,7 +74,7 @@ static __always_inline const struct grant *grant_of(__u32 law, __u64 generation)
 	return bpf_map_lookup_elem(&grants, &slot);
 }
 
-static __always_inline struct spend *spend_of(__u32 law)
+static __always_inline struct budget *budget_of(__u32 law)
 {
-	return bpf_map_lookup_elem(&spends, &law);
+	return bpf_map_lookup_elem(&budgets, &law);
 }

@@ -25,19 +25,19 @@ static __always_inline void arrive(__u32 law, struct sums *sums, const __u32 *wo
 	sums->finished++;
 }
 
-/* XCP's, with a fresh spend for a grant that this CPU has not yet spent of. */
+/* XCP's, with a fresh budget for a grant that this CPU has not yet spent of. */
 static __always_inline __u32 stamp_xcp(const struct grant *grant, __u64 generation,
 				       const __u32 *words, struct train train)
 {
-	struct spend *spend = spend_of(XCP);
+	struct budget *budget = budget_of(XCP);
 
-	if (!spend)
+	if (!budget)
 		return words[stamped_word(XCP)];
-	if (spend->generation != generation) {
-		spend->generation = generation;
-		xcp_fresh(spend->words, grant->words);
+	if (budget->generation != generation) {
+		budget->generation = generation;
+		xcp_fresh(budget->words, grant->words);
 	}
-	return xcp_stamp(grant->words, spend->words, words, train);
+	return xcp_stamp(grant->words, budget->words, words, train);
 }
 
 /* Gives what is to stand in the word that the law changes. */

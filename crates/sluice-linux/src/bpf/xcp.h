@@ -6,7 +6,7 @@
  * words  X (the time between two packets, s_i / r_i), RTT, H_feedback (signed)
  * sums   bytes, X, X x RTT: low and high 64 bits
  * grant  positive target, negative target, xi_p, xi_n (mantissa, and shift in the upper half)
- * spend  positive and negative residue, carry
+ * budget  positive and negative residue, carry
  *
  * Targets, residues and carry are in 2^-8 bytes a second, and below 2^63.
  */
@@ -61,27 +61,27 @@ static __always_inline __s64 xcp_floor(__s64 total, __u64 divisor)
  * taken from it, out of the negative target. A carry may be more than it is granted: then it comes
  * out of that.
  */
-static __always_inline void xcp_book_less(__s64 *spend, __s64 positive, __s64 granted)
+static __always_inline void xcp_book_less(__s64 *budget, __s64 positive, __s64 granted)
 {
 	__s64 carried = max(granted - positive, 0);
 
-	spend[2] -= carried;
+	budget[2] -= carried;
 	granted -= carried;
-	__s64 negative = min(positive - granted, spend[1]);
-	spend[0] -= max(granted + negative, 0);
-	spend[1] -= negative;
+	__s64 negative = min(positive - granted, budget[1]);
+	budget[0] -= max(granted + negative, 0);
+	budget[1] -= negative;
 }
 
 /* All of the targets (section 4.7.2). */
-static __always_inline void xcp_fresh(__s64 *spend, const __u64 *grant)
+static __always_inline void xcp_fresh(__s64 *budget, const __u64 *grant)
 {
-	spend[0] = grant[0];
-	spend[1] = grant[1];
-	spend[2] = 0;
+	budget[0] = grant[0];
+	budget[1] = grant[1];
+	budget[2] = 0;
 }
 
 /* "On packet departure do" (Appendix A); gives the new H_feedback. */
-static __always_inline __u32 xcp_stamp(const __u64 *grant, __s64 *spend, const __u32 *words,
+static __always_inline __u32 xcp_stamp(const __u64 *grant, __s64 *budget, const __u32 *words,
 				       struct train train)
 {
 	__s64 delta = (__s32)words[2];
@@ -93,17 +93,17 @@ static __always_inline __u32 xcp_stamp(const __u64 *grant, __s64 *spend, const _
 	__u64 added = xcp_times(grant[2], words[0]);			/* (4.6) */
 	__u64 taken = xcp_times(grant[3], train.bytes / (__u32)n);	/* (4.9) */
 	taken = min(taken, XCP_MOST_TAKEN);
-	__s64 positive = n * min(added, (__u64)spend[0] / n);
-	__s64 negative = n * min(taken, (__u64)spend[1] / n);
-	__s64 feedback = positive - negative + spend[2];		/* (4.5) */
+	__s64 positive = n * min(added, (__u64)budget[0] / n);
+	__s64 negative = n * min(taken, (__u64)budget[1] / n);
+	__s64 feedback = positive - negative + budget[2];		/* (4.5) */
 	__s64 whole = xcp_floor(feedback, n << XCP_FRACTION_BITS);
 
 	if (whole > delta) {
-		xcp_book_less(spend, positive, (__s64)n * delta * (1 << XCP_FRACTION_BITS));
+		xcp_book_less(budget, positive, (__s64)n * delta * (1 << XCP_FRACTION_BITS));
 		return delta;
 	}
-	spend[0] -= positive;
-	spend[1] -= negative;
-	spend[2] = feedback - whole * (__s64)(n << XCP_FRACTION_BITS);
+	budget[0] -= positive;
+	budget[1] -= negative;
+	budget[2] = feedback - whole * (__s64)(n << XCP_FRACTION_BITS);
 	return whole;
 }

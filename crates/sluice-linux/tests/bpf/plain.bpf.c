@@ -11,7 +11,7 @@
 
 struct {
 	__u64 grant[8];
-	__s64 spend[4];
+	__s64 budget[4];
 	__u64 sums[8];
 	__u32 words[WORDS];
 	__u32 law;
@@ -31,7 +31,7 @@ int plain(struct __sk_buff *skb)
 		break;
 	case XCP:
 		xcp_arrive(vector.sums, words, train);
-		words[2] = xcp_stamp(vector.grant, vector.spend, words, train);
+		words[2] = xcp_stamp(vector.grant, vector.budget, words, train);
 		break;
 	case NCP:
 		ncp_arrive(vector.sums, words, train);

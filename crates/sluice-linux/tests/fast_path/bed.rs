@@ -94,7 +94,7 @@ impl Bed<'_> {
         (expected, fate)
     }
 
-    /// Asserts that sums and spends are the model's.
+    /// Asserts that sums and budgets are the model's.
     #[track_caller]
     pub fn agrees(&self) {
         for router in &self.routers {

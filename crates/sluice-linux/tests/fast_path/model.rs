@@ -41,7 +41,7 @@ impl Model {
         self.laws[usize::from(number) - 1].as_mut()
     }
 
-    /// Asserts that a router's program has the same sums and spends.
+    /// Asserts that a router's program has the same sums and budgets.
     pub fn agrees(&self, router: &KernelRouter<'_>, cpu: usize) {
         self.laws.iter().for_each(|law| law.agrees(router, cpu));
     }
@@ -82,13 +82,13 @@ struct State<L: RouterLaw> {
     sums: L::Sums,
     /// The grant, and whether it still holds.
     grant: Option<(L::Grant, bool)>,
-    /// What this CPU has begun to spend.
-    spend: Option<L::Budget>,
+    /// What this CPU has begun to budget.
+    budget: Option<L::Budget>,
 }
 
 impl<L: RouterLaw> State<L> {
     fn new() -> Self {
-        Self { sums: L::Sums::default(), grant: None, spend: None }
+        Self { sums: L::Sums::default(), grant: None, budget: None }
     }
 }
 
@@ -97,7 +97,7 @@ impl<L: RouterLaw> Kept for State<L> {
         let mut plain = <L::Grant as Plain>::Plain::default();
         plain.as_mut().copy_from_slice(words);
         let grant = L::Grant::from_plain(plain);
-        (self.grant, self.spend) = (Some((grant, holds)), None);
+        (self.grant, self.budget) = (Some((grant, holds)), None);
         let until = if holds { Time::NEVER } else { Time::from_nanos(1) };
         for router in routers {
             let cpus = libbpf_rs::num_possible_cpus().unwrap();
@@ -107,15 +107,15 @@ impl<L: RouterLaw> Kept for State<L> {
     }
 
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]> {
-        let mut header = L::Header::from_words(WireHeader::new(words));
+        let mut header = L::Header::from_wire(WireHeader::new(words));
         L::arrive(&mut self.sums, &header, train);
         let Some((grant, holds)) = self.grant else { return Some(words) };
         if !holds {
             return None;
         }
-        let spend = self.spend.get_or_insert_with(|| L::fresh(&grant));
-        L::stamp(&grant, spend, &mut header, train);
-        Some(header.to_words().get())
+        let budget = self.budget.get_or_insert_with(|| L::fresh(&grant));
+        L::stamp(&grant, budget, &mut header, train);
+        Some(header.to_wire().get())
     }
 
     fn agrees(&self, router: &KernelRouter<'_>, cpu: usize) {
@@ -123,13 +123,13 @@ impl<L: RouterLaw> Kept for State<L> {
         let number = L::Header::FORM.law;
         let sums = law.sums().unwrap()[cpu].to_plain();
         assert_eq!(sums.as_ref(), self.sums.to_plain().as_ref(), "sums of law {number}");
-        let spend = law.spends().unwrap()[cpu].map(Plain::to_plain);
-        let expected = self.spend.map(Plain::to_plain);
-        let expected = expected.filter(|spend| !spend.as_ref().is_empty());
+        let budget = law.budgets().unwrap()[cpu].map(Plain::to_plain);
+        let expected = self.budget.map(Plain::to_plain);
+        let expected = expected.filter(|budget| !budget.as_ref().is_empty());
         assert_eq!(
-            spend.as_ref().map(AsRef::as_ref),
+            budget.as_ref().map(AsRef::as_ref),
             expected.as_ref().map(AsRef::as_ref),
-            "spend of law {number}"
+            "budget of law {number}"
         );
     }
 }

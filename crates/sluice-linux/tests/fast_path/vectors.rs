@@ -47,17 +47,17 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../sluice-laws/vectors")
 }
 
-/// `grant | spend | header | bytes packets | header after | spend after | growth of the sums`.
+/// `grant | budget | header | bytes packets | header after | budget after | growth of the sums`.
 fn check(plain: &mut PlainSkel<'_>, law: u8, line: &str) {
     let parts: Vec<Vec<u64>> = line.split('|').map(numbers).collect();
-    let [grant, spend, header, train, header_after, spend_after, growth] = &parts[..] else {
+    let [grant, budget, header, train, header_after, budget_after, growth] = &parts[..] else {
         panic!("seven parts: {line}");
     };
     let vector = &mut plain.maps.bss_data.as_deref_mut().unwrap().vector;
     *vector = Default::default();
     vector.law = law.into();
     copy(&mut vector.grant, grant, |word| word);
-    copy(&mut vector.spend, spend, |word| word as i64);
+    copy(&mut vector.budget, budget, |word| word as i64);
     copy(&mut vector.words, &header[..3], |word| word as u32);
     (vector.train.bytes, vector.train.packets) = (train[0] as u32, train[1] as u32);
 
@@ -68,8 +68,8 @@ fn check(plain: &mut PlainSkel<'_>, law: u8, line: &str) {
     let words = vector.words.map(u64::from);
     let forward = if law == 1 { 2 } else { 3 };
     assert_eq!(words[..forward], header_after[..forward], "header: {line}");
-    let spent = vector.spend.map(|word| word as u64);
-    assert_eq!(&spent[..spend_after.len()], spend_after, "spend: {line}");
+    let spent = vector.budget.map(|word| word as u64);
+    assert_eq!(&spent[..budget_after.len()], budget_after, "budget: {line}");
     assert_eq!(&vector.sums[..growth.len()], growth, "sums: {line}");
 }
 

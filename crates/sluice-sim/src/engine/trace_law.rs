@@ -80,6 +80,10 @@ impl HostLaw for TracedLaw {
         self.law.probe_after()
     }
 
+    fn needs_rate_samples(&self) -> bool {
+        self.law.needs_rate_samples()
+    }
+
     /// A packet leaves after everything else that changes a law: a time-out, an idle period.
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         let words = self.law.header(out);

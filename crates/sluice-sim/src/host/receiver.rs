@@ -91,7 +91,7 @@ impl Receiver {
         measured: bool,
     ) -> Option<Reply> {
         self.arrived += 1;
-        self.marks.heard(packet.ecn);
+        self.marks.on_data(packet.ecn);
         let sent = self.unanswered.min(packet.sent);
         let kind = match packet.kind {
             PacketKind::Syn => PacketKind::SynAck,
@@ -111,7 +111,7 @@ impl Receiver {
     /// An acknowledgement waits until `due` or for the next packet.
     #[inline(never)]
     fn put_off(&mut self, due: u64, words: WireHeader, sent: u64) {
-        self.echo.heard(&mut self.pending, &words);
+        self.echo.on_data(&mut self.pending, &words);
         self.unanswered = sent;
         self.ack_due = self.ack_due.min(due);
     }
@@ -119,7 +119,7 @@ impl Receiver {
     /// The timer fires; gives the acknowledgement that waited.
     pub(crate) fn timer(&mut self, now: u64) -> Option<Reply> {
         (self.ack_due <= now).then(|| {
-            let words = self.echo.answer(&mut self.pending);
+            let words = self.echo.ack_header(&mut self.pending);
             self.reply(PacketKind::Ack, words, self.unanswered)
         })
     }

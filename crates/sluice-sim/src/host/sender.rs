@@ -1,8 +1,12 @@
 //! The sending end of a flow: opens, paces, repairs and closes, as its law allows.
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent};
-use sluice_laws::tcp::{Ack, AckProgress, Block, Ecn, Found, NextPacket, Repair, Rto, Signals};
+use sluice_laws::host::{
+    self, AckEvent, CongestionEvent, HostLaw, PacketKind, RateSample, RtoEvent,
+};
+use sluice_laws::tcp::{
+    Ack, AckProgress, Block, DeliveryRate, Ecn, LossSignal, NextPacket, Repair, Rto, Signals,
+};
 use sluice_units::{Rate, Span, Time};
 
 use super::jitter::Lateness;
@@ -60,6 +64,8 @@ pub(crate) struct Sender {
     lateness: Lateness,
     /// When the time-out is taken that was due earlier: its timer is late.
     late_until: u64,
+    /// For a law that asks for rate samples.
+    delivery: Option<Box<DeliveryRate>>,
 }
 
 /// Data packets that a sender has sent again.
@@ -137,6 +143,7 @@ impl Sender {
             window: law.window(),
             rate: law.rate(),
             probe: law.probe_after(),
+            delivery: law.needs_rate_samples().then(Box::default),
             law,
             ack_clocked: false,
             repair,
@@ -228,11 +235,11 @@ impl Sender {
         }
         if packet.kind == PacketKind::Ack
             && blocks.is_empty()
-            && let Some(acked) = self.repair.acked_calmly(packet.seq)
+            && let Some(acked) = self.repair.on_ack_fast_path(packet.seq)
         {
             let rtt = self.sample(now, packet.sent);
             let goes_on = self.moved_on(now);
-            self.notify_law(now, PacketKind::Ack, words, Some(rtt), acked);
+            self.notify_law(now, packet, words, Some(rtt), (acked, acked));
             return goes_on && self.ack_clocked;
         }
         self.hear_more(now, packet, words, blocks);
@@ -251,7 +258,7 @@ impl Sender {
         self.state = State::Sending;
         self.rto_due = NEVER;
         let rtt = self.sample(now, packet.sent);
-        self.notify_law(now, packet.kind, words, Some(rtt), 0);
+        self.notify_law(now, packet, words, Some(rtt), (0, 0));
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
     }
@@ -263,10 +270,8 @@ impl Sender {
             return;
         }
         if self.signals.marked(packet.seq, self.repair.nxt()) {
-            self.law.on_congestion(&CongestionEvent {
-                now: Time::from_nanos(now),
-                in_flight: self.flight_size(),
-            });
+            let event = CongestionEvent::new(Time::from_nanos(now), self.flight_size());
+            self.law.on_congestion(&event);
         }
     }
 
@@ -285,17 +290,17 @@ impl Sender {
         }
         if kind == PacketKind::ProbeAck {
             let rtt = self.sample(now, packet.sent);
-            return self.notify_law(now, kind, words, Some(rtt), 0);
+            return self.notify_law(now, packet, words, Some(rtt), (0, 0));
         }
         let in_doubt = !self.repair.may_probe();
-        let AckProgress { acked, delivered, found } = self.repair.acked(&Ack {
+        let AckProgress { acked, delivered, signal } = self.repair.on_ack(&Ack {
             now: Time::from_nanos(now),
             sent: Time::from_nanos(packet.sent),
             cumulative: packet.seq,
             sacks: blocks,
             min_rtt: self.rto.min_rtt(),
         });
-        self.heed(now, found, delivered);
+        self.heed(now, signal, delivered);
         let news = if self.repair.samples_selectively() { delivered } else { acked };
         let rtt = (news > 0).then(|| self.sample(now, packet.sent));
         if acked > 0 {
@@ -304,15 +309,15 @@ impl Sender {
             // No probe is sent while a loss is looked for (RFC 8985 section 7.2).
             self.rto_due = now + self.rto.current().as_nanos();
         }
-        self.notify_law(now, kind, words, rtt, acked);
+        self.notify_law(now, packet, words, rtt, (acked, delivered));
     }
 
     /// Hands what was found of losses on to the law.
-    fn heed(&mut self, now: u64, found: Found, delivered: u32) {
+    fn heed(&mut self, now: u64, signal: LossSignal, delivered: u32) {
         self.reordering_due = self.repair.due().map_or(NEVER, Time::as_nanos);
-        match found {
-            Found::Nothing => {}
-            Found::Loss { in_flight } => {
+        match signal {
+            LossSignal::Nothing => {}
+            LossSignal::Loss { in_flight } => {
                 if self.reduce(now, in_flight) {
                     self.repair.reduced(delivered);
                 }
@@ -320,7 +325,7 @@ impl Sender {
                     self.rto_due = now + self.rto.current().as_nanos();
                 }
             }
-            Found::Recovered => self.law.on_recovered(),
+            LossSignal::Recovered => self.law.on_recovered(),
         }
     }
 
@@ -329,7 +334,7 @@ impl Sender {
         if !self.signals.lost(self.repair.una(), self.repair.nxt()) {
             return false;
         }
-        self.law.on_congestion(&CongestionEvent { now: Time::from_nanos(now), in_flight });
+        self.law.on_congestion(&CongestionEvent::new(Time::from_nanos(now), in_flight));
         self.law.window() < self.window
     }
 
@@ -377,28 +382,48 @@ impl Sender {
         }
     }
 
+    /// Hands an answer on to the law: packets newly `acked` in sequence, and `delivered`.
     #[inline(always)]
     fn notify_law(
         &mut self,
         now: u64,
-        kind: PacketKind,
+        packet: &Packet,
         words: WireHeader,
         rtt: Option<Span>,
-        acked: u32,
+        (acked, delivered): (u32, u32),
     ) {
+        let rate_sample = if self.delivery.is_some() {
+            self.rate_sample(now, packet.sent, delivered)
+        } else {
+            None
+        };
         self.window = self.law.on_ack_and_window(&AckEvent {
             now: Time::from_nanos(now),
-            kind,
-            words,
+            kind: packet.kind,
+            header: words,
             rtt,
             srtt: self.rto.srtt(),
             min_rtt: self.rto.min_rtt(),
             acked,
+            delivered,
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
             recovering: self.repair.recovering(),
+            rate_sample,
         });
         self.refresh_pace();
+    }
+
+    /// The rate sample of an answer to a packet that left at `sent`.
+    #[cold]
+    fn rate_sample(&mut self, now: u64, sent: u64, delivered: u32) -> Option<RateSample> {
+        let (in_flight, lost) = (self.repair.in_flight(), self.repair.lost());
+        let delivery = self.delivery.as_mut()?;
+        if self.repair.nxt() >= self.end && in_flight < self.window {
+            delivery.on_app_limited(in_flight);
+        }
+        let (now, sent) = (Time::from_nanos(now), Time::from_nanos(sent));
+        delivery.on_ack(now, sent, delivered, lost, self.rto.min_rtt())
     }
 
     /// A law that paces does so from its first answer on, and one that then does not never will.
@@ -638,6 +663,11 @@ impl Sender {
         in_flight: u32,
         more: bool,
     ) -> WireHeader {
+        if kind == PacketKind::Data
+            && let Some(delivery) = &mut self.delivery
+        {
+            delivery.on_send(Time::from_nanos(now), in_flight, self.repair.lost());
+        }
         let words = self.law.header(&host::SendEvent {
             now: Time::from_nanos(now),
             kind,

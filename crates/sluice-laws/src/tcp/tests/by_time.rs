@@ -3,17 +3,17 @@
 
 use sluice_units::{Span, Time};
 
-use super::{Heard, TcpSender};
-use crate::tcp::{Found, LossRecovery};
+use super::{Outcome, TcpSender};
+use crate::tcp::{LossRecovery, LossSignal};
 
-const NOTHING: Heard = Heard { acked: 0, found: Found::Nothing };
+const NOTHING: Outcome = Outcome { acked: 0, signal: LossSignal::Nothing };
 
 fn at(ms: u64) -> Time {
     Time::ZERO + Span::from_millis(ms)
 }
 
-fn loss(acked: u32, in_flight: u32) -> Heard {
-    Heard { acked, found: Found::Loss { in_flight } }
+fn loss(acked: u32, in_flight: u32) -> Outcome {
+    Outcome { acked, signal: LossSignal::Loss { in_flight } }
 }
 
 /// A sender that sent `packets` a millisecond apart, from 0 on.
@@ -28,7 +28,7 @@ fn sent(packets: u64, end: u64) -> TcpSender {
 
 impl TcpSender {
     /// An acknowledgement of a packet that left at `sent` ms, an RTT later.
-    fn hear(&mut self, sent: u64, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
+    fn hear(&mut self, sent: u64, cumulative: u64, sacks: &[(u64, u64)]) -> Outcome {
         self.now = at(sent + 100);
         self.ack_of(at(sent), cumulative, sacks)
     }
@@ -54,7 +54,10 @@ fn a_quarter_of_the_rtt_proves_a_loss() {
     assert_eq!(s.hear(1, 0, &[(1, 2)]), NOTHING);
     assert_eq!(s.repair.due(), Some(at(1 + 100 + 25)));
     s.now = at(126);
-    assert_eq!(s.repair.expired(s.now, Some(Span::from_millis(100))), Found::Loss { in_flight: 2 });
+    assert_eq!(
+        s.repair.expired(s.now, Some(Span::from_millis(100))),
+        LossSignal::Loss { in_flight: 2 }
+    );
     s.window = 1;
     assert_eq!((s.send(), s.repair.due()), (vec![(0, "again")], None));
 }
@@ -65,7 +68,7 @@ fn reordering_that_was_seen_is_waited_for() {
     let mut s = sent(8, 8);
     s.hear(1, 0, &[(1, 2)]);
     s.now = at(110);
-    assert_eq!(s.ack_of(at(0), 2, &[]), Heard { acked: 2, found: Found::Nothing });
+    assert_eq!(s.ack_of(at(0), 2, &[]), Outcome { acked: 2, signal: LossSignal::Nothing });
     assert_eq!(s.repair.due(), None);
     for sack in 3..=7 {
         s.now = at(sack + 110);
@@ -124,7 +127,7 @@ fn a_spurious_time_out_repeats_one_packet() {
     assert_eq!(s.ack_of(at(0), 1, &[]).acked, 1);
     assert_eq!((s.send(), s.repair.in_flight()), (vec![], 7));
     s.now = at(217);
-    assert_eq!(s.ack_of(at(7), 8, &[]), Heard { acked: 7, found: Found::Nothing });
+    assert_eq!(s.ack_of(at(7), 8, &[]), Outcome { acked: 7, signal: LossSignal::Nothing });
 }
 
 /// Packets 6 and 7 of 8 are lost, the tail: the probe repeats 7, whose SACK shows that 6 is lost.
@@ -154,7 +157,7 @@ fn a_retransmission_that_arrives_shows_the_loss_of_the_tail() {
     s.window = 20;
     assert_eq!(s.send(), [(2, "again")]);
     s.hear(8, 2, &[(3, 9)]);
-    assert_eq!(s.hear(105, 9, &[]), Heard { acked: 7, found: Found::Nothing });
+    assert_eq!(s.hear(105, 9, &[]), Outcome { acked: 7, signal: LossSignal::Nothing });
     assert_eq!(s.send(), [(9, "again")]);
 }
 

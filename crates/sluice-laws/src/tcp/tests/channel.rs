@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use sluice_units::{Bytes, Span, Time};
 
 use super::ALL;
-use crate::host::{AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SenderContext};
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SenderContext};
 use crate::protocol::Protocol;
 use crate::tcp::{
-    Ack, AckRule, Block, Found, Growth, LossRecovery, Reassembly, RecoveryVariant, Repair, Rto,
-    TcpParams,
+    Ack, AckRule, Block, Growth, LossRecovery, LossSignal, Reassembly, RecoveryVariant, Repair,
+    Rto, TcpParams,
 };
 use crate::transport::Transport;
 
@@ -83,9 +83,9 @@ fn run_with(params: &TcpParams, percent: u64, seed: u64, loses_answers: bool) ->
     let shared = Transport { min_rto: Span::from_secs(1), ..Transport::default() };
     let transport = params.transport(&shared);
     let plain = SenderContext::new(Bytes::new(1000), Bytes::new(40));
-    let setup = SenderContext { initial_window: transport.initial_window, ..plain };
+    let context = SenderContext { initial_window: transport.initial_window, ..plain };
     let mut channel = Channel {
-        law: params.host(&setup),
+        law: params.host(&context),
         repair: Repair::of_variant(transport.recovery, params.variant),
         rto: transport.rto(),
         receiver: Reassembly::new(),
@@ -158,7 +158,7 @@ impl Channel {
 
     fn answered(&mut self, now: u64, answer: &Answer) {
         let in_flight = self.repair.in_flight();
-        let progress = self.repair.acked(&Ack {
+        let progress = self.repair.on_ack(&Ack {
             now: time(now),
             sent: time(answer.sent_at),
             cumulative: answer.cumulative,
@@ -170,32 +170,31 @@ impl Channel {
         }
         let rtt = Span::from_millis(now - answer.sent_at);
         self.rto.sample(rtt);
-        self.heed(now, progress.found, progress.delivered);
+        self.heed(now, progress.signal, progress.delivered);
         self.law.on_ack(&AckEvent {
-            now: time(now),
-            kind: PacketKind::Ack,
-            words: crate::WireHeader::default(),
             rtt: Some(rtt),
             srtt: self.rto.srtt(),
             min_rtt: self.rto.min_rtt(),
             acked: progress.acked,
+            delivered: progress.delivered,
             in_flight: self.repair.in_flight(),
             used: in_flight,
             recovering: self.repair.recovering(),
+            ..AckEvent::new(time(now), crate::WireHeader::default())
         });
         if progress.acked > 0 {
             self.arm(now);
         }
     }
 
-    fn heed(&mut self, now: u64, found: Found, delivered: u32) {
-        match found {
-            Found::Nothing => {}
-            Found::Loss { in_flight } => {
-                self.law.on_congestion(&CongestionEvent { now: time(now), in_flight });
+    fn heed(&mut self, now: u64, signal: LossSignal, delivered: u32) {
+        match signal {
+            LossSignal::Nothing => {}
+            LossSignal::Loss { in_flight } => {
+                self.law.on_congestion(&CongestionEvent::new(time(now), in_flight));
                 self.repair.reduced(delivered);
             }
-            Found::Recovered => self.law.on_recovered(),
+            LossSignal::Recovered => self.law.on_recovered(),
         }
     }
 

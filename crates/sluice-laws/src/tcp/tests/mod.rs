@@ -8,7 +8,7 @@ mod variants;
 
 use sluice_units::{Span, Time};
 
-use super::{Ack, Block, Found, Repair};
+use super::{Ack, Block, LossSignal, Repair};
 use crate::transport::LossRecovery;
 
 const ALL: [LossRecovery; 4] =
@@ -16,9 +16,9 @@ const ALL: [LossRecovery; 4] =
 
 /// What an acknowledgement brought: packets acknowledged in sequence, and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Heard {
+struct Outcome {
     acked: u32,
-    found: Found,
+    signal: LossSignal,
 }
 
 /// A sender with data up to `end` that sends whatever its window allows.
@@ -57,20 +57,20 @@ impl TcpSender {
     }
 
     /// An acknowledgement of a packet that left right now.
-    fn ack(&mut self, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
+    fn ack(&mut self, cumulative: u64, sacks: &[(u64, u64)]) -> Outcome {
         self.ack_of(self.now, cumulative, sacks)
     }
 
     /// An acknowledgement of a packet that left at `sent`.
-    fn ack_of(&mut self, sent: Time, cumulative: u64, sacks: &[(u64, u64)]) -> Heard {
+    fn ack_of(&mut self, sent: Time, cumulative: u64, sacks: &[(u64, u64)]) -> Outcome {
         let sacks: Vec<_> = sacks.iter().map(|&(start, end)| Block { start, end }).collect();
-        let progress = self.repair.acked(&Ack {
+        let progress = self.repair.on_ack(&Ack {
             now: self.now,
             sent,
             cumulative,
             sacks: &sacks,
             min_rtt: Some(Span::from_millis(100)),
         });
-        Heard { acked: progress.acked, found: progress.found }
+        Outcome { acked: progress.acked, signal: progress.signal }
     }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sluice_units::{Span, Time};
 
 use super::ALL;
-use crate::tcp::{Ack, Block, Found, LossRecovery, Repair};
+use crate::tcp::{Ack, Block, LossRecovery, LossSignal, Repair};
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -62,7 +62,7 @@ impl Model {
             .sum()
     }
 
-    fn acked(&mut self, cumulative: u64, sacks: &[Block], found: Found) {
+    fn acked(&mut self, cumulative: u64, sacks: &[Block], signal: LossSignal) {
         if cumulative > self.nxt || self.una == self.nxt {
             return;
         }
@@ -75,10 +75,10 @@ impl Model {
             self.timed_out = None;
             self.resent = 0;
         }
-        match found {
-            Found::Nothing => {}
-            Found::Loss { .. } => self.resent = self.una,
-            Found::Recovered => self.resent = 0,
+        match signal {
+            LossSignal::Nothing => {}
+            LossSignal::Loss { .. } => self.resent = self.una,
+            LossSignal::Recovered => self.resent = 0,
         }
     }
 
@@ -129,12 +129,12 @@ proptest! {
                         .map(|&(from, len)| Block { start: una + from, end: una + from + len })
                         .collect();
                     let sent = Time::from_nanos(now.as_nanos() * ago / 100);
-                    let progress = repair.acked(&ack(now, sent, cumulative, &sacks));
+                    let progress = repair.on_ack(&ack(now, sent, cumulative, &sacks));
                     prop_assert_eq!(u64::from(progress.acked), repair.una() - una);
                     if matches!(recovery, LossRecovery::Sack | LossRecovery::Rack) {
-                        model.acked(cumulative, &sacks, progress.found);
+                        model.acked(cumulative, &sacks, progress.signal);
                     } else {
-                        model.acked(cumulative, &[], progress.found);
+                        model.acked(cumulative, &[], progress.signal);
                     }
                 }
                 Operation::TimeOut => {
@@ -195,7 +195,7 @@ proptest! {
         for (advance, from, len) in acks {
             let una = repair.una();
             let sack = Block { start: una + from, end: una + from + len };
-            repair.acked(&ack(now, Time::ZERO, una + advance, &[sack]));
+            repair.on_ack(&ack(now, Time::ZERO, una + advance, &[sack]));
         }
         if time_out {
             repair.timed_out(now, None);

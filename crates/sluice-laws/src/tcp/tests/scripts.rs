@@ -1,20 +1,20 @@
 //! Golden scripts: what each recovery sends, step by step, as the RFCs' rules give it by hand.
 
-use super::{Heard, TcpSender};
-use crate::tcp::{Found, LossRecovery};
+use super::{Outcome, TcpSender};
+use crate::tcp::{LossRecovery, LossSignal};
 
-const NOTHING: Heard = Heard { acked: 0, found: Found::Nothing };
+const NOTHING: Outcome = Outcome { acked: 0, signal: LossSignal::Nothing };
 
-fn loss(in_flight: u32) -> Heard {
-    Heard { acked: 0, found: Found::Loss { in_flight } }
+fn loss(in_flight: u32) -> Outcome {
+    Outcome { acked: 0, signal: LossSignal::Loss { in_flight } }
 }
 
-fn progress(acked: u32) -> Heard {
-    Heard { acked, found: Found::Nothing }
+fn progress(acked: u32) -> Outcome {
+    Outcome { acked, signal: LossSignal::Nothing }
 }
 
-fn recovered(acked: u32) -> Heard {
-    Heard { acked, found: Found::Recovered }
+fn recovered(acked: u32) -> Outcome {
+    Outcome { acked, signal: LossSignal::Recovered }
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn one_ack_may_end_an_episode_and_begin_the_next() {
     s.window = 7;
     s.send();
     let told = s.ack(6, &[(7, 10)]);
-    assert_eq!(told, Heard { acked: 6, found: Found::Loss { in_flight: 4 } });
+    assert_eq!(told, Outcome { acked: 6, signal: LossSignal::Loss { in_flight: 4 } });
     assert!(s.repair.recovering());
 }
 
@@ -224,7 +224,7 @@ fn a_time_out_goes_back_and_duplicates_after_it_are_not_losses() {
         s.send();
         s.ack(5, &[]);
         s.ack(5, &[]);
-        assert!(matches!(s.ack(5, &[]).found, Found::Loss { .. }));
+        assert!(matches!(s.ack(5, &[]).signal, LossSignal::Loss { .. }));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rules of other simulators, by hand, each beside the RFCs'.
 
-use super::{Heard, TcpSender};
-use crate::tcp::{Found, LossRecovery, RecoveryVariant, Repair};
+use super::{Outcome, TcpSender};
+use crate::tcp::{LossRecovery, LossSignal, RecoveryVariant, Repair};
 
 const RFC: RecoveryVariant = RecoveryVariant {
     restart_timer_at_fast_retransmit: false,
@@ -20,8 +20,8 @@ fn sender(recovery: LossRecovery, variant: RecoveryVariant, window: u32) -> TcpS
     sender
 }
 
-fn is_loss(heard: Heard) -> bool {
-    matches!(heard.found, Found::Loss { .. })
+fn is_loss(outcome: Outcome) -> bool {
+    matches!(outcome.signal, LossSignal::Loss { .. })
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn reno_halves_once_a_window_if_multiple_fast_retransmits_are_avoided() {
         assert!(is_loss(s.ack(0, &[])));
         s.window = 4;
         s.send();
-        assert_eq!(s.ack(3, &[]).found, Found::Recovered);
+        assert_eq!(s.ack(3, &[]).signal, LossSignal::Recovered);
         s.ack(3, &[]);
         s.ack(3, &[]);
         assert_eq!(is_loss(s.ack(3, &[])), !avoid);
@@ -169,7 +169,7 @@ fn sacks_are_forgotten_as_new_data_is_acknowledged() {
         s.send(); // 0 again, 8 to 11
         assert_eq!(s.repair.nxt(), 12);
         s.ack(0, &[(1, 8), (9, 11)]);
-        assert_eq!(s.ack(8, &[(9, 11)]).found, Found::Recovered);
+        assert_eq!(s.ack(8, &[(9, 11)]).signal, LossSignal::Recovered);
         assert_eq!(s.repair.in_flight(), if forget { 4 } else { 2 });
         s.send(); // 12 and more
         let found: Vec<_> = (12..15).map(|end| is_loss(s.ack(8, &[(9, end)]))).collect();

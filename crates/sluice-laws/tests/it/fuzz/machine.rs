@@ -23,7 +23,7 @@ pub struct Machine {
     sender: Box<dyn HostLaw>,
     echo: &'static dyn Echo,
     pending: WireHeader,
-    station: Option<Box<dyn RouterPort>>,
+    port: Option<Box<dyn RouterPort>>,
     capacity: Rate,
     /// When each timer last ticked.
     ticked: [Time; MAX_TIMERS],
@@ -45,7 +45,7 @@ impl Machine {
             sender: protocol.host(&SenderContext::new(start.packet, start.control)),
             echo: protocol.echo(),
             pending: WireHeader::default(),
-            station: protocol.router(&link),
+            port: protocol.router(&link),
             capacity: start.capacity,
             ticked: [Time::ZERO; MAX_TIMERS],
             probes: Default::default(),
@@ -65,12 +65,12 @@ impl Machine {
     fn apply(&mut self, operation: &Operation) {
         match *operation {
             Operation::Pass(span) => self.now += span,
-            Operation::AckEvent { answer, words } => self.acked(answer, words),
+            Operation::Ack { answer, words } => self.acked(answer, words),
             Operation::Lost { in_flight } => {
-                self.sender.on_congestion(&CongestionEvent { now: self.now, in_flight });
+                self.sender.on_congestion(&CongestionEvent::new(self.now, in_flight));
             }
             Operation::Recovered => self.sender.on_recovered(),
-            Operation::RtoEvent { in_flight, first } => {
+            Operation::Rto { in_flight, first } => {
                 self.sender.on_rto(&RtoEvent { now: self.now, in_flight, first });
             }
             Operation::Send(packet) => drop(self.send(packet)),
@@ -78,11 +78,11 @@ impl Machine {
                 let mut words = self.send(packet);
                 self.arrive(&words, packet.bytes);
                 self.stamp(&mut words, packet.bytes);
-                self.echo.heard(&mut self.pending, &words);
+                self.echo.on_data(&mut self.pending, &words);
                 let back = self.answered();
                 self.acked(answer, back);
             }
-            Operation::Heard(words) => self.echo.heard(&mut self.pending, &words),
+            Operation::Heard(words) => self.echo.on_data(&mut self.pending, &words),
             Operation::Answered => drop(self.answered()),
             Operation::Arrive { words, bytes } => self.arrive(&words, bytes),
             Operation::Stamp { mut words, bytes } => self.stamp(&mut words, bytes),
@@ -92,58 +92,56 @@ impl Machine {
 
     fn send(&mut self, packet: Packet) -> WireHeader {
         self.sender.header(&SendEvent {
-            now: self.now,
-            kind: packet.kind,
-            bytes: packet.bytes,
             srtt: packet.srtt,
             in_flight: packet.in_flight,
             backlogged: packet.backlogged,
+            ..SendEvent::new(self.now, packet.kind, packet.bytes)
         })
     }
 
     fn acked(&mut self, answer: Answer, words: WireHeader) {
         self.sender.on_ack(&AckEvent {
-            now: self.now,
             kind: answer.kind,
-            words,
             rtt: answer.rtt,
             srtt: answer.srtt,
             min_rtt: answer.min_rtt,
             acked: answer.acked,
+            delivered: answer.acked,
             in_flight: answer.in_flight,
             used: answer.used,
             recovering: answer.recovering,
+            ..AckEvent::new(self.now, words)
         });
     }
 
     fn answered(&mut self) -> WireHeader {
-        self.echo.answer(&mut self.pending)
+        self.echo.ack_header(&mut self.pending)
     }
 
     fn arrive(&mut self, words: &WireHeader, bytes: u32) {
-        if let Some(station) = &mut self.station {
-            station.arrive(words, bytes);
+        if let Some(port) = &mut self.port {
+            port.arrive(words, bytes);
         }
     }
 
     fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
         let asked = *words;
-        if let Some(station) = &mut self.station {
-            station.stamp(words, bytes);
+        if let Some(port) = &mut self.port {
+            port.stamp(words, bytes);
             self.check_stamp(&asked, words);
         }
     }
 
     fn tick(&mut self, when: When, seen: Seen) {
-        let Some(station) = &mut self.station else { return };
-        let (timer, next) = station.next();
+        let Some(port) = &mut self.port else { return };
+        let (timer, next) = port.next();
         let since = self.ticked[timer];
         let now = match when {
             When::Asked => next,
             When::After(span) => since + span,
         };
         self.capacity = seen.capacity.unwrap_or(self.capacity);
-        station.tick(
+        port.tick(
             timer,
             &LinkSample {
                 now,
@@ -158,7 +156,7 @@ impl Machine {
         );
         self.ticked[timer] = now;
         self.now = self.now.max(now);
-        let (next_timer, next) = station.next();
+        let (next_timer, next) = port.next();
         assert!(next_timer != timer || next > now, "timer {timer} ticks again at {next:?}");
     }
 
@@ -207,24 +205,24 @@ impl Machine {
         let mut names: [Vec<&'static str>; 2] = Default::default();
         let [sender, router] = &mut names;
         self.sender.metrics(&mut |name, value| note(sender, name, value));
-        if let Some(station) = &self.station {
-            station.metrics(&mut |name, value| note(router, name, value));
+        if let Some(port) = &self.port {
+            port.metrics(&mut |name, value| note(router, name, value));
         }
         names
     }
 }
 
 fn check_xcp_stamp(asked: &WireHeader, stamped: &WireHeader) {
-    let asked = xcp::header::XcpHeader::from_words(*asked);
-    let stamped = xcp::header::XcpHeader::from_words(*stamped);
+    let asked = xcp::header::XcpHeader::from_wire(*asked);
+    let stamped = xcp::header::XcpHeader::from_wire(*stamped);
     assert!(stamped.delta <= asked.delta, "{stamped:?} exceeds {asked:?}");
     let rest = |header: xcp::header::XcpHeader| (header.x, header.rtt, header.reverse);
     assert_eq!(rest(stamped), rest(asked));
 }
 
 fn check_price_stamp(asked: &WireHeader, stamped: &WireHeader) {
-    let asked = alpha_fair::header::AlphaFairHeader::from_words(*asked);
-    let stamped = alpha_fair::header::AlphaFairHeader::from_words(*stamped);
+    let asked = alpha_fair::header::AlphaFairHeader::from_wire(*asked);
+    let stamped = alpha_fair::header::AlphaFairHeader::from_wire(*stamped);
     let raised = stamped.price > asked.price || asked.price.units() == u32::MAX;
     assert!(raised || asked.price == Price::NONE, "{stamped:?} costs no more than {asked:?}");
     assert_eq!(stamped.price == Price::NONE, asked.price == Price::NONE);

@@ -20,13 +20,13 @@ pub enum Operation {
     /// Time passes.
     Pass(Span),
     /// The sender gets an answer with any header.
-    AckEvent { answer: Answer, words: WireHeader },
+    Ack { answer: Answer, words: WireHeader },
     /// The sender finds a loss.
     Lost { in_flight: u32 },
     /// The sender has repaired it.
     Recovered,
     /// The sender's timer expires.
-    RtoEvent { in_flight: u32, first: bool },
+    Rto { in_flight: u32, first: bool },
     /// The sender sends.
     Send(Packet),
     /// A packet of the sender passes the router and the receiver, and its answer comes back.
@@ -100,11 +100,11 @@ pub fn start() -> impl Strategy<Value = Start> {
 pub fn any() -> impl Strategy<Value = Operation> {
     prop_oneof![
         1 => days().prop_map(Operation::Pass),
-        1 => (answer(), words()).prop_map(|(answer, words)| Operation::AckEvent { answer, words }),
+        1 => (answer(), words()).prop_map(|(answer, words)| Operation::Ack { answer, words }),
         1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
         1 => Just(Operation::Recovered),
         1 => (number(), prop::bool::ANY)
-            .prop_map(|(in_flight, first)| Operation::RtoEvent { in_flight, first }),
+            .prop_map(|(in_flight, first)| Operation::Rto { in_flight, first }),
         1 => packet().prop_map(Operation::Send),
         3 => (packet(), answer())
             .prop_map(|(packet, answer)| Operation::RoundTrip { packet, answer }),
