@@ -31,7 +31,12 @@ build: ## build the sluice command with all optimisations
 run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/websearch.toml)
 	$(SLUICE) run scenarios/websearch.toml
 
-test: test-rust test-own-law test-tools test-linux test-report test-python ## check everything that takes minutes; skip what passed and did not change
+# Two parts at a time: some keep only one core busy. What a part prints comes when it ends.
+SIDE_BY_SIDE := -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+PARTS := test-rust test-python test-own-law test-tools test-linux test-report
+
+test: ## check everything that takes minutes; skip what passed and did not change
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(PARTS)
 	@$(PYTHON) tools/test_long.py --age
 
 test-rust:
