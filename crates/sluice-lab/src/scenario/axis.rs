@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::deserialize::each;
 use super::problem::Problem;
-use super::read::each;
-use super::sweep::MOST;
+
+/// The most points that a sweep may have, and an axis of it.
+pub(super) const MOST: usize = 10_000;
 
 /// A range: `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values in even steps, both ends
 /// included, or in even ratios.

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Source;
-use super::problem::{FileError, Problem};
-use super::read::{check_schema, problem};
-use super::sweep::{Point, Setting};
+use super::deserialize::problem;
+use super::file_error::FileError;
+use super::problem::Problem;
+use super::sweep::Setting;
+use super::text::{Kind, Text};
 use super::tree::Tree;
+use super::version::check_schema;
 
 /// A scenario as text: a file, then settings that stand in its fields' stead.
 #[derive(Clone, Debug)]
@@ -20,29 +21,6 @@ pub struct Document {
     name: String,
     /// The file first.
     texts: Vec<Text>,
-}
-
-/// One text of a document.
-#[derive(Clone, Debug)]
-pub(super) struct Text {
-    /// What errors call it.
-    pub origin: String,
-    pub text: String,
-    kind: Kind,
-    /// Bytes are counted through all texts of a document, so that a place in any of them is a
-    /// range of numbers; this many come before.
-    base: usize,
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    File,
-    /// `PATH = VALUE`: the value of a field.
-    Set(String),
-    /// `PATH = VALUES`: what a field is swept over.
-    Vary(String),
-    /// `sweep = WAYS`: how the values of several fields go together.
-    How(String),
 }
 
 impl Document {
@@ -98,22 +76,6 @@ impl Document {
         self.texts.push(Text { origin: origin.into(), text, kind: kind(path.into()), base });
     }
 
-    /// The scenario, without its sweep.
-    pub fn source(&self) -> Result<Source, FileError> {
-        Source::new(Arc::new(self.clone()), None, &[])
-    }
-
-    /// The points of the scenario's sweep, in order; none if it has no sweep.
-    pub fn points(&self) -> Result<Vec<(Point, Source)>, FileError> {
-        let document = Arc::new(self.clone());
-        let settings = self.settings()?;
-        let source = |(index, settings): (usize, &Vec<Setting<'_>>)| {
-            let source = Source::new(Arc::clone(&document), Some(index), settings)?;
-            Ok((Point::of(settings), source))
-        };
-        settings.iter().enumerate().map(source).collect()
-    }
-
     /// What is set at each point of the sweep.
     pub(super) fn settings(&self) -> Result<Vec<Vec<Setting<'_>>>, FileError> {
         self.tree()?.points().map_err(|problems| self.error(&problems, |_| None))
@@ -167,12 +129,6 @@ impl Document {
 }
 
 impl Text {
-    /// Where in this text the bytes are, if they begin in it.
-    pub fn within(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
-        let here = (self.base..=self.base + self.text.len()).contains(&bytes.start);
-        here.then(|| bytes.start - self.base..bytes.end.saturating_sub(self.base))
-    }
-
     /// Puts what this text says into the tables.
     fn apply<'t>(&'t self, tree: &mut Tree<'t>, problems: &mut Vec<Problem>) {
         let (Kind::Set(path) | Kind::Vary(path) | Kind::How(path)) = &self.kind else { return };

@@ -1,7 +1,7 @@
 //! Serde's and toml's messages in the words of the rest.
 
-use super::problem::suggest;
 use super::renamed::renamed;
+use super::suggest::suggest;
 
 /// What is wrong, and what is allowed if the message tells.
 pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<String>) {

@@ -7,7 +7,7 @@ use sluice_sim::traffic::Listed;
 use sluice_sim::traffic::sizes::CdfPoint;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
-use super::suggest;
+use super::suggest::suggest;
 
 /// Flows to replay by group; those of a file without a `group` column are under `None`.
 pub type Flows = BTreeMap<Option<String>, Vec<Listed>>;

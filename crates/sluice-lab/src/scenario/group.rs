@@ -8,7 +8,7 @@ use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{self, Sizes, Traffic};
 use sluice_units::{Ratio, Span};
 
-use super::Problems;
+use super::problem::Problems;
 use super::replay::Replays;
 use super::traffic::{Context, Resolved, resolve};
 

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::document::Text;
-
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -25,6 +23,13 @@ pub struct Problem {
     pub what: String,
     /// What is allowed, or what was probably meant.
     pub help: Option<String>,
+}
+
+impl Problem {
+    /// What is wrong at these bytes.
+    pub(super) fn at(place: Range<usize>, what: impl Into<String>) -> Self {
+        Self { place: Place::Bytes(place), what: what.into(), help: None }
+    }
 }
 
 /// Problems as they are found, so that several can be told at once.
@@ -56,140 +61,5 @@ impl Problems {
         result: Result<T, impl fmt::Display>,
     ) -> Option<T> {
         result.map_err(|error| self.field(field, error.to_string())).ok()
-    }
-}
-
-/// A file that cannot be used, with everything found wrong in it, ready to print.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError(String);
-
-impl FileError {
-    /// The file is wrong as a whole.
-    pub fn whole(file: &str, what: impl fmt::Display) -> Self {
-        Self(format!("error: {file}: {what}\n"))
-    }
-
-    /// Texts are wrong in places; each place is shown with its line.
-    pub(super) fn places(
-        texts: &[Text],
-        problems: &[Problem],
-        locate: impl Fn(&str) -> Option<Range<usize>>,
-    ) -> Self {
-        let mut found: Vec<(Option<Range<usize>>, &Problem)> = problems
-            .iter()
-            .map(|problem| match &problem.place {
-                Place::File => (None, problem),
-                Place::Bytes(range) => (Some(range.clone()), problem),
-                Place::Field(field) => (locate(field), problem),
-            })
-            .collect();
-        found.sort_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
-        let mut out = String::new();
-        for (range, problem) in found {
-            let place = range.and_then(|range| {
-                texts.iter().find_map(|text| text.within(&range).map(|within| (text, within)))
-            });
-            match place {
-                Some((Text { origin, text, .. }, range)) => {
-                    out.push_str(&excerpt(origin, text, range, &problem.what));
-                }
-                None => {
-                    let file = texts.first().map_or("", |text| &text.origin);
-                    out.push_str(&format!("error: {file}: {}\n", problem.what));
-                }
-            }
-            if let Some(help) = &problem.help {
-                out.push_str(&format!("   = {help}\n"));
-            }
-        }
-        Self(out)
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.trim_end())
-    }
-}
-
-impl std::error::Error for FileError {}
-
-/// The line with what is wrong underlined, as compilers do it.
-fn excerpt(file: &str, text: &str, range: Range<usize>, what: &str) -> String {
-    let at = floor(text, range.start);
-    let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let line_text = text[begin..].lines().next().unwrap_or("");
-    let line = text[..begin].matches('\n').count() + 1;
-    let before = text[begin..at].chars().count();
-    // What is wrong may be the line's end, of which `\r` is no part of the line.
-    let end = floor(text, range.end).min(begin + line_text.len()).max(at);
-    let wide = if end > at { text[at..end].chars().count() } else { 1 };
-    let gutter = " ".repeat(line.to_string().len());
-    let pad: String = text[begin..at].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    format!(
-        "error: {file}:{line}:{column}: {what}\n{gutter} |\n{line} | {line_text}\n{gutter} | {pad}{marks}\n",
-        column = before + 1,
-        marks = "^".repeat(wide),
-    )
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
-}
-
-/// The allowed word nearest to what was written, if one is near enough to have been meant.
-pub fn nearest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    allowed
-        .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(wrote, word), word))
-        .filter(|&(distance, word)| distance <= (word.chars().count() / 3).max(1))
-        .min()
-        .map(|(_, word)| word)
-}
-
-/// "did you mean ...?" with everything allowed, or only the latter.
-pub fn suggest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let list: Vec<String> = allowed.clone().into_iter().map(|word| format!("`{word}`")).collect();
-    let list = shorten(&list);
-    match nearest(wrote, allowed) {
-        Some(word) => format!("did you mean `{word}`? allowed here: {list}"),
-        None => format!("allowed here: {list}"),
-    }
-}
-
-/// A list of hundreds of hosts helps nobody.
-fn shorten(list: &[String]) -> String {
-    const MOST: usize = 30;
-    if list.len() <= MOST {
-        list.join(", ")
-    } else {
-        format!("{}, ... ({} in all)", list[..MOST].join(", "), list.len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_place_is_underlined() {
-        let text = "a = 1\nµ = 2 # x\n";
-        let at = text.find('2').unwrap();
-        let shown = excerpt("f.toml", text, at..at + 1, "no");
-        assert_eq!(shown, "error: f.toml:2:5: no\n  |\n2 | µ = 2 # x\n  |     ^\n");
-    }
-
-    #[test]
-    fn places_past_the_end_or_inside_a_letter_do_no_harm() {
-        assert!(excerpt("f", "", 10..20, "no").starts_with("error: f:1:1: no"));
-        assert!(excerpt("f", "µ", 1..1, "no").starts_with("error: f:1:1: no"));
-        assert!(excerpt("f", "a = \r\n", 5..6, "no").starts_with("error: f:1:6: no"));
-    }
-
-    #[test]
-    fn the_nearest_word_is_near() {
-        assert_eq!(nearest("capacty", ["rtt", "capacity"]), Some("capacity"));
-        assert_eq!(nearest("rpc", ["rcp", "xcp", "tcp"]), Some("rcp"));
-        assert_eq!(nearest("frobnicate", ["rcp", "xcp"]), None);
     }
 }

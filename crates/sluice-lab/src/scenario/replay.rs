@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use sluice_sim::traffic::Listed;
 
 use super::flow_csv::{self, Flows};
-use super::{Problems, suggest};
+use super::problem::Problems;
+use super::suggest::suggest;
 
 /// The files read so far and what of them nobody has taken.
 #[derive(Default)]

@@ -17,12 +17,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::axis::{Axis, Chosen};
+use super::axis::{Axis, Chosen, MOST};
+use super::deserialize::each;
 use super::problem::Problem;
-use super::read::each;
-
-/// The most points that a sweep may have.
-pub(super) const MOST: usize = 10_000;
 
 /// How the values of several fields go together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,8 @@ use sluice_sim::traffic::sizes::Empirical;
 use sluice_sim::traffic::{Sizes, Traffic, TrafficContext};
 use sluice_units::Rate;
 
-use super::{Problems, flow_csv};
+use super::flow_csv;
+use super::problem::Problems;
 
 /// What the traffic of a group hangs on.
 pub(crate) struct Context<'a> {

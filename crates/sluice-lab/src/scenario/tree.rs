@@ -7,7 +7,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problem::{Place, Problem, suggest};
+use super::problem::Problem;
+use super::suggest::suggest;
 use super::sweep::{Setting, Sweep};
 
 /// The most steps of a path. Tables within tables are gone through step by step, on the stack.
@@ -240,11 +241,4 @@ pub(super) fn locate(table: &DeTable<'_>, field: &str) -> Option<Range<usize>> {
         }
     }
     Some(here.span())
-}
-
-impl Problem {
-    /// What is wrong at these bytes.
-    pub(super) fn at(place: Range<usize>, what: impl Into<String>) -> Self {
-        Self { place: Place::Bytes(place), what: what.into(), help: None }
-    }
 }

@@ -12,7 +12,8 @@ fn the_fast_path_does_what_the_vectors_say() {
     assert!(law::<xcp::router::XcpRouter>(include_str!("../../vectors/xcp.txt")) > 700);
     assert!(law::<ncp::router::NcpRouter>(include_str!("../../vectors/ncp.txt")) > 400);
     assert!(
-        law::<alpha_fair::router::AlphaFairRouter>(include_str!("../../vectors/alpha_fair.txt")) > 400
+        law::<alpha_fair::router::AlphaFairRouter>(include_str!("../../vectors/alpha_fair.txt"))
+            > 400
     );
 }
 

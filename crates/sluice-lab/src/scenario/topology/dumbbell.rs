@@ -7,8 +7,10 @@ use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
-use super::{CAPACITIES, Network, Own, Shape, check_link};
-use crate::scenario::{Problems, Spread};
+use super::network::Network;
+use super::shape::{CAPACITIES, Own, Shape, check_link};
+use crate::scenario::problem::Problems;
+use crate::scenario::spread::Spread;
 
 /// `s0`, `s1`, ... on the left, `d0`, `d1`, ... on the right, each on its own access link, and the
 /// bottleneck from node `left` to node `right` and back.

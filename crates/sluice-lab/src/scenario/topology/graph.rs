@@ -6,8 +6,10 @@ use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
-use super::{Network, Shape, check_link, check_name};
-use crate::scenario::Problems;
+use super::network::Network;
+use super::shape::{Shape, check_link};
+use crate::scenario::name::check_name;
+use crate::scenario::problem::Problems;
 
 /// The links of a graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,20 +1,19 @@
 //! Reads a scenario file: text to [`Scenario`], with every mistake it can find told at once.
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use sluice_laws::registry::Parameters;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
+use super::deserialize::each;
 use super::document::Document;
-use super::explain::{explain, is_absence};
-use super::problem::{FileError, Place, Problem};
-use super::sweep::Setting;
+use super::file::Scenario;
+use super::file_error::FileError;
+use super::problem::Problem;
+use super::sweep::{Point, Setting};
 use super::tree::locate;
-use super::{SCHEMA, Scenario};
+use super::version::check_schema;
 
 /// A scenario as it stands in a document, with what is needed to point into it.
 #[derive(Clone, Debug)]
@@ -24,6 +23,24 @@ pub struct Source {
     document: Arc<Document>,
     /// Which point of the sweep it is.
     point: Option<usize>,
+}
+
+impl Document {
+    /// The scenario, without its sweep.
+    pub fn source(&self) -> Result<Source, FileError> {
+        Source::new(Arc::new(self.clone()), None, &[])
+    }
+
+    /// The points of the scenario's sweep, in order; none if it has no sweep.
+    pub fn points(&self) -> Result<Vec<(Point, Source)>, FileError> {
+        let document = Arc::new(self.clone());
+        let settings = self.settings()?;
+        let source = |(index, settings): (usize, &Vec<Setting<'_>>)| {
+            let source = Source::new(Arc::clone(&document), Some(index), settings)?;
+            Ok((Point::of(settings), source))
+        };
+        settings.iter().enumerate().map(source).collect()
+    }
 }
 
 impl Source {
@@ -81,24 +98,6 @@ fn with_fields<T>(
     done.map_err(|problems| document.error(&problems, |_| None))
 }
 
-/// A file of another schema gets one error, not one for each field that has changed since.
-pub(super) fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
-    let help = Some(format!("write `schema = {SCHEMA}`: the version of the format"));
-    let Some(schema) = table.get("schema") else {
-        return Err(Problem {
-            place: Place::File,
-            what: "the field `schema` is missing".into(),
-            help,
-        });
-    };
-    let is = schema.get_ref().as_integer().map(|integer| integer.as_str());
-    if is == Some(SCHEMA.to_string().as_str()) {
-        return Ok(());
-    }
-    let what = format!("this schema is not known; this version of Sluice reads schema {SCHEMA}");
-    Err(Problem { place: Place::Bytes(schema.span()), what, help })
-}
-
 /// The tables of the transport and of protocols stand at the top of the file beside the scenario's
 /// fields, but the registry alone knows them: they are read apart.
 fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>> {
@@ -116,61 +115,5 @@ fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>
             Ok(Scenario { parameters, ..scenario })
         }
         _ => Err(problems),
-    }
-}
-
-/// Reads a table; after a mistake takes out what was wrong and goes on, to find the next.
-pub(super) fn each<T: for<'de> Deserialize<'de>>(
-    mut table: DeTable<'_>,
-    len: usize,
-    more: &[&str],
-    problems: &mut Vec<Problem>,
-) -> Option<T> {
-    const MOST: usize = 20;
-    for round in 0..MOST {
-        let error =
-            match T::deserialize(toml::de::Deserializer::from(Spanned::new(0..len, table.clone())))
-            {
-                Ok(value) => return Some(value),
-                Err(error) => error,
-            };
-        // Once something is taken out, something is missing.
-        if round == 0 || !is_absence(error.message()) {
-            let top = error.span().is_some_and(|span| table.keys().any(|key| key.span() == span));
-            problems.push(problem(&error, if top { more } else { &[] }));
-        }
-        match error.span() {
-            Some(span) if remove(&mut table, &span) => {}
-            _ => break,
-        }
-    }
-    None
-}
-
-pub(super) fn problem(error: &toml::de::Error, more: &[&str]) -> Problem {
-    let (what, help) = explain(error.message(), more);
-    Problem { place: error.span().map_or(Place::File, Place::Bytes), what, help }
-}
-
-/// Takes out the innermost field whose key or value spans these bytes.
-fn remove(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
-    let hit = |place: &Range<usize>| place.start <= span.start && span.end <= place.end;
-    for (_, value) in table.iter_mut() {
-        if remove_inside(value, span) {
-            return true;
-        }
-    }
-    let key = table
-        .iter()
-        .find(|(key, value)| hit(&key.span()) || hit(&value.span()))
-        .map(|(key, _)| key.clone());
-    key.is_some_and(|key| table.remove(&key).is_some())
-}
-
-fn remove_inside(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
-    match value.get_mut() {
-        DeValue::Table(table) => remove(table, span),
-        DeValue::Array(items) => items.iter_mut().any(|item| remove_inside(item, span)),
-        _ => false,
     }
 }

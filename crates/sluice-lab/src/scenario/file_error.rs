@@ -1,0 +1,105 @@
+//! A scenario that cannot be used, ready to print: each problem with its line, underlined.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::problem::{Place, Problem};
+use super::text::Text;
+
+/// A file that cannot be used, with everything found wrong in it, ready to print.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError(String);
+
+impl FileError {
+    /// The file is wrong as a whole.
+    pub fn whole(file: &str, what: impl fmt::Display) -> Self {
+        Self(format!("error: {file}: {what}\n"))
+    }
+
+    /// Texts are wrong in places; each place is shown with its line.
+    pub(super) fn places(
+        texts: &[Text],
+        problems: &[Problem],
+        locate: impl Fn(&str) -> Option<Range<usize>>,
+    ) -> Self {
+        let mut found: Vec<(Option<Range<usize>>, &Problem)> = problems
+            .iter()
+            .map(|problem| match &problem.place {
+                Place::File => (None, problem),
+                Place::Bytes(range) => (Some(range.clone()), problem),
+                Place::Field(field) => (locate(field), problem),
+            })
+            .collect();
+        found.sort_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
+        let mut out = String::new();
+        for (range, problem) in found {
+            let place = range.and_then(|range| {
+                texts.iter().find_map(|text| text.within(&range).map(|within| (text, within)))
+            });
+            match place {
+                Some((Text { origin, text, .. }, range)) => {
+                    out.push_str(&excerpt(origin, text, range, &problem.what));
+                }
+                None => {
+                    let file = texts.first().map_or("", |text| &text.origin);
+                    out.push_str(&format!("error: {file}: {}\n", problem.what));
+                }
+            }
+            if let Some(help) = &problem.help {
+                out.push_str(&format!("   = {help}\n"));
+            }
+        }
+        Self(out)
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.trim_end())
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The line with what is wrong underlined, as compilers do it.
+fn excerpt(file: &str, text: &str, range: Range<usize>, what: &str) -> String {
+    let at = floor(text, range.start);
+    let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_text = text[begin..].lines().next().unwrap_or("");
+    let line = text[..begin].matches('\n').count() + 1;
+    let before = text[begin..at].chars().count();
+    // What is wrong may be the line's end, of which `\r` is no part of the line.
+    let end = floor(text, range.end).min(begin + line_text.len()).max(at);
+    let wide = if end > at { text[at..end].chars().count() } else { 1 };
+    let gutter = " ".repeat(line.to_string().len());
+    let pad: String = text[begin..at].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    format!(
+        "error: {file}:{line}:{column}: {what}\n{gutter} |\n{line} | {line_text}\n{gutter} | {pad}{marks}\n",
+        column = before + 1,
+        marks = "^".repeat(wide),
+    )
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_is_underlined() {
+        let text = "a = 1\nµ = 2 # x\n";
+        let at = text.find('2').unwrap();
+        let shown = excerpt("f.toml", text, at..at + 1, "no");
+        assert_eq!(shown, "error: f.toml:2:5: no\n  |\n2 | µ = 2 # x\n  |     ^\n");
+    }
+
+    #[test]
+    fn places_past_the_end_or_inside_a_letter_do_no_harm() {
+        assert!(excerpt("f", "", 10..20, "no").starts_with("error: f:1:1: no"));
+        assert!(excerpt("f", "µ", 1..1, "no").starts_with("error: f:1:1: no"));
+        assert!(excerpt("f", "a = \r\n", 5..6, "no").starts_with("error: f:1:6: no"));
+    }
+}
