@@ -15,7 +15,7 @@ mod sweep;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use exit::Exit;
 pub use package::{Failed, Package, Reproduce};
@@ -75,7 +75,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),
-        Command::Completions(args) => new::completions(&args),
+        Command::Completions(args) => new::completions(&args, Cli::command()),
         Command::Export(args) => export::export(&args),
         Command::Reproduce(args) => package::reproduce(&args, package),
     }

@@ -4,7 +4,6 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
@@ -69,9 +68,9 @@ pub struct CompletionsArgs {
 }
 
 /// Prints a script that lets a shell complete the command.
-pub fn completions(args: &CompletionsArgs) -> Exit {
+pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::Cli::command(), "sluice", &mut script);
+    clap_complete::generate(args.shell, &mut command, "sluice", &mut script);
     print(&String::from_utf8_lossy(&script));
     Exit::SUCCESS
 }

@@ -1,23 +1,28 @@
 //! Checks that the parts of a scenario fit each other and makes what the engine runs.
 
+mod check;
 mod flows;
+mod group;
 mod laws;
 mod metrics;
 mod trace;
 
+pub use group::GroupPlan;
 pub use laws::LawError;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolName;
-use sluice_sim::{Config, ConfigError, LinkId, Paths, TraceConfig};
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_sim::{Config, ConfigError, LinkId, TraceConfig};
+use sluice_units::Rate;
 
 use laws::OwnLaw;
 
-use crate::results::System;
+use crate::results::{LawName, System};
 use crate::scenario::topology::Network;
-use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source, check_name};
+use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source};
 
 /// A scenario with every choice made, ready to run.
 #[derive(Clone, Debug)]
@@ -34,21 +39,6 @@ pub struct Plan {
     pub folder: PathBuf,
     /// What runs beside the scenario's protocols.
     laws: Vec<OwnLaw>,
-}
-
-/// What is known of a group before it runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupPlan {
-    /// Its place in [`Scenario::group`]; the groups of all pairs have the same.
-    pub of: usize,
-    /// The links it crosses and comes back by.
-    pub paths: Paths,
-    /// The least capacity among the links it crosses.
-    pub capacity: Rate,
-    /// Data a second that it brings on average, where that is known.
-    pub mean_rate: Option<Rate>,
-    /// Mean flow size in bytes, where that is known.
-    pub mean_size: Option<f64>,
 }
 
 /// What the command line may say in the scenario's stead.
@@ -84,6 +74,40 @@ impl Plan {
                 Ok(plan)
             }
             _ => Err(source.error(&problems.0)),
+        }
+    }
+
+    /// The same plan with one thing more to run: a law of one's own, which need not be in
+    /// [`sluice_laws::registry`]. It meets the same flows with the same seeds as the scenario's
+    /// protocols, and stands after them in every result under its name ([`LawName`] says which
+    /// there are). Groups that speak a protocol of their own go on doing so.
+    ///
+    /// Its runs are made anew each time: nobody can tell whether the law's code has changed. The
+    /// scenario beside the results does not name it, so `sluice run` of that runs all but the law.
+    pub fn with_law(mut self, name: &str, protocol: Arc<dyn Protocol>) -> Result<Self, LawError> {
+        let name = LawName::new(name).map_err(LawError::ProtocolName)?;
+        if self.laws.iter().any(|law| law.name == name) {
+            return Err(LawError::Twice(name));
+        }
+        let wrong = |(field, what)| LawError::Parameter(name, field, what);
+        protocol.check().map_err(wrong)?;
+        for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {
+            let wrong = |what| LawError::Weight(name, group.name.clone(), what);
+            protocol.check_weight(group.weight).map_err(wrong)?;
+        }
+        self.laws.push(OwnLaw { name, protocol });
+        Ok(self)
+    }
+
+    /// What hosts and routers speak in a run of `system`; `None` for an ideal, which has no packets,
+    /// and for a law that this plan does not have.
+    pub(crate) fn protocol(&self, system: System) -> Option<&dyn Protocol> {
+        match system {
+            System::Protocol(name) => Some(self.scenario.parameters.protocol(name)),
+            System::Own(name) => {
+                self.laws.iter().find(|law| law.name == name).map(|law| &*law.protocol)
+            }
+            System::Ideal(_) => None,
         }
     }
 
@@ -132,11 +156,11 @@ fn overridden(scenario: &Scenario, overrides: &PlanOverrides) -> Scenario {
 }
 
 fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<Plan> {
-    check_runs(&scenario, problems);
-    check_precision(&scenario, problems);
-    check_sizes(&scenario, problems);
-    check_times(&scenario, problems);
-    check_parameters(&scenario, problems);
+    check::runs(&scenario, problems);
+    check::precision(&scenario, problems);
+    check::sizes(&scenario, problems);
+    check::times(&scenario, problems);
+    check::parameters(&scenario, problems);
     let mut network = scenario.topology.lay(problems);
     if scenario.group.is_empty() {
         problems.field("group", "there is no traffic: add a `[[group]]`");
@@ -146,7 +170,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         return None;
     }
     flows::add_own_hosts(&scenario, &mut network, problems);
-    check_delays(&network, problems);
+    check::delays(&network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),
@@ -180,104 +204,4 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         problems.0.extend(refused.map(whole));
     }
     Some(Plan { scenario, config, network, groups, folder, laws: Vec::new() })
-}
-
-fn check_runs(scenario: &Scenario, problems: &mut Problems) {
-    check_name(&scenario.name, "name", problems);
-    if scenario.protocols.is_empty() {
-        problems.field("protocols", "name at least one protocol");
-    }
-    if has_twins(&scenario.protocols) {
-        problems.field("protocols", "a protocol is named twice");
-    }
-    if has_twins(&scenario.ideals) {
-        problems.field("ideals", "an ideal is named twice");
-    }
-    if scenario.seeds.is_some() && (scenario.seed.is_some() || scenario.replications.is_some()) {
-        problems.field("seeds", "give `seeds`, or `seed` and `replications`, not both");
-    }
-    if scenario.replications.is_some_and(|n| n == 0 || n > 10_000) {
-        problems.field("replications", "replications must be 1 to 10000");
-    } else if scenario.seeds().is_empty() {
-        problems.field("seeds", "name at least one seed");
-    } else if has_twins(&scenario.seeds()) {
-        problems.field("seeds", "a seed is named twice");
-    } else if scenario.seeds().iter().any(|&seed| i64::try_from(seed).is_err()) {
-        // TOML's integers end there, and the scenario is written beside its results.
-        problems.field("seeds", "a seed is at most 2^63 - 1");
-    }
-}
-
-fn check_precision(scenario: &Scenario, problems: &mut Problems) {
-    let Some(precision) = &scenario.precision else { return };
-    if scenario.seeds.is_some() {
-        problems.field("precision", "with `precision`, give `seed` rather than `seeds`");
-    }
-    if !(precision.relative.get() > 0.0 && precision.relative.get() < 1.0) {
-        problems.field("precision.relative", "the relative precision is above 0 and below 1");
-    }
-    let least = scenario.replications.unwrap_or(1).max(2);
-    if !(least..=10_000).contains(&precision.max_runs) {
-        let what = format!("the most replications must be {least} to 10000");
-        problems.field("precision.max_runs", what);
-    }
-}
-
-fn has_twins<T: PartialEq>(items: &[T]) -> bool {
-    items.iter().enumerate().any(|(i, item)| items[..i].contains(item))
-}
-
-fn check_sizes(scenario: &Scenario, problems: &mut Problems) {
-    let most = Bytes::new(1 << 20);
-    let Scenario { packet, header, control, .. } = *scenario;
-    if packet == Bytes::ZERO || packet > most {
-        problems.field("packet", "a packet has 1 B to 1 MiB");
-    } else if header >= packet {
-        problems.field("header", "headers must leave room for data in a packet");
-    }
-    if control == Bytes::ZERO || control > packet {
-        problems.field("control", "a control packet has 1 B at least, and `packet` at most");
-    }
-}
-
-fn check_times(scenario: &Scenario, problems: &mut Problems) {
-    if scenario.stop <= scenario.warm_up {
-        problems.field("stop", "measuring must end after it begins, at `warm_up`");
-    }
-    if scenario.limit() < scenario.stop {
-        problems.field("limit", "the run must not end before measuring does, at `stop`");
-    } else if scenario.limit() >= Time::from_nanos(1 << 60) {
-        let help = "`limit` is twice `stop` by default";
-        problems.field_help("limit", "a run ends within 36 years", help);
-    }
-}
-
-/// Several fields make a delay, so the link is named rather than one of them.
-fn check_delays(network: &Network, problems: &mut Problems) {
-    let most = Span::from_secs(86_400);
-    let long = network.links.iter().position(|link| link.delay > most);
-    if let Some(link) = long {
-        let what = format!("{} takes longer than a day", network.link_name(link));
-        problems.field("topology", what);
-    }
-}
-
-fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
-    if let Err((field, what)) = scenario.parameters.transport.check() {
-        problems.field(format!("transport.{field}"), what);
-    }
-    for &name in ProtocolName::ALL {
-        let protocol = scenario.parameters.protocol(name);
-        if let Err((field, what)) = protocol.check() {
-            problems.field(format!("{name}.{field}"), what);
-        }
-        let recovery = protocol.transport(&scenario.parameters.transport).recovery;
-        if !protocol.variant().is_of_the_rfcs() && !recovery.has_variants() {
-            let what = format!(
-                "recovery `{recovery}` has no variants; set `recovery` to `sack`, `new_reno` or \
-                 `reno`, or leave `variant` out"
-            );
-            problems.field(format!("{name}.variant"), what);
-        }
-    }
 }

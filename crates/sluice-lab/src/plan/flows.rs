@@ -8,7 +8,7 @@ use sluice_sim::traffic::{Traffic, TrafficContext};
 use sluice_sim::{Config, GroupConfig, LinkId, Paths, Routes};
 use sluice_units::Rate;
 
-use super::GroupPlan;
+use super::group::GroupPlan;
 use crate::scenario::topology::{Network, Own};
 use crate::scenario::{
     Context, Direction, Group, Nodes, Problems, Replays, Scenario, check_name, suggest,

@@ -3,7 +3,7 @@
 use sluice_sim::{Config, TraceConfig};
 use sluice_units::Bytes;
 
-use super::GroupPlan;
+use super::group::GroupPlan;
 use super::metrics::link;
 use crate::scenario::topology::Network;
 use crate::scenario::{Problems, Scenario, Which, suggest};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::ReportError;
-use super::data::{Page, ReportGroup, SizeBin, SizePoint, Warning};
+use super::data::{Page, ReportGroup, SizeBin, SizePoint};
 use super::digits::digits;
+use super::error::ReportError;
 use super::flows::{Flows, Size};
 use super::links::Links;
 use super::metrics::Sampled;
@@ -16,7 +16,7 @@ use super::sizes::{self, SIZES};
 use super::slowdowns::slowdowns;
 use super::systems::{of_systems, of_theory};
 use super::theory;
-use crate::results::{SUMMARY, System};
+use crate::results::{SUMMARY, System, Warning};
 use crate::{ProtocolSummary, Summary};
 
 /// The file's name in a folder of results.
@@ -125,9 +125,7 @@ impl Read {
 }
 
 fn warnings(found: &Summary) -> Vec<Warning> {
-    let told = found.warnings.iter();
-    let mut warnings: Vec<Warning> =
-        told.map(|one| Warning { code: one.code.clone(), text: one.text.clone() }).collect();
+    let mut warnings = found.warnings.clone();
     if !found.interrupted.is_empty() {
         let mut early: BTreeMap<System, usize> = BTreeMap::new();
         found.interrupted.iter().for_each(|(system, _)| *early.entry(*system).or_default() += 1);

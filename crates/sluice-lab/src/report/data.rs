@@ -7,6 +7,8 @@
 
 use serde::Serialize;
 
+use crate::results::Warning;
+
 /// All that a page shows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Page {
@@ -42,15 +44,6 @@ pub struct Page {
     pub links_left_out: usize,
     /// The scenario's groups.
     pub groups: Vec<ReportGroup>,
-}
-
-/// Something that a reader must know.
-#[derive(Clone, Debug, Serialize)]
-pub struct Warning {
-    /// Its name for programs, e.g. `single_replication`.
-    pub code: String,
-    /// One or two sentences.
-    pub text: String,
 }
 
 /// What carried the flows.

@@ -49,7 +49,8 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::data::{Sample, Slowdowns, Warning};
+    use crate::report::data::{Sample, Slowdowns};
+    use crate::results::Warning;
 
     fn page(name: &str) -> Page {
         Page {

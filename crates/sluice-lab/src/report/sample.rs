@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use super::data::Sample;
 use super::digits::digits;
-use super::flows::Flow;
+use super::flow::Flow;
 use super::sizes::{self, SIZES};
 
 /// Most flows of a size that are kept while flows are read.

@@ -40,7 +40,8 @@ fn count(size: &Size) -> f64 {
 mod tests {
     use super::*;
     use crate::AnalyticBin;
-    use crate::report::flows::{Flow, Flows};
+    use crate::report::flow::Flow;
+    use crate::report::flows::Flows;
 
     #[test]
     fn means_over_a_bin_of_the_tables_are_those_of_the_summary() {

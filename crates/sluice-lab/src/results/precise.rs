@@ -1,8 +1,7 @@
 //! How sure completion times are, against what the scenario wants.
 
 use super::quantiles::Quantiles;
-use super::run_file::Run;
-use super::summary::{BinSummary, ProtocolSummary, protocols};
+use super::summary::{BinSummary, ProtocolSummary};
 use crate::Plan;
 use crate::scenario::{Figure, Precision};
 
@@ -10,11 +9,6 @@ use crate::scenario::{Figure, Precision};
 const COUNTS_FROM: u64 = 100;
 
 /// Whether every size of every protocol is as sure as the scenario wants, if it wants anything.
-pub(crate) fn is_precise(plan: &Plan, runs: &[Run]) -> bool {
-    is_met(plan, &protocols(plan, runs))
-}
-
-/// The same of protocols that are summed up already.
 pub(crate) fn is_met(plan: &Plan, protocols: &[ProtocolSummary]) -> bool {
     let Some(precision) = &plan.scenario.precision else { return true };
     // Where nothing is random another run adds no information.

@@ -1,22 +1,12 @@
 //! What to know before believing a summary.
 
-use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Sizes, Traffic};
 use sluice_units::Time;
 
 use super::footing;
 use super::precise::is_met;
-use super::summary::ProtocolSummary;
+use super::summary::{ProtocolSummary, Warning};
 use crate::Plan;
-
-/// A reason for doubt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    /// Which kind: always the same word.
-    pub code: String,
-    /// What it means here.
-    pub text: String,
-}
 
 /// The realised load may miss what was asked by so much.
 const LOAD_MISSES: f64 = 0.05;

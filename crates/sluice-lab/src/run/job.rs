@@ -10,7 +10,8 @@ use sluice_sim::{
     Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, SenderEvent,
 };
 
-use super::{Monitor, RunError};
+use super::error::RunError;
+use super::monitor::Monitor;
 use crate::Plan;
 use crate::results::{
     self, FLOWS, FlowFile, Part, RUN, Run, RunId, Store, System, Tally, Times, TraceFiles, whole,

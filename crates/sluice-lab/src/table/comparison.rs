@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{CELL, figures, label, label_width, systems, time};
+use super::label::{CELL, label, label_width, systems};
+use super::text::{figures, time};
 use crate::results::bins::{self, BINS};
 use crate::{Pair, PairBin, Summary};
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{CELL, figures, label, label_width, rate, size, systems, time};
+use super::label::{CELL, label, label_width, systems};
+use super::text::{figures, rate, size, time};
 use crate::{LinkSummary, Summary};
 
 /// The links that limit flows, those that hold back most first, under each protocol.

@@ -1,13 +1,18 @@
 //! Results as a person reads them: at a glance, in 100 columns.
 
 mod comparison;
+mod label;
 mod links;
 mod sweep;
+mod text;
 
 pub use comparison::comparison;
 pub use sweep::sweep;
 
 use std::fmt::Write;
+
+use label::{CELL, label, label_width, systems};
+use text::{figures, rate, time, wrapped};
 
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary};
@@ -50,19 +55,6 @@ fn title(out: &mut String, summary: &Summary) {
         _ = write!(out, ", flows brought {} ({load:.1} % of it)", rate(link.offered));
     }
     out.push('\n');
-}
-
-const CELL: usize = 10;
-
-/// Width of the column that names these: wider only for a law of one's own with a long name.
-fn label_width(systems: impl Iterator<Item = Option<System>>) -> usize {
-    const LEAST: usize = 10;
-    systems.map(|system| label(system).len()).fold(LEAST, usize::max)
-}
-
-/// What a summary tells of.
-fn systems(summary: &Summary) -> impl Iterator<Item = Option<System>> {
-    summary.systems().map(|found| Some(found.protocol))
 }
 
 /// A row of a block: what ran, or `None` for theory, and its value for each column.
@@ -170,15 +162,6 @@ fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style)
     }
 }
 
-/// Ideals stand apart: `[srpt]`.
-fn label(system: Option<System>) -> String {
-    match system {
-        Some(System::Ideal(ideal)) => format!(" [{}]", ideal.name()),
-        Some(system) => format!("  {system}"),
-        None => " [theory]".into(),
-    }
-}
-
 /// Less is better; where there is nothing to compare with, nothing is best. No ideal competes.
 fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option<f64>)) -> bool {
     let competes = |system: Option<System>| system.is_some_and(|system| !system.is_ideal());
@@ -250,69 +233,11 @@ fn notes(out: &mut String, texts: impl Iterator<Item = String>) {
     }
 }
 
-/// In lines of at most 100 columns, all but the first indented.
-fn wrapped(text: &str) -> String {
-    const WIDTH: usize = 100;
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.len() - 1;
-        if !lines[line].is_empty() && lines[line].chars().count() + 1 + word.chars().count() > WIDTH
-        {
-            lines.push(format!("      {word}"));
-            continue;
-        }
-        if !lines[line].is_empty() {
-            lines[line].push(' ');
-        }
-        lines[line].push_str(word);
-    }
-    lines.join("\n")
-}
-
-fn time(seconds: f64) -> String {
-    scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")])
-}
-
-fn rate(bps: f64) -> String {
-    scaled(bps, &[(1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1.0, "bps")])
-}
-
-fn size(bytes: f64) -> String {
-    scaled(bytes, &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
-}
-
-/// In the greatest unit that leaves at least 1, to three figures.
-fn scaled(value: f64, units: &[(f64, &str)]) -> String {
-    let fits = units.iter().find(|(unit, _)| value >= *unit * 0.9995);
-    match fits.or(units.last()) {
-        Some((unit, name)) => format!("{} {name}", figures(value / unit)),
-        None => figures(value),
-    }
-}
-
-/// Three figures.
-fn figures(value: f64) -> String {
-    match value {
-        v if v >= 99.95 || v == 0.0 => format!("{v:.0}"),
-        v if v >= 9.995 => format!("{v:.1}"),
-        v => format!("{v:.2}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use sluice_laws::registry::ProtocolName;
 
     use super::*;
-
-    #[test]
-    fn three_figures_in_the_unit_that_fits() {
-        assert_eq!(time(0.038_24), "38.2 ms");
-        assert_eq!(time(0.999_9), "1.00 s");
-        assert_eq!(time(123.4), "123 s");
-        assert_eq!(rate(2.4e9), "2.40 Gbps");
-        assert_eq!(size(0.0), "0 B");
-    }
 
     #[test]
     fn the_least_of_a_column_is_best_and_no_ideal_is() {
@@ -330,12 +255,5 @@ mod tests {
         assert!(!is_best(&rows, 1, (rcp, None)));
         assert!(!is_best(&rows[..1], 0, (rcp, Some(1.0))));
         assert!(!is_best(&rows[1..], 0, (tcp, Some(2.0))));
-    }
-
-    #[test]
-    fn long_notes_keep_to_the_tables_width() {
-        let text = wrapped(&"word ".repeat(50));
-        assert!(text.lines().count() == 3 && text.lines().all(|line| line.len() <= 100), "{text}");
-        assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("      word")));
     }
 }

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use super::label::{CELL, label, label_width, systems};
+use super::text::{figures, time};
 use super::{
-    CELL, INTERVAL, Print, Style, Value as SizeValue, block, figures, has_any, heads, label,
-    label_width, notes, rows, sizes, systems, time,
+    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, notes, rows, sizes,
 };
 use crate::scenario::Point;
 use crate::{ProtocolSummary, Summary, System, Warning};
