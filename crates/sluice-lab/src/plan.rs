@@ -18,11 +18,11 @@ use sluice_laws::registry::ProtocolName;
 use sluice_sim::{Config, ConfigError, LinkId, TraceConfig};
 use sluice_units::Rate;
 
-use laws::OwnLaw;
+use laws::CustomLaw;
 
 use crate::results::{LawName, System};
 use crate::scenario::topology::Network;
-use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source};
+use crate::scenario::{FileError, Location, Problem, Problems, Scenario, Source};
 
 /// A scenario with every choice made, ready to run.
 #[derive(Clone, Debug)]
@@ -37,19 +37,35 @@ pub struct Plan {
     pub groups: Vec<GroupPlan>,
     /// Where the scenario's paths of files start from.
     pub folder: PathBuf,
-    /// What runs beside the scenario's protocols.
-    laws: Vec<OwnLaw>,
+    /// Laws that run beside the scenario's protocols.
+    laws: Vec<CustomLaw>,
 }
 
-/// What the command line may say in the scenario's stead.
+/// Replaces parts of a scenario, as options of the command line do.
 #[derive(Clone, Debug, Default)]
 pub struct PlanOverrides {
-    /// These protocols only.
+    /// Runs these protocols only.
     pub protocols: Option<Vec<ProtocolName>>,
-    /// These seeds only.
+    /// Runs with these seeds only.
     pub seeds: Option<Vec<u64>>,
-    /// Turns the engine's lookahead off; results are the same bytes.
+    /// Disables the engine's lookahead; results are the same bytes.
     pub no_lookahead: bool,
+}
+
+impl PlanOverrides {
+    /// Problems of overridden fields are not in the file.
+    fn relocate(&self, problems: &mut Problems) {
+        let is_overridden = |field: &str| match field {
+            "protocols" => self.protocols.is_some(),
+            "seeds" => self.seeds.is_some(),
+            _ => false,
+        };
+        for problem in &mut problems.0 {
+            if matches!(&problem.location, Location::Field(field) if is_overridden(field)) {
+                problem.location = Location::Document;
+            }
+        }
+    }
 }
 
 impl Plan {
@@ -73,21 +89,23 @@ impl Plan {
                 plan.config.lookahead = !overrides.no_lookahead;
                 Ok(plan)
             }
-            _ => Err(source.error(&problems.0)),
+            _ => {
+                overrides.relocate(&mut problems);
+                Err(source.error(&problems.0))
+            }
         }
     }
 
-    /// The same plan with one thing more to run: a law of one's own, which need not be in
-    /// [`sluice_laws::registry`]. It meets the same flows with the same seeds as the scenario's
-    /// protocols, and stands after them in every result under its name ([`LawName`] says which
-    /// there are). Groups that speak a protocol of their own go on doing so.
+    /// The same plan with one more law, which need not be in [`sluice_laws::registry`]. It runs over
+    /// the same flows with the same seeds as the scenario's protocols, and follows them in every
+    /// result under its name (see [`LawName`]). Groups with their own protocol keep it.
     ///
-    /// Its runs are made anew each time: nobody can tell whether the law's code has changed. The
-    /// scenario beside the results does not name it, so `sluice run` of that runs all but the law.
+    /// Its runs are never reused, since its code may have changed. The scenario beside the results
+    /// does not name it: `sluice run` of that scenario runs everything else.
     pub fn with_law(mut self, name: &str, protocol: Arc<dyn Protocol>) -> Result<Self, LawError> {
-        let name = LawName::new(name).map_err(LawError::ProtocolName)?;
+        let name = LawName::new(name).map_err(LawError::Name)?;
         if self.laws.iter().any(|law| law.name == name) {
-            return Err(LawError::Twice(name));
+            return Err(LawError::DuplicateName(name));
         }
         let wrong = |(field, what)| LawError::Parameter(name, field, what);
         protocol.check().map_err(wrong)?;
@@ -95,16 +113,16 @@ impl Plan {
             let wrong = |what| LawError::Weight(name, group.name.clone(), what);
             protocol.check_weight(group.weight).map_err(wrong)?;
         }
-        self.laws.push(OwnLaw { name, protocol });
+        self.laws.push(CustomLaw { name, protocol });
         Ok(self)
     }
 
-    /// What hosts and routers speak in a run of `system`; `None` for an ideal, which has no packets,
-    /// and for a law that this plan does not have.
+    /// The protocol of hosts and routers in a run of `system`; `None` for an ideal, which has no
+    /// packets, and for a law that this plan does not have.
     pub(crate) fn protocol(&self, system: System) -> Option<&dyn Protocol> {
         match system {
             System::Protocol(name) => Some(self.scenario.parameters.protocol(name)),
-            System::Own(name) => {
+            System::Custom(name) => {
                 self.laws.iter().find(|law| law.name == name).map(|law| &*law.protocol)
             }
             System::Ideal(_) => None,
@@ -126,10 +144,10 @@ impl Plan {
         self.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal))
     }
 
-    /// The protocols that it runs, in the scenario's order, then laws of one's own.
+    /// The protocols that it runs, in the scenario's order, then custom laws.
     pub(crate) fn protocols(&self) -> impl Iterator<Item = System> {
         let listed = self.scenario.protocols.iter().map(|&name| System::Protocol(name));
-        listed.chain(self.laws.iter().map(|law| System::Own(law.name)))
+        listed.chain(self.laws.iter().map(|law| System::Custom(law.name)))
     }
 
     /// The nodes that links pass, one after another: `s0>left>right>d0`.
@@ -163,7 +181,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     check::parameters(&scenario, problems);
     let mut network = scenario.topology.lay(problems);
     if scenario.group.is_empty() {
-        problems.field("group", "there is no traffic: add a `[[group]]`");
+        problems.field("group", "no traffic: add a `[[group]]`");
     }
     if !problems.0.is_empty() {
         // What hangs on these would only repeat them.
@@ -195,13 +213,8 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     }
     if problems.0.is_empty() {
         // What no field above answers for.
-        let refused = config.check().err();
-        let whole = |error: ConfigError| Problem {
-            place: Place::File,
-            what: error.to_string(),
-            help: None,
-        };
-        problems.0.extend(refused.map(whole));
+        let refused = |error: ConfigError| Problem::new(Location::Document, error.to_string());
+        problems.0.extend(config.check().err().map(refused));
     }
     Some(Plan { scenario, config, network, groups, folder, laws: Vec::new() })
 }

@@ -1,4 +1,6 @@
-//! Fields that must fit each other, without a network.
+//! Checks that need no network: ranges, and fields that must fit each other.
+
+use std::fmt::Display;
 
 use sluice_laws::registry::ProtocolName;
 use sluice_units::{Bytes, Span, Time};
@@ -6,82 +8,101 @@ use sluice_units::{Bytes, Span, Time};
 use crate::scenario::topology::Network;
 use crate::scenario::{Problems, Scenario, check_name};
 
+/// The most replications that a scenario may ask for.
+const MAX_RUNS: u64 = 10_000;
+
 pub(super) fn runs(scenario: &Scenario, problems: &mut Problems) {
     check_name(&scenario.name, "name", problems);
     if scenario.protocols.is_empty() {
-        problems.field("protocols", "name at least one protocol");
+        problems.field("protocols", "`protocols` is empty: name at least one");
     }
-    if has_twins(&scenario.protocols) {
-        problems.field("protocols", "a protocol is named twice");
+    check_unique("protocols", &scenario.protocols, problems);
+    let ideals: Vec<&str> = scenario.ideals.iter().map(|ideal| ideal.name()).collect();
+    check_unique("ideals", &ideals, problems);
+    seeds(scenario, problems);
+}
+
+fn seeds(scenario: &Scenario, problems: &mut Problems) {
+    let help = "set `seeds`, or `seed` and `replications`";
+    if scenario.seeds.is_some() && scenario.seed.is_some() {
+        problems.conflict("", &["seed", "seeds"], help);
     }
-    if has_twins(&scenario.ideals) {
-        problems.field("ideals", "an ideal is named twice");
+    if scenario.seeds.is_some() && scenario.replications.is_some() {
+        problems.conflict("", &["replications", "seeds"], help);
     }
-    if scenario.seeds.is_some() && (scenario.seed.is_some() || scenario.replications.is_some()) {
-        problems.field("seeds", "give `seeds`, or `seed` and `replications`, not both");
+    if scenario.replications.is_some_and(|n| n == 0 || n > MAX_RUNS) {
+        let what = format!("`replications` must be 1 to {MAX_RUNS}");
+        return problems.field("replications", what);
     }
-    if scenario.replications.is_some_and(|n| n == 0 || n > 10_000) {
-        problems.field("replications", "replications must be 1 to 10000");
-    } else if scenario.seeds().is_empty() {
-        problems.field("seeds", "name at least one seed");
-    } else if has_twins(&scenario.seeds()) {
-        problems.field("seeds", "a seed is named twice");
-    } else if scenario.seeds().iter().any(|&seed| i64::try_from(seed).is_err()) {
+    let seeds = scenario.seeds();
+    if seeds.is_empty() {
+        problems.field("seeds", "`seeds` is empty: name at least one");
+    }
+    check_unique("seeds", &seeds, problems);
+    if seeds.iter().any(|&seed| i64::try_from(seed).is_err()) {
         // TOML's integers end there, and the scenario is written beside its results.
-        problems.field("seeds", "a seed is at most 2^63 - 1");
+        let field = if scenario.seeds.is_some() { "seeds" } else { "seed" };
+        problems.field(field, "a seed must be less than 2^63");
     }
 }
 
 pub(super) fn precision(scenario: &Scenario, problems: &mut Problems) {
     let Some(precision) = &scenario.precision else { return };
     if scenario.seeds.is_some() {
-        problems.field("precision", "with `precision`, give `seed` rather than `seeds`");
+        let help = "`precision` chooses the number of seeds; use `seed` for the first one";
+        problems.conflict("", &["seeds", "precision"], help);
     }
     if !(precision.relative.get() > 0.0 && precision.relative.get() < 1.0) {
-        problems.field("precision.relative", "the relative precision is above 0 and below 1");
+        problems.field("precision.relative", "`relative` must be above 0 and below 1");
     }
-    let least = scenario.replications.unwrap_or(1).max(2);
-    if !(least..=10_000).contains(&precision.max_runs) {
-        let what = format!("the most replications must be {least} to 10000");
-        problems.field("precision.max_runs", what);
+    let min = scenario.replications.unwrap_or(1).max(2);
+    if !(min..=MAX_RUNS).contains(&precision.max_runs) {
+        problems.field("precision.max_runs", format!("`max_runs` must be {min} to {MAX_RUNS}"));
     }
 }
 
-fn has_twins<T: PartialEq>(items: &[T]) -> bool {
-    items.iter().enumerate().any(|(i, item)| items[..i].contains(item))
+fn check_unique<T: PartialEq + Display>(field: &str, items: &[T], problems: &mut Problems) {
+    let twin = items.iter().enumerate().find(|(i, item)| items[..*i].contains(item));
+    if let Some((_, item)) = twin {
+        problems.field(field, format!("`{field}` lists `{item}` twice"));
+    }
 }
 
 pub(super) fn sizes(scenario: &Scenario, problems: &mut Problems) {
-    let most = Bytes::new(1 << 20);
+    let max = Bytes::new(1 << 20);
     let Scenario { packet, header, control, .. } = *scenario;
-    if packet == Bytes::ZERO || packet > most {
-        problems.field("packet", "a packet has 1 B to 1 MiB");
+    if packet == Bytes::ZERO || packet > max {
+        problems.field("packet", format!("`packet` must be 1 B to {max}"));
     } else if header >= packet {
-        problems.field("header", "headers must leave room for data in a packet");
+        problems.field("header", format!("`header` must be less than `packet`, {packet}"));
     }
     if control == Bytes::ZERO || control > packet {
-        problems.field("control", "a control packet has 1 B at least, and `packet` at most");
+        problems.field("control", format!("`control` must be 1 B to `packet`, {packet}"));
     }
 }
 
 pub(super) fn times(scenario: &Scenario, problems: &mut Problems) {
-    if scenario.stop <= scenario.warm_up {
-        problems.field("stop", "measuring must end after it begins, at `warm_up`");
+    let Scenario { warm_up, stop, .. } = *scenario;
+    if stop <= warm_up {
+        problems.field("stop", format!("`stop` must be later than `warm_up`, {warm_up}"));
     }
-    if scenario.limit() < scenario.stop {
-        problems.field("limit", "the run must not end before measuring does, at `stop`");
+    if scenario.limit() < stop {
+        problems.field("limit", format!("`limit` must not be earlier than `stop`, {stop}"));
     } else if scenario.limit() >= Time::from_nanos(1 << 60) {
-        let help = "`limit` is twice `stop` by default";
-        problems.field_help("limit", "a run ends within 36 years", help);
+        let (field, help) = match scenario.limit {
+            Some(_) => ("limit", "at most 2^60 ns"),
+            None => ("stop", "`limit` is twice `stop` by default, and at most 2^60 ns"),
+        };
+        problems.field_help(field, "a run must end within 36 years", help);
     }
 }
 
 /// Several fields make a delay, so the link is named rather than one of them.
 pub(super) fn delays(network: &Network, problems: &mut Problems) {
-    let most = Span::from_secs(86_400);
-    let long = network.links.iter().position(|link| link.delay > most);
-    if let Some(link) = long {
-        let what = format!("{} takes longer than a day", network.link_name(link));
+    let max = Span::from_secs(86_400);
+    if let Some(link) = network.links.iter().position(|link| link.delay > max) {
+        let (name, delay) = (network.link_name(link), network.links[link].delay);
+        let what = format!("the delay of link {name}, {delay}, is more than {max}");
         problems.field("topology", what);
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of one's own, beside the protocols that scenarios name.
+//! Custom laws, which run beside the protocols that scenarios name.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use sluice_laws::protocol::Protocol;
 
 use crate::results::{LawName, LawNameError};
 
-/// A law that no scenario can name, since it came from elsewhere.
+/// A law from outside the registry.
 #[derive(Clone)]
-pub(super) struct OwnLaw {
+pub(super) struct CustomLaw {
     pub(super) name: LawName,
     pub(super) protocol: Arc<dyn Protocol>,
 }
@@ -17,17 +17,17 @@ pub(super) struct OwnLaw {
 /// Why a law cannot run in a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LawError {
-    /// This cannot be its name.
-    ProtocolName(LawNameError),
+    /// The name is not valid.
+    Name(LawNameError),
     /// Another law of the plan has this name.
-    Twice(LawName),
-    /// A parameter is not what [`Protocol::check`] allows: the law, the field, what is wrong.
+    DuplicateName(LawName),
+    /// [`Protocol::check`] refused a parameter: the law, the field, what is wrong.
     Parameter(LawName, &'static str, String),
-    /// A group has a weight that the law knows nothing of: the law, the group, what is wrong.
+    /// [`Protocol::check_weight`] refused a group's weight: the law, the group, what is wrong.
     Weight(LawName, String, String),
 }
 
-impl fmt::Debug for OwnLaw {
+impl fmt::Debug for CustomLaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.name.fmt(f)
     }
@@ -36,11 +36,11 @@ impl fmt::Debug for OwnLaw {
 impl fmt::Display for LawError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ProtocolName(error) => error.fmt(f),
-            Self::Twice(name) => write!(f, "two laws are called `{name}`"),
-            Self::Parameter(name, field, what) => write!(f, "{name}.{field}: {what}"),
+            Self::Name(error) => error.fmt(f),
+            Self::DuplicateName(name) => write!(f, "duplicate law name `{name}`"),
+            Self::Parameter(name, field, what) => write!(f, "law `{name}`: `{field}`: {what}"),
             Self::Weight(name, group, what) => {
-                write!(f, "group `{group}`, under `{name}`: weight: {what}")
+                write!(f, "law `{name}`: weight of group `{group}`: {what}")
             }
         }
     }

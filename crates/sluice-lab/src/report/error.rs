@@ -4,15 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use parquet::errors::ParquetError;
-
 /// Why there is no page.
 #[derive(Debug)]
 pub enum ReportError {
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
-    /// A run's file cannot be read.
-    Run(PathBuf, ParquetError),
 }
 
 impl fmt::Display for ReportError {
@@ -20,11 +16,10 @@ impl fmt::Display for ReportError {
         match self {
             Self::Io(path, error) if error.kind() == io::ErrorKind::NotFound => write!(
                 f,
-                "{}: there is no such file: a folder of results is what `sluice run` wrote",
+                "{}: no such file; expected a folder of results written by `sluice run`",
                 path.display()
             ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Run(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }

@@ -67,7 +67,7 @@ mod tests {
             metrics: Vec::new(),
             metrics_left_out: 0,
             links: Vec::new(),
-            links_that_limit: 0,
+            bottlenecks: 0,
             links_left_out: 0,
             groups: Vec::new(),
         }

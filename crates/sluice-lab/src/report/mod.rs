@@ -11,6 +11,7 @@ mod collect;
 pub mod data;
 mod digits;
 mod error;
+mod estimates;
 mod flow;
 mod flows;
 mod html;

@@ -50,7 +50,7 @@ pub(crate) fn summarize(
     }
 }
 
-/// Whether every size of every protocol is as sure as the scenario wants, if it wants anything.
+/// Whether completion times are as precise as the scenario requires.
 pub(crate) fn is_precise(plan: &Plan, runs: &[Run]) -> bool {
     is_met(plan, &protocols(plan, runs))
 }

@@ -9,7 +9,7 @@ mod precision;
 mod task;
 
 pub use error::RunError;
-pub use meter::{Meter, Reached};
+pub use meter::{Meter, RunProgress};
 pub use monitor::Monitor;
 pub use task::{Files, Task, keep, pending};
 

@@ -6,28 +6,27 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::explain::{explain, is_absence};
-use super::problem::{Place, Problem};
+use super::choice::choice;
+use super::explain::{explain, is_absence, is_choice};
+use super::problem::{Location, Problem};
 
 /// Reads a table; after a mistake takes out what was wrong and goes on, to find the next.
-pub(super) fn each<T: for<'de> Deserialize<'de>>(
+/// `extra_fields` are allowed in it, too, but read elsewhere.
+pub(super) fn read_all<T: for<'de> Deserialize<'de>>(
     mut table: DeTable<'_>,
     len: usize,
-    more: &[&str],
+    extra_fields: &[&str],
     problems: &mut Vec<Problem>,
 ) -> Option<T> {
-    const MOST: usize = 20;
-    for round in 0..MOST {
-        let error =
-            match T::deserialize(toml::de::Deserializer::from(Spanned::new(0..len, table.clone())))
-            {
-                Ok(value) => return Some(value),
-                Err(error) => error,
-            };
+    const MAX_PROBLEMS: usize = 20;
+    for round in 0..MAX_PROBLEMS {
+        let error = match read(&table, len) {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
         // Once something is taken out, something is missing.
         if round == 0 || !is_absence(error.message()) {
-            let top = error.span().is_some_and(|span| table.keys().any(|key| key.span() == span));
-            problems.push(problem(&error, if top { more } else { &[] }));
+            problems.push(explained::<T>(&error, &table, len, extra_fields));
         }
         match error.span() {
             Some(span) if remove(&mut table, &span) => {}
@@ -37,14 +36,41 @@ pub(super) fn each<T: for<'de> Deserialize<'de>>(
     None
 }
 
-pub(super) fn problem(error: &toml::de::Error, more: &[&str]) -> Problem {
-    let (what, help) = explain(error.message(), more);
-    Problem { place: error.span().map_or(Place::File, Place::Bytes), what, help }
+/// Reads a table of a document of `len` bytes.
+fn read<T: for<'de> Deserialize<'de>>(
+    table: &DeTable<'_>,
+    len: usize,
+) -> Result<T, toml::de::Error> {
+    T::deserialize(toml::de::Deserializer::from(Spanned::new(0..len, table.clone())))
+}
+
+fn explained<T: for<'de> Deserialize<'de>>(
+    error: &toml::de::Error,
+    table: &DeTable<'_>,
+    len: usize,
+    extra_fields: &[&str],
+) -> Problem {
+    let span = error.span();
+    if is_choice(error.message())
+        && let Some(span) = &span
+        && let Some(problem) = choice(table, span, |table| read::<T>(table, len).err())
+    {
+        return problem;
+    }
+    let at_top = span.is_some_and(|span| table.keys().any(|key| key.span() == span));
+    problem(error, if at_top { extra_fields } else { &[] })
+}
+
+/// The problem that an error of serde or toml describes.
+pub(super) fn problem(error: &toml::de::Error, extra_fields: &[&str]) -> Problem {
+    let (what, help) = explain(error.message(), extra_fields);
+    let location = error.span().map_or(Location::Document, Location::Bytes);
+    Problem { location, what, help }
 }
 
 /// Takes out the innermost field whose key or value spans these bytes.
 fn remove(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
-    let hit = |place: &Range<usize>| place.start <= span.start && span.end <= place.end;
+    let hit = |bytes: &Range<usize>| bytes.start <= span.start && span.end <= bytes.end;
     for (_, value) in table.iter_mut() {
         if remove_inside(value, span) {
             return true;

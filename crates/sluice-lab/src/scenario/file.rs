@@ -16,78 +16,79 @@ use super::trace::Trace;
 pub struct Scenario {
     /// The version of the format: 1.
     pub schema: u32,
-    /// What results are called; the file's name without `.toml` by default.
+    /// Name of the results; the file's name without `.toml` by default.
     #[serde(default)]
     pub name: String,
-    /// Which protocols run, each over the same flows; all of them by default.
+    /// Protocols to run, each over the same flows; all by default.
     #[serde(default = "all_protocols")]
     pub protocols: Vec<ProtocolName>,
-    /// Which ideals the same flows run under, for comparison: `"max_min"` (processor sharing on
-    /// one bottleneck), `"srpt"`, `"fcfs"`; the first two by default, `[]` for none.
+    /// Fluid ideals to run over the same flows for comparison: `"max_min"` (processor sharing on one
+    /// bottleneck), `"srpt"`, `"fcfs"`; the first two by default, `[]` for none.
     #[serde(default = "ideals")]
     pub ideals: Vec<Ideal>,
     /// The first seed; 1 by default.
     pub seed: Option<u64>,
-    /// How many runs each protocol gets, with seeds from `seed` up; 1 by default.
+    /// Number of runs of each protocol, with seeds `seed`, `seed` + 1 and so on; 1 by default.
     pub replications: Option<u64>,
-    /// The seeds themselves, instead of `seed` and `replications`.
+    /// List of seeds, instead of `seed` and `replications`.
     pub seeds: Option<Vec<u64>>,
     /// Size of a full data packet on the wire; 1000 B by default, as in the papers.
     #[serde(default = "packet")]
     pub packet: Bytes,
-    /// How much of a data packet is headers; none by default, as in the papers.
+    /// Size of the headers in a data packet; 0 B by default, as in the papers.
     #[serde(default)]
     pub header: Bytes,
-    /// Size of a SYN, an ACK or a probe on the wire; 40 B by default.
+    /// Size of a SYN, an ACK or a probe (RCP's REF packet) on the wire; 40 B by default.
     #[serde(default = "control")]
     pub control: Bytes,
-    /// When measuring begins; at once by default. Flows that arrive in [`warm_up`, `stop`] and
-    /// links in that time are measured.
+    /// Start of the measured time; 0 s by default. Results cover flows that arrive between `warm_up`
+    /// and `stop`, and links in that time.
     #[serde(default = "start")]
     pub warm_up: Time,
-    /// When measuring ends. The run goes on until the measured flows have finished, or `limit`.
+    /// End of the measured time. The run continues until the measured flows have finished, or until
+    /// `limit`.
     pub stop: Time,
-    /// When the run ends at the latest; twice `stop` by default.
+    /// Latest end of the run; twice `stop` by default.
     pub limit: Option<Time>,
-    /// Goes on with further seeds until results are this sure.
+    /// Adds replications until confidence intervals are narrow enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
-    /// What packets travel on.
+    /// The network.
     pub topology: Topology,
-    /// Who sends what to whom; one `[[group]]` each.
+    /// Groups of flows: endpoints and traffic, one `[[group]]` each.
     #[serde(default)]
     pub group: Vec<Group>,
-    /// What is sampled over time; one `[[metrics]]` each.
+    /// Links and flows sampled over time, one `[[metrics]]` each.
     #[serde(default)]
     pub metrics: Vec<Metrics>,
-    /// What is written event by event; nothing by default.
+    /// Events to be written one by one; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
-    /// What protocols share and their own parameters: `[transport]`, `[rcp]`, `[tcp]` and so on, read
-    /// from beside these fields.
+    /// Parameters of the transport and of protocols: the tables `[transport]`, `[rcp]`, `[tcp]` and so
+    /// on beside these fields.
     #[serde(skip)]
     pub parameters: Parameters,
 }
 
-/// How narrow confidence intervals of completion times must be, by size and protocol: runs are
-/// added until every size with at least 100 flows has its interval within `relative`.
+/// Required precision of completion times: runs are added until, for every protocol, each size bin
+/// with at least 100 flows has a confidence interval within `relative`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precision {
-    /// Half an interval over the figure, above 0 and below 1.
+    /// Half-width of the interval over the value, above 0 and below 1.
     pub relative: Ratio,
-    /// Of which figure; the mean by default.
+    /// The statistic that must be precise; the mean by default.
     #[serde(default)]
-    pub on: Figure,
-    /// The most runs a protocol gets; 50 by default.
+    pub on: Statistic,
+    /// Maximum number of runs of a protocol; 50 by default.
     #[serde(default = "max_runs")]
     pub max_runs: u64,
 }
 
-/// A figure of a distribution.
+/// A statistic of a distribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Figure {
+pub enum Statistic {
     /// The mean.
     #[default]
     Mean,
@@ -97,15 +98,15 @@ pub enum Figure {
     P99,
 }
 
-/// Samples a link or a flow every so often.
+/// Samples a link or a flow at regular intervals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
-    /// The link from the first node to the second: its queue, throughput and law.
+    /// Link, as `["from", "to"]`: its queue, its load and the state of its law.
     pub link: Option<(String, String)>,
-    /// The flow: its sender's window, rate and progress.
+    /// Flow: its sender's window, rate and progress.
     pub flow: Option<MeasuredFlow>,
-    /// Time between samples.
+    /// Interval between samples.
     pub every: Span,
 }
 
@@ -113,9 +114,9 @@ pub struct Metrics {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredFlow {
-    /// The group's name; `name.3` for pair 3 of a group with `pairs = "each"`.
+    /// Name of the group; `name.3` for pair 3 of a group with `pairs = "each"`.
     pub group: String,
-    /// Which of its flows, from 0 in order of arrival; the first by default.
+    /// Index of the flow in the group, from 0 in order of arrival; 0 by default.
     #[serde(default)]
     pub index: u64,
 }
@@ -129,32 +130,32 @@ impl Scenario {
         }
     }
 
-    /// So many seeds from the first one up.
+    /// The first `count` seeds.
     pub(crate) fn first_seeds(&self, count: u64) -> Vec<u64> {
         let first = self.seed.unwrap_or(1);
         (0..count).map(|i| first.saturating_add(i)).collect()
     }
 
-    /// When the run ends at the latest.
+    /// The latest end of the run.
     pub fn limit(&self) -> Time {
         self.limit.unwrap_or(self.stop + self.stop.since(Time::ZERO))
     }
 
-    /// The scenario with what is left to a default stated.
+    /// The scenario with its defaults written out.
     pub(crate) fn stated(&self) -> Self {
         let stated = Self { limit: Some(self.limit()), ..self.clone() };
         if self.precision.is_some() {
-            // How many seeds there will be is not known.
+            // The number of seeds is not known beforehand.
             let (seed, replications) = (self.seed.unwrap_or(1), self.replications.unwrap_or(1));
             return Self { seed: Some(seed), replications: Some(replications), ..stated };
         }
         Self { seed: None, replications: None, seeds: Some(self.seeds()), ..stated }
     }
 
-    /// The scenario as TOML, every default written out.
+    /// The scenario as TOML with all defaults.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let stated = self.stated();
-        // The protocols' tables stand at the top, so they may follow the last `[[group]]`.
+        // The protocols' tables are at the top level, so they may follow the last `[[group]]`.
         Ok(format!("{}\n{}", toml::to_string(&stated)?, toml::to_string(&self.parameters)?))
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::problem::{Place, Problem};
+use super::problem::{Location, Problem};
 use super::text::Text;
 
-/// A file that cannot be used, with everything found wrong in it, ready to print.
+/// A scenario that cannot be used: the problems found, ready to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError(String);
 
@@ -16,40 +16,43 @@ impl FileError {
         Self(format!("error: {file}: {what}\n"))
     }
 
-    /// Texts are wrong in places; each place is shown with its line.
-    pub(super) fn places(
+    /// The problems, each with its line, in the order of their locations.
+    pub(super) fn located(
         texts: &[Text],
         problems: &[Problem],
         locate: impl Fn(&str) -> Option<Range<usize>>,
     ) -> Self {
-        let mut found: Vec<(Option<Range<usize>>, &Problem)> = problems
-            .iter()
-            .map(|problem| match &problem.place {
-                Place::File => (None, problem),
-                Place::Bytes(range) => (Some(range.clone()), problem),
-                Place::Field(field) => (locate(field), problem),
-            })
-            .collect();
-        found.sort_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
-        let mut out = String::new();
-        for (range, problem) in found {
-            let place = range.and_then(|range| {
-                texts.iter().find_map(|text| text.within(&range).map(|within| (text, within)))
-            });
-            match place {
-                Some((Text { origin, text, .. }, range)) => {
-                    out.push_str(&excerpt(origin, text, range, &problem.what));
-                }
-                None => {
-                    let file = texts.first().map_or("", |text| &text.origin);
-                    out.push_str(&format!("error: {file}: {}\n", problem.what));
-                }
+        let bytes = |location: &Location| match location {
+            Location::Document => None,
+            Location::Bytes(bytes) => Some(bytes.clone()),
+            Location::Field(field) => locate(field),
+            Location::LastOf(fields) => {
+                fields.iter().filter_map(|field| locate(field)).max_by_key(|bytes| bytes.start)
             }
-            if let Some(help) = &problem.help {
-                out.push_str(&format!("   = {help}\n"));
-            }
+        };
+        let mut found: Vec<(Option<Range<usize>>, &Problem)> =
+            problems.iter().map(|problem| (bytes(&problem.location), problem)).collect();
+        found.sort_by_key(|(bytes, _)| bytes.as_ref().map_or(0, |bytes| bytes.start));
+        let lines = found.into_iter().map(|(bytes, problem)| shown(texts, bytes, problem));
+        Self(lines.collect())
+    }
+}
+
+/// A problem as it is printed.
+fn shown(texts: &[Text], bytes: Option<Range<usize>>, problem: &Problem) -> String {
+    let text = bytes.and_then(|bytes| {
+        texts.iter().find_map(|text| text.within(&bytes).map(|within| (text, within)))
+    });
+    let what = match text {
+        Some((Text { origin, text, .. }, range)) => excerpt(origin, text, range, &problem.what),
+        None => {
+            let file = texts.first().map_or("", |text| &text.origin);
+            format!("error: {file}: {}\n", problem.what)
         }
-        Self(out)
+    };
+    match &problem.help {
+        Some(help) => format!("{what}   = {help}\n"),
+        None => what,
     }
 }
 
@@ -61,14 +64,14 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The line with what is wrong underlined, as compilers do it.
+/// The line, with what is wrong underlined.
 fn excerpt(file: &str, text: &str, range: Range<usize>, what: &str) -> String {
     let at = floor(text, range.start);
     let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line_text = text[begin..].lines().next().unwrap_or("");
     let line = text[..begin].matches('\n').count() + 1;
     let before = text[begin..at].chars().count();
-    // What is wrong may be the line's end, of which `\r` is no part of the line.
+    // The range may reach past the line: `\r\n` is not part of it.
     let end = floor(text, range.end).min(begin + line_text.len()).max(at);
     let wide = if end > at { text[at..end].chars().count() } else { 1 };
     let gutter = " ".repeat(line.to_string().len());

@@ -1,11 +1,12 @@
-//! The scenario file: these types are its schema, their field names its words. Those of a group's
-//! traffic are in [`sluice_sim::traffic`], those of a protocol in [`sluice_laws`].
+//! The scenario file. These types are its schema, and their doc comments its manual; those of traffic
+//! are in [`sluice_sim::traffic`], those of protocols in [`sluice_laws`].
 //!
 //! A file is read in two steps. [`Source`] turns text into a [`Scenario`] and finds what has the
 //! wrong name, type or unit. [`crate::Plan`] then checks that the parts fit each other (nodes that
 //! exist, destinations that can be reached) and makes what the engine runs.
 
 mod axis;
+mod choice;
 mod deserialize;
 mod document;
 mod explain;
@@ -28,18 +29,19 @@ mod traffic;
 mod tree;
 mod version;
 
-pub use axis::{Steps, Value};
+pub use axis::{RangeEnd, Steps};
 pub use document::Document;
-pub use file::{Figure, MeasuredFlow, Metrics, Precision, Scenario};
+pub use file::{MeasuredFlow, Metrics, Precision, Scenario, Statistic};
 pub use file_error::FileError;
-pub use group::{Direction, Each, Group, Nodes};
+pub use group::{Direction, Group, Nodes, PairSelection};
 pub(crate) use name::check_name;
-pub use problem::{Place, Problem, Problems};
+pub use problem::{Location, Problem, Problems};
 pub(crate) use replay::Replays;
 pub use source::Source;
 pub use spread::Spread;
+pub(crate) use suggest::nearest;
 pub use suggest::suggest;
-pub use sweep::{How, Point, Ways};
-pub use trace::{All, Trace, Which};
+pub use sweep::{Point, SweepMode, SweepOptions};
+pub use trace::{AllKeyword, Selection, Trace};
 pub(crate) use traffic::Context;
 pub use version::SCHEMA;

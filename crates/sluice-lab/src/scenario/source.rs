@@ -1,4 +1,4 @@
-//! Reads a scenario file: text to [`Scenario`], with every mistake it can find told at once.
+//! Reads a scenario file: text to [`Scenario`], with all the mistakes that can be found at once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 use sluice_laws::registry::Parameters;
 use toml::de::DeTable;
 
-use super::deserialize::each;
+use super::deserialize::read_all;
 use super::document::Document;
 use super::file::Scenario;
 use super::file_error::FileError;
 use super::problem::Problem;
-use super::sweep::{Point, Setting};
+use super::sweep::{Assignment, Point};
 use super::tree::locate;
 use super::version::check_schema;
 
-/// A scenario as it stands in a document, with what is needed to point into it.
+/// A scenario and the document that it was read from, to which its errors point.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The scenario, not yet checked beyond its types.
     pub scenario: Scenario,
     document: Arc<Document>,
-    /// Which point of the sweep it is.
+    /// The index of its point, if it belongs to a sweep.
     point: Option<usize>,
 }
 
@@ -34,12 +34,12 @@ impl Document {
     /// The points of the scenario's sweep, in order; none if it has no sweep.
     pub fn points(&self) -> Result<Vec<(Point, Source)>, FileError> {
         let document = Arc::new(self.clone());
-        let settings = self.settings()?;
-        let source = |(index, settings): (usize, &Vec<Setting<'_>>)| {
-            let source = Source::new(Arc::clone(&document), Some(index), settings)?;
-            Ok((Point::of(settings), source))
+        let points = self.assignments()?;
+        let source = |(index, assignments): (usize, &Vec<Assignment<'_>>)| {
+            let source = Source::new(Arc::clone(&document), Some(index), assignments)?;
+            Ok((Point::of(assignments), source))
         };
-        settings.iter().enumerate().map(source).collect()
+        points.iter().enumerate().map(source).collect()
     }
 }
 
@@ -55,13 +55,13 @@ impl Source {
         Document::new(file, text, name).source()
     }
 
-    /// The document's scenario, or that of a point of its sweep, where these are the settings.
-    pub(super) fn new(
+    /// The document's scenario, or that of a point of its sweep with these assignments.
+    fn new(
         document: Arc<Document>,
         point: Option<usize>,
-        settings: &[Setting<'_>],
+        assignments: &[Assignment<'_>],
     ) -> Result<Self, FileError> {
-        let scenario = with_fields(&document, settings, |table| {
+        let scenario = with_fields(&document, assignments, |table| {
             let mut scenario = scenario(table, document.len())?;
             if scenario.name.is_empty() {
                 scenario.name = document.name().into();
@@ -73,33 +73,33 @@ impl Source {
 
     /// The error that shows these problems in the document.
     pub fn error(&self, problems: &[Problem]) -> FileError {
-        let shown = self.settings().and_then(|settings| {
-            with_fields(&self.document, &settings, |table| {
+        let shown = self.assignments().and_then(|assignments| {
+            with_fields(&self.document, &assignments, |table| {
                 Ok(self.document.error(problems, |field| locate(&table, field)))
             })
         });
         shown.unwrap_or_else(|error| error)
     }
 
-    /// What is set at its point.
-    fn settings(&self) -> Result<Vec<Setting<'_>>, FileError> {
+    /// The assignments of its point.
+    fn assignments(&self) -> Result<Vec<Assignment<'_>>, FileError> {
         let Some(point) = self.point else { return Ok(Vec::new()) };
-        Ok(self.document.settings()?.into_iter().nth(point).unwrap_or_default())
+        Ok(self.document.assignments()?.into_iter().nth(point).unwrap_or_default())
     }
 }
 
-/// Does something with the fields of a document, with these settings of a point of its sweep.
+/// Calls `then` with the fields of a document at a point with these assignments.
 fn with_fields<T>(
     document: &Document,
-    settings: &[Setting<'_>],
+    assignments: &[Assignment<'_>],
     then: impl FnOnce(DeTable<'_>) -> Result<T, Vec<Problem>>,
 ) -> Result<T, FileError> {
-    let done = document.tree()?.fields(settings).and_then(then);
+    let done = document.tree()?.fields(assignments).and_then(then);
     done.map_err(|problems| document.error(&problems, |_| None))
 }
 
-/// The tables of the transport and of protocols stand at the top of the file beside the scenario's
-/// fields, but the registry alone knows them: they are read apart.
+/// Reads the tables of the transport and of protocols, which the registry defines, apart from the
+/// scenario's own fields beside them.
 fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>> {
     // A setting may have changed it since the file was read.
     check_schema(&table).map_err(|problem| vec![problem])?;
@@ -108,8 +108,8 @@ fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>
         .into_iter()
         .partition(|(key, _)| !names.contains(&key.get_ref().as_ref()));
     let mut problems = Vec::new();
-    let parameters = each(theirs.into_iter().collect(), len, &[], &mut problems);
-    let scenario = each(own.into_iter().collect(), len, names, &mut problems);
+    let parameters = read_all(theirs.into_iter().collect(), len, &[], &mut problems);
+    let scenario = read_all(own.into_iter().collect(), len, names, &mut problems);
     match (scenario, parameters) {
         (Some(scenario), Some(parameters)) if problems.is_empty() => {
             Ok(Scenario { parameters, ..scenario })

@@ -10,23 +10,24 @@ pub fn nearest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str>) -> O
         .map(|(_, word)| word)
 }
 
-/// "did you mean ...?" with everything allowed, or only the latter.
+/// "did you mean ...?" if a word is near enough, and the words allowed.
 pub fn suggest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let list: Vec<String> = allowed.clone().into_iter().map(|word| format!("`{word}`")).collect();
+    let one_of = if list.len() > 1 { "one of " } else { "" };
     let list = shorten(&list);
     match nearest(wrote, allowed) {
-        Some(word) => format!("did you mean `{word}`? allowed here: {list}"),
-        None => format!("allowed here: {list}"),
+        Some(word) => format!("did you mean `{word}`? expected {one_of}{list}"),
+        None => format!("expected {one_of}{list}"),
     }
 }
 
-/// A list of hundreds of hosts helps nobody.
+/// The first words of a long list, such as one of hundreds of hosts.
 fn shorten(list: &[String]) -> String {
     const MOST: usize = 30;
     if list.len() <= MOST {
         list.join(", ")
     } else {
-        format!("{}, ... ({} in all)", list[..MOST].join(", "), list.len())
+        format!("{}, ... ({} in total)", list[..MOST].join(", "), list.len())
     }
 }
 

@@ -2,25 +2,21 @@
 
 use toml::de::DeTable;
 
-use super::problem::{Place, Problem};
+use super::problem::{Location, Problem};
 
 /// The version of the format that this crate reads and writes.
 pub const SCHEMA: u32 = 1;
 
-/// A file of another schema gets one error, not one for each field that has changed since.
+/// Checks the version first: in a file of another one, every changed field would be an error.
 pub(super) fn check_schema(table: &DeTable<'_>) -> Result<(), Problem> {
-    let help = Some(format!("write `schema = {SCHEMA}`: the version of the format"));
     let Some(schema) = table.get("schema") else {
-        return Err(Problem {
-            place: Place::File,
-            what: "the field `schema` is missing".into(),
-            help,
-        });
+        let help = format!("add `schema = {SCHEMA}`, the version of the format");
+        return Err(Problem::new(Location::Document, "missing field `schema`").with_help(help));
     };
-    let is = schema.get_ref().as_integer().map(|integer| integer.as_str());
-    if is == Some(SCHEMA.to_string().as_str()) {
+    let version = schema.get_ref().as_integer().map(|integer| integer.as_str());
+    if version == Some(SCHEMA.to_string().as_str()) {
         return Ok(());
     }
-    let what = format!("this schema is not known; this version of Sluice reads schema {SCHEMA}");
-    Err(Problem { place: Place::Bytes(schema.span()), what, help })
+    let help = format!("this version of Sluice reads `schema = {SCHEMA}`");
+    Err(Problem::at(schema.span(), "unknown version of the format").with_help(help))
 }

@@ -1,22 +1,22 @@
-//! What ran, as rows and columns name it.
+//! The names of systems in rows and columns.
 
 use crate::{Summary, System};
 
 /// Width of a column.
 pub(super) const CELL: usize = 10;
 
-/// Width of the column that names these: wider only for a law of one's own with a long name.
+/// Width of the column of names: wider only for a custom law with a long name.
 pub(super) fn label_width(systems: impl Iterator<Item = Option<System>>) -> usize {
-    const LEAST: usize = 10;
-    systems.map(|system| label(system).len()).fold(LEAST, usize::max)
+    const MIN: usize = 10;
+    systems.map(|system| label(system).len()).fold(MIN, usize::max)
 }
 
-/// What a summary tells of.
+/// The systems of a summary.
 pub(super) fn systems(summary: &Summary) -> impl Iterator<Item = Option<System>> {
     summary.systems().map(|found| Some(found.protocol))
 }
 
-/// Ideals stand apart: `[srpt]`.
+/// The name of a system; those of ideals stand in brackets: `[srpt]`.
 pub(super) fn label(system: Option<System>) -> String {
     match system {
         Some(System::Ideal(ideal)) => format!(" [{}]", ideal.name()),

@@ -1,5 +1,5 @@
-//! What packets travel on: one file a shape. A new shape is a file beside this one, its `mod` line
-//! and a line in `shapes!`.
+//! Networks, one file for each topology. A new one is a file beside this one, its `mod` line and a
+//! line in `shapes!`.
 
 mod dumbbell;
 mod graph;
@@ -9,7 +9,7 @@ mod shape;
 pub use dumbbell::Dumbbell;
 pub use graph::{Graph, GraphLink};
 pub use network::Network;
-pub use shape::{Own, Shape};
+pub use shape::{GroupHosts, Shape};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,36 +18,36 @@ use super::problem::Problems;
 
 macro_rules! shapes {
     ($($(#[doc = $title:literal])+ $variant:ident($type:ty) = $name:literal),+ $(,)?) => {
-        /// The shape of the network: exactly one of these.
+        /// The network: exactly one of these.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub enum Topology {
             $($(#[doc = $title])+ #[serde(rename = $name)] $variant($type)),+
         }
 
         impl Topology {
-            /// Every shape that scenarios may name, with a line of help and its source.
+            /// Every topology that scenarios may name, with its title and source.
             pub const SHAPES: &'static [(&'static str, &'static str, &'static str)] = &[$((
                 $name,
                 concat!($($title),+).trim_ascii(),
                 <$type as Shape>::SOURCE,
             )),+];
 
-            /// Lays out nodes and links; what cannot be goes to `problems`.
+            /// The nodes and links.
             pub fn lay(&self, problems: &mut Problems) -> Network {
                 match self {
                     $(Self::$variant(shape) => shape.lay(concat!("topology.", $name), problems)),+
                 }
             }
 
-            /// Adds hosts of a group's own; `false` if the shape has no place for them.
-            pub fn add_own(
+            /// Adds a pair of hosts for one group; `false` if the topology does not support it.
+            pub fn add_hosts(
                 &self,
                 network: &mut Network,
-                own: &Own<'_>,
+                hosts: &GroupHosts<'_>,
                 problems: &mut Problems,
             ) -> bool {
                 match self {
-                    $(Self::$variant(shape) => shape.add_own(network, own, problems)),+
+                    $(Self::$variant(shape) => shape.add_hosts(network, hosts, problems)),+
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What every shape of network does, and what any link must be.
+//! The trait of topologies, and the limits of any link.
 
 use std::ops::RangeInclusive;
 
@@ -9,44 +9,48 @@ use sluice_units::{Rate, Ratio, Span};
 use super::network::Network;
 use crate::scenario::problem::Problems;
 
-/// A shape that networks come in.
+/// A family of networks.
 pub trait Shape {
-    /// Where it is from.
+    /// Where it is described.
     const SOURCE: &'static str;
 
-    /// Lays out nodes and links; what cannot be goes to `problems`, fields named from `field` down.
+    /// The nodes and links. Problems are reported with paths from `field` down.
     fn lay(&self, field: &str, problems: &mut Problems) -> Network;
 
-    /// Adds hosts of a group's own, left and right, so far from each other; `false` if the shape
-    /// has no place for them.
-    fn add_own(&self, _network: &mut Network, _own: &Own<'_>, _problems: &mut Problems) -> bool {
+    /// Adds a pair of hosts for one group; `false` if the topology does not support it.
+    fn add_hosts(
+        &self,
+        _network: &mut Network,
+        _hosts: &GroupHosts<'_>,
+        _problems: &mut Problems,
+    ) -> bool {
         false
     }
 }
 
-/// A group that has hosts of its own.
+/// The pair of hosts of a group with its own `rtt`.
 #[derive(Clone, Copy, Debug)]
-pub struct Own<'a> {
-    /// Its name.
+pub struct GroupHosts<'a> {
+    /// The group's name.
     pub name: &'a str,
-    /// Round-trip propagation delay between its hosts.
+    /// Round-trip propagation delay between the hosts.
     pub rtt: Span,
-    /// The field that says so.
+    /// The path of the field that sets it.
     pub field: &'a str,
 }
 
-impl Own<'_> {
-    /// The names of its hosts, left and right.
-    pub fn hosts(&self) -> (String, String) {
+impl GroupHosts<'_> {
+    /// The names of the hosts, left and right.
+    pub fn names(&self) -> (String, String) {
         (format!("{}-s", self.name), format!("{}-d", self.name))
     }
 }
 
-/// What a link may carry.
+/// The capacities that a link may have.
 pub(super) const CAPACITIES: RangeInclusive<Rate> =
     Rate::from_bps(1_000)..=Rate::from_bps(100_000_000_000_000);
 
-/// Checks what any link must be.
+/// Checks fields that all links have.
 pub(super) fn check_link(
     capacity: Rate,
     error: Ratio,
@@ -55,10 +59,10 @@ pub(super) fn check_link(
     problems: &mut Problems,
 ) {
     if !CAPACITIES.contains(&capacity) {
-        problems.field(format!("{field}.capacity"), "a capacity is 1 kbps to 100 Tbps");
+        problems.field(format!("{field}.capacity"), "capacity must be 1 kbps to 100 Tbps");
     }
     if error < Ratio::default() || error >= Ratio::new(1.0) {
-        problems.field(format!("{field}.error"), "a probability of loss lies in [0, 1)");
+        problems.field(format!("{field}.error"), "`error` must be in [0, 1)");
     }
     for Fault { field: inside, what } in queue.faults(capacity) {
         problems.field(format!("{field}.queue.{inside}"), what);
