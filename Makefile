@@ -62,8 +62,6 @@ gallery: python ## draw the papers' figures at full scale into docs/gallery (twe
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(OWN_LAW) --check
-	@# rustfmt does not follow `mod` out of a macro.
-	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
 

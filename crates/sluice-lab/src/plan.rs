@@ -16,7 +16,7 @@ use std::sync::Arc;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::{Config, ConfigError, LinkId, TraceConfig};
-use sluice_units::Rate;
+use sluice_units::{Faults, Rate};
 
 use laws::CustomLaw;
 
@@ -107,11 +107,14 @@ impl Plan {
         if self.laws.iter().any(|law| law.name == name) {
             return Err(LawError::DuplicateName(name));
         }
-        let wrong = |(field, what)| LawError::Parameter(name, field, what);
-        protocol.check().map_err(wrong)?;
+        if let Some(fault) = Faults::of(|faults| protocol.check(faults)).into_iter().next() {
+            return Err(LawError::Parameter(name, fault));
+        }
         for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {
-            let wrong = |what| LawError::Weight(name, group.name.clone(), what);
-            protocol.check_weight(group.weight).map_err(wrong)?;
+            let check = |faults: &mut Faults| protocol.check_weight(group.weight, faults);
+            if let Some(fault) = Faults::of(check).into_iter().next() {
+                return Err(LawError::Weight(name, group.name.clone(), fault));
+            }
         }
         self.laws.push(CustomLaw { name, protocol });
         Ok(self)
@@ -213,8 +216,10 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     }
     if problems.0.is_empty() {
         // What no field above answers for.
-        let refused = |error: ConfigError| Problem::new(Location::Document, error.to_string());
-        problems.0.extend(config.check().err().map(refused));
+        let faults = config.check().err();
+        let faults = faults.iter().flat_map(ConfigError::faults);
+        let refused = faults.map(|fault| Problem::new(Location::Document, fault.to_string()));
+        problems.0.extend(refused);
     }
     Some(Plan { scenario, config, network, groups, folder, laws: Vec::new() })
 }

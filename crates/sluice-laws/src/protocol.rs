@@ -1,6 +1,8 @@
 //! The trait that a protocol implements: it makes the two host sides and the router side.
 
-use sluice_units::{Bytes, Rate, Ratio};
+use core::ops::RangeInclusive;
+
+use sluice_units::{Bytes, Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::router::RouterPort;
@@ -34,15 +36,20 @@ pub struct LinkContext {
 pub trait Protocol: Send + Sync {
     /// Its name, title and sources.
     fn about(&self) -> ProtocolInfo;
-    /// What is wrong with the parameters: the field, what is wrong, what is allowed.
-    fn check(&self) -> Result<(), (&'static str, String)>;
-    /// What is wrong with a flow of that weight ([`SenderContext::weight`]). By default every weight but 1
-    /// is, since no source says what the law should make of it.
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        if weight == Ratio::new(1.0) {
-            return Ok(());
+    /// Adds the parameters that are out of range to `faults`.
+    fn check(&self, faults: &mut Faults);
+    /// The weights that flows may have ([`SenderContext::weight`]); `None`, the default, if none but
+    /// 1, where no source says what the law should make of another.
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        None
+    }
+    /// Adds `weight` to `faults` if no flow may have it.
+    fn check_weight(&self, weight: Ratio, faults: &mut Faults) {
+        match self.weights() {
+            Some(weights) => faults.within("weight", &weight, &weights),
+            None if weight == Ratio::new(1.0) => {}
+            None => faults.add("weight", format!("`{}` has no weights", self.about().name)),
         }
-        Err(format!("`{}` has no weights", self.about().name))
     }
     /// The fields of the transport that its own table or its law decides. By default
     /// nothing: the scenario's `[transport]` is that of the protocol.
@@ -70,10 +77,12 @@ pub trait Protocol: Send + Sync {
     fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>>;
 }
 
-/// Finds out whether `weight` is `least` to 1000.
-pub(crate) fn weight_from(least: f64, weight: Ratio) -> Result<(), String> {
-    if (least..=1000.0).contains(&weight.get()) {
-        return Ok(());
-    }
-    Err(format!("{weight} is not a weight of {least} to 1000"))
+/// Adds a desired rate at which a sender would never send to `faults`.
+pub(crate) fn check_desired_rate(rate: Option<Rate>, faults: &mut Faults) {
+    let what = "0 would never send; leave it out for no limit";
+    faults.need(rate != Some(Rate::ZERO), "desired_rate", what);
 }
+
+/// The weights of laws whose source sets no bounds. Decision of this crate: beyond them a flow's part
+/// of the capacity is lost in rounding.
+pub(crate) const WEIGHTS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);

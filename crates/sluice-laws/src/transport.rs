@@ -2,9 +2,11 @@
 //! timers. A comparison of laws is one of transports too unless these are equal, so scenarios state
 //! them once, in `[transport]`; a protocol's own table may override what applies to it.
 
+use core::ops::{Bound, RangeInclusive};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span};
+use sluice_units::{Faults, Ratio, Span, above};
 
 use crate::tcp::{LossRecovery, Rto};
 
@@ -65,26 +67,24 @@ impl Transport {
         jitter: Ratio::new(0.5),
     };
 
-    /// What is wrong with it: the field, and what.
-    pub fn check(&self) -> Result<(), (&'static str, String)> {
-        if !(1..=1000).contains(&self.initial_window) {
-            let what = format!("{} is not a window of 1 to 1000 packets", self.initial_window);
-            return Err(("initial_window", what));
+    /// Allowed values of [`Transport::initial_window`], in packets.
+    pub const INITIAL_WINDOWS: RangeInclusive<u32> = 1..=1000;
+    /// Allowed values of [`Transport::min_rto`] and [`Transport::initial_rto`].
+    pub const RTOS: (Bound<Span>, Bound<Span>) = above(Span::ZERO, MAX_RTO);
+    /// Allowed values of [`Transport::rto_margin`].
+    pub const RTO_MARGINS: RangeInclusive<Span> = Span::ZERO..=MAX_RTO;
+    /// Allowed values of [`Transport::jitter`].
+    pub const JITTERS: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
+
+    /// Adds the fields that are out of range to `faults`.
+    pub fn check(&self, faults: &mut Faults) {
+        faults.within("initial_window", &self.initial_window, &Self::INITIAL_WINDOWS);
+        faults.within("min_rto", &self.min_rto, &Self::RTOS);
+        faults.within("initial_rto", &self.initial_rto, &Self::RTOS);
+        if let Some(margin) = self.rto_margin {
+            faults.within("rto_margin", &margin, &Self::RTO_MARGINS);
         }
-        for (field, span) in [("min_rto", self.min_rto), ("initial_rto", self.initial_rto)] {
-            if span == Span::ZERO || span > MAX_RTO {
-                return Err((field, format!("{span} is not more than 0 and at most 60 s")));
-            }
-        }
-        if let Some(margin) = self.rto_margin
-            && margin > MAX_RTO
-        {
-            return Err(("rto_margin", format!("{margin} is not at most 60 s")));
-        }
-        if !(0.0..=1.0).contains(&self.jitter.get()) {
-            return Err(("jitter", format!("{} is not 0 to 1", self.jitter)));
-        }
-        Ok(())
+        faults.within("jitter", &self.jitter, &Self::JITTERS);
     }
 
     /// Each field that protocols may override, and its value as scenarios write it.
@@ -188,9 +188,9 @@ impl TransportOverrides {
         }
     }
 
-    /// What is wrong with what it overrides: the field, and what.
-    pub fn check(&self) -> Result<(), (&'static str, String)> {
-        self.over(&Transport::DEFAULT).check()
+    /// Adds the overridden fields that are out of range to `faults`.
+    pub fn check(&self, faults: &mut Faults) {
+        self.over(&Transport::DEFAULT).check(faults);
     }
 
     /// Whether the law has an initial window at all: one that waits for a rate has none, and no

@@ -1,6 +1,7 @@
 //! Router laws written in Python: RCP's header and hosts, and a rate that Python decides once an
 //! interval. Packets never reach Python.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +16,7 @@ use sluice_laws::router::{
 };
 use sluice_laws::transport::TransportOverrides;
 use sluice_laws::wire::{Form, Offer};
-use sluice_units::{Rate, Ratio, Span, Time};
+use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
 /// The first exception that a law raised; it stops the runs.
 #[derive(Default)]
@@ -114,12 +115,12 @@ impl Protocol for PythonProtocol {
         ProtocolInfo { name: "own", title: "A law written in Python", source: "", equations: &[] }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        self.hosts.check()
+    fn check(&self, faults: &mut Faults) {
+        self.hosts.check(faults);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        self.hosts.check_weight(weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        self.hosts.weights()
     }
 
     fn overrides(&self) -> TransportOverrides {

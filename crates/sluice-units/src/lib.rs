@@ -15,10 +15,13 @@
 //! assert_eq!(buffer.to_string(), "1 bdp");
 //! # Ok::<(), sluice_units::UnitError>(())
 //! ```
+//!
+//! [`Faults`] collects what is wrong with parameters made of them.
 
 mod buffer;
 mod bytes;
 mod decimal;
+mod fault;
 mod parse;
 mod print;
 mod rate;
@@ -29,6 +32,7 @@ mod time;
 
 pub use buffer::{BufferSize, Limit};
 pub use bytes::Bytes;
+pub use fault::{Fault, Faults, above};
 pub use parse::UnitError;
 pub use rate::Rate;
 pub use ratio::Ratio;

@@ -18,7 +18,7 @@ use sluice_laws::router::{
 };
 use sluice_laws::transport::TransportOverrides;
 use sluice_laws::wire::{Form, Offer};
-use sluice_units::{Rate, Ratio, Span, Time};
+use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
 /// The protocol: this law at routers, and RCP's at hosts, with RCP's header between them. A sender
 /// of RCP asks for as much as possible, and paces at the least rate that a router of its path told.
@@ -47,11 +47,9 @@ impl Protocol for ByQueue {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        if self.fall == Span::ZERO {
-            return Err(("fall", "it is above 0".into()));
-        }
-        self.hosts.check()
+    fn check(&self, faults: &mut Faults) {
+        faults.need(self.fall > Span::ZERO, "fall", "must be above 0");
+        self.hosts.check(faults);
     }
 
     fn overrides(&self) -> TransportOverrides {

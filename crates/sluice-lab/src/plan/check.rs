@@ -1,15 +1,17 @@
 //! Checks that need no network: ranges, and fields that must fit each other.
 
 use std::fmt::Display;
+use std::ops::{Bound, RangeInclusive};
 
 use sluice_laws::registry::ProtocolName;
-use sluice_units::{Bytes, Span, Time};
+use sluice_sim::limits;
+use sluice_units::{Bytes, Ratio};
 
 use crate::scenario::topology::Network;
 use crate::scenario::{Problems, Scenario, check_name};
 
-/// The most replications that a scenario may ask for.
-const MAX_RUNS: u64 = 10_000;
+/// The numbers of replications that a scenario may ask for.
+const RUNS: RangeInclusive<u64> = 1..=10_000;
 
 pub(super) fn runs(scenario: &Scenario, problems: &mut Problems) {
     check_name(&scenario.name, "name", problems);
@@ -30,9 +32,9 @@ fn seeds(scenario: &Scenario, problems: &mut Problems) {
     if scenario.seeds.is_some() && scenario.replications.is_some() {
         problems.conflict("", &["replications", "seeds"], help);
     }
-    if scenario.replications.is_some_and(|n| n == 0 || n > MAX_RUNS) {
-        let what = format!("`replications` must be 1 to {MAX_RUNS}");
-        return problems.field("replications", what);
+    let replications = scenario.replications.unwrap_or(1);
+    if !problems.check("", |faults| faults.within("replications", &replications, &RUNS)) {
+        return;
     }
     let seeds = scenario.seeds();
     if seeds.is_empty() {
@@ -52,13 +54,12 @@ pub(super) fn precision(scenario: &Scenario, problems: &mut Problems) {
         let help = "`precision` chooses the number of seeds; use `seed` for the first one";
         problems.conflict("", &["seeds", "precision"], help);
     }
-    if !(precision.relative.get() > 0.0 && precision.relative.get() < 1.0) {
-        problems.field("precision.relative", "`relative` must be above 0 and below 1");
-    }
+    let relative = (Bound::Excluded(Ratio::new(0.0)), Bound::Excluded(Ratio::new(1.0)));
     let min = scenario.replications.unwrap_or(1).max(2);
-    if !(min..=MAX_RUNS).contains(&precision.max_runs) {
-        problems.field("precision.max_runs", format!("`max_runs` must be {min} to {MAX_RUNS}"));
-    }
+    problems.check("precision", |faults| {
+        faults.within("relative", &precision.relative, &relative);
+        faults.within("max_runs", &precision.max_runs, &(min..=*RUNS.end()));
+    });
 }
 
 fn check_unique<T: PartialEq + Display>(field: &str, items: &[T], problems: &mut Problems) {
@@ -69,53 +70,50 @@ fn check_unique<T: PartialEq + Display>(field: &str, items: &[T], problems: &mut
 }
 
 pub(super) fn sizes(scenario: &Scenario, problems: &mut Problems) {
-    let max = Bytes::new(1 << 20);
     let Scenario { packet, header, control, .. } = *scenario;
-    if packet == Bytes::ZERO || packet > max {
-        problems.field("packet", format!("`packet` must be 1 B to {max}"));
-    } else if header >= packet {
-        problems.field("header", format!("`header` must be less than `packet`, {packet}"));
+    if !problems.check("", |faults| faults.within("packet", &packet, &limits::PACKET)) {
+        return;
+    }
+    if header >= packet {
+        problems.field("header", format!("must be less than `packet`, {packet}"));
     }
     if control == Bytes::ZERO || control > packet {
-        problems.field("control", format!("`control` must be 1 B to `packet`, {packet}"));
+        problems.field("control", format!("must be 1 B to `packet`, {packet}"));
     }
 }
 
 pub(super) fn times(scenario: &Scenario, problems: &mut Problems) {
     let Scenario { warm_up, stop, .. } = *scenario;
     if stop <= warm_up {
-        problems.field("stop", format!("`stop` must be later than `warm_up`, {warm_up}"));
+        problems.field("stop", format!("must be later than `warm_up`, {warm_up}"));
     }
     if scenario.limit() < stop {
-        problems.field("limit", format!("`limit` must not be earlier than `stop`, {stop}"));
-    } else if scenario.limit() >= Time::from_nanos(1 << 60) {
-        let (field, help) = match scenario.limit {
-            Some(_) => ("limit", "at most 2^60 ns"),
-            None => ("stop", "`limit` is twice `stop` by default, and at most 2^60 ns"),
-        };
-        problems.field_help(field, "a run must end within 36 years", help);
+        problems.field("limit", format!("must not be earlier than `stop`, {stop}"));
+    } else if !limits::LIMIT.contains(&scenario.limit()) {
+        let what = format!("`limit` must be at most {}", limits::LIMIT.end());
+        match scenario.limit {
+            Some(_) => problems.field("limit", what),
+            None => problems.field_help("stop", what, "`limit` is twice `stop` by default"),
+        }
     }
 }
 
 /// Several fields make a delay, so the link is named rather than one of them.
 pub(super) fn delays(network: &Network, problems: &mut Problems) {
-    let max = Span::from_secs(86_400);
-    if let Some(link) = network.links.iter().position(|link| link.delay > max) {
+    let long = network.links.iter().position(|link| !limits::DELAY.contains(&link.delay));
+    if let Some(link) = long {
         let (name, delay) = (network.link_name(link), network.links[link].delay);
-        let what = format!("the delay of link {name}, {delay}, is more than {max}");
+        let max = limits::DELAY.end();
+        let what = format!("the delay of link {name} must be at most {max}, not {delay}");
         problems.field("topology", what);
     }
 }
 
 pub(super) fn parameters(scenario: &Scenario, problems: &mut Problems) {
-    if let Err((field, what)) = scenario.parameters.transport.check() {
-        problems.field(format!("transport.{field}"), what);
-    }
+    problems.check("transport", |faults| scenario.parameters.transport.check(faults));
     for &name in ProtocolName::ALL {
         let protocol = scenario.parameters.protocol(name);
-        if let Err((field, what)) = protocol.check() {
-            problems.field(format!("{name}.{field}"), what);
-        }
+        problems.check(name.as_str(), |faults| protocol.check(faults));
         let recovery = protocol.transport(&scenario.parameters.transport).recovery;
         if !protocol.variant().is_of_the_rfcs() && !recovery.has_variants() {
             let what = format!(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
 use sluice_sim::traffic::{Traffic, TrafficContext};
 use sluice_sim::{Config, GroupConfig, LinkId, Paths, Routes};
-use sluice_units::Rate;
+use sluice_units::{Faults, Rate};
 
 use super::group::GroupPlan;
 use crate::scenario::topology::{GroupHosts, Network};
@@ -96,10 +96,13 @@ fn protocol(
     }
     let spoken =
         own.as_ref().map_or(&scenario.protocols[..], |own| std::slice::from_ref(&own.name));
-    let wrong =
-        spoken.iter().find_map(|&name| parameters.protocol(name).check_weight(group.weight).err());
-    if let Some(what) = wrong {
-        problems.field(format!("{field}.weight"), what);
+    let faults = Faults::of(|faults| {
+        for &name in spoken {
+            parameters.protocol(name).check_weight(group.weight, faults);
+        }
+    });
+    if let Some(fault) = faults.into_iter().next() {
+        problems.field(format!("{field}.{}", fault.field), fault.what);
     }
     own
 }

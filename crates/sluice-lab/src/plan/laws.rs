@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use sluice_laws::protocol::Protocol;
+use sluice_units::Fault;
 
 use crate::results::{LawName, LawNameError};
 
@@ -21,10 +22,10 @@ pub enum LawError {
     Name(LawNameError),
     /// Another law of the plan has this name.
     DuplicateName(LawName),
-    /// [`Protocol::check`] refused a parameter: the law, the field, what is wrong.
-    Parameter(LawName, &'static str, String),
-    /// [`Protocol::check_weight`] refused a group's weight: the law, the group, what is wrong.
-    Weight(LawName, String, String),
+    /// [`Protocol::check`] refused a parameter: the law, and the fault.
+    Parameter(LawName, Fault),
+    /// [`Protocol::check_weight`] refused a group's weight: the law, the group, and the fault.
+    Weight(LawName, String, Fault),
 }
 
 impl fmt::Debug for CustomLaw {
@@ -38,10 +39,8 @@ impl fmt::Display for LawError {
         match self {
             Self::Name(error) => error.fmt(f),
             Self::DuplicateName(name) => write!(f, "duplicate law name `{name}`"),
-            Self::Parameter(name, field, what) => write!(f, "law `{name}`: `{field}`: {what}"),
-            Self::Weight(name, group, what) => {
-                write!(f, "law `{name}`: weight of group `{group}`: {what}")
-            }
+            Self::Parameter(name, fault) => write!(f, "law `{name}`: {fault}"),
+            Self::Weight(name, group, fault) => write!(f, "law `{name}`, group `{group}`: {fault}"),
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use sluice_units::{Fault, Faults};
+
 /// Where in a document something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
@@ -37,6 +39,13 @@ impl Problem {
     /// A problem at these bytes.
     pub(super) fn at(bytes: Range<usize>, what: impl Into<String>) -> Self {
         Self::new(Location::Bytes(bytes), what)
+    }
+
+    /// A fault in the table `table`.
+    pub(super) fn of(fault: Fault, table: &str) -> Self {
+        let steps = [table, &fault.field].into_iter().filter(|step| !step.is_empty());
+        let path: Vec<&str> = steps.collect();
+        Self::new(Location::Field(path.join(".")), fault.what)
     }
 
     /// Adds what is allowed, or what was probably meant.
@@ -74,6 +83,14 @@ impl Problems {
         };
         let location = Location::LastOf(fields.iter().map(path).collect());
         self.0.push(Problem::new(location, both_set(fields)).with_help(help));
+    }
+
+    /// Reports the faults that `check` finds in the table `table`; whether there are none.
+    pub fn check(&mut self, table: &str, check: impl FnOnce(&mut Faults)) -> bool {
+        let faults = Faults::of(check);
+        let sound = faults.is_empty();
+        self.0.extend(faults.into_iter().map(|fault| Problem::of(fault, table)));
+        sound
     }
 
     /// Reports the error, if the result is one.

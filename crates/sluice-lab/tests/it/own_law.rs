@@ -102,10 +102,10 @@ fn what_cannot_run_is_refused() {
     let twice = with("mine", law(0.1)).unwrap().with_law("mine", law(0.2));
     assert_eq!(refused(twice), "duplicate law name `mine`");
     let wrong = refused(with("mine", law(11.0)));
-    assert_eq!(wrong, "law `mine`: `alpha`: 11 is not above 0 and at most 10");
+    assert_eq!(wrong, "law `mine`: alpha: must be above 0 and at most 10, not 11");
     let heavy = scenario().replace("name = \"list\"", "name = \"list\"\nweight = 2.0");
     let heavy = plan(&input, &heavy, &PlanOverrides::default());
     let cubic = Arc::new(cubic::CubicParams::default());
     let wrong = refused(heavy.with_law("mine", cubic));
-    assert_eq!(wrong, "law `mine`: weight of group `list`: `cubic` has no weights");
+    assert_eq!(wrong, "law `mine`, group `list`: weight: `cubic` has no weights");
 }

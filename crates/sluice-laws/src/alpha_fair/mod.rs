@@ -20,16 +20,23 @@ pub mod host;
 pub mod price;
 pub mod router;
 
+use core::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span};
+use sluice_units::{Faults, Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::rcp;
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
 use crate::transport::TransportOverrides;
 use crate::wire::Form;
+
+/// Allowed values of [`AlphaFairParams::fairness`].
+pub const FAIRNESS: RangeInclusive<Ratio> = Ratio::new(0.25)..=Ratio::new(6.0);
+/// Allowed values of [`AlphaFairParams::max_rate`].
+pub const MAX_RATES: RangeInclusive<Ratio> = Ratio::new(1.0)..=Ratio::new(100.0);
 
 /// Alpha-fair RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -117,15 +124,19 @@ impl Protocol for AlphaFairParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        within("fairness", self.fairness, 0.25, 6.0)?;
-        within("max_rate", self.max_rate, 1.0, 100.0)?;
-        let named = |(field, wrong)| (if field == "alpha" { "gain" } else { field }, wrong);
-        self.rcp().check().map_err(named)
+    fn check(&self, faults: &mut Faults) {
+        faults.within("fairness", &self.fairness, &FAIRNESS);
+        faults.within("gain", &self.gain, &rcp::GAINS);
+        faults.within("gamma", &self.gamma, &rcp::PARTS);
+        faults.within("interval", &self.interval, &rcp::INTERVALS);
+        faults.within("initial_rate", &self.initial_rate, &rcp::PARTS);
+        faults.within("max_rate", &self.max_rate, &MAX_RATES);
+        check_desired_rate(self.desired_rate, faults);
+        self.overrides().check(faults);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        self.rcp().check_weight(weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(WEIGHTS)
     }
 
     fn overrides(&self) -> TransportOverrides {
@@ -149,25 +160,13 @@ impl Protocol for AlphaFairParams {
     }
 }
 
-fn within(
-    field: &'static str,
-    value: Ratio,
-    least: f64,
-    most: f64,
-) -> Result<(), (&'static str, String)> {
-    if (least..=most).contains(&value.get()) {
-        return Ok(());
-    }
-    Err((field, format!("{value} is not {least} to {most}")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        assert_eq!(AlphaFairParams::default().check(), Ok(()));
+        assert_eq!(Faults::of(|faults| AlphaFairParams::default().check(faults)), []);
         let wrong = [
             (
                 "fairness",
@@ -193,7 +192,8 @@ mod tests {
             ),
         ];
         for (field, params) in wrong {
-            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+            let faults = Faults::of(|faults| params.check(faults));
+            assert_eq!(faults.iter().map(|fault| &*fault.field).collect::<Vec<_>>(), [field]);
         }
     }
 }

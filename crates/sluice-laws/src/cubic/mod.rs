@@ -7,7 +7,9 @@
 
 mod window;
 
-use sluice_units::Ratio;
+use core::ops::{Bound, RangeInclusive};
+
+use sluice_units::{Faults, Ratio, above};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo};
@@ -17,6 +19,11 @@ use crate::tcp::{NoHeader, RecoveryVariant};
 use crate::transport::TransportOverrides;
 
 pub use window::CubicWindow;
+
+/// Allowed values of [`CubicParams::c`], in packets a second cubed.
+pub const C: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(100.0));
+/// Allowed values of [`CubicParams::beta`].
+pub const BETAS: RangeInclusive<Ratio> = Ratio::new(0.1)..=Ratio::new(0.9);
 
 tcp_params! {
     /// CUBIC's parameters: TCP's, and three of its own.
@@ -47,15 +54,10 @@ impl Protocol for CubicParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        self.check_shared()?;
-        if !(self.c.get() > 0.0 && self.c.get() <= 100.0) {
-            return Err(("c", format!("{} is not above 0, up to 100", self.c.get())));
-        }
-        if !(0.1..=0.9).contains(&self.beta.get()) {
-            return Err(("beta", format!("{} is not 0.1 to 0.9", self.beta.get())));
-        }
-        Ok(())
+    fn check(&self, faults: &mut Faults) {
+        self.check_shared(faults);
+        faults.within("c", &self.c, &C);
+        faults.within("beta", &self.beta, &BETAS);
     }
 
     fn overrides(&self) -> TransportOverrides {

@@ -24,12 +24,15 @@ mod sums;
 
 pub use sums::NcpSums;
 
+use core::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span};
+use sluice_units::{Faults, Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
+use crate::rcp::{INTERVALS, PARTS, QUEUE_GAINS};
 use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort};
 use crate::tcp::LossRecovery;
 use crate::transport::TransportOverrides;
@@ -123,25 +126,19 @@ impl Protocol for NcpParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        above_zero("alpha", self.alpha, 1.0)?;
-        if !(0.0..=10.0).contains(&self.beta.get()) {
-            return Err(("beta", format!("{} is not 0 to 10", self.beta.get())));
-        }
-        if !(Span::from_micros(1)..=Span::from_secs(10)).contains(&self.initial_rtt) {
-            return Err(("initial_rtt", format!("{} is not 1 us to 10 s", self.initial_rtt)));
-        }
-        above_zero("rtt_gain", self.rtt_gain, 1.0)?;
-        above_zero("min_rate", self.min_rate, 1.0)?;
-        if self.desired_rate == Some(Rate::ZERO) {
-            return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
-        }
-        self.overrides().check()
+    fn check(&self, faults: &mut Faults) {
+        faults.within("alpha", &self.alpha, &PARTS);
+        faults.within("beta", &self.beta, &QUEUE_GAINS);
+        faults.within("initial_rtt", &self.initial_rtt, &INTERVALS);
+        faults.within("rtt_gain", &self.rtt_gain, &PARTS);
+        faults.within("min_rate", &self.min_rate, &PARTS);
+        check_desired_rate(self.desired_rate, faults);
+        self.overrides().check(faults);
     }
 
     /// As RCP's, so that a comparison compares the laws; the paper is silent.
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        weight_from(0.001, weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(WEIGHTS)
     }
 
     /// "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
@@ -171,14 +168,6 @@ impl Protocol for NcpParams {
     }
 }
 
-fn above_zero(field: &'static str, value: Ratio, most: f64) -> Result<(), (&'static str, String)> {
-    let value = value.get();
-    if value > 0.0 && value <= most {
-        return Ok(());
-    }
-    Err((field, format!("{value} is not above 0 and at most {most}")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,7 +175,7 @@ mod tests {
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
         let good = NcpParams::default();
-        assert_eq!(good.check(), Ok(()));
+        assert_eq!(Faults::of(|faults| good.check(faults)), []);
         let wrong = [
             ("alpha", NcpParams { alpha: Ratio::new(0.0), ..good }),
             ("alpha", NcpParams { alpha: Ratio::new(1.01), ..good }),
@@ -198,7 +187,8 @@ mod tests {
             ("initial_rto", NcpParams { initial_rto: Some(Span::ZERO), ..good }),
         ];
         for (field, params) in wrong {
-            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+            let faults = Faults::of(|faults| params.check(faults));
+            assert_eq!(faults.iter().map(|fault| &*fault.field).collect::<Vec<_>>(), [field]);
         }
     }
 }

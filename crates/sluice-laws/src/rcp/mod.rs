@@ -19,12 +19,14 @@ pub mod receiver;
 pub mod router;
 pub mod rtt;
 
+use core::ops::{Bound, RangeInclusive};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span};
+use sluice_units::{Faults, Rate, Ratio, Span, above};
 
 use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort, Sampled};
 use crate::tcp;
 use crate::transport::TransportOverrides;
@@ -60,6 +62,17 @@ impl From<RcpRecovery> for tcp::LossRecovery {
         }
     }
 }
+
+/// Allowed gains on spare capacity.
+pub const GAINS: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(10.0));
+/// Allowed gains on the queue.
+pub const QUEUE_GAINS: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(10.0);
+/// Allowed parts of a whole: of the capacity, of a packet a d0, gains of filters.
+pub const PARTS: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(1.0));
+/// Allowed intervals between updates, and RTTs assumed before one is known.
+pub const INTERVALS: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(10);
+/// Allowed values of [`RcpParams::rtt_every`].
+pub const RTT_EVERY: RangeInclusive<u32> = 1..=1000;
 
 /// RCP's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -150,28 +163,22 @@ impl Protocol for RcpParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        above_zero("alpha", self.alpha, 10.0)?;
-        if !(0.0..=10.0).contains(&self.beta.get()) {
-            return Err(("beta", format!("{} is not 0 to 10", self.beta.get())));
-        }
-        above_zero("gamma", self.gamma, 1.0)?;
-        above_zero("initial_rate", self.initial_rate, 1.0)?;
-        above_zero("min_rate", self.min_rate, 1.0)?;
-        above_zero("rtt_gain", self.rtt_gain, 1.0)?;
-        if !(1..=1000).contains(&self.rtt_every) {
-            return Err(("rtt_every", format!("{} is not 1 to 1000", self.rtt_every)));
-        }
-        between_us_and_10_s("interval", self.interval)?;
-        between_us_and_10_s("initial_rtt", self.initial_rtt)?;
-        if self.desired_rate == Some(Rate::ZERO) {
-            return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
-        }
-        self.overrides().check()
+    fn check(&self, faults: &mut Faults) {
+        faults.within("alpha", &self.alpha, &GAINS);
+        faults.within("beta", &self.beta, &QUEUE_GAINS);
+        faults.within("gamma", &self.gamma, &PARTS);
+        faults.within("interval", &self.interval, &INTERVALS);
+        faults.within("initial_rate", &self.initial_rate, &PARTS);
+        faults.within("min_rate", &self.min_rate, &PARTS);
+        faults.within("initial_rtt", &self.initial_rtt, &INTERVALS);
+        faults.within("rtt_gain", &self.rtt_gain, &PARTS);
+        faults.within("rtt_every", &self.rtt_every, &RTT_EVERY);
+        check_desired_rate(self.desired_rate, faults);
+        self.overrides().check(faults);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        weight_from(0.001, weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(WEIGHTS)
     }
 
     /// "On every ACK the rate changes": each data packet is answered.
@@ -201,28 +208,13 @@ impl Protocol for RcpParams {
     }
 }
 
-fn above_zero(field: &'static str, value: Ratio, most: f64) -> Result<(), (&'static str, String)> {
-    let value = value.get();
-    if value > 0.0 && value <= most {
-        return Ok(());
-    }
-    Err((field, format!("{value} is not above 0 and at most {most}")))
-}
-
-fn between_us_and_10_s(field: &'static str, value: Span) -> Result<(), (&'static str, String)> {
-    if (Span::from_micros(1)..=Span::from_secs(10)).contains(&value) {
-        return Ok(());
-    }
-    Err((field, format!("{} s is not between 1 us and 10 s", value.as_secs_f64())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
-        assert_eq!(RcpParams::default().check(), Ok(()));
+        assert_eq!(Faults::of(|faults| RcpParams::default().check(faults)), []);
         let wrong = [
             ("alpha", RcpParams { alpha: Ratio::new(0.0), ..RcpParams::default() }),
             ("beta", RcpParams { beta: Ratio::new(-0.1), ..RcpParams::default() }),
@@ -238,7 +230,8 @@ mod tests {
             ("min_rto", RcpParams { min_rto: Some(Span::ZERO), ..RcpParams::default() }),
         ];
         for (field, params) in wrong {
-            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+            let faults = Faults::of(|faults| params.check(faults));
+            assert_eq!(faults.iter().map(|fault| &*fault.field).collect::<Vec<_>>(), [field]);
         }
     }
 }

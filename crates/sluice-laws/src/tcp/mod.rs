@@ -29,11 +29,13 @@ mod scoreboard;
 mod tests;
 pub mod throughput;
 
-use sluice_units::Ratio;
+use core::ops::RangeInclusive;
+
+use sluice_units::{Faults, Ratio};
 
 use crate::WireHeader;
 use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS};
 use crate::router::RouterPort;
 use crate::transport::TransportOverrides;
 
@@ -43,6 +45,9 @@ pub use receiver::{AckRule, Reassembly, SegmentArrival};
 pub use reno::{Growth, Reno};
 pub use repair::{Ack, AckProgress, Found, LossRecovery, NextPacket, RecoveryVariant, Repair};
 pub use rto::Rto;
+
+/// Allowed values of [`TcpParams::min_window`], in packets.
+pub const MIN_WINDOWS: RangeInclusive<u32> = 1..=2;
 
 params::tcp_params! {
     /// TCP's parameters.
@@ -74,16 +79,13 @@ impl Protocol for TcpParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        self.check_shared()?;
-        if !(1..=2).contains(&self.min_window) {
-            return Err(("min_window", format!("{} is not 1 or 2 packets", self.min_window)));
-        }
-        Ok(())
+    fn check(&self, faults: &mut Faults) {
+        self.check_shared(faults);
+        faults.within("min_window", &self.min_window, &MIN_WINDOWS);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        weight_from(1.0, weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(Ratio::new(1.0)..=*WEIGHTS.end())
     }
 
     fn overrides(&self) -> TransportOverrides {

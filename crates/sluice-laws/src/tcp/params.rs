@@ -59,10 +59,12 @@ macro_rules! tcp_params {
         }
 
         impl $Params {
-            /// What is wrong with what every TCP has.
-            fn check_shared(&self) -> Result<(), (&'static str, String)> {
-                self.transport_overrides().check()?;
-                $crate::tcp::params::check(self.initial_ssthresh)
+            /// Checks the fields that every TCP has.
+            fn check_shared(&self, faults: &mut sluice_units::Faults) {
+                self.transport_overrides().check(faults);
+                if let Some(packets) = self.initial_ssthresh {
+                    faults.within("initial_ssthresh", &packets, &$crate::tcp::params::SSTHRESHES);
+                }
             }
 
             /// What its table says of the transport.
@@ -82,9 +84,5 @@ macro_rules! tcp_params {
 
 pub(crate) use tcp_params;
 
-pub(crate) fn check(initial_ssthresh: Option<u32>) -> Result<(), (&'static str, String)> {
-    if let Some(packets @ 0..=1) = initial_ssthresh {
-        return Err(("initial_ssthresh", format!("{packets} is not 2 packets or more")));
-    }
-    Ok(())
-}
+/// Allowed values of `initial_ssthresh`, in packets: RFC 5681 never sets it below two.
+pub(crate) const SSTHRESHES: core::ops::RangeFrom<u32> = 2..;

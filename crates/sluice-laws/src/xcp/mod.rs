@@ -24,16 +24,29 @@ pub mod router;
 
 pub use choices::{Shuffle, StatedWindow, XiBytes};
 
+use core::ops::{Bound, RangeInclusive};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span};
+use sluice_units::{Faults, Rate, Ratio, Span, above};
 
 use crate::host::{Echo, HostLaw, SenderContext};
-use crate::protocol::{LinkContext, Protocol, ProtocolInfo, weight_from};
+use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::router::{LawHeader as _, LinkRouter, QueueCounts, RouterPort, Sampled};
 use crate::tcp::LossRecovery;
 use crate::transport::{FieldSource, TransportOverrides};
 use crate::wire::Form;
+
+/// Allowed gains on spare capacity.
+pub const GAINS: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(2.0));
+/// Allowed gains on the persistent queue.
+pub const QUEUE_GAINS: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(2.0);
+/// Allowed parts of the traffic to redistribute.
+pub const SHUFFLED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
+/// Allowed lengths of the first control interval and of the queue's timer.
+pub const TIMES: RangeInclusive<Span> = LEAST_TIME..=Span::from_secs(10);
+/// The shortest time that any parameter may be.
+const LEAST_TIME: Span = Span::from_micros(1);
 
 /// XCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -144,29 +157,23 @@ impl Protocol for XcpParams {
         }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        if self.alpha.get() <= 0.0 {
-            return Err(("alpha", format!("{} is not above 0", self.alpha.get())));
+    fn check(&self, faults: &mut Faults) {
+        faults.within("alpha", &self.alpha, &GAINS);
+        faults.within("beta", &self.beta, &QUEUE_GAINS);
+        faults.within("gamma", &self.gamma, &SHUFFLED);
+        let longest = LEAST_TIME..=feedback::LONGEST_RTT;
+        if faults.sound(|faults| faults.within("max_interval", &self.max_interval, &longest)) {
+            let shortest = LEAST_TIME..=self.max_interval;
+            faults.within("min_interval", &self.min_interval, &shortest);
         }
-        up_to("alpha", self.alpha, 2.0)?;
-        up_to("beta", self.beta, 2.0)?;
-        up_to("gamma", self.gamma, 1.0)?;
-        between("max_interval", self.max_interval, Span::from_micros(1), feedback::LONGEST_RTT)?;
-        between("min_interval", self.min_interval, Span::from_micros(1), self.max_interval)?;
-        for (field, value) in
-            [("first_interval", self.first_interval), ("min_queue_timer", self.min_queue_timer)]
-        {
-            between(field, value, Span::from_micros(1), Span::from_secs(10))?;
-        }
-        self.overrides().check()?;
-        if self.desired_rate == Some(Rate::ZERO) {
-            return Err(("desired_rate", "0 would never send; leave it out for no limit".into()));
-        }
-        Ok(())
+        faults.within("first_interval", &self.first_interval, &TIMES);
+        faults.within("min_queue_timer", &self.min_queue_timer, &TIMES);
+        check_desired_rate(self.desired_rate, faults);
+        self.overrides().check(faults);
     }
 
-    fn check_weight(&self, weight: Ratio) -> Result<(), String> {
-        weight_from(0.001, weight)
+    fn weights(&self) -> Option<RangeInclusive<Ratio>> {
+        Some(WEIGHTS)
     }
 
     /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):
@@ -200,25 +207,6 @@ impl Protocol for XcpParams {
     }
 }
 
-fn up_to(field: &'static str, value: Ratio, most: f64) -> Result<(), (&'static str, String)> {
-    if (0.0..=most).contains(&value.get()) {
-        return Ok(());
-    }
-    Err((field, format!("{} is not 0 to {most}", value.get())))
-}
-
-fn between(
-    field: &'static str,
-    value: Span,
-    least: Span,
-    most: Span,
-) -> Result<(), (&'static str, String)> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    Err((field, format!("{value} is not {least} to {most}")))
-}
-
 #[cfg(test)]
 mod closed_loop;
 
@@ -229,7 +217,7 @@ mod tests {
     #[test]
     fn the_defaults_are_allowed_and_what_is_not_is_named() {
         let good = XcpParams::default();
-        assert_eq!(good.check(), Ok(()));
+        assert_eq!(Faults::of(|faults| good.check(faults)), []);
         let wrong = [
             ("alpha", XcpParams { alpha: Ratio::new(0.0), ..good }),
             ("beta", XcpParams { beta: Ratio::new(-0.1), ..good }),
@@ -244,7 +232,8 @@ mod tests {
             ("desired_rate", XcpParams { desired_rate: Some(Rate::ZERO), ..good }),
         ];
         for (field, params) in wrong {
-            assert_eq!(params.check().map_err(|(named, _)| named), Err(field));
+            let faults = Faults::of(|faults| params.check(faults));
+            assert_eq!(faults.iter().map(|fault| &*fault.field).collect::<Vec<_>>(), [field]);
         }
     }
 

@@ -12,7 +12,7 @@ use sluice_laws::router::{LinkSample, QueueCounts, RouterPort, Sampled};
 use sluice_laws::transport::TransportOverrides;
 use sluice_laws::{WireHeader, ncp, rcp, tcp, xcp};
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Faults, Rate, Span, Time};
 
 /// Capacity in bits a second, RTT, and the BDP in packets of 1000 bytes.
 const LINKS: [(u64, Span, u64); 6] = [
@@ -153,9 +153,7 @@ impl Protocol for Spy {
         ProtocolInfo { name: "spy", title: "notes what it sees", source: "", equations: &[] }
     }
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        Ok(())
-    }
+    fn check(&self, _: &mut Faults) {}
 
     fn overrides(&self) -> TransportOverrides {
         Self::tcp().overrides()

@@ -1,14 +1,16 @@
 //! The dumbbell: pairs of hosts on both sides of one bottleneck.
 
+use std::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
+use sluice_sim::{LinkConfig, limits};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
 use super::network::Network;
-use super::shape::{CAPACITIES, GroupHosts, Shape, check_link};
+use super::shape::{GroupHosts, Shape, check_link};
 use crate::scenario::problem::Problems;
 use crate::scenario::spread::Spread;
 
@@ -49,21 +51,20 @@ pub struct Dumbbell {
 
 const LEFT: usize = 0;
 const RIGHT: usize = 1;
-/// The most pairs of hosts: more are taken for a mistake.
-const MAX_PAIRS: usize = 10_000;
+/// The numbers of pairs of hosts: more are taken for a mistake.
+const PAIRS: RangeInclusive<usize> = 1..=10_000;
 
 impl Shape for Dumbbell {
     const SOURCE: &'static str = "the single bottleneck of the papers (IWQoS 2005, section 3.1; \
                                   Katabi's thesis, figure 5-1)";
 
     fn lay(&self, field: &str, problems: &mut Problems) -> Network {
-        if self.pairs == 0 || self.pairs > MAX_PAIRS {
-            problems.field(format!("{field}.pairs"), format!("`pairs` must be 1 to {MAX_PAIRS}"));
+        if !problems.check(field, |faults| faults.within("pairs", &self.pairs, &PAIRS)) {
             return Network::default();
         }
         check_link(self.capacity, self.error, &self.queue, field, problems);
-        if self.access.is_some_and(|access| !CAPACITIES.contains(&access)) {
-            problems.field(format!("{field}.access"), "capacity must be 1 kbps to 100 Tbps");
+        if let Some(access) = self.access {
+            problems.check(field, |faults| faults.within("access", &access, &limits::CAPACITY));
         }
         let delay = self.delay();
         let max_delay = self.rtt.min() / 2;
@@ -136,7 +137,7 @@ impl Dumbbell {
         LinkConfig {
             from,
             to,
-            capacity: self.access.unwrap_or(tenfold.min(*CAPACITIES.end())),
+            capacity: self.access.unwrap_or(tenfold.min(*limits::CAPACITY.end())),
             delay,
             buffer: BufferSize::Unlimited,
             queue: Discipline::default(),

@@ -1,9 +1,7 @@
-//! The trait of topologies, and the limits of any link.
+//! The trait of topologies, and checks of any link.
 
-use std::ops::RangeInclusive;
-
+use sluice_sim::limits;
 use sluice_sim::queue::Discipline;
-use sluice_sim::traffic::Fault;
 use sluice_units::{Rate, Ratio, Span};
 
 use super::network::Network;
@@ -46,10 +44,6 @@ impl GroupHosts<'_> {
     }
 }
 
-/// The capacities that a link may have.
-pub(super) const CAPACITIES: RangeInclusive<Rate> =
-    Rate::from_bps(1_000)..=Rate::from_bps(100_000_000_000_000);
-
 /// Checks fields that all links have.
 pub(super) fn check_link(
     capacity: Rate,
@@ -58,13 +52,9 @@ pub(super) fn check_link(
     field: &str,
     problems: &mut Problems,
 ) {
-    if !CAPACITIES.contains(&capacity) {
-        problems.field(format!("{field}.capacity"), "capacity must be 1 kbps to 100 Tbps");
-    }
-    if error < Ratio::default() || error >= Ratio::new(1.0) {
-        problems.field(format!("{field}.error"), "`error` must be in [0, 1)");
-    }
-    for Fault { field: inside, what } in queue.faults(capacity) {
-        problems.field(format!("{field}.queue.{inside}"), what);
-    }
+    problems.check(field, |faults| {
+        faults.within("capacity", &capacity, &limits::CAPACITY);
+        faults.within("error", &error, &limits::ERROR);
+        faults.inside("queue", |faults| queue.check(capacity, faults));
+    });
 }

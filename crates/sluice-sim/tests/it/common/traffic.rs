@@ -1,5 +1,6 @@
 //! Random groups of flows, each of some hundred packets at most (heavy tails apart).
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -145,21 +146,18 @@ impl Seed {
         let from = self.ends.0.index(network.nodes);
         let to = (from + 1 + self.ends.1.index(network.nodes - 1)) % network.nodes;
         GroupConfig {
-            name,
-            from,
-            to,
             path: self.out.as_ref().map(|turns| network.walk(from, to, turns)),
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
-            traffic: self.model.traffic(config),
             protocol: self.protocol.clone(),
-            weight: Ratio::new(1.0),
+            ..GroupConfig::new(name, from, to, self.model.traffic(config))
         }
     }
 
     /// Its weight under that protocol, or under its own.
     pub fn weight(&self, run: &dyn Protocol) -> Ratio {
         let protocol = self.protocol.as_ref().map_or(run, ProtocolChoice::protocol);
-        if protocol.check_weight(self.weight).is_ok() { self.weight } else { Ratio::new(1.0) }
+        let has = |weights: RangeInclusive<Ratio>| weights.contains(&self.weight);
+        if protocol.weights().is_some_and(has) { self.weight } else { Ratio::new(1.0) }
     }
 
     /// Packets that each long flow may send; none if flows have a size.
