@@ -1,17 +1,17 @@
-//! A path with nobody else on it: what slowdown compares with, in the engine and in ideals alike.
+//! Completion times on an empty path, the denominator of slowdown in the engine and in ideals.
 
 use sluice_units::{Bytes, Rate, Span};
 
 use crate::config::{Config, LinkId};
 use crate::route::Paths;
 
-/// What a flow takes alone.
+/// An empty path.
 pub(crate) struct Alone {
-    /// SYN and SYN-ACK, with their transmission.
+    /// Time of SYN and SYN-ACK, with their transmission.
     pub(crate) opening: Span,
-    /// Propagation of the data.
+    /// Propagation delay of the data path.
     pub(crate) delay: Span,
-    /// The way back of an acknowledgement.
+    /// Time of an acknowledgement on the way back, with its transmission.
     pub(crate) back: Span,
     rates: Vec<Rate>,
     packet: u64,
@@ -42,7 +42,7 @@ impl Alone {
     pub(crate) fn completion(&self, size: u64) -> Span {
         let payload = self.packet - self.header;
         let packets = size.div_ceil(payload).max(1);
-        // A byte at least, as the engine sends it.
+        // At least a byte, as the engine sends it.
         let last = (size - (packets - 1) * payload + self.header).max(1);
         // When the last packet but one, and the last, leave each link in turn.
         let (mut before, mut leaves, mut slowest) = (Span::ZERO, Span::ZERO, Rate::MAX);

@@ -1,5 +1,5 @@
-//! What a run is made of, with every choice made: nodes are numbers, paths may still be left to
-//! [`crate::route`]. `sluice-lab` makes one of these from a scenario file.
+//! The configuration of a run. Nodes are numbers; paths may be left to [`crate::route`]. `sluice-lab`
+//! makes one from a scenario file.
 
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolChoice;
@@ -14,11 +14,11 @@ pub type NodeId = usize;
 /// A link's number: its place in [`Config::links`].
 pub type LinkId = usize;
 
-/// One run: a network, its traffic, and when to measure. The protocol comes beside it, so that
-/// several protocols meet the same flows at the same times.
+/// One run: a network, its traffic, and when to measure. The protocol is not part of it, so that
+/// several protocols get the same flows at the same times. Bounds are in [`crate::limits`].
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many nodes there are. Any node may be a host, a router or both.
+    /// Number of nodes. Any node may be a host, a router or both.
     pub nodes: usize,
     /// Directed links.
     pub links: Vec<LinkConfig>,
@@ -26,61 +26,61 @@ pub struct Config {
     pub groups: Vec<GroupConfig>,
     /// Size of a full data packet on the wire.
     pub packet: Bytes,
-    /// How much of a data packet is headers (0 in the papers, where a flow of L packets moves
+    /// Bytes of headers in a data packet (0 in the papers, where a flow of L packets moves
     /// L x 1000 bytes). Less than `packet`.
     pub header: Bytes,
-    /// Size of a SYN, SYN-ACK, ACK or probe on the wire.
+    /// Size of a SYN, SYN-ACK, ACK or probe on the wire; 1 byte to `packet`.
     pub control: Bytes,
-    /// What every protocol inherits and may override.
+    /// The transport that every protocol inherits and may override.
     pub transport: Transport,
-    /// Names every random stream together with its purpose and group.
+    /// Seeds every random stream, together with its purpose and its group or link.
     pub seed: u64,
-    /// Flows that arrive from here on are measured; link statistics begin here.
+    /// Flows that arrive from this instant on are measured; link statistics begin.
     pub warm_up: Time,
-    /// Flows that arrive before this are measured; link statistics end here. Traffic goes on
-    /// until the measured flows have finished, or `limit`.
+    /// Flows that arrive before this instant are measured; link statistics end. Traffic goes on until
+    /// the measured flows have finished, or `limit`. At least `warm_up`.
     pub stop: Time,
-    /// When the run ends whether or not every measured flow has finished; at least `stop`.
+    /// When the run ends even if measured flows have not finished; at least `stop`.
     pub limit: Time,
     /// Whether elements with a single input run ahead of the clock. Results are the same bytes
-    /// either way; `false` is slower and exists to prove it.
+    /// either way; `false` is slower, and for tests of that.
     pub lookahead: bool,
     /// Links whose queue, throughput and law state are sampled over time.
     pub link_metrics: Vec<LinkMetrics>,
     /// Flows whose window, rate and sequence are sampled over time.
     pub flow_metrics: Vec<FlowMetrics>,
-    /// What is told event by event. It changes nothing else that a run finds.
+    /// What is reported event by event. It changes no other result.
     pub trace: TraceConfig,
 }
 
-/// What of a run is told event by event; by default nothing, which costs nothing.
+/// What a run reports event by event; by default nothing, which costs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceConfig {
-    /// Links whose packets go to [`crate::Observer::packet`].
+    /// Links whose packets are reported to [`crate::Observer::packet`].
     pub links: Vec<LinkId>,
-    /// Groups whose senders go to [`crate::Observer::sender`].
+    /// Groups whose senders are reported to [`crate::Observer::sender`].
     pub groups: Vec<usize>,
 }
 
 /// A directed link: a queue, a transmitter and a wire.
 #[derive(Clone, Debug)]
 pub struct LinkConfig {
-    /// Where it begins; its queue is here.
+    /// The node where it begins, and its queue is.
     pub from: NodeId,
-    /// Where it ends.
+    /// The node where it ends.
     pub to: NodeId,
-    /// Capacity, at least 1 kb/s.
+    /// Capacity, 1 kb/s to 100 Tb/s.
     pub capacity: Rate,
-    /// Propagation delay.
+    /// Propagation delay, up to a day.
     pub delay: Span,
     /// Room for packets waiting behind the one in transmission.
     pub buffer: BufferSize,
-    /// Which packets that room is given to.
+    /// Which packets are admitted to the buffer.
     pub queue: Discipline,
     /// Probability that a packet is lost on the wire, in [0, 1).
     pub error: Ratio,
-    /// Packets lost on the wire whatever `error` says: their places, from 0, among the packets
-    /// that leave this link, rising. For scripts that lose exactly what they mean to.
+    /// Packets lost on the wire whatever `error` is, by their places, from 0, among the packets that
+    /// leave this link; rising. For tests that lose particular packets.
     pub losses: Vec<u64>,
     /// Whether the protocol's router law runs here; otherwise the link only queues.
     pub router: bool,
@@ -89,22 +89,22 @@ pub struct LinkConfig {
 /// Flows with one source, destination, path and traffic model.
 #[derive(Clone, Debug)]
 pub struct GroupConfig {
-    /// Its name in results; names the group's random streams, so must be unique.
+    /// Its name in results. Unique: the group's random streams are named after it.
     pub name: String,
-    /// Where data comes from.
+    /// The node that sends data.
     pub from: NodeId,
-    /// Where data goes.
+    /// The node that receives them.
     pub to: NodeId,
-    /// Links that data take; `None` for the path of least delay.
+    /// Links of the data path; `None` for the path of least delay.
     pub path: Option<Vec<LinkId>>,
-    /// Links that acknowledgements take; `None` for the path of least delay back.
+    /// Links of the path of acknowledgements; `None` for the path of least delay back.
     pub back: Option<Vec<LinkId>>,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
-    /// What its flows speak, whatever protocol is run; `None` for that one. Only one without a
-    /// header: a run's routers have one law, to which packets of others ask for nothing.
+    /// The protocol of its flows; `None` for the run's. It must have no header: the routers of a run
+    /// have one law, to which packets of other protocols ask for nothing.
     pub protocol: Option<ProtocolChoice>,
-    /// How many flows each of its flows counts as ([`sluice_laws::host::SenderContext::weight`]).
+    /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
 }
 
@@ -177,22 +177,22 @@ impl GroupConfig {
     }
 }
 
-/// Samples a link every so often.
+/// Samples a link periodically.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkMetrics {
-    /// Which link.
+    /// The link.
     pub link: LinkId,
-    /// Time between samples, the first after one of these; more than zero.
+    /// Time between samples, and before the first; above 0.
     pub every: Span,
 }
 
-/// Samples a flow's sender every so often while it lives.
+/// Samples a flow's sender periodically while it lives.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowMetrics {
-    /// Which group.
+    /// The group.
     pub group: usize,
-    /// Which of its flows, counted from 0 in order of arrival.
+    /// The flow's place among the group's arrivals, from 0.
     pub index: u64,
-    /// Time between samples, the first after one of these; more than zero.
+    /// Time between samples, and before the first; above 0.
     pub every: Span,
 }

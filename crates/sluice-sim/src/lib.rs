@@ -1,13 +1,13 @@
 //! The packet engine: links, queues, hosts, traffic and probes, driven by the laws of
 //! [`sluice_laws`].
 //!
-//! [`run`] takes a [`Config`] and a protocol and gives back an [`Outcome`]; flows go to the
+//! [`run`] takes a [`Config`] and a protocol and returns an [`Outcome`]; flows are reported to the
 //! [`Observer`] as they end. The same configuration and seed give the same bytes on any machine and
 //! any number of threads, with and without lookahead.
 //!
-//! How it is fast: a packet is a plain value that moves from wire to wire; FIFO queues are settled
-//! analytically; an element with a single input runs ahead of the clock, so that only packets that
-//! meet others at a shared link cost an event. ARCHITECTURE.md tells the whole of it.
+//! It is fast because a packet is a plain value that moves from wire to wire, FIFO queues are settled
+//! analytically, and an element with a single input runs ahead of the clock, so that only packets
+//! that meet others at a shared link cost an event. ARCHITECTURE.md has the details.
 
 mod alone;
 mod check;

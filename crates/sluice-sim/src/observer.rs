@@ -5,25 +5,26 @@ use sluice_units::Time;
 use crate::outcome::FlowRecord;
 use crate::trace::{PacketEvent, SenderEvent};
 
-/// Who a run reports to while it goes on.
+/// Receives what a run reports while it goes on.
 pub trait Observer {
-    /// A flow ended, or the run did before it. Records come ordered by the time the sender learnt
-    /// that its flow had finished, then group and index; unfinished flows come last.
+    /// A flow ended, or the run did before it. Records are ordered by the time at which the sender
+    /// learnt that its flow had finished, then group and index; unfinished flows come last.
     fn flow(&mut self, record: &FlowRecord);
 
-    /// Called every few milliseconds of real time; `false` ends the run now, keeping what finished.
+    /// Called every few milliseconds of real time; `false` ends the run now and keeps the flows that
+    /// have finished.
     fn tick(&mut self, progress: Progress) -> bool;
 
-    /// Something happened to a packet at a link of [`crate::TraceConfig::links`]. Ordered by time, then link;
-    /// those of one link at one instant as they happened there.
+    /// A packet event at a link of [`crate::TraceConfig::links`]. Ordered by time, then link; events
+    /// of one link at one instant in the order in which they happened.
     fn packet(&mut self, _event: &PacketEvent) {}
 
-    /// A sender of [`crate::TraceConfig::groups`] may do something else than before, or was answered. Ordered by
-    /// time, group, index.
+    /// A sender of [`crate::TraceConfig::groups`] got a reply, or its window or pace changed. Ordered
+    /// by time, group, index.
     fn sender(&mut self, _event: &SenderEvent) {}
 }
 
-/// How far a run has got.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The run's clock.

@@ -1,26 +1,26 @@
-//! What a run found.
+//! Results of a run.
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
-/// One flow, as it ended.
+/// Result of one flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlowRecord {
-    /// Its group's place in [`crate::Config::groups`].
+    /// Place of its group in [`crate::Config::groups`].
     pub group: usize,
     /// Its place among the group's arrivals, from 0.
     pub index: u64,
     /// When its SYN left.
     pub start: Time,
-    /// Its data; `None` for a flow that sends until it is stopped.
+    /// Its data, without headers; `None` for a flow that sends until it is stopped.
     pub size: Option<Bytes>,
     /// Completion time: from the SYN to the last byte's arrival (PS 3.1); `None` if unfinished.
     pub completion: Option<Span>,
     /// Completion time of the same flow alone on the empty path: SYN exchange, then the data at
     /// the path's least capacity. Slowdown is `completion / alone`. `None` without a size.
     pub alone: Option<Span>,
-    /// Data packets sent again over its life; without a size, up to `stop`.
+    /// Data packets retransmitted over its life; without a size, up to `stop`.
     pub retransmissions: u64,
-    /// Those of them that left in [warm-up, stop), as a link's `drops` are counted.
+    /// Those of them that left in [warm-up, stop), the time over which a link's `drops` are counted.
     pub resent: u64,
     /// Data (without headers) that reached the receiver in [warm-up, stop], each byte once.
     pub delivered: Bytes,
@@ -28,14 +28,14 @@ pub struct FlowRecord {
     pub measured: bool,
 }
 
-/// One link over [warm-up, stop].
+/// Result of one link over [warm-up, stop].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOutcome {
     /// Bytes transmitted over capacity x time, in [0, 1].
     pub utilization: f64,
     /// Bytes transmitted.
     pub sent: Bytes,
-    /// Mean queue over time, the packet in transmission included.
+    /// Mean queue over time, with the packet in transmission.
     pub mean_queue: Bytes,
     /// 99th percentile over time of the queue (within 3%).
     pub p99_queue: Bytes,
@@ -43,28 +43,28 @@ pub struct LinkOutcome {
     pub max_queue: Bytes,
     /// Packets the queue dropped.
     pub drops: u64,
-    /// Those of them that it dropped while there was room.
+    /// Those of them dropped while there was room.
     pub early_drops: u64,
-    /// Packets the queue marked instead (RFC 3168).
+    /// Packets the queue marked (RFC 3168).
     pub marks: u64,
     /// Packets lost on the wire.
     pub errors: u64,
 }
 
-/// Values over time of one link or flow.
+/// Samples over time of one link or flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Whose values these are.
+    /// The link or flow.
     pub subject: Subject,
     /// Name and unit of each column, e.g. `queue_bytes`.
     pub columns: Vec<&'static str>,
     /// When each row was sampled.
     pub times: Vec<Time>,
-    /// `columns.len()` values a row, row after row.
+    /// `columns.len()` values per row, row after row.
     pub values: Vec<f64>,
 }
 
-/// What a series is of.
+/// The subject of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// A link by its number.
@@ -80,14 +80,13 @@ pub enum Subject {
 
 /// Packets over the whole run: `sent = delivered + dropped + in_flight`.
 ///
-/// These are the engine's own: where a run ends as soon as its flows have finished, elements that
-/// ran ahead have carried packets past that end, so with and without lookahead they differ there.
-/// They are no part of a result.
+/// For benchmarks and tests, not a result: where a run ends as soon as its flows have finished,
+/// elements that ran ahead have carried packets past that end, so the counts depend on lookahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PacketTotals {
-    /// Packets that hosts put on their first link, of every kind.
+    /// Packets of every kind that hosts put on their first link.
     pub sent: u64,
-    /// Packets that reached the host they were for.
+    /// Packets that reached their host.
     pub delivered: u64,
     /// Data packets among those delivered, repeats included.
     pub data_delivered: u64,
@@ -97,28 +96,28 @@ pub struct PacketTotals {
     pub in_flight: u64,
     /// Links crossed by delivered packets.
     pub hops: u64,
-    /// What waited for the clock: packets on wires that meet others, hosts' first timers, and the like.
+    /// Events: packets that waited on wires, hosts' first timers, releases of held packets.
     pub events: u64,
 }
 
-/// What a run found, flows apart: those went to the sink as they ended.
+/// Results of a run, except for flows, which the observer got as they ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// When the run ended.
     pub end: Time,
-    /// Whether it was told to stop early by [`crate::Observer::tick`].
+    /// Whether [`crate::Observer::tick`] ended it early.
     pub interrupted: bool,
     /// Flows measured, finished or not.
     pub measured: u64,
     /// Measured flows that had not finished when the run ended.
     pub unfinished: u64,
-    /// Data that measured flows brought, over the time measured: the realised load in bits a second.
+    /// Offered load: data of the measured flows over the time measured.
     pub offered: Rate,
-    /// Data packets sent again in [warm-up, stop) by flows of any kind, those of the warm-up too.
+    /// Data packets retransmitted in [warm-up, stop) by all flows, those that arrived before too.
     pub resent: u64,
-    /// One for each link.
+    /// One for each link, in the order of [`crate::Config::links`].
     pub links: Vec<LinkOutcome>,
-    /// One for each probe, links first.
+    /// One for each of [`crate::Config::link_metrics`], then [`crate::Config::flow_metrics`].
     pub series: Vec<Series>,
     /// Packet counts.
     pub totals: PacketTotals,

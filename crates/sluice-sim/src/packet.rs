@@ -11,23 +11,37 @@ pub(crate) struct FlowKey {
     pub(crate) generation: u32,
 }
 
+/// A packet. It is only read on its way: what changes is its [`Hop`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
-    /// When it reaches the end of the link that it is on.
+    /// Of the hop that it waits for.
     pub(crate) at: u64,
     /// Data: its number in the flow. Acknowledgement: the first number not yet received.
     pub(crate) seq: u64,
-    /// The sender's clock when it left; acknowledgements bring it back (RFC 7323).
+    /// The sender's clock when it left; acknowledgements echo it (RFC 7323).
     pub(crate) sent: u64,
-    pub(crate) words: WireHeader,
+    /// Of the hop that it waits for.
+    pub(crate) header: WireHeader,
     pub(crate) flow: FlowKey,
+    /// Size on the wire.
     pub(crate) bytes: u32,
-    /// Where it is on its way: its place in the plan's steps.
+    /// Of the hop that it waits for.
     pub(crate) step: u32,
-    /// Selective acknowledgements, kept aside because they are rare; 0 for none.
+    /// Selective acknowledgements, stored apart because they are rare; 0 for none.
     pub(crate) sacks: u32,
     pub(crate) kind: PacketKind,
     pub(crate) ecn: Ecn,
+}
+
+/// The part of a packet that changes from step to step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hop {
+    /// When the packet reaches the step.
+    pub(crate) at: u64,
+    /// The congestion header.
+    pub(crate) header: WireHeader,
+    /// The step, by its place among the plan's.
+    pub(crate) step: u32,
 }
 
 impl Packet {
@@ -36,7 +50,7 @@ impl Packet {
         at: 0,
         seq: 0,
         sent: 0,
-        words: WireHeader::new([0; 4]),
+        header: WireHeader::new([0; 4]),
         flow: FlowKey { slot: 0, generation: 0 },
         bytes: 0,
         step: 0,
@@ -44,6 +58,23 @@ impl Packet {
         kind: PacketKind::Data,
         ecn: Ecn::NONE,
     };
+
+    /// The hop that it waits for.
+    #[inline(always)]
+    pub(crate) fn hop(&self) -> Hop {
+        Hop { at: self.at, header: self.header, step: self.step }
+    }
+
+    /// The same packet, waiting for `hop`.
+    #[inline(always)]
+    pub(crate) fn before(&self, hop: Hop) -> Self {
+        Self { at: hop.at, header: hop.header, step: hop.step, ..*self }
+    }
+
+    /// The packet as a queue marks it (RFC 3168).
+    pub(crate) fn marked(&self) -> Self {
+        Self { ecn: self.ecn.with(Ecn::EXPERIENCED), ..*self }
+    }
 
     /// Whether it travels from sender to receiver.
     pub(crate) fn is_forward(&self) -> bool {

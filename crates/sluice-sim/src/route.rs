@@ -59,11 +59,11 @@ impl Paths {
     }
 }
 
-/// Finds the paths of groups, one after the other, in a network that stays.
+/// Finds the paths of groups in a network.
 ///
-/// Hosts mostly hang on one node: a *leaf* has one link to it, and one back. No path but its own
-/// passes a leaf, so paths are searched between inner nodes only, and each of these paths once.
-/// A dumbbell of thousands of hosts has one path each way to search.
+/// Most hosts are leaves, which have one link to an inner node and one back. Only a leaf's own paths
+/// pass it, so paths are searched between inner nodes only, and each of these paths once. A dumbbell
+/// of thousands of hosts has one path each way to search.
 #[derive(Clone, Debug)]
 pub struct Routes<'a> {
     links: &'a [LinkConfig],
@@ -71,12 +71,12 @@ pub struct Routes<'a> {
     leaves: Vec<Option<(LinkId, LinkId)>>,
     /// The links that leave each node, but for those to leaves.
     inner: Vec<Vec<LinkId>>,
-    /// Paths between inner nodes that were asked for.
+    /// Paths between inner nodes found so far.
     known: BTreeMap<(NodeId, NodeId), Option<Vec<LinkId>>>,
 }
 
 impl<'a> Routes<'a> {
-    /// The network of so many nodes and these links, whose ends are among them.
+    /// A network of `nodes` nodes and these links, whose ends must be among them.
     pub fn new(nodes: usize, links: &'a [LinkConfig]) -> Self {
         let mut leaving = vec![Vec::new(); nodes];
         let mut entering = vec![Vec::new(); nodes];
@@ -218,7 +218,7 @@ mod tests {
     }
 
     proptest! {
-        /// Leaves and what is known change no path: as if every node were searched each time.
+        /// Paths are the same as if all nodes were searched each time.
         #[test]
         fn leaves_change_no_path(
             ends in prop::collection::vec((0_usize..9, 0_usize..9, 1_u64..4), 0..20),

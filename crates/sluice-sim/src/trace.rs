@@ -1,4 +1,4 @@
-//! What a run tells event by event, where it is asked to.
+//! Traced events.
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::PacketKind;
@@ -7,20 +7,20 @@ use sluice_units::{Bytes, Rate, Time};
 
 use crate::config::LinkId;
 
-/// Something that happened to a packet at a link.
+/// An event of a packet at a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PacketEvent {
-    /// When.
+    /// When it happened.
     pub time: Time,
-    /// At which link.
+    /// The link.
     pub link: LinkId,
-    /// What.
+    /// What happened.
     pub what: PacketAction,
-    /// To which packet, as it was then.
+    /// The packet, as it was then.
     pub packet: TracedPacket,
 }
 
-/// What may happen to a packet at a link.
+/// What happens to packets at a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PacketAction {
     /// It joined the queue.
@@ -31,7 +31,7 @@ pub enum PacketAction {
     Dropped,
     /// Its last bit left.
     Dequeued,
-    /// It was lost on the wire: it would have been at the end of the link now.
+    /// It was lost on the wire; the time is when it would have reached the end of the link.
     Lost,
     /// It reached the end of the link.
     Delivered,
@@ -44,34 +44,34 @@ pub struct TracedPacket {
     pub group: usize,
     /// Its flow's place among the group's arrivals, from 0.
     pub index: u64,
-    /// Its flow's data; `None` for a flow that sends until it is stopped.
+    /// Data of its flow; `None` for a flow that sends until it is stopped.
     pub size: Option<Bytes>,
-    /// What it is.
+    /// Its kind.
     pub kind: PacketKind,
     /// Data: its number in the flow, from 0. Acknowledgement: the first number not yet received.
     pub seq: u64,
     /// Its size on the wire.
     pub bytes: Bytes,
-    /// What it says of congestion.
+    /// Its ECN bits.
     pub ecn: Ecn,
     /// The congestion header.
-    pub words: WireHeader,
-    /// Selective acknowledgements, in packets; empty ones fill up the array.
+    pub header: WireHeader,
+    /// Selective acknowledgements, in packets, padded with empty blocks.
     pub sacks: [Block; 3],
 }
 
 /// A sender after an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SenderEvent {
-    /// When.
+    /// When it happened.
     pub time: Time,
     /// Its flow's group.
     pub group: usize,
     /// Its flow's place among the group's arrivals, from 0.
     pub index: u64,
-    /// The window in packets as the law keeps it, with its fraction; `None` for a law without one.
+    /// The law's window in packets, with its fraction; `None` for a law without one.
     pub cwnd: Option<f64>,
-    /// The pace at which data packets leave; `None` if they leave as the window opens.
+    /// The rate at which data packets are paced; `None` if they leave as the window opens.
     pub rate: Option<Rate>,
     /// Data packets acknowledged in sequence.
     pub acked: u64,

@@ -1,28 +1,28 @@
-//! A queue of events: a wheel of buckets over time, exact in (time, tie).
+//! The event queue: a timing wheel, exact in the order of (time, tie).
 //!
-//! An actor (a link whose packets meet others, a host with timers, one end of a flow, ...) has at
-//! most one event pending, so events are links in per-actor arrays and cost no allocation. Buckets
-//! are as wide as a part of the gap between events, so that one seldom holds two; events past the
-//! wheel's horizon wait in a heap.
+//! An actor (a meeting, a host with timers, one end of a flow, ...) has at most one event pending, so
+//! events are linked lists in per-actor arrays and cost no allocation. A bucket is narrower than the
+//! mean gap between events, so that it seldom holds two; events past the wheel's horizon wait in a
+//! heap.
 //!
-//! Buckets come in spans of 64 with a bit each for whether anyone is in it. The wheel stands at a
-//! span and takes its lowest bit until none is left; only then does it look for the next span, and
-//! for events that its horizon has come to.
+//! Buckets come in spans of 64, with a bitmap of those that are occupied. The wheel takes the lowest
+//! bit of its current span until none is left; only then does it look for the next span, and for
+//! events that have come within its horizon.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Whose event it is.
+/// The number of an actor, to which an event belongs.
 pub(crate) type Actor = u32;
 
 const NONE: u32 = u32::MAX;
-/// In the place of the next actor: it waits in the heap.
+/// In place of the next actor: the event waits in the heap.
 const FAR: u32 = u32::MAX - 1;
 /// Not pending.
 const IDLE: u64 = u64::MAX;
-/// Work between two looks at whether buckets have the right width.
+/// Work between two reviews of the buckets' width.
 const REVIEW: u32 = 4096;
-/// Events in one bucket that may be looked at for one pop's worth of work.
+/// Events of one bucket whose comparison counts as the work of one pop.
 const CROWD: u32 = 8;
 /// log2 of the buckets in a span.
 const SPAN: u32 = 6;
@@ -34,14 +34,14 @@ pub(crate) struct Wheel {
     horizon: u64,
     /// log2 of a bucket's width in nanoseconds.
     shift: u32,
-    /// Work left until the next review: a pop, and a few events looked at, each count one.
+    /// Work left until the next review: a pop counts one, and so do [`CROWD`] comparisons.
     left: u32,
-    /// Where among `spans` the wheel stands; the horizon is one turn away.
+    /// The current span, by its place in `spans`; the horizon is one turn away.
     at: usize,
-    /// Of the work since the last review, what was not pops.
+    /// Work since the last review that was not pops.
     looks: u32,
     reviewed: u64,
-    /// Actors past the horizon; entries whose time is no longer the actor's are stale.
+    /// Events past the horizon; an entry whose time is not its actor's is stale.
     far: BinaryHeap<Reverse<(u64, Actor)>>,
     /// The order in which actors act at one instant.
     ties: Vec<u64>,
@@ -50,7 +50,7 @@ pub(crate) struct Wheel {
 /// An actor's event.
 #[derive(Clone, Copy)]
 struct Pending {
-    /// When the actor acts; [`IDLE`] if it has nothing to do.
+    /// The event's time; [`IDLE`] for none.
     due: u64,
     /// The next actor in the same bucket.
     next: u32,
@@ -59,16 +59,16 @@ struct Pending {
 /// A span of buckets.
 #[derive(Clone, Copy)]
 struct Buckets {
-    /// A bit a bucket: whether it holds anyone.
+    /// One bit per bucket: whether it holds an event.
     occupied: u64,
-    /// First actor of each.
+    /// The first actor of each bucket.
     heads: [u32; 1 << SPAN],
 }
 
 const EMPTY: Buckets = Buckets { occupied: 0, heads: [NONE; 1 << SPAN] };
 
 impl Wheel {
-    /// A wheel for actors 0, 1, ... `actors`, which act in this order at one instant.
+    /// A wheel for actors 0 to `actors` - 1, which act in this order at one instant.
     pub(crate) fn new(actors: usize) -> Self {
         let spans = spans_for(actors);
         Self {
@@ -85,7 +85,7 @@ impl Wheel {
         }
     }
 
-    /// Adds an actor that acts at its place by `tie` at one instant.
+    /// Adds an actor; at one instant actors act in the order of `tie`.
     pub(crate) fn add(&mut self, tie: u64) -> Actor {
         self.pending.push(Pending { due: IDLE, next: NONE });
         self.ties.push(tie);
@@ -97,13 +97,13 @@ impl Wheel {
         self.ties[actor as usize] = tie;
     }
 
-    /// When `actor` acts, [`u64::MAX`] if it does not.
+    /// The time of `actor`'s event, [`u64::MAX`] for none.
     #[inline]
     pub(crate) fn due(&self, actor: Actor) -> u64 {
         self.pending[actor as usize].due
     }
 
-    /// Sets when an idle `actor` acts; not before the last time popped.
+    /// Adds the event of an idle `actor`, not before the last time popped.
     #[inline]
     pub(crate) fn schedule(&mut self, actor: Actor, time: u64) {
         debug_assert_eq!(self.due(actor), IDLE);
@@ -151,7 +151,7 @@ impl Wheel {
         earliest
     }
 
-    /// Takes the earliest event, of the actor first by tie if several are.
+    /// Removes the earliest event; of several at one instant, the first by tie.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u64, Actor)> {
         if self.spans[self.at].occupied == 0 && !self.turn() {
@@ -175,7 +175,7 @@ impl Wheel {
         Some((time, actor))
     }
 
-    /// Takes the earliest of the several events in a bucket of the span where the wheel stands.
+    /// Removes the earliest of several events in a bucket of the current span.
     fn pop_among(&mut self, bucket: usize) -> (u64, Actor) {
         let head = self.spans[self.at].heads[bucket];
         let (mut best, mut before_best) = (head, NONE);
@@ -209,12 +209,12 @@ impl Wheel {
         (earliest, best)
     }
 
-    /// The first slot of the span where the wheel stands.
+    /// The first slot of the current span.
     fn start(&self) -> u64 {
         self.horizon - ((self.spans.len() as u64) << SPAN)
     }
 
-    /// Where among `spans` a slot within the horizon is.
+    /// The span of a slot within the horizon, by its place in `spans`.
     #[inline]
     fn span_of(&self, slot: u64) -> usize {
         (slot >> SPAN) as usize & (self.spans.len() - 1)
@@ -254,12 +254,12 @@ impl Wheel {
         self.pending[at as usize].next = after;
     }
 
-    /// How many spans ahead the first one is that holds anyone.
+    /// How many spans ahead the first occupied one is.
     fn first_occupied(&self) -> Option<usize> {
         (0..self.spans.len()).find(|&ahead| self.spans[self.span_ahead(ahead)].occupied != 0)
     }
 
-    /// Turns the wheel to the first span that holds anyone; whether there is one.
+    /// Turns the wheel to the first occupied span. Whether there is one.
     #[inline(never)]
     fn turn(&mut self) -> bool {
         let start = match self.first_occupied() {
@@ -279,7 +279,7 @@ impl Wheel {
         self.horizon = start + ((self.spans.len() as u64) << SPAN);
     }
 
-    /// When the first far event is.
+    /// The time of the first event past the horizon.
     #[cold]
     fn first_far(&mut self) -> Option<u64> {
         loop {
@@ -291,20 +291,21 @@ impl Wheel {
         }
     }
 
-    /// Rebuilds the heap from what is pending, so that it stays in proportion to the actors.
+    /// Rebuilds the heap from the pending events, so that its size stays proportional to the number
+    /// of actors.
     fn drop_stale(&mut self) {
         let far = self.pending.iter().enumerate().filter(|(_, pending)| pending.next == FAR);
         let far = far.map(|(actor, pending)| Reverse((pending.due, actor as Actor)));
         self.far = far.filter(|Reverse((due, _))| *due != IDLE).collect();
     }
 
-    /// Whether an entry of the heap is its actor's event, and not one that has moved since.
+    /// Whether an entry of the heap is not stale.
     fn is_far(&self, actor: Actor, time: u64) -> bool {
         let Pending { due, next } = self.pending[actor as usize];
         due == time && next == FAR
     }
 
-    /// Brings in far events that the wheel now reaches.
+    /// Moves events that have come within the horizon from the heap to the wheel.
     fn fetch_far(&mut self) {
         while let Some(&Reverse((time, actor))) = self.far.peek()
             && (time >> self.shift < self.horizon || !self.is_far(actor, time))
@@ -317,13 +318,13 @@ impl Wheel {
         }
     }
 
-    /// Gives buckets a quarter of the width of the gap between events, if they are off by more than
-    /// 4, and the wheel some buckets an actor, if it has grown out of its own.
+    /// Resizes buckets to a quarter of the mean gap between events if they are off by more than a
+    /// factor of 4, and adds buckets if actors outnumber them.
     #[cold]
     fn review(&mut self, now: u64) {
         let gap = ((now - self.reviewed) / u64::from(REVIEW - self.looks)).max(1);
         (self.left, self.looks, self.reviewed) = (REVIEW, 0, now);
-        // Looking past an empty bucket costs less than choosing among the events of a full one.
+        // Skipping an empty bucket costs less than comparing the events of a full one.
         let wanted = gap.ilog2().saturating_sub(2);
         let grown = self.pending.len() > self.spans.len() << SPAN;
         if wanted.abs_diff(self.shift) <= 2 && !grown {
@@ -344,7 +345,7 @@ impl Wheel {
     }
 }
 
-/// Spans with four buckets an event, if every actor has one.
+/// Spans for four buckets per event, if every actor has one.
 fn spans_for(actors: usize) -> usize {
     (actors * 4 / (1 << SPAN)).next_power_of_two().clamp(1, 1 << 10)
 }
@@ -355,7 +356,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The wheel gives what a sorted list gives, whatever is scheduled, moved and removed.
+        /// The wheel pops what a sorted set pops, whatever is scheduled, moved and removed.
         #[test]
         fn order_is_exact(steps in prop::collection::vec((0u32..40, 0u64..1 << 40, 0u32..44), 1..9000)) {
             let mut wheel = Wheel::new(40);

@@ -1,42 +1,43 @@
-//! Packets that arrive at one element, handled at once.
+//! A batch: the packets that arrive at one element within its lookahead, sorted by time.
 
 use crate::packet::{CacheLine, Packet};
 
 use super::pages::{Chain, PAGE, Pages};
 
-/// log2 of the buckets of time that packets are sorted by, twice: first by the finer ones.
+/// Bits of a digit of the radix sort.
 const BITS: u32 = 7;
 const BUCKETS: usize = 1 << BITS;
-/// How far down a key's buckets are: in its highest bits, and in those next to them.
+/// Positions of the two digits: the highest bits of a key, and the ones next to them.
 const COARSE: u32 = u64::BITS - BITS;
 const FINE: u32 = COARSE - BITS;
-/// Fewer packets than this are not worth it.
+/// Up to this many packets, insertion sort alone.
 const FEW: usize = 12;
 
-/// Its memory is used again and again.
+/// A batch keeps its memory for the next.
 #[derive(Default)]
 pub(super) struct Batch {
-    /// As gathered: those of each wire in order. Behind `len` there is room for more.
+    /// Packets as gathered, those of each wire in order; from `len` on, room for more.
     packets: Vec<CacheLine>,
     len: usize,
-    /// When each arrives after the first, above its number: sorted, the order of arrivals.
+    /// For each packet, its arrival after `from` in the high bits and its place in `packets` in the
+    /// low bits: sorted, the order of arrivals.
     keys: Vec<u64>,
     spare: Vec<u64>,
     from: u64,
-    /// Moves a time into a key's highest bits.
+    /// Shift that moves a time into a key's highest bits.
     lift: u32,
-    /// Whether more than one wire gave.
+    /// Whether packets of more than one wire are in it.
     mixed: bool,
 }
 
 impl Batch {
-    /// The longest time in which the packets of a batch arrive, in nanoseconds: what a key holds.
+    /// The longest window of a batch in nanoseconds, which fits a key.
     pub(super) const LONGEST: u64 = u32::MAX as u64;
 
-    /// Begins anew, for arrivals from `from` until [`Batch::LONGEST`] later at most.
+    /// Empties the batch, for arrivals in [`from`, `until`), at most [`Batch::LONGEST`].
     pub(super) fn begin(&mut self, from: u64, until: u64) {
         (self.from, self.len, self.mixed) = (from, 0, false);
-        // A batch of one instant has no time to move.
+        // In a batch of one instant all times are 0.
         self.lift = (until - 1 - from).leading_zeros().min(u64::BITS - 1);
     }
 
@@ -50,7 +51,8 @@ impl Batch {
         self.keys[..self.len].iter().map(|&key| &self.packets[key as u32 as usize].0)
     }
 
-    /// Takes from a wire what arrives before `until`; gives when the next packet does.
+    /// Moves the packets that arrive before `until` from a wire to the batch. Returns when the wire's
+    /// next packet arrives.
     #[inline(always)]
     pub(super) fn take(&mut self, wire: &mut Chain, pages: &mut Pages, until: u64) -> u64 {
         self.mixed |= self.len > 0;
@@ -68,7 +70,7 @@ impl Batch {
         }
     }
 
-    /// The same from one page; gives how many it takes.
+    /// The same from one page. Returns their number.
     #[inline(always)]
     fn take_page(&mut self, page: &[CacheLine], until: u64) -> usize {
         if self.packets.len() < self.len + PAGE as usize {
@@ -95,7 +97,8 @@ impl Batch {
         self.spare.resize(packets, 0);
     }
 
-    /// Puts arrivals in order; those of one instant as gathered.
+    /// Sorts arrivals by time, those of one instant as gathered: two passes of an LSD radix sort over
+    /// the highest bits, then an insertion sort of what is nearly in order.
     #[inline(never)]
     pub(super) fn sort(&mut self) {
         if !self.mixed {
@@ -111,8 +114,7 @@ impl Batch {
     }
 }
 
-/// Puts keys in the order of their buckets, and leaves those of one as they were. There is nothing
-/// in it that a processor could guess wrong.
+/// A pass of an LSD radix sort: a stable counting sort by one digit, without branches to mispredict.
 fn distribute<const SHIFT: u32>(from: &[u64], to: &mut [u64]) {
     let bucket = |key: u64| (key >> SHIFT) as usize % BUCKETS;
     let mut places = [0_u32; BUCKETS];
@@ -130,7 +132,7 @@ fn distribute<const SHIFT: u32>(from: &[u64], to: &mut [u64]) {
     }
 }
 
-/// Sorts what is nearly in order, or little.
+/// Insertion sort, for few keys or nearly sorted ones.
 fn insert_each(keys: &mut [u64]) {
     let mut sorted = 1;
     while let Some(late) = keys[sorted - 1..].windows(2).position(|pair| pair[0] > pair[1]) {
@@ -139,7 +141,7 @@ fn insert_each(keys: &mut [u64]) {
     }
 }
 
-/// Puts the last key in its place among those before, which are sorted.
+/// Inserts the last key among those before it, which are sorted.
 #[inline(never)]
 fn insert_last(keys: &mut [u64]) {
     let mut at = keys.len() - 1;
@@ -155,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A batch gives what a stable sort gives, and leaves on the wires what comes later.
+        /// A batch is in the order of a stable sort, and later packets stay on the wires.
         #[test]
         fn a_batch_is_in_order(
             wires in prop::collection::vec(prop::collection::vec(0_u64..5000, 0..120), 1..9),

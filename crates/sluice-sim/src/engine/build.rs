@@ -1,4 +1,4 @@
-//! Puts an engine together from a configuration.
+//! Builds the state of a run from its configuration.
 
 use rand::Rng;
 use sluice_laws::protocol::{LinkContext, Protocol};
@@ -71,7 +71,8 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Where no flow has a size there is nothing to wait for after the stop.
+/// When the run ends at the latest; without a flow of a size there is nothing to wait for after the
+/// stop.
 fn last_instant(config: &Config) -> u64 {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
@@ -83,7 +84,7 @@ fn links(config: &Config, protocol: &dyn Protocol, paths: &[Paths]) -> Vec<Link>
     (0..config.links.len()).map(|id| link(config, protocol, id, rtpds[id])).collect()
 }
 
-/// Of each link, the largest RTPD among the groups that cross it, for buffers sized in BDPs.
+/// For each link, the largest RTPD among the groups that cross it, for buffers sized in BDPs.
 fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
     let mut largest = vec![Span::ZERO; config.links.len()];
     for paths in paths {
@@ -97,16 +98,16 @@ fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
 
 fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
-    let setup = LinkContext { capacity: link.capacity, packet: config.packet };
-    let port = if link.router { protocol.router(&setup) } else { None };
+    let context = LinkContext { capacity: link.capacity, packet: config.packet };
+    let port = if link.router { protocol.router(&context) } else { None };
     let router = port.map(|port| RouterDriver::new(port, link.capacity));
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
     let measured = (config.warm_up.as_nanos(), config.stop.as_nanos());
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
-    let place = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
-    let buffer = link.queue.at(&place, &streams).map(|queue| Buffer::new(queue, room));
+    let context = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
+    let buffer = link.queue.at(&context, &streams).map(|queue| Buffer::new(queue, room));
     let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {
         let every = sampler.every.as_nanos();
         LinkSampler::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())

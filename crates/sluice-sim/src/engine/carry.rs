@@ -1,16 +1,16 @@
-//! Carries packets over links and hosts.
+//! Carries packets over links to their hosts.
 
 use sluice_laws::WireHeader;
 
 use super::state::Engine;
-use crate::link::{Fate, Marked, Settled, Verdict};
-use crate::packet::{Ecn, Packet};
+use crate::link::{Fate, Passage, Settled, Verdict};
+use crate::packet::{Hop, Packet};
 use crate::plan::AHEAD;
 use crate::wheel::Actor;
 
 impl Engine<'_> {
-    /// Packets arrive where those of several elements meet. Takes, in order, all that do before any
-    /// other can; gives how many.
+    /// Packets arrive at an element that several others feed. Handles, in order, all that arrive
+    /// before any other can; returns their number.
     pub(super) fn meet(&mut self, number: usize, now: u64) -> usize {
         for holder in 0..self.net.wires.meetings[number].holders.len() {
             let id = self.net.wires.meetings[number].holders[holder];
@@ -24,95 +24,106 @@ impl Engine<'_> {
         self.net.wheel.reschedule(number as Actor, next);
         batch.sort();
         for packet in batch.arrivals() {
-            self.carry_in_line(packet, packet.words, packet.at);
+            self.carry_inline(packet, packet.header, packet.at);
         }
         let arrived = batch.len();
         self.batch = batch;
         arrived
     }
 
-    /// Carries a packet on from `now`, until it waits on a wire, is held, dropped or delivered. The
-    /// packet is only read: what changes on the way stays in registers, since memory that was just
-    /// written in parts is slow to read as a whole.
+    /// Carries a packet on until it waits on a wire, is held, dropped or delivered. The packet is only
+    /// read. Its [`Hop`] goes field by field, here and in what nearly all packets reach, so that it
+    /// stays in registers: memory just written in parts is slow to read as a whole.
     #[inline(never)]
-    pub(super) fn carry(&mut self, packet: &Packet, words: WireHeader, now: u64) {
-        self.carry_in_line(packet, words, now);
+    pub(super) fn carry(&mut self, packet: &Packet, header: WireHeader, at: u64) {
+        self.carry_inline(packet, header, at);
     }
 
-    /// The same, for where nearly every packet comes from: calls, with what must be kept over them,
-    /// cost as much as links.
+    /// The same, where nearly all packets come from: a call, with the registers that it saves,
+    /// costs as much as a link.
     #[inline(always)]
-    fn carry_in_line(&mut self, packet: &Packet, mut words: WireHeader, mut now: u64) {
+    fn carry_inline(&mut self, packet: &Packet, mut header: WireHeader, mut at: u64) {
         let mut number = packet.step;
         let mut step = self.net.plan.steps[number as usize];
         loop {
             let id = step.id as usize;
             if step.is_host() {
-                now = self.net.processing.at_host(id, now);
+                at = self.net.processing.at_host(id, at);
             }
-            if now > self.net.end {
+            if at > self.net.end {
                 self.net.totals.in_flight += 1;
                 return;
             }
             if step.is_host() {
                 self.net.totals.hops += step.links();
-                return self.reach_host(id, packet, words, now);
+                return self.reach_host(id, packet, header, at);
             }
-            if self.net.links[id].due() <= now {
-                self.settle(id, now);
+            if self.net.links[id].due() <= at {
+                self.settle(id, at);
                 if self.net.links[id].is_traced() {
-                    return self.carry_traced(packet, words, number, now);
+                    return self.carry_traced(packet, header, number, at);
                 }
             }
-            match self.net.links[id].accept(now, packet, &mut words) {
-                Verdict::Passes(at) => now = at,
-                verdict => return self.stop(packet, words, number, now, verdict),
+            match self.net.links[id].accept(at, packet, &mut header) {
+                Verdict::Passes(reached) => at = reached,
+                verdict => return self.leave(packet, header, number, at, verdict),
             }
             number += 1;
             if step.wire != AHEAD {
-                return self.wait(packet, words, number, now);
+                return self.wait(packet, header, number, at);
             }
             step = self.net.plan.steps[number as usize];
         }
     }
 
-    /// A packet waits for its next step until the clock comes to `at`.
+    /// Puts a packet on the wire to its next step.
     #[inline(never)]
-    fn wait(&mut self, packet: &Packet, words: WireHeader, step: u32, at: u64) {
+    fn wait(&mut self, packet: &Packet, header: WireHeader, step: u32, at: u64) {
         let wire = self.net.plan.wire_to(step);
-        self.net.wait_on_wire(wire, Packet { at, words, step, ..*packet });
+        self.net.wait_on_wire(wire, packet.before(Hop { at, header, step }));
     }
 
-    /// A packet that came to a link at `now`, its present step, does not simply pass it.
+    /// A packet does not simply pass the link of its present step.
     #[cold]
     #[inline(never)]
-    fn stop(&mut self, packet: &Packet, words: WireHeader, step: u32, now: u64, verdict: Verdict) {
-        let id = self.net.plan.steps[step as usize].id as usize;
-        let (at, fate, ecn) = match verdict {
-            Verdict::Passes(at) => (at, Fate::Passes, packet.ecn),
-            Verdict::Held(at) => (at, Fate::Held, packet.ecn),
-            Verdict::Marked(Marked { at, fate }) => (at, fate, packet.ecn.with(Ecn::EXPERIENCED)),
-            Verdict::Lost(_) | Verdict::Dropped => return self.lose(packet, now),
+    fn leave(
+        &mut self,
+        packet: &Packet,
+        header: WireHeader,
+        step: u32,
+        now: u64,
+        verdict: Verdict,
+    ) {
+        let Some(Passage { at, fate, marked }) = verdict.passage() else {
+            return self.lose(packet, now);
         };
-        self.leave(Packet { at, words, ecn, step: step + 1, ..*packet }, id, fate, now);
-    }
-
-    /// A packet that link `id` took at `now` goes on as another, since the one that came is only read.
-    #[cold]
-    pub(super) fn leave(&mut self, packet: Packet, id: usize, fate: Fate, now: u64) {
-        let wire = self.net.plan.wire_to(packet.step);
-        match fate {
-            Fate::Held => {
-                self.net.links[id].hold(packet);
-                self.await_flush(id, packet.at);
-            }
-            Fate::Lost => self.lose(&packet, now),
-            Fate::Passes if wire == AHEAD => self.carry(&packet, packet.words, packet.at),
-            Fate::Passes => self.net.wait_on_wire(wire, packet),
+        let (hop, next) = (Hop { at: now, header, step }, Hop { at, header, step: step + 1 });
+        if marked {
+            self.go_on(&packet.marked(), hop, next, fate);
+        } else {
+            self.go_on(packet, hop, next, fate);
         }
     }
 
-    /// Settles a link up to `now` in its own order.
+    /// A packet that a link took as `hop` goes on as `next`.
+    #[cold]
+    pub(super) fn go_on(&mut self, packet: &Packet, hop: Hop, next: Hop, fate: Fate) {
+        let wire = self.net.plan.wire_to(next.step);
+        match fate {
+            Fate::Held => {
+                let id = self.net.plan.steps[hop.step as usize].id as usize;
+                self.net.links[id].hold(packet.before(next));
+                self.await_flush(id, next.at);
+            }
+            Fate::Lost => self.lose(packet, hop.at),
+            Fate::Passes if wire == AHEAD => {
+                self.carry(&packet.before(next), next.header, next.at);
+            }
+            Fate::Passes => self.net.wait_on_wire(wire, packet.before(next)),
+        }
+    }
+
+    /// Settles a link up to `now`, in the link's own order.
     #[inline(never)]
     pub(super) fn settle(&mut self, id: usize, now: u64) {
         loop {
@@ -124,26 +135,26 @@ impl Engine<'_> {
         }
     }
 
-    /// Lets go of the first packet that a link holds.
+    /// Releases the first packet that a link holds.
     #[inline(never)]
     fn let_go(&mut self, id: usize) {
         let link = &mut self.net.links[id];
-        let Some((packet, words)) = link.let_go() else { return };
-        let wire = self.net.plan.wire_to(packet.step);
-        let lost = link.errs(packet.at - link.delay());
+        let Some((packet, hop)) = link.let_go() else { return };
+        let wire = self.net.plan.wire_to(hop.step);
+        let lost = link.errs(hop.at - link.delay());
         if link.is_traced() {
-            self.note_departure(id, &Packet { words, ..packet }, lost);
+            self.trace_departure(id, &packet, hop, lost);
         }
         if lost {
-            self.lose(&packet, packet.at);
+            self.lose(&packet, hop.at);
         } else if wire == AHEAD {
-            self.carry(&packet, words, packet.at);
+            self.carry(&packet, hop.header, hop.at);
         } else {
-            self.net.wait_on_wire(wire, Packet { words, ..packet });
+            self.net.wait_on_wire(wire, packet.before(hop));
         }
     }
 
-    /// Makes sure that a held packet is let go before it is due at the end of the link.
+    /// Schedules the release of a held packet before it is due at the end of the link.
     fn await_flush(&mut self, id: usize, at: u64) {
         let flush = self.flush_actor(id);
         if self.net.wheel.due(flush) == u64::MAX {
@@ -151,9 +162,9 @@ impl Engine<'_> {
         }
     }
 
-    /// Lets go of held packets before the first of them is due at the end of the link. Acts last
-    /// at its instant, so everything that arrives by `now` has, and the link may settle whatever
-    /// comes before the next instant's arrivals.
+    /// Releases held packets before the first of them is due at the end of the link. Acts last at
+    /// its instant, so everything that arrives by `now` has, and the link may settle whatever comes
+    /// before the arrivals of the next instant.
     pub(super) fn flush(&mut self, id: usize, now: u64) {
         self.settle(id, now + 1);
         if let Some(at) = self.net.links[id].first_held() {

@@ -10,7 +10,9 @@ use crate::wheel::Actor;
 const EVENTS_PER_TICK: i64 = 1 << 15;
 
 impl Engine<'_> {
-    pub(super) fn run(&mut self, watch: &mut dyn Observer) {
+    /// Runs to the end. Apart from the checks before it, whose code would share its registers.
+    #[inline(never)]
+    pub(super) fn run(&mut self, observer: &mut dyn Observer) {
         let meetings = self.net.wires.meetings.len() as Actor;
         let stop = self.stop_actor();
         let mut until_tick = EVENTS_PER_TICK;
@@ -18,9 +20,9 @@ impl Engine<'_> {
             if now > self.net.end {
                 break;
             }
-            // All that happens at the stop has, as its actor acts.
+            // The stop's actor acts after everything else at that instant.
             let done = if actor == stop { now + 1 } else { now };
-            if (self.records.due() < done || actor == stop) && self.release(done, watch) {
+            if (self.records.due() < done || actor == stop) && self.release(done, observer) {
                 break;
             }
             let mut work = 1;
@@ -33,22 +35,22 @@ impl Engine<'_> {
             until_tick -= work as i64;
             if until_tick <= 0 {
                 until_tick += EVENTS_PER_TICK;
-                self.emit_trace(now, watch);
-                if !watch.tick(self.progress(now)) {
+                self.emit_trace(now, observer);
+                if !observer.tick(self.progress(now)) {
                     (self.interrupted, self.net.end) = (true, now);
                     break;
                 }
             }
         }
         if !self.interrupted {
-            self.release(self.net.end + 1, watch);
+            self.release(self.net.end + 1, observer);
         }
     }
 
-    /// Tells the watch of flows that ended before `done`, up to where all has happened; whether
-    /// the run is over, since it has passed the stop and every measured flow has finished.
+    /// Reports flows that ended before `done`, by when everything has happened. Whether the run is over:
+    /// it has passed the stop, and every measured flow has finished.
     #[cold]
-    fn release(&mut self, done: u64, watch: &mut dyn Observer) -> bool {
+    fn release(&mut self, done: u64, observer: &mut dyn Observer) -> bool {
         let stop = self.config.stop.as_nanos();
         loop {
             let due = self.records.due();
@@ -59,11 +61,11 @@ impl Engine<'_> {
             }
             let Some((ended, record)) = self.records.pop(done) else { return false };
             self.measured.finish(&record, ended);
-            watch.flow(&record);
+            observer.flow(&record);
         }
     }
 
-    /// Acts once, last of all at the stop, so that a run with nothing to wait for ends there.
+    /// The actor that acts last at the stop, so that a run with nothing to wait for ends there.
     pub(super) fn stop_actor(&self) -> Actor {
         self.flush_actor(self.net.links.len())
     }
@@ -81,7 +83,7 @@ impl Engine<'_> {
         }
     }
 
-    /// What is not a packet's arrival: a host's timers, a link's held packets, the stop.
+    /// An event other than arrivals: a host's timers, a link's held packets, the stop.
     fn act(&mut self, now: u64, actor: usize) {
         let hosts = self.hosts.len();
         if actor < hosts {

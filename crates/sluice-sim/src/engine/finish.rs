@@ -12,13 +12,13 @@ use crate::outcome::{FlowRecord, Outcome, Series};
 use crate::packet::FlowKey;
 
 impl Engine<'_> {
-    /// Settles everything at the end of the run and says what it came to.
-    pub(super) fn finish(mut self, watch: &mut dyn Observer) -> Outcome {
+    /// Settles everything at the end of the run, and collects the results.
+    pub(super) fn finish(mut self, observer: &mut dyn Observer) -> Outcome {
         for id in 0..self.net.links.len() {
             self.settle(id, self.net.end);
         }
-        self.emit_trace(self.net.end + 1, watch);
-        self.report_unfinished(watch);
+        self.emit_trace(self.net.end + 1, observer);
+        self.report_unfinished(observer);
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
         let end = Time::from_nanos(self.net.end);
@@ -36,14 +36,15 @@ impl Engine<'_> {
         }
     }
 
-    /// At the end of the run: measured flows that are not on record, and those without a size.
-    fn report_unfinished(&mut self, watch: &mut dyn Observer) {
+    /// At the end of the run, reports measured flows that were not reported yet, and those without a
+    /// size.
+    fn report_unfinished(&mut self, observer: &mut dyn Observer) {
         let mut rest: Vec<FlowRecord> = self.records.drain().collect();
         for record in &mut rest {
             let end = Time::from_nanos(self.net.end);
             record.completion = record.completion.filter(|&took| record.start + took <= end);
         }
-        // Those of the warm-up too, which have no record unless they finished.
+        // Flows of the warm-up count too; they have no record unless they finished.
         self.measured.resent +=
             self.flows.iter().map(|flow| flow.sender.resent().measured).sum::<u64>();
         let live = self.flows.iter().filter(|flow| flow.start <= self.net.end);
@@ -57,7 +58,7 @@ impl Engine<'_> {
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
             self.measured.finish(record, self.net.end);
-            watch.flow(record);
+            observer.flow(record);
         }
     }
 
@@ -91,7 +92,7 @@ impl Engine<'_> {
     }
 }
 
-/// Elements that ran ahead sampled past the end of the run.
+/// Truncates a series at `end`, past which elements that ran ahead have sampled.
 fn until(mut series: Series, end: Time) -> Series {
     let rows = series.times.partition_point(|&time| time <= end);
     series.times.truncate(rows);

@@ -67,7 +67,7 @@ impl Engine<'_> {
         });
         self.trace.register(key, TracedFlow { group, index, size: arrival.size });
         self.await_sample(key, group, index, now);
-        self.sender_goes_on(key, now);
+        self.after_sender(key, now);
     }
 
     #[inline]
@@ -78,14 +78,14 @@ impl Engine<'_> {
     #[cold]
     pub(super) fn close(&mut self, key: FlowKey, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
-        // Acknowledgements that come after the end wake the sender once more.
+        // Acknowledgements after the end come here again.
         if !std::mem::replace(&mut flow.closed, true) {
             flow.last = flow.last.max(now);
             self.retire_if_done(key);
         }
     }
 
-    /// Puts a flow on record and frees what it holds, if nothing of it is left.
+    /// Records a flow and frees its slot and timers, if it is over.
     #[inline]
     pub(super) fn retire_if_done(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
@@ -106,7 +106,7 @@ impl Engine<'_> {
     }
 }
 
-/// A flow's place among timers of one instant: after all groups, whose place is their number.
+/// The order of a flow's timers at one instant: after those of groups, whose order is their number.
 pub(super) fn flow_order(group: usize, index: u64) -> u64 {
     (group as u64 + 1) << 42 | index
 }

@@ -29,11 +29,11 @@ pub(super) struct GroupState<'a> {
     pub(super) started: u64,
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Where its paths begin among the plan's steps.
+    /// First steps of its data path and of its path back.
     pub(super) out: u32,
     pub(super) back: u32,
     pub(super) alone: Alone,
-    /// The timer of its next arrival, at the host its flows come from.
+    /// The timer of its next arrival, at the sending host.
     pub(super) timer: TimerId,
 }
 

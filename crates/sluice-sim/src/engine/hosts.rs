@@ -8,17 +8,23 @@ use crate::packet::Packet;
 use crate::wheel::Actor;
 
 impl Engine<'_> {
-    /// A packet reaches the host it is for.
+    /// A packet reaches its host.
     #[inline(always)]
-    pub(super) fn reach_host(&mut self, host: usize, packet: &Packet, words: WireHeader, now: u64) {
+    pub(super) fn reach_host(
+        &mut self,
+        host: usize,
+        packet: &Packet,
+        header: WireHeader,
+        now: u64,
+    ) {
         if self.net.wheel.due(self.host_actor(host)) <= now {
             self.wake_host(host, now);
         }
         self.net.totals.delivered += 1;
         let set = if packet.is_forward() {
-            self.receiver_hears(packet, words, now)
+            self.reach_receiver(packet, header, now)
         } else {
-            self.sender_hears(packet, words, now)
+            self.reach_sender(packet, header, now)
         };
         if set {
             self.rearm(host);

@@ -5,15 +5,15 @@ use sluice_units::Rate;
 use crate::config::Config;
 use crate::outcome::FlowRecord;
 
-/// What counts in [warm-up, stop): the flows that arrive then, and packets sent again.
+/// Totals over [warm-up, stop): flows that arrive then, and retransmissions.
 #[derive(Default)]
 pub(super) struct Measured {
     pub(super) started: u64,
     pub(super) finished: u64,
     pub(super) bytes: u64,
-    /// When the last of those that finished did.
+    /// When the last of them finished.
     pub(super) last: u64,
-    /// Data packets that flows of any kind sent again in that time.
+    /// Data packets retransmitted in that time, by all flows.
     pub(super) resent: u64,
 }
 

@@ -1,8 +1,8 @@
 //! The engine: takes events in order and carries packets along their paths.
 //!
 //! An event exists only where order must be decided: packets on wires that meet at an element, a
-//! host's first timer, held packets that must be let go. Everything between two such points happens
-//! within one event, in each element's own time ([`crate::plan`]).
+//! host's first timer, the release of held packets. Everything in between happens within one event,
+//! in each element's own time ([`crate::plan`]).
 
 mod batch;
 mod build;
@@ -36,16 +36,20 @@ use crate::outcome::Outcome;
 use crate::route::Paths;
 use state::Engine;
 
-/// Runs `config` under `protocol`. Flows are told to `watch` as they end.
+/// Runs `config` under `protocol`, and reports flows to `observer` as they end.
+///
+/// # Errors
+///
+/// All faults of the configuration, of its groups' protocols, or of its paths.
 pub fn run(
     config: &Config,
     protocol: &dyn Protocol,
-    watch: &mut dyn Observer,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, ConfigError> {
     config.check()?;
     check_protocols(config, protocol)?;
     let paths = Paths::of(config)?;
     let mut engine = Engine::new(config, protocol, &paths);
-    engine.run(watch);
-    Ok(engine.finish(watch))
+    engine.run(observer);
+    Ok(engine.finish(observer))
 }

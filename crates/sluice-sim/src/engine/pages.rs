@@ -1,29 +1,29 @@
-//! Packets of many wires, in pages of memory that the wires share.
+//! Queues of packets, in pages of memory that all wires share.
 //!
-//! The page that fell empty last is the next to be filled, while it is near. A ring for each wire
-//! would pass through all of its memory instead, and write where nothing has been for long.
+//! The page freed last is the next to be filled, while it is still in the cache. A ring buffer for
+//! each wire would cycle through all of its memory instead.
 
 use crate::packet::{CacheLine, Packet};
 
-/// Packets of a page: so many that seldom one ends, and 2 KiB, which every wire may have to itself.
+/// Packets per page: 2 KiB, so that pages seldom end and every wire can afford one.
 pub(super) const PAGE: u32 = 32;
 
-/// Up to 2^32 packets; a *place* is the number of one.
+/// Up to 2^32 packets; a *place* is the number of a packet.
 #[derive(Default)]
 pub(super) struct Pages {
-    /// Of all pages, one after another.
+    /// The packets of all pages, page after page.
     packets: Vec<CacheLine>,
-    /// Behind each page the next of its chain, unless it is the last, or of those that are free.
+    /// For each page, the next of its chain or of the free list.
     next: Vec<u32>,
-    /// The first of those that are free; if there are none, the one to be made next.
+    /// The first free page; if there is none, the number of the page to be added next.
     free: u32,
 }
 
-/// Packets in order, through pages. There is always a place for one more.
+/// A queue of packets through linked pages. There is always a place for one more.
 pub(super) struct Chain {
-    /// Where the first packet is; if there is none, the same as `end`.
+    /// Place of the first packet; equal to `end` if there is none.
     first: u32,
-    /// Where the next packet goes.
+    /// Place of the next packet to be pushed.
     end: u32,
 }
 
@@ -48,7 +48,7 @@ impl Chain {
         packets + u64::from(self.end - first)
     }
 
-    /// Whether what arrives at `at` does so after the last packet, as far as its page tells.
+    /// Whether a packet that arrives at `at` keeps the order, as far as the last page shows.
     pub(super) fn in_order(&self, pages: &Pages, at: u64) -> bool {
         let alone = self.is_empty() || self.end.is_multiple_of(PAGE);
         alone || pages.packets[self.end as usize - 1].0.at <= at
@@ -63,7 +63,7 @@ impl Chain {
         }
     }
 
-    /// The packets of the first page: none only if there are none at all.
+    /// The packets of the first page; empty only if the chain is.
     #[inline(always)]
     pub(super) fn front<'a>(&self, pages: &'a Pages) -> &'a [CacheLine] {
         let last = page_of(self.first) == page_of(self.end);
@@ -71,7 +71,7 @@ impl Chain {
         &pages.packets[self.first as usize..end as usize]
     }
 
-    /// Drops the first so many, all of the first page.
+    /// Removes the first `packets`, all of the first page.
     #[inline(always)]
     pub(super) fn skip(&mut self, pages: &mut Pages, packets: usize) {
         debug_assert!(packets <= self.front(pages).len());
@@ -81,7 +81,7 @@ impl Chain {
             self.first = pages.pass(page_of(end - 1)) * PAGE;
         }
         if self.is_empty() {
-            // What comes goes where others have been, not behind them.
+            // Start the page again: its first lines are in the cache.
             self.end = page_of(self.end) * PAGE;
             self.first = self.end;
         }
@@ -89,7 +89,7 @@ impl Chain {
 }
 
 impl Pages {
-    /// A page that nothing else uses.
+    /// Takes a free page, or adds one.
     fn allot(&mut self) -> u32 {
         let page = self.free;
         if page as usize == self.next.len() {
@@ -100,7 +100,7 @@ impl Pages {
         page
     }
 
-    /// Puts a page behind one; gives it.
+    /// Links a page after `page`, and returns it.
     #[inline(never)]
     fn extend(&mut self, page: u32) -> u32 {
         let next = self.allot();
@@ -108,7 +108,7 @@ impl Pages {
         next
     }
 
-    /// Frees a page; gives the one behind it.
+    /// Frees a page, and returns the one after it.
     #[inline(never)]
     fn pass(&mut self, page: u32) -> u32 {
         let next = std::mem::replace(&mut self.next[page as usize], self.free);
@@ -122,7 +122,7 @@ fn page_of(place: u32) -> u32 {
     place / PAGE
 }
 
-/// The first place behind the page that `place` is in.
+/// The first place after the page of `place`.
 #[inline(always)]
 fn end_of_page(place: u32) -> u32 {
     (place | (PAGE - 1)) + 1
@@ -138,7 +138,7 @@ mod tests {
         chain.push(pages, Packet { seq, ..Packet::NONE });
     }
 
-    /// Drops up to so many packets; gives them.
+    /// Removes up to `packets` packets, and returns their numbers.
     fn take(chain: &mut Chain, pages: &mut Pages, packets: usize) -> Vec<u64> {
         let mut taken = Vec::new();
         while taken.len() < packets && !chain.is_empty() {
@@ -157,8 +157,8 @@ mod tests {
     }
 
     proptest! {
-        /// Chains give what was put into them, in order, whatever becomes of the others' pages, and
-        /// each page is of one chain or free.
+        /// Each chain is a queue, whatever happens to the others, and each page belongs to one chain
+        /// or is free.
         #[test]
         fn chains_keep_apart(
             turns in prop::collection::vec((0_usize..4, 0_usize..100, 0_usize..100), 1..60),
@@ -181,14 +181,14 @@ mod tests {
                 let mut all: Vec<u32> = free.collect();
                 all.extend(chains.iter().flat_map(|(chain, _)| pages_of(chain, &pages)));
                 all.sort_unstable();
-                // Behind those that are free comes the one to be made next.
+                // The free list ends with the page to be added next.
                 prop_assert!(all.into_iter().eq(0..=pages.next.len() as u32));
             }
         }
     }
 
     #[test]
-    fn what_fell_empty_last_is_filled_first() {
+    fn the_page_freed_last_is_filled_first() {
         let mut pages = Pages::default();
         let [mut one, mut other] = [(); 2].map(|()| Chain::new(&mut pages));
         (0..200).for_each(|seq| push(&mut one, &mut pages, seq));

@@ -15,45 +15,45 @@ impl Engine<'_> {
         if reply.is_some() {
             flow.heard = now;
         }
-        self.receiver_goes_on(key, reply, now);
+        self.after_receiver(key, reply, now);
     }
 
-    /// A packet reaches a receiver; whether a timer may have been set or given up.
+    /// A packet reaches a receiver. Whether it may have set or released a timer.
     #[inline(always)]
-    pub(super) fn receiver_hears(&mut self, packet: &Packet, words: WireHeader, now: u64) -> bool {
+    pub(super) fn reach_receiver(&mut self, packet: &Packet, header: WireHeader, now: u64) -> bool {
         if packet.kind == PacketKind::Data {
             self.net.totals.data_delivered += 1;
         }
         let measured = self.measures(now);
-        // A packet in flight keeps its flow alive, so the flow is there.
+        // A packet in flight keeps its flow alive.
         let Some(flow) = self.flows.get(packet.flow) else { return false };
         flow.heard = now;
-        let reply = flow.receiver.hear(now, packet, words, measured);
+        let reply = flow.receiver.on_packet(now, packet, header, measured);
         if let Some(reply) = &reply
             && !flow.closed
         {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
-            self.answer(packet.flow, step, sacks, reply, now);
+            self.send_reply(packet.flow, step, sacks, reply, now);
             return false;
         }
-        self.receiver_goes_on(packet.flow, reply, now);
+        self.after_receiver(packet.flow, reply, now);
         true
     }
 
-    /// A receiver answers if it has an answer, sets its timer if it waits, and its flow is noticed
-    /// if it is over.
+    /// Sends a receiver's reply if there is one, sets its timer if an acknowledgement is delayed, and
+    /// retires its flow if it is over.
     #[inline(never)]
-    fn receiver_goes_on(&mut self, key: FlowKey, reply: Option<Reply>, now: u64) {
+    fn after_receiver(&mut self, key: FlowKey, reply: Option<Reply>, now: u64) {
         let Some(flow) = self.flows.get(key) else { return };
         if let Some(reply) = &reply {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
-            self.answer(key, step, sacks, reply, now);
+            self.send_reply(key, step, sacks, reply, now);
         }
         self.await_receiver(key);
         self.retire_if_done(key);
     }
 
-    /// Sets a receiver's timer if it waits with an acknowledgement.
+    /// Sets a receiver's timer if an acknowledgement is delayed.
     fn await_receiver(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         let wake = flow.receiver.wake();
@@ -64,12 +64,12 @@ impl Engine<'_> {
     }
 
     #[inline(always)]
-    fn answer(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: u64) {
+    fn send_reply(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: u64) {
         let packet = Packet {
             at: now,
             seq: reply.seq,
             sent: reply.sent,
-            words: reply.words,
+            header: reply.header,
             flow: key,
             bytes: self.net.control,
             step,
@@ -78,7 +78,7 @@ impl Engine<'_> {
             ecn: reply.ecn,
         };
         if let Some((packet, at)) = self.net.launch(packet, now) {
-            self.carry(&packet, packet.words, at);
+            self.carry(&packet, packet.header, at);
         }
     }
 }

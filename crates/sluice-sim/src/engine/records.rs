@@ -1,7 +1,7 @@
-//! Records of flows that ended, kept back until the clock gets there.
+//! Records of flows that have ended ahead of the clock.
 //!
-//! Hosts that run ahead end flows out of order; records leave in the order of (when the sender
-//! learnt it, group, index), whatever ran ahead of what.
+//! Hosts that run ahead end flows out of order; records leave in the order of (time at which the
+//! sender learnt it, group, index), whatever ran ahead.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::outcome::FlowRecord;
 #[derive(Default)]
 pub(super) struct Records {
     waiting: BTreeMap<(u64, usize, u64), FlowRecord>,
-    /// The first key's time, at hand because every event asks.
+    /// The first key's time, cached because every event reads it.
     due: Option<u64>,
 }
 
@@ -20,13 +20,13 @@ impl Records {
         self.refresh();
     }
 
-    /// When the first record waiting ended; [`u64::MAX`] if none waits.
+    /// When the first of the waiting flows ended; [`u64::MAX`] if none waits.
     #[inline]
     pub(super) fn due(&self) -> u64 {
         self.due.unwrap_or(u64::MAX)
     }
 
-    /// The next record of a flow that ended before `now`, and when.
+    /// Removes the next record of a flow that ended before `now`, with the time at which it ended.
     pub(super) fn pop(&mut self, now: u64) -> Option<(u64, FlowRecord)> {
         if self.due() >= now {
             return None;
@@ -36,7 +36,7 @@ impl Records {
         entry
     }
 
-    /// All that still wait, in order.
+    /// Removes all records, in order.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = FlowRecord> {
         std::mem::take(&mut self.waiting).into_values()
     }

@@ -1,4 +1,4 @@
-//! Selective acknowledgements in flight, beside the packets that carry them.
+//! Selective acknowledgements in flight, stored apart from their packets.
 //!
 //! They are rare and take 48 bytes, so a packet holds only their number.
 
@@ -13,7 +13,7 @@ pub(super) struct Sacks {
 }
 
 impl Sacks {
-    /// The number that an answer carries: of what its receiver holds above gaps, 0 for nothing.
+    /// Stores the receiver's blocks above gaps. Returns their number for the reply, 0 for none.
     #[inline]
     pub(super) fn of(&mut self, receiver: &Receiver, reply: &Reply) -> u32 {
         if reply.gaps { self.put(receiver.blocks()) } else { 0 }
@@ -32,13 +32,13 @@ impl Sacks {
         }
     }
 
-    /// What a packet carries.
+    /// The blocks that a packet carries, padded with empty ones.
     pub(super) fn peek(&self, number: u32) -> [Block; 3] {
         let place = (number as usize).checked_sub(1);
         place.map_or([Block::default(); 3], |place| self.slots[place])
     }
 
-    /// Takes back what a packet carried: no blocks for number 0. Empty blocks fill up the array.
+    /// Removes the blocks that a packet carried; `None` for number 0. Padded with empty blocks.
     #[inline]
     pub(super) fn take(&mut self, number: u32) -> Option<[Block; 3]> {
         if number == 0 {

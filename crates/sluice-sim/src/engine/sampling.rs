@@ -41,7 +41,7 @@ impl Engine<'_> {
     }
 }
 
-/// A series for each flow sampler, empty until its flow lives.
+/// A series for each of the flow metrics, empty until the flow starts.
 pub(super) fn flow_series(config: &Config) -> Vec<Series> {
     let series = |sampler: &FlowMetrics| Series {
         subject: Subject::Flow { group: sampler.group, index: sampler.index },

@@ -10,27 +10,27 @@ impl Engine<'_> {
         let Some(flow) = self.flows.get(key) else { return };
         flow.sender_timer.due = u64::MAX;
         flow.sender.timer(now);
-        self.sender_goes_on(key, now);
+        self.after_sender(key, now);
     }
 
-    /// An answer reaches a sender; whether it may have set a timer.
+    /// A reply reaches a sender. Whether it may have set a timer.
     #[inline(always)]
-    pub(super) fn sender_hears(&mut self, packet: &Packet, words: WireHeader, now: u64) -> bool {
+    pub(super) fn reach_sender(&mut self, packet: &Packet, header: WireHeader, now: u64) -> bool {
         let key = packet.flow;
         if packet.sacks != 0 {
-            self.sender_hears_of_gaps(packet, words, now);
+            self.reach_sender_with_sacks(packet, header, now);
             return true;
         }
         let Some(mut flow) = self.flows.get(key) else { return false };
-        if !flow.sender.hear(now, packet, words, &[]) {
-            self.sender_goes_on(key, now);
+        if !flow.sender.on_reply(now, packet, header, &[]) {
+            self.after_sender(key, now);
             return true;
         }
-        // What follows is what `sender_goes_on` would do, and all that most answers need.
+        // What follows is the part of `after_sender` that most replies need.
         while let Some(out) = flow.sender.send_new(now) {
             let packet = out.packet(key, flow.out, now);
             if let Some((packet, at)) = self.net.launch(packet, now) {
-                self.carry(&packet, packet.words, at);
+                self.carry(&packet, packet.header, at);
                 let Some(same) = self.flows.get(key) else { return true };
                 flow = same;
             }
@@ -44,23 +44,23 @@ impl Engine<'_> {
     }
 
     #[inline(never)]
-    fn sender_hears_of_gaps(&mut self, packet: &Packet, words: WireHeader, now: u64) {
+    fn reach_sender_with_sacks(&mut self, packet: &Packet, header: WireHeader, now: u64) {
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
         let Some(flow) = self.flows.get(packet.flow) else { return };
-        flow.sender.hear(now, packet, words, &blocks[..known]);
-        self.sender_goes_on(packet.flow, now);
+        flow.sender.on_reply(now, packet, header, &blocks[..known]);
+        self.after_sender(packet.flow, now);
     }
 
-    /// After something has happened to a sender it sends what it may, sets its timer, and is
-    /// noticed if it has finished.
+    /// After an event of a sender: sends what it may, then sets its timer, or closes it if it has
+    /// finished.
     #[inline(never)]
-    pub(super) fn sender_goes_on(&mut self, key: FlowKey, now: u64) {
+    pub(super) fn after_sender(&mut self, key: FlowKey, now: u64) {
         let Some(mut flow) = self.flows.get(key) else { return };
         while let Some(out) = flow.sender.send(now) {
             let packet = out.packet(key, flow.out, now);
             if let Some((packet, at)) = self.net.launch(packet, now) {
-                self.carry(&packet, packet.words, at);
+                self.carry(&packet, packet.header, at);
                 let Some(same) = self.flows.get(key) else { return };
                 flow = same;
             }

@@ -1,32 +1,31 @@
-//! When the first of many things happens: a time for each, and for every few the least.
+//! Due times of many items, with the minimum of every [`BLOCK`].
 //!
-//! Made for finding all that happen soon, in the order of their numbers. What happens later costs
-//! a look at one number for [`BLOCK`] of them.
+//! Finds all items due soon, in the order of their numbers; blocks without any cost one comparison.
 
 const BLOCK: usize = 16;
 
-/// [`u64::MAX`] is never.
+/// Due times; [`u64::MAX`] is never.
 pub(super) struct Soonest {
     times: Vec<u64>,
     least: Vec<u64>,
 }
 
 impl Soonest {
-    pub(super) fn new(things: usize) -> Self {
-        let blocks = things.div_ceil(BLOCK);
+    pub(super) fn new(items: usize) -> Self {
+        let blocks = items.div_ceil(BLOCK);
         Self { times: vec![u64::MAX; blocks * BLOCK], least: vec![u64::MAX; blocks] }
     }
 
-    /// Something that never happened before happens at `time`.
+    /// Sets when an item, so far never due, is due.
     #[inline]
-    pub(super) fn expect(&mut self, thing: usize, time: u64) {
-        self.times[thing] = time;
-        let least = &mut self.least[thing / BLOCK];
+    pub(super) fn expect(&mut self, item: usize, time: u64) {
+        self.times[item] = time;
+        let least = &mut self.least[item / BLOCK];
         *least = (*least).min(time);
     }
 
-    /// Calls `act` with all that happen before `until`, for when each happens next; gives when the
-    /// first of all does then.
+    /// Calls `act` for each item due before `until`; `act` returns when it is due next. Returns when
+    /// the first item is due afterwards.
     #[inline(always)]
     pub(super) fn pass(&mut self, until: u64, mut act: impl FnMut(usize) -> u64) -> u64 {
         let mut first = u64::MAX;

@@ -10,60 +10,62 @@ use sluice_units::{Bytes, Time};
 
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
-use crate::link::{Fate, Marked, Verdict};
+use crate::config::LinkId;
+use crate::link::{Fate, Passage};
 use crate::observer::Observer;
-use crate::packet::{Ecn, Packet};
+use crate::packet::{Hop, Packet};
 use crate::trace::{PacketAction, PacketEvent, TracedPacket};
 
 impl Engine<'_> {
-    /// Takes a packet over a link, its present step, which is traced and settled up to `now`.
+    /// Carries a packet over the link of its present step, which is traced and settled up to the
+    /// packet's arrival.
     #[cold]
     #[inline(never)]
     pub(super) fn carry_traced(
         &mut self,
         packet: &Packet,
-        mut words: WireHeader,
+        header: WireHeader,
         step: u32,
         now: u64,
     ) {
-        let packet = &Packet { words, step, ..*packet };
         let id = self.net.plan.steps[step as usize].id as usize;
-        let verdict = self.net.links[id].accept(now, packet, &mut words);
-        let (at, fate, marked) = match verdict {
-            Verdict::Passes(at) => (at, Fate::Passes, false),
-            Verdict::Held(at) => (at, Fate::Held, false),
-            Verdict::Lost(at) => (at, Fate::Lost, false),
-            Verdict::Marked(Marked { at, fate }) => (at, fate, true),
-            Verdict::Dropped => {
-                self.note(now, id, PacketAction::Dropped, packet);
-                return self.lose(packet, now);
-            }
+        let hop = Hop { at: now, header, step };
+        let mut header = header;
+        let verdict = self.net.links[id].accept(now, packet, &mut header);
+        let Some(Passage { at, fate, marked }) = verdict.passage() else {
+            self.trace_packet(now, id, PacketAction::Dropped, packet, hop);
+            return self.lose(packet, now);
         };
-        self.note(now, id, PacketAction::Enqueued, packet);
-        let ecn = if marked { packet.ecn.with(Ecn::EXPERIENCED) } else { packet.ecn };
-        let next = Packet { at, words, ecn, step: packet.step + 1, ..*packet };
+        self.trace_packet(now, id, PacketAction::Enqueued, packet, hop);
+        let next = Hop { at, header, step: step + 1 };
+        let packet = &if marked { packet.marked() } else { *packet };
         if marked {
-            self.note(now, id, PacketAction::Marked, &next);
+            self.trace_packet(now, id, PacketAction::Marked, packet, next);
         }
         if fate != Fate::Held {
-            self.note_departure(id, &next, fate == Fate::Lost);
+            self.trace_departure(id, packet, next, fate == Fate::Lost);
         }
-        self.leave(next, id, fate, now);
+        self.go_on(packet, hop, next, fate);
     }
 
-    /// A packet leaves link `id`, and is lost on the wire or reaches the end of the link at its `at`.
+    /// A packet leaves link `id`; it is lost on the wire or reaches the end of the link at
+    /// `hop.at`.
     #[cold]
-    pub(super) fn note_departure(&mut self, id: usize, packet: &Packet, lost: bool) {
-        self.note(packet.at - self.net.links[id].delay(), id, PacketAction::Dequeued, packet);
-        self.note(
-            packet.at,
-            id,
-            if lost { PacketAction::Lost } else { PacketAction::Delivered },
-            packet,
-        );
+    pub(super) fn trace_departure(&mut self, id: usize, packet: &Packet, hop: Hop, lost: bool) {
+        let departs = hop.at - self.net.links[id].delay();
+        self.trace_packet(departs, id, PacketAction::Dequeued, packet, hop);
+        let end = if lost { PacketAction::Lost } else { PacketAction::Delivered };
+        self.trace_packet(hop.at, id, end, packet, hop);
     }
 
-    fn note(&mut self, time: u64, link: usize, what: PacketAction, packet: &Packet) {
+    fn trace_packet(
+        &mut self,
+        time: u64,
+        link: LinkId,
+        what: PacketAction,
+        packet: &Packet,
+        hop: Hop,
+    ) {
         let TracedFlow { group, index, size } = self.trace.flow(packet.flow);
         let packet = TracedPacket {
             group,
@@ -73,7 +75,7 @@ impl Engine<'_> {
             seq: packet.seq,
             bytes: Bytes::new(u64::from(packet.bytes)),
             ecn: packet.ecn,
-            words: packet.words,
+            header: hop.header,
             sacks: self.sacks.peek(packet.sacks),
         };
         self.trace.push(PacketEvent { time: Time::from_nanos(time), link, what, packet });

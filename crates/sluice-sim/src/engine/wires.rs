@@ -1,5 +1,5 @@
-//! Wires: where packets wait for the clock, in the order in which links let go of them, and where
-//! they meet those of other wires.
+//! Wires, on which packets wait for the clock, in the order in which they left their link, and
+//! meetings, where packets of several wires arrive.
 
 use super::batch::Batch;
 use super::pages::{Chain, Pages};
@@ -9,29 +9,29 @@ use crate::packet::Packet;
 use crate::plan;
 use crate::wheel::Actor;
 
-/// As many packets as are worth being handled at once, and as many as stay in a near cache. Of many
-/// at once more come from one wire, side by side in its pages, and come from far memory sooner.
+/// Bounds within which a meeting's window adapts the size of batches: large enough for runs of
+/// packets from one wire, which are adjacent in memory, and small enough for the L2 cache.
 const ENOUGH: usize = 256;
 const MANY: usize = 1024;
 
 pub(super) struct Wire {
     packets: Chain,
     meeting: u32,
-    /// Its place among the wires of its meeting.
+    /// Place among the wires of its meeting.
     place: u32,
 }
 
 /// An element where packets of several wires meet.
 pub(super) struct Meeting {
-    /// The links at the wires' other ends that may hold packets.
+    /// The links before the wires that may hold packets.
     pub(super) holders: Vec<LinkId>,
     /// When the first packet of each wire arrives.
     firsts: Soonest,
     first_wire: usize,
-    /// How far it looks ahead; no farther than `most`.
+    /// Lookahead in nanoseconds, at most `most`.
     window: u64,
     most: u64,
-    /// When the first packet arrives that it knows of.
+    /// When the first known packet arrives.
     due: u64,
 }
 
@@ -64,13 +64,13 @@ impl Wires {
         all
     }
 
-    /// Packets on all wires.
+    /// Number of packets on all wires.
     pub(super) fn holding(&self) -> u64 {
         self.wires.iter().map(|wire| wire.packets.len(&self.pages)).sum()
     }
 
     /// Puts a packet on a wire, behind all that are there. Whether it is the only one: then
-    /// [`Wires::expect`] is to be told.
+    /// [`Wires::expect`] must follow.
     #[inline(always)]
     pub(super) fn push(&mut self, wire: u32, packet: Packet) -> bool {
         let packets = &mut self.wires[wire as usize].packets;
@@ -80,16 +80,16 @@ impl Wires {
         only
     }
 
-    /// A wire that was empty has a packet; gives its meeting, and when the packet arrives, if the
-    /// meeting is to act sooner for that.
+    /// A wire that was empty has a packet. Returns its meeting and the packet's arrival if the meeting
+    /// must act sooner for it.
     pub(super) fn expect(&mut self, wire: u32) -> Option<(Actor, u64)> {
         let Wire { ref packets, meeting, place } = self.wires[wire as usize];
         let at = packets.front(&self.pages).first()?.0.at;
         self.meetings[meeting as usize].expect(place, at).then_some((meeting, at))
     }
 
-    /// Takes all packets that arrive at a meeting within its window from `now`, in order; none
-    /// after `end`. Gives when it is to act next.
+    /// Gathers all packets that arrive at a meeting within its window from `now`, none after `end`.
+    /// Returns when the meeting must act next.
     #[inline(never)]
     pub(super) fn gather(&mut self, number: usize, now: u64, end: u64, batch: &mut Batch) -> u64 {
         let meeting = &mut self.meetings[number];
@@ -109,7 +109,7 @@ impl Wires {
 }
 
 impl Meeting {
-    /// A packet that arrives at `at` is the first on a wire; whether nothing comes sooner.
+    /// A packet that arrives at `at` is the first on a wire. Whether it is the first of all wires.
     fn expect(&mut self, place: u32, at: u64) -> bool {
         self.firsts.expect(place as usize, at);
         let sooner = at < self.due;

@@ -1,24 +1,24 @@
-//! Flows that live: a slab whose slots are used again, named by slot and generation.
+//! Live flows: a slab with generations.
 
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::timers::TimerId;
 use crate::packet::FlowKey;
 
-/// In this order in memory, because each end is used while the other is not, and in lines of the
-/// cache.
+/// A flow. Its ends are used at different times, so the order in memory gives each cache lines of its
+/// own.
 #[repr(C, align(64))]
 pub(crate) struct Flow {
     pub(crate) receiver: Receiver,
     /// When its receiver last took or sent a packet.
     pub(crate) heard: u64,
-    /// How many flows had the slot before.
+    /// Number of flows that had the slot before.
     pub(crate) generation: u32,
-    /// Where its paths begin among the plan's steps.
+    /// First steps of its data path and of its path back.
     pub(crate) out: u32,
     pub(crate) back: u32,
-    /// The timers of its ends, and when they are set to fire: an end that comes to wait longer
-    /// leaves its timer, which then finds nothing to do and is set anew.
+    /// The timer of its sender. A timer is not reset to a later time: it fires, finds nothing to do,
+    /// and is set again.
     pub(crate) sender_timer: Timer,
     /// Its hosts.
     pub(crate) from: u32,
@@ -28,15 +28,15 @@ pub(crate) struct Flow {
     pub(crate) to: u32,
     pub(crate) group: u32,
     pub(crate) receiver_timer: Timer,
-    /// Packets towards the receiver that the network lost.
+    /// Packets towards the receiver that were lost.
     pub(crate) lost: u64,
     pub(crate) index: u64,
     pub(crate) start: u64,
-    /// When something else last happened to it that its record must wait for.
+    /// The last event besides `heard` that its record must wait for.
     pub(crate) last: u64,
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
-    /// Which flow probe looks at it.
+    /// Its sampler, if it has one.
     pub(crate) sampler: Option<FlowSampler>,
 }
 
@@ -55,9 +55,9 @@ impl Timer {
 }
 
 impl Flow {
-    /// Whether nothing of it is left anywhere: its slot may be used again. Acknowledgements may
-    /// still travel; they will not find their generation. Waiting for what the receiver has yet to
-    /// say keeps this the same whichever end ran ahead.
+    /// Whether its slot may be reused: the sender is closed, all packets have arrived or were lost, and
+    /// the receiver owes no acknowledgement. Acknowledgements may still be in flight; their generation
+    /// will not match. Waiting for the receiver makes this independent of which end ran ahead.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.closed
@@ -66,27 +66,27 @@ impl Flow {
     }
 }
 
-/// A probe that looks at a flow.
+/// A flow's sampler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowSampler {
-    /// Its place in the configuration.
+    /// Its place in [`crate::Config::flow_metrics`].
     pub(crate) place: usize,
     pub(crate) timer: TimerId,
 }
 
-// The sender begins a line.
+// The sender begins a cache line.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(Flow, sender) == 256);
 
 #[derive(Default)]
 pub(crate) struct Flows {
-    /// A flow that is removed stays until its slot is used again.
+    /// A removed flow stays until its slot is reused.
     flows: Vec<Flow>,
     free: Vec<u32>,
 }
 
 impl Flows {
-    /// Takes a slot for the flow that `make` makes of its name, whose generation it has.
+    /// Inserts the flow that `make` returns for its key, with the key's generation.
     pub(crate) fn insert(&mut self, make: impl FnOnce(FlowKey) -> Flow) -> FlowKey {
         if let Some(slot) = self.free.pop() {
             let key = FlowKey { slot, generation: self.flows[slot as usize].generation };
@@ -99,7 +99,7 @@ impl Flows {
         key
     }
 
-    /// The flow of that name, if it still lives.
+    /// The flow of a key, if it is still alive.
     #[inline]
     pub(crate) fn get(&mut self, key: FlowKey) -> Option<&mut Flow> {
         let slot = key.slot as usize;
@@ -113,7 +113,7 @@ impl Flows {
         self.free.push(key.slot);
     }
 
-    /// Flows that live, in no order that means anything.
+    /// Live flows, in arbitrary order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Flow> {
         let mut live = vec![true; self.flows.len()];
         for &slot in &self.free {

@@ -1,8 +1,7 @@
-//! How long hosts take: the time before a host acts on a packet that has reached it, and by how much
-//! its timers are late.
+//! Host jitter: processing time of packets, and lateness of timers.
 //!
-//! Without it packets meet the same queues in the same order for ever, and which flow's are dropped
-//! is decided by which link has the lower number (S. Floyd, V. Jacobson, "On Traffic Phase Effects in
+//! Without it, packets meet the same queues in the same order for ever, and the number of a link
+//! decides whose packets are dropped (S. Floyd, V. Jacobson, "On Traffic Phase Effects in
 //! Packet-Switched Gateways", 1992); `docs/decisions/017-host-jitter.md` has the measurements.
 
 use rand::Rng;
@@ -13,18 +12,18 @@ use crate::config::{Config, LinkId};
 use crate::plan::RunPlan;
 use crate::rng::Streams;
 
-/// A time-out is late by up to this part of `jitter` times its length. At the default of 0.5 that is
+/// A time-out is late by up to this fraction of `jitter` times its length. At the default of 0.5 that is
 /// an eighth, as on Linux: each level of its timer wheel holds timers eight times as long as the level
 /// below, in units eight times as large (J. Corbet, "Reinventing the timer wheel", 2015).
 const LATE: f64 = 1.0 / 4.0;
 
-/// Numbers that look random in their high bits, at two instructions each: D. Knuth's 64-bit linear
-/// congruential generator (MMIX).
+/// D. Knuth's 64-bit linear congruential generator (MMIX): two instructions per number, of which only
+/// the high bits are random.
 #[derive(Clone, Copy)]
 struct Dice(u64);
 
 impl Dice {
-    /// Below `most`, uniformly; 0 where that is 0.
+    /// Uniform in [0, `most`); 0 if `most` is 0.
     #[inline(always)]
     fn below(&mut self, most: u64) -> u64 {
         self.0 =
@@ -33,26 +32,25 @@ impl Dice {
     }
 }
 
-/// A host's way in, from one link: it processes one packet after another.
+/// A host's input from one link, which processes packets one after another.
 #[derive(Clone, Copy)]
 struct Entrance {
     dice: Dice,
-    /// Packets take less than this, in nanoseconds; 0 where the host takes no time.
+    /// Processing times are below this, in nanoseconds; 0 for none.
     below: u64,
-    /// When it was done with the last packet.
+    /// When the last packet was processed.
     done: u64,
 }
 
 impl Entrance {
     const IDLE: Self = Self { dice: Dice(0), below: 0, done: 0 };
 
-    /// A host that takes up to `most` with a packet.
+    /// Processing times of up to `most`.
     fn new(most: Span, mut stream: Xoshiro256PlusPlus) -> Self {
         Self { dice: Dice(stream.random()), below: most.as_nanos().saturating_add(1), done: 0 }
     }
 
-    /// When the host acts on a packet that reaches it at `now`: not before the packets that reached it
-    /// earlier, so that none overtakes another.
+    /// When the host has processed a packet that reaches it at `now`; packets stay in order.
     #[inline(always)]
     fn done(&mut self, now: u64) -> u64 {
         self.done = self.done.max(now + self.dice.below(self.below));
@@ -60,14 +58,14 @@ impl Entrance {
     }
 }
 
-/// The time that all hosts take for packets. Where packets of several links meet at a host, each takes
-/// its time before it waits on its wire, so that they meet in the order in which the host acts on them.
+/// Processing times of all hosts. Where packets of several links meet at a host, they are processed
+/// before they wait on their wire, so that they meet in the order in which they are done.
 pub(crate) struct Processing {
-    /// Hosts that run ahead, by number; those of others take no time here.
+    /// By host; those that do not run ahead take no time here.
     hosts: Vec<Entrance>,
     /// The first wire to a host.
     first: u32,
-    /// The wires to hosts, from that one on.
+    /// The wires to hosts, from `first` on.
     wires: Vec<Entrance>,
 }
 
@@ -91,14 +89,14 @@ impl Processing {
         }
     }
 
-    /// When a host acts on a packet that has come to it at `now`.
+    /// When a host that runs ahead has processed a packet that reaches it at `now`.
     #[inline(always)]
     pub(crate) fn at_host(&mut self, host: usize, now: u64) -> u64 {
         let entrance = &mut self.hosts[host];
         if entrance.below == 0 { now } else { entrance.done(now) }
     }
 
-    /// When the element behind a wire acts on a packet that reaches it at `now`.
+    /// When the element behind a wire has processed a packet that reaches it at `now`.
     #[inline(always)]
     pub(crate) fn before_wire(&mut self, wire: u32, now: u64) -> u64 {
         if wire < self.first {
@@ -108,16 +106,16 @@ impl Processing {
     }
 }
 
-/// By how much the retransmission timers of one flow are late.
+/// Lateness of one flow's retransmission timers.
 #[derive(Clone, Copy)]
 pub(crate) struct Lateness {
     dice: Dice,
-    /// The most, as a part of the timer's length.
+    /// Largest lateness as a fraction of the timer's length.
     part: f64,
 }
 
 impl Lateness {
-    /// Of flow `index` of a group, which has a number of its own.
+    /// For flow `index` of a group with the seed `group`.
     pub(crate) fn new(jitter: Ratio, group: u64, index: u64) -> Self {
         Self {
             dice: Dice(group ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
@@ -125,7 +123,7 @@ impl Lateness {
         }
     }
 
-    /// How late a timer is that was set for `length`, in nanoseconds.
+    /// Lateness of a timer of `length` nanoseconds.
     pub(crate) fn of(&mut self, length: u64) -> u64 {
         self.dice.below((length as f64 * self.part) as u64 + 1)
     }

@@ -1,4 +1,4 @@
-//! The receiving end of a flow: puts data in order, answers, notices the end.
+//! The receiving end of a flow: reassembles data, replies, and detects completion.
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::{Echo, PacketKind};
@@ -6,40 +6,40 @@ use sluice_laws::tcp::{AckRule, Block, Ecn, Marks, Reassembly};
 
 use crate::packet::Packet;
 
-/// In this order in memory: behind what packets seldom need, which fills a cache line.
+/// The order in memory puts what packets seldom need first, in cache lines of its own.
 #[repr(C)]
 pub(crate) struct Receiver {
-    /// When the flow was whole.
+    /// When all data had arrived.
     completed: Option<u64>,
     reassembly: Reassembly,
-    /// Packets of data that make the flow whole.
+    /// Data packets of the flow; [`u64::MAX`] without an end.
     end: u64,
     marks: Marks,
-    /// Whether the last packet of a sized flow was among those delivered (it may be short).
+    /// Whether `delivered` includes the last packet of a flow with a size, which may be short.
     delivered_last: bool,
     echo: &'static dyn Echo,
-    /// What the next acknowledgement will say of the headers heard.
+    /// The header to be echoed in the next acknowledgement.
     pending: WireHeader,
     /// When a delayed acknowledgement must leave; [`u64::MAX`] if none waits.
     ack_due: u64,
-    /// Send time of the earliest packet not yet answered (RFC 7323 section 4.3).
+    /// Send time of the earliest packet not yet acknowledged (RFC 7323 section 4.3).
     unanswered: u64,
     arrived: u64,
     /// Data packets in [warm-up, stop], each once.
     delivered: u64,
-    /// Longest wait of a delayed acknowledgement; `None` answers every packet.
+    /// Longest delay of an acknowledgement; `None` to acknowledge every packet at once.
     delay: Option<u64>,
 }
 
-/// An answer to send.
+/// A reply to send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reply {
     pub(crate) kind: PacketKind,
     pub(crate) seq: u64,
     pub(crate) sent: u64,
-    pub(crate) words: WireHeader,
+    pub(crate) header: WireHeader,
     pub(crate) ecn: Ecn,
-    /// Whether selective acknowledgements go with it ([`Receiver::blocks`]).
+    /// Whether it carries selective acknowledgements ([`Receiver::blocks`]).
     pub(crate) gaps: bool,
 }
 
@@ -61,7 +61,7 @@ impl Receiver {
         }
     }
 
-    /// Packets of every kind that reached it.
+    /// Number of packets of every kind that have arrived.
     pub(crate) fn arrived(&self) -> u64 {
         self.arrived
     }
@@ -70,24 +70,24 @@ impl Receiver {
         self.completed
     }
 
-    /// Data packets delivered in [warm-up, stop], and whether the flow's last was one.
+    /// Data packets delivered in [warm-up, stop], and whether the flow's last is among them.
     pub(crate) fn delivered(&self) -> (u64, bool) {
         (self.delivered, self.delivered_last)
     }
 
-    /// When a timer must wake it; [`u64::MAX`] for never.
+    /// When its timer must fire; [`u64::MAX`] for never.
     #[inline]
     pub(crate) fn wake(&self) -> u64 {
         self.ack_due
     }
 
-    /// A packet arrives, which is `measured` if it is data; gives the answer that leaves at once.
+    /// A packet arrives; data count as delivered if `measured`. Returns the reply that leaves at once.
     #[inline(always)]
-    pub(crate) fn hear(
+    pub(crate) fn on_packet(
         &mut self,
         now: u64,
         packet: &Packet,
-        words: WireHeader,
+        header: WireHeader,
         measured: bool,
     ) -> Option<Reply> {
         self.arrived += 1;
@@ -98,33 +98,33 @@ impl Receiver {
             PacketKind::Probe => PacketKind::ProbeAck,
             _ => {
                 if let Some(delay) = self.take_data(now, packet.seq, measured) {
-                    self.put_off(now.saturating_add(delay), words, sent);
+                    self.delay_ack(now.saturating_add(delay), header, sent);
                     return None;
                 }
                 PacketKind::Ack
             }
         };
-        let words = self.echo.echo(&mut self.pending, words);
-        Some(self.reply(kind, words, sent))
+        let header = self.echo.echo(&mut self.pending, header);
+        Some(self.reply(kind, header, sent))
     }
 
     /// An acknowledgement waits until `due` or for the next packet.
     #[inline(never)]
-    fn put_off(&mut self, due: u64, words: WireHeader, sent: u64) {
-        self.echo.on_data(&mut self.pending, &words);
+    fn delay_ack(&mut self, due: u64, header: WireHeader, sent: u64) {
+        self.echo.on_data(&mut self.pending, &header);
         self.unanswered = sent;
         self.ack_due = self.ack_due.min(due);
     }
 
-    /// The timer fires; gives the acknowledgement that waited.
+    /// The timer fires. Returns the delayed acknowledgement, if it is due.
     pub(crate) fn timer(&mut self, now: u64) -> Option<Reply> {
         (self.ack_due <= now).then(|| {
-            let words = self.echo.ack_header(&mut self.pending);
-            self.reply(PacketKind::Ack, words, self.unanswered)
+            let header = self.echo.ack_header(&mut self.pending);
+            self.reply(PacketKind::Ack, header, self.unanswered)
         })
     }
 
-    /// Takes in a data packet; gives how long its acknowledgement may wait, if it may.
+    /// Reassembles a data packet. Returns how long its acknowledgement may be delayed, if it may.
     #[inline(always)]
     fn take_data(&mut self, now: u64, seq: u64, measured: bool) -> Option<u64> {
         let arrival = self.reassembly.arrived(seq);
@@ -142,7 +142,7 @@ impl Receiver {
     }
 
     #[inline(always)]
-    fn reply(&mut self, kind: PacketKind, words: WireHeader, sent: u64) -> Reply {
+    fn reply(&mut self, kind: PacketKind, header: WireHeader, sent: u64) -> Reply {
         self.unanswered = u64::MAX;
         self.ack_due = u64::MAX;
         if kind == PacketKind::Ack {
@@ -150,10 +150,10 @@ impl Receiver {
         }
         let gaps = self.reassembly.has_gaps();
         let ecn = self.marks.of_ack();
-        Reply { kind, seq: self.reassembly.cumulative(), sent, words, ecn, gaps }
+        Reply { kind, seq: self.reassembly.cumulative(), sent, header, ecn, gaps }
     }
 
-    /// The selective acknowledgements of an answer that leaves now; empty ones fill up the array.
+    /// The selective acknowledgements of a reply that leaves now, padded with empty blocks.
     #[cold]
     pub(crate) fn blocks(&self) -> [Block; 3] {
         let mut blocks = [Block::default(); 3];

@@ -1,4 +1,4 @@
-//! The sending end of a flow: opens, paces, repairs and closes, as its law allows.
+//! The sending end of a flow: SYN, window and pacing by its law, loss recovery, timers.
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::{
@@ -13,21 +13,22 @@ use super::jitter::Lateness;
 use crate::packet::{FlowKey, Packet};
 
 const NEVER: u64 = u64::MAX;
-/// A round over a path without delay takes a microsecond at least, so that time goes on.
+/// Shortest round in nanoseconds, so that time advances on a path without delay.
 const LEAST_ROUND: u64 = 1_000;
-/// Pacing keeps time in units of 2^-8 ns: a fraction lost each packet would be a rate gained.
+/// Pacing keeps time in units of 2^-8 ns: rounding each gap down to whole nanoseconds would raise the
+/// rate.
 const FINE: u32 = 8;
 
-/// TLP.max_ack_delay (RFC 8985 section 7.2), for a single packet, whose acknowledgement a receiver may
-/// delay. The sender does not know whether it does, and waits for 200 ms, as Linux.
+/// TLP.max_ack_delay (RFC 8985 section 7.2), for a single packet in flight, whose acknowledgement a
+/// receiver may delay; 200 ms, as in Linux.
 const MAX_ACK_DELAY: u64 = 200_000_000;
 
-/// In this order in memory: first what every answer needs, in lines of the cache.
+/// The order in memory puts what every reply needs into the first cache lines.
 #[repr(C)]
 pub(crate) struct Sender {
     law: Box<dyn HostLaw>,
     rate: Option<Rate>,
-    /// What the law allows, as it last said.
+    /// The law's window in packets.
     window: u32,
     state: State,
     /// Whether it is known that the law does not pace.
@@ -38,15 +39,14 @@ pub(crate) struct Sender {
     last_sent: u64,
     repair: Repair,
     rto: Rto,
-    /// When an acknowledgement is overdue: a tail loss probe leaves where
-    /// [`Repair::may_probe`], else it is a time-out.
+    /// When an acknowledgement is overdue: time of a tail loss probe if [`Repair::may_probe`], else of
+    /// the retransmission time-out.
     rto_due: u64,
-    /// When what was overtaken counts as lost ([`Repair::due`]).
+    /// When packets that were overtaken count as lost ([`Repair::due`]).
     reordering_due: u64,
-    /// The first packet outstanding when an acknowledgement was overdue, and since when it had been
-    /// waited for.
+    /// The first outstanding packet when an acknowledgement was overdue, and the start of that wait.
     waits_since: (u64, u64),
-    /// When it stops whether or not it has finished.
+    /// When it stops, finished or not.
     stop: u64,
     /// Most packets in flight in this window and the one before; the window ends with `round`.
     used: [u32; 2],
@@ -58,17 +58,17 @@ pub(crate) struct Sender {
     pace_due: u64,
     /// When the last data packet left by its pace, in 2^-8 ns, and its size.
     paced: (u64, u32),
-    again: Resent,
+    resent: Resent,
     count_until: u64,
     measured: (u64, u64),
     lateness: Lateness,
-    /// When the time-out is taken that was due earlier: its timer is late.
+    /// When the late timer of a time-out fires.
     late_until: u64,
     /// For a law that asks for rate samples.
     delivery: Option<Box<DeliveryRate>>,
 }
 
-/// Data packets that a sender has sent again.
+/// Retransmitted data packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Resent {
     /// Over the flow's life.
@@ -79,9 +79,9 @@ pub(crate) struct Resent {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Its SYN has to leave.
+    /// Its SYN has yet to leave.
     Opening,
-    /// Its SYN is on the way.
+    /// Its SYN has left.
     Opened,
     Sending,
     Closed,
@@ -118,16 +118,16 @@ pub(crate) struct Outgoing {
     pub(crate) kind: PacketKind,
     pub(crate) seq: u64,
     pub(crate) bytes: u32,
-    pub(crate) words: WireHeader,
+    pub(crate) header: WireHeader,
     pub(crate) ecn: Ecn,
 }
 
 impl Outgoing {
-    /// The packet of flow `key` that begins at `step` of its way.
+    /// The packet of `flow`, at the first step of its path.
     #[inline(always)]
     pub(crate) fn packet(self, flow: FlowKey, step: u32, now: u64) -> Packet {
-        let Self { kind, seq, bytes, words, ecn } = self;
-        Packet { at: now, seq, sent: now, words, flow, bytes, step, sacks: 0, kind, ecn }
+        let Self { kind, seq, bytes, header, ecn } = self;
+        Packet { at: now, seq, sent: now, header, flow, bytes, step, sacks: 0, kind, ecn }
     }
 }
 
@@ -162,7 +162,7 @@ impl Sender {
             used: [0; 2],
             round: 0,
             sent: 0,
-            again: Resent::default(),
+            resent: Resent::default(),
             count_until: config.count_until,
             measured: config.measured,
             lateness,
@@ -174,17 +174,17 @@ impl Sender {
         self.state == State::Closed
     }
 
-    /// Packets of every kind it has sent.
+    /// Number of packets of every kind sent.
     pub(crate) fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// Data packets it has sent again.
+    /// Retransmitted data packets.
     pub(crate) fn resent(&self) -> Resent {
-        self.again
+        self.resent
     }
 
-    /// Calls `out` with what is worth plotting: progress, then the law's own.
+    /// Calls `out` with name and value of each metric: progress, then the law's own.
     pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("sequence_packets", self.repair.nxt() as f64);
         out("acked_packets", self.repair.una() as f64);
@@ -192,13 +192,13 @@ impl Sender {
         self.law.metrics(out);
     }
 
-    /// When a timer must wake it, whatever its pace; [`u64::MAX`] for never.
+    /// When its timer must fire, pacing apart; [`u64::MAX`] for never.
     #[inline(always)]
     pub(crate) fn wake(&self) -> u64 {
         self.rto_due.min(self.reordering_due).min(self.stop)
     }
 
-    /// When its pace must wake it; [`u64::MAX`] if it has none.
+    /// When its timer must fire for pacing; [`u64::MAX`] without.
     #[inline]
     pub(crate) fn wake_paced(&self) -> u64 {
         if self.rate.is_none() || self.state != State::Sending {
@@ -216,22 +216,22 @@ impl Sender {
         self.last_sent.saturating_add(silence.as_nanos().max(1))
     }
 
-    /// An answer arrives; whether all that is left to do is to send new data as the window opens
+    /// A reply arrives. Whether all that remains is to send new data as the window opens
     /// ([`Sender::send_new`]).
     #[inline(always)]
-    pub(crate) fn hear(
+    pub(crate) fn on_reply(
         &mut self,
         now: u64,
         packet: &Packet,
-        words: WireHeader,
+        header: WireHeader,
         blocks: &[Block],
     ) -> bool {
         if self.state != State::Sending {
-            self.hear_before(now, packet, words);
+            self.on_early_reply(now, packet, header);
             return false;
         }
         if packet.ecn.has(Ecn::ECHO) {
-            self.hear_of_mark(now, packet);
+            self.on_mark(now, packet);
         }
         if packet.kind == PacketKind::Ack
             && blocks.is_empty()
@@ -239,33 +239,33 @@ impl Sender {
         {
             let rtt = self.sample(now, packet.sent);
             let goes_on = self.moved_on(now);
-            self.notify_law(now, packet, words, Some(rtt), (acked, acked));
+            self.notify_law(now, packet, header, Some(rtt), (acked, acked));
             return goes_on && self.ack_clocked;
         }
-        self.hear_more(now, packet, words, blocks);
+        self.on_other_reply(now, packet, header, blocks);
         false
     }
 
-    /// An answer arrives while it does not send data.
+    /// A reply arrives while it does not send data.
     #[cold]
-    fn hear_before(&mut self, now: u64, packet: &Packet, words: WireHeader) {
+    fn on_early_reply(&mut self, now: u64, packet: &Packet, header: WireHeader) {
         if self.state == State::Opened && packet.kind == PacketKind::SynAck {
-            self.open(now, packet, words);
+            self.open(now, packet, header);
         }
     }
 
-    fn open(&mut self, now: u64, packet: &Packet, words: WireHeader) {
+    fn open(&mut self, now: u64, packet: &Packet, header: WireHeader) {
         self.state = State::Sending;
         self.rto_due = NEVER;
         let rtt = self.sample(now, packet.sent);
-        self.notify_law(now, packet, words, Some(rtt), (0, 0));
+        self.notify_law(now, packet, header, Some(rtt), (0, 0));
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
         self.pace_due = now << FINE;
     }
 
-    /// A loss that is being repaired has reduced the window already.
+    /// A congestion mark arrives. During recovery the loss has reduced the window already.
     #[cold]
-    fn hear_of_mark(&mut self, now: u64, packet: &Packet) {
+    fn on_mark(&mut self, now: u64, packet: &Packet) {
         if packet.kind == PacketKind::SynAck || self.repair.recovering() {
             return;
         }
@@ -275,22 +275,21 @@ impl Sender {
         }
     }
 
-    /// FlightSize (RFC 5681 section 2): all that is not acknowledged, whatever left.
+    /// FlightSize (RFC 5681 section 2): packets sent and not cumulatively acknowledged.
     fn flight_size(&self) -> u32 {
         u32::try_from(self.repair.nxt() - self.repair.una()).unwrap_or(u32::MAX)
     }
 
-    /// An answer arrives that is a probe's, or an acknowledgement that is odd or comes while a loss
-    /// is repaired.
+    /// A reply to a probe arrives, or an acknowledgement that is not a plain cumulative one.
     #[inline(never)]
-    fn hear_more(&mut self, now: u64, packet: &Packet, words: WireHeader, blocks: &[Block]) {
+    fn on_other_reply(&mut self, now: u64, packet: &Packet, header: WireHeader, blocks: &[Block]) {
         let kind = packet.kind;
         if kind == PacketKind::SynAck {
             return;
         }
         if kind == PacketKind::ProbeAck {
             let rtt = self.sample(now, packet.sent);
-            return self.notify_law(now, packet, words, Some(rtt), (0, 0));
+            return self.notify_law(now, packet, header, Some(rtt), (0, 0));
         }
         let in_doubt = !self.repair.may_probe();
         let AckProgress { acked, delivered, signal } = self.repair.on_ack(&Ack {
@@ -300,20 +299,20 @@ impl Sender {
             sacks: blocks,
             min_rtt: self.rto.min_rtt(),
         });
-        self.heed(now, signal, delivered);
+        self.on_loss_signal(now, signal, delivered);
         let news = if self.repair.samples_selectively() { delivered } else { acked };
         let rtt = (news > 0).then(|| self.sample(now, packet.sent));
         if acked > 0 {
             self.moved_on(now);
         } else if !in_doubt && !self.repair.may_probe() {
-            // No probe is sent while a loss is looked for (RFC 8985 section 7.2).
+            // No probe is sent while a loss is suspected (RFC 8985 section 7.2).
             self.rto_due = now + self.rto.current().as_nanos();
         }
-        self.notify_law(now, packet, words, rtt, (acked, delivered));
+        self.notify_law(now, packet, header, rtt, (acked, delivered));
     }
 
-    /// Hands what was found of losses on to the law.
-    fn heed(&mut self, now: u64, signal: LossSignal, delivered: u32) {
+    /// Reports a loss, or the end of a recovery, to the law.
+    fn on_loss_signal(&mut self, now: u64, signal: LossSignal, delivered: u32) {
         self.reordering_due = self.repair.due().map_or(NEVER, Time::as_nanos);
         match signal {
             LossSignal::Nothing => {}
@@ -329,7 +328,7 @@ impl Sender {
         }
     }
 
-    /// A loss is found; whether the law takes away from its window.
+    /// A loss is detected. Whether the law reduces its window.
     fn reduce(&mut self, now: u64, in_flight: u32) -> bool {
         if !self.signals.lost(self.repair.una(), self.repair.nxt()) {
             return false;
@@ -345,8 +344,8 @@ impl Sender {
         rtt
     }
 
-    /// New data is acknowledged: sets the timer (RFC 6298 (5.2), (5.3)), ends the window and the
-    /// flow where they end. Whether the flow goes on.
+    /// New data are acknowledged: restarts the timer (RFC 6298 (5.2), (5.3)), and ends the round and
+    /// the flow if they are over. Whether the flow goes on.
     #[inline(always)]
     fn moved_on(&mut self, now: u64) -> bool {
         self.turn_round();
@@ -388,7 +387,7 @@ impl Sender {
         &mut self,
         now: u64,
         packet: &Packet,
-        words: WireHeader,
+        header: WireHeader,
         rtt: Option<Span>,
         (acked, delivered): (u32, u32),
     ) {
@@ -400,7 +399,7 @@ impl Sender {
         self.window = self.law.on_ack_and_window(&AckEvent {
             now: Time::from_nanos(now),
             kind: packet.kind,
-            header: words,
+            header,
             rtt,
             srtt: self.rto.srtt(),
             min_rtt: self.rto.min_rtt(),
@@ -426,7 +425,7 @@ impl Sender {
         delivery.on_ack(now, sent, delivered, lost, self.rto.min_rtt())
     }
 
-    /// A law that paces does so from its first answer on, and one that then does not never will.
+    /// A law that does not pace after its first reply never will.
     #[inline(always)]
     fn refresh_pace(&mut self) {
         if !self.ack_clocked {
@@ -448,7 +447,7 @@ impl Sender {
         }
     }
 
-    /// The gap that the pace leaves after a packet of `bytes`, in 2^-8 ns.
+    /// The gap after a packet of `bytes` at the paced rate, in 2^-8 ns.
     fn gap(&self, bytes: u32) -> u64 {
         match self.rate {
             None => 0,
@@ -473,11 +472,11 @@ impl Sender {
         }
     }
 
-    /// What was overtaken has had the time that reordering may take.
+    /// The reordering window has passed for packets that were overtaken.
     #[cold]
     fn reordering_over(&mut self, now: u64) {
-        let found = self.repair.expired(Time::from_nanos(now), self.rto.min_rtt());
-        self.heed(now, found, 0);
+        let signal = self.repair.expired(Time::from_nanos(now), self.rto.min_rtt());
+        self.on_loss_signal(now, signal, 0);
         self.window = self.law.window();
         self.refresh_pace();
     }
@@ -513,9 +512,9 @@ impl Sender {
         self.rto_due = now + self.rto.current().as_nanos();
     }
 
-    /// An acknowledgement is overdue, for a probe. New data that left puts it off, and a single packet
-    /// does, whose acknowledgement may be delayed; but not beyond the time-out (RFC 8985 section 7.2).
-    /// The timer is not set anew as packets leave; here it finds out how much longer to wait.
+    /// An acknowledgement is overdue for a tail loss probe (RFC 8985 section 7.2). New data put the probe
+    /// off, and so does a single packet in flight, whose acknowledgement may be delayed, but not beyond
+    /// the time-out. The timer is not restarted as packets leave; the remaining wait is computed here.
     #[cold]
     fn probe_tail(&mut self, now: u64) {
         let (una, waited) = (self.repair.una(), self.overdue());
@@ -536,7 +535,7 @@ impl Sender {
         self.rto_due = now + rto;
     }
 
-    /// How long the timer runs that is set as a packet leaves.
+    /// Length of the timer that a departing packet starts.
     fn wait(&self) -> u64 {
         match self.rto.srtt() {
             Some(rtt) if self.repair.in_rounds() => (rtt * 2).as_nanos().max(LEAST_ROUND),
@@ -545,7 +544,7 @@ impl Sender {
     }
 
     /// Begins the next round if the last packet of this one left long enough ago. The timer is not
-    /// set anew as packets leave; here it finds out how much longer it has to wait.
+    /// restarted as packets leave; the remaining wait is computed here.
     #[cold]
     fn wait_for_round(&mut self, now: u64) {
         let wait = self.wait();
@@ -558,7 +557,7 @@ impl Sender {
         }
     }
 
-    /// What [`Sender::send`] gives where new data is all that it can give.
+    /// [`Sender::send`] for a sender that is known to send nothing but new data, without pacing.
     #[inline(always)]
     pub(crate) fn send_new(&mut self, now: u64) -> Option<Outgoing> {
         let seq = self.repair.send_new(self.window, self.end)?;
@@ -566,8 +565,8 @@ impl Sender {
         self.used[0] = self.used[0].max(in_flight);
         let bytes = self.size_of(seq);
         let ecn = self.signals.of_data(false);
-        let words = self.header(now, PacketKind::Data, bytes, in_flight - 1, true);
-        Some(Outgoing { kind: PacketKind::Data, seq, bytes, words, ecn })
+        let header = self.header(now, PacketKind::Data, bytes, in_flight - 1, true);
+        Some(Outgoing { kind: PacketKind::Data, seq, bytes, header, ecn })
     }
 
     /// The size of data packet `seq`.
@@ -576,7 +575,7 @@ impl Sender {
         if seq + 1 == self.end { self.sizes.last } else { self.sizes.full }
     }
 
-    /// The next packet that may leave at `now`, if any; ask again until there is none.
+    /// The next packet that may leave at `now`; to be called until there is none.
     #[inline(always)]
     pub(crate) fn send(&mut self, now: u64) -> Option<Outgoing> {
         if self.state != State::Sending {
@@ -589,7 +588,7 @@ impl Sender {
         Some(self.send_data(now, choice))
     }
 
-    /// The same, of a sender that paces: data when it is time, or a probe after silence.
+    /// The same for a sender that paces: data when due, or a probe after silence.
     #[inline(always)]
     fn send_paced(&mut self, now: u64) -> Option<Outgoing> {
         let fine = now << FINE;
@@ -612,19 +611,19 @@ impl Sender {
         let out = self.emit(now, PacketKind::Data, choice.seq, bytes, ecn);
         self.repair.sent(choice.seq, Time::from_nanos(now));
         if choice.again {
-            self.sent_again(now, choice.seq);
+            self.on_retransmission(now, choice.seq);
         }
         self.used[0] = self.used[0].max(self.repair.in_flight());
         out
     }
 
     #[cold]
-    fn sent_again(&mut self, now: u64, seq: u64) {
+    fn on_retransmission(&mut self, now: u64, seq: u64) {
         let (from, to) = self.measured;
-        self.again.ever += u64::from(now <= self.count_until);
-        self.again.measured += u64::from((from..to).contains(&now));
-        // As Linux: the time-out of the first packet outstanding counts from when it last left. A
-        // retransmission that is found lost would otherwise have less of it each time.
+        self.resent.ever += u64::from(now <= self.count_until);
+        self.resent.measured += u64::from((from..to).contains(&now));
+        // As in Linux, the time-out of the first outstanding packet counts from its last transmission.
+        // Otherwise it would be shorter for each retransmission that is found lost.
         if seq == self.repair.una() && self.repair.finds_lost_retransmissions() {
             self.rto_due = now + self.rto.current().as_nanos();
         }
@@ -646,14 +645,14 @@ impl Sender {
 
     #[inline(always)]
     fn emit(&mut self, now: u64, kind: PacketKind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
-        // Data that is sent again is data: it fills the window as new data does.
+        // Retransmissions fill the window as new data do.
         let backlogged =
             kind == PacketKind::Data || self.repair.choose(u32::MAX, self.end).is_some();
-        let words = self.header(now, kind, bytes, self.repair.in_flight(), backlogged);
-        Outgoing { kind, seq, bytes, words, ecn }
+        let header = self.header(now, kind, bytes, self.repair.in_flight(), backlogged);
+        Outgoing { kind, seq, bytes, header, ecn }
     }
 
-    /// The header of a packet that leaves, and what else comes with its leaving.
+    /// The header of a departing packet; counts the packet and starts the timer.
     #[inline(always)]
     fn header(
         &mut self,
@@ -668,7 +667,7 @@ impl Sender {
         {
             delivery.on_send(Time::from_nanos(now), in_flight, self.repair.lost());
         }
-        let words = self.law.header(&host::SendEvent {
+        let header = self.law.header(&host::SendEvent {
             now: Time::from_nanos(now),
             kind,
             bytes,
@@ -677,7 +676,7 @@ impl Sender {
             backlogged: more,
         });
         if in_flight == 0 {
-            // A law may age a window that stood idle as the next packet asks for its header.
+            // The law may reduce an idle window when the next packet asks for its header.
             self.window = self.law.window();
         }
         self.sent += 1;
@@ -686,6 +685,6 @@ impl Sender {
             // RFC 6298 (5.1).
             self.rto_due = now + self.wait();
         }
-        words
+        header
     }
 }

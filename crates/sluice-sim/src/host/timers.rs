@@ -1,12 +1,12 @@
 //! A host's timers, in the host's own time.
 //!
-//! Who may need one registers once; setting it costs no allocation. At one instant timers fire in
-//! the order of (group, index), which no choice of slots can change.
+//! A timer is registered once; setting it does not allocate. At one instant timers fire in the order
+//! of (group, index), whatever the slots of their flows.
 
 use crate::packet::FlowKey;
 use crate::wheel::{Actor, Wheel};
 
-/// Whose timer it is.
+/// The owner of a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// The next arrival of a group.
@@ -15,12 +15,12 @@ pub(crate) enum Owner {
     Flow(FlowKey, Role),
 }
 
-/// An end of a flow, or somebody who looks at it.
+/// An end of a flow, or its sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Sender,
     Receiver,
-    /// The flow's probe.
+    /// The flow's sampler.
     Sampler,
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum Role {
 pub(crate) type TimerId = Actor;
 
 pub(crate) struct Timers {
-    /// When the first timer fires, at hand because every packet asks.
+    /// When the first timer fires, cached because every packet reads it.
     due: u64,
     wheel: Wheel,
     owners: Vec<Owner>,
@@ -55,7 +55,7 @@ impl Timers {
         }
     }
 
-    /// Gives up a timer.
+    /// Unregisters a timer.
     pub(crate) fn release(&mut self, id: TimerId) {
         self.set(id, u64::MAX);
         self.free.push(id);
@@ -80,7 +80,7 @@ impl Timers {
         self.due
     }
 
-    /// Takes the first timer that fires by `now`.
+    /// Removes the first timer that fires by `now`.
     #[inline]
     pub(crate) fn pop(&mut self, now: u64) -> Option<(u64, Owner)> {
         if self.due > now {

@@ -1,12 +1,12 @@
-//! What happens at whole nanoseconds, in order.
+//! The event queue of an ideal.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::sharing::Slot;
 
-/// Something that happens at a known instant. At one instant, in the order of this list, and then
-/// by number.
+/// An event at a known instant. Events of one instant are in the order of this list, then by their
+/// fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Event {
     /// A flow without a size is stopped.
@@ -15,7 +15,7 @@ pub(super) enum Event {
     Enter { group: u32, index: u64, slot: Slot },
     /// A group's next flow starts.
     Start { group: u32 },
-    /// What a group sends from here on arrives in the time measured; the second time, after it.
+    /// Data that a group sends from now on arrive in the time measured; the second time, after it.
     Look { group: u32 },
     /// A link is sampled.
     Sample { sampler: u32 },
@@ -33,7 +33,7 @@ impl Agenda {
         self.0.push(Reverse((at, event)));
     }
 
-    /// When something happens next; [`u64::MAX`] for never.
+    /// Time of the next event; [`u64::MAX`] for none.
     pub(super) fn due(&self) -> u64 {
         self.0.peek().map_or(u64::MAX, |&Reverse((at, _))| at)
     }

@@ -1,7 +1,7 @@
-//! Time between whole nanoseconds.
+//! Time with fractions of a nanosecond.
 
-/// An instant: whole nanoseconds and a fraction in [0, 1), so that a run of years has the digits of
-/// one of seconds.
+/// An instant: whole nanoseconds and a fraction in [0, 1), so that precision does not depend on the
+/// length of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub(super) struct Clock {
     pub(super) whole: u64,
@@ -9,17 +9,17 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Nanoseconds from here to `instant`; 0 if that has passed.
+    /// Nanoseconds until `instant`; 0 if it has passed.
     pub(super) fn until(&self, instant: u64) -> f64 {
         (instant.saturating_sub(self.whole) as f64 - self.fraction).max(0.0)
     }
 
-    /// Nanoseconds from `instant`, which has passed, to here.
+    /// Nanoseconds since `instant`, which must have passed.
     pub(super) fn since(&self, instant: u64) -> f64 {
         self.whole.saturating_sub(instant) as f64 + self.fraction
     }
 
-    /// Moves on by so many nanoseconds.
+    /// Advances by `nanos` nanoseconds.
     pub(super) fn advance(&mut self, nanos: f64) {
         let reached = self.fraction + nanos;
         let whole = reached.floor();
@@ -27,7 +27,7 @@ impl Clock {
         self.fraction = reached - whole;
     }
 
-    /// Moves on to a whole nanosecond, if that has not passed.
+    /// Advances to a whole nanosecond, unless it has passed.
     pub(super) fn set(&mut self, instant: u64) {
         if instant > self.whole {
             *self = Self { whole: instant, fraction: 0.0 };

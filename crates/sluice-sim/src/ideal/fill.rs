@@ -1,36 +1,36 @@
-//! Progressive filling: all rates rise together, and those of a link that is full stay
+//! Progressive filling: all rates rise together until a link is full, where they are frozen
 //! (Bertsekas and Gallager 6.5.2).
 
 use super::network::Network;
 
-/// Links with what they hold, and the routes that have flows.
+/// Links, and the routes that have flows.
 pub(super) struct Fill {
     links: Vec<Link>,
     routes: Vec<Route>,
-    /// While rates rise: the rate at which each link would be full, and the link. A list by itself,
-    /// since it is searched for the least for every link that fills.
+    /// While filling: the rate at which each link is full, and the link. A list of its own, since every
+    /// step searches it for the minimum.
     open: Vec<(f64, u32)>,
 }
 
 struct Link {
-    /// Bytes a nanosecond.
+    /// Capacity in bytes per nanosecond.
     capacity: f64,
     /// Crossings of flows.
     crossings: f64,
-    /// Routes over it that have flows.
+    /// Routes with flows that cross it.
     routes: Vec<u32>,
-    /// While rates rise: what the routes that stay have left of it ...
+    /// While filling: the capacity that frozen routes leave, in bytes per nanosecond ...
     room: f64,
-    /// ... crossings of flows that still rise ...
+    /// ... crossings of flows whose rates still rise ...
     rising: f64,
-    /// ... and its place among those open.
+    /// ... and its place in the list of links that are not full.
     place: usize,
 }
 
 struct Route {
     links: Vec<(u32, u32)>,
     flows: u64,
-    /// Of each flow, in bytes a nanosecond.
+    /// Rate of each flow in bytes per nanosecond.
     rate: f64,
     rises: bool,
 }
@@ -54,7 +54,7 @@ impl Fill {
         }
     }
 
-    /// One flow more on a route.
+    /// Adds a flow to a route.
     pub(super) fn add(&mut self, route: u32) {
         let Route { links, flows, .. } = &mut self.routes[route as usize];
         *flows += 1;
@@ -67,7 +67,7 @@ impl Fill {
         }
     }
 
-    /// One flow less.
+    /// Removes a flow from a route.
     pub(super) fn remove(&mut self, route: u32) {
         let Route { links, flows, .. } = &mut self.routes[route as usize];
         *flows -= 1;
@@ -89,7 +89,7 @@ impl Fill {
         self.routes[route as usize].rate
     }
 
-    /// Finds all rates anew.
+    /// Computes all rates.
     pub(super) fn fill(&mut self) {
         self.open.clear();
         for (number, link) in self.links.iter_mut().enumerate() {
@@ -107,7 +107,7 @@ impl Fill {
         }
     }
 
-    /// The routes that still rose over a link that is full stay at `rate`.
+    /// Freezes the routes over a full link at `rate`.
     fn stay(&mut self, full: u32, rate: f64) {
         let crossing = std::mem::take(&mut self.links[full as usize].routes);
         for &number in &crossing {
@@ -132,7 +132,7 @@ impl Fill {
     }
 }
 
-/// Takes out a link over which nothing rises any more.
+/// Removes a link over which no rate rises any more.
 fn close(open: &mut Vec<(f64, u32)>, links: &mut [Link], link: u32) {
     let place = links[link as usize].place;
     open.swap_remove(place);
@@ -147,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Rates in bits a second of routes given as links, with so many flows each.
+    /// Rates in bits per second of routes, each given by its links and its number of flows.
     fn rates(capacities: &[u64], routes: &[(&[u32], u64)]) -> Vec<f64> {
         let network = Network {
             capacities: capacities.iter().map(|&bps| Rate::from_bps(bps)).collect(),
@@ -181,8 +181,8 @@ mod tests {
 
     #[test]
     fn whoever_is_held_elsewhere_leaves_the_rest() {
-        // Three share a link at a third each; one of them shares another link too, where the other
-        // flow gets two thirds; a fifth is by itself.
+        // Three share a link at a third each; one of them shares another link, where the other flow gets
+        // two thirds; a fifth flow is alone.
         let routes: [(&[u32], u64); 5] = [(&[0, 1], 1), (&[0], 1), (&[0], 1), (&[1], 1), (&[2], 1)];
         let found = rates(&[3_000, 3_000, 3_000], &routes);
         assert_eq!(found, [1_000.0, 1_000.0, 1_000.0, 2_000.0, 3_000.0]);

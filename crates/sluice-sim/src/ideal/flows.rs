@@ -17,19 +17,19 @@ use crate::traffic::Arrivals;
 /// A group of flows, which share a path.
 pub(super) struct FluidGroup {
     pub(super) arrivals: Peekable<Arrivals>,
-    /// Flows started.
+    /// Number of flows started.
     pub(super) started: u64,
     pub(super) alone: Alone,
     pub(super) route: u32,
-    /// All links of the path with how often each is crossed.
+    /// All links of the path, with the number of times that each is crossed.
     pub(super) links: Vec<(usize, u32)>,
-    /// Where what it sends will arrive in time.
+    /// Where in time the data that it sends now arrive.
     pub(super) window: Window,
-    /// What flows that are gone were carried of.
+    /// Bytes carried of flows that have ended.
     pub(super) gone: f64,
 }
 
-/// Whether data that leave now arrive before, in or after the time measured.
+/// Before, in or after the time measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Window {
     Before,
@@ -45,11 +45,11 @@ pub(super) struct Flow {
     pub(super) start: u64,
     /// Bytes of data; `None` if it sends until stopped.
     pub(super) size: Option<u64>,
-    /// When its data enter.
+    /// When its data enter the network.
     pub(super) enters: u64,
-    /// Whether they have.
+    /// Whether they have entered.
     pub(super) sends: bool,
-    /// What it had been carried of as data began to arrive in the time measured, and as they ended.
+    /// Bytes carried when its data began to arrive in the time measured, and when that ended.
     pub(super) seen: (f64, f64),
 }
 
@@ -72,18 +72,18 @@ impl FluidGroup {
         groups.map(make).collect()
     }
 
-    /// Completion time of a flow that has just sent the last of `wire` bytes: alone, and by how
-    /// much later than alone that is.
+    /// Completion time of a flow that has just sent the last of `wire` bytes: that on the empty path,
+    /// plus the time by which the last byte left later.
     pub(super) fn completion(&self, flow: &Flow, wire: u64, now: &Clock) -> Span {
         let alone = self.alone.completion(flow.size.unwrap_or(0));
         let sent = now.since(flow.enters);
         let later = sent - wire as f64 * self.alone.byte();
-        // After months of sending, a double no longer tells a nanosecond.
-        let is_told = later > 8.0 * f64::EPSILON * sent;
-        alone + Span::from_nanos(if is_told { later.round() as u64 } else { 0 })
+        // After months of sending, a double no longer resolves a nanosecond.
+        let resolved = later > 8.0 * f64::EPSILON * sent;
+        alone + Span::from_nanos(if resolved { later.round() as u64 } else { 0 })
     }
 
-    /// The record of a flow that was carried of so many bytes.
+    /// The record of a flow of which `carried` bytes were carried.
     pub(super) fn record(&self, config: &Config, flow: &Flow, carried: f64) -> FlowRecord {
         let start = Time::from_nanos(flow.start);
         FlowRecord {
@@ -100,7 +100,7 @@ impl FluidGroup {
         }
     }
 
-    /// Data that arrived in the time measured: headers are spread evenly over them.
+    /// Data that arrived in the time measured, with headers spread evenly over them.
     fn delivered(&self, config: &Config, flow: &Flow, carried: f64) -> Bytes {
         let until = match self.window {
             Window::Before => return Bytes::ZERO,
@@ -119,19 +119,19 @@ impl FluidGroup {
     }
 }
 
-/// Whether a flow that starts then is measured.
+/// Whether a flow that starts at this time is measured.
 pub(super) fn measures(config: &Config, start: Time) -> bool {
     config.warm_up <= start && start < config.stop
 }
 
-/// What `size` bytes of data are with their headers.
+/// Bytes on the wire of `size` bytes of data.
 pub(super) fn wire(config: &Config, size: u64) -> u64 {
     let payload = (config.packet - config.header).as_u64();
     let packets = size.div_ceil(payload).max(1);
     size.saturating_add(packets.saturating_mul(config.header.as_u64()))
 }
 
-/// Flows that live; their slots are used again.
+/// Live flows; slots are reused.
 #[derive(Default)]
 pub(super) struct Flows {
     slots: Vec<Option<Flow>>,

@@ -1,5 +1,5 @@
-//! A run of an ideal: flows start, send at the rates that sharing gives them, end and are told, by
-//! the rules of the engine.
+//! A run of an ideal: flows start, send at the rates of its sharing, end and are reported, by the
+//! rules of the engine.
 
 use sluice_units::{Bytes, Time};
 
@@ -16,7 +16,7 @@ use crate::outcome::{FlowRecord, Outcome, PacketTotals, Series, Subject};
 use crate::route::Paths;
 use crate::traffic::Traffic;
 
-/// Work between two calls of [`Observer::tick`], in busy routes looked at: some milliseconds.
+/// Work between two calls of [`Observer::tick`], in busy routes: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
 
 pub(super) struct Fluid<'a> {
@@ -57,7 +57,7 @@ impl<'a> Fluid<'a> {
         fluid
     }
 
-    /// What is known from the beginning to happen.
+    /// The events known at the start.
     fn plan(&mut self) {
         let (warm_up, stop) = (self.config.warm_up.as_nanos(), self.config.stop.as_nanos());
         for group in 0..self.groups.len() as u32 {
@@ -73,7 +73,7 @@ impl<'a> Fluid<'a> {
         self.agenda.add(stop, Event::Stop);
     }
 
-    pub(super) fn run(&mut self, watch: &mut dyn Observer) {
+    pub(super) fn run(&mut self, observer: &mut dyn Observer) {
         let mut work = 0;
         loop {
             let (due, ahead) = (self.agenda.due(), self.sharing.horizon());
@@ -81,7 +81,7 @@ impl<'a> Fluid<'a> {
             if due == u64::MAX && ahead.is_infinite() {
                 break;
             }
-            // Whoever finishes as another enters has gone.
+            // A flow that finishes as another enters leaves first.
             let finishes = ahead <= wait;
             if !finishes && due > self.end {
                 break;
@@ -96,37 +96,37 @@ impl<'a> Fluid<'a> {
                 self.clock.set(due);
             }
             let now = self.clock.whole;
-            if self.ledger.due() < now && self.release(now, watch) {
+            if self.ledger.due() < now && self.release(now, observer) {
                 break;
             }
             if finishes {
                 self.finish_flows();
-            } else if self.act(now) && self.release(now + 1, watch) {
+            } else if self.act(now) && self.release(now + 1, observer) {
                 break;
             }
             self.events += 1;
             work += 1 + self.sharing.busy();
             if work >= WORK_PER_TICK {
                 work = 0;
-                if !watch.tick(self.progress(now)) {
+                if !observer.tick(self.progress(now)) {
                     (self.interrupted, self.end) = (true, now);
                     break;
                 }
             }
         }
         if !self.interrupted {
-            self.release(self.end + 1, watch);
+            self.release(self.end + 1, observer);
         }
     }
 
-    /// Tells the watch of flows that ended before `done`; whether the run is over.
-    fn release(&mut self, done: u64, watch: &mut dyn Observer) -> bool {
-        let over = self.ledger.release(done, watch);
+    /// Reports flows that ended before `done`. Whether the run is over.
+    fn release(&mut self, done: u64, observer: &mut dyn Observer) -> bool {
+        let over = self.ledger.release(done, observer);
         self.end = over.unwrap_or(self.end);
         over.is_some()
     }
 
-    /// What is next on the agenda; whether that was the stop.
+    /// Handles the next event. Whether it was the stop.
     fn act(&mut self, now: u64) -> bool {
         match self.agenda.next() {
             Some(Event::Leave { slot, .. }) => self.leave(slot, now),
@@ -178,7 +178,7 @@ impl<'a> Fluid<'a> {
         self.await_start(number);
     }
 
-    /// A flow's SYN-ACK is there: its data enter.
+    /// A flow's SYN-ACK arrives, and its data enter.
     fn enter(&mut self, slot: Slot) {
         let Some(flow) = self.flows.get(slot) else { return };
         flow.sends = true;
@@ -192,7 +192,7 @@ impl<'a> Fluid<'a> {
         });
     }
 
-    /// A flow without a size is stopped. Its last data are yet to arrive.
+    /// A flow without a size stops; its last data have yet to arrive.
     fn leave(&mut self, slot: Slot, now: u64) {
         let Some(flow) = self.flows.remove(slot) else { return };
         let group = &mut self.groups[flow.group as usize];
@@ -205,8 +205,7 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Flows that have sent all. They are over for their senders when the last acknowledgement is
-    /// back.
+    /// Ends flows that have sent all. Their senders learn it when the last acknowledgement is back.
     fn finish_flows(&mut self) {
         while let Some(slot) = self.sharing.finished() {
             let Some(flow) = self.flows.remove(slot) else { continue };
@@ -221,7 +220,7 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Data that a group sends now arrive at one end of the time measured.
+    /// Data that a group sends now arrive at the start or the end of the time measured.
     fn look(&mut self, number: u32) {
         let group = &mut self.groups[number as usize];
         let is_first = group.window == Window::Before;
@@ -240,7 +239,7 @@ impl<'a> Fluid<'a> {
         self.agenda.add(now.saturating_add(every), Event::Sample { sampler });
     }
 
-    /// What links have carried so far.
+    /// Bytes carried by each link so far.
     fn carried_by_link(&self) -> Vec<f64> {
         let mut of_group: Vec<f64> = self.groups.iter().map(|group| group.gone).collect();
         for (slot, flow) in self.flows.iter().filter(|(_, flow)| flow.sends) {
@@ -258,10 +257,10 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    pub(super) fn finish(mut self, watch: &mut dyn Observer) -> Outcome {
+    pub(super) fn finish(mut self, observer: &mut dyn Observer) -> Outcome {
         let end = Time::from_nanos(self.end);
         let live = self.live();
-        self.ledger.close(live, end, watch);
+        self.ledger.close(live, end, observer);
         Outcome {
             end,
             interrupted: self.interrupted,
@@ -275,7 +274,7 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Records of flows that have started and not ended.
+    /// Records of unfinished flows.
     fn live(&self) -> Vec<FlowRecord> {
         let record = |(slot, flow): (Slot, &Flow)| {
             let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
@@ -285,14 +284,15 @@ impl<'a> Fluid<'a> {
     }
 }
 
-/// Where no flow has a size there is nothing to wait for after the stop.
+/// When the run ends at the latest; without a flow of a size there is nothing to wait for after the
+/// stop.
 fn last_instant(config: &Config) -> u64 {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
     last.as_nanos()
 }
 
-/// An empty series for each flow sampler: windows and sequences are a protocol's.
+/// An empty series for each of the flow metrics: an ideal has no windows.
 fn flow_series(config: &Config) -> impl Iterator<Item = Series> {
     config.flow_metrics.iter().map(|sampler| Series {
         subject: Subject::Flow { group: sampler.group, index: sampler.index },

@@ -1,8 +1,8 @@
-//! Which flows are told when, and when a run is over: the engine's rules.
+//! When flows are reported, and when a run is over: the engine's rules.
 //!
-//! A flow is told once the clock has passed the time its sender learnt that it had finished, in the
-//! order of (that time, group, index). A run is over when the last measured flow is, or at its
-//! limit.
+//! A flow is reported once the clock has passed the time at which its sender learnt that it had
+//! finished, in the order of (that time, group, index). A run is over when the last measured flow is,
+//! or at its limit.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::outcome::FlowRecord;
 pub(super) struct Ledger {
     waiting: BTreeMap<(u64, usize, u64), FlowRecord>,
     stop: u64,
-    /// Measured flows started, finished, and the data of the former.
+    /// Measured flows that have started and finished, and the bytes of data of the former.
     pub(super) started: u64,
     pub(super) finished: u64,
     bytes: u64,
-    /// When the last of those that finished did.
+    /// When the last of them finished.
     last: u64,
 }
 
@@ -35,7 +35,7 @@ impl Ledger {
         }
     }
 
-    /// A measured flow with so many bytes starts.
+    /// A measured flow of `bytes` bytes starts.
     pub(super) fn start(&mut self, bytes: u64) {
         self.started += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -46,14 +46,14 @@ impl Ledger {
         self.waiting.insert((ended, record.group, record.index), record);
     }
 
-    /// When the first record that waits ended; [`u64::MAX`] if none waits.
+    /// When the first of the waiting flows ended; [`u64::MAX`] if none waits.
     pub(super) fn due(&self) -> u64 {
         self.waiting.first_key_value().map_or(u64::MAX, |(key, _)| key.0)
     }
 
-    /// Tells the watch of flows that ended before `done`, up to where all has happened. If the run
-    /// is over, since it has passed the stop and every measured flow has finished: when it was.
-    pub(super) fn release(&mut self, done: u64, watch: &mut dyn Observer) -> Option<u64> {
+    /// Reports flows that ended before `done`, by when everything has happened. Returns when the run
+    /// was over, if it has passed the stop and every measured flow has finished.
+    pub(super) fn release(&mut self, done: u64, observer: &mut dyn Observer) -> Option<u64> {
         loop {
             let end = self.last.max(self.stop);
             if done > self.stop && self.started == self.finished && self.due() > end {
@@ -63,13 +63,13 @@ impl Ledger {
                 return None;
             }
             let ((ended, ..), record) = self.waiting.pop_first()?;
-            self.tell(&record, ended, watch);
+            self.tell(&record, ended, observer);
         }
     }
 
-    /// At the `end` of the run: the flows that `live`, and those whose senders have yet to learn.
-    /// Measured flows are told, and those without a size.
-    pub(super) fn close(&mut self, live: Vec<FlowRecord>, end: Time, watch: &mut dyn Observer) {
+    /// At the `end` of the run, reports unfinished flows, and those whose senders have yet to learn that
+    /// they have finished, if they are measured or have no size.
+    pub(super) fn close(&mut self, live: Vec<FlowRecord>, end: Time, observer: &mut dyn Observer) {
         let mut rest = live;
         for mut record in std::mem::take(&mut self.waiting).into_values() {
             record.completion = record.completion.filter(|&took| record.start + took <= end);
@@ -78,19 +78,19 @@ impl Ledger {
         rest.retain(|record| record.start <= end && (record.measured || record.size.is_none()));
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
-            self.tell(record, end.as_nanos(), watch);
+            self.tell(record, end.as_nanos(), observer);
         }
     }
 
-    fn tell(&mut self, record: &FlowRecord, ended: u64, watch: &mut dyn Observer) {
+    fn tell(&mut self, record: &FlowRecord, ended: u64, observer: &mut dyn Observer) {
         if record.measured && record.size.is_some() && record.completion.is_some() {
             self.finished += 1;
             self.last = self.last.max(ended);
         }
-        watch.flow(record);
+        observer.flow(record);
     }
 
-    /// Data that measured flows brought, over the time measured.
+    /// Offered load: data of the measured flows over the time measured.
     pub(super) fn offered(&self, config: &Config) -> Rate {
         let seconds = config.stop.since(config.warm_up).as_secs_f64();
         if seconds > 0.0 {

@@ -1,6 +1,6 @@
-//! Max-min fairness. Flows of one route have one rate, so a route keeps one count of what each of
-//! its flows would have been carried of since it was last idle: its *service*. A flow that enters
-//! at service S with L bytes is done at S + L, so a heap of those says who is next.
+//! Max-min fairness. Flows of one route have one rate, so a route keeps one count of the bytes that each
+//! of its flows would have sent since the route was last idle: its *service*. A flow that enters at
+//! service S with L bytes is done at S + L, so a heap of these gives the next flow.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,18 +15,18 @@ pub(super) struct MaxMin {
     /// Routes that have flows.
     busy: Vec<u32>,
     flows: Vec<Flow>,
-    /// Whether flows have come or gone since rates were found.
+    /// Whether flows have come or gone since rates were computed.
     is_stale: bool,
-    /// The route whose first flow is done next, and in how many nanoseconds.
+    /// The route whose first flow is done next, and the nanoseconds until then.
     next: Option<(u32, f64)>,
-    /// The route one of whose flows may just have been done.
+    /// The route of which a flow may just have been done.
     done: Option<u32>,
 }
 
 #[derive(Default)]
 struct Route {
     service: f64,
-    /// Service at which flows are done. It is never negative, and such floats order as their bits.
+    /// Service at which flows are done, as bits: floats that are not negative order as their bits.
     marks: BinaryHeap<Reverse<(u64, Slot)>>,
 }
 
@@ -58,7 +58,7 @@ impl MaxMin {
         }
     }
 
-    /// When the first flow of a route is done, in nanoseconds from now.
+    /// Nanoseconds until the first flow of a route is done.
     fn due(&self, number: u32) -> Option<(u32, f64)> {
         let route = &self.routes[number as usize];
         let &Reverse((mark, _)) = route.marks.peek()?;
@@ -73,7 +73,7 @@ impl Sharing for MaxMin {
         let route = &mut self.routes[number as usize];
         if self.fill.flows(number) == 0 {
             self.busy.push(number);
-            // Service counted afresh keeps all digits.
+            // Counting from 0 again keeps the precision.
             route.service = 0.0;
         }
         if bytes.is_finite() {

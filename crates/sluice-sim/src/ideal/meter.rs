@@ -1,4 +1,4 @@
-//! What links carried.
+//! Measurements of links under an ideal.
 
 use sluice_units::{Bytes, Time};
 
@@ -6,11 +6,11 @@ use super::flows::FluidGroup;
 use crate::config::Config;
 use crate::outcome::{LinkOutcome, Series, Subject};
 
-/// Looks at links at both ends of the time measured, and as samplers ask.
+/// Measures links at both ends of the time measured, and for samplers.
 pub(super) struct IdealMeter {
-    /// Bytes that each link had carried at the start of the time measured ...
+    /// Bytes carried by each link at the start of the time measured ...
     before: Vec<f64>,
-    /// ... and carries in it, once that is over.
+    /// ... and in it, once it is over.
     sent: Option<Vec<f64>>,
     samplers: Vec<IdealSampler>,
 }
@@ -18,14 +18,14 @@ pub(super) struct IdealMeter {
 struct IdealSampler {
     link: usize,
     every: u64,
-    /// Bytes that the link had carried by the last sample.
+    /// Bytes carried by the link at the last sample.
     carried: f64,
     series: Series,
 }
 
 impl IdealMeter {
     pub(super) fn new(config: &Config) -> Self {
-        // As the engine has it: one for each link, by the number of the link.
+        // As in the engine, one for each link, by the number of the link.
         let asked = |link: usize| {
             config.link_metrics.iter().find(move |sampler| sampler.link == link).copied()
         };
@@ -61,7 +61,7 @@ impl IdealMeter {
         self.sent = Some(sent.collect());
     }
 
-    /// Samples a link; gives the time to the next sample.
+    /// Samples a link. Returns the time to the next sample.
     pub(super) fn sample(
         &mut self,
         config: &Config,
@@ -104,7 +104,7 @@ impl IdealMeter {
     }
 }
 
-/// What links carried, of what each group was.
+/// Bytes carried by each link, from those of each group.
 pub(super) fn by_link(config: &Config, groups: &[FluidGroup], of_group: &[f64]) -> Vec<f64> {
     let mut carried = vec![0.0; config.links.len()];
     for (group, bytes) in groups.iter().zip(of_group) {

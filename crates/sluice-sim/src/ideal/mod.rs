@@ -1,17 +1,17 @@
-//! Ideals: what the same flows would take if links were shared perfectly. No protocol reaches
-//! them; they say how much there was to win.
+//! Ideals: completion times of the same flows under perfect sharing of links, a bound that no protocol
+//! reaches.
 //!
 //! Flows are fluid: one that sends has a rate, and all links of its path carry that rate at once.
 //! Rates change only as flows come and go, so a run steps from one such instant to the next, and
-//! nothing depends on a time step. Time is an integer of nanoseconds and a fraction; it is rounded
-//! in records only, to the nearest nanosecond.
+//! there is no time step to choose. Time is an integer of nanoseconds and a fraction; it is rounded
+//! only in records, to the nearest nanosecond.
 //!
 //! - Every flow pays the SYN exchange, with the SYNs' own transmission times, as under a protocol
 //!   (PS 3.1). Then its data and their headers are carried at its rate.
 //! - A flow alone takes exactly [`FlowRecord::alone`](crate::FlowRecord::alone); sharing adds to
 //!   that the time by which its last bit leaves the sender later. So no slowdown is below 1.
-//! - Nothing queues, nothing is lost, acknowledgements take no capacity, and what a link's
-//!   configuration says of buffers, errors and losses means nothing.
+//! - There are no queues and no losses, and acknowledgements take no capacity; a link's buffer, queue,
+//!   `error` and `losses` have no effect.
 //! - Flows without a size send until they are stopped.
 
 mod agenda;
@@ -40,7 +40,7 @@ use network::Network;
 use ranked::{Ranked, Urgency};
 use sharing::Sharing;
 
-/// A way to share links perfectly.
+/// A perfect sharing of links.
 #[derive(
     Clone,
     Copy,
@@ -56,11 +56,11 @@ use sharing::Sharing;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Ideal {
-    /// Max-min fairness: no flow could have more without taking from one that has no more than it.
-    /// On one bottleneck this is processor sharing: N flows have C / N each.
+    /// Max-min fairness: no flow's rate can be raised without lowering one that is not higher. On one
+    /// bottleneck this is processor sharing: N flows have C / N each.
     MaxMin,
-    /// Shortest remaining processing time: whoever has least left to send takes all that its path
-    /// has, then the next takes what is left of its own.
+    /// Shortest remaining processing time: the flow with the fewest bytes left gets the whole capacity of
+    /// its path, then the next what is left on its own.
     Srpt,
     /// First come, first served: as SRPT, but by when data enter the network.
     Fcfs,
@@ -79,7 +79,7 @@ impl Ideal {
         }
     }
 
-    /// One line for a person.
+    /// One line of help.
     pub const fn title(self) -> &'static str {
         match self {
             Self::MaxMin => "Fluid max-min fairness (processor sharing on one bottleneck)",
@@ -113,18 +113,22 @@ impl Ideal {
     }
 }
 
-/// Runs the flows of `config` under `ideal`, the same flows that [`crate::run`] runs under a
-/// protocol. Flows are told to `watch` as they end, by the same rules.
+/// Runs the flows of `config` under `ideal`, the same flows that [`crate::run`] runs under a protocol,
+/// and reports them to `observer` by the same rules.
+///
+/// # Errors
+///
+/// All faults of the configuration or of its paths.
 pub fn run(
     config: &Config,
     ideal: Ideal,
-    watch: &mut dyn Observer,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, ConfigError> {
     config.check()?;
     let paths = Paths::of(config)?;
     let network = Network::new(config, &paths);
     let sharing = ideal.sharing(&network);
     let mut fluid = Fluid::new(config, &paths, &network, sharing);
-    fluid.run(watch);
-    Ok(fluid.finish(watch))
+    fluid.run(observer);
+    Ok(fluid.finish(observer))
 }

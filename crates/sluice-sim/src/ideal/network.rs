@@ -1,6 +1,5 @@
-//! The network as sharing sees it: the links that can ever be a bottleneck, and distinct routes
-//! over them. On a dumbbell with fast access links that is one link and one route, however many
-//! groups there are.
+//! The network of an ideal: the links that can be a bottleneck, and distinct routes over them. For a
+//! dumbbell with fast access links that is one link and one route, whatever the number of groups.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +8,15 @@ use sluice_units::Rate;
 use crate::config::Config;
 use crate::route::Paths;
 
-/// Links of a path with how often each is crossed, rising in link.
+/// Links of a path in rising order, with the number of times that each is crossed.
 type Crossings = Vec<(usize, u32)>;
 
-/// Routes over links that can be a bottleneck, both numbered anew.
+/// Routes over links that can be a bottleneck, with numbers of their own.
 #[derive(Debug)]
 pub(super) struct Network {
     /// Capacity of each link.
     pub(super) capacities: Vec<Rate>,
-    /// Of each route, its links with how often each is crossed.
+    /// The links of each route.
     pub(super) routes: Vec<Vec<(u32, u32)>>,
     /// The route of each group.
     pub(super) of_group: Vec<u32>,
@@ -50,7 +49,7 @@ impl Network {
     }
 }
 
-/// How often a path crosses each of its links.
+/// The number of times that a path crosses each of its links.
 pub(super) fn crossings(path: &[usize]) -> Crossings {
     let mut times = BTreeMap::new();
     for &link in path {
@@ -59,8 +58,8 @@ pub(super) fn crossings(path: &[usize]) -> Crossings {
     times.into_iter().collect()
 }
 
-/// Which links can be a bottleneck: those that some path crosses, but for a link such that another
-/// is never less loaded, as a part of its capacity, whatever flows send.
+/// Which links can be a bottleneck: those that some path crosses, except where another link always has
+/// at least the same utilization.
 fn binding(config: &Config, paths: &[Crossings]) -> Vec<bool> {
     let mut crossing = vec![Vec::new(); config.links.len()];
     for path in paths {
@@ -75,7 +74,7 @@ fn binding(config: &Config, paths: &[Crossings]) -> Vec<bool> {
                 let found = path.binary_search_by_key(&link, |&(link, _)| link);
                 found.map_or(0, |at| u128::from(path[at].1))
             };
-            // Of both links equally loaded, the one with the lower number stays.
+            // Of two links with equal utilization, the one with the lower number stays.
             times(over) * bps(under) >= times(under) * bps(over)
         })
     };
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
     use crate::config::LinkConfig;
 
-    /// The network of paths over links of such capacities.
+    /// The network of paths over links of these capacities.
     fn network(capacities: &[u64], paths: &[&[usize]]) -> Network {
         let link = |&bps: &u64| LinkConfig::new(0, 1, Rate::from_bps(bps));
         let links = capacities.iter().map(link).collect();

@@ -1,13 +1,13 @@
-//! Flows served in order of urgency: the most urgent takes all that its path has, the next what is
-//! left of its own, and so on.
+//! Priority by urgency: the most urgent flow gets the whole capacity of its path, the next what is left
+//! on its own, and so on.
 //!
 //! Of one route only the most urgent flow, its *head*, can send: it leaves nothing on one of its
-//! links. So heads are all that is ranked, and the others wait in a heap. Rates are integers, so
-//! that nothing is exactly what is left.
+//! links. So only heads are ranked, and the others wait in a heap. Rates are integers, so that a
+//! remainder of zero is exact.
 //!
-//! Under SRPT a head that sends faster than one before it overtakes it sooner or later. That
-//! changes rates only if the two share a link and both send, and then for good: the one that
-//! overtakes sends no slower than before, the other no faster.
+//! Under SRPT a head that sends faster than one before it overtakes it eventually. That changes rates
+//! only if the two share a link and both send, and then for good: the one that overtakes does not
+//! become slower, nor the other faster.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,21 +15,21 @@ use std::collections::BinaryHeap;
 use super::network::Network;
 use super::sharing::{Entrant, Rank, Sharing, Slot, place};
 
-/// Nanoseconds that a byte takes at one bit a second.
+/// Nanoseconds per byte at one bit per second.
 const BYTE: f64 = 8e9;
 
-/// What makes a flow urgent.
+/// The order of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Urgency {
-    /// Least left to carry: SRPT.
+    /// Least bytes left first: SRPT.
     LeastLeft,
-    /// Its data entered first: FCFS.
+    /// First to enter first: FCFS.
     FirstIn,
 }
 
 pub(super) struct Ranked {
     urgency: Urgency,
-    /// In bits a second.
+    /// Capacity of each link in bits per second.
     capacities: Vec<u64>,
     routes: Vec<Route>,
     flows: Vec<Flow>,
@@ -37,27 +37,26 @@ pub(super) struct Ranked {
     order: Vec<u32>,
     /// Those whose heads send, in the same order.
     sending: Vec<u32>,
-    /// Whether heads have changed since rates were found.
+    /// Whether heads have changed since rates were computed.
     is_stale: bool,
     next: Option<(f64, Change)>,
-    /// The route whose head has just sent all.
+    /// The route whose head has just finished.
     done: Option<u32>,
-    /// What is left of each link as rates are found.
+    /// While rates are computed, the capacity left of each link.
     room: Vec<u64>,
-    /// Of each link, the least urgent route that sends over it so far.
+    /// For each link, the least urgent route so far that sends over it.
     last: Vec<u32>,
 }
 
 struct Route {
     links: Vec<(u32, u32)>,
     head: Slot,
-    /// Its head's rate, in bits a second.
+    /// Rate of its head in bits per second.
     rate: u64,
     waiting: BinaryHeap<Reverse<(Key, Slot)>>,
 }
 
-/// How urgent a flow is; lower is more. Lengths are not negative, and such floats order as their
-/// bits.
+/// Urgency of a flow, lower is more urgent, as bits: floats that are not negative order as their bits.
 type Key = (u64, Rank);
 
 #[derive(Clone, Default)]
@@ -117,12 +116,12 @@ impl Ranked {
         self.head(route).left
     }
 
-    /// Makes a flow the head of its route and gives it its place in the order.
+    /// Makes a flow the head of its route, and inserts it into the order.
     fn install(&mut self, route: u32, slot: Slot) {
         let Route { head, rate, .. } = &mut self.routes[route as usize];
         (*head, *rate) = (slot, 0);
         let key = self.key(slot);
-        // Heads may have overtaken others unnoticed, so the order may not be sorted yet.
+        // Heads may have overtaken others meanwhile, so the order may not be sorted.
         self.sort();
         let at = self.order.partition_point(|&other| {
             let other = self.routes[other as usize].head;
@@ -138,7 +137,7 @@ impl Ranked {
         self.is_stale = true;
     }
 
-    /// The head of a route is gone; the next takes its place.
+    /// Removes the head of a route; the next flow becomes its head.
     fn replace(&mut self, route: u32) {
         self.uninstall(route);
         if let Some(Reverse((_, slot))) = self.routes[route as usize].waiting.pop() {
@@ -146,8 +145,8 @@ impl Ranked {
         }
     }
 
-    /// By what is left. Stable: heads with the same left stay as they are, since either came first
-    /// by rank or has just overtaken the other.
+    /// Sorts heads by bytes left. Stable: of two heads with equal bytes left, one came first by rank or
+    /// has just overtaken the other.
     fn sort(&mut self) {
         if self.urgency == Urgency::LeastLeft {
             let (routes, flows) = (&self.routes, &self.flows);
@@ -156,7 +155,7 @@ impl Ranked {
         }
     }
 
-    /// Finds all rates anew.
+    /// Computes all rates.
     fn allot(&mut self) {
         self.sort();
         self.room.copy_from_slice(&self.capacities);
@@ -182,8 +181,8 @@ impl Ranked {
         self.sending.iter().map(due).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// The first time that a head overtakes another with which it shares a link. Before any other,
-    /// one overtakes its neighbour on some link.
+    /// The first time that a head overtakes another with which it shares a link. The first to do so
+    /// overtakes its neighbour in the order of some link.
     fn next_overtaking(&mut self) -> Option<(f64, Change)> {
         let mut first: Option<(f64, Change)> = None;
         self.last.fill(u32::MAX);

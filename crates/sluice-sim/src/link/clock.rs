@@ -2,21 +2,21 @@
 
 use sluice_units::Rate;
 
-/// Transmits packets one after another. Keeps the fraction of a nanosecond, in units of 2^-32 ns,
-/// so that 40 bytes at 400 Gb/s (0.8 ns) do not drift.
+/// Transmits packets one after another, and keeps fractions of a nanosecond in units of 2^-32 ns, so
+/// that 40 bytes at 400 Gb/s (0.8 ns) do not drift.
 pub(crate) struct Clock {
-    /// When it has sent all it was given, in whole nanoseconds ...
+    /// When the queue is empty, in whole nanoseconds ...
     free: u64,
-    /// ... and 2^-32 of them.
+    /// ... and units of 2^-32 ns.
     fraction: u32,
-    /// Time a byte takes, in 2^-32 ns.
+    /// Transmission time of a byte, in units of 2^-32 ns.
     per_byte: u64,
 }
 
-/// A packet's place in the transmitter: the clock after it.
+/// A packet's slot in the transmitter.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
-    /// When it has left, in whole nanoseconds ...
+    /// When its last bit leaves, rounded down to whole nanoseconds.
     pub(crate) free: u64,
     fraction: u32,
 }
@@ -28,7 +28,7 @@ impl Clock {
         Self { free: 0, fraction: 0, per_byte: per_byte as u64 }
     }
 
-    /// When the last bit of a packet that arrives at `now` would leave.
+    /// The slot of a packet that arrives at `now`.
     #[inline]
     pub(crate) fn slot(&self, now: u64, bytes: u32) -> Slot {
         let (free, fraction) = if self.free < now { (now, 0) } else { (self.free, self.fraction) };
@@ -36,9 +36,9 @@ impl Clock {
         Slot { free: free + (long >> 32) as u64, fraction: long as u32 }
     }
 
-    /// Queues the packet of that slot; gives when its last bit leaves, rounded up. That is after
-    /// it arrived, since a packet has a byte and a byte takes 2^-32 ns at least: no two events of one
-    /// instant can cause each other.
+    /// Queues the packet of a slot. Returns when its last bit leaves, rounded up. That is after its
+    /// arrival, since a packet has at least a byte and a byte takes at least 2^-32 ns: no two events
+    /// of one instant can cause each other.
     #[inline]
     pub(crate) fn take(&mut self, slot: Slot) -> u64 {
         (self.free, self.fraction) = (slot.free, slot.fraction);

@@ -21,7 +21,7 @@ pub(crate) struct LinkComponents {
     pub(crate) errors: Option<Errors>,
     pub(crate) meter: LinkMeter,
     pub(crate) sampler: Option<LinkSampler>,
-    /// Packets not yet departed that a law must see as they do.
+    /// Packets that the law must see as they depart.
     pub(super) held: VecDeque<CacheLine>,
 }
 
@@ -47,7 +47,7 @@ impl LinkComponents {
         tick.min(self.meter.due()).min(sampler)
     }
 
-    /// Asks the queue's discipline.
+    /// The decision of the queue's discipline.
     pub(super) fn admits(&mut self, now: u64, ecn: Ecn, ahead: u64, through: u64) -> Admission {
         let Some(buffer) = &mut self.buffer else { return Admission::Taken };
         let ecn_capable = ecn.has(Ecn::CAPABLE);
@@ -60,10 +60,10 @@ impl LinkComponents {
     }
 
     #[cold]
-    pub(super) fn drop_packet(&mut self, words: WireHeader, bytes: u32, why: Admission) {
+    pub(super) fn drop_packet(&mut self, header: WireHeader, bytes: u32, why: Admission) {
         self.meter.dropped(why == Admission::Early);
         if let Some(router) = &mut self.router {
-            router.drop(&words, bytes);
+            router.drop(&header, bytes);
         }
     }
 
@@ -74,7 +74,7 @@ impl LinkComponents {
         }
     }
 
-    /// Packets that leave before this need not be held.
+    /// Earliest departure that must be stamped at departure: such packets are held.
     pub(super) fn stamp_at_departure_from(&self) -> u64 {
         match &self.router {
             None => u64::MAX,
@@ -83,10 +83,10 @@ impl LinkComponents {
         }
     }
 
-    /// Packets that leave before this need neither be held nor noted.
-    pub(super) fn looks_from(&self) -> u64 {
+    /// Earliest departure of a packet that must be held or recorded.
+    pub(super) fn records_from(&self) -> u64 {
         self.stamp_at_departure_from()
-            .min(self.router.as_ref().map_or(u64::MAX, RouterDriver::notes_from))
+            .min(self.router.as_ref().map_or(u64::MAX, RouterDriver::records_from))
     }
 
     #[cold]
@@ -96,13 +96,14 @@ impl LinkComponents {
         {
             router.tick(clock, counters);
         } else if self.meter.due() == now {
-            self.meter.look(now, clock, counters);
+            self.meter.measure(now, clock, counters);
         } else if let Some(sampler) = &mut self.sampler {
             sampler.sample(clock, counters, self.buffer.as_ref(), self.router.as_ref());
         }
     }
 
-    /// Whether the first held packet may be stamped before it departs, since no tick comes between.
+    /// Whether the first held packet may be stamped ahead of its departure, since no tick comes
+    /// before.
     pub(super) fn may_depart(&self, departs: u64) -> bool {
         !self.held.is_empty()
             && self.router.as_ref().is_none_or(|router| departs < router.stamp_at_departure_from())

@@ -6,8 +6,8 @@
 pub(crate) struct Counters {
     /// Bytes that joined the queue since the start.
     pub(super) taken: u64,
-    /// Longest queue in nanoseconds of transmission, since the meter last looked.
+    /// Longest queue in nanoseconds of transmission, since the meter last reset it.
     pub(super) longest: u64,
-    /// Least queue that a packet found, since the law last ticked.
+    /// Least backlog that a packet found since the law's last tick, in nanoseconds of transmission.
     pub(super) least: u64,
 }

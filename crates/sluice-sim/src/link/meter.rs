@@ -1,4 +1,4 @@
-//! What a link is measured by: bytes sent, and its queue sampled at random instants.
+//! Measurements of a link: bytes sent, and its queue sampled at random instants.
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,22 +8,22 @@ use super::clock::Clock;
 use super::counters::Counters;
 use crate::outcome::LinkOutcome;
 
-/// Instants at which the queue is sampled: one in each of so many equal parts of the time
-/// measured, at random within it, so that no period of the traffic biases the mean.
+/// Samples of the queue: stratified sampling, one at random in each of this many equal parts of the
+/// time measured, so that no period of the traffic biases the mean.
 const STRATA: u64 = 2048;
-/// The same for a link without a router law or a limit to its queue, of which networks have many.
+/// The same for links without a router law or a limit to the queue, of which networks have many.
 const STRATA_OF_PLAIN: u64 = 256;
-/// Buckets an octave of the queue histogram: within 3%.
+/// Buckets per octave of the queue histogram: within 3%.
 const PER_OCTAVE: u32 = 32;
 
-/// Looks at a link over the time measured, [`LinkMeter::from`, `to`].
+/// Measures a link over [`from`, `to`].
 pub(crate) struct LinkMeter {
     capacity: Rate,
     from: u64,
     to: u64,
-    /// Where in the time measured it has got.
+    /// Whether the time measured has begun, or ended.
     phase: Phase,
-    /// Bytes sent by the start of the time measured; at its end, bytes sent in it.
+    /// During the time measured, bytes sent before it; after it, bytes sent in it.
     sent: Bytes,
     drops: u64,
     early_drops: u64,
@@ -74,7 +74,7 @@ impl LinkMeter {
         }
     }
 
-    /// When it looks next.
+    /// When it measures next.
     pub(crate) fn due(&self) -> u64 {
         match self.phase {
             Phase::Before => self.from,
@@ -83,8 +83,8 @@ impl LinkMeter {
         }
     }
 
-    /// Looks at the link at `now`, which is [`LinkMeter::due`].
-    pub(crate) fn look(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
+    /// Measures the link at `now`, which must be [`LinkMeter::due`].
+    pub(crate) fn measure(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
         match self.phase {
             Phase::Before => {
                 self.phase = Phase::During;
@@ -108,12 +108,12 @@ impl LinkMeter {
         Bytes::new(counters.taken) - self.bytes(clock.backlog(now))
     }
 
-    /// Bytes that so many nanoseconds of transmission are.
+    /// Bytes transmitted in `backlog` nanoseconds.
     fn bytes(&self, backlog: u64) -> Bytes {
         self.capacity.bytes_in(Span::from_nanos(backlog))
     }
 
-    /// The queue dropped a packet, perhaps while there was room.
+    /// The queue dropped a packet; `early` if there was room.
     pub(crate) fn dropped(&mut self, early: bool) {
         let counted = self.phase == Phase::During;
         self.drops += u64::from(counted);
@@ -125,8 +125,7 @@ impl LinkMeter {
         self.marks += u64::from(self.phase == Phase::During);
     }
 
-    /// The wire lost a packet that departed at `departs`, which may lie ahead of where the meter
-    /// has got.
+    /// The wire lost a packet that departed at `departs`, which may be ahead of the meter's time.
     pub(crate) fn lost(&mut self, departs: u64) {
         self.errors += u64::from((self.from..self.to).contains(&departs));
     }
@@ -150,7 +149,7 @@ impl LinkMeter {
 }
 
 impl Samples {
-    /// Chooses the next instant in [`from`, `to`].
+    /// Draws the next instant in [`from`, `to`].
     fn draw(&mut self, from: u64, to: u64) {
         let edge = |i: u64| {
             let part = u128::from(to - from) * u128::from(i) / u128::from(self.strata);
@@ -187,7 +186,7 @@ impl Samples {
     }
 }
 
-/// Values under [`PER_OCTAVE`] have a bucket each; above, so many an octave.
+/// Values below [`PER_OCTAVE`] have a bucket each; above, every octave has [`PER_OCTAVE`].
 fn bucket_of(value: u64) -> usize {
     let bits = PER_OCTAVE.ilog2();
     if value < u64::from(PER_OCTAVE) {

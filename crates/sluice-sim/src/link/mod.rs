@@ -1,12 +1,12 @@
 //! A link: queue, transmitter, wire, and the router law that watches it.
 //!
-//! A FIFO queue needs no events: as a packet arrives it is known when its last bit will leave.
-//! What happens to the link in between (ticks of the law, samples, packets stamped as they leave)
-//! is settled in order, in the link's own time, before the next arrival: [`Link::due`] tells when
-//! there is something to settle, [`Link::settle`] does the earliest of it.
+//! A FIFO queue needs no events: when a packet arrives, the departure of its last bit is known.
+//! What happens to the link in between (ticks of the law, samples, packets stamped at departure) is
+//! settled in order, in the link's own time, before the next arrival: [`Link::due`] is when there is
+//! something to settle, and [`Link::settle`] settles the earliest of it.
 //!
-//! What every packet touches fits in two cache lines, or one where packets only pass the clock; the
-//! rest is in [`LinkComponents`].
+//! What every packet touches fits in two cache lines, or in one if the link only transmits; the rest
+//! is in [`LinkComponents`].
 
 mod clock;
 mod components;
@@ -22,7 +22,7 @@ use std::mem::offset_of;
 use sluice_laws::WireHeader;
 
 use crate::outcome::{LinkOutcome, Series};
-use crate::packet::{CacheLine, Packet};
+use crate::packet::{CacheLine, Hop, Packet};
 use crate::queue::Admission;
 use clock::Slot;
 use counters::Counters;
@@ -33,27 +33,27 @@ pub(crate) use errors::Errors;
 pub(crate) use meter::LinkMeter;
 pub(crate) use router::RouterDriver;
 pub(crate) use sampler::LinkSampler;
-pub(crate) use verdict::{Fate, Marked, Settled, Verdict};
+pub(crate) use verdict::{Fate, Passage, Settled, Verdict};
 
-/// In this order in memory: packets that only pass the clock touch but the first cache line.
+/// The order in memory lets packets of a link that only transmits touch one cache line.
 #[repr(C, align(64))]
 pub(crate) struct Link {
     clock: Clock,
-    /// Whether arriving packets only pass the clock.
+    /// Whether it only transmits.
     plain: bool,
-    /// Whether packets are lost on the wire.
+    /// Whether packets may be lost on the wire.
     errs: bool,
-    /// Whether what happens to packets is told.
+    /// Whether its packets are traced.
     traced: bool,
     /// Propagation delay in nanoseconds.
     delay: u64,
-    /// When there is something to settle.
+    /// When there is something to settle; 0 if traced.
     due: u64,
     counters: Counters,
-    /// A packet that leaves before this need not be held.
+    /// Earliest departure that must be stamped at departure; packets before it are stamped on arrival.
     stamp_at_departure_from: u64,
-    /// A packet that leaves before this need not be held, nor noted ([`RouterDriver::note`]).
-    looks_from: u64,
+    /// Earliest departure of a packet that must be held, or recorded ([`RouterDriver::record`]).
+    records_from: u64,
     /// See [`crate::queue::Queue::asks_from`].
     asks_from: u64,
     parts: Box<LinkComponents>,
@@ -70,7 +70,7 @@ impl Link {
             due: parts.next_timer(),
             counters: Counters { taken: 0, longest: 0, least: u64::MAX },
             stamp_at_departure_from: parts.stamp_at_departure_from(),
-            looks_from: parts.looks_from(),
+            records_from: parts.records_from(),
             asks_from: parts.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.asks_from),
             plain: parts.is_plain(),
             errs: parts.errors.is_some(),
@@ -79,8 +79,8 @@ impl Link {
         }
     }
 
-    /// Has what happens to packets told: there is something to settle before each, so that others'
-    /// packets need not be asked whether their link is traced.
+    /// Enables tracing. From then on something is always due, so that packets of other links do not
+    /// pay for a check.
     pub(crate) fn trace(&mut self) {
         (self.traced, self.due) = (true, 0);
     }
@@ -102,7 +102,7 @@ impl Link {
         self.due
     }
 
-    /// Whether arriving packets only pass through the transmitter.
+    /// Whether it only transmits: no law, no limit, no losses.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.plain
@@ -117,8 +117,8 @@ impl Link {
         self.parts.held.front().map(|packet| packet.0.at)
     }
 
-    /// Takes a packet that arrives at `now` into a link that only transmits; gives when it reaches
-    /// the end. Everything due by then is settled.
+    /// Transmits a packet that arrives at `now` over a link that only transmits. Returns when it
+    /// reaches the end of the link. Everything due by `now` must be settled.
     #[inline]
     pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
         let slot = self.clock.slot(now, bytes);
@@ -130,18 +130,17 @@ impl Link {
         let departs = self.clock.take(slot);
         debug_assert!(departs > now, "a packet of {bytes} bytes takes time");
         self.counters.taken += u64::from(bytes);
-        // Here and below: a branch that is nearly never taken costs less than writing the maximum.
+        // Here and below: a branch that is rarely taken costs less than writing the maximum.
         if departs - now > self.counters.longest {
             self.counters.longest = departs - now;
         }
         departs + self.delay
     }
 
-    /// Takes a packet that arrives at `now`; everything due by then is settled. One that is to be
-    /// held comes back with [`Link::hold`]. What may change on the way, `words`, is apart from the
-    /// packet as it arrived.
+    /// Decides about a packet that arrives at `now`, and stamps its header unless it is to be held
+    /// ([`Link::hold`]). Everything due by then must be settled.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, now: u64, packet: &Packet, words: &mut WireHeader) -> Verdict {
+    pub(crate) fn accept(&mut self, now: u64, packet: &Packet, header: &mut WireHeader) -> Verdict {
         let bytes = packet.bytes;
         if self.plain {
             return Verdict::Passes(self.transmit(now, bytes));
@@ -153,64 +152,59 @@ impl Link {
         }
         let through = slot.free - now;
         if through < self.asks_from {
-            return self.take(now, bytes, slot, words);
+            return self.take(now, bytes, slot, header);
         }
         match self.parts.admits(now, packet.ecn, backlog, through) {
-            Admission::Taken => self.take(now, bytes, slot, words),
-            Admission::Marked => match self.take(now, bytes, slot, words) {
-                Verdict::Passes(at) => Verdict::Marked(Marked { at, fate: Fate::Passes }),
-                Verdict::Held(at) => Verdict::Marked(Marked { at, fate: Fate::Held }),
-                Verdict::Lost(at) => Verdict::Marked(Marked { at, fate: Fate::Lost }),
-                other => other,
-            },
+            Admission::Taken => self.take(now, bytes, slot, header),
+            Admission::Marked => self.take(now, bytes, slot, header).marked(),
             refused => {
-                self.parts.drop_packet(*words, bytes, refused);
+                self.parts.drop_packet(*header, bytes, refused);
                 Verdict::Dropped
             }
         }
     }
 
-    /// Takes a packet that the queue has room for.
+    /// Transmits a packet that the queue takes.
     #[inline(always)]
-    fn take(&mut self, now: u64, bytes: u32, slot: Slot, words: &mut WireHeader) -> Verdict {
+    fn take(&mut self, now: u64, bytes: u32, slot: Slot, header: &mut WireHeader) -> Verdict {
         let at = self.join(now, bytes, slot);
         let departs = at - self.delay;
         if self.asks_from == 0 {
             self.parts.enlist(departs);
         }
-        if departs >= self.looks_from && self.looks(now, bytes, departs) {
+        if departs >= self.records_from && self.records(now, bytes, departs) {
             return Verdict::Held(at);
         }
         if let Some(router) = &mut self.parts.router {
-            *words = router.pass(*words, bytes);
+            *header = router.pass(*header, bytes);
         }
         if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
     }
 
-    /// Notes a packet if what waits is known from it; says whether it is to be held.
+    /// Records a packet's departure if the law needs it. Whether the packet is to be held.
     #[inline(never)]
-    fn looks(&mut self, now: u64, bytes: u32, departs: u64) -> bool {
+    fn records(&mut self, now: u64, bytes: u32, departs: u64) -> bool {
         if let Some(router) = &mut self.parts.router
-            && departs >= router.notes_from()
+            && departs >= router.records_from()
         {
-            router.note(now, bytes, departs, self.counters.taken);
+            router.record(now, bytes, departs, self.counters.taken);
         }
         departs >= self.stamp_at_departure_from
     }
 
-    /// Keeps a packet that the law must see as it leaves, for the end of the link at its `at`.
-    /// Departures come in order.
+    /// Holds a packet that the law must see as it departs; `at` is when it reaches the end of the link.
+    /// Packets must be held in the order of departure.
     #[inline(always)]
     pub(crate) fn hold(&mut self, mut packet: Packet) {
         if let Some(router) = &mut self.parts.router {
-            packet.words = router.arrive(packet.words, packet.bytes);
+            packet.header = router.arrive(packet.header, packet.bytes);
         }
         self.due = self.due.min(packet.at - self.delay);
-        (self.stamp_at_departure_from, self.looks_from) = (0, 0);
+        (self.stamp_at_departure_from, self.records_from) = (0, 0);
         self.parts.held.push_back(CacheLine(packet));
     }
 
-    /// Settles the earliest thing due by `now`. At one instant: ticks and samples, then
+    /// Settles the earliest event due by `now`. At one instant ticks and samples come first, then
     /// departures, then (by the caller) arrivals.
     pub(crate) fn settle(&mut self, now: u64) -> Settled {
         let parts = &mut *self.parts;
@@ -223,23 +217,23 @@ impl Link {
             Settled::Departs
         } else {
             self.due = if self.traced { 0 } else { timer.min(departs) };
-            (self.stamp_at_departure_from, self.looks_from) =
-                (parts.stamp_at_departure_from(), parts.looks_from());
+            (self.stamp_at_departure_from, self.records_from) =
+                (parts.stamp_at_departure_from(), parts.records_from());
             Settled::Nothing
         }
     }
 
-    /// Takes out the first held packet, which departs, and its words as they do; it reaches the end
-    /// of the link at its `at`.
+    /// Removes the first held packet, which departs, and stamps its header; it reaches the end of the
+    /// link at `hop.at`.
     #[inline(always)]
-    pub(crate) fn let_go(&mut self) -> Option<(Packet, WireHeader)> {
+    pub(crate) fn let_go(&mut self) -> Option<(Packet, Hop)> {
         let CacheLine(packet) = self.parts.held.pop_front()?;
-        let mut words = packet.words;
+        let mut hop = packet.hop();
         if let Some(router) = &mut self.parts.router {
-            let backlog = self.clock.backlog(packet.at - self.delay);
-            words = router.depart(words, packet.bytes, backlog);
+            let backlog = self.clock.backlog(hop.at - self.delay);
+            hop.header = router.depart(hop.header, packet.bytes, backlog);
         }
-        Some((packet, words))
+        Some((packet, hop))
     }
 
     /// Whether the packet that departs at `departs` is lost on the wire.
@@ -257,7 +251,7 @@ impl Link {
         lost
     }
 
-    /// Packets inside the link.
+    /// Number of packets held.
     pub(crate) fn holding(&self) -> u64 {
         self.parts.held.len() as u64
     }

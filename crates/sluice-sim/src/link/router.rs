@@ -1,4 +1,4 @@
-//! A router law at a link: the law's counters and timers in the link's own time.
+//! The router law of a link, driven in the link's own time.
 
 use std::collections::VecDeque;
 
@@ -9,28 +9,29 @@ use sluice_units::{Bytes, Rate, Span, Time};
 use super::clock::Clock;
 use super::counters::Counters;
 
+/// Hands packets to the law, samples the queue for it and calls its ticks.
 pub(crate) struct RouterDriver {
     port: Box<dyn RouterPort>,
     pub(crate) stamped: Sampled,
     queue_sampled: Sampled,
-    /// Whether the least queue is that of the packets that arriving ones find waiting.
+    /// Whether the least queue counts only the packets that wait, as arriving packets find them.
     samples_waiting: bool,
     capacity: Rate,
     next: (usize, u64),
-    /// When it next ticks so that stamping may change.
+    /// The next tick that may change stamping.
     next_grant: u64,
     dropped: u64,
-    /// Packets in order of departure, from which follows what waits. Those that leave before the next
-    /// tick are not here unless arriving packets ask too.
-    noted: VecDeque<Departure>,
-    /// Per timer: when it last ticked, bytes arrived and `dropped` then, least queue since.
+    /// Departures in order, from which the number of waiting bytes follows. Without
+    /// `samples_waiting`, only those after the next tick.
+    departures: VecDeque<Departure>,
+    /// For each timer: its last tick, bytes arrived and `dropped` by then, least queue since.
     since: [Interval; MAX_TIMERS],
 }
 
-/// When a packet leaves.
+/// A packet's departure.
 struct Departure {
     at: u64,
-    /// Bytes that joined the queue up to it, its own included ([`Counters::taken`]).
+    /// Bytes that joined the queue up to this packet and with it ([`Counters::taken`]).
     through: u64,
 }
 
@@ -39,8 +40,8 @@ struct Interval {
     start: u64,
     arrived: u64,
     dropped: u64,
-    /// In bytes if packets that wait are sampled, else in nanoseconds of transmission; [`u64::MAX`]
-    /// before the first sample.
+    /// In bytes with `samples_waiting`, else in nanoseconds of transmission; [`u64::MAX`] before the
+    /// first sample.
     least: u64,
 }
 
@@ -57,7 +58,7 @@ impl RouterDriver {
             next: (0, 0),
             next_grant: 0,
             dropped: 0,
-            noted: VecDeque::new(),
+            departures: VecDeque::new(),
             since: [start; MAX_TIMERS],
         };
         router.refresh();
@@ -69,42 +70,46 @@ impl RouterDriver {
         self.next.1
     }
 
-    /// The law sees a packet that arrives and whose departure nothing comes before. By value, so
-    /// that callers have the words in registers.
+    /// A packet arrives that can be stamped at once. By value, so that callers keep the header in
+    /// registers.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader {
-        self.port.pass(words, bytes)
+    pub(crate) fn pass(&mut self, header: WireHeader, bytes: u32) -> WireHeader {
+        self.port.pass(header, bytes)
     }
 
-    /// The law sees a packet that arrives, and will see it again as it departs.
-    pub(crate) fn arrive(&mut self, mut words: WireHeader, bytes: u32) -> WireHeader {
-        self.port.arrive(&words, bytes);
+    /// A packet arrives; the law sees it again at its departure.
+    pub(crate) fn arrive(&mut self, mut header: WireHeader, bytes: u32) -> WireHeader {
+        self.port.arrive(&header, bytes);
         if self.stamped == Sampled::Arrival {
-            self.port.stamp(&mut words, bytes);
+            self.port.stamp(&mut header, bytes);
         }
-        words
+        header
     }
 
-    /// The queue drops a packet that has arrived.
-    pub(crate) fn drop(&mut self, words: &WireHeader, bytes: u32) {
+    /// A packet arrives, and the queue drops it.
+    pub(crate) fn drop(&mut self, header: &WireHeader, bytes: u32) {
         self.dropped += u64::from(bytes);
-        self.port.arrive(words, bytes);
+        self.port.arrive(header, bytes);
     }
 
-    /// A packet's last bit leaves; `backlog` is what it leaves behind.
-    pub(crate) fn depart(&mut self, mut words: WireHeader, bytes: u32, backlog: u64) -> WireHeader {
+    /// A packet's last bit leaves, and the queue is `backlog` then.
+    pub(crate) fn depart(
+        &mut self,
+        mut header: WireHeader,
+        bytes: u32,
+        backlog: u64,
+    ) -> WireHeader {
         if self.queue_sampled == Sampled::Departure {
             self.saw_queue(backlog);
         }
         if self.stamped == Sampled::Departure {
-            self.port.stamp(&mut words, bytes);
+            self.port.stamp(&mut header, bytes);
         }
-        words
+        header
     }
 
-    /// Packets that depart from then on must be looked at as they do. One that no new grant
-    /// comes before, and that none before it waits for, is stamped as it arrives just as it would be
-    /// when it departs.
+    /// Earliest departure that must be stamped at departure; earlier packets can be stamped on arrival:
+    /// no new grant comes before they depart.
     #[inline]
     pub(crate) fn stamp_at_departure_from(&self) -> u64 {
         match (self.queue_sampled, self.stamped) {
@@ -114,31 +119,31 @@ impl RouterDriver {
         }
     }
 
-    /// Packets that leave before this need not be noted.
-    pub(crate) fn notes_from(&self) -> u64 {
+    /// Earliest departure that must be recorded.
+    pub(crate) fn records_from(&self) -> u64 {
         if self.samples_waiting { 0 } else { self.due() }
     }
 
-    /// Notes a packet of so many bytes that arrived at `now` and leaves at `at`, no earlier than
-    /// [`RouterDriver::notes_from`]; `through` is all that has joined the queue, the packet included.
-    pub(crate) fn note(&mut self, now: u64, bytes: u32, at: u64, through: u64) {
+    /// Records that a packet of `bytes` bytes arrived at `now` and departs at `at`, not before
+    /// [`RouterDriver::records_from`]; `through` is [`Departure::through`].
+    pub(crate) fn record(&mut self, now: u64, bytes: u32, at: u64, through: u64) {
         if self.samples_waiting {
             let found = self.waiting(now, through - u64::from(bytes));
             self.saw_queue(found);
         }
-        self.noted.push_back(Departure { at, through });
+        self.departures.push_back(Departure { at, through });
     }
 
-    /// Bytes of packets whose transmission has not begun at `now`, a tick or an arrival. A packet
-    /// whose last bit leaves at `now` has made room for the next.
+    /// Bytes of packets whose transmission has not begun by `now`, at a tick or an arrival. If the last
+    /// bit of a packet leaves at `now`, transmission of the next has begun.
     fn waiting(&mut self, now: u64, taken: u64) -> u64 {
-        while self.noted.front().is_some_and(|packet| packet.at <= now) {
-            self.noted.pop_front();
+        while self.departures.front().is_some_and(|packet| packet.at <= now) {
+            self.departures.pop_front();
         }
-        self.noted.front().map_or(0, |transmitted| taken - transmitted.through)
+        self.departures.front().map_or(0, |transmitted| taken - transmitted.through)
     }
 
-    /// The tick that is due.
+    /// Calls the tick that is due.
     pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters) {
         if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
             self.saw_queue(counters.least);
@@ -150,11 +155,11 @@ impl RouterDriver {
         let bytes = |backlog| self.capacity.bytes_in(Span::from_nanos(backlog));
         let interval = self.since[timer];
         let arrived = counters.taken + self.dropped;
-        let view = LinkSample {
+        let sample = LinkSample {
             now: Time::from_nanos(now),
             since: Time::from_nanos(interval.start),
             capacity: self.capacity,
-            // The queue is in whole nanoseconds.
+            // The queue is rounded down to whole nanoseconds of transmission.
             queue: bytes(queue).max(waiting),
             waiting,
             min_queue: if self.samples_waiting {
@@ -167,7 +172,7 @@ impl RouterDriver {
         };
         self.since[timer] =
             Interval { start: now, arrived, dropped: self.dropped, least: u64::MAX };
-        self.port.tick(timer, &view);
+        self.port.tick(timer, &sample);
         self.refresh();
     }
 

@@ -1,4 +1,4 @@
-//! A link sampled over time: queue, throughput, the queue discipline's state and the law's.
+//! Samples of a link over time: queue, throughput, and metrics of the queue discipline and the law.
 
 use sluice_units::{Rate, Span, Time};
 

@@ -1,33 +1,60 @@
 //! What a link decides about packets.
 
-/// What became of a packet that arrived.
+/// The decision about a packet that arrives, in the form in which nearly all packets cost least;
+/// [`Verdict::passage`] has it in parts.
 pub(crate) enum Verdict {
-    /// It leaves and reaches the end of the link at this time.
+    /// It passes, unmarked, and reaches the end of the link at this time.
     Passes(u64),
-    /// It is to be held until it departs, and reaches the end of the link at this time.
+    /// It is held, and reaches the end of the link at this time.
     Held(u64),
-    /// It is told of congestion, and passes or not as [`Marked::fate`] says.
-    Marked(Marked),
-    /// The queue took it and the wire loses it, at whose end it would be at this time.
+    /// It is lost on the wire, and would have reached the end of the link at this time.
     Lost(u64),
-    /// The queue dropped it.
+    /// It is marked.
+    Marked(u64, Fate),
+    /// The queue drops it.
     Dropped,
 }
 
-/// A packet that the queue marks.
-pub(crate) struct Marked {
-    /// When it reaches the end of the link.
+/// The way of a packet that the queue takes.
+pub(crate) struct Passage {
+    /// When it reaches the end of the link, or would if it were not lost.
     pub(crate) at: u64,
-    /// What becomes of it there.
     pub(crate) fate: Fate,
+    /// Whether the queue marks it (RFC 3168).
+    pub(crate) marked: bool,
 }
 
-/// What becomes of a packet that the queue took.
+impl Verdict {
+    /// The way of the packet; `None` if it is dropped.
+    pub(crate) fn passage(self) -> Option<Passage> {
+        let (at, fate, marked) = match self {
+            Self::Passes(at) => (at, Fate::Passes, false),
+            Self::Held(at) => (at, Fate::Held, false),
+            Self::Lost(at) => (at, Fate::Lost, false),
+            Self::Marked(at, fate) => (at, fate, true),
+            Self::Dropped => return None,
+        };
+        Some(Passage { at, fate, marked })
+    }
+
+    /// The verdict with a mark.
+    #[inline(always)]
+    pub(super) fn marked(self) -> Self {
+        match self {
+            Self::Passes(at) => Self::Marked(at, Fate::Passes),
+            Self::Held(at) => Self::Marked(at, Fate::Held),
+            Self::Lost(at) => Self::Marked(at, Fate::Lost),
+            other => other,
+        }
+    }
+}
+
+/// What becomes of a packet behind the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It reaches the end of the link.
     Passes,
-    /// It is to be held until it departs.
+    /// A law has to see it as it departs: the link holds it until then ([`super::Link::hold`]).
     Held,
     /// The wire loses it.
     Lost,
@@ -37,7 +64,7 @@ pub(crate) enum Fate {
 pub(crate) enum Settled {
     /// A tick or sample.
     Timer,
-    /// The first held packet departs; see [`Link::let_go`].
+    /// The first held packet departs ([`super::Link::let_go`]).
     Departs,
     /// Nothing was due.
     Nothing,

@@ -11,9 +11,9 @@ pub(super) struct Ahead {
 
 struct Graph {
     links: usize,
-    /// Elements that feed each element, each once.
+    /// For each element, the elements that feed it, each once.
     feeders: Vec<Vec<usize>>,
-    /// Elements that each element feeds.
+    /// For each element, the elements that it feeds.
     fed: Vec<Vec<usize>>,
 }
 
@@ -27,7 +27,7 @@ impl Ahead {
             .map(|element| graph.feeders[element].len() == 1 && graph.lets_ahead(element))
             .collect();
         while let Some(cycle) = graph.cycle(&ahead) {
-            // Hosts make the best break: a sender's timers cost events there anyway.
+            // Prefer to break it at a host, where a sender's timers cost events anyway.
             let at = cycle.iter().copied().find(|&e| e >= graph.links);
             ahead[at.unwrap_or(cycle[0])] = false;
         }
@@ -38,8 +38,8 @@ impl Ahead {
         self.ahead[element]
     }
 
-    /// Whether an element that waits for the clock may then go on to whatever is on its wires: a
-    /// host if it may send ahead, a link if no host sends into it whenever it likes.
+    /// Whether an element that waits for the clock may look ahead on its wires: a host if it may send
+    /// ahead, a link if no host sends into it at any time.
     pub(super) fn may_jump(&self, element: usize) -> bool {
         let sent_into =
             self.graph.feeders[element].iter().any(|&feeder| feeder >= self.graph.links);
@@ -75,12 +75,12 @@ impl Graph {
         }
     }
 
-    /// A host that runs ahead sends ahead, so whatever it feeds must take that from it alone.
+    /// A host that runs ahead sends ahead, so it must be the only feeder of what it feeds.
     fn lets_ahead(&self, element: usize) -> bool {
         element < self.links || self.fed[element].iter().all(|&link| self.feeders[link].len() == 1)
     }
 
-    /// A cycle along which every element would run ahead, without the first element twice.
+    /// A cycle of elements that all run ahead; the first element is not repeated.
     fn cycle(&self, ahead: &[bool]) -> Option<Vec<usize>> {
         // Depth first with an explicit stack; 0 new, 1 on the stack, 2 done.
         let mut state = vec![0_u8; ahead.len()];

@@ -1,11 +1,11 @@
-//! What can be known before the first packet: the steps of every path, which elements run ahead of
-//! the clock, and where packets meet.
+//! The static plan of a run: the steps of every path, which elements run ahead of the clock, and
+//! where packets meet.
 //!
-//! An *element* is a link or a host. One whose packets all come from a single other element sees
-//! them in the order they left it, so it can handle each as soon as that element lets go of it,
+//! An *element* is a link or a host. One whose packets all come from a single other element gets
+//! them in the order in which they left that element, so it can handle each as soon as it has left,
 //! before the clock gets there: nothing else can reach it earlier. Only where packets of several
 //! elements meet must they wait on a *wire* until it is known which comes first. Timers of a host
-//! that ran ahead are kept in its own order ([`crate::host`]); a cycle of elements that all run
+//! that ran ahead fire in the host's own order ([`crate::host`]). A cycle of elements that all run
 //! ahead would never yield, so each is broken at one element.
 
 mod ahead;
@@ -15,18 +15,19 @@ use crate::route::Paths;
 
 use ahead::Ahead;
 
-/// In the place of a wire: packets do not wait for the next step.
+/// In place of a wire: packets do not wait for the next step.
 pub(crate) const AHEAD: u32 = HOST - 1;
-/// In the place of a wire, this and so many more: the step is a host, with so many links before it.
+/// In place of a wire, from this value on: the step is a host; the rest is the number of links before
+/// it.
 const HOST: u32 = 1 << 31;
 
-/// One step of a path: the element, and where packets wait behind it. Small, since every packet
-/// looks at it everywhere.
+/// One step of a path: the element, and where packets wait behind it. Small, since every packet reads
+/// it at every element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// A link's or a host's number.
+    /// Number of the link or host.
     pub(crate) id: u32,
-    /// Behind a link the wire on which packets wait for the next step, or [`AHEAD`]; of a host see
+    /// Of a link: the wire on which packets wait for the next step, or [`AHEAD`]. Of a host: see
     /// [`HOST`].
     pub(crate) wire: u32,
 }
@@ -37,35 +38,35 @@ impl Step {
         self.wire >= HOST
     }
 
-    /// Links before this step, which is a host.
+    /// Number of links before this step, which is a host.
     #[inline(always)]
     pub(crate) fn links(self) -> u64 {
         u64::from(self.wire - HOST)
     }
 }
 
-/// An element where packets wait on wires until the clock comes.
+/// An element where packets wait on wires for the clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Meeting {
     /// The links at the end of which they wait, in order. Wires are numbered through all meetings.
     pub(crate) feeders: Vec<LinkId>,
-    /// When the clock comes to the first packet, all that arrive within so many nanoseconds are
-    /// there: no feeder can bring another so soon. One, if a host may send into it at any time.
+    /// Lookahead, in nanoseconds: when the clock reaches the first packet, all packets that arrive
+    /// within this time are on the wires. 1 if a host may send into the element at any time.
     pub(crate) window: u64,
 }
 
 pub(crate) struct RunPlan {
-    /// The steps of all paths, one after another; each ends at a host.
+    /// The steps of all paths, concatenated; each path ends at a host.
     pub(crate) steps: Vec<Step>,
-    /// Where the data path and the path back of each group begin in `steps`.
+    /// For each group, where its data path and its path back begin in `steps`.
     pub(crate) paths: Vec<(u32, u32)>,
-    /// Links first.
+    /// Meetings at links, then at hosts.
     pub(crate) meetings: Vec<Meeting>,
-    /// The first wire to a host; so are all that follow.
+    /// The first wire to a host; all that follow lead to hosts too.
     pub(crate) host_wires: u32,
-    /// The links that these wires leave, in their order.
+    /// The links before these wires, in their order.
     pub(crate) before_host_wires: Vec<LinkId>,
-    /// Of each host that runs ahead, the link into it.
+    /// For each host, the link into it if it runs ahead.
     pub(crate) into_hosts: Vec<Option<LinkId>>,
 }
 
@@ -109,10 +110,10 @@ impl RunPlan {
     }
 }
 
-/// Where packets wait: the element, in the numbers of [`elements`], and the link that they leave.
+/// A wire: the element behind it, as numbered by [`elements`], and the link before it.
 type Wire = (usize, LinkId);
 
-/// The elements along a path; hosts are numbered behind all links.
+/// The elements along a path; hosts are numbered after all links.
 fn elements(config: &Config, path: &[LinkId], host: usize) -> impl Iterator<Item = usize> {
     path.iter().copied().chain([config.links.len() + host])
 }
@@ -145,7 +146,7 @@ fn meetings(config: &Config, wires: &[Wire], ahead: &Ahead) -> Vec<Meeting> {
     let meeting = |wires: &[Wire]| {
         let element = wires[0].0;
         let feeders: Vec<LinkId> = wires.iter().map(|&(_, link)| link).collect();
-        // Every link takes a nanosecond besides its delay.
+        // Transmission takes at least a nanosecond besides the delay.
         let soonest = feeders.iter().map(|&link| config.links[link].delay.as_nanos() + 1).min();
         let window = soonest.filter(|_| config.lookahead && ahead.may_jump(element)).unwrap_or(1);
         Meeting { feeders, window }

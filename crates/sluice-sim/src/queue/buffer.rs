@@ -1,4 +1,4 @@
-//! A discipline with what it is told of arriving packets.
+//! The buffer of a link: a discipline, and the count of waiting packets if its limit needs one.
 
 use super::arrival::{Admission, QueueArrival};
 use super::census::Census;
@@ -9,7 +9,7 @@ pub(crate) struct Buffer {
     queue: Box<dyn Queue>,
     /// See [`Queue::asks_from`].
     pub(crate) asks_from: u64,
-    /// Where the room is so many packets.
+    /// Where the limit is in packets.
     census: Option<Census>,
 }
 
@@ -19,7 +19,7 @@ impl Buffer {
         Self { asks_from: queue.asks_from(), queue, census }
     }
 
-    /// Asks the discipline about a packet, whose [`QueueArrival::waiting`] is yet to be filled in.
+    /// The discipline's decision about a packet. Fills in [`QueueArrival::waiting`].
     pub(crate) fn arrives(&mut self, mut arrival: QueueArrival) -> Admission {
         if let Some(census) = &mut self.census {
             arrival.waiting = census.waiting(arrival.now);

@@ -1,16 +1,16 @@
-//! How many packets wait, when somebody looks.
+//! Number of waiting packets, for limits in packets.
 
 use std::collections::VecDeque;
 
-/// Counts the packets in a queue by when each leaves it.
+/// Departures of the packets in a queue.
 #[derive(Default)]
 pub(crate) struct Census {
     leaving: VecDeque<u64>,
 }
 
 impl Census {
-    /// Packets waiting at `now`. The one in transmission takes no room: a buffer of one packet
-    /// holds one behind it.
+    /// Number of packets waiting at `now`. The one in transmission needs no room: a buffer of one
+    /// packet holds one behind it.
     pub(crate) fn waiting(&mut self, now: u64) -> u64 {
         while self.leaving.front().is_some_and(|&leaves| leaves <= now) {
             self.leaving.pop_front();
@@ -18,7 +18,7 @@ impl Census {
         (self.leaving.len() as u64).saturating_sub(1)
     }
 
-    /// Takes in a packet that leaves after all others.
+    /// Adds a packet that departs after all others.
     pub(crate) fn push(&mut self, leaves: u64) {
         self.leaving.push_back(leaves);
     }

@@ -3,10 +3,10 @@
 //! After S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance"
 //! (IEEE/ACM ToN, 1993; FJ below), with the gentle mode of Floyd's note of 2000 and the thresholds
 //! and weight that S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED" (2001; AR below) derive from
-//! the link. max_p stays where it is put.
+//! the link. max_p is not adapted.
 //!
-//! The queue is measured in bytes, and chance does not look at a packet's size, as RFC 7141
-//! recommends (sections 2.1 and 2.2): FJ's "queue in bytes" with drops "in packets".
+//! The queue is measured in bytes, and the drop probability does not depend on a packet's size, as
+//! RFC 7141 recommends (sections 2.1 and 2.2): FJ's "queue in bytes" with drops "in packets".
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -103,8 +103,8 @@ impl Model for Red {
 /// AR, section 4: half of a target delay of 5 ms.
 const LEAST_MIN: Span = Span::from_micros(2_500);
 
-/// Whether `min` may be below `max`: sizes of which only one is in packets or BDPs cannot be told
-/// apart before the flows are known.
+/// Whether `min` may be below `max`: if only one of them is in packets or BDPs, they cannot be
+/// compared before the flows are known.
 fn may_rise(min: BufferSize, max: BufferSize, capacity: Rate) -> bool {
     use BufferSize::{Bdp, Packets};
     match (min, max) {
@@ -162,7 +162,7 @@ impl Detector {
             // avg <- (1 - w_q) avg + w_q q
             self.average += self.weight * (arrival.ahead as f64 - self.average);
         } else {
-            // m <- f(time - q_time), avg <- (1 - w_q)^m avg: so many packets could have passed
+            // m <- f(time - q_time), avg <- (1 - w_q)^m avg: m packets could have passed
             let idle = arrival.now.saturating_sub(self.empty_at) as f64 / self.slot;
             self.average *= libm::pow(1.0 - self.weight, idle);
         }

@@ -4,7 +4,7 @@ use sluice_units::Bytes;
 /// Packets of 1000 bytes at 8 Mb/s: one a millisecond.
 const PACKET: u64 = 1_000_000;
 
-fn place() -> QueueContext {
+fn link() -> QueueContext {
     let capacity = Rate::from_bps(8_000_000);
     let room = Room::new(Limit::None, capacity);
     QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
@@ -22,10 +22,10 @@ fn red() -> Red {
 }
 
 fn at_work(red: Red) -> Box<dyn Queue> {
-    red.at(&place(), &Streams::new(1, "link")).expect("it never takes all")
+    red.at(&link(), &Streams::new(1, "link")).expect("it never takes all")
 }
 
-/// A packet that finds so many packets ahead.
+/// A packet that finds `packets` packets ahead.
 fn finds(packets: u64, now: u64) -> QueueArrival {
     let ahead = packets * PACKET;
     QueueArrival { now, ahead, through: ahead + PACKET, waiting: 0, ecn_capable: false }
@@ -68,7 +68,7 @@ fn an_idle_link_forgets_as_if_packets_had_passed() {
 fn the_chance_follows_the_average() {
     let chance = |average: f64, gentle| {
         Detector {
-            room: place().room,
+            room: link().room,
             min: 5.0,
             max: 15.0,
             max_p: 0.02,
@@ -140,8 +140,8 @@ fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
 
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
-    let room = Room::new(Limit::Bytes(Bytes::new(3_000)), place().capacity);
-    let mut queue = red().at(&QueueContext { room, ..place() }, &Streams::new(1, "link")).unwrap();
+    let room = Room::new(Limit::Bytes(Bytes::new(3_000)), link().capacity);
+    let mut queue = red().at(&QueueContext { room, ..link() }, &Streams::new(1, "link")).unwrap();
     assert_eq!(queue.arrives(&finds(2, 0)), Admission::Taken);
     assert_eq!(queue.arrives(&finds(3, 0)), Admission::NoRoom);
 }

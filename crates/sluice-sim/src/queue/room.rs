@@ -1,21 +1,21 @@
-//! The room that a buffer has: what no discipline can hand out more of.
+//! The limit of a buffer, which holds for all disciplines.
 
 use sluice_units::{Limit, Rate};
 
 use super::arrival::QueueArrival;
 
-/// How much may wait.
+/// A buffer's limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
-    /// Most packets that wait.
+    /// Most waiting packets.
     packets: u64,
-    /// Most nanoseconds of transmission in the queue: a limit in bytes at the link's rate.
+    /// A limit in bytes, as nanoseconds of transmission in the queue.
     nanos: u64,
 }
 
 impl Room {
-    /// A limit in bytes bounds all that has not left, a new packet and what is left of the one in
-    /// transmission included; a packet that finds the link idle is always taken.
+    /// A limit in bytes bounds the queue with the new packet and the rest of the one in transmission;
+    /// a packet that finds the link idle is always taken.
     pub(crate) fn new(limit: Limit, rate: Rate) -> Self {
         let unlimited = Self { packets: u64::MAX, nanos: u64::MAX };
         match limit {
@@ -34,12 +34,12 @@ impl Room {
         self.nanos == u64::MAX && !self.counts_packets()
     }
 
-    /// Packets whose [`QueueArrival::through`] is less than this fit, whatever else.
+    /// Packets whose [`QueueArrival::through`] is below this certainly fit.
     pub(super) fn full_from(&self) -> u64 {
         if self.counts_packets() { 0 } else { self.nanos.saturating_add(1) }
     }
 
-    /// Whether it has to know how many packets wait.
+    /// Whether the limit is in packets.
     pub(super) fn counts_packets(&self) -> bool {
         self.packets != u64::MAX
     }

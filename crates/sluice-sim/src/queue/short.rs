@@ -1,6 +1,6 @@
-//! A discipline as files say it: a table with its parameters, or its name alone.
+//! How files state a discipline: a table with its parameters, or its name alone.
 
-/// Reads the enum `Discipline` of these variants, and tells editors how it is written.
+/// Implements `Deserialize` and `JsonSchema` for the enum `Discipline` of these variants.
 macro_rules! reading {
     ($($name:ident: $Type:ident),+) => {
         impl schemars::JsonSchema for Discipline {

@@ -1,4 +1,4 @@
-//! Quantities that only traffic has: an amount of data in packets or bytes, arrivals a second.
+//! Quantities of traffic: an amount of data in packets or bytes, and arrivals per second.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,12 +8,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sluice_units::{Bytes, Faults, Ratio};
 
-/// An amount of data, as a person writes it: "25 packets" or "10 kB".
+/// An amount of data, written as "25 packets" or "10 kB".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// So many packets' worth of data, not always a whole number (a mean may be 2.5).
+    /// The data of this number of full packets, not always a whole number (a mean may be 2.5).
     Packets(Ratio),
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(Bytes),
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Arrivals a second, as a person writes them: "400 /s".
+/// Arrivals per second, written as "400 /s".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PerSecond(pub Ratio);
 

@@ -1,4 +1,4 @@
-//! A list of flows replayed as it stands.
+//! A list of flows, replayed as it is.
 
 use sluice_units::{Bytes, Time};
 

@@ -1,18 +1,18 @@
-//! Several series in order of time, made one.
+//! Merges series that are in order of time.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use sluice_units::Time;
 
-/// Series that each rise in time, told in order of time; those of one instant in the order in
-/// which their series were added.
+/// Yields the items of several series, each in order of time, in order of time; items of one instant
+/// in the order in which their series were added.
 pub(super) struct Merge<I, T> {
     heads: BinaryHeap<Reverse<Head<I, T>>>,
     added: u64,
 }
 
-/// What a series tells next, and the series from there on.
+/// The next item of a series, and the rest of the series.
 struct Head<I, T> {
     time: Time,
     number: u64,

@@ -1,9 +1,9 @@
-//! Instants at even distances.
+//! Equally spaced instants.
 
 use sluice_units::{Span, Time};
 
-/// `start`, and on from there every `gap` seconds up to `stop`. The distances are not rounded,
-/// only the instants: nothing adds up.
+/// `start`, and every `gap` seconds after it up to `stop`. Only instants are rounded, not gaps, so that
+/// rounding does not add up.
 pub(super) fn ticks(start: Time, gap: f64, stop: Time) -> impl Iterator<Item = Time> + Send {
     // In nanoseconds a gap that was written is a whole number, and its multiples are exact.
     let gap = gap * 1e9;

@@ -1,13 +1,13 @@
-//! How much traffic a model brings: its own measure (flows a second, time between flows, ...), or
-//! a load.
+//! The volume of a model's traffic, stated by its own measure (flows per second, time between flows,
+//! ...) or as a load.
 
 use sluice_units::{Faults, Ratio};
 
 use super::model::TrafficContext;
 use crate::limits::MOST_FLOWS_PER_SECOND;
 
-/// Checks that exactly one of a model's `own` measure and `load` is given, and the load is above
-/// nothing. `example` shows how the measure is written. Tells whether all is well.
+/// Checks that exactly one of a model's `own` measure and `load` is given, and that the load is above
+/// 0. `example` is a value of the measure. Whether there is no fault.
 pub(super) fn check_choice(
     (own, example): (&str, &str),
     given: bool,
@@ -30,17 +30,17 @@ pub(super) fn check_choice(
     false
 }
 
-/// How many arrivals of `bytes` on average make this load, all pairs together.
+/// Arrivals per second, of `bytes` on average, that make this load, all pairs together.
 pub(super) fn per_second(load: Ratio, bytes: f64, context: &TrafficContext) -> f64 {
     load.get() * context.capacity.as_bps_f64() / (8.0 * bytes)
 }
 
-/// The part of a load that each of the pairs brings.
+/// Each pair's part of a load.
 pub(super) fn share(load: Option<Ratio>, context: &TrafficContext) -> Option<Ratio> {
     load.map(|load| Ratio::new(load.get() / context.pairs as f64))
 }
 
-/// Checks that so many arrivals a second can be.
+/// Checks a number of arrivals per second.
 pub(super) fn check_frequency(per_second: f64, faults: &mut Faults) {
     faults.need(per_second > 0.0, "", "no flow would ever come");
     let what = "these would be more than 10^9 flows a second";

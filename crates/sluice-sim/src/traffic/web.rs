@@ -149,7 +149,7 @@ impl Iterator for Visits {
     }
 }
 
-/// One user: tells when each object is asked for.
+/// One user: yields when each object is requested.
 struct Session {
     /// When the next object is.
     now: Time,

@@ -115,7 +115,7 @@ impl Framing {
         let mut options = self.sack(packet);
         if let Some(form) = &ends.form {
             let mut option = [0; MAX_OPTION];
-            let length = form.write(packet.words, ROOM - options.len(), &mut option);
+            let length = form.write(packet.header, ROOM - options.len(), &mut option);
             options.extend(&option[..length]);
         }
         options
@@ -188,7 +188,7 @@ mod tests {
             seq,
             bytes: Bytes::new(40),
             ecn: Ecn::NONE,
-            words: WireHeader::new([0, 0, 0, 5]),
+            header: WireHeader::new([0, 0, 0, 5]),
             sacks: [Block::default(); 3],
         }
     }
@@ -222,7 +222,8 @@ mod tests {
     fn a_header_gives_way_to_selective_acknowledgements() {
         let block = |start| Block { start, end: start + 1 };
         let words = WireHeader::new([1, 2, 3, 5]);
-        let of = |sacks| TracedPacket { sacks, words, size: None, ..packet(PacketKind::Ack, 1) };
+        let of =
+            |sacks| TracedPacket { sacks, header: words, size: None, ..packet(PacketKind::Ack, 1) };
         let none = Block::default();
         let lengths = [
             [none; 3],

@@ -93,7 +93,7 @@ distributions! {
 }
 
 impl Sizes {
-    /// Finds what is wrong in the field `sizes`; tells whether it is sound.
+    /// Checks the field `sizes`. Whether there is no fault.
     pub(super) fn check(&self, payload: Bytes, faults: &mut Faults) -> bool {
         self.check_own(payload, faults) && {
             // A mean is a sum, whose rounding may miss the least size.

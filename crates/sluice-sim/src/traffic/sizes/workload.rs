@@ -30,7 +30,7 @@ macro_rules! workloads {
                 match self { $(Self::$variant => $source),+ }
             }
 
-            /// Its points: bytes, percentage of flows up to so many.
+            /// Its points: a size in bytes, and the percentage of flows up to it.
             pub const fn points(self) -> &'static [(u64, f64)] {
                 match self { $(Self::$variant => &$points),+ }
             }
