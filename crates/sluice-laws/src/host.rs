@@ -112,9 +112,6 @@ pub struct AckEvent {
     pub used: u32,
     /// Whether the sender is repairing a loss.
     pub recovering: bool,
-    /// The delivery rate sample that the answer completes, for laws that ask for samples
-    /// ([`HostLaw::needs_rate_samples`]).
-    pub rate_sample: Option<RateSample>,
 }
 
 /// How fast the path delivered what was in flight, as seen from the newest packet that an answer
@@ -165,7 +162,6 @@ impl AckEvent {
             in_flight: 0,
             used: 0,
             recovering: false,
-            rate_sample: None,
         }
     }
 
@@ -223,6 +219,13 @@ pub trait HostLaw: Send {
         self.on_ack(event);
         self.window()
     }
+    /// Whether [`HostLaw::on_rate_sample`] is to be called; asked once, as the flow begins. Samples cost
+    /// a record for each instant at which packets leave, so other laws do without.
+    fn needs_rate_samples(&self) -> bool {
+        false
+    }
+    /// An answer completed a delivery rate sample; its [`HostLaw::on_ack`] follows.
+    fn on_rate_sample(&mut self, _sample: &RateSample) {}
     /// A loss was found without a time-out, or congestion without a loss.
     fn on_congestion(&mut self, event: &CongestionEvent);
     /// The episode that [`HostLaw::on_congestion`] began is over: all of it is repaired.
@@ -242,11 +245,6 @@ pub trait HostLaw: Send {
     /// All that the sender may do now.
     fn control(&self) -> Control {
         Control { window: self.window(), rate: self.rate(), probe: self.probe_after() }
-    }
-    /// Whether [`AckEvent::rate_sample`] is wanted, asked once as the flow begins. Samples cost a record
-    /// for each instant at which packets leave.
-    fn needs_rate_samples(&self) -> bool {
-        false
     }
     /// The header of a packet about to leave.
     fn header(&mut self, out: &SendEvent) -> WireHeader;

@@ -9,7 +9,7 @@
 use std::sync::mpsc;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
+use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RateSample, RtoEvent, SendEvent};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::Engine;
@@ -233,6 +233,10 @@ impl HostLaw for TracedLaw {
 
     fn needs_rate_samples(&self) -> bool {
         self.law.needs_rate_samples()
+    }
+
+    fn on_rate_sample(&mut self, sample: &RateSample) {
+        self.law.on_rate_sample(sample);
     }
 
     /// Something leaves after whatever else changes a law: a time-out, or that it stood idle.
