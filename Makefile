@@ -9,12 +9,21 @@ OWN_LAW := --manifest-path examples/own-law/Cargo.toml
 # Python with this package and what its tests need.
 VENV := .venv
 PY := $(VENV)/bin/python
+# All crates but the one that needs clang and Linux's headers; MEMBERS=--workspace takes it too. One
+# selection for all commands, since features, and so what is compiled anew, depend on it.
+MEMBERS := --workspace --exclude sluice-linux
+# The built Python module, and its name as one.
+MODULE := lib_core.$(if $(filter Darwin,$(shell uname -s)),dylib,so)
+IN_PLACE := python/sluice/_core.abi3.so
+# Runs a test unless it passed with the same inputs: `$(ONCE) NAME PATH... -- COMMAND...`.
+ONCE := $(PYTHON) tools/once.py
+SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-python python docs gallery lint lint-python lint-linux bench bench-linux validate mutants figure check-figure check-tour report-picture
+.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate mutants figure check-tour check-figure report-picture
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the sluice command with all optimisations
 	$(CARGO) build --release --locked -p sluice-cli
@@ -22,28 +31,67 @@ build: ## build the sluice command with all optimisations
 run: build ## run a web-search workload under RCP, XCP, NCP and TCP (scenarios/websearch.toml)
 	$(SLUICE) run scenarios/websearch.toml
 
-test: ## run every test; check Python's syntax, the documentation, and that seeded bugs still apply
-	$(CARGO) test --locked
-	$(CARGO) test --locked $(OWN_LAW) --target-dir $(TARGET)
+# Two parts at a time: some keep only one core busy. What a part prints comes when it ends.
+SIDE_BY_SIDE := -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+PARTS := test-rust test-python test-own-law test-tools test-linux test-report
+
+test: ## check everything that takes minutes; skip what passed and did not change
+	@$(MAKE) --no-print-directory $(SIDE_BY_SIDE) $(PARTS)
+	@$(PYTHON) tools/test_long.py --age
+
+test-rust:
+	$(ONCE) rust $(SOURCES) -- $(CARGO) test --locked $(MEMBERS) --tests
+	$(ONCE) doctests $(SOURCES) -- $(CARGO) test --locked $(MEMBERS) --doc
+
+test-own-law:
+	$(ONCE) own-law $(SOURCES) examples -- $(CARGO) test --locked $(OWN_LAW) --target-dir $(TARGET)
+
+test-tools:
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
-	CARGO=$(CARGO) tools/test_linux.sh
-	CARGO=$(CARGO) $(PYTHON) tools/test_report.py
 	$(PYTHON) tools/check_docs.py
-	$(MAKE) test-python
+	$(PYTHON) tools/check_cycles.py
+
+test-linux:
+	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \
+		$(addprefix crates/sluice-,units laws linux) -- tools/test_linux.sh
+
+test-report: debug
+	SLUICE=$(TARGET)/debug/sluice $(ONCE) report $(SOURCES) tools/browser.py tools/test_report.py -- \
+		$(PYTHON) tools/test_report.py
 
 test-python: python ## run the tests of the Python package, its examples among them
-	$(PY) -m mypy.stubtest sluice._core
-	$(PY) -m pytest --quiet python
+	$(ONCE) stubs Cargo.toml Cargo.lock crates/sluice-py python/sluice -- $(PY) -m mypy.stubtest sluice._core
+	$(ONCE) python $(SOURCES) python README.md docs -- $(PY) -m pytest --quiet python
 
-python: $(VENV)/ready ## install the Python package, as it stands in this folder, into .venv
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PY) -m pip install --quiet --disable-pip-version-check \
-		--no-build-isolation --no-deps --editable .
+# Random tests that read the number of cases draw it here, and so do those that are ignored elsewhere.
+test-rust-long:
+	PROPTEST_CASES=2000 $(CARGO) test --locked $(MEMBERS) --tests -- --include-ignored
+
+test-python-long: python-release
+	$(PY) -m pytest --quiet -m long python
+
+test-long: ## check what takes hours, before a release, and record it in docs/test-long.md
+	$(PYTHON) tools/test_long.py
+
+# The command and the Python module as tests use them. With a test beside them, dependencies get the
+# features that tests need, and are compiled once for all.
+debug:
+	$(CARGO) build --locked $(MEMBERS) --lib --bins --test no_heap
+
+python: $(VENV)/ready debug ## build the Python package's module, with its checks, for .venv
+	cp $(TARGET)/debug/$(MODULE) $(IN_PLACE)
+
+python-release: $(VENV)/ready ## the same with all optimisations and without checks, as pip builds it
+	$(CARGO) build --release --locked -p sluice-py
+	cp $(TARGET)/release/$(MODULE) $(IN_PLACE)
 
 $(VENV)/ready: python/requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
+	@# The package is used where it lies.
+	$(PY) -c 'import site; open(site.getsitepackages()[0] + "/sluice.pth", "w").write("$(CURDIR)/python\n")'
 	touch $@
 
 docs: python $(VENV)/docs-ready ## build the documentation site into target/docs; its snippets and notebook are run
@@ -55,30 +103,34 @@ $(VENV)/docs-ready: docs/requirements.txt $(VENV)/ready
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
-gallery: python ## draw the papers' figures at full scale into docs/gallery (twenty minutes)
-	$(VENV)/bin/sluice reproduce all --scale full --out $(TARGET)/gallery
+gallery: draw-gallery ## draw the papers' figures at full scale into docs/gallery (twenty minutes)
 	cp $(TARGET)/gallery/*.md $(TARGET)/gallery/*.svg docs/gallery/
+
+check-gallery: draw-gallery ## draw them, and check that no verdict differs from docs/gallery
+	$(PYTHON) tools/gallery.py $(TARGET)/gallery docs/gallery
+
+draw-gallery: python-release
+	$(PY) -m sluice reproduce all --scale full --out $(TARGET)/gallery
 
 lint: ## check the format, the lints and the documentation; any warning is an error
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(OWN_LAW) --check
-	@# rustfmt does not follow `mod` out of a macro.
-	rustfmt --edition 2024 --check crates/sluice-sim/src/traffic/*.rs crates/sluice-sim/src/traffic/*/*.rs
-	$(CARGO) clippy --locked --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+	$(CARGO) clippy --locked $(MEMBERS) --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked $(MEMBERS) --no-deps
 
-lint-python: $(VENV)/ready ## check the Python package's format and types, and lint its Rust part
+lint-python: $(VENV)/ready ## check the Python package's format and types
 	$(PY) -m ruff format --check
 	$(PY) -m ruff check
 	$(PY) -m mypy
-	$(CARGO) clippy --locked -p sluice-py --all-targets -- -D warnings
-
-lint-linux: ## the same lints for crates/sluice-linux (CONTRIBUTING.md tells what it needs)
-	$(CARGO) clippy --locked -p sluice-linux --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked -p sluice-linux --no-deps
 
 bench: ## measure simulated packets a second on one core (see docs/performance.md)
 	$(CARGO) bench --locked -p sluice-sim --bench engine
+
+instructions: ## count the benchmarks' instructions a packet, and record them (needs valgrind)
+	CARGO=$(CARGO) $(PYTHON) tools/instructions.py --write
+
+check-instructions: ## check that they are within 2% of those recorded
+	CARGO=$(CARGO) $(PYTHON) tools/instructions.py
 
 bench-linux: ## measure the kernel's time a packet, as root on Linux
 	$(CARGO) bench --locked -p sluice-linux --bench fast_path

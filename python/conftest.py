@@ -38,7 +38,7 @@ def scenario() -> sluice.Scenario:
             },
             {"name": "long", "from": "s0", "to": "d0", "long": {"count": 1}},
         ],
-        probe=[
+        metrics=[
             {"link": ["left", "right"], "every": "20 ms"},
             {"flow": {"group": "long"}, "every": "20 ms"},
         ],
@@ -68,7 +68,7 @@ def mixed(folder: Path) -> sluice.Results:
         variables={"load": 0.5},
         topology=TOPOLOGY,
         group=[LONG, WEB],
-        probe=[LINK, *FLOWS],
+        metrics=[LINK, *FLOWS],
         trace={"flows": ["long"], "packets": BOTH_WAYS},
     )
     return sluice.run(scenario, out=folder / "mixed", progress=False)
@@ -84,7 +84,7 @@ def long(folder: Path) -> sluice.Results:
         limit="8 s",
         topology=TOPOLOGY,
         group=[LONG],
-        probe=[LINK, *FLOWS],
+        metrics=[LINK, *FLOWS],
     )
     return sluice.run(scenario, out=folder / "long", progress=False)
 
@@ -101,7 +101,7 @@ def web() -> sluice.Scenario:
         variables={"load": 0.5},
         topology=TOPOLOGY,
         group=[WEB],
-        probe=[LINK],
+        metrics=[LINK],
     )
 
 

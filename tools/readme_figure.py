@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs scenarios/websearch.toml and updates the README's tables and docs/figures/websearch.svg.
+"""Runs scenarios/websearch.toml and updates the README's table and docs/figures/websearch.svg.
 
 TCP runs once more with the initial window of the RCP papers. Runs are deterministic, so --check can
 compare the README with what the code does. Standard library only.
@@ -19,37 +19,39 @@ from typing import NamedTuple
 
 import figure
 import generated
-from tour import parts
+import readme_table
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENARIO = ROOT / "scenarios" / "websearch.toml"
 FIGURE = ROOT / "docs" / "figures" / "websearch.svg"
 README = ROOT / "README.md"
-#: The lines around a table of the README.
-BEGIN = "<!-- `make figure` writes the table of {}. -->\n```text\n"
-END = "```\n<!-- end of table -->\n"
+#: The lines around the table of the README.
+BEGIN = "<!-- `make figure` writes this table. -->\n"
+END = "<!-- end of table -->\n"
 
 
 class Run(NamedTuple):
-    """A run of the scenario, and the parts of its output that the README shows."""
+    """A run of the scenario."""
 
     name: str
     arguments: list[str]
-    shows: str
 
 
 RUNS = [
-    Run(
-        "all",
-        [],
-        "websearch | flow size | completion time, mean | completion time, 99th percentile"
-        " | links that | packets on",
-    ),
+    Run("all", []),
     Run(
         "the papers' TCP",
         ["--protocols", "tcp", "--set", "tcp.initial_window=2", "--set", "ideals=[]"],
-        "flow size | completion time, mean | completion time, 99th percentile",
     ),
+]
+#: The columns of the table: title, run and system.
+COLUMNS = [
+    ("RCP", "all", "rcp"),
+    ("XCP", "all", "xcp"),
+    ("NCP", "all", "ncp"),
+    ("TCP, initial window 10", "all", "tcp"),
+    ("TCP, initial window 2", "the papers' TCP", "tcp"),
+    ("processor sharing", "all", "max_min"),
 ]
 #: The run and the protocol behind each line of the figure.
 LINES = {
@@ -76,14 +78,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         folders = {run.name: Path(folder) / str(number) for number, run in enumerate(RUNS)}
         for run in RUNS:
-            output = sluice(
-                args.sluice, "run", SCENARIO, "--out", folders[run.name], *run.arguments
-            )
-            readme = with_table(readme, run.name, parts(output, run.shows))
+            sluice(args.sluice, "run", SCENARIO, "--out", folders[run.name], *run.arguments)
+        summaries = {name: summary(folder) for name, folder in folders.items()}
         flows = {
             name: read(args.sluice, folders[run], protocol)
             for name, (run, protocol) in LINES.items()
         }
+    columns = [readme_table.Column(title, summaries[run], system) for title, run, system in COLUMNS]
+    readme = with_table(readme, readme_table.table(columns))
     lines = {name: means(rows, "completion_ns") for name, rows in flows.items()}
     files = {README: readme, FIGURE: figure.draw(lines, means(flows["rcp"], "alone_ns"))}
     if args.check:
@@ -101,16 +103,22 @@ def sluice(command: Path, *arguments: object) -> str:
     return done.stdout
 
 
-def with_table(readme: str, name: str, table: str) -> str:
-    """The README with this table in the place of the one of that name."""
-    before, rest = readme.split(BEGIN.format(name))
+def with_table(readme: str, table: str) -> str:
+    """The README with this table in the place of its own."""
+    before, rest = readme.split(BEGIN)
     _, after = rest.split(END, 1)
-    return before + BEGIN.format(name) + table + END + after
+    return before + BEGIN + table + END + after
+
+
+def summary(folder: Path) -> readme_table.Summary:
+    """The summary of a run."""
+    found: readme_table.Summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    return found
 
 
 def read(command: Path, folder: Path, protocol: str) -> Flows:
     """The flows of all runs of a protocol."""
-    runs = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["runs"]
+    runs = summary(folder)["runs"]
     flows: Flows = []
     for run in runs:
         if run["protocol"] == protocol:

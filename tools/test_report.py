@@ -304,7 +304,7 @@ class Bare(Page):
     def test_what_is_not_there_is_told(self) -> None:
         told = [self.window.evaluate(f"document.querySelectorAll('.empty')[{i}].innerText") for i in range(2)]
         self.assertIn("No measured flow finished", told[0])
-        self.assertIn("Nothing was watched", told[1])
+        self.assertIn("No metrics were sampled", told[1])
         self.assertFalse(self.window.evaluate("document.querySelector('#spread').checkVisibility()"))
         self.assertEqual(self.count(".chart"), 0)
         self.assertIn("TCP", self.text("#totals"))

@@ -1,4 +1,4 @@
-"""The help of every command, as the command prints it: ```{commands}."""
+"""The directive ```{commands}: the `--help` output of every command."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ SLUICE = "import sys; from sluice._command import main; sys.argv[0] = 'sluice'; 
 
 
 class Commands(SphinxDirective):
-    """`sluice --help`, then a section for each command."""
+    """`sluice --help`, followed by a section for each command."""
 
     def run(self) -> list[nodes.Node]:
         self.env.note_reread()

@@ -1,4 +1,4 @@
-"""What `sluice` says of itself, made readable: sections of docstrings, and types in signatures."""
+"""Formats docstrings for the site: expands their sections, and type aliases in signatures."""
 
 import re
 
@@ -13,7 +13,7 @@ from sphinx.util.typing import stringify_annotation
 
 logger = logging.getLogger(__name__)
 
-#: Names for types that only the source explains, each as signatures have it.
+#: Type aliases without a page of their own, as they appear in signatures.
 TYPES = {
     "choose.Protocols": choose.Protocols,
     "Flow": samples.Flow,
@@ -27,8 +27,8 @@ NAMED = re.compile(rf"(?<![.\w])({'|'.join(map(re.escape, TYPES))})\b")
 def with_sections(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Docstrings of functions may have "Args:" and "Returns:"."""
-    # Not those of attributes: napoleon takes what stands before a colon for a type.
+    """Expands "Args:" and "Returns:" in docstrings of functions."""
+    # Not of attributes: napoleon parses the text before a colon as a type.
     if what in ("function", "method"):
         lines[:] = GoogleDocstring(lines, Config(), app, what, name, obj, options).lines()
 
@@ -42,7 +42,7 @@ def with_types(
     signature: str | None,
     result: str | None,
 ) -> tuple[str, str | None] | None:
-    """Types are written out."""
+    """Replaces type aliases in a signature by the types themselves."""
     if signature is None:
         return None
     return NAMED.sub(lambda found: _written(TYPES[found[1]]), signature), result
@@ -53,11 +53,11 @@ def _written(kind: object) -> str:
 
 
 def all_told(_app: Sphinx, env: BuildEnvironment) -> None:
-    """Warns of what is public and on no page."""
+    """Warns of public names that no page documents."""
     python = env.domains.python_domain
     for name in sluice.__all__:
         if f"sluice.{name}" not in python.objects | python.modules:
-            logger.warning("sluice.%s is on no page", name)
+            logger.warning("no page documents sluice.%s", name)
 
 
 def setup(app: Sphinx) -> None:

@@ -1,6 +1,7 @@
-"""Columns of results: ```{columns} FRAME, with `NAME: what it is` a line.
+"""The directive ```{columns} FRAME: a table of the columns of results.
 
-A small run is made, and the frame that it gives must have these columns: types come from there.
+Each line of its content is `NAME: description`. A small run must produce exactly these columns; it
+also provides their types.
 """
 
 import atexit
@@ -27,13 +28,13 @@ class Columns(SphinxDirective):
         if list(told) != frame.columns:
             raise self.error(f"{self.arguments[0]} has the columns {frame.columns}")
         rows = [f"| `{name}` | {_type(frame, name)} | {about} |" for name, about in told.items()]
-        table = "\n".join(["| column | type | what it is |", "|---|---|---|", *rows])
+        table = "\n".join(["| column | type | content |", "|---|---|---|", *rows])
         return self.parse_text_to_nodes(table)
 
 
 @cache
 def _results() -> sluice.Results:
-    """Of a run in which all is there: probes and traces."""
+    """Results of a run with metrics and traces."""
     scenario = sluice.Scenario.load("fct-5").set({"trace.flows": "all", "trace.packets": "all"})
     folder = tempfile.mkdtemp(prefix="sluice-docs-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -42,7 +43,7 @@ def _results() -> sluice.Results:
 
 def _type(frame: sluice.Frame, name: str) -> str:
     kind = frame.arrow.schema.field(name).type
-    # A dictionary is how a text is kept, not what it is.
+    # Dictionary-encoded text is shown as text.
     return str(getattr(kind, "value_type", kind))
 
 

@@ -1,4 +1,4 @@
-"""Links between files of the repository lead to the pages that show them on the site."""
+"""Redirects links between files of the repository to the pages that include them on the site."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 DOCS = Path(__file__).resolve().parent.parent
 ROOT = DOCS.parent
 
-#: Files that pages include, and those pages.
+#: Included files, and the pages that include them.
 PAGES = {
     DOCS / "decisions/README.md": DOCS / "explanation/decisions.md",
     ROOT / "ARCHITECTURE.md": DOCS / "explanation/architecture.md",
@@ -22,7 +22,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def led(text: str, file: Path, page: Path) -> str:
-    """The text of a file as a page shows it: its relative links lead to pages."""
+    """The text of a file with its relative links redirected to pages, for inclusion in `page`."""
 
     def lead(found: re.Match) -> str:
         target = (file.parent / found[1]).resolve()

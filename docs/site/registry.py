@@ -1,4 +1,7 @@
-"""What there is to put into a scenario, from the program's own lists: ```{registry} KIND."""
+"""The directive ```{registry} KIND: documents the names of a kind that scenarios may use.
+
+The names and their fields come from `sluice.explain`.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,28 +18,28 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Registry(SphinxDirective):
-    """A section for each thing of a kind: what it is, its fields, where it is from."""
+    """A section for each name of a kind: its description, fields and source."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         kind = self.arguments[0]
         shown.add(kind)
-        # A build that goes on from an earlier one asks again.
+        # An incremental build reads the page again.
         self.env.note_reread()
         lines = (line for name in sluice.names(kind) for line in _entry(kind, name))
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
-#: Kinds that a page shows.
+#: Kinds shown on some page.
 shown: set[str] = set()
 
 
 def all_shown(_app: Sphinx, _env: object) -> None:
-    """Warns of kinds that no page shows."""
+    """Warns of kinds not shown on any page."""
     every = {entry["kind"] for name in sluice.names() for entry in sluice.explain(name)}
     for kind in sorted(every - shown):
-        logger.warning("no page has a {registry} of %s", kind)
+        logger.warning("no page shows the {registry} of %s", kind)
 
 
 def _entry(kind: str, name: str) -> Iterator[str]:
@@ -58,15 +61,15 @@ def _entry(kind: str, name: str) -> Iterator[str]:
 def _field(field: dict[str, Any]) -> Iterator[str]:
     notes = [field["takes"]]
     if field["required"]:
-        notes.append("**must be given**")
+        notes.append("**required**")
     elif field["default"]:
-        notes.append(f"`{field['default']}` if left out")
+        notes.append(f"default `{field['default']}`")
     yield f"`{field['name']}` – {', '.join(notes)}\n: {field['about']}\n"
 
 
 def _file(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
-    # Its first lines say what stands above.
+    # Its first lines repeat the text above.
     body = text[text.index("schema = ") :]
     yield f"<details><summary>The file</summary>\n\n```toml\n{body}```\n\n</details>\n"
 

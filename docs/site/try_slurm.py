@@ -1,11 +1,11 @@
-"""Runs how-to/slurm.py where there is no SLURM: `sbatch` starts a job on this machine."""
+"""Tests how-to/slurm.py without SLURM: a substitute `sbatch` starts the job on this machine."""
 
 import os
 import sys
 import tempfile
 from pathlib import Path
 
-#: The script is gone as soon as this has ended.
+#: Copies the script, which is deleted once `sbatch` returns.
 SBATCH = """#!/bin/sh
 cp "$1" job.sh
 bash job.sh >job.log 2>&1 &
@@ -30,7 +30,7 @@ def main() -> None:
         slurm.main()
         rows = slurm.sluice.Sweep("results/access-link-sweep").frame()
         assert Path("sweep.parquet").exists() and set(rows["load"]) == {0.3, 0.5}
-    print("how-to/slurm.py: two points ran on a worker that sbatch started")
+    print("how-to/slurm.py: two points ran on a worker started by sbatch")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@
 >>> results.protocols
 ['rcp']
 
-A scenario is written with the words of its file (:func:`schema`, :func:`explain`), and is checked
-where the command line checks it. Results are files in a folder, the same that ``sluice run``
+The fields of a scenario are those of scenario files (:func:`schema`, :func:`explain`), with the
+same checks as on the command line. Results are stored in a folder, in the files that ``sluice run``
 writes.
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._core import BUILD, LinkSetup, RunError, ScenarioError, View
+from ._core import BUILD, LinkContext, LinkSample, RunError, ScenarioError
 from .frame import Frame
 from .laws import Law
 from .manual import explain, names, schema
@@ -32,13 +32,13 @@ __all__ = [
     "BUILD",
     "Frame",
     "Law",
-    "LinkSetup",
+    "LinkContext",
+    "LinkSample",
     "Results",
     "RunError",
     "Scenario",
     "ScenarioError",
     "Sweep",
-    "View",
     "cluster",
     "explain",
     "load",
@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # What takes long to import is imported when it is asked for.
+    # Imported on first use: they are slow to import.
     if name in ("cluster", "plot", "theory"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ from . import _core
 
 def main() -> int:
     """Runs the command line and returns its exit code."""
-    # The command has its own way with Ctrl-C.
+    # The command handles Ctrl-C itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _core.command(["sluice", *sys.argv[1:]], _on_cluster, _reproduce)
 

@@ -1,4 +1,4 @@
-"""The Rust part: see ``crates/sluice-py``. What users call is in the modules beside this file."""
+"""Bindings of the Rust crates, private to this package: see ``crates/sluice-py``."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import final
 
 __all__ = [
     "BUILD",
-    "LinkSetup",
+    "LinkContext",
+    "LinkSample",
     "Plan",
     "RunError",
     "Scenario",
     "ScenarioError",
-    "View",
     "command",
     "keep",
     "make",
@@ -29,14 +29,14 @@ __all__ = [
 BUILD: str
 
 class ScenarioError(ValueError):
-    """A scenario is wrong: where, what, and what is allowed."""
+    """A scenario is invalid. Gives the location, the reason and the accepted values."""
 
 class RunError(Exception):
-    """A run could not be made."""
+    """A run failed."""
 
 @final
-class LinkSetup:
-    """What a law is told of its link."""
+class LinkContext:
+    """The link that a law is made for."""
 
     #: Bits a second.
     capacity: float
@@ -44,28 +44,28 @@ class LinkSetup:
     packet: int
 
 @final
-class View:
-    """What a law sees of an interval. Times are in seconds, rates in bit/s, sizes in bytes."""
+class LinkSample:
+    """Measurements of a link over an interval. Times in seconds, rates in bit/s, sizes in bytes."""
 
-    #: When the interval ends: now.
+    #: The end of the interval.
     now: float
-    #: How long it was.
+    #: The length of the interval.
     elapsed: float
-    #: The link's capacity.
+    #: The capacity of the link.
     capacity: float
-    #: The queue now, the rest of the packet in transmission included.
+    #: The queue at the end, including the rest of the packet in transmission.
     queue: int
-    #: The packets that wait now, without the one in transmission.
+    #: Packets waiting at the end, without the one in transmission.
     waiting: int
-    #: The least queue in the interval.
+    #: The shortest queue during the interval.
     min_queue: int
-    #: What arrived in it.
+    #: Bytes that arrived.
     arrived: int
-    #: What was dropped in it.
+    #: Bytes that were dropped.
     dropped: int
-    #: How many packets stated their round-trip time.
+    #: The number of packets that carried a round-trip time.
     packets: int
-    #: The mean of those times; None if no packet stated one.
+    #: Their mean; None if there were none.
     mean_rtt: float | None
 
 @final
@@ -88,24 +88,28 @@ class Plan:
     @property
     def name(self) -> str: ...
     def toml(self) -> str: ...
-    def with_law(self, name: str, law: Callable[[LinkSetup], object]) -> Plan: ...
+    def with_law(self, name: str, law: Callable[[LinkContext], object]) -> Plan: ...
     def pending(self, folder: Path) -> list[int]: ...
     def task(self, seed: int) -> _Task: ...
 
 #: Build, scenario, inputs by name, seed.
 _Task = tuple[str, str, dict[str, bytes], int]
-#: Told how many runs are through, of how many, and which part of the work is done.
-_Tell = Callable[[int, int, float], None]
+#: Called with the number of finished runs, the number of all, and the fraction of the work done.
+_OnProgress = Callable[[int, int, float], None]
 
 def run(
-    plan: Plan, folder: Path, threads: int = 0, again: bool = False, progress: _Tell | None = None
+    plan: Plan,
+    folder: Path,
+    threads: int = 0,
+    again: bool = False,
+    progress: _OnProgress | None = None,
 ) -> None: ...
 def sweep(
     points: list[tuple[list[tuple[str, str]], Plan]],
     folder: Path,
     threads: int = 0,
     again: bool = False,
-    progress: _Tell | None = None,
+    progress: _OnProgress | None = None,
 ) -> None: ...
 def point_folder(sweep: Path, index: int) -> Path: ...
 def make(task: _Task) -> list[dict[str, bytes]]: ...

@@ -1,9 +1,8 @@
 """Runs on the workers of a Dask cluster (``pip install 'sluice[cluster]'``).
 
-A task is the runs of a point with one seed. It carries all it takes: workers need no common disk,
-only the same build of this package. What comes back is kept at once, so that neither this process
-nor a worker takes more with it than the tasks in flight; Dask gives those of a lost worker to
-another one.
+A task is the runs of one point with one seed. It carries all its inputs: workers need the same
+build of this package, but no shared disk. Results are stored as they arrive, so that the loss of
+this process or of a worker costs only the tasks in flight. Dask reassigns those of a lost worker.
 """
 
 from __future__ import annotations
@@ -15,29 +14,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _core
-from .progress import Tell, shown
+from .progress import OnProgress, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from distributed import Client, Future
 
-#: Plans, and the folder that the results of each go to.
+#: Plans, each with the folder for its results.
 Plans = Iterable[tuple[Path, _core.Plan]]
 
 
 def make(client: Client | str, plans: Plans, *, progress: bool = True) -> None:
-    """Has all runs of these plans made that their folders lack.
+    """Executes the runs of these plans that are missing from their folders.
 
-    ``client`` is a ``distributed.Client``, or the address of a scheduler. Raises what a task
-    raised; runs that are through by then are kept.
+    ``client`` is a ``distributed.Client`` or the address of a scheduler. Raises ConnectionError if
+    no scheduler answers there, and any exception of a task; runs finished by then are kept.
     """
     from distributed import Client
 
     connected = _connect(client) if isinstance(client, str) else nullcontext(client)
-    with connected as reached, shown(progress, "cluster") as tell:
+    with connected as reached, shown(progress, "cluster") as on_progress:
         assert isinstance(reached, Client)
-        _Work(reached, plans, tell).do()
+        _Work(reached, plans, on_progress).do()
 
 
 @contextmanager
@@ -53,18 +52,18 @@ def _connect(address: str) -> Iterator[Client]:
 
 
 class _Work:
-    """Tasks on their way, and to which plan each belongs."""
+    """The tasks in flight, and the plan of each."""
 
-    def __init__(self, client: Client, plans: Plans, tell: Tell | None) -> None:
+    def __init__(self, client: Client, plans: Plans, on_progress: OnProgress | None) -> None:
         from distributed import as_completed
 
         self.client = client
-        self.tell = tell
+        self.on_progress = on_progress
         self.plans = list(plans)
         self.tasks = as_completed(loop=client.loop)
-        #: The plan of each task that is not through, by its place.
+        #: Index of the plan of each unfinished task.
         self.of: dict[Future, int] = {}
-        #: How many of its tasks are not through.
+        #: Number of unfinished tasks of each plan.
         self.left: Counter[int] = Counter()
         self.submitted = 0
 
@@ -75,11 +74,11 @@ class _Work:
             for task in self.tasks:
                 self._keep(task)
         finally:
-            # After an error or Ctrl-C nobody waits for the rest.
+            # After an error or Ctrl-C, drop the tasks that are left.
             self.client.cancel(list(self.of))
 
     def _submit(self, number: int) -> None:
-        """Has made what is still wanted of a plan."""
+        """Submits the pending runs of a plan."""
         folder, plan = self.plans[number]
         for seed in plan.pending(folder):
             key = f"{plan.name}-{number + 1}-{seed}-{self.submitted}"
@@ -97,8 +96,8 @@ class _Work:
         del self.of[task]
         self.left[number] -= 1
         if self.left[number] == 0:
-            # What is there now may not be as precise as wanted.
+            # The results may still be less precise than requested.
             self._submit(number)
-        if self.tell:
+        if self.on_progress:
             through = self.submitted - len(self.of)
-            self.tell(through, self.submitted, through / self.submitted)
+            self.on_progress(through, self.submitted, through / self.submitted)

@@ -1,4 +1,4 @@
-"""A table of results, in Arrow; as polars, pandas or numpy by one call."""
+"""Tables of results, in Arrow, with conversions to numpy, polars and pandas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Frame:
-    """A table of results. Its columns are Arrow's, and are handed on without a copy.
+    """A table of results, backed by an Arrow table.
 
     >>> import pyarrow
     >>> frame = Frame(pyarrow.table({"protocol": ["rcp", "tcp"], "mean": [0.4, None]}))
@@ -27,7 +27,7 @@ class Frame:
     """
 
     def __init__(self, arrow: pyarrow.Table) -> None:
-        #: The table itself.
+        #: The Arrow table.
         self.arrow: pyarrow.Table = arrow
 
     @property
@@ -39,7 +39,10 @@ class Frame:
         return self.arrow.num_rows
 
     def __getitem__(self, column: str) -> numpy.ndarray:
-        """A column as a numpy array. A missing number is NaN, a missing text None."""
+        """A column as a numpy array. Nulls are NaN in numbers and None in text.
+
+        Raises KeyError for an unknown column.
+        """
         import pyarrow
 
         values = self._column(column)
@@ -51,7 +54,9 @@ class Frame:
         return iter(self.columns)
 
     def where(self, **equal: Any) -> Frame:
-        """Only the rows in which these columns have these values.
+        """The rows in which these columns have these values.
+
+        Raises KeyError for an unknown column.
 
         >>> import pyarrow
         >>> frame = Frame(pyarrow.table({"protocol": ["rcp", "tcp"], "mean": [0.4, 0.9]}))
@@ -80,7 +85,7 @@ class Frame:
         return self.arrow.to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Lets any library that speaks Arrow take the table as it is."""
+        """The Arrow PyCapsule interface: other libraries read the table without a copy."""
         return self.arrow.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
@@ -94,7 +99,7 @@ class Frame:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
 
 
-#: Rows of a frame that a notebook shows.
+#: Number of rows that a notebook shows.
 SHOWN = 10
 
 
@@ -112,4 +117,4 @@ def _optional(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{error}: `pip install 'sluice[{name}]'` brings it") from error
+        raise ModuleNotFoundError(f"{error}: run `pip install 'sluice[{name}]'`") from error

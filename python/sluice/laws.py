@@ -1,4 +1,4 @@
-"""Router laws of one's own, in Python."""
+"""Router laws written in Python."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._core import LinkSetup, Plan, View
+    from ._core import LinkContext, LinkSample, Plan
 
 
 class Law(ABC):
-    """A law that gives all flows of a link one rate, decided once an interval.
+    """A router law that sets one rate for all flows of a link, once per interval.
 
-    Packets carry the least rate of their path to the receiver and back, and senders pace at it:
-    header and hosts are RCP's. A law is made for each link with a router; in a run it is asked for
-    a first rate, and then at the end of every interval.
+    Packets carry the lowest rate of their path to the receiver and back, and senders pace at it:
+    headers and hosts are those of RCP. Each link with a router has its own instance. A run calls
+    :meth:`start` once, then :meth:`tick` at the end of each interval.
 
     >>> import sluice
     >>> class Halves(Law):
@@ -24,39 +24,39 @@ class Law(ABC):
     ...     def start(self):
     ...         self.rate = self.link.capacity / 20
     ...         return self.rate
-    ...     def tick(self, view):
-    ...         grown = 0.5 if view.queue > 10 * self.link.packet else 1.05
-    ...         self.rate = min(max(self.rate * grown, 1e4), view.capacity)
+    ...     def tick(self, sample):
+    ...         grown = 0.5 if sample.queue > 10 * self.link.packet else 1.05
+    ...         self.rate = min(max(self.rate * grown, 1e4), sample.capacity)
     ...         return self.rate
     >>> results = sluice.run("ps2-rcp", ["rcp"], laws={"halves": Halves}, progress=False)
     >>> results.protocols
     ['rcp', 'halves']
 
-    Its runs are made anew each time, since nobody can tell whether its code has changed.
+    Runs of a law are always repeated, because changes to its code are not detected.
     """
 
-    #: Seconds until the next :meth:`tick`; it may change from tick to tick.
+    #: Seconds until the next :meth:`tick`. It may change from tick to tick.
     interval: float = 0.01
 
-    def __init__(self, link: LinkSetup) -> None:
-        #: The link it is at: ``capacity`` in bits a second, ``packet`` in bytes.
+    def __init__(self, link: LinkContext) -> None:
+        #: The link: ``capacity`` in bit/s, ``packet`` in bytes.
         self.link = link
 
     @abstractmethod
     def start(self) -> float:
-        """The rate, in bits a second, until the first tick."""
+        """Returns the rate in bit/s until the first tick."""
 
     @abstractmethod
-    def tick(self, view: View) -> float:
-        """The rate, in bits a second, until the next tick."""
+    def tick(self, sample: LinkSample) -> float:
+        """Returns the rate in bit/s until the next tick."""
 
 
-#: What makes a law for a link: a subclass of :class:`Law`, or any function that returns one.
-MakeLaw = Callable[["LinkSetup"], Law]
+#: Makes the law of a link: a subclass of :class:`Law`, or a function that returns an instance.
+MakeLaw = Callable[["LinkContext"], Law]
 
 
 def with_laws(plan: Plan, laws: Mapping[str, MakeLaw] | None) -> Plan:
-    """The plan with these laws beside its protocols."""
+    """The plan, with these laws in addition to its protocols."""
     for name, law in (laws or {}).items():
         plan = plan.with_law(name, law)
     return plan

@@ -1,4 +1,4 @@
-"""What there is to put into a scenario, from the registries."""
+"""The reference manual of scenarios, from the registries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from . import _core
 
 
 def names(kind: str | None = None) -> list[str]:
-    """The names of a kind of thing, or all: what ``sluice list`` prints.
+    """The names that ``sluice list`` prints, of one kind or of all.
+
+    Raises ValueError for an unknown kind.
 
     >>> names("protocol")
     ['rcp', 'xcp', 'ncp', 'tcp', 'cubic', 'alpha_fair']
@@ -22,7 +24,9 @@ def names(kind: str | None = None) -> list[str]:
 
 
 def explain(name: str) -> list[dict[str, Any]]:
-    """What something is, its fields and where its equations are from: all that has this name.
+    """The manual's entries with this name: description, fields, and the source of equations.
+
+    Raises ValueError for an unknown name.
 
     >>> [entry["kind"] for entry in explain("rcp")]
     ['protocol']
@@ -31,7 +35,7 @@ def explain(name: str) -> list[dict[str, Any]]:
     """
     found = [entry for entry in _entries() if entry["name"] == name]
     if not found:
-        raise ValueError(f"nothing is called {name!r}; sluice.names() tells what there is")
+        raise ValueError(f"unknown name {name!r}; sluice.names() lists all")
     return found
 
 

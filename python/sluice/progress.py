@@ -7,13 +7,16 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: Told how many runs are through, of how many, and which part of the work is done.
-Tell = Callable[[int, int, float], None]
+#: Called with the number of finished runs, the number of all, and the fraction of the work done.
+OnProgress = Callable[[int, int, float], None]
 
 
 @contextmanager
-def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
-    """A bar for work that takes more than a second, gone when it is done, where somebody looks."""
+def shown(wanted: bool, name: str) -> Iterator[OnProgress | None]:
+    """Yields the callback of a progress bar, or None if nobody would see one.
+
+    The bar appears after a second and is removed at the end.
+    """
     if not (wanted and _watched()):
         yield None
         return
@@ -21,15 +24,15 @@ def shown(wanted: bool, name: str) -> Iterator[Tell | None]:
     layout = "{desc} {percentage:3.0f} % |{bar}| {elapsed} gone, {remaining} left"
     with tqdm(total=1.0, delay=1.0, leave=False, bar_format=layout) as bar:
 
-        def tell(through: int, runs: int, done: float) -> None:
+        def update(through: int, runs: int, done: float) -> None:
             bar.set_description_str(f"{name}: {through}/{runs} runs", refresh=False)
             bar.update(done - bar.n)
 
-        yield tell
+        yield update
 
 
 def _watched() -> bool:
-    """Whether there is a terminal, or a notebook, whose output is none."""
+    """Whether standard error is a terminal, or the process runs a notebook."""
     return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
@@ -37,7 +40,7 @@ def _bars() -> type:
     from tqdm import TqdmWarning
 
     with warnings.catch_warnings():
-        # In a notebook without widgets it warns, but a bar of text does as well.
+        # Without widgets, a notebook gets a bar of text; the warning would be noise.
         warnings.simplefilter("ignore", TqdmWarning)
         from tqdm.auto import tqdm
     return tqdm

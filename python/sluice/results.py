@@ -1,4 +1,4 @@
-"""Results in a folder, as ``sluice run`` or :func:`sluice.run` wrote them."""
+"""Results of runs, read from a folder that ``sluice run`` or :func:`sluice.run` wrote."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-#: What is not in a file of its own name.
+#: File names that differ from the kind of row.
 FILES = {"packets": "trace-packets.parquet", "senders": "trace-flows.parquet"}
 
 
 class Results:
-    """Runs of one scenario: what they add up to, and every flow, link and sample of them.
+    """Results of one scenario: a summary over runs, and tables of flows, links and samples.
 
-    Figures are read when they are asked for. A result shows itself: as the table that the command
-    line prints, in a notebook with its completion times beside it.
+    Tables are read when they are requested. ``repr`` is the table that the command line prints; a
+    notebook also shows the completion times.
     """
 
     def __init__(self, folder: str | PathLike[str]) -> None:
-        #: Where they lie.
+        #: The folder of the results.
         self.folder = Path(folder)
-        #: What they add up to: ``summary.json``. Times are in seconds, sizes in bytes.
+        #: The contents of ``summary.json``. Times are in seconds, sizes in bytes.
         self.summary: dict[str, Any] = _json(self.folder / "summary.json")
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
-        """The scenario with every default stated."""
+        """The scenario, with the values of all defaults."""
         return _json(self.folder / "scenario.json")
 
     @property
@@ -45,12 +45,12 @@ class Results:
 
     @property
     def protocols(self) -> list[str]:
-        """The protocols that ran, in the scenario's order."""
+        """The protocols, in the order of the scenario."""
         return [found["protocol"] for found in self.summary["protocols"]]
 
     @property
     def ideals(self) -> list[str]:
-        """The ideals that the same flows ran under."""
+        """The ideals that the same flows were served by, such as ``max_min``."""
         return [found["protocol"] for found in self.summary["ideals"]]
 
     @property
@@ -59,40 +59,47 @@ class Results:
         return list(dict.fromkeys(run["seed"] for run in self.summary["runs"]))
 
     def of(self, protocol: str) -> dict[str, Any]:
-        """What the runs of a protocol or an ideal add up to; part of :attr:`summary`."""
+        """The part of :attr:`summary` for a protocol or an ideal.
+
+        Raises ValueError if it has no runs.
+        """
         self._check(protocol)
         every = self.summary["protocols"] + self.summary["ideals"]
         return next(found for found in every if found["protocol"] == protocol)
 
     def flows(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """A row for each flow; of ideals too. Times are in nanoseconds, sizes in bytes."""
+        """A row for each flow and run, of protocols and ideals.
+
+        Times are in nanoseconds, sizes in bytes. This and the other tables can be limited to a
+        protocol and a seed, and raise ValueError if there are no such runs.
+        """
         return self._rows("flows", protocol, seed)
 
     def links(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """A row for each link of each run: what it carried in the measured time."""
+        """A row for each link and run, with its traffic in the measured time."""
         return self._rows("links", protocol, seed)
 
     def series(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """What the scenario's probes sampled: a row for each value (``[[metrics]]``)."""
+        """A row for each sample of the scenario's metrics (``[[metrics]]``)."""
         return self._rows("series", protocol, seed)
 
     def packets(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """What happened to packets at traced links: a row each (``[trace]``)."""
+        """A row for each event of a packet at a traced link (``[trace]``)."""
         return self._rows("packets", protocol, seed)
 
     def senders(self, protocol: str | None = None, seed: int | None = None) -> Frame:
-        """Windows and rates of traced senders: a row for each change (``[trace]``)."""
+        """A row for each change of window or rate of a traced sender (``[trace]``)."""
         return self._rows("senders", protocol, seed)
 
     def frame(self) -> Frame:
-        """The summary as a tidy table: a row for each protocol or ideal and size of flows.
+        """The summary as a tidy table: a row for each protocol or ideal and bin of flow sizes.
 
-        The row of all sizes has no ``size_from`` and no ``size_to``. Times are in seconds.
+        In the row over all sizes, ``size_from`` and ``size_to`` are null. Times are in seconds.
         """
         return tidy.frame([({}, self.summary)])
 
     def report(self, out: str | PathLike[str] | None = None) -> Path:
-        """Writes the page to look at, ``report.html`` in the folder, and says where it is."""
+        """Writes an HTML report, by default ``report.html`` in the folder, and returns its path."""
         return _core.report(self.folder, None if out is None else Path(out))
 
     def _rows(self, kind: str, protocol: str | None, seed: int | None) -> Frame:
@@ -130,10 +137,13 @@ class Results:
 
 
 def load(folder: str | PathLike[str]) -> Results:
-    """The results in a folder that ``sluice run`` or :func:`sluice.run` wrote."""
+    """Reads the results in a folder that ``sluice run`` or :func:`sluice.run` wrote.
+
+    Raises FileNotFoundError if it has none.
+    """
     folder = Path(folder)
     if not (folder / "summary.json").is_file():
-        raise FileNotFoundError(f"{folder} has no summary.json: no results of a run lie there")
+        raise FileNotFoundError(f"{folder} has no summary.json: not the results of a run")
     return Results(folder)
 
 
@@ -142,12 +152,12 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _of_run(run: dict[str, Any], path: Path) -> pyarrow.Table:
-    """A file of a run, with the run's protocol and seed as its first columns."""
+    """The table in a file of a run, with columns for protocol and seed put first."""
     import pyarrow
     from pyarrow import parquet
 
     file = parquet.ParquetFile(path)
-    # Names repeat in every row; as a dictionary they take a number each.
+    # Names repeat from row to row: dictionary encoding stores an index for each.
     texts = [field.name for field in file.schema_arrow if pyarrow.types.is_string(field.type)]
     table = parquet.read_table(path, read_dictionary=texts).replace_schema_metadata(None)
     number = pyarrow.repeat(pyarrow.scalar(0, pyarrow.int32()), len(table))
@@ -158,5 +168,5 @@ def _of_run(run: dict[str, Any], path: Path) -> pyarrow.Table:
 
 def _nothing(kind: str) -> str:
     if kind in ("packets", "senders"):
-        return f"no {kind} were traced: say in the scenario's [trace] what to trace"
-    return f"no run with {kind} went to its end"
+        return f"no {kind} were traced: set what to trace in the scenario's [trace]"
+    return f"no finished run has {kind}"

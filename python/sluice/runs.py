@@ -1,4 +1,4 @@
-"""Running a scenario."""
+"""Runs of a scenario."""
 
 from __future__ import annotations
 
@@ -24,26 +24,32 @@ def run(
     again: bool = False,
     progress: bool = True,
 ) -> Results:
-    """Runs a scenario, or a file or ready scenario by its name, as ``sluice run`` does.
+    """Runs a scenario as ``sluice run`` does, and returns its results.
 
-    ``protocols`` and ``seeds`` stand in the scenario's stead. ``laws`` run beside the protocols, by
-    the names given (:class:`sluice.Law`). Results go to the folder ``out``, by default
-    ``results/NAME``; runs that lie there already are not made again unless ``again``. ``threads``
-    of 0 is one a core; results are the same for any number. Ctrl-C keeps what is finished and
-    raises KeyboardInterrupt; the same call goes on from there.
+    Args:
+        scenario: a scenario, the path of a scenario file, or the name of a ready scenario.
+        protocols: protocols to run in place of the scenario's.
+        seeds: seeds to run in place of the scenario's.
+        laws: router laws in Python (:class:`sluice.Law`) by name, run in addition to the protocols.
+        out: folder for the results; by default ``results/NAME``.
+        threads: number of threads; 0 is one per core. The results do not depend on it.
+        again: whether to repeat runs whose results are already in the folder.
+        progress: whether to show a progress bar.
+
+    Ctrl-C keeps finished runs and raises KeyboardInterrupt; the same call resumes from there.
 
     >>> results = run("ps7-rcp", ["rcp"], seeds=[3], progress=False)
     >>> results.seeds
     [3]
 
-    Raises :class:`sluice.ScenarioError` if the scenario is wrong, OSError if a file cannot be
-    written, and whatever a law raises.
+    Raises :class:`sluice.ScenarioError` if the scenario is invalid, :class:`sluice.RunError` if a
+    run fails, OSError if a file cannot be read or written, and any exception of a law.
     """
     if not isinstance(scenario, Scenario):
         scenario = Scenario.load(scenario)
     plan = scenario._core.plan(listed(protocols), listed(seeds))
     plan = with_laws(plan, laws)
     folder = Path("results", plan.name) if out is None else Path(out)
-    with shown(progress, plan.name) as tell:
-        _core.run(plan, folder, threads, again, tell)
+    with shown(progress, plan.name) as on_progress:
+        _core.run(plan, folder, threads, again, on_progress)
     return Results(folder)

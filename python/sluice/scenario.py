@@ -10,14 +10,18 @@ from typing import Any, TypeVar
 
 from . import _core
 
-#: What a field may be set to: a number, a text with its unit, a list or a table of those.
+#: The value of a field: a number, a text such as ``"100 ms"``, or a list or mapping of those.
 Value = Any
 
 T = TypeVar("T")
 
 
 class Scenario:
-    """A scenario with the words of its file: see :func:`sluice.schema` and ``sluice explain``.
+    """A scenario. Immutable; :meth:`set` returns a modified copy.
+
+    The keyword arguments are the fields of a scenario file: see :func:`sluice.schema` and
+    :func:`sluice.explain`. ``schema`` is 1 by default, and fields that are None are omitted.
+    ``name`` names the results; relative paths in the scenario start from ``folder``.
 
     >>> scenario = Scenario(
     ...     stop="2 s",
@@ -31,8 +35,7 @@ class Scenario:
     ...
     sluice.ScenarioError: error: --set:1:25: ...
 
-    ``schema = 1`` is understood; fields that are None are left out. It does not change:
-    :meth:`set` gives another one.
+    Fields are checked by :meth:`check` and before a run, not by the constructor.
     """
 
     def __init__(
@@ -43,14 +46,17 @@ class Scenario:
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> Scenario:
-        """A scenario file, or a ready scenario by its name (``sluice list scenarios``)."""
+        """Reads a scenario file, or a ready scenario by name (``sluice list scenarios``).
+
+        Raises :class:`sluice.ScenarioError` if there is neither, or the file cannot be read.
+        """
         return cls._of(_core.Scenario.load(Path(file)))
 
     @classmethod
     def parse(
         cls, text: str, *, name: str = "scenario", folder: str | PathLike[str] = "."
     ) -> Scenario:
-        """A scenario from the text of a file; paths of files in it start from ``folder``."""
+        """A scenario from TOML. Relative paths in it start from ``folder``."""
         return cls._of(_core.Scenario.parse(text, name, Path(folder)))
 
     @classmethod
@@ -60,19 +66,22 @@ class Scenario:
         return scenario
 
     def set(self, fields: Mapping[str, Value]) -> Scenario:
-        """The same with other values in fields or variables, as ``--set`` puts them there.
+        """A copy with other values of fields or variables, given by paths as for ``--set``.
 
         >>> Scenario.load("websearch").set({"load": 0.9, "seed": 3}).check()
         """
         return self._of(self._core.set([(field, toml(value)) for field, value in fields.items()]))
 
     def check(self) -> None:
-        """Raises :class:`sluice.ScenarioError`, which tells all that is wrong, if it cannot run."""
+        """Checks the scenario.
+
+        Raises :class:`sluice.ScenarioError`, which lists all errors with their locations.
+        """
         self._core.plan()
 
     @property
     def toml(self) -> str:
-        """The scenario as TOML, every default stated."""
+        """The scenario as TOML, with the values of all defaults."""
         return self._core.plan().toml()
 
     def __repr__(self) -> str:
@@ -80,7 +89,7 @@ class Scenario:
 
 
 def toml(value: Value) -> str:
-    """A value as TOML. A text stays as it is: it is read as ``--set`` reads it.
+    """A value as TOML. Text is returned unchanged, to be read as that of ``--set``.
 
     >>> toml(["100 ms", 3]), toml({"fixed": "1 kB"}), toml("0.1 bdp"), toml(True)
     ('["100 ms", 3]', '{"fixed" = "1 kB"}', '0.1 bdp', 'true')
@@ -97,19 +106,19 @@ def _inline(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if hasattr(value, "item"):
-        return _inline(value.item())  # A number of numpy's.
+        return _inline(value.item())  # A numpy scalar.
     return repr(value) if isinstance(value, (int, float)) else _text(value)
 
 
 def _text(value: object) -> str:
-    # What JSON escapes, TOML escapes alike.
+    # JSON and TOML escape alike.
     return json.dumps(str(value))
 
 
 def listed(given: Iterable[T] | None) -> list[T] | None:
-    """What is given, or None; a single text is not taken for the letters it is made of."""
+    """The items as a list, or None. Raises TypeError for a single text, whose items are letters."""
     if isinstance(given, str):
-        raise TypeError(f"a list of names is wanted, not {given!r} alone")
+        raise TypeError(f"expected a list, not the text {given!r}; write [{given!r}]")
     return None if given is None else list(given)
 
 

@@ -1,4 +1,4 @@
-"""A scenario at many points."""
+"""Sweeps: a scenario at many points."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 
 
 class Sweep:
-    """The results of a sweep, in a folder: those of each point, and one table of all."""
+    """The results of a sweep: a sequence of :class:`sluice.Results`, one for each point."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
-        #: Where they lie.
+        #: The folder of the results.
         self.folder = Path(folder)
         path = self.folder / "sweep.json"
         if not path.is_file():
-            raise FileNotFoundError(f"{folder} has no sweep.json: no results of a sweep lie there")
+            raise FileNotFoundError(f"{folder} has no sweep.json: not the results of a sweep")
         self._written: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["points"]
 
     @cached_property
     def points(self) -> list[dict[str, Any]]:
-        """What each swept field is at each point: a number, or a text as the scenario has it."""
+        """The values of the swept fields at each point: numbers, or text such as ``"20 ms"``."""
         return [{field: _number(value) for field, value in point["set"]} for point in self._written]
 
     def frame(self) -> Frame:
-        """All points as one tidy table: a row for each point, protocol or ideal, and size of flows.
+        """The summaries as one tidy table.
 
-        The swept fields are its first columns; the others are those of
-        :meth:`sluice.Results.frame`.
+        There is a row for each point, protocol or ideal, and bin of flow sizes. The first columns
+        are the swept fields; the others are those of :meth:`sluice.Results.frame`.
         """
         return tidy.frame(zip(self.points, (each.summary for each in self), strict=True))
 
     def __getitem__(self, index: int) -> Results:
-        """The results of a point, by its place."""
+        """The results of the point with this index."""
         return Results(self.folder / self._written[index]["folder"])
 
     def __len__(self) -> int:
@@ -78,27 +78,35 @@ def sweep(
     progress: bool = True,
     client: Client | str | None = None,
 ) -> Sweep:
-    """Runs a scenario at many points, as ``sluice sweep`` does, on all cores or on a cluster.
+    """Runs a scenario at many points as ``sluice sweep`` does, on all cores or on a cluster.
 
-    ``over`` names fields or variables, each with a list of values or a range
-    (``{"from": "1 ms", "to": "1 s", "steps": 4, "log": True}``), beside those of the scenario's own
-    ``[sweep]``. ``how`` they go together: every combination (``"grid"``), side by side
-    (``"list"``), or drawn at random (``"random"``: so many ``points``, with ``draw_seed``).
-    ``protocols``, ``seeds`` and ``laws`` are those of :func:`sluice.run`.
+    Args:
+        scenario: a scenario, the path of a scenario file, or the name of a ready scenario.
+        over: fields or variables, each with a list of values or a range
+            (``{"from": "1 ms", "to": "1 s", "steps": 4, "log": True}``); in addition to those of
+            the scenario's ``[sweep]``.
+        how: how the fields are combined: all combinations (``"grid"``), the first values of all,
+            then the second values, and so on (``"list"``), or random draws from the values and
+            ranges (``"random"``).
+        points: number of random draws.
+        draw_seed: seed of the random draws.
+        protocols, seeds, laws, threads, again, progress: as for :func:`sluice.run`.
+        out: folder for the results; by default ``results/NAME-sweep``.
+        client: a ``distributed.Client`` or the address of a Dask scheduler, whose workers execute
+            the runs (``pip install 'sluice[cluster]'``). The results have the same bytes as
+            without. ``laws`` still run in this process.
 
-    Results go to the folder ``out``, by default ``results/NAME-sweep``. Each run is on disk as soon
-    as it is through, and is not made again unless ``again``: after Ctrl-C, or after the process was
-    killed, the same call goes on from there.
-
-    ``client`` is a ``distributed.Client``, or the address of a Dask scheduler: the runs are made by
-    its workers, with the same bytes as results (``pip install 'sluice[cluster]'``). ``laws`` run
-    here.
+    Each run is stored as soon as it has finished, and is not repeated unless ``again``. After
+    Ctrl-C or a kill, the same call resumes from there.
 
     >>> swept = sweep("ps7-rcp", {"rcp.alpha": [0.1, 0.4]}, protocols=["rcp"], progress=False)
     >>> swept.points
     [{'rcp.alpha': 0.1}, {'rcp.alpha': 0.4}]
     >>> swept.frame().columns[:3]
     ['rcp.alpha', 'protocol', 'size_from']
+
+    Raises ValueError if no field is swept or if ``again`` is given with ``client``, and the
+    exceptions of :func:`sluice.run`.
     """
     planned = _points(scenario, over or {}, how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
@@ -108,11 +116,11 @@ def sweep(
         from . import cluster
 
         if again:
-            raise ValueError("on a cluster, what is there is not made again: remove the folder")
+            raise ValueError("`again` has no effect with `client`: remove the folder instead")
         plans = [(_core.point_folder(folder, at), plan) for at, (_, plan) in enumerate(planned)]
         cluster.make(client, plans, progress=progress)
-    with shown(progress, name) as tell:
-        _core.sweep(planned, folder, threads, again, tell)
+    with shown(progress, name) as on_progress:
+        _core.sweep(planned, folder, threads, again, on_progress)
     return Sweep(folder)
 
 
@@ -133,7 +141,7 @@ def _points(
     core = scenario._core.vary(fields, toml(ways) if given else None)
     planned = core.points(listed(protocols), listed(seeds))
     if not planned:
-        raise ValueError("nothing is swept: name fields and their values in `over`")
+        raise ValueError("nothing to sweep: give fields and their values in `over`")
     return planned
 
 

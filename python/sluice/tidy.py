@@ -1,4 +1,4 @@
-"""Summaries as one tidy table: a row for each point of a sweep, system and size of flows."""
+"""Summaries as a tidy table: a row for each point of a sweep, system and bin of flow sizes."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Any
 
 from .frame import Frame
 
-#: What is distributed over flows: seconds, and two ratios.
+#: Quantities of a flow: a time in seconds, and two ratios.
 MEASURES = ("completion", "slowdown", "ideal_ratio")
-#: Figures of a distribution, each with the ends of its confidence interval.
+#: Statistics of their distributions, each with the ends of its confidence interval.
 FIGURES = ("mean", "p50", "p99", "p999")
-#: What is counted over flows of all sizes.
+#: Counts over flows of all sizes.
 COUNTS = ("unfinished", "retransmissions", "drops", "errors")
-#: What is known of the link that limits flows most.
+#: Statistics of the bottleneck.
 LINK = ("utilization", "mean_queue", "p99_queue")
 
 
 def frame(summaries: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> Frame:
-    """Summaries, each with columns of its own before it, as a table.
+    """Summaries as one table, each preceded by the given columns.
 
-    The row of all sizes has no ``size_from`` and no ``size_to``; the others have nothing that is
-    not known of single sizes.
+    In the row over all sizes, ``size_from`` and ``size_to`` are null; in the other rows, counts and
+    statistics of the bottleneck are.
     """
     import pyarrow
 
     rows = [{**point, **row} for point, summary in summaries for row in _rows(summary)]
     if not rows:
-        raise ValueError("no run went to its end")
+        raise ValueError("no run has finished")
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     return Frame(pyarrow.table({name: _array(name, values) for name, values in columns.items()}))
 
@@ -61,7 +61,7 @@ def _array(name: str, values: list[Any]) -> Any:
     import pyarrow
 
     measured = name.startswith(MEASURES) or name in LINK
-    # A column without a value has the type of its kind all the same.
+    # The type must not depend on whether a column has values.
     kind = pyarrow.float64() if measured else pyarrow.int64() if name in COUNTS else None
     if name in ("size_from", "size_to"):
         kind = pyarrow.int64()

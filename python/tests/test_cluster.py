@@ -85,7 +85,7 @@ def test_the_command_reaches_a_cluster(
     assert bytes_in(Path("here")) == bytes_in(Path("there"))
 
 
-def test_a_cluster_that_is_not_there_is_told(scenario: sluice.Scenario) -> None:
+def test_an_unreachable_cluster_is_an_error(scenario: sluice.Scenario) -> None:
     with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
         with pytest.raises(ConnectionError, match="127.0.0.1:9"):
             sluice.sweep(scenario, OVER, progress=False, client="tcp://127.0.0.1:9")

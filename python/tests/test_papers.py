@@ -1,13 +1,15 @@
-"""The papers' figures: by name, with their claims told as they are."""
+"""The papers' figures: registration, lookup by name, verdicts, and the pages of the gallery."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pyarrow
@@ -16,9 +18,11 @@ import sluice
 import sluice.papers
 from matplotlib import pyplot
 from sluice.papers import (
+    PAPERS,
     Claim,
     Figure,
     Interval,
+    Paper,
     Scale,
     Verdict,
     everywhere,
@@ -48,6 +52,28 @@ def test_figures_are_found_by_id_paper_or_all() -> None:
         find(["ps7"])
 
 
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
+def test_every_file_of_a_figure_is_registered(paper: Paper) -> None:
+    folder = Path(sluice.papers.__file__).parent / paper.name
+    names = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    modules = {
+        name: importlib.import_module(f"sluice.papers.{paper.name}.{name}") for name in names
+    }
+    # A file is that of a figure by its name, and by what it defines; both have to agree.
+    files = {name for name in names if name.startswith(f"{paper.name}_")}
+    assert {name for name in names if hasattr(modules[name], "FIGURE")} == files
+    assert sorted(files) == sorted(figure.id.replace("-", "_") for figure in paper.figures)
+    for figure in paper.figures:
+        module = modules[figure.id.replace("-", "_")]
+        assert module.FIGURE is figure
+        assert figure.about == (module.__doc__ or "").strip() != ""
+
+
+def test_no_two_figures_share_an_id() -> None:
+    ids = [name for figure in figures() for name in figure.ids]
+    assert len(set(ids)) == len(ids)
+
+
 def test_the_three_papers_have_every_figure() -> None:
     ps = "1a 1b 2 3 4 5 6 7 8 9 10 11 mm loss ne d0"
     fct = "1 ss 2 3 4 5 new fn3 6"
@@ -58,14 +84,18 @@ def test_the_three_papers_have_every_figure() -> None:
 
 
 @pytest.mark.skipif(not GALLERY.exists(), reason="the package is not in its repository")
-@pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.id)
-def test_the_gallery_shows_every_figure(figure: Figure) -> None:
+@pytest.mark.parametrize(
+    ("paper", "figure"),
+    [(paper, figure) for paper in PAPERS for figure in paper.figures],
+    ids=lambda each: each.id if isinstance(each, Figure) else each.name,
+)
+def test_the_gallery_shows_every_figure(paper: Paper, figure: Figure[Any]) -> None:
     picture = GALLERY / f"{figure.id}.svg"
     assert picture.stat().st_size < 150_000
-    page = (GALLERY / f"{figure.paper}.md").read_text(encoding="utf-8")
+    page = (GALLERY / f"{paper.name}.md").read_text(encoding="utf-8")
     assert f"## {', '.join(figure.ids)}\n" in page
     assert page.count("| Ours (full) |") == page.count("\n## ")
-    # What is said above the picture is what its file says today.
+    # The text above the picture is that of the figure's file today.
     assert figure.about in page
 
 
@@ -93,14 +123,14 @@ def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:
     assert "(ps.md#ps-2)" in Path("out/README.md").read_text(encoding="utf-8")
 
 
-def test_a_wrong_name_is_told() -> None:
-    for wrong, told in ((["ps-77"], "did you mean ps-7"), ([], "--list")):
+def test_a_wrong_name_is_an_error() -> None:
+    for wrong, message in ((["ps-77"], "did you mean ps-7"), ([], "--list")):
         said = command(*wrong)
         assert said.returncode == 2
-        assert told in said.stderr
+        assert message in said.stderr
 
 
-def test_a_claim_that_does_not_hold_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_a_claim_that_does_not_hold_is_printed_with_its_reason(tmp_path: Path) -> None:
     failed = Claim("it is 3", "3", "4", Verdict.FAILS, why="it is 4 | indeed")
     unsure = Claim("it is 4", "4", "3 to 5", Verdict.UNDECIDED)
     again = Claim("it is 3", "3", "4", Verdict.FAILS, counted="fct-6")
@@ -110,10 +140,8 @@ def test_a_claim_that_does_not_hold_is_told_with_its_reason(tmp_path: Path) -> N
 
     figure = Figure(
         id="ps-2",
-        also=(),
-        paper="ps",
         title="",
-        about="",
+        doc=None,
         run=lambda scale: scale.pick(3, 4),
         table=lambda ran: sluice.Frame(pyarrow.table({"is": [ran]})),
         check=lambda table: [failed, unsure, again] if table["is"][0] == 4 else [],

@@ -34,13 +34,13 @@ def test_a_third_more_time_is_not_under_20_percent() -> None:
         assert holds == [True, reads, reads, bounds]
 
 
-def test_a_naive_router_counts_what_it_told_a_round_trip_ago() -> None:
+def test_a_naive_router_divides_by_the_rate_of_a_round_trip_ago() -> None:
     law = buf_n.Naive(SimpleNamespace(capacity=1e9, packet=1000))
-    law.before, law.told = 10e6, 20e6
-    # 200 Mb/s for 100 ms, of flows that were told 10 Mb/s: 20 of them.
+    law.before, law.granted = 10e6, 20e6
+    # 200 Mb/s for 100 ms, of flows with a grant of 10 Mb/s: 20 of them.
     seen = SimpleNamespace(now=1.0, arrived=2_500_000, elapsed=0.1, capacity=1e9)
     assert law.tick(seen) == pytest.approx(1e9 / 20)
-    assert (law.before, law.told) == (20e6, pytest.approx(50e6))
+    assert (law.before, law.granted) == (20e6, pytest.approx(50e6))
 
 
 def law(**more: object) -> dict[str, object]:
@@ -126,7 +126,9 @@ def test_theory_that_is_off_by_a_fifth_is_not_in_strong_agreement() -> None:
             for buffer in (1.0, 0.1, 0.05)
             for _ in range(2)
         ]
-        agreed = [claim.holds for claim in buf_9.check(frame(rows)) if "theory" in claim.says]
+        agreed = [
+            claim.holds for claim in buf_9.FIGURE.check(frame(rows)) if "theory" in claim.says
+        ]
         assert agreed == [holds]
 
 

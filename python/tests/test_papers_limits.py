@@ -106,12 +106,12 @@ def test_sizes_that_scale_have_one_curve_only_if_they_are_alike() -> None:
     assert [claim.holds for claim in limits_size.check(table)] == [False, True]
 
 
-def test_the_excess_of_a_flow_is_told_apart_by_hand() -> None:
+def test_the_excess_of_a_flow_is_split_as_by_hand() -> None:
     # R is half the capacity and then a quarter, from 0.2 s on, without a queue. A flow of 0.2 s at
     # the capacity that begins at 0 sends from 0.1 s on, at what was said since 0.0125 s: 0.1 s at
     # a half, its first round trip; 0.0875 s more at a half; the rest at a quarter.
     seconds = numpy.arange(0, 3, limits_cause.EVERY)
-    told = {
+    sampled = {
         "seconds": seconds,
         "R": numpy.where(seconds < 0.2, 0.5, 0.25) * limits_cause.CAPACITY,
         "queue_bytes": numpy.zeros_like(seconds),
@@ -128,7 +128,7 @@ def test_the_excess_of_a_flow_is_told_apart_by_hand() -> None:
             }
         )
     )
-    (parts,) = limits_cause._parts(flows, told, seed=1)
+    (parts,) = limits_cause._parts(flows, sampled, seed=1)
     assert parts["start"] * 0.35 == pytest.approx(0.05)
     assert parts["later"] * 0.35 == pytest.approx(sending - 0.2 - 0.05)
     assert parts["queue"] == 0
@@ -155,11 +155,11 @@ def test_causes_are_judged_by_what_was_lost_and_how_long_it_stayed_lost() -> Non
 def test_a_fall_that_is_never_back_is_back_at_the_end_of_the_run() -> None:
     rate = numpy.repeat([1.0, 0.2], 20)
     queue = numpy.where(numpy.arange(40) == 20, limits_cause.BDP, 0.0)
-    told = {"R": rate, "queue_bytes": queue, "load": numpy.ones(40)}
-    (fall,) = limits_cause._falls(told, seed=1)
+    sampled = {"R": rate, "queue_bytes": queue, "load": numpy.ones(40)}
+    (fall,) = limits_cause._falls(sampled, seed=1)
     assert (fall["fell_to"], fall["rtts"], fall["back"]) == (0.2, 2.0, False)
-    told["R"] = numpy.repeat([1.0, 0.2, 0.6], [20, 10, 10])
-    (fall,) = limits_cause._falls(told, seed=1)
+    sampled["R"] = numpy.repeat([1.0, 0.2, 0.6], [20, 10, 10])
+    (fall,) = limits_cause._falls(sampled, seed=1)
     assert (fall["rtts"], fall["back"]) == (1.0, True)
 
 
@@ -286,14 +286,15 @@ def test_many_flows_are_judged_by_what_is_used_and_by_hand() -> None:
 def test_the_idle_part_is_ten_times_the_queue_that_waits() -> None:
     # 3.4 of 125 packets on average, of which 0.4 are half of one in transmission 0.8 of the time.
     shown = {"queue_bytes": 3400.0, "d0": 0.05}
+    of_link = {"link": "left>right"}
     series = frame(
         [
-            {"quantity": name, "time_ns": seconds * 1e9, "value": value}
+            of_link | {"quantity": name, "time_ns": seconds * 1e9, "value": value}
             for name, value in shown.items()
             for seconds in (16.0, 20.0)
         ]
         # Not looked at: before measuring begins.
-        + [{"quantity": name, "time_ns": 1e9, "value": 1e6} for name in shown]
+        + [of_link | {"quantity": name, "time_ns": 1e9, "value": 1e6} for name in shown]
     )
     link = frame([{"from": "left", "to": "right", "utilization": 0.8}])
     results: Any = SimpleNamespace(series=lambda *_: series, links=lambda *_: link)

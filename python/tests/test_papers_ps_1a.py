@@ -11,7 +11,7 @@ from sluice.papers.ps import ps_1a
 
 
 def table(times: float, active: float, carried: float) -> Frame:
-    """Of both protocols alike: so many times equation (3), so many active flows."""
+    """The same for both protocols: completion times over equation (3), and active flows."""
     sizes = [
         {
             "protocol": name, "seed": seed, "packets_from": 10, "packets_to": 20, "flows": 20,

@@ -49,7 +49,7 @@ def test_each_claim_fails_where_it_should() -> None:
     assert "above 2,000 packets, TCP's mean completion time over RCP's" in quick
 
 
-def test_a_drop_is_told_with_what_the_runs_without_one_show() -> None:
+def test_the_reason_compares_runs_with_and_without_drops() -> None:
     dropping = table(PAPER, spread=3).arrow.to_pylist()
     for row in dropping:
         row["run_drops"] = 407 if row["seed"] == 2 and row["protocol"] == "rcp" else 0

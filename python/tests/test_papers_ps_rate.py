@@ -1,4 +1,4 @@
-"""Figures of PS on the rate that routers tell: what their claims take for holding."""
+"""Figures of PS on the rate that routers grant: what makes their claims hold."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sluice
 from sluice.papers.ps import ps_3, ps_5, ps_6
 
 
-def newcomers(least: float, told: float, wait: float) -> sluice.Frame:
-    """Two whose lowest router is another, told a rate and starting so long after their SYNs."""
+def newcomers(least: float, granted: float, wait: float) -> sluice.Frame:
+    """Two newcomers with different bottlenecks, a granted rate, and a wait after the SYN."""
     rows = []
     for flow, lowest in enumerate((1, 2)):
         for what, number, begin in (("syn", -1, 0.0), ("data", 0, wait), ("data", 1, wait + 0.008)):
@@ -22,12 +22,12 @@ def newcomers(least: float, told: float, wait: float) -> sluice.Frame:
         for number in (-1, 0, 1):
             at = round(1e9 * (wait + 0.08 * (number + 1)))
             own = {"what": "told", "flow": flow, "number": number}
-            rows.append(own | ps_6._crossing(0, 0, at, at, told))
+            rows.append(own | ps_6._crossing(0, 0, at, at, granted))
     return sluice.Frame(pyarrow.Table.from_pylist(rows))
 
 
 @pytest.mark.parametrize(
-    ("least", "told", "wait", "holds"),
+    ("least", "granted", "wait", "holds"),
     [
         (1e6, 1e6, 0.081, [True, True, True, True]),
         (1e6, 2e6, 0.081, [False, True, False, False]),
@@ -35,9 +35,9 @@ def newcomers(least: float, told: float, wait: float) -> sluice.Frame:
     ],
 )
 def test_a_start_is_at_the_lowest_rate_after_a_round_trip(
-    least: float, told: float, wait: float, holds: list[bool]
+    least: float, granted: float, wait: float, holds: list[bool]
 ) -> None:
-    claims = ps_6.check(newcomers(least, told, wait))
+    claims = ps_6.check(newcomers(least, granted, wait))
     assert [claim.holds for claim in claims] == holds
 
 

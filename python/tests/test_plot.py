@@ -1,4 +1,4 @@
-"""Figures: what is in their lines, what axes say, what is told when there is nothing to draw."""
+"""Figures: data of lines, labels of axes, and errors if there is nothing to draw."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_flows_of_a_protocol_are_shades_of_its_colour(long: sluice.Results) -> N
 
 
 def test_senders_that_were_traced_will_do(mixed: sluice.Results, tmp_path: Path) -> None:
-    scenario = sluice.Scenario.load(mixed.folder / "scenario.toml").set({"probe": []})
+    scenario = sluice.Scenario.load(mixed.folder / "scenario.toml").set({"metrics": []})
     traced = sluice.run(scenario, out=tmp_path, progress=False)
     rows = traced.senders("tcp", 1).where(index=1)
     ax = plot.cwnd(traced, protocol="tcp", seed=1)
@@ -266,7 +266,7 @@ def test_a_sequence_plot_shows_what_was_lost_and_sent_again(mixed: sluice.Result
     assert all(numpy.diff(acknowledged.get_ydata()) >= 0)
 
 
-def test_a_sequence_plot_does_with_a_probe(long: sluice.Results) -> None:
+def test_a_sequence_plot_needs_only_metrics(long: sluice.Results) -> None:
     ax = plot.sequence(long, "long", 1)
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == ["RCP", "XCP", "TCP", "acknowledged", "sent up to"]
@@ -313,8 +313,8 @@ def test_fairness_is_jains_index_of_the_throughputs(long: sluice.Results) -> Non
     a, b = numpy.array(ys(rates, "TCP long 0")), numpy.array(ys(rates, "TCP long 1"))
     ax = plot.fairness(long, window=0.2)
     numpy.testing.assert_allclose(ys(ax, "TCP"), (a + b) ** 2 / (2 * (a**2 + b**2)))
-    told = [y for y in ys(ax, "XCP") if not math.isnan(y)]
-    assert all(0.5 <= y <= 1.0 + 1e-12 for y in told) and told[-1] > 0.98
+    known = [y for y in ys(ax, "XCP") if not math.isnan(y)]
+    assert all(0.5 <= y <= 1.0 + 1e-12 for y in known) and known[-1] > 0.98
 
 
 def test_a_phase_portrait_goes_from_start_to_end(long: sluice.Results) -> None:
@@ -374,7 +374,7 @@ def test_a_protocol_has_one_colour_and_marker_everywhere(
     assert line(drawn[0], "TCP").get_marker() == line(drawn[-1], "TCP").get_marker()
 
 
-def test_every_look_is_told_from_the_others() -> None:
+def test_every_look_differs_from_the_others() -> None:
     looks = style.looks([*style.PROTOCOLS, *(f"law {number}" for number in range(20))])
     pairs = {(look.colour, look.marker) for look in looks.values()}
     assert len(pairs) == len(looks)
@@ -463,14 +463,19 @@ WRONG: dict[str, tuple[Callable[[sluice.Results], object], str]] = {
         r"no 'cwnd' of \('long', 7\).*\('long', 0\)",
     ),
     "quantity": (lambda r: plot.series(r, "Z"), "no 'Z' was sampled; rcp has queue_bytes, load, R"),
-    "which protocol": (lambda r: plot.convergence(r), "runs of rcp, tcp: say which.*`protocol=`"),
+    "which protocol": (
+        lambda r: plot.convergence(r),
+        "results of rcp, tcp: choose one with `protocol=`",
+    ),
     "group": (lambda r: plot.sequence(r, "w"), r"no 'acked_packets' of \('w', 0\).*\('long', 0\)"),
     "phase": (lambda r: plot.phase(r, "R", "T"), "no 'T' was sampled"),
 }
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_name_is_told_with_the_right_ones(what: str, mixed: sluice.Results) -> None:
+def test_a_wrong_name_is_an_error_that_lists_the_known_ones(
+    what: str, mixed: sluice.Results
+) -> None:
     draw, message = WRONG[what]
     with pytest.raises(ValueError, match=message):
         draw(mixed)
@@ -478,23 +483,23 @@ def test_a_wrong_name_is_told_with_the_right_ones(what: str, mixed: sluice.Resul
     assert pyplot.get_fignums() == []
 
 
-def test_flows_that_were_not_probed_are_told_with_the_lines_to_add(short: sluice.Results) -> None:
+def test_flows_without_metrics_are_an_error_with_the_lines_to_add(short: sluice.Results) -> None:
     lines = r'\[\[metrics\]\]\nflow = \{ group = "web", index = 0 \}\nevery = "10 ms"'
     for draw in (plot.rate, plot.fairness, lambda r: plot.sequence(r, "web")):
         with pytest.raises(ValueError, match=lines):
             draw(short)
 
 
-def test_links_that_were_not_probed_are_told_with_the_lines_to_add(
+def test_links_without_a_probe_are_an_error_with_the_lines_to_add(
     web: sluice.Scenario, tmp_path: Path
 ) -> None:
-    unprobed = sluice.run(web.set({"probe": []}), out=tmp_path, progress=False)
+    unsampled = sluice.run(web.set({"metrics": []}), out=tmp_path, progress=False)
     lines = r'\[\[metrics\]\]\nlink = \["left", "right"\]'
     with pytest.raises(ValueError, match=f"nothing was sampled.*\n{lines}"):
-        plot.queue(unprobed)
+        plot.queue(unsampled)
 
 
-def test_nothing_finished_is_told(long: sluice.Results) -> None:
+def test_no_finished_flow_is_an_error(long: sluice.Results) -> None:
     for draw in (plot.completion, plot.slowdown, plot.cdf):
         with pytest.raises(ValueError, match="no measured flow finished"):
             draw(long)

@@ -79,7 +79,7 @@ def test_a_folder_is_read_again(results: sluice.Results) -> None:
     assert repr(again) == repr(results)
 
 
-def test_what_is_not_there_is_told(results: sluice.Results, tmp_path: Path) -> None:
+def test_missing_runs_and_names_are_errors(results: sluice.Results, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="there are rcp, tcp, max_min, srpt"):
         results.flows("xcp")
     with pytest.raises(ValueError, match="no run with seed 9"):

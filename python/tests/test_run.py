@@ -1,4 +1,4 @@
-"""Running from Python: the same bytes as the command, progress, Ctrl-C, laws of one's own."""
+"""Running from Python: the same bytes as the command, progress, Ctrl-C, laws in Python."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Constant(sluice.Law):
     def start(self) -> float:
         return self.link.capacity / 20
 
-    def tick(self, view: sluice.View) -> float:
+    def tick(self, view: sluice.LinkSample) -> float:
         assert view.capacity == self.link.capacity
         assert view.elapsed > 0 and view.queue >= view.min_queue >= 0
         assert view.queue >= view.waiting >= 0
@@ -114,7 +114,7 @@ def test_rcp_in_python_is_rcp(scenario: sluice.Scenario) -> None:
             self.rate = 0.05 * self.link.capacity
             return self.rate
 
-        def tick(self, view: sluice.View) -> float:
+        def tick(self, view: sluice.LinkSample) -> float:
             if view.mean_rtt is not None:
                 # The first packet replaces what nobody measured, each other moves it by 0.02.
                 d0 = view.mean_rtt if self.d0 is None else self.d0

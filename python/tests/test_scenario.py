@@ -20,7 +20,7 @@ def test_what_is_written_comes_back_with_every_default() -> None:
     assert 'packet = "1000 B"' in scenario.toml or 'packet = "1 kB"' in scenario.toml
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     scenario = sluice.Scenario(stop="2 parsecs", topology=DUMBBELL, grup=[LONG])
     with pytest.raises(sluice.ScenarioError) as raised:
         scenario.check()

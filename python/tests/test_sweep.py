@@ -48,12 +48,12 @@ def test_lists_go_side_by_side_and_random_points_are_drawn(scenario: sluice.Scen
     assert len(set(loads)) == 5 and all(0.2 <= load <= 0.8 for load in loads)
 
 
-def test_a_law_of_one_s_own_runs_at_every_point(scenario: sluice.Scenario) -> None:
+def test_a_law_in_python_runs_at_every_point(scenario: sluice.Scenario) -> None:
     class Part(sluice.Law):
         def start(self) -> float:
             return self.link.capacity / 20
 
-        def tick(self, view: sluice.View) -> float:
+        def tick(self, view: sluice.LinkSample) -> float:
             if view.now > 3:
                 raise RuntimeError("three seconds are enough")
             return view.capacity / 20
@@ -65,8 +65,8 @@ def test_a_law_of_one_s_own_runs_at_every_point(scenario: sluice.Scenario) -> No
         sluice.sweep(longer, OVER, protocols=["rcp"], laws={"part": Part}, progress=False)
 
 
-def test_nothing_swept_and_wrong_values_are_told(scenario: sluice.Scenario) -> None:
-    with pytest.raises(ValueError, match="nothing is swept"):
+def test_an_empty_sweep_and_wrong_values_are_errors(scenario: sluice.Scenario) -> None:
+    with pytest.raises(ValueError, match="nothing to sweep"):
         sluice.sweep(scenario, progress=False)
     with pytest.raises(sluice.ScenarioError, match="parsecs"):
         sluice.sweep(scenario, {"topology.dumbbell.rtt": ["1 ms", "3 parsecs"]}, progress=False)

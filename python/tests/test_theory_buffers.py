@@ -151,7 +151,7 @@ def test_theorem_3_is_where_gaussian_arrivals_just_fit() -> None:
     assert rho + tilt * (2 * rho * mean) / 2 == pytest.approx(capacity)
 
 
-def test_bad_input_is_told() -> None:
+def test_bad_input_is_an_error() -> None:
     with pytest.raises(ValueError, match="loss 1 in"):
         buffers.rounds(10, 1)
     with pytest.raises(ValueError, match="load 1 must be in"):

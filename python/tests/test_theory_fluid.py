@@ -141,7 +141,7 @@ def test_packets_come_to_rest_outside_the_linear_region_too(
         rcp={"alpha": alpha, "beta": beta},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "100 ms", "buffer": "4 bdp"}},
         group=[{"name": "a", "from": "s0", "to": "d0", "long": {"count": 2, "spacing": "15 s"}}],
-        probe=[{"link": ["left", "right"], "every": "10 ms"}],
+        metrics=[{"link": ["left", "right"], "every": "10 ms"}],
     )
     granted = sluice.run(scenario, progress=False).series("rcp").where(quantity="R")
     seconds, load = granted["time_ns"] / 1e9, 2 * granted["value"] / 100e6
@@ -160,7 +160,7 @@ def test_a_portrait_and_a_region_are_drawn() -> None:
     assert ax.get_legend_handles_labels()[1] == ["linear", "non-linear", "paper"]
 
 
-def test_bad_input_is_told() -> None:
+def test_bad_input_is_an_error() -> None:
     with pytest.raises(ValueError, match="law 'ncp' must be"):
         fluid.path("ncp", 0.1, 1, 1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="load above 0"):

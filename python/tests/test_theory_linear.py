@@ -99,7 +99,7 @@ def test_bode_and_nyquist_draw_the_loop() -> None:
     assert len(ax.get_legend_handles_labels()[1]) == 3
 
 
-def test_bad_input_is_told() -> None:
+def test_bad_input_is_an_error() -> None:
     with pytest.raises(ValueError, match="alpha 0 must be above 0"):
         linear.margins(0, 1)
     with pytest.raises(ValueError, match="alpha 2 must be in"):

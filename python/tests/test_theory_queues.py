@@ -128,7 +128,7 @@ def test_flows_take_longer_the_larger_and_the_more_load(discipline: Any) -> None
     assert later - by_load[1] == pytest.approx(numpy.full(50, 0.15))
 
 
-def test_bad_input_is_told() -> None:
+def test_bad_input_is_an_error() -> None:
     with pytest.raises(ValueError, match="load 1.0 must be in"):
         link(EXPONENTIAL, 1.0)
     with pytest.raises(ValueError, match="above 0 bytes"):

@@ -1,34 +1,37 @@
-//! How the command ends, and how it speaks.
+//! Exit codes, and output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// The code that a command ends with.
+/// An exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(pub u8);
 
 impl Exit {
-    /// All went well.
+    /// Success.
     pub const SUCCESS: Self = Self(0);
 }
 
 /// The scenario, or the command line, is wrong.
 pub const WRONG_INPUT: u8 = 2;
-/// Ended by Ctrl-C, as shells tell it.
+/// Interrupted by Ctrl-C: 128 + SIGINT, as in shells.
 pub const INTERRUPTED: u8 = 130;
 
-/// What every command may end with, for its help.
-pub const CODES: &str = "Exit codes: 0 all went well; 1 a file could not be written or read, or \
-                         the machine refused; 2 the scenario or the command line is wrong; 130 \
-                         ended by Ctrl-C, what was finished is kept.";
+/// The exit codes, for `--help`.
+pub const CODES: &str = "\
+Exit status:
+  0    success
+  1    failure, such as a file that cannot be read or written
+  2    invalid scenario or command line
+  130  interrupted by Ctrl-C; finished runs are kept";
 
-/// Tells what went wrong.
+/// Prints an error.
 pub fn fail(code: u8, error: &dyn Display) -> Exit {
     eprintln!("{error}");
     Exit(code)
 }
 
-/// Prints to standard output; a reader that closed its end (`| head`) has seen enough.
+/// Prints to standard output. A closed pipe (`| head`) is no error.
 pub fn print(text: &str) {
     _ = io::stdout().lock().write_all(text.as_bytes());
 }

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 
 use crate::exit::{Exit, fail};
 
-/// What `sluice export` is told.
+/// Arguments of `sluice export`.
 #[derive(clap::Args)]
-pub struct Args {
-    /// A Parquet file of a run.
+pub struct ExportArgs {
+    /// A Parquet file of a run
     file: PathBuf,
 }
 
 /// Prints a Parquet file of a run as CSV.
-pub fn export(args: &Args) -> Exit {
+pub fn export(args: &ExportArgs) -> Exit {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = sluice_lab::export(&args.file, &mut out).and_then(|()| out.flush());
     match written {
         Ok(()) => Exit::SUCCESS,
-        // A reader that closed its end (`| head`) has seen enough.
+        // A closed pipe (`| head`) is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::SUCCESS,
         Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
     }

@@ -1,5 +1,5 @@
-//! The `sluice` command: reads the command line, lets `sluice-lab` do the work. A library, so that
-//! the Python package brings the same command.
+//! The `sluice` command: reads the command line and calls `sluice-lab`. It is a library so that the
+//! Python package has the same command.
 
 mod exit;
 mod export;
@@ -15,13 +15,12 @@ mod sweep;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use exit::Exit;
-pub use package::{Failed, Package, Reproduce};
+pub use package::{Package, PackageError, ReproduceArgs};
 
-/// Simulates explicit congestion control, RCP, XCP and NCP beside TCP, over any network and
-/// workload.
+/// Simulator of explicit congestion control (RCP, XCP, NCP) and TCP over any network and workload
 #[derive(Parser)]
 #[command(name = "sluice", version, long_version = sluice_lab::BUILD)]
 #[command(after_help = exit::CODES)]
@@ -32,28 +31,28 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Write a scenario file to begin with.
-    New(new::Args),
-    /// Run a scenario and write its results.
+    /// Write a starter scenario file
+    New(new::NewArgs),
+    /// Run a scenario and write its results
     Run(run::RunArgs),
-    /// Run a scenario and hold protocols against the first one, flow by flow.
+    /// Run a scenario and compare protocols with the first one, flow by flow
     Compare(run::CompareArgs),
-    /// Run a scenario at many points.
-    Sweep(sweep::Args),
-    /// Make a page to look at (report.html) of a folder of results.
-    Report(report::Args),
-    /// Name what scenarios may be made of: protocols, topologies, traffic, sizes, ready scenarios.
+    /// Run a scenario for several values of its fields
+    Sweep(sweep::SweepArgs),
+    /// Write an HTML page with charts of results (report.html)
+    Report(report::ReportArgs),
+    /// List protocols, topologies, traffic models, size distributions and ready scenarios
     List(list::ListArgs),
-    /// Say what something is, with its parameters and sources.
+    /// Describe something that `sluice list` lists, with its parameters and sources
     Explain(list::ExplainArgs),
-    /// Print the JSON Schema of scenario files, for editors.
+    /// Print the JSON Schema of scenario files, for editors
     Schema,
-    /// Print a script that lets a shell complete `sluice`.
+    /// Print a shell completion script
     Completions(new::CompletionsArgs),
-    /// Print a Parquet file of a run as CSV.
-    Export(export::Args),
-    /// Draw figures of the papers and check their claims.
-    Reproduce(package::Reproduce),
+    /// Print a Parquet file of a run as CSV
+    Export(export::ExportArgs),
+    /// Draw figures of the papers and check their claims
+    Reproduce(package::ReproduceArgs),
 }
 
 /// Runs the command: `args` begin with its name.
@@ -61,7 +60,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
     let command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) => {
-            // Nobody is left to tell if this cannot be printed.
+            // If this cannot be printed, nothing can.
             _ = error.print();
             return Exit(u8::try_from(error.exit_code()).unwrap_or(exit::WRONG_INPUT));
         }
@@ -75,7 +74,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),
-        Command::Completions(args) => new::completions(&args),
+        Command::Completions(args) => new::completions(&args, Cli::command()),
         Command::Export(args) => export::export(&args),
         Command::Reproduce(args) => package::reproduce(&args, package),
     }

@@ -6,17 +6,17 @@ use sluice_lab::manual::{self, Entry, EntryKind, Field};
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
 
-/// What `sluice list` is told.
+/// Arguments of `sluice list`.
 #[derive(clap::Args)]
 pub struct ListArgs {
-    /// Only what has a name like this, or is of this kind (`protocol`, `workload`, ...).
+    /// List only entries whose name or kind (`protocol`, `workload`, ...) contains this
     filter: Option<String>,
-    /// Print JSON.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Prints what scenarios may name, a line and a source each.
+/// Prints what scenarios may name, with a title and a source each.
 pub fn list(args: &ListArgs) -> Exit {
     let filter = args.filter.as_deref().unwrap_or_default();
     let matches = |entry: &Entry| {
@@ -45,18 +45,18 @@ pub fn list(args: &ListArgs) -> Exit {
     Exit::SUCCESS
 }
 
-/// What `sluice explain` is told.
+/// Arguments of `sluice explain`.
 #[derive(clap::Args)]
 pub struct ExplainArgs {
-    /// A protocol, topology, traffic model, size model, workload, ready scenario, or a table of a
-    /// scenario file; `sluice list` names them.
+    /// Name of a protocol, topology, queue discipline, traffic model, size distribution, workload,
+    /// ready scenario or table of a scenario file (see `sluice list`)
     name: String,
-    /// Print JSON.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Says what something is, its parameters, and where its equations are from.
+/// Describes an entry: its parameters, and the sources of its equations.
 pub fn explain(args: &ExplainArgs) -> Exit {
     let found = match manual::find(&args.name) {
         Ok(found) => found,
@@ -75,14 +75,14 @@ fn explained(entry: &Entry) -> String {
     let mut out = format!("{} ({heading})\n", entry.name);
     wrap(&mut out, "  ", &entry.title);
     if !entry.source.is_empty() {
-        wrap(&mut out, "  from ", &entry.source);
+        wrap(&mut out, "  source: ", &entry.source);
     }
     if !entry.equations.is_empty() {
         out.push_str("\nequations\n");
         entry.equations.iter().for_each(|line| wrap(&mut out, "  ", line));
     }
     if !entry.takes.is_empty() {
-        wrap(&mut out, "  takes ", &entry.takes);
+        wrap(&mut out, "  value: ", &entry.takes);
     }
     if !entry.fields.is_empty() {
         out.push_str("\nfields\n");
@@ -91,7 +91,7 @@ fn explained(entry: &Entry) -> String {
     if entry.kind == EntryKind::Scenario {
         _ = writeln!(
             out,
-            "\n`sluice run {0}` runs it; `sluice new --from {0}` writes it",
+            "\nRun it with `sluice run {0}`, or copy it with `sluice new --from {0}`.",
             entry.name
         );
     }
@@ -100,15 +100,15 @@ fn explained(entry: &Entry) -> String {
 
 fn explain_field(out: &mut String, field: &Field) {
     let state = match (field.required, &field.default[..]) {
-        (true, _) => "; must be given".into(),
+        (true, _) => "; required".into(),
         (false, "") => String::new(),
-        (false, default) => format!("; {default} if left out"),
+        (false, default) => format!("; default {default}"),
     };
     wrap(out, &format!("  {:<18}", field.name), &format!("{}{state}", field.takes));
     wrap(out, &" ".repeat(20), &field.about);
 }
 
-/// Adds a paragraph, its lines indented as far as the first one's lead is long.
+/// Adds a paragraph that begins with `lead` and is indented by its width.
 fn wrap(out: &mut String, lead: &str, text: &str) {
     const WIDTH: usize = 96;
     let indent = lead.chars().count();

@@ -4,7 +4,6 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
@@ -12,19 +11,19 @@ use sluice_lab::scenario::suggest;
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
 
-/// What `sluice new` is told.
+/// Arguments of `sluice new`.
 #[derive(clap::Args)]
-pub struct Args {
-    /// The file to write; never overwritten.
+pub struct NewArgs {
+    /// File to write; an existing one is not overwritten
     #[arg(default_value = "scenario.toml")]
     file: PathBuf,
-    /// Begin with this ready scenario (`sluice list scenarios` names them).
+    /// Copy this ready scenario (see `sluice list scenarios`)
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
 }
 
-/// Writes a scenario to begin with.
-pub fn new(args: &Args) -> Exit {
+/// Writes a starter scenario.
+pub fn new(args: &NewArgs) -> Exit {
     let text = match &args.from {
         None => STARTER,
         Some(name) => match Ready::find(name) {
@@ -32,7 +31,7 @@ pub fn new(args: &Args) -> Exit {
             None => {
                 let names = Ready::ALL.iter().map(|ready| ready.name);
                 let help = suggest(name, names);
-                let error = format!("error: there is no scenario `{name}`\n   = {help}");
+                let error = format!("error: unknown scenario `{name}`\n   = {help}");
                 return fail(WRONG_INPUT, &error);
             }
         },
@@ -40,12 +39,12 @@ pub fn new(args: &Args) -> Exit {
     match write_new(&args.file, text) {
         Ok(()) => {
             let file = args.file.display();
-            print(&format!("{file} is written; `sluice run {file}` runs it\n"));
+            print(&format!("Wrote {file}. Run it with `sluice run {file}`.\n"));
             Exit::SUCCESS
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let file = args.file.display();
-            fail(WRONG_INPUT, &format!("error: {file} is there already; give another name"))
+            fail(WRONG_INPUT, &format!("error: {file} already exists"))
         }
         Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
     }
@@ -61,17 +60,17 @@ pub fn schema() -> Exit {
     Exit::SUCCESS
 }
 
-/// What `sluice completions` is told.
+/// Arguments of `sluice completions`.
 #[derive(clap::Args)]
 pub struct CompletionsArgs {
-    /// The shell that shall complete `sluice`.
+    /// Shell to write the script for
     shell: Shell,
 }
 
-/// Prints a script that lets a shell complete the command.
-pub fn completions(args: &CompletionsArgs) -> Exit {
+/// Prints a shell completion script.
+pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::Cli::command(), "sluice", &mut script);
+    clap_complete::generate(args.shell, &mut command, "sluice", &mut script);
     print(&String::from_utf8_lossy(&script));
     Exit::SUCCESS
 }

@@ -1,4 +1,4 @@
-//! What the Python package adds to the command: runs on a cluster, and the papers' figures.
+//! Features of the command that need the Python package: clusters, and the papers' figures.
 
 use std::path::PathBuf;
 
@@ -6,79 +6,85 @@ use sluice_lab::Plan;
 
 use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail};
 
-/// What the command cannot do without Python.
+/// The features of the Python package.
 pub trait Package {
-    /// Has all runs of the plans made by the cluster at `address`, and kept in the folder of each
-    /// plan. Shows how far it has got unless `quiet`.
-    fn make(&self, address: &str, plans: &[(PathBuf, Plan)], quiet: bool) -> Result<(), Failed>;
+    /// Makes all runs of the plans on the cluster at `address`, and stores them in the folder of each
+    /// plan. Shows progress unless `quiet`.
+    fn make(
+        &self,
+        address: &str,
+        plans: &[(PathBuf, Plan)],
+        quiet: bool,
+    ) -> Result<(), PackageError>;
 
-    /// Draws figures of the papers and checks their claims; prints what it finds.
-    fn reproduce(&self, asked: &Reproduce) -> Result<(), Failed>;
+    /// Draws figures of the papers and checks their claims; prints the verdicts.
+    fn reproduce(&self, asked: &ReproduceArgs) -> Result<(), PackageError>;
 }
 
 /// What `sluice reproduce` is told.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Reproduce {
-    /// Figures by their ids (`ps-7`), a paper (`ps`), or `all`.
+pub struct ReproduceArgs {
+    /// Figures by id (`ps-7`), all figures of a paper (`ps`), or `all`
     pub figures: Vec<String>,
-    /// Name all figures, a line each.
+    /// List all figures
     #[arg(long, conflicts_with_all = ["figures", "out"])]
     pub list: bool,
-    /// How much to simulate: `full` is the papers' set-ups, `quick` less of them.
+    /// Extent of the simulations: the papers' set-ups in full, or reduced
     #[arg(long, value_parser = ["quick", "full"], default_value = "quick")]
     pub scale: String,
-    /// Where figures and tables go; runs are kept there, too.
+    /// Folder for figures, tables and runs
     #[arg(long, value_name = "DIR", default_value = "results/papers")]
     pub out: PathBuf,
-    /// Print nothing but errors and claims that do not hold.
+    /// Print only errors and claims that do not hold
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// Why Python did not do all that was asked.
+/// Why a feature of the Python package failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failed {
-    /// Ended by Ctrl-C.
+pub enum PackageError {
+    /// Interrupted by Ctrl-C.
     Interrupted,
-    /// What was asked for is wrong, told to a person.
-    Asked(String),
-    /// Something else, told to a person.
+    /// Invalid arguments, with a message.
+    Arguments(String),
+    /// Another error, with a message.
     Error(String),
 }
 
-impl Failed {
-    /// Tells a person, and how the command ends.
-    pub(crate) fn tell(&self) -> Exit {
+impl PackageError {
+    /// Prints the error and gives the exit code.
+    pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Interrupted => fail(
                 INTERRUPTED,
-                &"interrupted: what was finished is kept, and the same command goes on from here",
+                &"Interrupted. Finished runs are kept; run the same command to continue.",
             ),
-            Self::Asked(error) => fail(WRONG_INPUT, &format!("error: {error}")),
+            Self::Arguments(error) => fail(WRONG_INPUT, &format!("error: {error}")),
             Self::Error(error) => fail(1, &format!("error: {error}")),
         }
     }
 }
 
-/// The package, or what a command without it says of `what`.
+/// The package, or an error if the command runs without it; `what` needs it.
 pub(crate) fn needed<'a>(
     package: Option<&'a dyn Package>,
     what: &str,
 ) -> Result<&'a dyn Package, Exit> {
     package.ok_or_else(|| {
-        let error = format!("error: this `sluice` {what}\n   = that of the Python package does");
+        let help = "use the `sluice` command that the Python package installs";
+        let error = format!("error: {what} needs the Python package\n   = {help}");
         fail(WRONG_INPUT, &error)
     })
 }
 
-/// `sluice reproduce`.
-pub(crate) fn reproduce(args: &Reproduce, package: Option<&dyn Package>) -> Exit {
-    let package = match needed(package, "draws no figures of papers") {
+/// Runs `sluice reproduce`.
+pub(crate) fn reproduce(args: &ReproduceArgs, package: Option<&dyn Package>) -> Exit {
+    let package = match needed(package, "`sluice reproduce`") {
         Ok(package) => package,
         Err(code) => return code,
     };
     match package.reproduce(args) {
         Ok(()) => Exit::SUCCESS,
-        Err(failed) => failed.tell(),
+        Err(failed) => failed.report(),
     }
 }

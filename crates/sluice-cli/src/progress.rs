@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sluice_lab::{Meter, Monitor, Reached};
+use sluice_lab::{Meter, Monitor, RunProgress};
 
-/// Raises the flag it returns at Ctrl-C. A second Ctrl-C ends the program at once.
+/// Returns a flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
 pub fn handle_interrupts() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
@@ -18,8 +18,7 @@ pub fn handle_interrupts() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     Ok(flag)
 }
 
-/// Shows how far all runs together have got and how long the rest will take; nothing where nobody
-/// watches.
+/// Shows the progress of all runs and the time left, unless standard error is no terminal.
 pub struct Bar {
     bar: ProgressBar,
     meter: Meter,
@@ -27,27 +26,26 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// A bar of no run yet.
+    /// A bar without runs.
     pub fn new(quiet: bool, interrupted: Arc<AtomicBool>) -> Self {
         let target =
             if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
-        let template = "{msg} {bar:40} {percent:>3} %  {elapsed} gone, {eta} left";
-        // The default style stands in for a template that is wrong.
+        let template = "{msg} {bar:40} {percent:>3} %  {elapsed} elapsed, {eta} left";
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
         Self { bar, meter: Meter::default(), interrupted }
     }
 
-    /// Takes the bar off the screen.
+    /// Removes the bar from the screen.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
     fn show(&self) {
-        let Reached { runs, through, thousandths } = self.meter.reached();
-        self.bar.set_message(format!("{through}/{runs} runs"));
+        let RunProgress { runs, finished, thousandths } = self.meter.total();
+        self.bar.set_message(format!("{finished}/{runs} runs"));
         self.bar.set_length(Meter::WHOLE * runs as u64);
         self.bar.set_position(thousandths);
     }
@@ -61,7 +59,7 @@ impl Monitor for Bar {
     }
 
     fn progress(&self, index: usize, fraction: f64) {
-        // Drawing costs; only a step that can be seen is drawn.
+        // Drawing is slow: skip steps too small to be seen.
         if self.meter.progress(index, fraction) {
             self.show();
         }

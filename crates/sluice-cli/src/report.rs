@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use crate::exit::{Exit, fail, print};
 
-/// What `sluice report` is told.
+/// Arguments of `sluice report`.
 #[derive(clap::Args)]
-pub struct Args {
-    /// A folder of results, as `sluice run` wrote it.
+pub struct ReportArgs {
+    /// Folder of results written by `sluice run`
     dir: PathBuf,
-    /// Where the page goes [default: DIR/report.html].
+    /// Page to write [default: DIR/report.html]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Writes the page; the exit code says how it went.
-pub fn report(args: &Args) -> Exit {
+/// Writes the page.
+pub fn report(args: &ReportArgs) -> Exit {
     match sluice_lab::report::write(&args.dir, args.out.as_deref()) {
         Ok(page) => {
             print(&format!("{}\n", page.display()));

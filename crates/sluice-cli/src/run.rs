@@ -7,41 +7,41 @@ use sluice_lab::{Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
-use crate::input::{self, Input};
-use crate::start::{Start, ended, tell_reused, tell_traffic};
+use crate::input::{self, ScenarioArgs};
+use crate::start::{RunOptions, exit_code, print_reuse, print_traffic};
 
-/// What `sluice run` is told.
+/// Arguments of `sluice run`.
 #[derive(clap::Args)]
 pub struct RunArgs {
     #[command(flatten)]
-    input: Input,
-    /// Run only these protocols.
+    input: ScenarioArgs,
+    /// Run only these protocols, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
     protocols: Option<Vec<ProtocolName>>,
     #[command(flatten)]
-    start: Start,
+    start: RunOptions,
 }
 
-/// Runs the scenario; the exit code says how it went.
+/// Runs the scenario.
 pub fn run(args: &RunArgs) -> Exit {
     with_report(&args.input, args.protocols.as_deref(), &args.start, |report, style| {
         table::render(&report.summary, style)
     })
 }
 
-/// What `sluice compare` is told.
+/// Arguments of `sluice compare`.
 #[derive(clap::Args)]
 pub struct CompareArgs {
     #[command(flatten)]
-    input: Input,
-    /// The protocols; all others are held against the first [default: the scenario's].
+    input: ScenarioArgs,
+    /// Protocols; the others are compared with the first [default: those of the scenario]
     #[arg(value_parser = input::protocol)]
     protocols: Vec<ProtocolName>,
     #[command(flatten)]
-    start: Start,
+    start: RunOptions,
 }
 
-/// Runs the scenario and holds protocols against the first one, flow by flow.
+/// Runs the scenario and compares protocols with the first one, flow by flow.
 pub fn compare(args: &CompareArgs) -> Exit {
     let protocols = (!args.protocols.is_empty()).then_some(&args.protocols[..]);
     with_report(&args.input, protocols, &args.start, |report, style| {
@@ -51,9 +51,9 @@ pub fn compare(args: &CompareArgs) -> Exit {
 }
 
 fn with_report(
-    input: &Input,
+    input: &ScenarioArgs,
     protocols: Option<&[ProtocolName]>,
-    start: &Start,
+    start: &RunOptions,
     tables: impl FnOnce(&Report, Style) -> String,
 ) -> Exit {
     let plan: Plan = match input.plan(protocols) {
@@ -61,7 +61,7 @@ fn with_report(
         Err(error) => return fail(WRONG_INPUT, &error),
     };
     if start.tables() {
-        tell_traffic(&plan);
+        print_traffic(&plan);
     }
     let folder = start.folder(&plan.scenario.name);
     let report = match start.run(|options, bar| sluice_lab::run(&plan, &folder, options, bar)) {
@@ -73,8 +73,8 @@ fn with_report(
     } else if !start.quiet {
         let style = if io::stdout().is_terminal() { Style::Terminal } else { Style::Plain };
         print(&tables(&report, style));
-        eprintln!("\nresults are in {}", report.folder.display());
-        tell_reused(std::iter::once(&report));
+        eprintln!("\nResults are in {}", report.folder.display());
+        print_reuse(std::iter::once(&report));
     }
-    ended(std::iter::once(&report))
+    exit_code(std::iter::once(&report))
 }

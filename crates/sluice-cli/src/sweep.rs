@@ -8,35 +8,35 @@ use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
 use crate::exit::{Exit, WRONG_INPUT, fail, print};
-use crate::input::{self, Input};
+use crate::input::{self, ScenarioArgs};
 use crate::package::{Package, needed};
-use crate::start::{Start, ended, tell_reused};
+use crate::start::{RunOptions, exit_code, print_reuse};
 
-/// What `sluice sweep` is told.
+/// Arguments of `sluice sweep`.
 #[derive(clap::Args)]
-pub struct Args {
+pub struct SweepArgs {
     #[command(flatten)]
-    input: Input,
-    /// Sweep a field or a variable over values: `load=0.5,0.7,0.9`,
-    /// `topology.dumbbell.buffer=0.1bdp,1bdp`, or a range as in `[sweep.over]`; several make a
-    /// grid.
+    input: ScenarioArgs,
+    /// Sweep a field or a variable over values, e.g. `load=0.5,0.7,0.9`,
+    /// `topology.dumbbell.buffer=0.1bdp,1bdp`, or a range as in `[sweep.over]`; several are combined
+    /// into a grid
     #[arg(long, value_name = "FIELD=VALUES", value_parser = input::assignment)]
     vary: Vec<(String, String)>,
-    /// Run only these protocols.
+    /// Run only these protocols, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
     protocols: Option<Vec<ProtocolName>>,
-    /// Make the runs on the cluster whose Dask scheduler is there: `tcp://10.0.0.1:8786`.
+    /// Make the runs on the cluster of this Dask scheduler, e.g. `tcp://10.0.0.1:8786`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "again")]
     cluster: Option<String>,
     #[command(flatten)]
-    start: Start,
+    start: RunOptions,
 }
 
 /// Runs the scenario at every point of its sweep.
-pub fn sweep(args: &Args, package: Option<&dyn Package>) -> Exit {
+pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
     let points = match points(args) {
         Ok(points) if points.is_empty() => {
-            let help = "name values in `[sweep.over]`, or with --vary FIELD=VALUES";
+            let help = "list values in `[sweep.over]`, or with --vary FIELD=VALUES";
             return fail(WRONG_INPUT, &format!("error: nothing is swept\n   = {help}"));
         }
         Ok(points) => points,
@@ -63,13 +63,13 @@ pub fn sweep(args: &Args, package: Option<&dyn Package>) -> Exit {
             .map(|((point, _), report)| (point.clone(), &report.summary))
             .collect();
         print(&table::sweep(&rows));
-        eprintln!("\nresults are in {}, a folder for each point", folder.display());
-        tell_reused(reports.iter());
+        eprintln!("\nResults are in {}, with a folder for each point", folder.display());
+        print_reuse(reports.iter());
     }
-    ended(reports.iter())
+    exit_code(reports.iter())
 }
 
-/// Has all runs made on a cluster, so that what follows finds them in the folder.
+/// Makes all runs on a cluster, so that the sweep then finds them in the folder.
 fn make_at(
     address: &str,
     package: Option<&dyn Package>,
@@ -77,18 +77,18 @@ fn make_at(
     folder: &Path,
     quiet: bool,
 ) -> Result<(), Exit> {
-    let package = needed(package, "reaches no cluster")?;
+    let package = needed(package, "`--cluster`")?;
     let plans: Vec<(PathBuf, Plan)> = points
         .iter()
         .enumerate()
         .map(|(index, (_, plan))| (point_folder(folder, index), plan.clone()))
         .collect();
-    package.make(address, &plans, quiet).map_err(|failed| failed.tell())
+    package.make(address, &plans, quiet).map_err(|failed| failed.report())
 }
 
-fn points(args: &Args) -> Result<Vec<(Point, Plan)>, FileError> {
+fn points(args: &SweepArgs) -> Result<Vec<(Point, Plan)>, FileError> {
     let mut document = args.input.document()?;
-    args.vary.iter().for_each(|(field, values)| document.vary(field, values));
+    args.vary.iter().for_each(|(field, values)| document.vary("--vary", field, values));
     let overrides = args.input.overrides(args.protocols.as_deref());
     let plan = |(point, source)| Ok((point, Plan::of(&source, args.input.folder(), &overrides)?));
     document.points()?.into_iter().map(plan).collect()

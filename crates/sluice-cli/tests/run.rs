@@ -62,7 +62,7 @@ fn a_scenario_runs_and_leaves_its_results() {
     }
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
     assert!(!table.contains('\x1b'), "colours outside a terminal");
-    assert!(text(&output.stderr).contains("20000 B on average"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("mean flow size 20000 B"), "{}", text(&output.stderr));
     let results = folder.join("results/small");
     for file in ["summary.json", "scenario.toml", "scenario.json"] {
         assert!(results.join(file).is_file(), "{file}");
@@ -93,13 +93,13 @@ fn a_second_run_finds_the_first() {
         (text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
     };
     let (first, told) = run(&[]);
-    assert!(!told.contains("there already"), "{told}");
+    assert!(!told.contains("Reused"), "{told}");
     let (second, told) = run(&[]);
     let runs = ProtocolName::ALL.len() + 2; // and two ideals
-    assert!(told.contains(&format!("{runs} of {runs} runs were there already")), "{told}");
+    assert!(told.contains(&format!("Reused {runs} of {runs} runs")), "{told}");
     assert_eq!(first, second);
     let (third, told) = run(&["--again"]);
-    assert!(!told.contains("there already"), "{told}");
+    assert!(!told.contains("Reused"), "{told}");
     assert_eq!(first, third);
 }
 
@@ -139,9 +139,9 @@ fn wrong_files_are_refused_with_exit_code_2() {
     let run = |file: &str| sluice(&folder).args(["run", file]).output().unwrap();
     assert_refused(&run("none.toml"), "error: none.toml: No such file");
     for (name, bytes, says) in [
-        ("empty.toml", &b""[..], "nothing in it"),
+        ("empty.toml", &b""[..], "empty file"),
         ("latin.toml", b"# caf\xe9", "not UTF-8"),
-        ("new.toml", b"schema = 2", "reads schema 1"),
+        ("new.toml", b"schema = 2", "reads `schema = 1`"),
         ("odd.toml", b"schema = 1\nstop = \"1 s\"\nprotcols = []", "did you mean `protocols`?"),
     ] {
         std::fs::write(folder.join(name), bytes).unwrap();
@@ -186,7 +186,7 @@ fn ctrl_c_ends_the_runs_with_exit_code_130() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("interrupted: "), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("Interrupted: "), "{}", text(&output.stderr));
     let partial = run_folder(&results, "max_min-1").unwrap();
     assert!(partial.to_string_lossy().ends_with(".partial"), "{}", partial.display());
     assert!(partial.join("flows.parquet").exists() && !partial.join("run.json").exists());
@@ -201,7 +201,7 @@ fn a_new_scenario_runs_as_it_is_and_is_never_written_over() {
     let output = sluice(&folder).args(short).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let again = sluice(&folder).args(["new", "mine.toml"]).output().unwrap();
-    assert_refused(&again, "mine.toml is there already");
+    assert_refused(&again, "mine.toml already exists");
     let from = sluice(&folder).args(["new", "--from", "webserch"]).output().unwrap();
     assert_refused(&from, "did you mean `websearch`?");
 }
@@ -248,7 +248,7 @@ fn what_there_is_can_be_asked_for() {
     }
     assert!(!ask(&["list", "workload"]).contains("rcp"));
     let rcp = ask(&["explain", "rcp"]);
-    assert!(rcp.contains("equation (2)") && rcp.contains("0.1 if left out"), "{rcp}");
+    assert!(rcp.contains("equation (2)") && rcp.contains("default 0.1"), "{rcp}");
     for json in [ask(&["list", "--json"]), ask(&["explain", "rcp", "--json"]), ask(&["schema"])] {
         serde_json::from_str::<serde_json::Value>(&json).unwrap();
     }
@@ -258,14 +258,14 @@ fn what_there_is_can_be_asked_for() {
 }
 
 #[test]
-fn protocols_are_held_against_the_first() {
+fn protocols_are_compared_with_the_first() {
     let folder = folder("compare");
     scenario(&folder, "5 s");
     let output = sluice(&folder).args(["compare", "small.toml", "tcp", "rcp"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let table = text(&output.stdout);
-    assert!(table.contains("flows that end sooner than under tcp"), "{table}");
-    let at = table.find("time taken over that under tcp").unwrap();
+    assert!(table.contains("flows that finish sooner than under tcp"), "{table}");
+    let at = table.find("completion time relative to tcp").unwrap();
     let shown: Vec<&str> = table[at..].lines().nth(1).unwrap().split_whitespace().collect();
     let json = sluice(&folder).args(["compare", "small.toml", "tcp", "rcp", "--json"]).output();
     let json: serde_json::Value = serde_json::from_slice(&json.unwrap().stdout).unwrap();
@@ -293,7 +293,7 @@ fn a_sweep_has_a_row_and_a_folder_for_each_point() {
     let again = sluice(&folder).args(args).args(["--vary", &format!("{field}=0.2,0.5")]).output();
     let again = again.unwrap();
     assert_eq!(again.stdout, output.stdout);
-    assert!(text(&again.stderr).contains("runs were there already"), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("Reused"), "{}", text(&again.stderr));
     let nothing = sluice(&folder).args(["sweep", "small.toml"]).output().unwrap();
     assert_refused(&nothing, "nothing is swept");
     let wrong = sluice(&folder).args(["sweep", "small.toml", "--vary", "stop=1s,many"]).output();

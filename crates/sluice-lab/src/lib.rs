@@ -24,7 +24,7 @@ pub use results::{
     Warning, export,
 };
 pub use run::{
-    Files, Meter, Monitor, Options, Reached, Report, RunError, Task, keep, pending, run,
+    Files, Meter, Monitor, Options, Report, RunError, RunProgress, Task, keep, pending, run,
 };
 pub use sluice_sim::{ideal, queue, traffic};
 pub use sweep::{point_folder, sweep};

@@ -1,23 +1,28 @@
 //! Checks that the parts of a scenario fit each other and makes what the engine runs.
 
+mod check;
 mod flows;
+mod group;
 mod laws;
 mod metrics;
 mod trace;
 
+pub use group::GroupPlan;
 pub use laws::LawError;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolName;
-use sluice_sim::{Config, ConfigError, LinkId, Paths, TraceConfig};
-use sluice_units::{Bytes, Faults, Rate, Span, Time};
+use sluice_sim::{Config, ConfigError, LinkId, TraceConfig};
+use sluice_units::{Faults, Rate};
 
-use laws::OwnLaw;
+use laws::CustomLaw;
 
-use crate::results::System;
+use crate::results::{LawName, System};
 use crate::scenario::topology::Network;
-use crate::scenario::{FileError, Place, Problem, Problems, Scenario, Source, check_name};
+use crate::scenario::{FileError, Location, Problem, Problems, Scenario, Source};
 
 /// A scenario with every choice made, ready to run.
 #[derive(Clone, Debug)]
@@ -32,34 +37,35 @@ pub struct Plan {
     pub groups: Vec<GroupPlan>,
     /// Where the scenario's paths of files start from.
     pub folder: PathBuf,
-    /// What runs beside the scenario's protocols.
-    laws: Vec<OwnLaw>,
+    /// Laws that run beside the scenario's protocols.
+    laws: Vec<CustomLaw>,
 }
 
-/// What is known of a group before it runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GroupPlan {
-    /// Its place in [`Scenario::group`]; the groups of all pairs have the same.
-    pub of: usize,
-    /// The links it crosses and comes back by.
-    pub paths: Paths,
-    /// The least capacity among the links it crosses.
-    pub capacity: Rate,
-    /// Data a second that it brings on average, where that is known.
-    pub mean_rate: Option<Rate>,
-    /// Mean flow size in bytes, where that is known.
-    pub mean_size: Option<f64>,
-}
-
-/// What the command line may say in the scenario's stead.
+/// Replaces parts of a scenario, as options of the command line do.
 #[derive(Clone, Debug, Default)]
 pub struct PlanOverrides {
-    /// These protocols only.
+    /// Runs these protocols only.
     pub protocols: Option<Vec<ProtocolName>>,
-    /// These seeds only.
+    /// Runs with these seeds only.
     pub seeds: Option<Vec<u64>>,
-    /// Turns the engine's lookahead off; results are the same bytes.
+    /// Disables the engine's lookahead; results are the same bytes.
     pub no_lookahead: bool,
+}
+
+impl PlanOverrides {
+    /// Problems of overridden fields are not in the file.
+    fn relocate(&self, problems: &mut Problems) {
+        let is_overridden = |field: &str| match field {
+            "protocols" => self.protocols.is_some(),
+            "seeds" => self.seeds.is_some(),
+            _ => false,
+        };
+        for problem in &mut problems.0 {
+            if matches!(&problem.location, Location::Field(field) if is_overridden(field)) {
+                problem.location = Location::Document;
+            }
+        }
+    }
 }
 
 impl Plan {
@@ -83,7 +89,46 @@ impl Plan {
                 plan.config.lookahead = !overrides.no_lookahead;
                 Ok(plan)
             }
-            _ => Err(source.error(&problems.0)),
+            _ => {
+                overrides.relocate(&mut problems);
+                Err(source.error(&problems.0))
+            }
+        }
+    }
+
+    /// The same plan with one more law, which need not be in [`sluice_laws::registry`]. It runs over
+    /// the same flows with the same seeds as the scenario's protocols, and follows them in every
+    /// result under its name (see [`LawName`]). Groups with their own protocol keep it.
+    ///
+    /// Its runs are never reused, since its code may have changed. The scenario beside the results
+    /// does not name it: `sluice run` of that scenario runs everything else.
+    pub fn with_law(mut self, name: &str, protocol: Arc<dyn Protocol>) -> Result<Self, LawError> {
+        let name = LawName::new(name).map_err(LawError::Name)?;
+        if self.laws.iter().any(|law| law.name == name) {
+            return Err(LawError::DuplicateName(name));
+        }
+        if let Some(fault) = Faults::of(|faults| protocol.check(faults)).into_iter().next() {
+            return Err(LawError::Parameter(name, fault));
+        }
+        for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {
+            let check = |faults: &mut Faults| protocol.check_weight(group.weight, faults);
+            if let Some(fault) = Faults::of(check).into_iter().next() {
+                return Err(LawError::Weight(name, group.name.clone(), fault));
+            }
+        }
+        self.laws.push(CustomLaw { name, protocol });
+        Ok(self)
+    }
+
+    /// The protocol of hosts and routers in a run of `system`; `None` for an ideal, which has no
+    /// packets, and for a law that this plan does not have.
+    pub(crate) fn protocol(&self, system: System) -> Option<&dyn Protocol> {
+        match system {
+            System::Protocol(name) => Some(self.scenario.parameters.protocol(name)),
+            System::Custom(name) => {
+                self.laws.iter().find(|law| law.name == name).map(|law| &*law.protocol)
+            }
+            System::Ideal(_) => None,
         }
     }
 
@@ -102,10 +147,10 @@ impl Plan {
         self.scenario.ideals.iter().map(|&ideal| System::Ideal(ideal))
     }
 
-    /// The protocols that it runs, in the scenario's order, then laws of one's own.
+    /// The protocols that it runs, in the scenario's order, then custom laws.
     pub(crate) fn protocols(&self) -> impl Iterator<Item = System> {
         let listed = self.scenario.protocols.iter().map(|&name| System::Protocol(name));
-        listed.chain(self.laws.iter().map(|law| System::Own(law.name)))
+        listed.chain(self.laws.iter().map(|law| System::Custom(law.name)))
     }
 
     /// The nodes that links pass, one after another: `s0>left>right>d0`.
@@ -132,21 +177,21 @@ fn overridden(scenario: &Scenario, overrides: &PlanOverrides) -> Scenario {
 }
 
 fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<Plan> {
-    check_runs(&scenario, problems);
-    check_precision(&scenario, problems);
-    check_sizes(&scenario, problems);
-    check_times(&scenario, problems);
-    check_parameters(&scenario, problems);
+    check::runs(&scenario, problems);
+    check::precision(&scenario, problems);
+    check::sizes(&scenario, problems);
+    check::times(&scenario, problems);
+    check::parameters(&scenario, problems);
     let mut network = scenario.topology.lay(problems);
     if scenario.group.is_empty() {
-        problems.field("group", "there is no traffic: add a `[[group]]`");
+        problems.field("group", "no traffic: add a `[[group]]`");
     }
     if !problems.0.is_empty() {
         // What hangs on these would only repeat them.
         return None;
     }
     flows::add_own_hosts(&scenario, &mut network, problems);
-    check_delays(&network, problems);
+    check::delays(&network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),
@@ -171,117 +216,10 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     }
     if problems.0.is_empty() {
         // What no field above answers for.
-        let refused = config.check().err();
-        let whole = |error: ConfigError| Problem {
-            place: Place::File,
-            what: error.to_string(),
-            help: None,
-        };
-        problems.0.extend(refused.map(whole));
+        let faults = config.check().err();
+        let faults = faults.iter().flat_map(ConfigError::faults);
+        let refused = faults.map(|fault| Problem::new(Location::Document, fault.to_string()));
+        problems.0.extend(refused);
     }
     Some(Plan { scenario, config, network, groups, folder, laws: Vec::new() })
-}
-
-fn check_runs(scenario: &Scenario, problems: &mut Problems) {
-    check_name(&scenario.name, "name", problems);
-    if scenario.protocols.is_empty() {
-        problems.field("protocols", "name at least one protocol");
-    }
-    if has_twins(&scenario.protocols) {
-        problems.field("protocols", "a protocol is named twice");
-    }
-    if has_twins(&scenario.ideals) {
-        problems.field("ideals", "an ideal is named twice");
-    }
-    if scenario.seeds.is_some() && (scenario.seed.is_some() || scenario.replications.is_some()) {
-        problems.field("seeds", "give `seeds`, or `seed` and `replications`, not both");
-    }
-    if scenario.replications.is_some_and(|n| n == 0 || n > 10_000) {
-        problems.field("replications", "replications must be 1 to 10000");
-    } else if scenario.seeds().is_empty() {
-        problems.field("seeds", "name at least one seed");
-    } else if has_twins(&scenario.seeds()) {
-        problems.field("seeds", "a seed is named twice");
-    } else if scenario.seeds().iter().any(|&seed| i64::try_from(seed).is_err()) {
-        // TOML's integers end there, and the scenario is written beside its results.
-        problems.field("seeds", "a seed is at most 2^63 - 1");
-    }
-}
-
-fn check_precision(scenario: &Scenario, problems: &mut Problems) {
-    let Some(precision) = &scenario.precision else { return };
-    if scenario.seeds.is_some() {
-        problems.field("precision", "with `precision`, give `seed` rather than `seeds`");
-    }
-    if !(precision.relative.get() > 0.0 && precision.relative.get() < 1.0) {
-        problems.field("precision.relative", "the relative precision is above 0 and below 1");
-    }
-    let least = scenario.replications.unwrap_or(1).max(2);
-    if !(least..=10_000).contains(&precision.max_runs) {
-        let what = format!("the most replications must be {least} to 10000");
-        problems.field("precision.max_runs", what);
-    }
-}
-
-fn has_twins<T: PartialEq>(items: &[T]) -> bool {
-    items.iter().enumerate().any(|(i, item)| items[..i].contains(item))
-}
-
-fn check_sizes(scenario: &Scenario, problems: &mut Problems) {
-    let most = Bytes::new(1 << 20);
-    let Scenario { packet, header, control, .. } = *scenario;
-    if packet == Bytes::ZERO || packet > most {
-        problems.field("packet", "a packet has 1 B to 1 MiB");
-    } else if header >= packet {
-        problems.field("header", "headers must leave room for data in a packet");
-    }
-    if control == Bytes::ZERO || control > packet {
-        problems.field("control", "a control packet has 1 B at least, and `packet` at most");
-    }
-}
-
-fn check_times(scenario: &Scenario, problems: &mut Problems) {
-    if scenario.stop <= scenario.warm_up {
-        problems.field("stop", "measuring must end after it begins, at `warm_up`");
-    }
-    if scenario.limit() < scenario.stop {
-        problems.field("limit", "the run must not end before measuring does, at `stop`");
-    } else if scenario.limit() >= Time::from_nanos(1 << 60) {
-        let help = "`limit` is twice `stop` by default";
-        problems.field_help("limit", "a run ends within 36 years", help);
-    }
-}
-
-/// Several fields make a delay, so the link is named rather than one of them.
-fn check_delays(network: &Network, problems: &mut Problems) {
-    let most = Span::from_secs(86_400);
-    let long = network.links.iter().position(|link| link.delay > most);
-    if let Some(link) = long {
-        let what = format!("{} takes longer than a day", network.link_name(link));
-        problems.field("topology", what);
-    }
-}
-
-fn check_parameters(scenario: &Scenario, problems: &mut Problems) {
-    let faults = Faults::of(|faults| {
-        faults.inside("transport", |faults| scenario.parameters.transport.check(faults));
-        for &name in ProtocolName::ALL {
-            let protocol = scenario.parameters.protocol(name);
-            faults.inside(name.as_str(), |faults| protocol.check(faults));
-        }
-    });
-    for fault in faults {
-        problems.field(fault.field, fault.what);
-    }
-    for &name in ProtocolName::ALL {
-        let protocol = scenario.parameters.protocol(name);
-        let recovery = protocol.transport(&scenario.parameters.transport).recovery;
-        if !protocol.variant().is_of_the_rfcs() && !recovery.has_variants() {
-            let what = format!(
-                "recovery `{recovery}` has no variants; set `recovery` to `sack`, `new_reno` or \
-                 `reno`, or leave `variant` out"
-            );
-            problems.field(format!("{name}.variant"), what);
-        }
-    }
 }

@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyLookupError};
 use pyo3::prelude::*;
-use sluice_cli::{Failed, Package, Reproduce};
+use sluice_cli::{Package, PackageError, ReproduceArgs};
 
-use crate::plan::Plan;
+use crate::plan::PyPlan;
 
-/// Runs the command and returns its exit code. `make(address, plans, quiet)` has runs made on a
-/// cluster, `plans` being a list of (folder, plan); `reproduce(figures, list, scale, out, quiet)`
-/// draws figures of the papers.
+/// Runs the command and returns its exit code. `make(address, plans, quiet)` makes runs on a cluster,
+/// where `plans` is a list of (folder, plan); `reproduce(figures, list, scale, out, quiet)` draws
+/// figures of the papers.
 #[pyfunction]
 pub fn command(py: Python<'_>, args: Vec<OsString>, make: Py<PyAny>, reproduce: Py<PyAny>) -> u8 {
     let package = InPython { make, reproduce };
     py.detach(|| sluice_cli::run(args, Some(&package)).0)
 }
 
-/// What the package adds, as Python functions.
+/// The features of the package, as Python functions.
 struct InPython {
     make: Py<PyAny>,
     reproduce: Py<PyAny>,
@@ -31,30 +31,30 @@ impl Package for InPython {
         address: &str,
         plans: &[(PathBuf, sluice_lab::Plan)],
         quiet: bool,
-    ) -> Result<(), Failed> {
-        // The command line knows no laws in Python.
+    ) -> Result<(), PackageError> {
+        // No law in Python can come from the command line.
         let none = Arc::default();
         let plan = |(folder, plan): &(PathBuf, sluice_lab::Plan)| {
-            (folder.clone(), Plan::new(plan.clone(), &none))
+            (folder.clone(), PyPlan::new(plan.clone(), &none))
         };
-        let plans: Vec<(PathBuf, Plan)> = plans.iter().map(plan).collect();
+        let plans: Vec<(PathBuf, PyPlan)> = plans.iter().map(plan).collect();
         Python::attach(|py| done(py, self.make.call1(py, (address, plans, quiet))))
     }
 
-    fn reproduce(&self, asked: &Reproduce) -> Result<(), Failed> {
-        let Reproduce { figures, list, scale, out, quiet } = asked.clone();
+    fn reproduce(&self, asked: &ReproduceArgs) -> Result<(), PackageError> {
+        let ReproduceArgs { figures, list, scale, out, quiet } = asked.clone();
         Python::attach(|py| done(py, self.reproduce.call1(py, (figures, list, scale, out, quiet))))
     }
 }
 
-fn done(py: Python<'_>, result: PyResult<Py<PyAny>>) -> Result<(), Failed> {
+fn done(py: Python<'_>, result: PyResult<Py<PyAny>>) -> Result<(), PackageError> {
     result.map(drop).map_err(|error| {
-        let told = || error.value(py).getattr("args").and_then(|args| args.get_item(0));
-        let told = told().map_or_else(|_| error.to_string(), |told| told.to_string());
+        let first = || error.value(py).getattr("args").and_then(|args| args.get_item(0));
+        let message = first().map_or_else(|_| error.to_string(), |first| first.to_string());
         match error {
-            error if error.is_instance_of::<PyKeyboardInterrupt>(py) => Failed::Interrupted,
-            error if error.is_instance_of::<PyLookupError>(py) => Failed::Asked(told),
-            _ => Failed::Error(told),
+            error if error.is_instance_of::<PyKeyboardInterrupt>(py) => PackageError::Interrupted,
+            error if error.is_instance_of::<PyLookupError>(py) => PackageError::Arguments(message),
+            _ => PackageError::Error(message),
         }
     })
 }

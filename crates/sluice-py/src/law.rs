@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sluice_laws::host::{Echo, HostLaw, SenderContext};
 use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
@@ -17,7 +18,7 @@ use sluice_laws::transport::TransportOverrides;
 use sluice_laws::wire::{Form, Offer};
 use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
-/// What a law raised, once; whoever runs it is told to stop.
+/// The first exception that a law raised; it stops the runs.
 #[derive(Default)]
 pub struct LawFailure {
     first: Mutex<Option<PyErr>>,
@@ -30,7 +31,7 @@ impl LawFailure {
         Arc::clone(&self.stop)
     }
 
-    /// Raises what a law raised.
+    /// Raises the exception, if a law raised one.
     pub fn raise(&self) -> PyResult<()> {
         self.stop.store(false, Ordering::Relaxed);
         self.first.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
@@ -42,7 +43,7 @@ impl LawFailure {
     }
 }
 
-/// What a law is told of its link.
+/// The link that a law is made for.
 #[pyclass(frozen, get_all, module = "sluice", name = "LinkContext")]
 pub struct PyLinkContext {
     /// Bits a second.
@@ -51,12 +52,12 @@ pub struct PyLinkContext {
     packet: u64,
 }
 
-/// What a law sees of an interval. Times are in seconds, rates in bit/s, sizes in bytes.
+/// Measurements of a link over an interval. Times are in seconds, rates in bit/s, sizes in bytes.
 #[pyclass(frozen, get_all, module = "sluice", name = "LinkSample")]
 pub struct PyLinkSample {
-    /// When the interval ends: now.
+    /// The end of the interval: now.
     now: f64,
-    /// How long it was.
+    /// Its length.
     elapsed: f64,
     /// The link's capacity.
     capacity: f64,
@@ -66,9 +67,9 @@ pub struct PyLinkSample {
     waiting: u64,
     /// The least queue in the interval.
     min_queue: u64,
-    /// What arrived in it.
+    /// Bytes that arrived in the interval.
     arrived: u64,
-    /// What was dropped in it.
+    /// Bytes dropped in the interval.
     dropped: u64,
     /// How many packets stated their round-trip time.
     packets: u64,
@@ -95,6 +96,8 @@ impl PyLinkSample {
 
 /// A protocol with RCP's header and hosts, and a law from Python at its routers.
 pub struct PythonProtocol {
+    /// The law's name, for errors.
+    name: Arc<str>,
     /// Makes the law of a link.
     law: Py<PyAny>,
     hosts: RcpParams,
@@ -102,8 +105,8 @@ pub struct PythonProtocol {
 }
 
 impl PythonProtocol {
-    pub fn new(law: Py<PyAny>, hosts: &RcpParams, failure: Arc<LawFailure>) -> Self {
-        Self { law, hosts: hosts.clone(), failure }
+    pub fn new(name: &str, law: Py<PyAny>, hosts: &RcpParams, failure: Arc<LawFailure>) -> Self {
+        Self { name: name.into(), law, hosts: hosts.clone(), failure }
     }
 }
 
@@ -141,13 +144,15 @@ impl Protocol for PythonProtocol {
             PyLinkContext { capacity: link.capacity.as_bps_f64(), packet: link.packet.as_u64() };
         let law = Python::attach(|py| self.law.call1(py, (setup,)));
         let law = law.map_err(|error| self.failure.note(error)).ok();
-        let router = PythonRouter { law, rate: 0.0, failure: Arc::clone(&self.failure) };
+        let (name, failure) = (Arc::clone(&self.name), Arc::clone(&self.failure));
+        let router = PythonRouter { name, law, rate: 0.0, failure };
         Some(Box::new(LinkRouter::new(router, link.capacity)))
     }
 }
 
 /// The law at one link.
 struct PythonRouter {
+    name: Arc<str>,
     /// None once it has raised: then the link grants its capacity until the run has ended.
     law: Option<Py<PyAny>>,
     /// Bits a second.
@@ -155,24 +160,27 @@ struct PythonRouter {
     failure: Arc<LawFailure>,
 }
 
-/// How often a law that has raised is asked: never again, but time must pass.
+/// The interval of a law that has raised: it is not called again, but time must pass.
 const IDLE: Span = Span::from_secs(1);
 
 impl PythonRouter {
-    /// Asks the law for a rate, and for how long it holds.
-    fn ask(
+    /// Calls a method of the law for its rate, and reads the interval until the next call.
+    fn call(
         &mut self,
         capacity: Rate,
-        decide: impl for<'py> FnOnce(&Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>,
+        method: &str,
+        arguments: impl for<'py> PyCallArgs<'py>,
     ) -> Span {
         let Some(law) = &self.law else { return IDLE };
-        let asked = Python::attach(|py| {
+        let called = Python::attach(|py| {
             let law = law.bind(py);
-            let rate = checked("a rate", "bits a second", decide(law)?.extract()?)?;
-            let interval = checked("interval", "seconds", law.getattr("interval")?.extract()?)?;
+            let rate = law.call_method1(method, arguments)?;
+            let rate = self.positive(&rate, &format!("`{method}` returned"), "a rate in bit/s")?;
+            let interval = law.getattr("interval")?;
+            let interval = self.positive(&interval, "`interval` is", "a time in seconds")?;
             Ok((rate, Span::from_secs_f64(interval).max(Span::from_nanos(1))))
         });
-        match asked {
+        match called {
             Ok((rate, interval)) => {
                 self.rate = rate;
                 interval
@@ -186,16 +194,25 @@ impl PythonRouter {
         }
     }
 
+    /// The number that the law gave; an error that names the law if it is none above 0.
+    fn positive(&self, value: &Bound<'_, PyAny>, gave: &str, expected: &str) -> PyResult<f64> {
+        let Self { name, .. } = self;
+        let message = |value: &str| {
+            format!("law `{name}`: {gave} {value}; expected {expected}, finite and above 0")
+        };
+        let Ok(number) = value.extract::<f64>() else {
+            let shown = value.repr().map_or_else(|_| "no number".into(), |repr| repr.to_string());
+            return Err(PyTypeError::new_err(message(&shown)));
+        };
+        if number > 0.0 && number.is_finite() {
+            return Ok(number);
+        }
+        Err(PyValueError::new_err(message(&number.to_string())))
+    }
+
     fn grant(&self) -> Offer {
         Offer::granting(Rate::from_bps_f64(self.rate))
     }
-}
-
-fn checked(what: &str, unit: &str, value: f64) -> PyResult<f64> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(value);
-    }
-    Err(PyValueError::new_err(format!("{what} must be above 0 {unit}, not {value}")))
 }
 
 impl RouterLaw for PythonRouter {
@@ -217,13 +234,12 @@ impl RouterLaw for PythonRouter {
     }
 
     fn start(&mut self, capacity: Rate) -> (Offer, [Time; MAX_TIMERS]) {
-        let interval = self.ask(capacity, |law| law.call_method0("start"));
+        let interval = self.call(capacity, "start", ());
         (self.grant(), [Time::ZERO + interval, Time::NEVER])
     }
 
     fn tick(&mut self, _timer: usize, sums: &RttSums, seen: &LinkSample) -> Tick<Offer> {
-        let interval = self
-            .ask(seen.capacity, |law| law.call_method1("tick", (PyLinkSample::of(seen, sums),)));
+        let interval = self.call(seen.capacity, "tick", (PyLinkSample::of(seen, sums),));
         Tick { grant: Some(self.grant()), next: seen.now + interval }
     }
 

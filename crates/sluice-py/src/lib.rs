@@ -1,6 +1,6 @@
 //! The Rust part of the Python package, `sluice._core`: every class and function does its work in
 //! `sluice-lab`, and nothing here decides about a scenario or a result. What users see is in
-//! `python/sluice`; `_core.pyi` there tells the types.
+//! `python/sluice`; its `_core.pyi` declares the types.
 
 mod command;
 mod errors;
@@ -24,9 +24,9 @@ mod _core {
     #[pymodule_export]
     use crate::manual::{manual, report, schema, sweep_table, table};
     #[pymodule_export]
-    use crate::plan::{Plan, point_folder, run, sweep};
+    use crate::plan::{PyPlan, point_folder, run, sweep};
     #[pymodule_export]
-    use crate::scenario::Scenario;
+    use crate::scenario::PyScenario;
     #[pymodule_export]
     use crate::task::{keep, make};
     use pyo3::prelude::*;

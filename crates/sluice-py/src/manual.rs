@@ -1,4 +1,4 @@
-//! What there is to put into a scenario, and what a folder of results shows.
+//! The manual of scenarios, and tables and pages of results.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use sluice_lab::{Summary, manual as lab};
 
 use crate::errors;
 
-/// All that scenarios may name, as JSON: what `sluice list --json` prints.
+/// All that scenarios may name, as JSON, as `sluice list --json` prints it.
 #[pyfunction]
 pub fn manual() -> PyResult<String> {
     serde_json::to_string(&lab::entries()).map_err(wrong)
@@ -28,7 +28,7 @@ pub fn table(folder: PathBuf) -> PyResult<String> {
     Ok(sluice_lab::table::render(&Summary::read(&folder)?, Style::Plain))
 }
 
-/// The table of a sweep's points, each with what is set there and its folder of results.
+/// The table of a sweep's points, each given by the fields set and its folder of results.
 #[pyfunction]
 pub fn sweep_table(points: Vec<(Vec<(String, String)>, PathBuf)>) -> PyResult<String> {
     let read = |(set, folder): (_, PathBuf)| Ok((Point(set), Summary::read(&folder)?));
@@ -38,7 +38,7 @@ pub fn sweep_table(points: Vec<(Vec<(String, String)>, PathBuf)>) -> PyResult<St
     Ok(sluice_lab::table::sweep(&rows))
 }
 
-/// Writes the page of a folder of results, and says where it is.
+/// Writes the page of a folder of results; returns its path.
 #[pyfunction]
 #[pyo3(signature = (folder, out=None))]
 pub fn report(folder: PathBuf, out: Option<PathBuf>) -> PyResult<PathBuf> {

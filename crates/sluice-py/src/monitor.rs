@@ -1,4 +1,4 @@
-//! Long work in Rust, seen from Python: how far it has got, and Ctrl-C.
+//! Long work in Rust, with progress and Ctrl-C in Python.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,15 +6,15 @@ use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use sluice_lab::{Meter, Monitor, Reached};
+use sluice_lab::{Meter, Monitor, RunProgress};
 
 use crate::errors;
 
-/// Python is asked whether to stop, and told how far it is, soon at first and then this often.
+/// The longest and the first interval between checks for signals and reports of progress.
 const LONGEST: Duration = Duration::from_millis(50);
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// Counts how far runs have got, and stops them.
+/// Adds up the progress of runs, and stops them.
 #[derive(Default)]
 pub struct PyMonitor {
     meter: Meter,
@@ -35,9 +35,9 @@ impl Monitor for PyMonitor {
     }
 }
 
-/// Does the work without Python's lock. `progress(through, runs, done)` is told how far it is, `done`
-/// being a part of all from 0 to 1. At Ctrl-C, or if `progress` raises, the work ends early, keeps
-/// what is finished, and the exception is raised; if another sets `stop`, it ends early.
+/// Does the work without Python's lock and calls `progress(finished, runs, done)`, where `done` is a
+/// fraction of all the work. At Ctrl-C, or if `progress` raises, the work ends early, keeps finished
+/// runs, and the exception is raised. Setting `stop` ends it early, too.
 pub fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -53,7 +53,7 @@ pub fn watched<T: Send>(
             py.detach(|| thread::sleep(pause));
             pause = LONGEST.min(pause * 2);
             if raised.is_none() {
-                raised = ask(py, progress, watch.meter.reached()).err();
+                raised = report(py, progress, watch.meter.total()).err();
                 watch.stop.fetch_or(raised.is_some(), Ordering::Relaxed);
             }
         }
@@ -66,11 +66,11 @@ pub fn watched<T: Send>(
     }
 }
 
-/// Tells Python how far it is; an error if it wants to stop.
-fn ask(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, reached: Reached) -> PyResult<()> {
+/// Reports progress to Python; an error if it raises or was interrupted.
+fn report(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, total: RunProgress) -> PyResult<()> {
     py.check_signals()?;
     let Some(progress) = progress else { return Ok(()) };
-    let Reached { runs, through, thousandths } = reached;
+    let RunProgress { runs, finished, thousandths } = total;
     let all = Meter::WHOLE as f64 * runs.max(1) as f64;
-    progress.call1((through, runs, thousandths as f64 / all)).map(drop)
+    progress.call1((finished, runs, thousandths as f64 / all)).map(drop)
 }

@@ -11,27 +11,27 @@ use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
 use crate::monitor::watched;
 
-/// A scenario that was checked, ready to run.
-#[pyclass(frozen, from_py_object, module = "sluice._core")]
+/// A checked scenario, ready to run.
+#[pyclass(frozen, from_py_object, module = "sluice._core", name = "Plan")]
 #[derive(Clone)]
-pub struct Plan {
+pub struct PyPlan {
     plan: sluice_lab::Plan,
-    /// What laws written in Python have raised.
+    /// The first exception of a law written in Python.
     failure: Arc<LawFailure>,
 }
 
-/// A point of a sweep: what is set there, as TOML values, and its plan.
-pub type PlannedPoint = (Vec<(String, String)>, Plan);
+/// A point of a sweep: the fields set, with their values as TOML, and its plan.
+pub type PlannedPoint = (Vec<(String, String)>, PyPlan);
 
-impl Plan {
-    /// Plans that are run together share what their laws raise.
+impl PyPlan {
+    /// A plan; those that run together share `failure`.
     pub fn new(plan: sluice_lab::Plan, failure: &Arc<LawFailure>) -> Self {
         Self { plan, failure: Arc::clone(failure) }
     }
 }
 
 #[pymethods]
-impl Plan {
+impl PyPlan {
     /// The scenario's name.
     #[getter]
     fn name(&self) -> &str {
@@ -43,22 +43,22 @@ impl Plan {
         self.plan.scenario.to_toml().map_err(|error| errors::RunError::new_err(error.to_string()))
     }
 
-    /// The same with a law of one's own beside its protocols: `law(link)` makes it for each link.
+    /// The same plan with one more law: `law(link)` makes it for each link.
     fn with_law(&self, name: &str, law: Py<PyAny>) -> PyResult<Self> {
-        let own =
-            PythonProtocol::new(law, &self.plan.scenario.parameters.rcp, Arc::clone(&self.failure));
-        let plan = self.plan.clone().with_law(name, Arc::new(own));
-        let wrong = |error| errors::scenario(&FileError::whole(name, error));
+        let hosts = &self.plan.scenario.parameters.rcp;
+        let protocol = PythonProtocol::new(name, law, hosts, Arc::clone(&self.failure));
+        let plan = self.plan.clone().with_law(name, Arc::new(protocol));
+        let wrong = |error| errors::scenario(&FileError::whole("laws={...}", error));
         Ok(Self::new(plan.map_err(wrong)?, &self.failure))
     }
 
-    /// The seeds with runs that `folder` lacks, as far as can be told before they are made.
+    /// The seeds whose runs are missing in `folder`, as far as is known before they are made.
     fn pending(&self, folder: PathBuf) -> PyResult<Vec<u64>> {
         sluice_lab::pending(&self.plan, &folder).map_err(|error| errors::run(&error))
     }
 
-    /// What another machine needs to make the runs with a seed: build, scenario, inputs, seed.
-    fn task(&self, seed: u64) -> PyResult<crate::task::Told> {
+    /// The task of making the runs with a seed on another machine.
+    fn task(&self, seed: u64) -> PyResult<crate::task::TaskParts> {
         let Task { build, scenario, inputs, seed } = Task::new(&self.plan, seed)?;
         Ok((build, scenario, inputs, seed))
     }
@@ -69,7 +69,7 @@ impl Plan {
 #[pyo3(signature = (plan, folder, threads=0, again=false, progress=None))]
 pub fn run(
     py: Python<'_>,
-    plan: &Plan,
+    plan: &PyPlan,
     folder: PathBuf,
     threads: usize,
     again: bool,
@@ -101,7 +101,7 @@ pub fn sweep(
     failure.raise()
 }
 
-/// Where the results of a point of a sweep are, by its place from 0.
+/// The folder of the results of a point of a sweep, by its index from 0.
 #[pyfunction]
 pub fn point_folder(sweep: PathBuf, index: usize) -> PathBuf {
     sluice_lab::point_folder(&sweep, index)

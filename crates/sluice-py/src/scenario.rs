@@ -1,4 +1,4 @@
-//! A scenario as it is written, before it is checked as a whole.
+//! A scenario as written, before it is checked as a whole.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,17 +9,23 @@ use sluice_lab::{PlanOverrides, ready};
 use sluice_laws::registry::ProtocolName;
 
 use crate::errors;
-use crate::plan::{Plan, PlannedPoint};
+use crate::plan::{PlannedPoint, PyPlan};
 
-/// A document and where its paths of files start from. Frozen: `set` and `vary` give another one.
-#[pyclass(frozen, module = "sluice._core")]
-pub struct Scenario {
+/// How users write the settings of a scenario, for errors.
+const SET: &str = "Scenario.set({...})";
+const OVER: &str = "sweep(over={...})";
+const SWEEP: &str = "sweep(...)";
+
+/// A document, and the folder that its paths of files are relative to. Frozen: `set` and `vary` return
+/// another one.
+#[pyclass(frozen, module = "sluice._core", name = "Scenario")]
+pub struct PyScenario {
     document: Document,
     folder: PathBuf,
 }
 
 #[pymethods]
-impl Scenario {
+impl PyScenario {
     /// A file, or a ready scenario by its name.
     #[staticmethod]
     fn load(file: PathBuf) -> PyResult<Self> {
@@ -28,13 +34,13 @@ impl Scenario {
         Ok(Self { document, folder })
     }
 
-    /// TOML; `name` is what results are called unless the text says it.
+    /// TOML; `name` is the name of results unless the text has one.
     #[staticmethod]
     fn parse(text: &str, name: &str, folder: PathBuf) -> Self {
         Self { document: Document::new(&format!("{name}.toml"), text, name), folder }
     }
 
-    /// The fields as JSON; they become TOML, so that errors can show where they are.
+    /// The fields as JSON. They are converted to TOML, in which errors show them.
     #[staticmethod]
     fn from_json(json: &str, name: &str, folder: PathBuf) -> PyResult<Self> {
         let wrong = |what: String| errors::scenario(&FileError::whole(name, what));
@@ -44,30 +50,31 @@ impl Scenario {
         Ok(Self::parse(&text, name, folder))
     }
 
-    /// Puts values into fields or variables, as `--set` does.
+    /// Sets fields or variables, as `--set` does.
     fn set(&self, fields: Vec<(String, String)>) -> Self {
         let mut document = self.document.clone();
-        fields.iter().for_each(|(field, value)| document.set(field, value));
+        fields.iter().for_each(|(field, value)| document.set(SET, field, value));
         Self { document, folder: self.folder.clone() }
     }
 
-    /// Sweeps fields or variables, as `--vary` does; `ways` is a table: how they go together.
-    fn vary(&self, fields: Vec<(String, String)>, ways: Option<&str>) -> Self {
+    /// Sweeps fields or variables, as `--vary` does; `options` is a table: how they are combined.
+    fn vary(&self, fields: Vec<(String, String)>, options: Option<&str>) -> Self {
         let mut document = self.document.clone();
-        fields.iter().for_each(|(field, values)| document.vary(field, values));
-        ways.into_iter().for_each(|ways| document.how(ways));
+        fields.iter().for_each(|(field, values)| document.vary(OVER, field, values));
+        options.into_iter().for_each(|options| document.set_sweep_options(SWEEP, options));
         Self { document, folder: self.folder.clone() }
     }
 
-    /// The scenario checked, ready to run.
+    /// The checked scenario, ready to run.
     #[pyo3(signature = (protocols=None, seeds=None))]
-    fn plan(&self, protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResult<Plan> {
+    fn plan(&self, protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResult<PyPlan> {
         let overrides = overrides(protocols, seeds)?;
         let plan = self
             .document
             .source()
             .and_then(|source| sluice_lab::Plan::of(&source, self.folder.clone(), &overrides));
-        plan.map(|plan| Plan::new(plan, &Arc::default())).map_err(|error| errors::scenario(&error))
+        plan.map(|plan| PyPlan::new(plan, &Arc::default()))
+            .map_err(|error| errors::scenario(&error))
     }
 
     /// The points of its sweep.
@@ -81,7 +88,7 @@ impl Scenario {
         let failure = Arc::default();
         let plan = |(point, source): (sluice_lab::scenario::Point, _)| {
             let plan = sluice_lab::Plan::of(&source, self.folder.clone(), &overrides)?;
-            Ok((point.0, Plan::new(plan, &failure)))
+            Ok((point.0, PyPlan::new(plan, &failure)))
         };
         let points = self.document.points();
         let plans = points.and_then(|points| points.into_iter().map(plan).collect());
@@ -95,7 +102,7 @@ fn overrides(protocols: Option<Vec<String>>, seeds: Option<Vec<u64>>) -> PyResul
         find().ok_or_else(|| {
             let names = ProtocolName::ALL.iter().map(|name| name.as_str());
             let help = sluice_lab::scenario::suggest(name, names);
-            errors::scenario(&FileError::whole(name, format!("no protocol\n   = {help}")))
+            errors::scenario(&FileError::whole(name, format!("unknown protocol\n   = {help}")))
         })
     };
     let protocols = protocols.map(|names| names.iter().map(protocol).collect::<PyResult<_>>());

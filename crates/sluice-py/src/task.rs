@@ -1,4 +1,4 @@
-//! Runs made on another machine, as `sluice.cluster` hands them about.
+//! Runs made on other machines by `sluice.cluster`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use sluice_lab::Task;
 use crate::errors;
 use crate::monitor::watched;
 
-/// A task in plain Python: build, scenario, inputs, seed.
-pub type Told = (String, String, BTreeMap<String, Vec<u8>>, u64);
+/// A task as a Python tuple: build, scenario, inputs, seed.
+pub type TaskParts = (String, String, BTreeMap<String, Vec<u8>>, u64);
 
 /// Makes the runs of a task; returns the files of each, by name.
 #[pyfunction]
-pub fn make(py: Python<'_>, task: Told) -> PyResult<Vec<BTreeMap<String, Vec<u8>>>> {
+pub fn make(py: Python<'_>, task: TaskParts) -> PyResult<Vec<BTreeMap<String, Vec<u8>>>> {
     let (build, scenario, inputs, seed) = task;
     let task = Task { build, scenario, inputs, seed };
     let made = watched(py, None, Arc::default(), |watch| task.run(watch))?;
     made.ok_or_else(|| PyKeyboardInterrupt::new_err("the task was interrupted"))
 }
 
-/// Keeps the files of a run among those in a folder of results.
+/// Stores the files of a run in a folder of results.
 #[pyfunction]
 pub fn keep(folder: PathBuf, files: BTreeMap<String, Vec<u8>>) -> PyResult<()> {
     sluice_lab::keep(&folder, &files).map_err(|error| errors::run(&error))

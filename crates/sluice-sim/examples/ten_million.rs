@@ -1,21 +1,17 @@
-//! Ten million short flows, told one by one and kept by nobody: memory must not grow with the
-//! flows ever seen.
+//! Ten million short flows, reported one by one and not kept: memory must not grow with the number
+//! of flows.
 //!
-//! `cargo run --release -p sluice-sim --example ten_million [FLOWS]` prints the flows told, the
-//! time they took and the most memory the process held. RCP, one link of 10 Gb/s and 1 ms; flows of
+//! `cargo run --release -p sluice-sim --example ten_million [FLOWS]` prints the number of flows, the
+//! time that the run took and the peak memory of the process. RCP, one link of 10 Gb/s and 1 ms; flows of
 //! one, two and three packets in equal parts, Poisson, at a load of 0.9.
 
 use std::time::Instant;
 
 use sluice_laws::registry::{Parameters, ProtocolName};
-use sluice_laws::transport::Transport;
-use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Fixed;
-use sluice_sim::traffic::{Poisson, Sizes, Traffic};
-use sluice_sim::{
-    Config, FlowRecord, GroupConfig, LinkConfig, Observer, Progress, TraceConfig, run,
-};
-use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
+use sluice_sim::traffic::{Poisson, Sizes};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, Observer, Progress, run};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bps(10_000_000_000);
 const LOAD: f64 = 0.9;
@@ -25,83 +21,51 @@ fn main() {
     let flows =
         std::env::args().nth(1).map_or(1e7, |text| text.parse().expect("a number of flows"));
     let clock = Instant::now();
-    let mut told = Told::default();
+    let mut counts = Counts::default();
     let parameters = Parameters::default();
     let outcome =
-        run(&config(flows), parameters.protocol(ProtocolName::Rcp), &mut told).expect("it runs");
+        run(&config(flows), parameters.protocol(ProtocolName::Rcp), &mut counts).expect("it runs");
     println!(
         "flows {} finished {} mean_completion_us {:.1} seconds {:.1} peak_rss_mib {:.0}",
-        told.flows,
-        told.flows - outcome.unfinished,
-        told.seconds * 1e6 / told.flows as f64,
+        counts.flows,
+        counts.flows - outcome.unfinished,
+        counts.seconds * 1e6 / counts.flows as f64,
         clock.elapsed().as_secs_f64(),
         peak_rss_mib(),
     );
 }
 
-/// As long as it takes for so many flows to arrive.
+/// A run that lasts until `flows` flows have arrived, on average.
 fn config(flows: f64) -> Config {
     let sizes = [1, 2, 3].map(|packets| Bytes::new(packets * PACKET.as_u64()));
     let mean = sizes.iter().map(|size| size.as_f64()).sum::<f64>() / sizes.len() as f64;
     let per_second = LOAD * CAPACITY.as_bytes_per_sec_f64() / mean;
     let stop = Time::ZERO + Span::from_secs_f64(flows / per_second);
-    let group = |size: &Bytes| GroupConfig {
-        name: size.to_string(),
-        from: 0,
-        to: 1,
-        path: None,
-        back: None,
-        protocol: None,
-        weight: Ratio::new(1.0),
-        traffic: Traffic::Poisson(Poisson {
-            stop,
-            ..Poisson::new(
-                Ratio::new(per_second / sizes.len() as f64),
-                Sizes::Fixed(Fixed((*size).into())),
-            )
-        }),
+    let each = Ratio::new(per_second / sizes.len() as f64);
+    let group = |&size: &Bytes| {
+        let traffic = Poisson { stop, ..Poisson::new(each, Sizes::Fixed(Fixed(size.into()))) };
+        GroupConfig::new(size.to_string(), 0, 1, traffic)
     };
-    Config {
-        nodes: 2,
-        links: [(0, 1), (1, 0)].map(|(from, to)| link(from, to)).into(),
-        groups: sizes.iter().map(group).collect(),
-        packet: PACKET,
-        header: Bytes::ZERO,
-        control: Bytes::new(40),
-        transport: Transport::default(),
-        seed: 1,
-        warm_up: Time::ZERO,
-        stop,
-        limit: stop + Span::from_secs(10),
-        lookahead: true,
-        link_metrics: Vec::new(),
-        flow_metrics: Vec::new(),
-        trace: TraceConfig::default(),
-    }
-}
-
-fn link(from: usize, to: usize) -> LinkConfig {
-    LinkConfig {
-        from,
-        to,
-        capacity: CAPACITY,
+    let links = [(0, 1), (1, 0)].map(|(from, to)| LinkConfig {
         delay: Span::from_micros(500),
-        buffer: BufferSize::Unlimited,
-        queue: Discipline::default(),
-        error: Ratio::new(0.0),
-        losses: Vec::new(),
-        router: true,
+        ..LinkConfig::new(from, to, CAPACITY)
+    });
+    let groups = sizes.iter().map(group).collect();
+    Config {
+        packet: PACKET,
+        limit: stop + Span::from_secs(10),
+        ..Config::new(2, links.into(), groups, stop)
     }
 }
 
 /// Counts flows and their completion times.
 #[derive(Default)]
-struct Told {
+struct Counts {
     flows: u64,
     seconds: f64,
 }
 
-impl Observer for Told {
+impl Observer for Counts {
     fn flow(&mut self, record: &FlowRecord) {
         self.flows += 1;
         self.seconds += record.completion.unwrap_or_default().as_secs_f64();
@@ -112,7 +76,7 @@ impl Observer for Told {
     }
 }
 
-/// The most memory this process held so far; NaN where the kernel does not tell.
+/// Peak memory of this process so far; NaN where the kernel does not report it.
 fn peak_rss_mib() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

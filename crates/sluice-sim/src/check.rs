@@ -1,133 +1,160 @@
-//! What a configuration must be before it is run.
+//! Checks a configuration before it is run.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::RangeInclusive;
 
 use sluice_laws::protocol::Protocol;
-use sluice_units::{Faults, Rate, Span, Time};
+use sluice_units::{Bytes, Fault, Faults, Rate, Span};
 
-use crate::config::{Config, GroupConfig};
+use crate::config::{Config, GroupConfig, LinkConfig};
+use crate::limits;
 use crate::traffic::TrafficContext;
 
-/// What is wrong with a [`Config`], and what is allowed.
+/// The faults of a [`Config`]: at least one, each with the path of its field, as `links[3].delay`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError(String);
+pub struct ConfigError(Vec<Fault>);
 
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+impl ConfigError {
+    /// The faults, in the order of the configuration's fields.
+    pub fn faults(&self) -> &[Fault] {
+        &self.0
+    }
+
+    /// An error if `check` finds any fault.
+    pub(crate) fn of(check: impl FnOnce(&mut Faults)) -> Result<(), Self> {
+        let faults = Faults::of(check);
+        if faults.is_empty() { Ok(()) } else { Err(Self(faults)) }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    /// One fault a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, fault) in self.0.iter().enumerate() {
+            let separator = if number == 0 { "" } else { "\n" };
+            write!(f, "{separator}{fault}")?;
+        }
+        Ok(())
     }
 }
 
 impl std::error::Error for ConfigError {}
 
-impl ConfigError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
-
-    pub(crate) fn group(group: &GroupConfig, message: impl std::fmt::Display) -> Self {
-        Self(format!("group `{}`: {message}", group.name))
-    }
-}
-
-fn need(holds: bool, message: impl FnOnce() -> String) -> Result<(), ConfigError> {
-    if holds { Ok(()) } else { Err(ConfigError::new(message())) }
-}
-
 impl Config {
-    /// Says why it cannot be run, if so. Paths are checked as they are found ([`crate::Paths`]).
+    /// Checks everything but paths ([`crate::Paths::of`]) and protocols, which [`crate::run`]
+    /// checks as well. The bounds are those of [`crate::limits`].
+    ///
+    /// # Errors
+    ///
+    /// All faults that it finds.
     pub fn check(&self) -> Result<(), ConfigError> {
-        sizes(self)?;
-        if let Some(fault) = Faults::of(|faults| self.transport.check(faults)).first() {
-            return Err(ConfigError(format!("transport.{fault}")));
-        }
-        need(self.warm_up <= self.stop && self.stop <= self.limit, || {
-            "warm_up, stop and limit must come in this order".into()
-        })?;
-        need(self.limit < Time::from_nanos(1 << 60), || "limit must be under 36 years".into())?;
-        need(self.links.len() < 1 << 24, || "at most 16 million links".into())?;
-        links(self)?;
-        groups(self)?;
-        probes(self)
+        ConfigError::of(|faults| {
+            check_list(faults, "links", &self.links, &limits::LINKS, |faults, link| {
+                check_link(faults, link, self.nodes);
+            });
+            check_groups(faults, self);
+            check_sizes(faults, self);
+            faults.inside("transport", |faults| self.transport.check(faults));
+            check_times(faults, self);
+            check_metrics(faults, self);
+        })
     }
 }
 
-fn sizes(config: &Config) -> Result<(), ConfigError> {
-    let (packet, control) = (config.packet.as_u64(), config.control.as_u64());
-    need((1..=1 << 20).contains(&packet), || "packet must be 1 B to 1 MiB".into())?;
-    need((1..=packet).contains(&control), || "control must be 1 B to the size of packet".into())?;
-    need(config.header < config.packet, || "header must be smaller than packet".into())
-}
-
-fn links(config: &Config) -> Result<(), ConfigError> {
-    let rates = Rate::from_bps(1_000)..=Rate::from_bps(100_000_000_000_000);
-    for (id, link) in config.links.iter().enumerate() {
-        let nodes = config.nodes;
-        need(link.from < nodes && link.to < nodes && link.from != link.to, || {
-            format!(
-                "link {id} must join two of nodes 0..{nodes}, not {} and {}",
-                link.from, link.to
-            )
-        })?;
-        need(rates.contains(&link.capacity), || {
-            format!("link {id}: capacity must be 1 kbps to 100 Tbps")
-        })?;
-        need(link.delay <= Span::from_secs(86_400), || format!("link {id}: delay over a day"))?;
-        need((0.0..1.0).contains(&link.error.get()), || {
-            format!("link {id}: error must be in [0, 1), not {}", link.error.get())
-        })?;
-        if let Some(fault) = link.queue.faults(link.capacity).first() {
-            return Err(ConfigError::new(format!("link {id}: {fault}")));
-        }
-        need(link.losses.is_sorted_by(|a, b| a < b), || format!("link {id}: losses must rise"))?;
+/// Checks the length of a list, then its items, each in the table `field[place]`.
+fn check_list<'a, T>(
+    faults: &mut Faults,
+    field: &str,
+    items: &'a [T],
+    lengths: &RangeInclusive<usize>,
+    mut check: impl FnMut(&mut Faults, &'a T),
+) {
+    if !lengths.contains(&items.len()) {
+        return faults.add(field, format!("at most {}, not {}", lengths.end(), items.len()));
     }
-    Ok(())
+    for (place, item) in items.iter().enumerate() {
+        faults.inside(&format!("{field}[{place}]"), |faults| check(faults, item));
+    }
 }
 
-fn groups(config: &Config) -> Result<(), ConfigError> {
-    let mut names = std::collections::BTreeSet::new();
-    // Which links are on the path is not known yet. A load of the fastest makes the most flows.
+fn check_link(faults: &mut Faults, link: &LinkConfig, nodes: usize) {
+    check_ends(faults, (link.from, link.to), nodes);
+    faults.within("capacity", &link.capacity, &limits::CAPACITY);
+    faults.within("delay", &link.delay, &limits::DELAY);
+    faults.inside("queue", |faults| link.queue.check(link.capacity, faults));
+    faults.within("error", &link.error, &limits::ERROR);
+    let rise = link.losses.is_sorted_by(|a, b| a < b);
+    faults.need(rise, "losses", "places among the packets that leave must rise");
+}
+
+fn check_ends(faults: &mut Faults, (from, to): (usize, usize), nodes: usize) {
+    for (field, node) in [("from", from), ("to", to)] {
+        if node >= nodes {
+            faults.add(field, format!("must be one of {nodes} nodes, numbered from 0, not {node}"));
+        }
+    }
+    faults.need(from != to, "to", "must be another node than `from`");
+}
+
+fn check_groups(faults: &mut Faults, config: &Config) {
+    let mut names = BTreeSet::new();
+    // Paths are not known yet. A load makes most flows on the fastest link.
     let capacity = config.links.iter().map(|link| link.capacity).max().unwrap_or(Rate::MAX);
     let payload = config.packet - config.header;
-    let setting = TrafficContext { payload, capacity, pair: 0, pairs: 1 };
-    need(config.groups.len() < 1 << 20, || "at most a million groups".into())?;
-    for group in &config.groups {
-        let fail = |message: &str| Err(ConfigError::group(group, message));
-        if !names.insert(&group.name) {
-            return fail("another group has this name");
-        }
-        if group.from >= config.nodes || group.to >= config.nodes || group.from == group.to {
-            return fail("from and to must be two different nodes");
-        }
-        let faults = Faults::of(|faults| group.traffic.check(&setting, faults));
-        if let Some(fault) = faults.first() {
-            return fail(&fault.to_string());
-        }
-    }
-    Ok(())
+    let context = TrafficContext { payload, capacity, pair: 0, pairs: 1 };
+    check_list(faults, "groups", &config.groups, &limits::GROUPS, |faults, group| {
+        faults.need(names.insert(&group.name), "name", "another group has this name");
+        check_ends(faults, (group.from, group.to), config.nodes);
+        faults.inside("traffic", |faults| group.traffic.check(&context, faults));
+    });
 }
 
-/// Checks what groups speak where `run` is run.
+fn check_sizes(faults: &mut Faults, config: &Config) {
+    faults.within("packet", &config.packet, &limits::PACKET);
+    faults.need(config.header < config.packet, "header", "must be smaller than `packet`");
+    faults.within("control", &config.control, &(Bytes::new(1)..=config.packet));
+}
+
+fn check_times(faults: &mut Faults, config: &Config) {
+    faults.need(config.warm_up <= config.stop, "stop", "must not be before `warm_up`");
+    faults.need(config.stop <= config.limit, "limit", "must not be before `stop`");
+    faults.within("limit", &config.limit, &limits::LIMIT);
+}
+
+fn check_metrics(faults: &mut Faults, config: &Config) {
+    let every = |faults: &mut Faults, every| {
+        faults.need(every > Span::ZERO, "every", "must be above 0");
+    };
+    check_list(faults, "link_metrics", &config.link_metrics, &ANY, |faults, metrics| {
+        faults.need(metrics.link < config.links.len(), "link", "there is no such link");
+        every(faults, metrics.every);
+    });
+    check_list(faults, "flow_metrics", &config.flow_metrics, &ANY, |faults, metrics| {
+        faults.need(metrics.group < config.groups.len(), "group", "there is no such group");
+        every(faults, metrics.every);
+    });
+}
+
+/// Lengths of lists without a bound.
+const ANY: RangeInclusive<usize> = 0..=usize::MAX;
+
+/// Checks the protocols of all groups in a run of `run`.
+///
+/// # Errors
+///
+/// All faults that it finds.
 pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(), ConfigError> {
-    for group in &config.groups {
-        let fail = |message: &str| Err(ConfigError::group(group, message));
-        if group.protocol.as_ref().is_some_and(|own| own.protocol().wire().is_some()) {
-            return fail("a group's own protocol must be one without a header");
-        }
-        let check = |faults: &mut Faults| group.protocol(run).check_weight(group.weight, faults);
-        if let Some(fault) = Faults::of(check).first() {
-            return fail(&fault.to_string());
-        }
-    }
-    Ok(())
+    ConfigError::of(|faults| {
+        check_list(faults, "groups", &config.groups, &ANY, |faults, group| {
+            check_protocol(faults, group, run);
+        });
+    })
 }
 
-fn probes(config: &Config) -> Result<(), ConfigError> {
-    for probe in &config.link_metrics {
-        need(probe.link < config.links.len(), || format!("a probe names link {}", probe.link))?;
-        need(probe.every > Span::ZERO, || "a probe needs time between samples".into())?;
-    }
-    for probe in &config.flow_metrics {
-        need(probe.group < config.groups.len(), || format!("a probe names group {}", probe.group))?;
-        need(probe.every > Span::ZERO, || "a probe needs time between samples".into())?;
-    }
-    Ok(())
+fn check_protocol(faults: &mut Faults, group: &GroupConfig, run: &dyn Protocol) {
+    let own = group.protocol.as_ref().map(|own| own.protocol());
+    let headless = own.is_none_or(|own| own.wire().is_none());
+    faults.need(headless, "protocol", "a group's own protocol must have no header");
+    group.protocol(run).check_weight(group.weight, faults);
 }

@@ -108,8 +108,70 @@ pub struct GroupConfig {
     pub weight: Ratio,
 }
 
+impl Config {
+    /// A run over these links in which every flow that arrives before `stop` is measured.
+    ///
+    /// The papers' packets (1000 bytes without headers, 40 bytes without data), the default
+    /// transport, seed 1, `limit` at `stop`; no metrics and no trace.
+    pub fn new(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Time) -> Self {
+        Self {
+            nodes,
+            links,
+            groups,
+            packet: Bytes::new(1000),
+            header: Bytes::ZERO,
+            control: Bytes::new(40),
+            transport: Transport::default(),
+            seed: 1,
+            warm_up: Time::ZERO,
+            stop,
+            limit: stop,
+            lookahead: true,
+            link_metrics: Vec::new(),
+            flow_metrics: Vec::new(),
+            trace: TraceConfig::default(),
+        }
+    }
+}
+
+impl LinkConfig {
+    /// A link with the protocol's router law, without delay or loss, whose queue is unlimited.
+    pub fn new(from: NodeId, to: NodeId, capacity: Rate) -> Self {
+        Self {
+            from,
+            to,
+            capacity,
+            delay: Span::ZERO,
+            buffer: BufferSize::Unlimited,
+            queue: Discipline::default(),
+            error: Ratio::default(),
+            losses: Vec::new(),
+            router: true,
+        }
+    }
+}
+
 impl GroupConfig {
-    /// What its flows speak where `run` is run.
+    /// Flows of weight 1 along the paths of least delay, under the run's protocol.
+    pub fn new(
+        name: impl Into<String>,
+        from: NodeId,
+        to: NodeId,
+        traffic: impl Into<Traffic>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            from,
+            to,
+            path: None,
+            back: None,
+            traffic: traffic.into(),
+            protocol: None,
+            weight: Ratio::new(1.0),
+        }
+    }
+
+    /// The protocol of its flows in a run of `run`.
     pub(crate) fn protocol<'a>(&'a self, run: &'a dyn Protocol) -> &'a dyn Protocol {
         self.protocol.as_ref().map_or(run, ProtocolChoice::protocol)
     }

@@ -15,7 +15,10 @@ mod config;
 mod engine;
 mod host;
 pub mod ideal;
+pub mod limits;
 mod link;
+mod model_info;
+mod observer;
 mod outcome;
 mod packet;
 mod plan;
@@ -31,39 +34,7 @@ pub use config::{
     Config, FlowMetrics, GroupConfig, LinkConfig, LinkId, LinkMetrics, NodeId, TraceConfig,
 };
 pub use engine::run;
+pub use observer::{Observer, Progress};
 pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals, Series, Subject};
 pub use route::{Paths, Routes};
 pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};
-
-use sluice_units::Time;
-
-/// Who a run reports to while it goes on.
-pub trait Observer {
-    /// A flow ended, or the run did before it. Records come ordered by the time the sender learnt
-    /// that its flow had finished, then group and index; unfinished flows come last.
-    fn flow(&mut self, record: &FlowRecord);
-
-    /// Called every few milliseconds of real time; `false` ends the run now, keeping what finished.
-    fn tick(&mut self, progress: Progress) -> bool;
-
-    /// Something happened to a packet at a link of [`TraceConfig::links`]. Ordered by time, then link;
-    /// those of one link at one instant as they happened there.
-    fn packet(&mut self, _event: &PacketEvent) {}
-
-    /// A sender of [`TraceConfig::groups`] may do something else than before, or was answered. Ordered by
-    /// time, group, index.
-    fn sender(&mut self, _event: &SenderEvent) {}
-}
-
-/// How far a run has got.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// The run's clock.
-    pub now: Time,
-    /// When measuring ends.
-    pub stop: Time,
-    /// Measured flows that have arrived.
-    pub measured: u64,
-    /// Measured flows that have finished.
-    pub finished: u64,
-}

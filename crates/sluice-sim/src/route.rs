@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use sluice_units::Span;
+use sluice_units::{Fault, Rate, Span};
 
 use crate::check::ConfigError;
 use crate::config::{Config, GroupConfig, LinkConfig, LinkId, NodeId};
+use crate::traffic::TrafficContext;
 
 /// The two paths of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +20,36 @@ pub struct Paths {
 
 impl Paths {
     /// The paths of every group of `config`, in their order.
+    ///
+    /// # Errors
+    ///
+    /// Every path that is broken or cannot be found.
     pub fn of(config: &Config) -> Result<Vec<Self>, ConfigError> {
         let mut routes = Routes::new(config.nodes, &config.links);
-        config.groups.iter().map(|group| routes.paths(group)).collect()
+        let mut paths = Vec::with_capacity(config.groups.len());
+        ConfigError::of(|faults| {
+            for (place, group) in config.groups.iter().enumerate() {
+                match routes.paths(group) {
+                    Ok(found) => paths.push(found),
+                    Err(Fault { field, what }) => {
+                        faults.add(&format!("groups[{place}].{field}"), what);
+                    }
+                }
+            }
+        })?;
+        Ok(paths)
+    }
+
+    /// Least capacity on the data path.
+    pub fn capacity(&self, config: &Config) -> Rate {
+        let capacities = self.out.iter().map(|&link| config.links[link].capacity);
+        capacities.min().unwrap_or(Rate::MAX)
+    }
+
+    /// The context of a group that shares its traffic model with no other.
+    pub(crate) fn traffic_context(&self, config: &Config) -> TrafficContext {
+        let payload = config.packet - config.header;
+        TrafficContext { payload, capacity: self.capacity(config), pair: 0, pairs: 1 }
     }
 
     /// Round-trip propagation delay.
@@ -71,27 +99,32 @@ impl<'a> Routes<'a> {
         Self { links, leaves, inner: leaving, known: BTreeMap::new() }
     }
 
-    /// The paths of a group, whose nodes are of the network.
-    pub fn paths(&mut self, group: &GroupConfig) -> Result<Paths, ConfigError> {
-        Ok(Paths {
-            out: self.path(group, &group.path, group.from, group.to)?,
-            back: self.path(group, &group.back, group.to, group.from)?,
-        })
+    /// The paths of a group, whose nodes are in the network.
+    ///
+    /// # Errors
+    ///
+    /// The group's `path` or `back` if it is broken, or if no path is given and none exists.
+    pub fn paths(&mut self, group: &GroupConfig) -> Result<Paths, Fault> {
+        let fault = |field: &str| {
+            let field = field.to_owned();
+            move |what| Fault { field, what }
+        };
+        let out = self.path(&group.path, group.from, group.to).map_err(fault("path"))?;
+        let back = self.path(&group.back, group.to, group.from).map_err(fault("back"))?;
+        Ok(Paths { out, back })
     }
 
     fn path(
         &mut self,
-        group: &GroupConfig,
         given: &Option<Vec<LinkId>>,
         from: NodeId,
         to: NodeId,
-    ) -> Result<Vec<LinkId>, ConfigError> {
-        let fail = |what| Err(ConfigError::group(group, what));
+    ) -> Result<Vec<LinkId>, String> {
         match given {
-            Some(given) => follow(self.links, given, from, to).or_else(fail),
+            Some(given) => follow(self.links, given, from, to),
             None => self
                 .least_delay(from, to)
-                .map_or_else(|| fail(format!("no path leads from node {from} to node {to}")), Ok),
+                .ok_or_else(|| format!("there is no path from node {from} to node {to}")),
         }
     }
 
@@ -119,16 +152,18 @@ fn follow(
     let mut at = from;
     for &link in given {
         let Some(hop) = links.get(link) else {
-            return Err(format!("its path names link {link}: none such"));
+            return Err(format!("there is no link {link}"));
         };
         if hop.from != at {
             let begin = hop.from;
-            return Err(format!("its path breaks: link {link} begins at node {begin}, not {at}"));
+            return Err(format!(
+                "link {link} begins at node {begin}, but the one before ends at {at}"
+            ));
         }
         at = hop.to;
     }
     if at != to {
-        return Err(format!("its path ends at node {at}, not {to}"));
+        return Err(format!("must end at node {to}, not {at}"));
     }
     Ok(given.to_vec())
 }
@@ -174,24 +209,12 @@ fn search(
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use sluice_units::{BufferSize, Rate, Ratio};
-
     use super::*;
-    use crate::queue::Discipline;
+    use proptest::prelude::*;
 
     fn link((from, to, delay): (usize, usize, u64)) -> LinkConfig {
-        LinkConfig {
-            from,
-            to,
-            capacity: Rate::from_bps(1_000_000),
-            delay: Span::from_nanos(delay),
-            buffer: BufferSize::Unlimited,
-            queue: Discipline::default(),
-            error: Ratio::default(),
-            losses: Vec::new(),
-            router: false,
-        }
+        let delay = Span::from_nanos(delay);
+        LinkConfig { delay, ..LinkConfig::new(from, to, Rate::from_bps(1_000_000)) }
     }
 
     proptest! {

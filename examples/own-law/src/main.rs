@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A file of your own: `Document::read(path)`.
     let mut document = Document::new(ready.name, ready.text, ready.name);
     // As `--set` of the command. This law needs room for its queue.
-    document.set("protocols", "[\"rcp\", \"tcp\"]");
-    document.set("topology.dumbbell.buffer", "4 bdp");
+    document.set("own-law", "protocols", "[\"rcp\", \"tcp\"]");
+    document.set("own-law", "topology.dumbbell.buffer", "4 bdp");
     let plan = Plan::of(&document.source()?, PathBuf::new(), &PlanOverrides::default())?;
 
     // It meets the same flows, and stands in the tables by this name.

@@ -1,4 +1,4 @@
-"""A paper's claim beside what was found."""
+"""Claims of papers, compared with results."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from dataclasses import dataclass
 from .interval import Interval
 from .verdict import Verdict
 
-#: Points that decide a verdict are listed up to this number.
+#: Up to this number, the points that decide a verdict are listed.
 LISTED = 4
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a paper beside what was found.
+    """A claim of a paper, compared with our result.
 
     >>> claim = Claim("C/R over N", "1", "1.01", Verdict.of(abs(1.01 - 1) < 0.02), "within 2 %")
     >>> print(claim.verdict)
     holds
     """
 
-    #: What the paper says, with what is compared named: "XCP's mean completion time over RCP's".
+    #: The claim, with the quantities compared: "XCP's mean completion time over RCP's".
     says: str
-    #: The paper's figure.
+    #: The paper's value.
     paper: str
-    #: Ours, with its interval where there is one.
+    #: Our value, with its interval if there is one.
     ours: str
-    #: By the whole of the interval.
+    #: The verdict, decided by the whole interval.
     verdict: Verdict
-    #: What was asked for, where the paper gives no bounds.
+    #: The criterion, where the paper gives no bounds.
     taken: str = ""
-    #: Why it does not hold, from the figures of the run; empty where they show none.
+    #: The reason if it does not hold, computed from the runs; empty if they show none.
     why: str = ""
-    #: The figure that counts this claim, where this one repeats its check.
+    #: The figure that counts this claim, if this one repeats its check.
     counted: str = ""
 
     @property
     def holds(self) -> bool:
-        """Whether it does."""
+        """Whether the verdict is that the claim holds."""
         return self.verdict is Verdict.HOLDS
 
 
@@ -57,13 +57,22 @@ def everywhere(
     also: Verdict = Verdict.HOLDS,
     counted: str = "",
 ) -> Claim:
-    """A claim about several points, such as every size or load: one claim with one verdict, which
-    the worst point decides.
+    """A claim about several points, such as all sizes or loads, with a single verdict.
 
-    ``found`` has each point by where it is ("at a load of 0.9"), and all are held to the same
-    bounds. The points that are not within them are named as the reason, ``why`` after them;
-    ``note`` stands beside our figures; ``also`` is the verdict on a second condition, which
-    ``taken`` has to name.
+    The worst point decides: the claim fails if it fails at any point.
+
+    Args:
+        says: the claim.
+        paper: the paper's value.
+        found: the result at each point, by a description such as ``at a load of 0.9``.
+        low: lower bound, for all points.
+        high: upper bound, for all points.
+        form: format specification of results.
+        taken: the criterion; by default the bounds.
+        note: appended to our results.
+        why: appended to the reason, which lists the points that are not within the bounds.
+        also: the verdict on a second condition, which ``taken`` has to state.
+        counted: the figure that counts this claim, if it is another one.
 
     >>> points = {f"at {n} packets": Interval.exactly(1 + n / 100) for n in (1, 10, 100)}
     >>> claim = everywhere("RCP's time over PS's", "close", points, high=1.5)

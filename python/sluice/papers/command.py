@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .figure import figures, find
 from .page import write
+from .registry import figures, find
 from .reproduce import Reproduced
 from .reproduce import reproduce as one
 from .scale import Scale
@@ -13,9 +13,9 @@ from .tally import Tally
 
 
 def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: bool) -> None:
-    """Names all figures, or draws those that are asked for and prints their claims.
+    """Lists all figures, or draws the named ones and prints their claims.
 
-    Raises LookupError for a figure that there is not.
+    Raises LookupError for an unknown figure, or if none is named.
     """
     if listed:
         _list()
@@ -26,7 +26,7 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
     done = []
     for figure in find(asked):
         done.append(one(figure, at, out))
-        _tell(done[-1], quiet=quiet)
+        _print(done[-1], quiet=quiet)
     page = write(out)
     if not quiet:
         print(f"\n{Tally.of(claim for each in done for claim in each.claims)}: {page}")
@@ -40,14 +40,14 @@ def _list() -> None:
             print(f"{name:<{width}}  {each.title}{shared}")
 
 
-def _tell(done: Reproduced, *, quiet: bool) -> None:
+def _print(done: Reproduced, *, quiet: bool) -> None:
     if not quiet:
         print(f"{done.figure.id}: {done.figure.title} ({done.took:.0f} s): {done.picture}")
     for claim in done.claims:
         if quiet and claim.holds:
             continue
         print(f"  {claim.verdict:<14}{claim.says}")
-        taken = f" (asked for: {claim.taken})" if claim.taken else ""
+        taken = f" (criterion: {claim.taken})" if claim.taken else ""
         print(f"  {'':<14}paper: {claim.paper}; ours: {claim.ours}{taken}")
         if claim.why and not claim.holds:
             print(f"  {'':<14}{claim.why}")

@@ -1,5 +1,4 @@
-"""What figures of completion time against flow size share: a table by size and seed, how many times
-as long one protocol takes as another, and a panel."""
+"""Completion time against flow size: tables by size and seed, ratios of protocols, and a panel."""
 
 from __future__ import annotations
 
@@ -21,15 +20,15 @@ from ..results import Results
 from .interval import Interval
 from .link import PACKET
 
-#: Flows of a size that every run must have finished; fewer say little.
+#: Minimum number of finished flows of a size in each run; fewer are too few for a mean.
 ENOUGH = 10
-#: What the formula's rows are called.
+#: The protocol in the rows of the formula.
 FORMULA = "ps"
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long one takes as another, at flows of a size."""
+    """The ratio of the completion times of two protocols, for flows of a size."""
 
     packets_from: int
     packets_to: int
@@ -37,7 +36,7 @@ class Ratio:
 
     @property
     def size(self) -> str:
-        """In packets."""
+        """The range of sizes, in packets."""
         return f"{self.packets_from:,} to {self.packets_to - 1:,}"
 
     def __str__(self) -> str:
@@ -45,7 +44,7 @@ class Ratio:
 
 
 def sizes(smallest: float, largest: float, count: int) -> numpy.ndarray:
-    """The edges, in whole packets, of so many bins of equal width in the logarithm.
+    """The edges, in whole packets, of ``count`` bins of equal width in the logarithm.
 
     >>> sizes(1, 100, 4)
     array([  1.,   3.,  10.,  32., 100.])
@@ -54,9 +53,9 @@ def sizes(smallest: float, largest: float, count: int) -> numpy.ndarray:
 
 
 def by_size(results: Results, edges: numpy.ndarray, names: Iterable[str] | None = None) -> Frame:
-    """A row for each protocol, seed and size, of measured flows; ideals are protocols here.
+    """A row for each protocol or ideal, seed and size, of measured flows.
 
-    Sizes that lack flows in some run are left out of all.
+    Sizes that lack flows in any run are omitted.
     """
     chosen = [*results.protocols, *results.ideals] if names is None else list(names)
     rows = [
@@ -71,8 +70,11 @@ def by_size(results: Results, edges: numpy.ndarray, names: Iterable[str] | None 
 
 
 def bins(flows: Frame, edges: numpy.ndarray) -> list[dict[str, Any]]:
-    """A row for each size, of measured flows of one run: how many finished, their mean size, and
-    the mean and longest completion time. An edge is the smallest size of the bin that it begins."""
+    """A row for each size, of the measured flows of one run.
+
+    It has the number of finished flows, their mean size, and their mean and longest completion
+    times. An edge is the smallest size of the bin above it.
+    """
     packets = numpy.ceil(flows["size_bytes"] / PACKET)
     seconds = flows["completion_ns"] / 1e9
     measured, finished = flows["measured"], ~numpy.isnan(seconds)
@@ -98,7 +100,7 @@ def bins(flows: Frame, edges: numpy.ndarray) -> list[dict[str, Any]]:
 def mean_s(flows: Frame) -> float:
     """The mean completion time of measured flows, in seconds.
 
-    Raises ValueError where some did not finish: without the longest of them it would be too low.
+    Raises ValueError if some did not finish: the mean of the others would be too low.
     """
     seconds = flows["completion_ns"][flows["measured"]] / 1e9
     if missing := int(numpy.isnan(seconds).sum()):
@@ -107,21 +109,23 @@ def mean_s(flows: Frame) -> float:
 
 
 def unfinished(table: Frame, name: str) -> str:
-    """What a claim adds where flows of a protocol did not finish, which means of sizes lack."""
+    """A note for a claim if flows of a protocol did not finish: means by size lack them."""
     missing = int(table.where(protocol=name)["unfinished"].sum())
     return f"; {missing} flows did not finish, so the means are too low" if missing else ""
 
 
 def with_formula(table: Frame, link: theory.Link) -> Frame:
-    """The table with rows of processor sharing by formula, as ``"ps"``: for the flows of the first
-    protocol, by their mean size."""
+    """The table with additional rows of processor sharing by formula, as protocol ``"ps"``.
+
+    They are for the flows of the first protocol, by their mean size.
+    """
     first = table.where(protocol=table["protocol"][0])
     seconds = pyarrow.array(theory.ps(link, first["mean_packets"] * PACKET))
     rows = first.arrow
     for column, values in {
         "protocol": pyarrow.array([FORMULA] * len(first)),
         "mean_s": seconds,
-        # A formula of the mean knows no longest.
+        # The formula is for the mean, not for the longest.
         "max_s": pyarrow.nulls(len(first), pyarrow.float64()),
     }.items():
         rows = rows.set_column(rows.schema.get_field_index(column), column, values)
@@ -131,8 +135,11 @@ def with_formula(table: Frame, link: theory.Link) -> Frame:
 def ratios(
     table: Frame, over: str, under: str, column: str = "mean_s", below: str = "mean_s"
 ) -> list[Ratio]:
-    """How many times as long the first takes as the second, for each size: the interval is that of
-    each seed's own ratio. ``column`` is the first's, ``below`` the second's."""
+    """The ratio of the first to the second at each size, with its interval over seeds.
+
+    ``column`` is the column of the first, ``below`` that of the second. Ratios are taken seed by
+    seed.
+    """
     found = []
     for begin in numpy.unique(table["packets_from"]):
         upper = table.where(protocol=over, packets_from=begin)
@@ -143,22 +150,22 @@ def ratios(
 
 
 def points(found: Iterable[Ratio], which: str = "") -> dict[str, Interval]:
-    """As a claim about every size has them; ``which`` is added to where a point is."""
+    """Points for :func:`everywhere`; ``which`` is appended to their descriptions."""
     return {f"at {each.size} packets{which}": each.times for each in found}
 
 
 def least(found: Iterable[Ratio]) -> Ratio:
-    """That of the lowest mean."""
+    """The ratio with the lowest mean."""
     return min(found, key=lambda ratio: ratio.times.mean)
 
 
 def largest(found: Iterable[Ratio]) -> Ratio:
-    """That of the highest mean."""
+    """The ratio with the highest mean."""
     return max(found, key=lambda ratio: ratio.times.mean)
 
 
 def panel(ax: Axes, table: Frame, column: str = "mean_s", title: str = "completion time") -> None:
-    """A line for each protocol of the table over all seeds, with the intervals as bands."""
+    """Draws the mean over seeds of each protocol in the table, with intervals as bands."""
     names = list(dict.fromkeys(table["protocol"]))
     looks = style.looks([name for name in names if name != FORMULA]) | {FORMULA: style.THEORY}
     drawn = []

@@ -1,4 +1,4 @@
-"""A mean over seeds, with its confidence interval."""
+"""Means over seeds with confidence intervals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import stats
 
 from .verdict import Verdict
 
-#: How often an interval holds what it stands for.
+#: The confidence level.
 CONFIDENCE = 0.95
 
 
@@ -19,9 +19,9 @@ CONFIDENCE = 0.95
 class Interval:
     """A mean over independent runs, and its 95 % confidence interval (Student's t).
 
-    What cannot be negative has Student's t on a logarithmic scale by the delta method, as in
-    ``sluice-lab/src/results/stats.rs``: the interval never reaches below ``least``, and is that of
-    Student's t where it is narrow.
+    For a quantity with a lower bound ``least``, the interval is that of Student's t on a
+    logarithmic scale by the delta method, as in ``sluice-lab/src/results/stats.rs``: it never
+    extends below ``least``, and agrees with Student's t where it is narrow.
 
     >>> found = Interval.of([1.9, 2.0, 2.1, 2.2])
     >>> print(found)
@@ -35,7 +35,7 @@ class Interval:
     >>> print(Interval.of([0, 0, 3]), "or", Interval.of([0, 0, 3], least=-math.inf))
     1 (0.0135 to 73.9) or 1 (-3.3 to 5.3)
 
-    One run has no interval and decides nothing, and what is known exactly has one of no width:
+    A single run has no interval and decides nothing. An exact value has an interval of width 0:
 
     >>> print(Interval.of([2.0]), Interval.of([2.0]).below(3), sep=": ")
     2 (one run): not decided
@@ -49,14 +49,16 @@ class Interval:
 
     @classmethod
     def of(cls, values: Iterable[float], *, least: float = 0.0) -> Interval:
-        """Of one value a run, none of which can be below ``least``: ``-math.inf`` for a difference.
-        Raises ValueError where a run has no value or one below ``least``, and where there is no
-        run."""
+        """The interval of independent runs, with one value for each.
+
+        ``least`` is the lower bound of the quantity: ``-math.inf`` for a difference. Raises
+        ValueError if there are no values, or if one is NaN or below ``least``.
+        """
         found = numpy.array(list(values), float)
         if not len(found) or numpy.isnan(found).any():
-            raise ValueError("a run lacks such a figure")
+            raise ValueError("needs at least one value, and none that is NaN")
         if found.min() < least:
-            raise ValueError(f"a run has {found.min():g}, which is below {least:g}")
+            raise ValueError(f"found {found.min():g}, which is below {least:g}")
         mean = float(found.mean())
         if len(found) == 1:
             return cls(mean, -math.inf, math.inf)
@@ -71,25 +73,25 @@ class Interval:
 
     @classmethod
     def exactly(cls, value: float) -> Interval:
-        """Of what is computed, not drawn."""
+        """The interval of an exact value."""
         return cls(value, value, value)
 
     def below(self, bound: float) -> Verdict:
-        """Whether all of it is; a bound of infinity is none."""
+        """Whether the whole interval is below the bound. Infinity is no bound."""
         if self.high < bound or bound == math.inf:
             return Verdict.HOLDS
         return Verdict.FAILS if self.low >= bound else Verdict.UNDECIDED
 
     def above(self, bound: float) -> Verdict:
-        """Whether all of it is; a bound of minus infinity is none."""
+        """Whether the whole interval is above the bound. Minus infinity is no bound."""
         return Interval(-self.mean, -self.high, -self.low).below(-bound)
 
     def within(self, low: float, high: float) -> Verdict:
-        """Whether all of it lies between the two."""
+        """Whether the whole interval is between the two bounds."""
         return Verdict.all([self.above(low), self.below(high)])
 
     def over(self, other: Interval) -> Verdict:
-        """Whether it is larger than another: decided only where the two do not overlap."""
+        """Whether it is above another interval; not decided if the two overlap."""
         if self.low > other.high:
             return Verdict.HOLDS
         return Verdict.FAILS if self.high < other.low else Verdict.UNDECIDED
@@ -102,7 +104,7 @@ class Interval:
         return format(self, "")
 
     def __format__(self, form: str) -> str:
-        """As numbers of such a form: ``f"{interval:.1f}"``; of three digits by default."""
+        """The mean and the interval with this format; three significant digits by default."""
         form = form or ".3g"
         if not self._drawn:
             return f"{self.mean:{form}} (one run)"

@@ -1,32 +1,33 @@
-"""Pages to lay beside the papers, of all figures in a folder."""
+"""Pages with the figures in a folder and their claims."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .claim import Claim
-from .figure import PAPERS, Figure, figures
-from .figure import paper as named
+from .figure import Figure
+from .paper import Paper
+from .registry import PAPERS
 from .tally import Tally
 from .verdict import Verdict
 
 HEAD = """# The papers' figures
 
-`sluice reproduce all` makes these pages. A claim **holds** if the whole 95 % confidence interval
-over seeds lies within the bounds, **fails** if the whole of it lies outside, and is **not decided**
-if the interval straddles a bound, or if one seed gives none. What is computed without seeds has no
-interval, and holds or fails. What was asked for stands beside our figure where the paper gives no
-bounds.
+`sluice reproduce all` writes these pages. A claim **holds** if the whole 95 % confidence interval
+over seeds is within the bounds, **fails** if the whole of it is outside, and is **not decided** if
+it includes a bound, or if a single seed gives no interval. Results that do not depend on seeds have
+no interval, and hold or fail. Where the paper gives no bounds, ours are stated as the criterion.
 
-A claim of a paper is counted once. One about several points, such as every load or every size, has
-one verdict, which the worst point decides: it fails if it fails at one of them. The points that
+Each claim of a paper is counted once. A claim about several points, such as all loads or all sizes,
+has one verdict, that of the worst point: it fails if it fails at any of them. The points that
 decided are listed beside the verdict. A claim that several figures check is counted with one of
-them, and the others name that one. Reasons beside a verdict are computed from the run; [what may be
-the cause](../explanation/why-claims-fail.md) and was not measured is not among them.
+them, which the others name. Reasons beside a verdict are computed from the run; possible causes
+that no run measured are [hypotheses](../explanation/why-claims-fail.md).
 
-The last page asks questions of our own, of which the papers claim few.
+The last page asks questions of our own; few of its claims are the papers'.
 
 """
 COLUMNS = """
@@ -36,50 +37,56 @@ COLUMNS = """
 
 
 def write(folder: Path) -> Path:
-    """Writes ``README.md``, a list of every figure that lies in the folder, and a page a paper."""
-    lines, every = [], []
+    """Writes a page for each paper, and ``README.md``, which lists their figures.
+
+    Both have the figures whose claims are in the folder. Returns the path of ``README.md``.
+    """
+    lines, all_claims = [], []
     for paper in PAPERS:
-        found = {each: _found(each, folder) for each in figures() if each.paper == paper}
-        there = {each: claims for each, claims in found.items() if claims is not None}
-        if there:
-            own = [claim for each in there.values() for claim in each.claims]
-            every += own
-            lines.append(_total(paper, own))
-            lines += [_line(each, there[each].claims) for each in there]
-            sections = [_section(each, there[each]) for each in there]
-            called, appeared = named(paper)
-            page = f"# {called}\n\n{appeared}\n{''.join(sections)}"
-            (folder / f"{paper}.md").write_text(page, encoding="utf-8")
+        read = {figure: _read(figure, folder) for figure in paper.figures}
+        checked = {figure: claims for figure, claims in read.items() if claims is not None}
+        if checked:
+            claims = [claim for each in checked.values() for claim in each.claims]
+            all_claims += claims
+            lines.append(_total(paper, claims))
+            lines += [_line(paper, figure, each.claims) for figure, each in checked.items()]
+            sections = [_section(figure, each) for figure, each in checked.items()]
+            page = f"# {paper.title}\n\n{paper.source}\n{''.join(sections)}"
+            (folder / f"{paper.name}.md").write_text(page, encoding="utf-8")
     index = folder / "README.md"
-    index.write_text("".join([HEAD, f"{Tally.of(every)}.\n", COLUMNS, *lines]), encoding="utf-8")
+    text = "".join([HEAD, f"{Tally.of(all_claims)}.\n", COLUMNS, *lines])
+    index.write_text(text, encoding="utf-8")
     return index
 
 
 @dataclass(frozen=True)
-class Found:
-    """What lies in the folder of a figure."""
+class Checked:
+    """The claims of a figure as its JSON file has them."""
 
+    #: ``full`` or ``quick``.
     scale: str
     claims: list[Claim]
 
 
-def _found(figure: Figure, folder: Path) -> Found | None:
+def _read(figure: Figure[Any], folder: Path) -> Checked | None:
     path = folder / f"{figure.id}.json"
     if not path.exists():
         return None
-    found = json.loads(path.read_text(encoding="utf-8"))
-    claims = [Claim(**claim | {"verdict": Verdict(claim["verdict"])}) for claim in found["claims"]]
-    return Found(found["scale"], claims)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    claims = [
+        Claim(**claim | {"verdict": Verdict(claim["verdict"])}) for claim in written["claims"]
+    ]
+    return Checked(written["scale"], claims)
 
 
-def _total(paper: str, claims: list[Claim]) -> str:
-    cells = (f"[{paper}]({paper}.md)", named(paper)[0], *_counts(claims))
+def _total(paper: Paper, claims: list[Claim]) -> str:
+    cells = (f"[{paper.name}]({paper.name}.md)", paper.title, *_counts(claims))
     return f"| {' | '.join(f'**{cell}**' for cell in cells)} |\n"
 
 
-def _line(figure: Figure, claims: list[Claim]) -> str:
-    # As pages name their headings.
-    link = f"[{', '.join(figure.ids)}]({figure.paper}.md#{'-'.join(figure.ids)})"
+def _line(paper: Paper, figure: Figure[Any], claims: list[Claim]) -> str:
+    # The anchor that the headings of pages get.
+    link = f"[{', '.join(figure.ids)}]({paper.name}.md#{'-'.join(figure.ids)})"
     return f"| {' | '.join((link, figure.title, *_counts(claims)))} |\n"
 
 
@@ -88,8 +95,8 @@ def _counts(claims: list[Claim]) -> tuple[str, ...]:
     return tuple(f"{count}" for count in (tally.all, tally.holds, tally.fails, tally.undecided))
 
 
-def _section(figure: Figure, found: Found) -> str:
-    rows = "".join(_row(claim) for claim in found.claims)
+def _section(figure: Figure[Any], checked: Checked) -> str:
+    rows = "".join(_row(claim) for claim in checked.claims)
     return f"""
 ## {", ".join(figure.ids)}
 
@@ -97,7 +104,7 @@ def _section(figure: Figure, found: Found) -> str:
 
 ![{figure.title}]({figure.id}.svg)
 
-| What the paper says | Paper | Ours ({found.scale}) | |
+| What the paper says | Paper | Ours ({checked.scale}) | |
 |---|---|---|---|
 {rows}"""
 
@@ -108,6 +115,6 @@ def _row(claim: Claim) -> str:
         verdict += f" (counted with {claim.counted})"
     if claim.why and not claim.holds:
         verdict += f": {claim.why}"
-    ours = f"{claim.ours} (asked for: {claim.taken})" if claim.taken else claim.ours
+    ours = f"{claim.ours} (criterion: {claim.taken})" if claim.taken else claim.ours
     cells = (claim.says, claim.paper, ours, verdict)
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"

@@ -1,4 +1,4 @@
-"""Runs figures and keeps what they show."""
+"""Runs a figure and stores the results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib import pyplot
@@ -20,18 +21,21 @@ from .scale import Scale
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A figure that was drawn, and its claims."""
+    """A figure that has been drawn, and its claims."""
 
-    figure: Figure
+    figure: Figure[Any]
     claims: list[Claim]
-    #: The picture; beside it are its numbers (``.csv``) and claims (``.json``).
+    #: Path of the plot (``.svg``); the table (``.csv``) and claims (``.json``) are beside it.
     picture: Path
-    #: How long it took, in seconds; runs that lay there already took none.
+    #: Elapsed time in seconds.
     took: float
 
 
-def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
-    """Runs a figure, checks what the paper says of it, and writes picture, numbers and claims."""
+def reproduce(figure: Figure[Any], scale: Scale, out: Path) -> Reproduced:
+    """Runs a figure and writes its plot, table and claims to the folder ``out``.
+
+    Runs whose results are already in the scale's folder are not repeated.
+    """
     began = time.perf_counter()
     table = figure.table(figure.run(scale))
     claims = figure.check(table)
@@ -39,17 +43,17 @@ def reproduce(figure: Figure, scale: Scale, out: Path) -> Reproduced:
     picture = out / f"{figure.id}.svg"
     with style.context(), matplotlib.rc_context(SVG):
         drawn = figure.plot(table)
-        # No date, so that the same figure has the same bytes.
+        # Without a date, the same figure has the same bytes.
         drawn.savefig(picture, metadata={"Date": None})
         pyplot.close(drawn)
     csv.write_csv(table.arrow, out / f"{figure.id}.csv")
     took = time.perf_counter() - began
-    told = {
+    written = {
         "id": figure.id,
         "title": figure.title,
         "scale": "full" if scale.full else "quick",
         "claims": [asdict(claim) for claim in claims],
     }
-    text = json.dumps(told, indent=2, ensure_ascii=False)
+    text = json.dumps(written, indent=2, ensure_ascii=False)
     (out / f"{figure.id}.json").write_text(f"{text}\n", encoding="utf-8")
     return Reproduced(figure, claims, picture, took)

@@ -1,4 +1,4 @@
-"""How much of a figure is simulated, and where its runs are kept."""
+"""How much of a figure is simulated, and where its runs are stored."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Scale:
-    """What a figure's ``run`` is told."""
+    """The scale of a figure's simulations, and the folder for their results."""
 
-    #: Whether the paper's set-up is run as a whole; else less of it, for a first look.
+    #: Whether to simulate the full set-up, or a smaller one for a first look.
     full: bool
-    #: Where runs are kept, by name: the same run again, of this figure or another, takes no time.
+    #: Folder of runs by name. A run with the same inputs, of any figure, is not repeated.
     folder: Path
-    #: Whether a bar shows how far they are.
+    #: Whether to show a progress bar.
     progress: bool = True
 
     def pick(self, quick: T, full: T) -> T:
-        """One of the two, as the scale is."""
+        """The argument for this scale."""
         return full if self.full else quick
 
     def run(
         self, scenario: Scenario, protocols: Iterable[str], *, name: str, seeds: int = 1
     ) -> Results:
-        """Runs a scenario with so many seeds from 1 up."""
+        """Runs a scenario with seeds 1 to ``seeds``."""
         out = self.folder / name
         numbers = range(1, seeds + 1)
         return run(scenario, protocols, seeds=numbers, out=out, progress=self.progress)
@@ -47,7 +47,7 @@ class Scale:
         name: str,
         seeds: int = 1,
     ) -> Sweep:
-        """Runs a scenario at every combination, with so many seeds from 1 up."""
+        """Runs a scenario at all combinations, with seeds 1 to ``seeds``."""
         out = self.folder / name
         numbers = range(1, seeds + 1)
         return sweep(

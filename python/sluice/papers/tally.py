@@ -1,4 +1,4 @@
-"""Claims counted by verdict."""
+"""Numbers of claims by verdict."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from .verdict import Verdict
 
 @dataclass(frozen=True)
 class Tally:
-    """How many claims hold, fail, and are not decided. A claim that another figure counts is in
-    none, whether or not that figure was drawn.
+    """Numbers of claims that hold, fail, and are not decided.
+
+    Claims that another figure counts are excluded, whether or not that figure was drawn.
 
     >>> print(Tally(holds=3, fails=1, undecided=0))
     4 claims: 3 hold, 1 fails, none is not decided
@@ -24,24 +25,24 @@ class Tally:
 
     @classmethod
     def of(cls, claims: Iterable[Claim]) -> Tally:
-        """Of these."""
+        """The tally of these claims."""
         verdicts = [claim.verdict for claim in claims if not claim.counted]
         order = (Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED)
         return cls(*(verdicts.count(each) for each in order))
 
     @property
     def all(self) -> int:
-        """How many are counted."""
+        """The number of claims."""
         return self.holds + self.fails + self.undecided
 
     def __str__(self) -> str:
-        told = [
-            _told(self.holds, "holds", "hold"),
-            _told(self.fails, "fails", "fail"),
-            _told(self.undecided, "is not decided", "are not decided"),
+        parts = [
+            _counted(self.holds, "holds", "hold"),
+            _counted(self.fails, "fails", "fail"),
+            _counted(self.undecided, "is not decided", "are not decided"),
         ]
-        return f"{_told(self.all, 'claim', 'claims')}: {', '.join(told)}"
+        return f"{_counted(self.all, 'claim', 'claims')}: {', '.join(parts)}"
 
 
-def _told(number: int, one: str, many: str) -> str:
+def _counted(number: int, one: str, many: str) -> str:
     return f"{number or 'none'} {one if number < 2 else many}"

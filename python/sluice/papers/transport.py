@@ -1,14 +1,14 @@
-"""What the papers' hosts have below their laws: one transport for every protocol of a figure."""
+"""The transport of the papers' hosts, the same for all protocols of a figure."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Section 3.1 of "Processor Sharing Flows in the Internet" has TCP begin with two packets; its
-#: authors' ns-2 code repeats a SYN after half a second, and ns-2 waits for 200 ms at least before
-#: any time-out; it counts time in ticks of 10 ms, and a time-out is at least one of them above the
-#: smoothed RTT. Where the papers name nothing for the other protocols, these have the same. ns-2's
-#: hosts take no time for a packet unless ``overhead_`` says so.
+#: In section 3.1 of "Processor Sharing Flows in the Internet", TCP has an initial window of two
+#: packets. Its authors' ns-2 code repeats a SYN after half a second. In ns-2, time-outs are at
+#: least 200 ms, and at least a clock tick of 10 ms above the smoothed RTT; hosts take no time for a
+#: packet unless ``overhead_`` is set. The other protocols have the same, since the papers give
+#: nothing else.
 NS2: dict[str, Any] = {
     "initial_window": 2,
     "min_rto": "200 ms",

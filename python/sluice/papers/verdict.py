@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """Whether a run bears a claim out.
+    """Whether results support a claim.
 
     >>> Verdict.of(2 < 3), str(Verdict.UNDECIDED)
     (<Verdict.HOLDS: 'holds'>, 'not decided')
@@ -19,17 +19,16 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     #: The whole confidence interval lies outside them.
     FAILS = "fails"
-    #: It straddles a bound, or there is none: one seed says nothing of others.
+    #: The interval includes a bound, or there is none, because there is a single seed.
     UNDECIDED = "not decided"
 
     @classmethod
     def of(cls, true: bool) -> Verdict:
-        """On what is computed or the same with every seed, and so has no interval."""
+        """The verdict on a result without an interval: computed, or the same with each seed."""
         return cls.HOLDS if true else cls.FAILS
 
     @classmethod
     def all(cls, points: Iterable[Verdict]) -> Verdict:
-        """On a claim about several points, by the worst: it fails where one of them fails, and is
-        not decided where one is not."""
+        """The verdict on a claim about several points: that of the worst."""
         found = set(points)
         return next((each for each in (cls.FAILS, cls.UNDECIDED) if each in found), cls.HOLDS)

@@ -126,19 +126,22 @@ def _middles(sizes: Iterable[dict[str, Any]]) -> list[float]:
     return [math.sqrt(10) * (found["from"] or found["to"] / 10) for found in sizes]
 
 
-#: What a protocol is drawn as, where its points are, and the intervals there.
+#: The look of a protocol, the positions of its points, and the intervals there.
 Bands = Iterable[tuple[style.Look, Sequence[float], Sequence[Sequence[float] | None]]]
 
 
 def bands(ax: Axes, drawn: Bands) -> None:
-    """Draws confidence intervals. Axes make room for them, but no more than that of a factor of
-    two: wide ones leave the picture, so that lines can still be told apart."""
+    """Draws confidence intervals as bands.
+
+    The axes extend to show them, by at most a factor of two: wider bands are clipped, so that the
+    lines remain distinguishable.
+    """
     least, greatest = limits = ax.get_ylim()
     for look, x, intervals in drawn:
         known = [(math.nan, math.nan) if ends is None else ends for ends in intervals]
         low, high = numpy.reshape(known, (-1, 2)).T
         if ax.get_yscale() == "log":
-            # Zero and less is beyond the lower edge.
+            # Zero and below are beyond the lower edge.
             low = numpy.where(low <= 0, limits[0] / 10, low)
             least = max(limits[0] / 2, numpy.nanmin([*low, least]))
         greatest = min(limits[1] * 2, numpy.nanmax([*high, greatest]))

@@ -1,4 +1,4 @@
-"""Which runs a figure shows; a wrong name is told with the right ones."""
+"""Which runs a figure shows. Unknown names are a ``ValueError`` that lists the known ones."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from . import style
 if TYPE_CHECKING:
     from ..results import Results
 
-#: A protocol's name, several, or ``None`` for all.
+#: The name of a protocol, several names, or ``None`` for all.
 Protocols = str | Sequence[str] | None
 
 
 def systems(results: Results, protocol: Protocols) -> list[str]:
-    """Protocols and ideals by name, in the result's order; all of them for ``None``."""
+    """Protocols and ideals by name, in the order of the results; ``None`` is all."""
     known = results.protocols + results.ideals
     if protocol is None:
         return known
@@ -27,20 +27,20 @@ def systems(results: Results, protocol: Protocols) -> list[str]:
 
 
 def protocols(results: Results, protocol: Protocols) -> list[str]:
-    """As :func:`systems`, but without ideals for ``None``: they have no packets and no laws."""
+    """As :func:`systems`, but ``None`` excludes ideals, which have neither packets nor laws."""
     return results.protocols if protocol is None else systems(results, protocol)
 
 
 def one(results: Results, protocol: str | None) -> str:
-    """One protocol: the only one for ``None``."""
+    """A single protocol; ``None`` is allowed if there is only one."""
     if protocol is None and len(results.protocols) > 1:
         several = ", ".join(results.protocols)
-        raise ValueError(f"runs of {several}: say which to draw with `protocol=`")
+        raise ValueError(f"results of {several}: choose one with `protocol=`")
     return protocols(results, protocol)[0]
 
 
 def seed(results: Results, seed: int | None) -> int:
-    """One seed: the first for ``None``."""
+    """A single seed; ``None`` is the first."""
     if seed is None:
         return results.seeds[0]
     if seed not in results.seeds:
@@ -49,5 +49,5 @@ def seed(results: Results, seed: int | None) -> int:
 
 
 def looks(results: Results) -> dict[str, style.Look]:
-    """What each protocol and ideal of a result looks like."""
+    """The look of each protocol and ideal of the results."""
     return style.looks(results.protocols + results.ideals)

@@ -1,4 +1,4 @@
-"""How slowdown and completion time are distributed over flows."""
+"""Distributions of slowdown and completion time over flows."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from . import choose, scales, style
 if TYPE_CHECKING:
     from ..results import Results
 
-#: What is distributed: the column, what it is divided by, the axis and its unit.
+#: By quantity: the column, its divisor, the title of the axis and its unit.
 COLUMNS = {
     "slowdown": ("slowdown", 1.0, "slowdown", ""),
     "completion": ("completion_ns", 1e9, "completion time", "s"),
 }
-#: Most points of a line; those left out change it by less than a pixel.
+#: Maximum number of points of a line; omitted ones move it by less than a pixel.
 POINTS = 4_000
 
 

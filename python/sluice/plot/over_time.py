@@ -1,4 +1,4 @@
-"""What probes sampled, over time: queues, rates, windows and the state of laws."""
+"""Metrics over time: queues, rates, windows and the state of laws."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def series(
     seed: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Anything that probes sampled, over time; of laws as well.
+    """A sampled quantity over time.
 
     Args:
         results: what to draw.
         quantity: its name in ``results.series()``: ``"R"``, ``"d0"``, ``"N"``, ``"load"``, ...
-        link: only this one, as ``("left", "right")`` or ``"left>right"``.
-        flow: only this one, as ``("long", 0)``: its group and its place in it, from 0.
+        link: a single link, as ``("left", "right")`` or ``"left>right"``; all by default.
+        flow: a single flow by its group and index, as ``("long", 0)``; all by default.
         protocol: a protocol, or several; by default all that have the quantity.
-        seed: of which run; the first one by default.
+        seed: the seed of the run; the first by default.
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in seconds and in the quantity's own unit, which is bytes, packets, bits
-        a second (rates) or bytes a second (what XCP feeds back).
+        The axes. Data are in seconds and in the unit of the quantity: bytes, packets, bit/s for
+        rates, or bytes per second for XCP's feedback.
 
     Several links or flows of a protocol are shades of its colour, the first of them the darkest.
 
@@ -65,8 +65,8 @@ def queue(
 ) -> Axes:
     """The queue at a link over time.
 
-    Arguments and axes are those of :func:`series`. ``unit`` is ``"bytes"`` or ``"packets"`` (full
-    ones). Where one link was probed, it need not be named.
+    Arguments and axes are those of :func:`series`. ``unit`` is ``"bytes"`` or ``"packets"`` of full
+    size. ``link`` may be omitted if only one was sampled.
 
     >>> ax = sluice.plot.queue(results, unit="packets")
     >>> ax.get_ylabel()
@@ -91,10 +91,10 @@ def rate(
     seed: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """The rate of senders over time, in bits a second: what paces them, or what XCP grants.
+    """The rate of senders over time, in bit/s: their pacing rate, or the rate that XCP grants.
 
-    Arguments and axes are those of :func:`series`. Senders are those of probed flows; without
-    such probes, those that were traced. TCP and CUBIC have a window and no rate: see :func:`cwnd`.
+    Arguments and axes are those of :func:`series`. Senders are those of sampled flows or, without
+    such samples, traced ones. TCP and CUBIC have no rate but a window: see :func:`cwnd`.
 
     >>> ax = sluice.plot.rate(results, flow=("long", 0), protocol="rcp")
     >>> ax.get_ylabel()

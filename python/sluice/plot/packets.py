@@ -1,4 +1,4 @@
-"""Time/sequence plots: what became of each packet of a flow."""
+"""Time/sequence plots: the packets of a flow over time."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def sequence(
     Args:
         results: what to draw.
         group: the flow's group; ``"web.3"`` for pair 3 of a group with ``pairs = "each"``.
-        index: its place among the group's flows, from 0.
+        index: the flow's index in the group, from 0.
         protocol: a protocol, or several; all by default.
-        seed: of which run; the first one by default.
+        seed: the seed of the run; the first by default.
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in seconds and packets. Where packets were traced (``[trace]``), each of
-        them: data as they come to the first traced link, those sent again and those lost
-        marked, and acknowledgements as they leave the last. Else how far the probed sender
-        was, and how much of it was acknowledged.
+        The axes. Data are in seconds and packets. If packets were traced (``[trace]``), each is
+        drawn: data on arrival at the first traced link, with retransmissions and losses marked, and
+        acknowledgements on departure from the last. Otherwise, the numbers of packets sent and
+        acknowledged that was sampled.
 
     >>> ax = sluice.plot.sequence(results, "long", protocol="rcp")
     >>> ax.get_ylabel()
@@ -123,7 +123,7 @@ def _firsts(numbers: numpy.ndarray, these: numpy.ndarray) -> numpy.ndarray:
 
 
 def _sampled(results: Results, name: str, seed: int, flow: tuple[str, int]) -> Kinds:
-    """How far a probed sender was."""
+    """How far a sampled sender was."""
     return {
         kind: (line.times, line.values)
         for kind, quantity in (

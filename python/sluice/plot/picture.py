@@ -33,7 +33,7 @@ def inline(results: Results) -> str:
         left, right = figure.subplots(1, 2)
         by_size.completion(results, ax=left)
         by_size.slowdown(results, ax=right)
-        # The other one tells all.
+        # One legend serves both panels.
         right.get_legend().remove()
         picture = io.BytesIO()
         figure.savefig(picture, format="svg", metadata={"Date": None})

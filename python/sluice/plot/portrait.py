@@ -25,20 +25,20 @@ def phase(
     seed: int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """One sampled quantity of a link against another: how a law comes to rest, or does not.
+    """One sampled quantity of a link against another, such as rate against queue.
 
     Args:
         results: what to draw.
-        x: a quantity in ``results.series()``, along.
-        y: another one, upwards.
-        link: of which link, as ``("left", "right")`` or ``"left>right"``; where one was probed, it
-            need not be named.
+        x: the quantity in ``results.series()`` for the horizontal axis.
+        y: the quantity for the vertical axis.
+        link: the link, as ``("left", "right")`` or ``"left>right"``; may be omitted if only one was
+            sampled.
         protocol: a protocol, or several; by default all that have both quantities.
-        seed: of which run; the first one by default.
+        seed: the seed of the run; the first by default.
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. A circle is where a line starts, a square where it ends.
+        The axes. A circle marks the start of a line, a square its end.
 
     >>> ax = sluice.plot.phase(results, protocol="rcp")
     >>> ax.get_xlabel(), ax.get_ylabel()

@@ -1,4 +1,4 @@
-"""What probes sample: how axes name it, and its unit."""
+"""Names on axes, and units, of the sampled quantities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What probes sampled, as lines over time."""
+"""Samples over time, as lines."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 #: A link by its ends, or as results name it: ``"left>right"``.
 Link = str | Sequence[str] | None
-#: A flow by its group's name and its place among the group's flows, from 0.
+#: A flow by the name of its group and its index in the group, from 0.
 Flow = tuple[str, int] | None
 #: The link by its name, or the flow by its group and index.
 Subject = str | tuple[str, int]
-#: What flows are sampled for; all else is of links.
+#: Metrics of flows; all others are of links.
 OF_FLOWS = (
     "sequence_packets",
     "acked_packets",
@@ -60,10 +60,10 @@ def lines(
     protocol: choose.Protocols = None,
     seed: int | None = None,
 ) -> list[Line]:
-    """A line for each protocol and each link or flow that has this quantity.
+    """A line for each protocol and each link or flow with samples of this quantity.
 
-    Of one seed, by default the first. A name that nothing has is a ``ValueError`` that says what
-    there is.
+    The lines are of one seed, by default the first. Raises ValueError if there is none, with the
+    links, flows and quantities that were sampled.
     """
     seed = choose.seed(results, seed)
     names = choose.protocols(results, protocol)
@@ -72,14 +72,14 @@ def lines(
     subject = flow or (link if link is None or isinstance(link, str) else ">".join(link))
     found = [line for line in every if subject in (None, line.subject)]
     if not found:
-        raise ValueError(_missing(frames, quantity, every, subject, _probe(results, quantity)))
+        raise ValueError(_missing(frames, quantity, every, subject, _lines(results, quantity)))
     return found
 
 
 def _of_run(protocol: str, frame: Frame, quantity: str) -> Iterator[Line]:
     rows = frame.where(quantity=quantity)
     links, groups, index = rows["link"], rows["group"], numpy.nan_to_num(rows["index"], nan=-1)
-    # Samples of a link or a flow stand together.
+    # The samples of a link or a flow are contiguous.
     other = [column[1:] != column[:-1] for column in (links, groups, index)]
     edges = [0, *(numpy.flatnonzero(numpy.any(other, axis=0)) + 1), len(rows)]
     for start, end in itertools.pairwise(edges):
@@ -97,8 +97,8 @@ def traced(
     protocol: choose.Protocols = None,
     seed: int | None = None,
 ) -> list[Line]:
-    """A line for each protocol and each traced sender that has this column of
-    ``results.senders()``; none if none has."""
+    """A line for each protocol and traced sender with values in this column of
+    ``results.senders()``."""
     seed = choose.seed(results, seed)
     found = []
     for name in choose.protocols(results, protocol):
@@ -118,33 +118,33 @@ def traced(
 
 
 def only(lines: list[Line], what: str) -> list[Line]:
-    """The same lines, if they are of one link."""
+    """The lines unchanged. Raises ValueError if they are of more than one link."""
     subjects = list(dict.fromkeys(line.subject for line in lines))
     if len(subjects) > 1:
-        raise ValueError(f"{_listed(subjects)} were sampled: say which to draw with `{what}=`")
+        raise ValueError(f"{_listed(subjects)} were sampled: choose one with `{what}=`")
     return lines
 
 
 def _missing(
-    frames: dict[str, Frame], quantity: str, every: list[Line], asked: object, probe: str
+    frames: dict[str, Frame], quantity: str, every: list[Line], asked: object, lines: str
 ) -> str:
-    """Why there is nothing to draw, and what to do about it."""
+    """The error if there is nothing to draw: the reason, and the lines to add."""
     if every:
         subjects = list(dict.fromkeys(line.subject for line in every))
-        return f"no {quantity!r} of {asked!r} was sampled, but of {_listed(subjects)}"
+        return f"no {quantity!r} of {asked!r} was sampled; there are samples of {_listed(subjects)}"
     sampled = {name: list(dict.fromkeys(frame["quantity"])) for name, frame in frames.items()}
     if not any(sampled.values()):
-        return f"nothing was sampled: put a probe into the scenario, as\n{probe}"
+        return f"nothing was sampled: add metrics to the scenario, such as\n{lines}"
     known = "; ".join(f"{name} has {', '.join(found)}" for name, found in sampled.items())
-    return f"no {quantity!r} was sampled; {known}. A probe brings more, as\n{probe}"
+    return f"no {quantity!r} was sampled; {known}. Add metrics such as\n{lines}"
 
 
 def _listed(subjects: list[Subject]) -> str:
     return ", ".join(map(repr, subjects))
 
 
-def _probe(results: Results, quantity: str) -> str:
-    """The lines of a scenario that have a quantity sampled."""
+def _lines(results: Results, quantity: str) -> str:
+    """Lines of a scenario that sample a quantity."""
     if quantity in OF_FLOWS:
         group = results.scenario["group"][0]
         name = group["name"] + (".0" if group["pairs"] else "")

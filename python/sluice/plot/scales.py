@@ -1,4 +1,4 @@
-"""Axes that say their unit as people write it, and texts with units as numbers."""
+"""Axes with units and prefixes, and texts with units as numbers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import re
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-#: By how much a unit of an axis is multiplied, from the greatest.
+#: Prefixes of the units of axes, from the largest.
 PREFIXES = {
     "s": ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")),
     "B": ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")),
 }
 PREFIXES["b/s"] = PREFIXES["B/s"] = PREFIXES["B"]
 
-#: What scenarios write, but for sizes and rates, as a multiple of the unit of an axis.
+#: Units in scenarios, except those of sizes and rates, as multiples of units of axes.
 UNITS = {
     "": (1.0, ""),
     "ns": (1e-9, "s"),
@@ -31,12 +31,12 @@ UNITS = {
     "bdp": (1.0, "bdp"),
     "BDP": (1.0, "bdp"),
 }
-#: Sizes and rates: a prefix, whether it counts in 1024, and what it is a multiple of.
+#: Sizes and rates: a prefix, whether it is binary, and the unit.
 DATA = re.compile(r"([kKMGT]?)(i?)(B|bytes?|bps|b/s|bit/s|B/s)")
 
 
 def number(value: object) -> tuple[float, str] | None:
-    """A number and its unit, from what a scenario says; ``None`` if it is none.
+    """A value of a scenario as a number and a unit; ``None`` if it is not a number.
 
     >>> number("100 ms"), number("2.4 Gbps"), number("1 bdp"), number(0.5), number("red")
     ((0.1, 's'), (2400000000.0, 'b/s'), (1.0, 'bdp'), (0.5, ''), None)
@@ -55,7 +55,7 @@ def number(value: object) -> tuple[float, str] | None:
 
 
 def _multiple(unit: str) -> tuple[float, str] | None:
-    """What a unit of a scenario is in that of an axis."""
+    """A unit of a scenario as a multiple of a unit of an axis."""
     found = DATA.fullmatch(unit)
     if found is None:
         return UNITS.get(unit)
@@ -67,20 +67,19 @@ def _multiple(unit: str) -> tuple[float, str] | None:
 
 
 def size(text: str) -> float:
-    """Bytes, from a size as a scenario says it.
+    """A size in a scenario, in bytes. Raises ValueError if it is not a size.
 
     >>> size("1.5 kB")
     1500.0
     """
     found = number(text)
     if found is None or found[1] != "B":
-        raise ValueError(f"{text!r} is no size")
+        raise ValueError(f"{text!r} is not a size")
     return found[0]
 
 
 def linear(ax: Axes, which: str, title: str, unit: str) -> None:
-    """An axis (``"x"`` or ``"y"``) in even steps, with its title and the unit that fits what it
-    shows."""
+    """A linear axis (``"x"`` or ``"y"``) with its title, and a unit whose prefix fits its range."""
     axis = getattr(ax, f"{which}axis")
     size, name = _fitting(max(map(abs, axis.get_view_interval())), unit)
     axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
@@ -89,12 +88,12 @@ def linear(ax: Axes, which: str, title: str, unit: str) -> None:
 
 
 def logarithmic(ax: Axes, which: str, title: str, unit: str) -> None:
-    """An axis (``"x"`` or ``"y"``) in decades, each with its unit."""
+    """A logarithmic axis (``"x"`` or ``"y"``) with its title, and units at its ticks."""
     ax.set(**{f"{which}scale": "log"})
     axis = getattr(ax, f"{which}axis")
     low, high = axis.get_view_interval()
     decades = math.log10(high / low)
-    # Of few decades, powers of ten alone would leave one tick or none.
+    # Within few decades, powers of ten alone would give one tick or none.
     few = decades < (2.0 if which == "x" else 2.7)
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: _in_unit(value, unit)))
@@ -104,7 +103,7 @@ def logarithmic(ax: Axes, which: str, title: str, unit: str) -> None:
 
 
 def _fitting(value: float, unit: str) -> tuple[float, str]:
-    """The greatest multiple of a unit that leaves at least 1, and its name."""
+    """The largest multiple of a unit in which the value is at least 1, and its name."""
     prefixes = PREFIXES.get(unit, ((1.0, ""),))
     fitting = (found for found in prefixes if value >= found[0] * 0.9995)
     size, prefix = next(fitting, prefixes[-1] if value else (1.0, ""))

@@ -1,4 +1,4 @@
-"""How flows come to share a link, and how evenly they do."""
+"""Convergence of flows to their shares of a link, and fairness."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def convergence(
     window: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Throughput of each probed flow over time, and the fair share as a dashed line.
+    """Throughput of each sampled flow over time, and the fair share as a dashed line.
 
     Args:
-        results: what to draw; its flows must be probed (``[[metrics]]``, ``flow = ...``).
-        protocol: of which runs; the only one by default.
-        seed: of which run; the first one by default.
-        window: seconds that throughput is the mean of; the time between samples by default, and
-            never less.
+        results: what to draw; its flows must be sampled (``[[metrics]]``, ``flow = ...``).
+        protocol: a protocol; may be omitted if there is only one.
+        seed: the seed of the run; the first by default.
+        window: seconds over which throughput is averaged; by default, and at least, the interval
+            between samples.
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in seconds and in bits of data a second, headers left out. The fair share
-        is that of the flows that are there; it is drawn where every flow of the run was probed,
-        crosses the bottleneck and has a weight of 1.
+        The axes. Data are in seconds and in bit/s of data, without headers. The fair share is that
+        of the flows present; it is drawn if every flow of the run was sampled, crosses the
+        bottleneck and has a weight of 1.
 
     >>> ax = sluice.plot.convergence(results, protocol="rcp", window=0.2)
     >>> ax.get_ylabel()
@@ -75,11 +75,11 @@ def fairness(
     window: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Jain's index of the throughputs of the probed flows that are there, over time.
+    """Jain's index of the throughputs of the sampled flows, over time.
 
-    It is 1 where all get the same, and 1 / n where one of n gets all; where fewer than two are
-    there, nothing is drawn. Arguments are those of :func:`convergence`, but several protocols may
-    be drawn, all by default.
+    It is 1 if all flows have the same throughput, and 1 / n if one of n has all. Times with fewer
+    than two flows are not drawn. Arguments are those of :func:`convergence`, except that
+    ``protocol`` may be several, and is all by default.
 
     >>> ax = sluice.plot.fairness(results)
     >>> ax.get_ylabel()
@@ -90,7 +90,7 @@ def fairness(
         for name in choose.protocols(results, protocol)
     }
     if all(numpy.isnan(flows.jain).all() for flows in found.values()):
-        raise ValueError("there were never two probed flows at a time to compare")
+        raise ValueError("no two sampled flows were present at the same time")
     looks = choose.looks(results)
     with style.axes(ax) as ax:
         for name, flows in found.items():

@@ -1,8 +1,7 @@
-"""What figures look like: colours, markers, dashes, names and defaults for print, in one place.
+"""The look of figures: colours, markers, dashes, names and defaults for print.
 
-The colours are those of the report page (``sluice report``): each is told from the others by
-colour-blind eyes, and has a marker of its own so that it need not do alone. Ideals are grey and
-dashed.
+The colours are those of the report page (``sluice report``). They can be distinguished by
+colour-blind readers, and each comes with its own marker. Ideals are grey and dashed.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from matplotlib import colors
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-#: Protocols that have a colour of their own; others get those that are left, in order.
+#: Protocols with fixed colours; others get the remaining colours in order.
 PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair")
-#: Ideals, each with dashes of its own.
+#: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
 
 COLOURS = (
@@ -35,12 +34,12 @@ COLOURS = (
 )
 MARKERS = ("o", "s", "D", "^", "v", "P", "h", "*")
 GREY = "#6e7781"
-#: Of what went wrong.
+#: The colour for errors.
 ALARM = "#c4001d"
 DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 DOTS = (0, (1, 2.5))
 
-#: For a column of a paper: 3.5 inches wide, 8 points, fonts that printers take.
+#: For a column of a paper: 3.5 inches wide, 8 points, embedded TrueType fonts.
 RC: dict[Any, Any] = {
     "figure.figsize": (3.5, 2.6),
     "figure.dpi": 150,
@@ -73,7 +72,7 @@ RC: dict[Any, Any] = {
 
 @dataclass(frozen=True)
 class Look:
-    """What a protocol, an ideal or a theory is drawn as."""
+    """The look of a protocol, an ideal or a theory."""
 
     title: str
     colour: str
@@ -81,7 +80,7 @@ class Look:
     dashes: Any = "-"
 
     def label(self, unfinished: int) -> str:
-        """Its name in a legend, beside how many flows are missing since they did not finish."""
+        """Its name in a legend, with the number of flows that did not finish."""
         return f"{self.title} ({unfinished} unfinished)" if unfinished else self.title
 
     def line(self) -> dict[str, Any]:
@@ -89,20 +88,24 @@ class Look:
         return {"color": self.colour, "linestyle": self.dashes}
 
     def marked(self, points: int) -> dict[str, Any]:
-        """Arguments of a line of so many points, with a marker at each. Ideals have none, but for
-        a line of one point, which would not be seen."""
+        """Arguments of a line with a marker at each of its points. Ideals have markers only where
+        the line has a single point, which would be invisible otherwise."""
         return self.line() | {"marker": self.marker or ("_" if points == 1 else None)}
 
+    def shades(self, count: int) -> list[str]:
+        """Shades of its colour: see :func:`shades`."""
+        return shades(self.colour, count)
 
-#: What queueing theory says.
+
+#: Processor sharing by formula.
 THEORY = Look("theory: PS", "black", dashes=DOTS)
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """What each of these protocols and ideals looks like.
+    """The look of each of these protocols and ideals.
 
-    Give all that a result has, even if few of them are drawn: one that is not known here gets the
-    next colour that is left, so its colour depends on its place among all.
+    Pass all names of the results, even if only some are drawn: an unknown name gets the next
+    remaining colour, which depends on its position.
 
     >>> looks(["rcp", "mine"])["rcp"] == looks(["tcp", "rcp"])["rcp"]
     True
@@ -110,6 +113,15 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     known = dict.fromkeys(names)
     others = [name for name in known if name not in PROTOCOLS + IDEALS]
     return {name: _look(name, others) for name in known}
+
+
+def look(name: str) -> Look:
+    """The look of one protocol or ideal with a fixed colour.
+
+    >>> look("rcp").title
+    'RCP'
+    """
+    return looks([name])[name]
 
 
 def _look(name: str, others: list[str]) -> Look:
@@ -120,13 +132,13 @@ def _look(name: str, others: list[str]) -> Look:
         place, title = PROTOCOLS.index(name), name.upper().replace("_", "-")
     else:
         place, title = len(PROTOCOLS) + others.index(name), name
-    # Beyond eight, colours come again with another marker.
+    # Beyond eight, colours repeat with other markers.
     turn, colour = divmod(place, len(COLOURS))
     return Look(title, COLOURS[colour], MARKERS[(colour + turn) % len(MARKERS)])
 
 
 def shades(colour: str, count: int) -> list[str]:
-    """So many shades of a colour, from the colour itself to a light one."""
+    """Shades of a colour, from the colour itself to a light one."""
     white, full = colors.to_rgb("white"), colors.to_rgb(colour)
     parts = 0.7 * numpy.arange(count) / max(count - 1, 1)
     mixed = numpy.outer(1 - parts, full) + numpy.outer(parts, white)
@@ -135,14 +147,14 @@ def shades(colour: str, count: int) -> list[str]:
 
 @contextmanager
 def context() -> Iterator[None]:
-    """The defaults for print, while it lasts: for figures that you begin yourself.
+    """Context manager for the print defaults, for figures that you create yourself.
 
     >>> import matplotlib.pyplot
     >>> with context():
     ...     figure, (left, right) = matplotlib.pyplot.subplots(1, 2, figsize=(7, 2.5))
     """
-    # Not `rc_context`, which restores all settings: those of a backend that is loaded in between
-    # would be lost, and a notebook show no other figure.
+    # Not `rc_context`, which restores all settings: it would undo those of a backend loaded
+    # meanwhile, and a notebook would show no further figure.
     before = {name: matplotlib.rcParams[name] for name in RC}
     matplotlib.rcParams.update(RC)
     try:
@@ -152,7 +164,7 @@ def context() -> Iterator[None]:
 
 
 class PrintFigure(Figure):
-    """A figure that is also saved with the defaults for print: its fonts, and sharp enough."""
+    """A figure that is saved with the print defaults, too."""
 
     def savefig(self, *args: Any, **kwargs: Any) -> None:
         """As :meth:`matplotlib.figure.Figure.savefig`."""
@@ -162,11 +174,11 @@ class PrintFigure(Figure):
 
 @contextmanager
 def axes(ax: Axes | None) -> Iterator[Axes]:
-    """These axes as they are; if there are none, those of a new figure for print."""
+    """The given axes, or those of a new figure with the print defaults."""
     if ax is not None:
         yield ax
         return
-    # Only a figure of our own is pyplot's, which shows it in notebooks and windows.
+    # A new figure is pyplot's, so that notebooks and windows show it.
     from matplotlib import pyplot
 
     with context():
@@ -174,15 +186,15 @@ def axes(ax: Axes | None) -> Iterator[Axes]:
 
 
 def legend(ax: Axes) -> None:
-    """A legend above the axes, where it covers nothing, in as few rows as fit.
+    """A legend above the axes in as few rows as fit, so that it covers no data.
 
-    A figure whose layout makes no room for it has it within the axes.
+    In a figure without a layout engine, the legend is inside the axes.
     """
     if ax.figure.get_layout_engine() is None:
         ax.legend()
         return
     handles, labels = ax.get_legend_handles_labels()
-    # As wide as the axes and what is written on their left.
+    # The width of the axes and their labels.
     box = ax.get_tightbbox()
     room = box.width if box else 0.0
     for columns in range(len(labels), 0, -1):
@@ -197,3 +209,9 @@ def legend(ax: Axes) -> None:
         )
         if made.get_window_extent().width <= room:
             return
+
+
+def legend_above(figure: Figure, ax: Axes, *, columns: int) -> None:
+    """One legend above all axes of a figure, of what these axes show."""
+    handles, labels = ax.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns)

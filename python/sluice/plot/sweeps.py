@@ -1,4 +1,4 @@
-"""A figure of merit against what was swept."""
+"""A statistic of a sweep against a swept field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .by_size import FIGURES, bands
 if TYPE_CHECKING:
     from ..sweeps import Sweep
 
-#: Columns of a tidy table that are no figures of a distribution: what axes call them, and unit.
+#: Columns of a tidy table other than statistics of distributions: names on axes, and units.
 OTHERS = {
     "unfinished": ("unfinished flows", ""),
     "retransmissions": ("packets sent again", ""),
@@ -31,7 +31,7 @@ MEASURES = {
     "slowdown": ("slowdown", ""),
     "ideal_ratio": ("completion time over ideal", ""),
 }
-#: An axis whose greatest value is more than so many times its least is logarithmic.
+#: An axis is logarithmic if the ratio of its largest to its smallest value exceeds this.
 WIDE = 20.0
 
 
@@ -43,19 +43,19 @@ def sweep(
     sizes: tuple[int, int | None] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A figure against a swept field: a line for each protocol, intervals as bands.
+    """A statistic against a swept field: a line for each protocol, with intervals as bands.
 
     Args:
         swept: a sweep, or rows of its table (``sweep.frame().where(...)``).
-        x: the swept field, a column of the table. Numbers are drawn as such, with or without a
-            unit (``"100 ms"``, ``"0.1 bdp"``); other values side by side.
-        y: the figure, another column: ``"completion_mean"``, ``"slowdown_p99"``, ``"drops"``, ...
-        sizes: flows of these sizes, as ``size_from`` and ``size_to`` have them; of all by default.
+        x: the swept field, a column of the table. Numbers with or without a unit (``"100 ms"``,
+            ``"0.1 bdp"``) are drawn to scale, other values at equal distances.
+        y: the statistic, a column: ``"completion_mean"``, ``"slowdown_p99"``, ``"drops"``, ...
+        sizes: the bin of flow sizes, as (``size_from``, ``size_to``); all sizes by default.
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in seconds, bytes, bits a second, or as the table has them. An axis is
-        logarithmic where its values spread over a factor of more than 20.
+        The axes. Data are in seconds, bytes or bit/s, or as in the table. An axis is logarithmic if
+        its values span more than a factor of 20.
 
     >>> ax = sluice.plot.sweep(swept, "load", "slowdown_mean")
     >>> ax.get_xlabel(), ax.get_ylabel()

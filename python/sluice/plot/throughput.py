@@ -1,4 +1,4 @@
-"""What each flow got over time, from what its sender knew to be acknowledged."""
+"""Throughput of flows over time, from the packets acknowledged to their senders."""
 
 from __future__ import annotations
 
@@ -16,40 +16,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Throughput:
-    """Data that probed flows got acknowledged, window by window, in one run."""
+    """Throughput of the sampled flows of one run, by window of time."""
 
-    #: When windows end, in seconds.
+    #: The ends of the windows, in seconds.
     times: numpy.ndarray
     #: The flows, by group and index, in order of their start.
     flows: list[samples.Subject]
-    #: Bits a second: a row for each flow. NaN where it was not there for the whole window.
+    #: In bit/s, a row for each flow. NaN in windows for which it was not present throughout.
     rates: numpy.ndarray
 
     @property
     def active(self) -> numpy.ndarray:
-        """How many of the flows were there in each window."""
+        """The number of flows present in each window."""
         return numpy.sum(~numpy.isnan(self.rates), axis=0)
 
     @property
     def jain(self) -> numpy.ndarray:
-        """Jain's index of each window: (sum of rates)^2 / (flows x sum of squares), 1 for equal
-        rates and 1 / flows if one has all. NaN for fewer than two flows, or if none got
-        anything."""
+        """Jain's index of each window: (sum of rates)^2 / (flows x sum of squares).
+
+        It is 1 for equal rates, and 1 / flows if a single flow has all. NaN for fewer than two
+        flows, and without throughput.
+        """
         squares = numpy.nansum(self.rates**2, axis=0)
-        told = (self.active > 1) & (squares > 0)
+        defined = (self.active > 1) & (squares > 0)
         sums = numpy.nansum(self.rates, axis=0)
         return numpy.divide(
-            sums**2, self.active * squares, out=numpy.full_like(squares, numpy.nan), where=told
+            sums**2, self.active * squares, out=numpy.full_like(squares, numpy.nan), where=defined
         )
 
 
 def of_run(results: Results, protocol: str, seed: int | None, window: float | None) -> Throughput:
-    """What the probed flows of a run got; windows are as long as the gap between samples for
-    ``None``."""
+    """The throughput of the sampled flows of a run, over windows of this many seconds.
+
+    Windows are never shorter than the interval between samples, which is the default.
+    """
     lines = samples.lines(results, "acked_packets", protocol=protocol, seed=seed)
     starts = _starts(results, protocol, seed)
     lines = sorted(lines, key=lambda line: starts[line.subject])
-    # In whole nanoseconds, so that windows end where samples are.
+    # In whole nanoseconds, so that windows end at samples.
     known = [
         (numpy.append(starts[line.subject], numpy.rint(line.times * 1e9)), line.values)
         for line in lines
@@ -68,10 +72,10 @@ def of_run(results: Results, protocol: str, seed: int | None, window: float | No
 def fair_share(
     results: Results, found: Throughput, protocol: str, seed: int | None
 ) -> numpy.ndarray | None:
-    """What each flow would get in each window if all shared the bottleneck evenly.
+    """The throughput of each flow in each window if all shared the bottleneck evenly.
 
-    ``None`` where that is not known: flows that were not probed, that do not cross the bottleneck,
-    or that have weights.
+    ``None`` if it is unknown: some flows were not sampled, do not cross the bottleneck, or have
+    weights.
     """
     frame = results.flows(protocol, choose.seed(results, seed))
     link = results.of(protocol)["bottleneck"]
@@ -87,7 +91,7 @@ def fair_share(
 
 
 def _starts(results: Results, protocol: str, seed: int | None) -> dict[samples.Subject, float]:
-    """When each flow started, in nanoseconds."""
+    """The start of each flow, in nanoseconds."""
     frame = results.flows(protocol, choose.seed(results, seed))
     names = zip(frame["group"], frame["index"].tolist(), strict=True)
     return dict(zip(names, frame["start_ns"].astype(float), strict=True))

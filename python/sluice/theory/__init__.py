@@ -1,14 +1,14 @@
-"""Queueing and control theory beside the simulations.
+"""Queueing and control theory of the papers, to compare with simulations.
 
 - Queues: :class:`Link`, with :func:`ps`, :func:`fcfs` and :func:`srpt` for a flow of a size and
   :func:`mean_s` and :func:`active_flows` over all, for sizes of any distribution.
 - ``slow_start``: round trips and completion times.
-- ``buffers``: the three theorems of the buffer paper, as printed and as they should be.
-- ``linear``: the control loop of RCP and XCP: stable or not, margins, Bode, Nyquist.
+- ``buffers``: the three theorems of the paper on buffers, as printed and as corrected.
+- ``linear``: the control loop of RCP and XCP: stability, margins, Bode and Nyquist plots.
 - ``fluid``: the same loop with a queue that cannot be negative: trajectories, convergence.
 - ``plots``: the figures of the last two.
 
-Units are in names. ``docs/theory.md`` says what of the papers' theory holds.
+Names include units. ``docs/theory.md`` discusses which parts of the papers' theory hold.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Theorems 1 to 3 of *Buffer Sizing results for RCP Congestion Control under Connection Arrivals
-and Departures*: what loss costs a flow, and what a buffer loses.
+and Departures*: completion times under loss, and the loss at a buffer.
 
-``..._printed`` is what the paper prints where that cannot be meant; ``docs/theory.md`` tells why.
-Loads are parts of the capacity, in (0, 1).
+``..._printed`` are formulas exactly as printed, where they have errors; ``docs/theory.md`` explains
+them. Loads are fractions of the capacity, in (0, 1).
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import numpy
 from numpy.typing import ArrayLike
 from scipy import special
 
-#: Terms of a series that are summed one by one; beyond, its integral is as exact.
+#: Terms of a series summed directly; beyond, its integral is as accurate.
 _TERMS = 1_000_000
 
 
 def rounds(packets: int, loss: float) -> float:
-    """The mean number of rounds until each of so many packets has arrived, if each is lost with
-    this probability, in [0, 1), each time, and all that are missing are sent again in the next.
+    """The mean number of rounds until all packets have arrived.
+
+    Each transmission is lost with probability ``loss``, in [0, 1), and all missing packets are
+    retransmitted in the next round. Raises ValueError for fewer than one packet or another loss.
 
     >>> round(rounds(100, 0.1), 3)
     2.74
@@ -38,13 +40,16 @@ def rounds(packets: int, loss: float) -> float:
 
 
 def lossless_s(packets: ArrayLike, rate_pps: float, load: float, rtt_s: float) -> numpy.ndarray:
-    """Completion time without loss, in seconds: processor sharing of a link of so many packets a
-    second, and two round trips to begin and end (the paper's Remark 1)."""
+    """Completion time without loss, in seconds (the paper's Remark 1).
+
+    Processor sharing of a link with a capacity of ``rate_pps`` packets per second, and two round
+    trips to begin and end.
+    """
     return 2 * rtt_s + numpy.asarray(packets, float) / (rate_pps * (1 - load))
 
 
 def completion_s(packets: int, loss: float, rate_pps: float, load: float, rtt_s: float) -> float:
-    """Theorem 1: a bound of the mean completion time under loss, in seconds.
+    """Theorem 1: an upper bound on the mean completion time under loss, in seconds.
 
     >>> [round(completion_s(100, loss, 12500, 0.8, 0.1), 4) for loss in (0, 0.1)]
     [0.24, 0.5925]
@@ -56,7 +61,7 @@ def completion_s(packets: int, loss: float, rate_pps: float, load: float, rtt_s:
 def completion_s_printed(
     packets: int, loss: float, rate_pps: float, load: float, rtt_s: float
 ) -> float:
-    """Theorem 1 with the sign of its sum as in equation (2): waiting then shortens a flow."""
+    """Theorem 1 with the sign of its sum as in equation (2), by which loss shortens a flow."""
     sent_s = lossless_s(packets / (1 - loss), rate_pps, load, rtt_s)
     return float(sent_s) - 2 * rtt_s * (rounds(packets, loss) - 1)
 
@@ -82,8 +87,10 @@ def overflow_long(load: float, nu: float, kappa: float, alpha: float) -> float:
 
 
 def overflow_long_printed(load: float, nu: float, kappa: float, alpha: float) -> float:
-    """Theorem 2's second form: log(1 - load) without its minus sign, so below 0; and with all terms
-    of the logarithm, but of the other only those up to N*."""
+    """Theorem 2's second form: log(1 - load) lacks its minus sign, so that the result is negative.
+
+    The sum of the logarithm has all terms, the other sum only those up to N*.
+    """
     _check(load)
     excess = (1 - load) / load * numpy.log1p(-load) / alpha
     excess -= kappa * (1 - load ** (1 / (kappa * alpha)))
@@ -91,17 +98,19 @@ def overflow_long_printed(load: float, nu: float, kappa: float, alpha: float) ->
 
 
 def lost_long(load: float, nu: float, kappa: float, alpha: float) -> float:
-    """The part of all packets that is lost as long flows arrive, by the proof of Theorem 2: excess
-    an arrival, over packets between two. The proof divides by what the link could carry meanwhile;
-    this by what it does carry, `load` times as much.
+    """The fraction of packets lost as long flows arrive, after the proof of Theorem 2.
+
+    The excess of an arrival, divided by the packets between two arrivals. The proof divides by what
+    the link could carry meanwhile, this function by what it does carry, ``load`` times as much.
     """
     return overflow_long(load, nu, kappa, alpha) / load
 
 
 def excess(flows: int, alpha: float, settled: float = 1e-12) -> float:
-    """What one more flow brings beyond the capacity while RCP slows `flows` of them down, in
-    bandwidth-delay products: by law (1) round by round, without queue and delay. The proof of
-    Theorem 2 has 1 / (flows alpha).
+    """The excess of a flow that joins others until RCP has adapted, in bandwidth-delay products.
+
+    Computed by law (1) round by round, without queue and delay. The proof of Theorem 2 has
+    1 / (flows alpha).
 
     >>> round(excess(1, 0.2), 2)
     3.27
@@ -125,7 +134,7 @@ def overflow_short(load: float, buffer_bytes: float, mean_bytes: float) -> float
 
 
 def buffer_short(load: float, probability: float, mean_bytes: float) -> float:
-    """Theorem 3 as printed: the buffer in bytes that short flows exceed with this probability."""
+    """Theorem 3 as printed: the buffer, in bytes, that short flows exceed with this probability."""
     _check(load)
     return float(mean_bytes * load / (1 - load) * -numpy.log(probability))
 

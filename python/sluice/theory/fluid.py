@@ -27,16 +27,16 @@ Law = Literal["rcp", "xcp"]
 
 #: Steps a round trip, by default.
 STEPS = 50
-#: Where trajectories start unless told otherwise: loads y and queues q.
+#: Default starts of trajectories: loads y and queues q.
 STARTS = ((0.05, 0.5, 1.5, 2.0, 4.0), (0.0, 0.2, 1.0, 3.0))
 
 
 class Path(NamedTuple):
-    """What happens from one or many starts: ``load[i]`` and ``queue[i]`` at ``time_rtts[i]``."""
+    """Trajectories from one or several starts: ``load[i]`` and ``queue[i]`` at ``time_rtts[i]``."""
 
     #: In round trips.
     time_rtts: numpy.ndarray
-    #: Aggregate rate at the queue, of the capacity.
+    #: Aggregate rate at the queue over the capacity.
     load: numpy.ndarray
     #: In bandwidth-delay products.
     queue: numpy.ndarray
@@ -53,17 +53,18 @@ def path(
     limits: tuple[float, float] = (0.0, numpy.inf),
     steps: int = STEPS,
 ) -> Path:
-    """The trajectory from a start that has lasted for a round trip.
+    """The trajectory from a start that was held for a round trip.
 
     Args:
-        law: whose.
-        alpha: gain of spare capacity; with `beta`, `load` and `queue` an array for many at once.
+        law: ``"rcp"`` or ``"xcp"``.
+        alpha: gain of spare capacity; like `beta`, `load` and `queue` a number or an array, which
+            are broadcast against each other.
         beta: gain of the queue.
-        load: aggregate rate at the start, of the capacity, above 0.
+        load: aggregate rate at the start over the capacity, above 0.
         queue: queue at the start, in bandwidth-delay products.
-        rtts: how long, in round trips.
-        limits: the aggregate rate is kept within; N flows, each of at most the capacity, have N.
-        steps: a round trip.
+        rtts: duration, in round trips.
+        limits: bounds of the aggregate rate over the capacity; at most N for N flows.
+        steps: steps per round trip.
 
     >>> path("rcp", 0.1, 1.0, load=[0.5, 2.0]).load[-1].round(2)
     array([1., 1.])
@@ -75,8 +76,8 @@ def path(
 
 
 def settling_rtts(found: Path, within: float = 0.05) -> numpy.ndarray:
-    """For each start of a trajectory, the last time in round trips that its load is farther than
-    this from the capacity; 0 if it never is.
+    """For each start, the last time, in round trips, at which the load is not within ``within`` of
+    the capacity; 0 if it always is.
 
     >>> settling_rtts(path("rcp", 0.4, 0.5, load=[1.0, 1.2, 2.0])).round(1)
     array([0. , 7. , 9.6])
@@ -88,7 +89,7 @@ def settling_rtts(found: Path, within: float = 0.05) -> numpy.ndarray:
 
 @dataclass(frozen=True)
 class Convergence:
-    """Whether a loop comes to rest, linear and not, and what says so."""
+    """Whether a loop converges, linear and non-linear, with the distances found."""
 
     law: Law
     alpha: float
@@ -97,8 +98,8 @@ class Convergence:
     margins: linear.Margins
     #: The starts: load and queue of each.
     starts: tuple[numpy.ndarray, numpy.ndarray]
-    #: For each start, how far load or queue is from rest at most, from half time on and in the last
-    #: tenth.
+    #: For each start, the largest distance of load or queue from rest: in the second half, and in
+    #: the last tenth.
     midway: numpy.ndarray
     late: numpy.ndarray
 
@@ -109,11 +110,11 @@ class Convergence:
 
     @property
     def everywhere(self) -> bool:
-        """Whether all starts have come to rest."""
+        """Whether the loop came to rest from all starts."""
         return bool((self.late < SETTLED).all())
 
 
-#: Nearer to rest than this, in capacities and bandwidth-delay products, is at rest.
+#: Distance from rest, in capacities and bandwidth-delay products, below which a loop is at rest.
 SETTLED = 1e-3
 
 
@@ -127,7 +128,9 @@ def convergence(
     limits: tuple[float, float] = (0.0, numpy.inf),
     steps: int = STEPS,
 ) -> Convergence:
-    """Follows a loop from each of these loads with each of these queues, and says where it gets.
+    """Simulates a loop from all combinations of these loads and queues.
+
+    The other arguments are those of :func:`path`.
 
     >>> rcp = convergence("rcp", 0.1, 1.0)
     >>> rcp.linear, rcp.everywhere
@@ -151,8 +154,10 @@ def region(
     limits: tuple[float, float] = (0.0, numpy.inf),
     steps: int = STEPS,
 ) -> numpy.ndarray:
-    """Of each alpha with each beta, whether the loop comes to rest from all starts: ``[i, j]`` is
-    that of ``beta[i]`` and ``alpha[j]``."""
+    """Whether the loop comes to rest from all starts, for each combination of gains.
+
+    ``[i, j]`` is for ``beta[i]`` and ``alpha[j]``.
+    """
     betas, alphas, loads, queues = (
         each.ravel() for each in numpy.meshgrid(beta, alpha, *starts, indexing="ij")
     )
@@ -174,23 +179,23 @@ def _moves(
     limits: tuple[float, float],
     steps: int,
 ) -> Iterator[State]:
-    """Load and queue, step by step without an end."""
+    """Load and queue at each step, without end."""
     if law not in ("rcp", "xcp"):
         raise ValueError(f"law {law!r} must be 'rcp' or 'xcp'")
     a, b, y, q = numpy.broadcast_arrays(
         *(numpy.asarray(x, float) for x in (alpha, beta, load, queue))
     )
     if (y <= 0).any() or (q < 0).any():
-        raise ValueError("a start has a load above 0 and a queue of 0 or more")
-    # What the router said in the last round trip: a step is a whole part of it, so that feedback is
-    # known at both ends of a step and needs no interpolation.
+        raise ValueError("start: needs a load above 0 and a queue of at least 0")
+    # The feedback of the last round trip. A round trip is a whole number of steps, so that feedback
+    # is known at both ends of a step and needs no interpolation.
     said = numpy.broadcast_to(a * (1 - y) - b * q, (steps + 1, *y.shape)).copy()
     step, now = 1 / steps, 0
     while True:
         yield y, q
         before, after = said[(now + 1) % (steps + 1)], said[(now + 2) % (steps + 1)]
         change = step * (before + after) / 2
-        # Relative change has an exact solution; so RCP's rate stays above 0.
+        # The exact solution for a relative change, which keeps RCP's rate above 0.
         moved = y * numpy.exp(change) if law == "rcp" else y + change
         moved = numpy.clip(moved, *limits)
         q = numpy.maximum(q + step * ((y + moved) / 2 - 1), 0)
@@ -199,7 +204,7 @@ def _moves(
 
 
 def _distances(moves: Iterator[State], count: int) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """How far from rest at most: from half of so many steps on, and in their last tenth."""
+    """The largest distances from rest: in the second half of the steps, and in the last tenth."""
     midway = late = numpy.zeros(1)
     for index, (load, queue) in zip(range(count), moves, strict=False):
         if index >= count // 2:

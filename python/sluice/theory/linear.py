@@ -22,22 +22,23 @@ from scipy import optimize
 
 
 class Margins(NamedTuple):
-    """How far a loop is from its limit."""
+    """The stability margins of a loop."""
 
-    #: The gain may be multiplied by less than this; below 1 it is too high already, and 0 if no
-    #: gain is low enough.
+    #: Factor on the gain up to which the loop is stable. Below 1 the loop is unstable; 0 if it is
+    #: unstable with any gain.
     gain: float
     #: In radians; below 0 the loop is unstable.
     phase: float
-    #: By how many round trips feedback may be later; below 0 the loop is unstable.
+    #: Additional delay of feedback that is tolerated, in round trips; below 0 the loop is unstable.
     delay_rtts: float
-    #: Where the open loop has a gain of 1, in radians a round trip.
+    #: Frequency at which the open loop has a gain of 1, in radians per round trip.
     crossover: float
 
 
 def boundary(count: int = 200) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """The edge of the stable region: so many alphas and betas, from (0, 0) to (pi / 2, 0). Inside
-    is what is stable.
+    """The edge of the stable region as ``count`` alphas and betas, from (0, 0) to (pi / 2, 0).
+
+    Loops inside are stable.
 
     >>> alpha, beta = boundary(3)
     >>> alpha.round(3), beta.round(3)
@@ -49,7 +50,7 @@ def boundary(count: int = 200) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 def greatest_beta(alpha: float) -> float:
-    """The beta above which a loop of this alpha is unstable.
+    """The largest beta for which a loop with this alpha, in (0, pi / 2), is stable.
 
     >>> round(greatest_beta(0.1), 3), round(greatest_beta(0.4), 3)
     (0.097, 0.341)

@@ -35,8 +35,9 @@ class Link:
     sizes: Sizes
     #: Round trip without queueing, in seconds.
     rtt_s: float = 0.0
-    #: Round trips that a flow takes beside its transmission: SYN, SYN-ACK and the way of the last
-    #: packet. Footnote 2 of *Processor Sharing Flows in the Internet* has 1, equation (3) has 1.5.
+    #: Round trips that a flow takes in addition to its transmission: SYN, SYN-ACK and the
+    #: propagation of the last packet. *Processor Sharing Flows in the Internet* has 1 in footnote 2
+    #: and 1.5 in equation (3).
     round_trips: float = 1.5
 
     def __post_init__(self) -> None:
@@ -48,20 +49,20 @@ class Link:
 
     @property
     def arrivals_per_s(self) -> float:
-        """Flows a second."""
+        """Flows per second."""
         return self.load * self.capacity_bps / (8 * self.sizes.mean_bytes)
 
     def transmission_s(self, size_bytes: ArrayLike) -> numpy.ndarray:
-        """The time that so many bytes take on the idle link."""
+        """The time to transmit these bytes on the idle link, in seconds."""
         return 8 * numpy.asarray(size_bytes, float) / self.capacity_bps
 
     @property
     def setup_s(self) -> float:
-        """What a flow takes beside waiting and transmission."""
+        """The completion time less waiting and transmission, in seconds."""
         return self.round_trips * self.rtt_s
 
 
-#: A way of sharing a link: the mean completion time of a flow of so many bytes, in seconds.
+#: A queueing discipline: the mean completion time, in seconds, of flows of a size in bytes.
 Discipline = Callable[[Link, ArrayLike], numpy.ndarray]
 
 
@@ -101,7 +102,7 @@ def srpt(link: Link, size_bytes: ArrayLike) -> numpy.ndarray:
     per_byte = link.load / link.sizes.mean_bytes
 
     def busy(x: numpy.ndarray, above: numpy.ndarray) -> numpy.ndarray:
-        """The load of flows up to x, where so many are larger."""
+        """The load of flows up to x; ``above`` is the probability of a larger one."""
         return per_byte * (integral(tail, edges, x) - x * above)
 
     # Larger flows wait for those of just this size; while they send, only smaller ones overtake.

@@ -1,4 +1,4 @@
-"""How large flows are, as queueing theory needs it: in bytes, of any distribution."""
+"""Distributions of flow sizes, with the functionals that queueing theory needs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def sample(sizes_bytes: ArrayLike) -> Sizes:
     """
     values, counts = numpy.unique(numpy.asarray(sizes_bytes, float), return_counts=True)
     if not len(values) or not (numpy.isfinite(values).all() and values[0] > 0):
-        raise ValueError("sizes: at least one is needed, and each is above 0 bytes")
+        raise ValueError("sizes: give at least one; each must be above 0 bytes")
     chance = counts / counts.sum()
     above = numpy.append(1.0, 1 - numpy.cumsum(chance))
     above[-1] = 0.0
@@ -116,7 +116,7 @@ def points(sizes_bytes: ArrayLike, fractions: ArrayLike) -> Sizes:
 
 
 def pareto(mean_bytes: float, shape: float) -> Sizes:
-    """Pareto's, by its mean and its shape, which is above 1."""
+    """The Pareto distribution with this mean and shape, which must be above 1."""
     if not (shape > 1 and mean_bytes > 0):
         raise ValueError(f"pareto: shape {shape} must be above 1, mean {mean_bytes} above 0 bytes")
     return distribution(stats.pareto(shape, scale=mean_bytes * (shape - 1) / shape))

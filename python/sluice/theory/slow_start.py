@@ -1,8 +1,8 @@
-"""Slow start by formula: a flow that never leaves it, on a link that nobody else uses.
+"""Slow start by formula, for a flow that never leaves it and is alone on its link.
 
 From *Why Flow-Completion Time is the Right Metric for Congestion Control*: an initial window of 1
-packet that doubles each round trip, and the SYN exchange before it. ``docs/equations.md`` lays it
-beside a schedule by hand and the simulated flow.
+packet that doubles each round trip, after the SYN exchange. ``docs/equations.md`` compares it with
+a schedule by hand and with a simulated flow.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike
 
 
 def rounds(packets: ArrayLike) -> numpy.ndarray:
-    """Round trips that a flow of so many packets waits, at least 1 packet.
+    """Round trips for which a flow of this many packets waits.
+
+    Raises ValueError for less than 1 packet.
 
     >>> rounds([1, 15, 4095])
     array([ 2,  5, 13])
@@ -27,7 +29,7 @@ def rounds(packets: ArrayLike) -> numpy.ndarray:
 def completion_s(
     packets: ArrayLike, capacity_bps: float, rtt_s: float, packet_bytes: float = 1000
 ) -> numpy.ndarray:
-    """The completion time in seconds, on a link of so many bits a second.
+    """The completion time of flows of this many packets, in seconds.
 
     >>> completion_s([15], 1e6, 0.2)
     array([1.12])

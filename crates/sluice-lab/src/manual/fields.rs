@@ -1,4 +1,4 @@
-//! The fields of a table, as the schema has them.
+//! The fields of a table, as in the schema.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,17 +8,17 @@ use serde_json::Value;
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// What may stand there: a kind of quantity, or the choices there are.
+    /// Its values: a kind of quantity, or the choices.
     pub takes: String,
-    /// What it is where the file does not say; empty if it must, or if leaving it out means none.
+    /// Its default; empty if it is required or has none.
     pub default: String,
-    /// Whether a file must say it.
+    /// Whether it is required.
     pub required: bool,
-    /// What it is, with units, range and source.
+    /// Its description, with units, range and source.
     pub about: String,
 }
 
-/// What may stand at the end of this path through the schema; empty if a table may.
+/// The values of the field at this path through the schema; empty if it is a table.
 pub(super) fn taken(schema: &Value, path: &[&str]) -> String {
     let end = path.iter().try_fold(schema, |table, step| inside(schema, table, step));
     let plain = end.filter(|end| table(schema, end)["properties"].is_null());
@@ -55,7 +55,7 @@ fn inside<'s>(root: &'s Value, table: &'s Value, step: &str) -> Option<&'s Value
     choices.chain(table.get("items")).find_map(|choice| inside(root, choice, step))
 }
 
-/// What a reference stands for.
+/// Follows references.
 fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
     while let Some(name) = reference(schema) {
         schema = &root["$defs"][name];
@@ -63,7 +63,7 @@ fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
     schema
 }
 
-/// The same; of a list of tables, what a table is.
+/// Follows references, and lists of tables to a table.
 fn table<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
     let schema = resolved(root, schema);
     match schema.get("items") {
@@ -92,7 +92,7 @@ fn default(value: &Value) -> String {
     }
 }
 
-/// What may stand in a field, in few words.
+/// The values of a field, in few words.
 fn takes(root: &Value, schema: &Value) -> String {
     let schema = resolved(root, schema);
     if let Some(choices) = schema["enum"].as_array() {
@@ -108,14 +108,14 @@ fn takes(root: &Value, schema: &Value) -> String {
     match (schema["type"].as_str(), schema["examples"].as_array()) {
         (Some("string"), Some(examples)) => {
             let examples: Vec<String> = examples.iter().map(ToString::to_string).collect();
-            format!("such as {}", examples.join(", "))
+            format!("e.g. {}", examples.join(", "))
         }
-        (Some("string"), None) => "a text".into(),
+        (Some("string"), None) => "a string".into(),
         (Some("integer"), _) => "a whole number".into(),
         (Some("number"), _) => "a number".into(),
         (Some("boolean"), _) => "true or false".into(),
         (Some("array"), _) => match schema.get("items") {
-            Some(items) if items.is_object() => format!("a list, each {}", takes(root, items)),
+            Some(items) if items.is_object() => format!("a list of: {}", takes(root, items)),
             _ => "a list".into(),
         },
         (Some("object"), _) => match schema["properties"].as_object() {

@@ -1,5 +1,4 @@
-//! What there is to put into a scenario, in words: made from the registries and from the schema, so
-//! that nothing is told twice.
+//! The manual of scenarios, made from the registries and the schema.
 
 mod fields;
 mod schema;
@@ -15,24 +14,24 @@ use sluice_sim::traffic::sizes::Workload;
 use sluice_sim::traffic::{ModelInfo, Sizes, Traffic};
 
 use crate::ready::Ready;
-use crate::scenario::suggest;
+use crate::scenario::nearest;
 use crate::scenario::topology::Topology;
 
-/// What kind of thing a name stands for.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// Who controls rates.
+    /// A protocol.
     Protocol,
-    /// A way to share links perfectly.
+    /// A fluid ideal.
     Ideal,
-    /// A shape of network.
+    /// A topology.
     Topology,
-    /// Which packets a queue takes.
+    /// A queue discipline.
     Queue,
-    /// When flows arrive.
+    /// A traffic model: when flows arrive.
     Traffic,
-    /// How much they send.
+    /// A distribution of flow sizes.
     Sizes,
     /// A published measurement of flow sizes.
     Workload,
@@ -49,28 +48,28 @@ impl EntryKind {
         (Self::Ideal, "ideals"),
         (Self::Topology, "topologies"),
         (Self::Queue, "queue disciplines"),
-        (Self::Traffic, "traffic"),
-        (Self::Sizes, "flow sizes"),
+        (Self::Traffic, "traffic models"),
+        (Self::Sizes, "distributions of flow sizes"),
         (Self::Workload, "workloads (measured flow sizes)"),
         (Self::Scenario, "ready scenarios"),
         (Self::Table, "tables of a scenario file"),
     ];
 }
 
-/// One thing that has a name.
+/// An entry of the manual.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// What kind of thing it is.
+    /// Its kind.
     pub kind: EntryKind,
     /// Its name.
     pub name: &'static str,
-    /// One line.
+    /// Its description in one line.
     pub title: String,
-    /// Where it is from; empty for what is Sluice's own.
+    /// Its source in the literature; empty if there is none.
     pub source: String,
-    /// What of it stands where in the source.
+    /// Its equations, with their places in the source.
     pub equations: &'static [&'static str],
-    /// What it takes, if that is no table.
+    /// Its values, if it is no table.
     pub takes: String,
     /// The fields of its table, if it has one.
     pub fields: Vec<Field>,
@@ -86,14 +85,14 @@ impl Entry {
         Self { source: source.into(), ..self }
     }
 
-    /// With what the schema says of the place at the end of this path.
+    /// Adds what the schema says of the field at this path.
     fn at(self, schema: &serde_json::Value, path: &[&str]) -> Self {
         let (takes, fields) = (fields::taken(schema, path), fields::of(schema, path));
         Self { takes, fields, ..self }
     }
 }
 
-/// Everything that has a name, by kind.
+/// All entries, by kind.
 pub fn entries() -> Vec<Entry> {
     let schema = schema();
     let mut entries = protocols(&schema);
@@ -129,20 +128,20 @@ pub fn entries() -> Vec<Entry> {
     entries
 }
 
-/// The tables that are not something's parameters.
+/// Tables that are not parameters of another entry.
 const TABLES: [(&str, &str, &[&str]); 8] = [
-    ("scenario", "The fields at the top of a scenario file.", &[]),
-    ("transport", "What protocols share below their laws: `[transport]`.", &["transport"]),
+    ("scenario", "The top-level fields of a scenario file.", &[]),
+    ("transport", "Transport parameters shared by all protocols: `[transport]`.", &["transport"]),
     (
         "variant",
-        "ns-2's rules of TCP's loss recovery: `[tcp.variant]`, `[cubic.variant]`.",
+        "Rules of ns-2 for TCP's loss recovery: `[tcp.variant]`, `[cubic.variant]`.",
         &["tcp", "variant"],
     ),
-    ("group", "Flows of one kind: `[[group]]`.", &["group"]),
-    ("metrics", "What is sampled over time: `[[metrics]]`.", &["metrics"]),
-    ("trace", "What is written event by event: `[trace]`.", &["trace"]),
-    ("precision", "How sure results shall be: `[precision]`.", &["precision"]),
-    ("sweep", "A scenario at many points: `[sweep]`.", &["sweep"]),
+    ("group", "Flows with the same endpoints and traffic model: `[[group]]`.", &["group"]),
+    ("metrics", "Links and flows sampled over time: `[[metrics]]`.", &["metrics"]),
+    ("trace", "Events written one by one: `[trace]`.", &["trace"]),
+    ("precision", "Required precision of results: `[precision]`.", &["precision"]),
+    ("sweep", "Values of fields for `sluice sweep`: `[sweep]`.", &["sweep"]),
 ];
 
 fn protocols(schema: &serde_json::Value) -> Vec<Entry> {
@@ -155,13 +154,16 @@ fn protocols(schema: &serde_json::Value) -> Vec<Entry> {
     ProtocolName::ALL.iter().map(entry).collect()
 }
 
-/// What goes by this name, which may be several things; or the nearest names there are.
+/// The entries of this name, or an error that suggests the nearest name.
 pub fn find(name: &str) -> Result<Vec<Entry>, String> {
     let all = entries();
-    let names: Vec<&str> = all.iter().map(|entry| entry.name).collect();
     let found: Vec<Entry> = all.iter().filter(|entry| entry.name == name).cloned().collect();
     if found.is_empty() {
-        return Err(format!("nothing is called `{name}`\n   = {}", suggest(name, names)));
+        let hint = match nearest(name, all.iter().map(|entry| entry.name)) {
+            Some(near) => format!("did you mean `{near}`? "),
+            None => String::new(),
+        };
+        return Err(format!("unknown name `{name}`\n   = {hint}see `sluice list`"));
     }
     Ok(found)
 }

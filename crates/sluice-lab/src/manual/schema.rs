@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sluice_laws::registry::Parameters;
 
-use crate::scenario::{Scenario, Steps, Ways};
+use crate::scenario::{Scenario, Steps, SweepOptions};
 
 /// The JSON Schema (draft 2020-12) of a scenario file, for editors that complete and check TOML.
 pub fn schema() -> Value {
@@ -19,7 +19,7 @@ pub fn schema() -> Value {
     root
 }
 
-/// All that a scenario file may hold; it is read in several steps.
+/// The whole of a scenario file, which is read in several steps.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "A scenario of Sluice")]
 struct File {
@@ -27,22 +27,22 @@ struct File {
     scenario: Scenario,
     #[serde(flatten)]
     parameters: Parameters,
-    /// Names for values: `"$name"` stands for the value wherever a value may stand.
+    /// Named values: `"$name"` may be written in place of any value.
     #[serde(default)]
     variables: BTreeMap<String, Value>,
-    /// The scenario at many points, for `sluice sweep`.
+    /// Values of fields for `sluice sweep`.
     sweep: Option<Sweep>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Sweep {
     #[serde(flatten)]
-    ways: Ways,
-    /// Fields or variables by their path, and the values that each takes.
+    options: SweepOptions,
+    /// Paths of fields or variables, each with the values that it takes.
     over: BTreeMap<String, Over>,
 }
 
-/// What a field is swept over: a list of values, or a range.
+/// The values of a swept field: a list or a range.
 #[derive(Serialize)]
 struct Over;
 
@@ -65,8 +65,8 @@ fn as_toml(schema: &mut Value) {
             items.iter_mut().for_each(as_toml);
         }
         Value::Object(fields) => {
-            let told = ["examples", "default", "enum", "const"];
-            let rest = fields.iter_mut().filter(|(key, _)| !told.contains(&key.as_str()));
+            let literal = ["examples", "default", "enum", "const"];
+            let rest = fields.iter_mut().filter(|(key, _)| !literal.contains(&key.as_str()));
             rest.for_each(|(_, value)| as_toml(value));
             without_null(fields);
             let number = |kind: &Value| ["number", "integer", "boolean"].iter().any(|n| kind == n);
@@ -92,13 +92,13 @@ fn without_null(fields: &mut Map<String, Value>) {
     }
 }
 
-/// Texts may be the name of a variable as they are; whatever else needs a second choice.
+/// Allows the name of a variable, which is a string, besides a value of another type.
 fn or_variable(fields: &mut Map<String, Value>) {
-    let told: Map<String, Value> = ["description", "default", "examples"]
+    let annotations: Map<String, Value> = ["description", "default", "examples"]
         .into_iter()
         .filter_map(|key| fields.remove(key).map(|value| (key.to_owned(), value)))
         .collect();
-    let plain = std::mem::replace(fields, told);
+    let plain = std::mem::replace(fields, annotations);
     let variable = json!({ "type": "string", "pattern": "^\\$" });
     fields.insert("anyOf".into(), json!([plain, variable]));
 }

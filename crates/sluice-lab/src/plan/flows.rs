@@ -1,4 +1,4 @@
-//! The groups of a scenario: where their flows go and when they arrive.
+//! The groups of a scenario: endpoints, paths and traffic.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use sluice_sim::traffic::{Traffic, TrafficContext};
 use sluice_sim::{Config, GroupConfig, LinkId, Paths, Routes};
 use sluice_units::{Faults, Rate};
 
-use super::GroupPlan;
-use crate::scenario::topology::{Network, Own};
+use super::group::GroupPlan;
+use crate::scenario::topology::{GroupHosts, Network};
 use crate::scenario::{
     Context, Direction, Group, Nodes, Problems, Replays, Scenario, check_name, suggest,
 };
 
-/// Puts the groups into `config`; tells what is known of each.
+/// Adds the groups to `config`; returns what is known of each.
 pub(super) fn plan(
     scenario: &Scenario,
     network: &Network,
@@ -70,8 +70,8 @@ pub(super) fn plan(
     plans
 }
 
-/// What a group speaks whatever protocol is run, if it says so. Weights are checked under every
-/// protocol that it will speak.
+/// The group's own protocol, if it has one. Its weight is checked under every protocol that it may
+/// use.
 fn protocol(
     scenario: &Scenario,
     group: &Group,
@@ -81,14 +81,17 @@ fn protocol(
 ) -> Option<ProtocolChoice> {
     let own =
         group.protocol.map(|name| ProtocolChoice { name, parameters: Arc::clone(parameters) });
-    if own.as_ref().is_some_and(|own| own.protocol().wire().is_some()) {
+    if let Some(own) = own.as_ref().filter(|own| own.protocol().wire().is_some()) {
         let headless =
             ProtocolName::ALL.iter().filter(|&&name| parameters.protocol(name).wire().is_none());
         let headless: Vec<String> = headless.map(|name| format!("`{name}`")).collect();
         problems.field_help(
             format!("{field}.protocol"),
-            "the routers of a run have the law of the protocol compared, and no other",
-            format!("a group's own protocol is one that needs no router: {}", headless.join(", ")),
+            format!(
+                "`{}` needs a router law; routers run only that of the protocol compared",
+                own.name
+            ),
+            format!("use a protocol without a router law: {}", headless.join(", ")),
         );
     }
     let spoken =
@@ -104,10 +107,10 @@ fn protocol(
     own
 }
 
-/// More pairs of nodes than this are a slip of the pen.
-const MOST_PAIRS: usize = 10_000;
+/// The most pairs of nodes of a group: more are taken for a mistake.
+const MAX_PAIRS: usize = 10_000;
 
-/// Where a group's flows begin and end.
+/// The nodes that a group's flows go from and to.
 fn ends(
     group: &Group,
     field: &str,
@@ -120,12 +123,12 @@ fn ends(
             let to_field = format!("{field}.to");
             let to = nodes(to, &to_field, network, problems);
             if from.iter().any(|from| to.contains(from)) {
-                problems.field(to_field, "flows go from one node to another");
+                problems.field(to_field, "`from` and `to` must be different nodes");
                 return Vec::new();
             }
-            if from.len() * to.len() > MOST_PAIRS {
+            if from.len() * to.len() > MAX_PAIRS {
                 let what = format!(
-                    "{} pairs of nodes are too many: at most {MOST_PAIRS}",
+                    "`from` and `to` make {} pairs of nodes: at most {MAX_PAIRS} are allowed",
                     from.len() * to.len()
                 );
                 problems.field(to_field, what);
@@ -135,51 +138,68 @@ fn ends(
         }
         (None, None, Some(_), None) => {
             if network.pairs.is_empty() {
-                let help = "`pairs` is for `[topology.dumbbell]`; give `from` and `to`";
-                problems.field_help(format!("{field}.pairs"), "there are no pairs here", help);
+                let help = "on other topologies, use `from` and `to`";
+                let what = "`pairs` needs `[topology.dumbbell]`";
+                problems.field_help(format!("{field}.pairs"), what, help);
             }
             network.pairs.iter().map(|&pair| oriented(pair, group.direction)).collect()
         }
         (None, None, None, Some(rtt)) => {
-            let (left, right) = Own { name: &group.name, rtt, field }.hosts();
+            let (left, right) = GroupHosts { name: &group.name, rtt, field }.names();
             let hosts = network.node(&left).zip(network.node(&right));
             hosts.map(|hosts| oriented(hosts, group.direction)).into_iter().collect()
         }
         _ => {
-            let help =
-                "`from` and `to`; or, on a dumbbell, `pairs = \"each\"`, or `rtt` for own hosts";
-            problems.field_help(field, "from where to where do these flows go?", help);
+            report_endpoints(group, field, problems);
             Vec::new()
         }
     }
 }
 
-/// The nodes of these names, each named once.
+/// Reports that the fields that say where flows go conflict, or are missing.
+fn report_endpoints(group: &Group, field: &str, problems: &mut Problems) {
+    let set = [
+        ("from", group.from.is_some()),
+        ("to", group.to.is_some()),
+        ("pairs", group.pairs.is_some()),
+        ("rtt", group.rtt.is_some()),
+    ];
+    let set: Vec<&str> = set.into_iter().filter_map(|(name, is)| is.then_some(name)).collect();
+    let help = "set `from` and `to`; or, on a dumbbell, `pairs = \"each\"` or `rtt`";
+    match set[..] {
+        [] => problems.field_help(field, "missing `from` and `to`", help),
+        ["from"] => problems.field_help(field, "missing field `to`", help),
+        ["to"] => problems.field_help(field, "missing field `from`", help),
+        _ => problems.conflict(field, &set, help),
+    }
+}
+
+/// The nodes of these names, which must differ.
 fn nodes(named: &Nodes, field: &str, network: &Network, problems: &mut Problems) -> Vec<usize> {
     let mut found = Vec::new();
     for name in named.names() {
         match node(name, field, network, problems) {
             Some(node) if found.contains(&node) => {
-                problems.field(field, format!("`{name}` is named twice"));
+                problems.field(field, format!("`{name}` is listed twice"));
             }
             node => found.extend(node),
         }
     }
     if named.names().is_empty() {
-        problems.field(field, "name at least one node");
+        problems.field(field, "no nodes: name at least one");
     }
     found
 }
 
-/// Puts the hosts of groups that have their own into the network.
+/// Adds the hosts of groups that have their own to the network.
 pub(super) fn add_own_hosts(scenario: &Scenario, network: &mut Network, problems: &mut Problems) {
     for (of, group) in scenario.group.iter().enumerate() {
         let Some(rtt) = group.rtt else { continue };
         let field = format!("group[{of}].rtt");
-        let own = Own { name: &group.name, rtt, field: &field };
-        if !scenario.topology.add_own(network, &own, problems) {
-            let help = "a group has an `rtt` of its own on `[topology.dumbbell]`";
-            problems.field_help(&field, "there is no bottleneck to put hosts beside", help);
+        let hosts = GroupHosts { name: &group.name, rtt, field: &field };
+        if !scenario.topology.add_hosts(network, &hosts, problems) {
+            let help = "on other topologies, use `from` and `to`";
+            problems.field_help(&field, "`rtt` needs `[topology.dumbbell]`", help);
         }
     }
 }
@@ -191,7 +211,7 @@ fn oriented((left, right): (usize, usize), direction: Direction) -> (usize, usiz
     }
 }
 
-/// The node of that name, or an error that names the nearest.
+/// The node of that name, or a problem that suggests the nearest one.
 pub(super) fn node(
     name: &str,
     field: &str,
@@ -201,7 +221,7 @@ pub(super) fn node(
     let node = network.node(name);
     if node.is_none() {
         let names = network.nodes.iter().map(String::as_str);
-        problems.field_help(field, format!("there is no node `{name}`"), suggest(name, names));
+        problems.field_help(field, format!("unknown node `{name}`"), suggest(name, names));
     }
     node
 }
@@ -220,14 +240,14 @@ fn links(
     let nodes = nodes?;
     if nodes.first() != Some(&from) || nodes.last() != Some(&to) {
         let (from, to) = (&network.nodes[from], &network.nodes[to]);
-        problems.field(field, format!("this path must lead from `{from}` to `{to}`"));
+        problems.field(field, format!("the path must lead from `{from}` to `{to}`"));
         return None;
     }
     let hops = nodes.windows(2).map(|hop| {
         let link = network.link(hop[0], hop[1]);
         if link.is_none() {
             let (a, b) = (&network.nodes[hop[0]], &network.nodes[hop[1]]);
-            problems.field(field, format!("there is no link from `{a}` to `{b}`"));
+            problems.field(field, format!("no link from `{a}` to `{b}`"));
         }
         link
     });
@@ -244,8 +264,8 @@ fn route(
 ) -> Option<(Paths, Rate)> {
     let Ok(paths) = routes.paths(group) else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
-        let what = format!("no links lead from `{from}` to `{to}` and back");
-        problems.field_help(field, what, "data need a path there, acknowledgements one back");
+        let what = format!("no path from `{from}` to `{to}` and back");
+        problems.field_help(field, what, "data need a path there, acknowledgements a path back");
         return None;
     };
     let capacity = paths.out.iter().map(|&link| network.links[link].capacity).min()?;
@@ -257,7 +277,7 @@ fn check_unique(groups: &[GroupConfig], plans: &[GroupPlan], problems: &mut Prob
     for (group, plan) in groups.iter().zip(plans) {
         if !seen.insert(&group.name) {
             let field = format!("group[{}].name", plan.of);
-            problems.field(field, format!("another group is called `{}` already", group.name));
+            problems.field(field, format!("duplicate group name `{}`", group.name));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is sampled over time.
+//! Quantities sampled over time.
 
 use sluice_sim::{Config, FlowMetrics, LinkMetrics};
 use sluice_units::Span;
@@ -7,7 +7,7 @@ use super::flows::node;
 use crate::scenario::topology::Network;
 use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 
-/// Puts the metrics into `config`, whose groups are there already.
+/// Adds the metrics to `config`, which has its groups already.
 pub(super) fn plan(
     scenario: &Scenario,
     network: &Network,
@@ -17,12 +17,12 @@ pub(super) fn plan(
     for (i, metric) in scenario.metrics.iter().enumerate() {
         let twin = |other: &Metrics| (&other.link, &other.flow) == (&metric.link, &metric.flow);
         if scenario.metrics[..i].iter().any(twin) {
-            problems.field(format!("metrics[{i}]"), "this is sampled already");
+            problems.field(format!("metrics[{i}]"), "duplicate metrics of this link or flow");
         }
         let field = format!("metrics[{i}]");
         let every = metric.every;
         if every == Span::ZERO {
-            problems.field(format!("{field}.every"), "the time between samples is more than 0");
+            problems.field(format!("{field}.every"), "`every` must be above 0");
         }
         match (&metric.link, &metric.flow) {
             (Some(ends), None) => {
@@ -35,9 +35,12 @@ pub(super) fn plan(
                     config.flow_metrics.push(FlowMetrics { group, index: flow.index, every });
                 }
             }
-            _ => {
-                let help = "`link = [\"a\", \"b\"]` or `flow = { group = \"...\" }`";
-                problems.field_help(field, "set exactly one of `link` and `flow`", help);
+            (Some(_), Some(_)) => {
+                problems.conflict(&field, &["link", "flow"], "set exactly one of `link`, `flow`");
+            }
+            (None, None) => {
+                let help = "set `link = [\"a\", \"b\"]` or `flow = { group = \"...\" }`";
+                problems.field_help(field, "missing field `link` or `flow`", help);
             }
         }
     }
@@ -52,7 +55,7 @@ pub(super) fn link(
     let ends = (node(from, field, network, problems)?, node(to, field, network, problems)?);
     let link = network.link(ends.0, ends.1);
     if link.is_none() {
-        problems.field(field, format!("there is no link from `{from}` to `{to}`"));
+        problems.field(field, format!("no link from `{from}` to `{to}`"));
     }
     link
 }
@@ -66,7 +69,7 @@ fn group(
     let found = config.groups.iter().position(|group| group.name == flow.group);
     if found.is_none() {
         let names = config.groups.iter().map(|group| group.name.as_str());
-        let what = format!("there is no group `{}`", flow.group);
+        let what = format!("unknown group `{}`", flow.group);
         problems.field_help(field, what, suggest(&flow.group, names));
     }
     found

@@ -4,19 +4,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::ReportError;
-use super::data::{Page, ReportGroup, SizeBin, SizePoint, Warning};
+use super::data::{Page, ReportGroup, SizeBin, SizePoint};
 use super::digits::digits;
+use super::error::ReportError;
 use super::flows::{Flows, Size};
 use super::links::Links;
 use super::metrics::Sampled;
 use super::rows::{self, Groups};
-use super::sample::{self, Least};
+use super::sample::{self, FlowSample};
 use super::sizes::{self, SIZES};
 use super::slowdowns::slowdowns;
 use super::systems::{of_systems, of_theory};
 use super::theory;
-use crate::results::{SUMMARY, System};
+use crate::results::read::io_error;
+use crate::results::{SUMMARY, System, Warning};
 use crate::{ProtocolSummary, Summary};
 
 /// The file's name in a folder of results.
@@ -34,7 +35,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     let limits: Vec<String> = found.protocols.first().map_or(Vec::new(), |first| {
         first.links.iter().map(|link| format!("{} → {}", link.from, link.to)).collect()
     });
-    let links_that_limit = limits.len() + found.links_left_out;
+    let bottlenecks = limits.len() + found.links_left_out;
     let (links, links_left_out) = read.links.finish(&limits);
     let (metrics, metrics_left_out) = read.watched.finish(read.seed);
     let mut systems = of_systems(&found);
@@ -53,7 +54,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         metrics,
         metrics_left_out,
         links,
-        links_that_limit,
+        bottlenecks,
         links_left_out,
         groups: groups(&found),
     })
@@ -63,7 +64,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
 struct Read {
     groups: Groups,
     sizes: Vec<Vec<Size>>,
-    samples: Vec<Least>,
+    samples: Vec<FlowSample>,
     links: Links,
     watched: Sampled,
     /// Of the runs whose metrics are shown.
@@ -104,7 +105,7 @@ impl Read {
             let folder = results.join(&run.folder);
             let wrong = |name: &str| {
                 let path = folder.join(name);
-                move |error| ReportError::Run(path, error)
+                move |error| ReportError::Io(path, io_error(error))
             };
             let name = "flows.parquet";
             rows::add_flows(&folder.join(name), run.seed, &mut self.groups, &mut flows)
@@ -125,9 +126,7 @@ impl Read {
 }
 
 fn warnings(found: &Summary) -> Vec<Warning> {
-    let told = found.warnings.iter();
-    let mut warnings: Vec<Warning> =
-        told.map(|one| Warning { code: one.code.clone(), text: one.text.clone() }).collect();
+    let mut warnings = found.warnings.clone();
     if !found.interrupted.is_empty() {
         let mut early: BTreeMap<System, usize> = BTreeMap::new();
         found.interrupted.iter().for_each(|(system, _)| *early.entry(*system).or_default() += 1);

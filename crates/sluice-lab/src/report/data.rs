@@ -7,6 +7,8 @@
 
 use serde::Serialize;
 
+use crate::results::Warning;
+
 /// All that a page shows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Page {
@@ -14,15 +16,15 @@ pub struct Page {
     pub name: String,
     /// What built the results: version and a hash of the sources.
     pub build: String,
-    /// How sure intervals are, e.g. 0.95.
+    /// Confidence level of intervals, e.g. 0.95.
     pub confidence: f64,
     /// Capacity of the link that systems are compared at.
     pub bottleneck_capacity: u64,
-    /// What a reader must know before believing a figure.
+    /// Warnings about the results.
     pub warnings: Vec<Warning>,
     /// The scenario with every default stated, as TOML.
     pub scenario: String,
-    /// Protocols in the scenario's order, laws of one's own, ideals, then what theory says.
+    /// Protocols in the scenario's order, custom laws, ideals, then theory.
     pub systems: Vec<System>,
     /// Flows by size, the smallest first; only sizes that some flow has.
     pub sizes: Vec<SizeBin>,
@@ -30,30 +32,21 @@ pub struct Page {
     pub slowdowns: Slowdowns,
     /// Some flows of every size, the same under every system.
     pub sample: Sample,
-    /// What was watched over time.
+    /// Metrics over time.
     pub metrics: Vec<ReportMetrics>,
-    /// Lines over time that were left out to bound the page.
+    /// Number of lines over time omitted to bound the page.
     pub metrics_left_out: usize,
     /// Links, those that limit flows most first, then the busiest.
     pub links: Vec<ReportLink>,
-    /// How many of all links limit flows.
-    pub links_that_limit: usize,
-    /// Links that were left out to bound the page.
+    /// Number of links that limit flows.
+    pub bottlenecks: usize,
+    /// Number of links omitted to bound the page.
     pub links_left_out: usize,
     /// The scenario's groups.
     pub groups: Vec<ReportGroup>,
 }
 
-/// Something that a reader must know.
-#[derive(Clone, Debug, Serialize)]
-pub struct Warning {
-    /// Its name for programs, e.g. `single_replication`.
-    pub code: String,
-    /// One or two sentences.
-    pub text: String,
-}
-
-/// What carried the flows.
+/// The kind of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemKind {
@@ -65,7 +58,7 @@ pub enum SystemKind {
     Theory,
 }
 
-/// A protocol, an ideal, or what theory says.
+/// A protocol, an ideal, or theory.
 #[derive(Clone, Debug, Serialize)]
 pub struct System {
     /// Its name in results and on the command line.
@@ -77,7 +70,7 @@ pub struct System {
     /// What it is.
     pub kind: SystemKind,
     /// Its place among all there are of its kind: its colour, marker and dashes, the same in every
-    /// report. Laws of one's own come after the protocols there are, in the results' order.
+    /// report. Custom laws follow the registered protocols, in the results' order.
     pub style: usize,
     /// How many runs it had.
     pub runs: usize,
@@ -93,10 +86,10 @@ pub struct ReportTotals {
     /// Measured flows that did not.
     pub unfinished: u64,
     /// Completion time.
-    pub completion: Figures,
+    pub completion: Estimates,
     /// Completion time over that of the same flow alone on the empty path.
-    pub slowdown: Figures,
-    /// Load that flows brought, in bits a second.
+    pub slowdown: Estimates,
+    /// Offered load, in bits a second.
     pub offered: f64,
     /// The bottleneck's utilization, in [0, 1].
     pub utilization: f64,
@@ -106,7 +99,7 @@ pub struct ReportTotals {
     pub p99_queue: f64,
     /// Packets dropped by queues.
     pub drops: u64,
-    /// Packets sent again.
+    /// Packets retransmitted.
     pub retransmissions: u64,
     /// Flows that send until they are stopped.
     pub long_flows: u64,
@@ -114,18 +107,18 @@ pub struct ReportTotals {
     pub jain: Option<f64>,
 }
 
-/// A figure with its interval, if it has one: `[value, low, high]`.
-pub type Figure = [Option<f64>; 3];
+/// A value with its interval, if it has one: `[value, low, high]`.
+pub type Estimate = [Option<f64>; 3];
 
-/// A distribution in three figures.
+/// Statistics of a distribution.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Figures {
+pub struct Estimates {
     /// Mean.
-    pub mean: Figure,
+    pub mean: Estimate,
     /// Median.
-    pub p50: Figure,
+    pub p50: Estimate,
     /// 99th percentile.
-    pub p99: Figure,
+    pub p99: Estimate,
 }
 
 /// Flows of some sizes.
@@ -147,9 +140,9 @@ pub struct SizePoint {
     /// How many finished; 0 for theory.
     pub flows: u64,
     /// Completion time.
-    pub completion: Figures,
+    pub completion: Estimates,
     /// Slowdown.
-    pub slowdown: Figures,
+    pub slowdown: Estimates,
     /// Jain's index of 1/slowdown; none for fewer than two flows, and for theory.
     pub jain: Option<f64>,
 }
@@ -174,7 +167,7 @@ pub struct SlowdownClass {
     pub above: Vec<Vec<u64>>,
 }
 
-/// Flows chosen by a hash of what they are called, so many of each size, as columns.
+/// Flows chosen by a hash of their names, at most `quota` of each size bin, as columns.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Sample {
     /// Most flows of one size bin.
@@ -195,14 +188,14 @@ pub struct Sample {
     pub slowdown: Vec<Vec<Option<f64>>>,
 }
 
-/// A link or a flow watched over time, in the first run of each system.
+/// Metrics of a link or a flow, in the first run of each system.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportMetrics {
     /// What it is: `left → right`, `flow 3 of web`.
     pub name: String,
-    /// The seed of the runs that it was watched in.
+    /// The seed of those runs.
     pub seed: u64,
-    /// What was watched.
+    /// Its quantities.
     pub quantities: Vec<Quantity>,
 }
 
@@ -215,7 +208,7 @@ pub struct Quantity {
     pub unit: &'static str,
     /// When it was sampled.
     pub times: Vec<f64>,
-    /// Whether samples were left out: then the least and the greatest of each interval are left.
+    /// Whether samples were omitted: then the minimum and the maximum of each interval are kept.
     pub thinned: bool,
     /// By system: its value at each of `times`; none where it was not sampled, an empty list for a
     /// system that has no such quantity.

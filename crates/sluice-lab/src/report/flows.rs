@@ -1,35 +1,11 @@
-//! What a page needs to know of flows, in one pass over them and in memory that does not grow with
-//! their number.
+//! Sums over flows, made in one pass and in memory that does not grow with their number.
 
-use super::data::{Figures, SizePoint};
+use super::data::{Estimates, SizePoint};
 use super::digits::digits;
-use super::sample::Least;
+use super::flow::Flow;
+use super::sample::FlowSample;
 use super::sizes::{self, SIZES};
 use crate::results::{Quantiles, Values, thousandths};
-
-/// A measured flow that has a size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Flow {
-    /// Its group, numbered as the reader likes, the same under every system.
-    pub group: u32,
-    /// Its place among its group's arrivals.
-    pub index: u64,
-    /// Its run's seed.
-    pub seed: u64,
-    /// Bytes.
-    pub size: u64,
-    /// Completion time alone on the empty path, in nanoseconds.
-    pub alone: u64,
-    /// Completion time in nanoseconds; none if it did not finish.
-    pub completion: Option<u64>,
-}
-
-impl Flow {
-    /// Completion time over that alone.
-    pub fn slowdown(&self) -> Option<f64> {
-        self.completion.map(|completion| completion as f64 / self.alone.max(1) as f64)
-    }
-}
 
 /// All flows of a system.
 #[derive(Debug, Default)]
@@ -37,7 +13,7 @@ pub struct Flows {
     /// By run, by size.
     runs: Vec<Vec<Bin>>,
     /// Some of them.
-    pub sample: Least,
+    pub sample: FlowSample,
 }
 
 /// Finished flows of one size.
@@ -47,9 +23,9 @@ pub struct Bin {
     times: Values,
     /// In thousandths.
     slowdowns: Values,
-    /// Their bytes together.
+    /// The sum of their sizes.
     bytes: u128,
-    /// What they would take alone, in nanoseconds, together.
+    /// The sum of their completion times alone, in nanoseconds.
     alone: u128,
     /// Sums of 1/slowdown and of its square, for Jain's index.
     speed: f64,
@@ -70,7 +46,7 @@ impl Flows {
         }
     }
 
-    /// What a page tells of each size, and the sums behind it.
+    /// The results of each size, and the sums behind them.
     pub fn by_size(&self) -> Vec<Size> {
         (0..SIZES).map(|size| self.of_size(size)).collect()
     }
@@ -79,15 +55,15 @@ impl Flows {
         let bins: Vec<&Bin> = self.runs.iter().map(|run| &run[size]).collect();
         let mut all = Bin::default();
         bins.iter().for_each(|bin| all.merge(bin));
-        let figures = |values: fn(&Bin) -> &Values, unit: f64, least: f64| {
+        let estimates = |values: fn(&Bin) -> &Values, unit: f64, least: f64| {
             let runs: Vec<&Values> = bins.iter().map(|bin| values(bin)).collect();
-            Figures::of(&Quantiles::of(&runs, unit, least))
+            Estimates::of(&Quantiles::of(&runs, unit, least))
         };
         let flows = all.times.spread.total();
         let point = (flows > 0).then(|| SizePoint {
             flows,
-            completion: figures(|bin| &bin.times, 1e9, 0.0),
-            slowdown: figures(|bin| &bin.slowdowns, 1e3, 1.0),
+            completion: estimates(|bin| &bin.times, 1e9, 0.0),
+            slowdown: estimates(|bin| &bin.slowdowns, 1e3, 1.0),
             jain: all.jain(),
         });
         Size { point, slowdowns: all.slowdowns, bytes: all.bytes, alone: all.alone }
@@ -97,13 +73,13 @@ impl Flows {
 /// All finished flows of a size.
 #[derive(Debug)]
 pub struct Size {
-    /// What a page tells of them; none if there are none.
+    /// Their results; none if there are none.
     pub point: Option<SizePoint>,
     /// In thousandths.
     pub slowdowns: Values,
-    /// Their bytes together.
+    /// The sum of their sizes.
     pub bytes: u128,
-    /// What they would take alone, in nanoseconds, together.
+    /// The sum of their completion times alone, in nanoseconds.
     pub alone: u128,
 }
 
@@ -111,7 +87,7 @@ impl Bin {
     fn add(&mut self, flow: &Flow, completion: u64) {
         let speed = flow.alone.max(1) as f64 / completion.max(1) as f64;
         self.times.add(completion);
-        // As the tables have it, so that both show the same figures.
+        // Rounded as in the tables, so that both show the same values.
         self.slowdowns.add(thousandths(completion, flow.alone));
         self.bytes += u128::from(flow.size);
         self.alone += u128::from(flow.alone);
@@ -136,23 +112,6 @@ impl Bin {
     }
 }
 
-impl Figures {
-    fn of(found: &Quantiles) -> Self {
-        let ends = &found.intervals;
-        Self {
-            mean: figure(found.mean, ends.mean),
-            p50: figure(found.p50, ends.p50),
-            p99: figure(found.p99, ends.p99),
-        }
-    }
-}
-
-/// A figure as a page has it.
-pub fn figure(value: Option<f64>, ends: Option<[f64; 2]>) -> [Option<f64>; 3] {
-    let [low, high] = ends.map_or([None; 2], |ends| ends.map(Some));
-    [value, low, high].map(|value| value.map(|value| digits(value, 5)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_by_hand() {
+    fn estimates_by_hand() {
         let mut flows = Flows::default();
         flows.begin_run();
         flows.add(flow(0, 2_000, 10), 7);

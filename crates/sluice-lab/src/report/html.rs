@@ -49,7 +49,8 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::data::{Sample, Slowdowns, Warning};
+    use crate::report::data::{Sample, Slowdowns};
+    use crate::results::Warning;
 
     fn page(name: &str) -> Page {
         Page {
@@ -66,7 +67,7 @@ mod tests {
             metrics: Vec::new(),
             metrics_left_out: 0,
             links: Vec::new(),
-            links_that_limit: 0,
+            bottlenecks: 0,
             links_left_out: 0,
             groups: Vec::new(),
         }

@@ -1,26 +1,25 @@
-//! What was watched over time, thinned so that all of it fits.
+//! Metrics over time, thinned so that the page is bounded.
 
 use super::data::{Quantity, ReportMetrics};
-use super::thin::{Thinned, together};
+use super::thin::{ThinnedSeries, together};
 
-/// About how many points a page has of all that was watched.
+/// About how many points a page has in charts over time.
 const POINTS: usize = 200_000;
-/// A line with fewer intervals than this tells nothing.
-const FEWEST: usize = 100;
+/// The fewest intervals of a line.
+const MIN_INTERVALS: usize = 100;
 
-/// What is known by a name.
+/// A value with its name.
 type Named<T> = (String, T);
 
-/// The series of all systems, in the order in which they were met: by what was watched, by quantity,
-/// by system.
+/// The series of all systems, in order of appearance: by link or flow, by quantity, by system.
 #[derive(Debug, Default)]
 pub struct Sampled {
     systems: usize,
-    subjects: Vec<Named<Vec<Named<Vec<Thinned>>>>>,
+    subjects: Vec<Named<Vec<Named<Vec<ThinnedSeries>>>>>,
 }
 
 impl Sampled {
-    /// Nothing yet, of so many systems.
+    /// No samples yet.
     pub fn new(systems: usize) -> Self {
         Self { systems, subjects: Vec::new() }
     }
@@ -29,15 +28,15 @@ impl Sampled {
     pub fn add(&mut self, system: usize, sample: (&str, &str, u64, f64)) {
         let (subject, quantity, time, value) = sample;
         let quantities = entry(&mut self.subjects, subject, Vec::new);
-        let lines = entry(quantities, quantity, || vec![Thinned::default(); self.systems]);
+        let lines = entry(quantities, quantity, || vec![ThinnedSeries::default(); self.systems]);
         lines[system].add(time, value);
     }
 
-    /// What a page shows, and how many lines it leaves out; `seed` is that of the runs.
+    /// The metrics of a page, and how many lines it omits; `seed` is that of the runs.
     pub fn finish(self, seed: u64) -> (Vec<ReportMetrics>, usize) {
         let lines: usize = self.subjects.iter().flat_map(|(_, found)| found).map(count).sum();
         // An interval is two points.
-        let intervals = (POINTS / 2 / lines.max(1)).max(FEWEST);
+        let intervals = (POINTS / 2 / lines.max(1)).max(MIN_INTERVALS);
         let mut left = POINTS / 2 / intervals;
         let (mut metrics, mut left_out) = (Vec::new(), 0);
         for (name, found) in self.subjects {
@@ -54,8 +53,8 @@ impl Sampled {
     }
 }
 
-/// The entry of that name, which is made if there is none. The last ones are looked at first:
-/// samples come series by series.
+/// The entry of that name, inserted if there is none. The search begins at the end, since samples
+/// come series by series.
 fn entry<'a, T>(list: &'a mut Vec<Named<T>>, name: &str, new: impl FnOnce() -> T) -> &'a mut T {
     let found = list.iter().rposition(|(known, _)| known == name);
     let place = found.unwrap_or_else(|| {
@@ -65,11 +64,11 @@ fn entry<'a, T>(list: &'a mut Vec<Named<T>>, name: &str, new: impl FnOnce() -> T
     &mut list[place].1
 }
 
-fn count((_, lines): &Named<Vec<Thinned>>) -> usize {
+fn count((_, lines): &Named<Vec<ThinnedSeries>>) -> usize {
     lines.iter().filter(|line| !line.is_empty()).count()
 }
 
-fn quantity((name, mut lines): Named<Vec<Thinned>>, intervals: usize) -> Quantity {
+fn quantity((name, mut lines): Named<Vec<ThinnedSeries>>, intervals: usize) -> Quantity {
     lines.iter_mut().for_each(|line| line.thin_to(intervals));
     let points = together(lines);
     let (title, unit) = title(&name);
@@ -77,26 +76,26 @@ fn quantity((name, mut lines): Named<Vec<Thinned>>, intervals: usize) -> Quantit
     Quantity { title, unit, times, thinned, values }
 }
 
-/// A quantity's title and unit. One that is not known has its name, and the unit that this ends in.
+/// A quantity's title and unit. An unknown one is titled by its name, which may end in the unit.
 fn title(name: &str) -> (String, &'static str) {
     let (title, unit) = match name {
         "queue_bytes" => ("Queue", "B"),
-        "load" => ("Load: arrivals over capacity", ""),
+        "load" => ("Load: arrival rate over capacity", ""),
         "R" => ("R: rate granted to a flow", "bit/s"),
-        "d0" => ("d0: mean round-trip time as the law knows it", "s"),
-        "N" => ("N: flows as the law counts them", ""),
+        "d0" => ("d0: the law's estimate of the mean RTT", "s"),
+        "N" => ("N: the law's estimate of the number of flows", ""),
         "phi" => ("phi: aggregate feedback", "B/s"),
         "h" => ("h: shuffled traffic", "B/s"),
         "y" => ("y: input traffic", "B/s"),
-        "d" => ("d: mean round-trip time as the law knows it", "s"),
+        "d" => ("d: the law's estimate of the mean RTT", "s"),
         "Q" => ("Q: persistent queue", "B"),
         "cwnd" => ("Congestion window", "packets"),
         "ssthresh" => ("Slow-start threshold", "packets"),
         "rate" => ("Sending rate", "bit/s"),
         "feedback" => ("Feedback", "B/s"),
-        "sequence_packets" => ("Sent up to", "packets"),
-        "acked_packets" => ("Acknowledged up to", "packets"),
-        "in_flight_packets" => ("In flight", "packets"),
+        "sequence_packets" => ("Sequence number sent", "packets"),
+        "acked_packets" => ("Sequence number acknowledged", "packets"),
+        "in_flight_packets" => ("Packets in flight", "packets"),
         other => {
             let units = [("_bytes", "B"), ("_bps", "bit/s"), ("_packets", "packets"), ("_s", "s")];
             let unit = units.iter().find(|(end, _)| other.ends_with(end));
@@ -140,7 +139,11 @@ mod tests {
                 }
             }
             let (metrics, left_out) = watched.finish(1);
-            assert!(points(&metrics) <= POINTS + 2 * POINTS / FEWEST, "{}", points(&metrics));
+            assert!(
+                points(&metrics) <= POINTS + 2 * POINTS / MIN_INTERVALS,
+                "{}",
+                points(&metrics)
+            );
             assert_eq!(metrics.len() * 4 + left_out, links * 4);
             assert_eq!(left_out == 0, links == 30);
         }

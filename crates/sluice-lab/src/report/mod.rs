@@ -10,6 +10,9 @@
 mod collect;
 pub mod data;
 mod digits;
+mod error;
+mod estimates;
+mod flow;
 mod flows;
 mod html;
 mod links;
@@ -24,39 +27,13 @@ mod systems;
 mod theory;
 mod thin;
 
-use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
+pub use error::ReportError;
 
-use parquet::errors::ParquetError;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// The name of a page in a folder of results.
 pub const FILE: &str = "report.html";
-
-/// Why there is no page.
-#[derive(Debug)]
-pub enum ReportError {
-    /// A file could not be read or written.
-    Io(PathBuf, io::Error),
-    /// A run's file cannot be read.
-    Run(PathBuf, ParquetError),
-}
-
-impl fmt::Display for ReportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(path, error) if error.kind() == io::ErrorKind::NotFound => write!(
-                f,
-                "{}: there is no such file: a folder of results is what `sluice run` wrote",
-                path.display()
-            ),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Run(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for ReportError {}
 
 /// What a page of the results in a folder shows.
 pub fn page(results: &Path) -> Result<data::Page, ReportError> {
@@ -70,6 +47,6 @@ pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError>
     let out = out.map_or_else(|| results.join(FILE), Path::to_owned);
     let io = |error| ReportError::Io(out.clone(), error);
     let html = html::html(&page).map_err(|error| io(error.into()))?;
-    crate::results::whole(&out, |file| io::Write::write_all(file, html.as_bytes())).map_err(io)?;
+    crate::results::whole(&out, |file| file.write_all(html.as_bytes())).map_err(io)?;
     Ok(out)
 }

@@ -7,7 +7,8 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Ty
 use parquet::errors::ParquetError;
 
 use super::data::LinkUse;
-use super::flows::{Flow, Flows};
+use super::flow::Flow;
+use super::flows::Flows;
 use super::sample::name_hash;
 use crate::results::read::{Reader, column};
 

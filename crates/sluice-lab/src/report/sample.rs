@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use super::data::Sample;
 use super::digits::digits;
-use super::flows::Flow;
+use super::flow::Flow;
 use super::sizes::{self, SIZES};
 
 /// Most flows of a size that are kept while flows are read.
@@ -15,17 +15,17 @@ const SHOWN: usize = 2_000;
 /// The flows of each size whose hashes are least: a choice that does not depend on the order of
 /// flows, nor on what became of them, so that it is the same under every system.
 #[derive(Debug)]
-pub struct Least {
+pub struct FlowSample {
     bins: Vec<BinaryHeap<(u64, Flow)>>,
 }
 
-impl Default for Least {
+impl Default for FlowSample {
     fn default() -> Self {
         Self { bins: vec![BinaryHeap::new(); SIZES] }
     }
 }
 
-impl Least {
+impl FlowSample {
     /// Considers a flow; `group` is its group's hash.
     pub fn add(&mut self, flow: Flow, group: u64) {
         let hash = hash(group, flow.seed, flow.index);
@@ -61,7 +61,7 @@ fn hash(group: u64, seed: u64, index: u64) -> u64 {
 type Key = (u64, u32, u64, u64);
 
 /// Puts systems' samples side by side. A system without flows has an empty column.
-pub fn side_by_side(systems: &[Least], groups: Vec<String>) -> Sample {
+pub fn side_by_side(systems: &[FlowSample], groups: Vec<String>) -> Sample {
     let mut sizes: Vec<BTreeSet<(u64, Key)>> = vec![BTreeSet::new(); SIZES];
     for (bin, found) in systems.iter().flat_map(|least| least.bins.iter().enumerate()) {
         sizes[bin].extend(found.iter().map(|(hash, flow)| (*hash, flow.key())));
@@ -89,7 +89,7 @@ pub fn side_by_side(systems: &[Least], groups: Vec<String>) -> Sample {
     sample
 }
 
-fn by_key(least: &Least) -> BTreeMap<Key, Flow> {
+fn by_key(least: &FlowSample) -> BTreeMap<Key, Flow> {
     least.bins.iter().flatten().map(|(_, flow)| (flow.key(), *flow)).collect()
 }
 
@@ -120,8 +120,8 @@ mod tests {
         }
     }
 
-    fn least(flows: impl Iterator<Item = Flow>) -> Least {
-        let mut least = Least::default();
+    fn least(flows: impl Iterator<Item = Flow>) -> FlowSample {
+        let mut least = FlowSample::default();
         flows.for_each(|flow| least.add(flow, name_hash("web")));
         least
     }
@@ -130,7 +130,7 @@ mod tests {
     fn systems_have_the_same_flows_whatever_became_of_them_and_in_any_order() {
         let some = least((0..50_000).map(|i| flow(i, Some(10 + i % 90))));
         let other = least((0..50_000).rev().map(|i| flow(i, (i % 2 == 0).then_some(30))));
-        let sample = side_by_side(&[some, Least::default(), other], vec!["web".into()]);
+        let sample = side_by_side(&[some, FlowSample::default(), other], vec!["web".into()]);
         assert_eq!(sample.size.len(), 7 * 250);
         assert_eq!(sample.slowdown[1], []);
         for (i, &index) in sample.index.iter().enumerate() {

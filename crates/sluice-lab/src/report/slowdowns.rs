@@ -69,7 +69,8 @@ fn class(label: &str, systems: &[Values], at: &[f64]) -> SlowdownClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::flows::{Flow, Flows};
+    use crate::report::flow::Flow;
+    use crate::report::flows::Flows;
 
     #[test]
     fn shares_by_hand() {

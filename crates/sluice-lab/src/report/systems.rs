@@ -1,39 +1,44 @@
-//! What carried the flows, as a page names and counts it.
+//! The systems of a page: titles, styles and totals.
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 
-use super::data::{Figures, ReportTotals, System as Shown, SystemKind};
+use super::data::{Estimates, ReportTotals, System as Shown, SystemKind};
 use super::digits::digits;
-use super::flows::figure;
 use crate::results::System;
-use crate::{Analytic, ProtocolSummary, Quantiles, Summary};
+use crate::{Analytic, ProtocolSummary, Summary};
 
-/// All that ran, with totals: protocols, laws of one's own, ideals.
+/// The systems that ran, with totals: protocols, custom laws, ideals.
 pub fn of_systems(found: &Summary) -> Vec<Shown> {
-    let is_own = |one: &&ProtocolSummary| matches!(one.protocol, System::Own(_));
-    let own: Vec<System> = found.systems().filter(is_own).map(|system| system.protocol).collect();
-    found.systems().map(|system| of_system(system, &own)).collect()
+    let is_custom = |one: &&ProtocolSummary| matches!(one.protocol, System::Custom(_));
+    let custom: Vec<System> =
+        found.systems().filter(is_custom).map(|system| system.protocol).collect();
+    found.systems().map(|system| of_system(system, &custom)).collect()
 }
 
-fn of_system(found: &ProtocolSummary, own: &[System]) -> Shown {
+fn of_system(found: &ProtocolSummary, custom: &[System]) -> Shown {
     let (kind, title, about, style) = match found.protocol {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
             let title = name.as_str().to_uppercase().replace('_', "-");
-            (SystemKind::Protocol, title, about, place(ProtocolName::ALL, name))
+            (SystemKind::Protocol, title, about, index_of(ProtocolName::ALL, name))
         }
-        // Looks like a protocol that comes after those there are.
-        system @ System::Own(name) => {
-            let style = ProtocolName::ALL.len() + place(own, system);
-            (SystemKind::Protocol, name.as_str().to_owned(), "A law of one's own", style)
+        // It gets the style of a protocol after the registered ones.
+        system @ System::Custom(name) => {
+            let style = ProtocolName::ALL.len() + index_of(custom, system);
+            (SystemKind::Protocol, name.as_str().to_owned(), "Custom law", style)
         }
         System::Ideal(ideal) => {
-            // `max_min` is words, `srpt` an abbreviation.
+            // `max_min` consists of words, `srpt` is an abbreviation.
             let name = ideal.name();
             let is_words = name.contains('_');
             let name = if is_words { name.replace('_', "-") } else { name.to_uppercase() };
-            (SystemKind::Ideal, format!("ideal: {name}"), ideal.title(), place(Ideal::ALL, ideal))
+            (
+                SystemKind::Ideal,
+                format!("ideal: {name}"),
+                ideal.title(),
+                index_of(Ideal::ALL, ideal),
+            )
         }
     };
     Shown {
@@ -47,14 +52,14 @@ fn of_system(found: &ProtocolSummary, own: &[System]) -> Shown {
     }
 }
 
-/// What theory says, as one more line of the charts by size.
+/// Theory, as a system of the charts by size.
 pub fn of_theory(found: &Analytic) -> Shown {
     let Analytic { source, from, to, load, .. } = found;
     let load = 100.0 * load;
     Shown {
         name: "theory".into(),
         title: "theory: processor sharing".into(),
-        about: format!("{source}; the link from {from} to {to} at a load of {load:.1} %"),
+        about: format!("{source}; link {from} to {to} at load {load:.1} %"),
         kind: SystemKind::Theory,
         style: 0,
         runs: 0,
@@ -62,7 +67,7 @@ pub fn of_theory(found: &Analytic) -> Shown {
     }
 }
 
-fn place<T: PartialEq>(all: &[T], one: T) -> usize {
+fn index_of<T: PartialEq>(all: &[T], one: T) -> usize {
     all.iter().position(|other| *other == one).unwrap_or(0)
 }
 
@@ -71,8 +76,8 @@ fn totals(found: &ProtocolSummary) -> ReportTotals {
     ReportTotals {
         flows: found.all.flows,
         unfinished: found.unfinished,
-        completion: figures(&found.all.completion),
-        slowdown: figures(&found.all.slowdown),
+        completion: Estimates::of(&found.all.completion),
+        slowdown: Estimates::of(&found.all.slowdown),
         offered: digits(found.bottleneck.offered, 5),
         utilization: digits(found.bottleneck.utilization, 5),
         mean_queue: digits(found.bottleneck.mean_queue, 5),
@@ -81,14 +86,5 @@ fn totals(found: &ProtocolSummary) -> ReportTotals {
         retransmissions: found.retransmissions,
         long_flows: long.map_or(0, |long| long.flows),
         jain: long.and_then(|long| long.jain).map(|jain| digits(jain, 5)),
-    }
-}
-
-fn figures(found: &Quantiles) -> Figures {
-    let ends = &found.intervals;
-    Figures {
-        mean: figure(found.mean, ends.mean),
-        p50: figure(found.p50, ends.p50),
-        p99: figure(found.p99, ends.p99),
     }
 }

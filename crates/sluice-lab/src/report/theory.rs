@@ -1,6 +1,6 @@
 //! What theory says of completion times, as finely as a page bins sizes.
 
-use super::data::{Figures, SizePoint};
+use super::data::{Estimates, SizePoint};
 use super::digits::digits;
 use super::flows::Size;
 use super::sizes;
@@ -25,8 +25,8 @@ pub fn points(found: &Analytic, sizes: &[Size]) -> Vec<Option<SizePoint>> {
         let extra = (told.completion * flows - alone) / bytes;
         let own = (size.alone as f64 / 1e9 + extra * size.bytes as f64) / count(size);
         let mean = [Some(digits(own, 5)), None, None];
-        let completion = Figures { mean, ..Figures::default() };
-        let slowdown = Figures::default();
+        let completion = Estimates { mean, ..Estimates::default() };
+        let slowdown = Estimates::default();
         size.point.is_some().then_some(SizePoint { flows: 0, completion, slowdown, jain: None })
     };
     sizes.iter().enumerate().map(point).collect()
@@ -40,7 +40,8 @@ fn count(size: &Size) -> f64 {
 mod tests {
     use super::*;
     use crate::AnalyticBin;
-    use crate::report::flows::{Flow, Flows};
+    use crate::report::flow::Flow;
+    use crate::report::flows::Flows;
 
     #[test]
     fn means_over_a_bin_of_the_tables_are_those_of_the_summary() {

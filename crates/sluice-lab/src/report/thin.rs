@@ -9,7 +9,7 @@ const MOST: usize = 1_000;
 /// A series, thinned as it grows. Intervals are powers of two in nanoseconds and begin at zero, so
 /// that those of different systems can be made to agree.
 #[derive(Clone, Debug, Default)]
-pub struct Thinned {
+pub struct ThinnedSeries {
     /// An interval is 2^this nanoseconds long.
     doublings: u32,
     intervals: Vec<Interval>,
@@ -27,7 +27,7 @@ struct Interval {
     high: f64,
 }
 
-impl Thinned {
+impl ThinnedSeries {
     /// Adds a sample, in order of time.
     pub fn add(&mut self, time: u64, value: f64) {
         let number = time >> self.doublings;
@@ -70,9 +70,9 @@ impl Thinned {
     }
 }
 
-/// Points of several series over times that they share.
+/// SharedPoints of several series over times that they share.
 #[derive(Debug, Default, PartialEq)]
-pub struct Points {
+pub struct SharedPoints {
     /// In seconds.
     pub times: Vec<f64>,
     /// Of each series; an empty list for one without samples.
@@ -82,7 +82,7 @@ pub struct Points {
 }
 
 /// Puts series over the same times.
-pub fn together(mut series: Vec<Thinned>) -> Points {
+pub fn together(mut series: Vec<ThinnedSeries>) -> SharedPoints {
     let doublings = series.iter().map(|one| one.doublings).max().unwrap_or(0);
     series.iter_mut().for_each(|one| one.widen(doublings));
     let all = || series.iter().flat_map(|one| &one.intervals);
@@ -100,7 +100,7 @@ pub fn together(mut series: Vec<Thinned>) -> Points {
         places.iter().map(|&time| seconds(time)).collect()
     };
     let values = series.iter().map(|one| one.at(&places, thinned)).collect();
-    Points { times, values, thinned }
+    SharedPoints { times, values, thinned }
 }
 
 /// Where an interval stands among those of all series.
@@ -108,7 +108,7 @@ fn place(interval: &Interval, thinned: bool) -> u64 {
     if thinned { interval.number } else { interval.time }
 }
 
-impl Thinned {
+impl ThinnedSeries {
     /// The values at `places`: one at each, or where samples were left out two.
     fn at(&self, places: &[u64], thinned: bool) -> Vec<Option<f64>> {
         if self.intervals.is_empty() {
@@ -134,8 +134,8 @@ impl Thinned {
 mod tests {
     use super::*;
 
-    fn series(samples: impl Iterator<Item = (u64, f64)>) -> Thinned {
-        let mut series = Thinned::default();
+    fn series(samples: impl Iterator<Item = (u64, f64)>) -> ThinnedSeries {
+        let mut series = ThinnedSeries::default();
         samples.for_each(|(time, value)| series.add(time, value));
         series
     }
@@ -144,7 +144,7 @@ mod tests {
     fn a_short_series_is_left_as_it_is() {
         let short = series((1..=900).map(|i| (i * 100_000_000, i as f64)));
         let late = series((5..=900).map(|i| (i * 100_000_000, 7.0)));
-        let points = together(vec![short, Thinned::default(), late]);
+        let points = together(vec![short, ThinnedSeries::default(), late]);
         assert!(!points.thinned);
         assert_eq!(points.times.len(), 900);
         assert_eq!((points.times[4], points.values[0][4]), (0.5, Some(5.0)));

@@ -8,21 +8,21 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Ty
 use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 
-use super::read::{Reader, column};
+use super::read::{Reader, column, io_error};
 
 /// Writes one of the Parquet files of a run as CSV: a line of names, then one a row, nothing where
 /// a value lacks. Names in results hold no comma and no quote.
 pub fn export(path: &Path, out: &mut impl Write) -> io::Result<()> {
-    let reader = Reader::open(path).map_err(io::Error::other)?;
+    let reader = Reader::open(path).map_err(io_error)?;
     let columns = reader.columns();
     let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
     writeln!(out, "{}", names.join(","))?;
-    for rows in reader.groups().map_err(io::Error::other)? {
+    for rows in reader.groups().map_err(io_error)? {
         let cells: Vec<Vec<String>> = columns
             .iter()
             .map(|(name, kind)| texts(&*rows, name, *kind))
             .collect::<Result<_, _>>()
-            .map_err(io::Error::other)?;
+            .map_err(io_error)?;
         for row in 0..rows.metadata().num_rows() as usize {
             for (i, column) in cells.iter().enumerate() {
                 write!(out, "{}{}", if i == 0 { "" } else { "," }, column[row])?;

@@ -137,7 +137,7 @@ mod tests {
             group = [{ name = \"a\", from = \"s0\", to = \"d0\", long = {} }]
         ";
         let mut document = Document::new("test.toml", text, "test");
-        set.iter().for_each(|(field, value)| document.set(field, value));
+        set.iter().for_each(|(field, value)| document.set("--set", field, value));
         let source = document.source().unwrap();
         let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap();
         Keys::of(&plan).unwrap().run(System::Protocol(ProtocolName::Rcp), 1).unwrap().key

@@ -1,4 +1,4 @@
-//! What a law of one's own is called.
+//! The name of a custom law.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize, Serializer};
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::ideal::Ideal;
 
-/// The most characters of a name.
-const LONGEST: usize = 24;
-/// What pages call the line of a formula.
+/// The maximum length of a name.
+const MAX_LENGTH: usize = 24;
+/// The name of a formula's line in pages.
 const THEORY: &str = "theory";
 
-/// The name of a law of one's own ([`crate::Plan::with_law`]): 1 to 24 ASCII letters, digits, `_`
+/// The name of a custom law ([`crate::Plan::with_law`]): 1 to 24 ASCII letters, digits, `_`
 /// and `-`, the first a letter or a digit; not the name of a protocol or of an ideal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
-pub struct LawName([u8; LONGEST]);
+pub struct LawName([u8; MAX_LENGTH]);
 
-/// Why a text cannot name a law of one's own, and what can.
+/// Why a text is no valid name of a custom law, and what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LawNameError(String);
 
@@ -26,33 +26,33 @@ impl LawName {
     pub fn new(text: &str) -> Result<Self, LawNameError> {
         let good = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
         let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
-        if !begins_well || text.len() > LONGEST || !text.chars().all(good) {
+        if !begins_well || text.len() > MAX_LENGTH || !text.chars().all(good) {
             return Err(LawNameError(format!(
-                "`{text}` cannot name a law: letters, digits, `_` and `-`, the latter two not \
-                 first; 1 to {LONGEST} of them"
+                "invalid law name `{text}`; expected 1 to {MAX_LENGTH} letters, digits, `_` and `-`, \
+                 the first a letter or a digit"
             )));
         }
-        if let Some(taken) = taken_names().find(|taken| taken.eq_ignore_ascii_case(text)) {
-            let all: Vec<String> = taken_names().map(|name| format!("`{name}`")).collect();
+        if reserved_names().any(|reserved| reserved.eq_ignore_ascii_case(text)) {
+            let all: Vec<String> = reserved_names().map(|name| format!("`{name}`")).collect();
             let all = all.join(", ");
             return Err(LawNameError(format!(
-                "`{taken}` is taken: a law of one's own has another name than {all}"
+                "law name `{text}` is reserved; the reserved names are {all}"
             )));
         }
-        let mut name = [0; LONGEST];
+        let mut name = [0; MAX_LENGTH];
         name[..text.len()].copy_from_slice(text.as_bytes());
         Ok(Self(name))
     }
 
     /// The name as it was given.
     pub fn as_str(&self) -> &str {
-        let length = self.0.iter().position(|&byte| byte == 0).unwrap_or(LONGEST);
+        let length = self.0.iter().position(|&byte| byte == 0).unwrap_or(MAX_LENGTH);
         std::str::from_utf8(&self.0[..length]).unwrap_or_default()
     }
 }
 
-/// What else in results has a name.
-fn taken_names() -> impl Iterator<Item = &'static str> {
+/// The names of other systems in results.
+fn reserved_names() -> impl Iterator<Item = &'static str> {
     let protocols = ProtocolName::ALL.iter().map(|name| name.as_str());
     protocols.chain(Ideal::ALL.iter().map(|ideal| ideal.name())).chain([THEORY])
 }
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_apart_or_be_a_folder_is_refused() {
+    fn names_that_are_reserved_or_no_folder_are_refused() {
         let refused = |text: &str| LawName::new(text).unwrap_err().to_string();
         for text in ["", "-x", "a b", "a/b", "a.b", "\u{e9}", "abcdefghijklmnopqrstuvwxy"] {
-            assert!(refused(text).contains("cannot name a law"), "{text}");
+            assert!(refused(text).contains("invalid law name"), "{text}");
         }
         for text in ["rcp", "RCP", "max_min", "theory"] {
-            assert!(refused(text).contains("is taken"), "{text}");
+            assert!(refused(text).contains("is reserved"), "{text}");
         }
     }
 }

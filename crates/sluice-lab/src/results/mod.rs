@@ -21,6 +21,7 @@ mod run_file;
 mod series;
 mod stats;
 mod store;
+mod summarize;
 mod summary;
 mod system;
 mod tally;
@@ -38,20 +39,20 @@ pub use law_name::{LawName, LawNameError};
 pub(crate) use links::write as write_links;
 pub(crate) use pairs::PairTally;
 pub use pairs::{Pair, PairBin};
-pub(crate) use precise::is_precise;
 pub use quantiles::{Intervals, Method, Quantiles};
 pub(crate) use run_file::Run;
 pub(crate) use series::write as write_series;
 pub(crate) use store::{Part, RUN, Store};
+pub(crate) use summarize::{is_precise, summarize};
+pub(crate) use summary::SUMMARY;
 pub use summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
+    Warning,
 };
-pub(crate) use summary::{SUMMARY, summarize};
 pub use system::System;
 pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
 pub(crate) use trace::TraceFiles;
-pub use warnings::Warning;
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -1,40 +1,33 @@
-//! How sure completion times are, against what the scenario wants.
+//! Whether completion times are as precise as the scenario requires.
 
 use super::quantiles::Quantiles;
-use super::run_file::Run;
-use super::summary::{BinSummary, ProtocolSummary, protocols};
+use super::summary::{BinSummary, ProtocolSummary};
 use crate::Plan;
-use crate::scenario::{Figure, Precision};
+use crate::scenario::{Precision, Statistic};
 
-/// Sizes with fewer flows, all runs together, are not waited for.
-const COUNTS_FROM: u64 = 100;
+/// The fewest flows, over all runs, of a size bin that must be precise.
+const MIN_FLOWS: u64 = 100;
 
-/// Whether every size of every protocol is as sure as the scenario wants, if it wants anything.
-pub(crate) fn is_precise(plan: &Plan, runs: &[Run]) -> bool {
-    is_met(plan, &protocols(plan, runs))
-}
-
-/// The same of protocols that are summed up already.
+/// Whether every size bin of every protocol is as precise as the scenario requires.
 pub(crate) fn is_met(plan: &Plan, protocols: &[ProtocolSummary]) -> bool {
     let Some(precision) = &plan.scenario.precision else { return true };
     // Where nothing is random another run adds no information.
     let random = protocols.iter().filter(|protocol| protocol.repeats == 0);
     let mut sizes = random.flat_map(|protocol| &protocol.by_size);
-    sizes.all(|bin| bin.flows < COUNTS_FROM || is_narrow(precision, bin))
+    sizes.all(|bin| bin.flows < MIN_FLOWS || is_narrow(precision, bin))
 }
 
-/// Sizes without a limit may have no variance, and so no interval of their mean: they pass.
+/// The bin without an upper edge may have infinite variance, and so no interval of its mean: it
+/// passes.
 fn is_narrow(precision: &Precision, bin: &BinSummary) -> bool {
     let Quantiles { mean, p50, p99, intervals, .. } = &bin.completion;
-    let (figure, interval) = match precision.on {
-        Figure::Mean => (mean, intervals.mean),
-        Figure::P50 => (p50, intervals.p50),
-        Figure::P99 => (p99, intervals.p99),
+    let (value, interval) = match precision.on {
+        Statistic::Mean => (mean, intervals.mean),
+        Statistic::P50 => (p50, intervals.p50),
+        Statistic::P99 => (p99, intervals.p99),
     };
-    match (figure, interval) {
-        (Some(figure), Some([low, high])) => {
-            (high - low) / 2.0 <= precision.relative.get() * figure
-        }
+    match (value, interval) {
+        (Some(value), Some([low, high])) => (high - low) / 2.0 <= precision.relative.get() * value,
         _ => bin.to.is_none(),
     }
 }

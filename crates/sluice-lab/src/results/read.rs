@@ -1,6 +1,7 @@
 //! Columns of a Parquet file, a group of rows at a time.
 
 use std::fs::File;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -41,6 +42,16 @@ fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Parqu
 
 fn damaged(what: &str) -> ParquetError {
     ParquetError::General(format!("the file is damaged: {what}"))
+}
+
+/// The error that a file could not be opened with, or another one for what is in it.
+pub fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => {
+            inner.downcast::<io::Error>().map_or_else(io::Error::other, |error| *error)
+        }
+        error => io::Error::other(error),
+    }
 }
 
 /// The values of a column in a group of rows; `None` where a row has none.

@@ -1,4 +1,4 @@
-//! What can run over the flows of a scenario.
+//! The systems that can run over the flows of a scenario.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use sluice_sim::ideal::Ideal;
 
 use super::law_name::LawName;
 
-/// What a run is of: a protocol or a law of one's own, packet by packet, or an ideal.
+/// A protocol or a custom law, which runs packet by packet, or a fluid ideal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum System {
     /// A protocol.
     Protocol(ProtocolName),
-    /// A way to share links perfectly.
+    /// An ideal way to share links.
     Ideal(Ideal),
-    /// A law of one's own ([`crate::Plan::with_law`]).
-    Own(LawName),
+    /// A custom law ([`crate::Plan::with_law`]).
+    Custom(LawName),
 }
 
 impl System {
@@ -26,19 +26,18 @@ impl System {
         match self {
             Self::Protocol(name) => name.as_str(),
             Self::Ideal(ideal) => ideal.name(),
-            Self::Own(name) => name.as_str(),
+            Self::Custom(name) => name.as_str(),
         }
     }
 
-    /// Whether it carries the flows as fluid, without packets.
+    /// Whether it is a fluid model, without packets.
     pub(crate) const fn is_ideal(self) -> bool {
         matches!(self, Self::Ideal(_))
     }
 
-    /// Whether a run of it that is there may stand for one made now. Nothing tells from outside
-    /// whether the code of a law of one's own is still the same.
+    /// Whether its stored runs may be reused. The code of a custom law may have changed.
     pub(crate) const fn is_kept(self) -> bool {
-        !matches!(self, Self::Own(_))
+        !matches!(self, Self::Custom(_))
     }
 }
 
@@ -56,7 +55,7 @@ mod tests {
     fn every_system_is_read_back_by_its_name() {
         let protocols = ProtocolName::ALL.iter().map(|&name| System::Protocol(name));
         let ideals = Ideal::ALL.iter().map(|&ideal| System::Ideal(ideal));
-        let own = System::Own(LawName::new("My_law-2").unwrap());
+        let own = System::Custom(LawName::new("My_law-2").unwrap());
         for system in protocols.chain(ideals).chain([own]) {
             let text = serde_json::to_string(&system).unwrap();
             assert_eq!(text, format!("\"{system}\""));

@@ -1,29 +1,19 @@
-//! What to know before believing a summary.
+//! Warnings about the results in a summary.
 
-use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::{Sizes, Traffic};
-use sluice_units::Time;
+use sluice_units::{Bytes, Time};
 
 use super::footing;
 use super::precise::is_met;
-use super::summary::ProtocolSummary;
+use super::summary::{ProtocolSummary, Warning};
 use crate::Plan;
 
-/// A reason for doubt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    /// Which kind: always the same word.
-    pub code: String,
-    /// What it means here.
-    pub text: String,
-}
-
-/// The realised load may miss what was asked by so much.
+/// The relative difference between realised and requested load above which a warning is due.
 const LOAD_MISSES: f64 = 0.05;
-/// Fewer flows than this say little of their bin.
+/// A bin with fewer flows than this gets a warning.
 const FEW_FLOWS: u64 = 30;
 
-/// What there is to warn of.
+/// The warnings that apply.
 pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     let all = [
         infinite_variance(plan),
@@ -43,8 +33,8 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     all.into_iter().filter_map(known).collect()
 }
 
-/// Whether flow sizes have no variance: then means over all sizes converge too slowly for any
-/// interval to be right.
+/// Whether flow sizes have infinite variance: then means over all sizes converge too slowly for any
+/// interval to be valid.
 pub(crate) fn has_infinite_variance(plan: &Plan) -> bool {
     plan.config.groups.iter().any(|group| match group.traffic.clone().sizes_mut() {
         Some(Sizes::Pareto(pareto)) => pareto.shape.get() <= 2.0,
@@ -53,8 +43,8 @@ pub(crate) fn has_infinite_variance(plan: &Plan) -> bool {
 }
 
 fn infinite_variance(plan: &Plan) -> (&'static str, Option<String>) {
-    let text = "flow sizes are Pareto with a shape of 2 or less, so their variance is infinite: \
-                no interval on the mean over all sizes is valid; compare by size";
+    let text = "Pareto flow sizes of shape 2 or less have infinite variance: no confidence interval \
+                of the mean over all sizes is valid; compare by size";
     ("infinite_variance", has_infinite_variance(plan).then(|| text.into()))
 }
 
@@ -64,7 +54,8 @@ fn no_randomness(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>
     let text = same.first().map(|first| {
         let names: Vec<String> = same.iter().map(|same| same.protocol.to_string()).collect();
         format!(
-            "all {} seeds found the same under {}: no interval can say how sure these figures are",
+            "all {} seeds give identical results under {}: nothing is random, so means have no \
+             confidence intervals",
             first.repeats + 1,
             names.join(", "),
         )
@@ -73,8 +64,8 @@ fn no_randomness(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>
 }
 
 fn single_replication(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
-    let text = "one run each: intervals are those of quantiles, as if flows were independent; \
-                with `replications` above 1 there are intervals of means too";
+    let text = "single run: only quantiles have intervals (assuming independent flows); set \
+                `replications` >= 2 for means";
     let is_single = protocols
         .iter()
         .any(|protocol| protocol.runs == 1 && protocol.repeats == 0 && protocol.all.flows > 0);
@@ -83,24 +74,24 @@ fn single_replication(protocols: &[ProtocolSummary]) -> (&'static str, Option<St
 
 fn load_differs(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     let text = || {
-        // Long flows, lists and the like bring what nobody asked for.
+        // Long flows and lists have no requested load.
         let is_known = |traffic: &Traffic| matches!(traffic, Traffic::Long(_));
         let counted = plan.groups.iter().zip(&plan.config.groups);
-        let asked = counted
+        let requested = counted
             .filter(|(_, group)| !is_known(&group.traffic))
             .try_fold(0.0, |sum, (planned, _)| Some(sum + planned.mean_rate?.as_bps_f64()))?;
         let offered = protocols.first()?.offered;
-        let off = offered / asked - 1.0;
-        (asked > 0.0 && off.abs() > LOAD_MISSES).then(|| {
-            let more = if off > 0.0 { "more" } else { "less" };
-            format!("flows brought {:.1} % {more} data than asked for", 100.0 * off.abs())
+        let off = offered / requested - 1.0;
+        (requested > 0.0 && off.abs() > LOAD_MISSES).then(|| {
+            let side = if off > 0.0 { "above" } else { "below" };
+            format!("the offered load is {:.1} % {side} the requested load", 100.0 * off.abs())
         })
     };
     ("load_differs", text())
 }
 
-/// Flows of a replayed list that start when measuring has ended: some may run, as traffic for the
-/// measured ones, and none has a completion time in the figures.
+/// Replayed flows that start after the measured time: some may run, as competing traffic, but none
+/// has a completion time in the results.
 fn replayed_too_late(plan: &Plan) -> (&'static str, Option<String>) {
     let stop = plan.config.stop;
     let mut starts: Vec<Time> = Vec::new();
@@ -113,8 +104,8 @@ fn replayed_too_late(plan: &Plan) -> (&'static str, Option<String>) {
     let last = starts.iter().max().filter(|_| late > 0);
     let text = last.map(|last| {
         format!(
-            "{late} of the {} replayed flows start at `stop`, {stop}, or later, and are not \
-             measured: set `stop` above {last}, when the last of them starts",
+            "{late} of the {} replayed flows start at or after `stop`, {stop}, and are not measured; \
+             set `stop` above {last}, the last start",
             starts.len()
         )
     });
@@ -129,8 +120,8 @@ fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
         .collect();
     let text = || {
         format!(
-            "flows had not finished at `limit` and are in no completion time, which makes these \
-             look better than they are: {}",
+            "flows unfinished at `limit` are not counted in completion times, which are biased low: \
+             {}",
             left.join(", ")
         )
     };
@@ -138,7 +129,7 @@ fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
 }
 
 fn imprecise(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
-    let text = "the most replications are done, and intervals are wider than `precision` wants";
+    let text = "`max_runs` is reached, and intervals are wider than `precision` requires";
     ("precision_not_reached", (!is_met(plan, protocols)).then(|| text.into()))
 }
 
@@ -149,8 +140,8 @@ fn few_flows(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     few.sort_unstable();
     few.dedup();
     let text = || {
-        let from: Vec<String> = few.iter().map(|from| format!("{from} B")).collect();
-        format!("fewer than {FEW_FLOWS} flows finished in the sizes from {}", from.join(", from "))
+        let from: Vec<String> = few.iter().map(|&from| Bytes::new(from).to_string()).collect();
+        format!("fewer than {FEW_FLOWS} flows finished in the bins from {}", from.join(", "))
     };
     ("few_flows", (!few.is_empty()).then(text))
 }

@@ -10,8 +10,10 @@ use sluice_sim::{
     Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, SenderEvent,
 };
 
-use super::{Monitor, RunError};
+use super::error::RunError;
+use super::monitor::Monitor;
 use crate::Plan;
+use crate::results::read::io_error;
 use crate::results::{
     self, FLOWS, FlowFile, Part, RUN, Run, RunId, Store, System, Tally, Times, TraceFiles, whole,
 };
@@ -129,7 +131,7 @@ impl Job<'_> {
             return Ok(None);
         }
         let file = self.store.file(ideal, FLOWS);
-        let read = |error: ParquetError| RunError::Io(file.clone(), io::Error::other(error));
+        let read = |error: ParquetError| RunError::Io(file.clone(), io_error(error));
         Times::read(&file, self.plan).map(Some).map_err(read)
     }
 

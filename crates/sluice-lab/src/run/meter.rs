@@ -1,54 +1,54 @@
-//! How far all runs together have got.
+//! The progress of all runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// Counts for a [`Monitor`](crate::Monitor) how far runs have got.
+/// Adds up the progress of runs for a [`Monitor`](crate::Monitor).
 #[derive(Debug, Default)]
 pub struct Meter {
     /// Thousandths of each run.
     done: RwLock<Vec<AtomicU64>>,
 }
 
-/// How far runs have got.
+/// The progress of all runs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
+pub struct RunProgress {
     /// How many runs there are.
     pub runs: usize,
-    /// How many of them are through.
-    pub through: usize,
-    /// What all have done together, each [`Meter::WHOLE`] at most.
+    /// How many of them have finished.
+    pub finished: usize,
+    /// The sum over runs of the part done, each at most [`Meter::WHOLE`].
     pub thousandths: u64,
 }
 
 impl Meter {
-    /// A run that is through.
+    /// The part done of a finished run.
     pub const WHOLE: u64 = 1000;
 
     /// See [`Monitor::expect`](crate::Monitor::expect).
     pub fn expect(&self, runs: usize) -> usize {
-        // A thread that panicked left numbers that are as good as any.
+        // Each number is valid by itself, even if a thread panicked.
         let mut done = self.done.write().unwrap_or_else(PoisonError::into_inner);
         let first = done.len();
         done.extend((0..runs).map(|_| AtomicU64::new(0)));
         first
     }
 
-    /// See [`Monitor::progress`](crate::Monitor::progress). Says whether it is a step that can be
-    /// seen.
+    /// See [`Monitor::progress`](crate::Monitor::progress). Returns whether the
+    /// progress changed by a thousandth.
     pub fn progress(&self, index: usize, fraction: f64) -> bool {
         let thousandths = (fraction * Self::WHOLE as f64) as u64;
         let done = self.done.read().unwrap_or_else(PoisonError::into_inner);
         done[index].swap(thousandths, Ordering::Relaxed) != thousandths
     }
 
-    /// How far they have got.
-    pub fn reached(&self) -> Reached {
+    /// The progress of all runs together.
+    pub fn total(&self) -> RunProgress {
         let done = self.done.read().unwrap_or_else(PoisonError::into_inner);
         let each = || done.iter().map(|run| run.load(Ordering::Relaxed));
-        Reached {
+        RunProgress {
             runs: done.len(),
-            through: each().filter(|&run| run == Self::WHOLE).count(),
+            finished: each().filter(|&run| run == Self::WHOLE).count(),
             thousandths: each().sum(),
         }
     }

@@ -3,12 +3,14 @@
 mod error;
 mod job;
 mod meter;
+mod monitor;
 mod pairs;
 mod precision;
 mod task;
 
 pub use error::RunError;
-pub use meter::{Meter, Reached};
+pub use meter::{Meter, RunProgress};
+pub use monitor::Monitor;
 pub use task::{Files, Task, keep, pending};
 
 use std::io::{self, Write};
@@ -21,31 +23,6 @@ use sluice_sim::ideal::Ideal;
 use crate::Plan;
 use crate::results::{self, Keys, Run, Store, Summary, System};
 use job::{Ended, Job};
-
-/// Who is told how far the runs have got. Called from every thread.
-pub trait Monitor: Sync {
-    /// So many runs more are to be had; gives the number of the first of them.
-    fn expect(&self, runs: usize) -> usize;
-
-    /// Run `index` has done this fraction of its work.
-    fn progress(&self, index: usize, fraction: f64);
-
-    /// Whether to end the runs now, keeping those that are through.
-    fn cancelled(&self) -> bool;
-}
-
-/// Nobody is told, and nothing ends early.
-impl Monitor for () {
-    fn expect(&self, _: usize) -> usize {
-        0
-    }
-
-    fn progress(&self, _: usize, _: f64) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// How to run a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! Comparisons flow by flow, kept beside the runs so that they are made once.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::RunError;
 use crate::Plan;
+use crate::results::read::io_error;
 use crate::results::{FLOWS, Pair, PairTally, Run, Store, System, whole};
 
 /// The first protocol against each other one, over the seeds that both have run with.
@@ -45,7 +46,7 @@ fn tally(
     let files = [one, other].map(|run| store.file(&run.id(), FLOWS));
     let read = || {
         PairTally::read(plan, &files[0], &files[1])
-            .map_err(|error| RunError::Io(files[1].clone(), io::Error::other(error)))
+            .map_err(|error| RunError::Io(files[1].clone(), io_error(error)))
     };
     if !(one.protocol.is_kept() && other.protocol.is_kept()) {
         return read();

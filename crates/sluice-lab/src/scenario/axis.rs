@@ -8,22 +8,25 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::deserialize::read_all;
 use super::problem::Problem;
-use super::read::each;
-use super::sweep::MOST;
 
-/// A range: `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values in even steps, both ends
-/// included, or in even ratios.
+/// The most points that a sweep may have, and an axis of it.
+pub(super) const MAX_POINTS: usize = 10_000;
+
+/// A range, `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values evenly spaced, or with
+/// `log` spaced by a constant ratio, both ends included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Steps {
     /// The first value: a number, or a number with a unit.
-    pub from: Value,
-    /// The last one, with the same unit.
-    pub to: Value,
-    /// How many values; needed unless they are drawn at random.
+    pub from: RangeEnd,
+    /// The last value, with the same unit.
+    pub to: RangeEnd,
+    /// Number of values; required unless they are drawn at random.
     pub steps: Option<usize>,
-    /// Whether they are spread by ratio; `false` by default. Both ends are above 0 then.
+    /// Whether values are spaced by a constant ratio, which needs both ends above 0; `false` by
+    /// default.
     #[serde(default)]
     pub log: bool,
 }
@@ -31,36 +34,36 @@ pub struct Steps {
 /// A number, or a number with a unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Value {
+pub enum RangeEnd {
     /// Without a unit.
     Number(f64),
     /// With one: `"10 Mbps"`.
     Text(String),
 }
 
-/// A value of an axis.
+/// A value that an axis takes.
 #[derive(Clone, Debug)]
-pub(super) enum Chosen<'t> {
-    /// One that stands in a list.
+pub(super) enum AxisValue<'t> {
+    /// An item of a list.
     Listed(Spanned<DeValue<'t>>),
-    /// One of the range that stands there, as TOML.
-    Made(Range<usize>, String),
+    /// A value of the range written at these bytes, as TOML.
+    Computed(Range<usize>, String),
 }
 
-impl Chosen<'_> {
-    /// The value, at its place.
+impl AxisValue<'_> {
+    /// The value with its bytes.
     pub fn value(&self) -> Spanned<DeValue<'_>> {
         match self {
             Self::Listed(value) => value.clone(),
-            Self::Made(place, text) => {
+            Self::Computed(span, text) => {
                 let value = DeValue::parse(text).map(Spanned::into_inner);
                 // A number, or a number and a unit in quotes: both are TOML.
-                Spanned::new(place.clone(), value.unwrap_or(DeValue::Boolean(false)))
+                Spanned::new(span.clone(), value.unwrap_or(DeValue::Boolean(false)))
             }
         }
     }
 
-    /// The value as a person writes it: texts without quotes.
+    /// The value as `--set` takes it: strings without quotes.
     pub fn shown(&self) -> String {
         match self.value().into_inner() {
             DeValue::String(text) => text.into_owned(),
@@ -68,12 +71,12 @@ impl Chosen<'_> {
             DeValue::Float(number) => number.to_string(),
             DeValue::Boolean(is) => is.to_string(),
             DeValue::Array(items) => {
-                let items = items.into_iter().map(|item| Chosen::Listed(item).shown());
+                let items = items.into_iter().map(|item| AxisValue::Listed(item).shown());
                 format!("[{}]", items.collect::<Vec<_>>().join(", "))
             }
             DeValue::Table(table) => {
                 let entry = |(key, value): (Spanned<Cow<'_, str>>, _)| {
-                    format!("{} = {}", key.get_ref(), Chosen::Listed(value).shown())
+                    format!("{} = {}", key.get_ref(), AxisValue::Listed(value).shown())
                 };
                 format!("{{ {} }}", table.into_iter().map(entry).collect::<Vec<_>>().join(", "))
             }
@@ -82,41 +85,37 @@ impl Chosen<'_> {
     }
 }
 
-/// What a field is swept over.
+/// The values that a field is swept over.
 pub(super) enum Axis<'t> {
     List(Vec<Spanned<DeValue<'t>>>),
-    Range(Checked),
+    Range(CheckedRange),
 }
 
-/// A range that makes sense.
-pub(super) struct Checked {
-    place: Range<usize>,
+/// A range whose ends and steps are valid.
+pub(super) struct CheckedRange {
+    span: Range<usize>,
     from: f64,
     to: f64,
     unit: String,
-    /// Whether both ends are whole numbers: so are values between them, where they can be.
+    /// Whether both ends are whole numbers: then values between them are written so where they are.
     whole: bool,
     steps: usize,
     log: bool,
 }
 
 impl<'t> Axis<'t> {
-    /// Reads what stands beside a field in `[sweep.over]`. A range needs no steps where values are
-    /// drawn.
+    /// Reads the values of a field in `[sweep.over]`. A range needs no steps if values are drawn.
     pub fn new(values: &Spanned<DeValue<'t>>, drawn: bool) -> Result<Self, Problem> {
-        let place = values.span();
+        let span = values.span();
         match values.get_ref() {
             DeValue::Array(items) if items.iter().next().is_some() => {
                 Ok(Self::List(items.iter().cloned().collect()))
             }
-            DeValue::Table(table) => range(table, place, drawn),
-            _ => Err(Problem {
-                help: Some(
-                    "`[0.5, 0.7]`, or `{ from = \"1 ms\", to = \"1 s\", steps = 4, log = true }`"
-                        .into(),
-                ),
-                ..Problem::at(place, "a field is swept over a list of values, or a range")
-            }),
+            DeValue::Table(table) => range(table, span, drawn),
+            _ => {
+                let help = "e.g. `[0.5, 0.7]`, or `{ from = \"1 ms\", to = \"1 s\", steps = 4 }`";
+                Err(Problem::at(span, "expected a list of values or a range").with_help(help))
+            }
         }
     }
 
@@ -128,74 +127,75 @@ impl<'t> Axis<'t> {
         }
     }
 
-    /// The value number `i`.
-    pub fn at(&self, i: usize) -> Chosen<'t> {
+    /// Value `i`, from 0.
+    pub fn at(&self, i: usize) -> AxisValue<'t> {
         match self {
-            Self::List(items) => Chosen::Listed(items[i].clone()),
+            Self::List(items) => AxisValue::Listed(items[i].clone()),
             Self::Range(range) => range.at(i as f64 / (range.steps - 1) as f64),
         }
     }
 
-    /// The value that a draw from [0, 1) makes.
-    pub fn draw(&self, unit: f64) -> Chosen<'t> {
+    /// The value for a draw `unit` from [0, 1).
+    pub fn draw(&self, unit: f64) -> AxisValue<'t> {
         match self {
             Self::List(items) => {
                 let i = (unit * items.len() as f64) as usize;
-                Chosen::Listed(items[i.min(items.len() - 1)].clone())
+                AxisValue::Listed(items[i.min(items.len() - 1)].clone())
             }
             Self::Range(range) => range.at(unit),
         }
     }
 }
 
-impl Checked {
-    /// The value at this part of the range.
-    fn at<'t>(&self, part: f64) -> Chosen<'t> {
+impl CheckedRange {
+    /// The value at this fraction of the range.
+    fn at<'t>(&self, fraction: f64) -> AxisValue<'t> {
         let Self { from, to, .. } = *self;
         let value = if self.log {
-            libm::exp(libm::log(from) + part * (libm::log(to) - libm::log(from)))
+            libm::exp(libm::log(from) + fraction * (libm::log(to) - libm::log(from)))
         } else {
-            from + part * (to - from)
+            from + fraction * (to - from)
         };
-        // Six figures, as a person would write them.
+        // Six digits: 0.1, not 0.1 + 1e-17.
         let value: f64 = format!("{value:.5e}").parse().unwrap_or(value);
         let text = match &self.unit[..] {
             "" if value.fract() == 0.0 && self.whole => format!("{value}"),
             "" => format!("{value:?}"),
             unit => toml::Value::String(format!("{value} {unit}")).to_string(),
         };
-        Chosen::Made(self.place.clone(), text)
+        AxisValue::Computed(self.span.clone(), text)
     }
 }
 
-fn range<'t>(table: &DeTable<'t>, place: Range<usize>, drawn: bool) -> Result<Axis<'t>, Problem> {
+fn range<'t>(table: &DeTable<'t>, span: Range<usize>, drawn: bool) -> Result<Axis<'t>, Problem> {
     let mut problems = Vec::new();
-    let Some(Steps { from, to, steps, log }) = each(table.clone(), place.end, &[], &mut problems)
+    let Some(Steps { from, to, steps, log }) =
+        read_all(table.clone(), span.end, &[], &mut problems)
     else {
         let first = problems.into_iter().next();
-        return Err(first.unwrap_or_else(|| Problem::at(place, "this is no range")));
+        return Err(first.unwrap_or_else(|| Problem::at(span, "invalid range")));
     };
-    let wrong = |what: &str| Err(Problem::at(place.clone(), what));
+    let wrong = |what: &str| Err(Problem::at(span.clone(), what));
     let (Some((from, unit)), Some((to, other))) = (from.split(), to.split()) else {
-        return wrong("a range goes from a number to a number, with units where the field has one");
+        return wrong("`from` and `to` must be numbers, with a unit if the field has one");
     };
     if unit != other {
-        return wrong("both ends of a range have the same unit");
+        return wrong("`from` and `to` must have the same unit");
     }
     if log && (from <= 0.0 || to <= 0.0) {
-        return wrong("a range by ratio goes from above 0 to above 0");
+        return wrong("with `log = true`, `from` and `to` must be above 0");
     }
     let steps = match steps {
-        Some(steps) if (2..=MOST).contains(&steps) => steps,
-        Some(_) => return wrong(&format!("a range has 2 to {MOST} `steps`")),
+        Some(steps) if (2..=MAX_POINTS).contains(&steps) => steps,
+        Some(_) => return wrong(&format!("`steps` must be 2 to {MAX_POINTS}")),
         None if drawn => 2,
-        None => return wrong("say in how many `steps`"),
+        None => return wrong("missing field `steps`"),
     };
     let whole = from.fract() == 0.0 && to.fract() == 0.0;
-    Ok(Axis::Range(Checked { place, from, to, unit, whole, steps, log }))
+    Ok(Axis::Range(CheckedRange { span, from, to, unit, whole, steps, log }))
 }
 
-impl Value {
+impl RangeEnd {
     /// Number and unit.
     fn split(&self) -> Option<(f64, String)> {
         let (number, unit) = match self {

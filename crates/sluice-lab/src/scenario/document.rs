@@ -1,48 +1,26 @@
-//! What a scenario is written in: its file, and what the command line says beside it.
+//! The texts that a scenario is written in: its file, and settings beside it.
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Source;
-use super::problem::{FileError, Problem};
-use super::read::{check_schema, problem};
-use super::sweep::{Point, Setting};
+use super::deserialize::problem;
+use super::file_error::FileError;
+use super::problem::Problem;
+use super::sweep::Assignment;
+use super::text::{Kind, Text};
 use super::tree::Tree;
+use super::version::check_schema;
 
-/// A scenario as text: a file, then settings that stand in its fields' stead.
+/// A scenario as text: a file, then settings that override its fields.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What results are called unless the scenario says it.
+    /// The name of results, unless the scenario has one.
     name: String,
     /// The file first.
     texts: Vec<Text>,
-}
-
-/// One text of a document.
-#[derive(Clone, Debug)]
-pub(super) struct Text {
-    /// What errors call it.
-    pub origin: String,
-    pub text: String,
-    kind: Kind,
-    /// Bytes are counted through all texts of a document, so that a place in any of them is a
-    /// range of numbers; this many come before.
-    base: usize,
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    File,
-    /// `PATH = VALUE`: the value of a field.
-    Set(String),
-    /// `PATH = VALUES`: what a field is swept over.
-    Vary(String),
-    /// `sweep = WAYS`: how the values of several fields go together.
-    How(String),
 }
 
 impl Document {
@@ -67,28 +45,29 @@ impl Document {
         Self { name: name.into(), texts: vec![file] }
     }
 
-    /// Puts a value into a field or a variable. `path` is such as `load` (a variable),
-    /// `topology.dumbbell.buffer`, `group.web.poisson.load` or `group[0].poisson.load`; `value` is
-    /// TOML, or a text without its quotes (`0.1 bdp`).
-    pub fn set(&mut self, path: &str, value: &str) {
-        self.add("--set", path, &as_toml(value), Kind::Set);
+    /// Sets a field or a variable. `origin` is how the user writes such a setting (`--set`), for
+    /// errors; `path` is e.g. `load` (a variable), `topology.dumbbell.buffer`,
+    /// `group.web.poisson.load` or `group[0].poisson.load`; `value` is TOML, or a string without its
+    /// quotes (`0.1 bdp`).
+    pub fn set(&mut self, origin: &str, path: &str, value: &str) {
+        self.add(origin, path, &as_toml(value), Kind::Set);
     }
 
     /// Sweeps a field or a variable: over `values` as in `[sweep.over]`, or over a list of them
     /// without brackets and quotes (`0.1 bdp, 1 bdp`).
-    pub fn vary(&mut self, path: &str, values: &str) {
+    pub fn vary(&mut self, origin: &str, path: &str, values: &str) {
         let values = as_toml(values);
         let is_whole = values.starts_with(['[', '{']);
         let listed = |values: &str| values.split(',').map(as_toml).collect::<Vec<_>>().join(", ");
         let plain = values.trim_matches('"');
         let values = if is_whole { values } else { format!("[{}]", listed(plain)) };
-        self.add("--vary", path, &values, Kind::Vary);
+        self.add(origin, path, &values, Kind::Vary);
     }
 
-    /// Says how the values of several swept fields go together, and how many are drawn: the fields
-    /// of `[sweep]` beside `over`, as an inline table (`{ how = "list" }`).
-    pub fn how(&mut self, ways: &str) {
-        self.add("--how", "sweep", ways, Kind::How);
+    /// Sets how the values of several swept fields are combined, and how many are drawn: the fields
+    /// of `[sweep]` other than `over`, as an inline table (`{ how = "list" }`).
+    pub fn set_sweep_options(&mut self, origin: &str, options: &str) {
+        self.add(origin, "sweep", options, Kind::SweepOptions);
     }
 
     fn add(&mut self, origin: &str, path: &str, value: &str, kind: fn(String) -> Kind) {
@@ -98,28 +77,12 @@ impl Document {
         self.texts.push(Text { origin: origin.into(), text, kind: kind(path.into()), base });
     }
 
-    /// The scenario, without its sweep.
-    pub fn source(&self) -> Result<Source, FileError> {
-        Source::new(Arc::new(self.clone()), None, &[])
-    }
-
-    /// The points of the scenario's sweep, in order; none if it has no sweep.
-    pub fn points(&self) -> Result<Vec<(Point, Source)>, FileError> {
-        let document = Arc::new(self.clone());
-        let settings = self.settings()?;
-        let source = |(index, settings): (usize, &Vec<Setting<'_>>)| {
-            let source = Source::new(Arc::clone(&document), Some(index), settings)?;
-            Ok((Point::of(settings), source))
-        };
-        settings.iter().enumerate().map(source).collect()
-    }
-
-    /// What is set at each point of the sweep.
-    pub(super) fn settings(&self) -> Result<Vec<Vec<Setting<'_>>>, FileError> {
+    /// The assignments of each point of the sweep.
+    pub(super) fn assignments(&self) -> Result<Vec<Vec<Assignment<'_>>>, FileError> {
         self.tree()?.points().map_err(|problems| self.error(&problems, |_| None))
     }
 
-    /// What results are called unless the scenario says it.
+    /// The name of results, unless the scenario has one.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -139,8 +102,7 @@ impl Document {
         }
         let table = table.into_inner();
         if table.is_empty() {
-            let what =
-                "nothing in it: a scenario begins with `schema = 1`; `sluice new` writes one";
+            let what = "empty file; a scenario begins with `schema = 1`; `sluice new` writes one";
             return Err(FileError::whole(&file.origin, what));
         }
         let mut problems: Vec<Problem> = check_schema(&table).err().into_iter().collect();
@@ -162,47 +124,43 @@ impl Document {
         problems: &[Problem],
         locate: impl Fn(&str) -> Option<Range<usize>>,
     ) -> FileError {
-        FileError::places(&self.texts, problems, locate)
+        FileError::located(&self.texts, problems, locate)
     }
 }
 
 impl Text {
-    /// Where in this text the bytes are, if they begin in it.
-    pub fn within(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
-        let here = (self.base..=self.base + self.text.len()).contains(&bytes.start);
-        here.then(|| bytes.start - self.base..bytes.end.saturating_sub(self.base))
-    }
-
-    /// Puts what this text says into the tables.
+    /// Applies the text of a setting to the tables.
     fn apply<'t>(&'t self, tree: &mut Tree<'t>, problems: &mut Vec<Problem>) {
-        let (Kind::Set(path) | Kind::Vary(path) | Kind::How(path)) = &self.kind else { return };
+        let (Kind::Set(path) | Kind::Vary(path) | Kind::SweepOptions(path)) = &self.kind else {
+            return;
+        };
         let at = path.len() + " = ".len();
-        let place = self.base..self.base + path.len().max(1);
+        let span = self.base..self.base + path.len().max(1);
         match DeValue::parse(&self.text[at..]).map(|value| shifted(value, self.base + at)) {
             Ok(value) => match self.kind {
-                Kind::Set(_) => tree.set(path, place, value, problems),
-                Kind::How(_) => tree.how(value, problems),
-                _ => tree.vary(path, place, value),
+                Kind::Set(_) => tree.set(path, span, value, problems),
+                Kind::SweepOptions(_) => tree.set_sweep_options(value, problems),
+                _ => tree.vary(path, span, value),
             },
             Err(error) => problems.push(problem(&error, &[])),
         }
     }
 }
 
-/// `value` as TOML: as it stands if it is that, else as a text.
+/// `value` as TOML: unchanged if it is, else as a string.
 fn as_toml(value: &str) -> String {
     let value = value.trim();
     match DeValue::parse(value) {
-        // `2026-11-21` is a name like another.
+        // `2026-11-21` is taken for a name: no field is a date.
         Ok(parsed) if !parsed.get_ref().is_datetime() => value.into(),
         _ => toml::Value::String(value.into()).to_string(),
     }
 }
 
-/// The value with its places `by` bytes on.
+/// The value with its spans shifted by `by` bytes.
 fn shifted<'t>(value: Spanned<DeValue<'t>>, by: usize) -> Spanned<DeValue<'t>> {
-    let on = |place: Range<usize>| place.start + by..place.end + by;
-    let place = on(value.span());
+    let on = |span: Range<usize>| span.start + by..span.end + by;
+    let span = on(value.span());
     let value = match value.into_inner() {
         DeValue::Array(items) => {
             DeValue::Array(items.into_iter().map(|item| shifted(item, by)).collect())
@@ -215,5 +173,5 @@ fn shifted<'t>(value: Spanned<DeValue<'t>>, by: usize) -> Spanned<DeValue<'t>> {
         }
         plain => plain,
     };
-    Spanned::new(place, value)
+    Spanned::new(span, value)
 }

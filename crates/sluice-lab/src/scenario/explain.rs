@@ -1,9 +1,9 @@
-//! Serde's and toml's messages in the words of the rest.
+//! Rewords messages of serde and toml.
 
-use super::problem::suggest;
 use super::renamed::renamed;
+use super::suggest::suggest;
 
-/// What is wrong, and what is allowed if the message tells.
+/// What is wrong, and what is allowed if the message says.
 pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<String>) {
     if let Some((name, mut allowed)) = unknown(message, "field") {
         allowed.extend(extra_fields);
@@ -13,50 +13,40 @@ pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<S
         return (format!("unknown field `{name}`"), Some(suggest(name, allowed)));
     }
     if let Some((name, allowed)) = unknown(message, "variant") {
-        return (format!("`{name}` is not known here"), Some(suggest(name, allowed)));
+        return (format!("unknown value `{name}`"), Some(suggest(name, allowed)));
     }
-    if message.starts_with("wanted exactly 1 element") {
-        let what =
-            if is_absence(message) { "nothing is chosen here" } else { "too much is chosen here" };
-        return (what.into(), Some("exactly one of the choices must be given".into()));
-    }
-    if let Some(rest) = message.strip_prefix("missing field ") {
-        return (format!("the field {rest} is missing"), None);
-    }
-    if let Some((was, expected)) = message
-        .strip_prefix("invalid value: ")
-        .or_else(|| message.strip_prefix("invalid type: "))
-        .and_then(|rest| rest.split_once(", expected "))
+    if message.starts_with("invalid ")
+        && let Some((what, expected)) = message.split_once(", expected ")
     {
-        return (format!("{} cannot stand here", article(was)), Some(wanted(expected)));
+        return (what.into(), Some(wanted(expected)));
     }
     (message.trim_end().replace('\n', "; "), None)
 }
 
-/// Whether the message tells that something is not there.
+/// Whether the message says that something is missing.
 pub(super) fn is_absence(message: &str) -> bool {
     message.starts_with("missing field") || message.ends_with("found 0 elements")
 }
 
-/// Takes "unknown field `a`, expected one of `b`, `c`" to pieces.
-fn unknown<'a>(message: &'a str, kind: &str) -> Option<(&'a str, Vec<&'a str>)> {
+/// Whether the message says that none or several of the choices of an enum are set.
+pub(super) fn is_choice(message: &str) -> bool {
+    message.starts_with("wanted exactly 1 element")
+}
+
+/// Splits "unknown field `a`, expected one of `b`, `c`" into `a` and the rest.
+pub(super) fn unknown<'a>(message: &'a str, kind: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let rest = message.strip_prefix("unknown ")?.strip_prefix(kind)?.strip_prefix(" `")?;
     let (name, rest) = rest.split_once('`')?;
     let words = rest.split('`').skip(1).step_by(2).collect();
     Some((name, words))
 }
 
-fn article(was: &str) -> String {
-    let vowel = was.starts_with(['a', 'e', 'i', 'o']);
-    format!("{} {was}", if vowel { "an" } else { "a" })
-}
-
 fn wanted(expected: &str) -> String {
     let plain = match expected {
-        "u64" | "u32" | "usize" | "u16" | "u8" => "a whole number from 0 up",
+        "u64" | "u32" | "usize" | "u16" | "u8" => "a whole number, at least 0",
         "a boolean" => "`true` or `false`",
         "a sequence" => "a list in `[ ]`",
-        "a string" => "a text in quotes",
+        "a string" => "a string in quotes",
         other => return format!("expected {}", other.strip_prefix("struct ").unwrap_or(other)),
     };
     format!("expected {plain}")
@@ -71,13 +61,13 @@ mod tests {
         let message = "unknown field `capacty`, expected one of `pairs`, `capacity`, `rtt`";
         let (what, help) = explain(message, &[]);
         assert_eq!(what, "unknown field `capacty`");
-        assert!(help.unwrap().starts_with("did you mean `capacity`? allowed here: `pairs`"));
+        assert!(help.unwrap().starts_with("did you mean `capacity`? expected one of `pairs`"));
     }
 
     #[test]
-    fn a_negative_number_is_told_what_is_allowed() {
+    fn an_error_for_a_negative_number_says_what_is_allowed() {
         let (what, help) = explain("invalid value: integer `-5`, expected u64", &[]);
-        assert_eq!(what, "an integer `-5` cannot stand here");
-        assert_eq!(help.unwrap(), "expected a whole number from 0 up");
+        assert_eq!(what, "invalid value: integer `-5`");
+        assert_eq!(help.unwrap(), "expected a whole number, at least 0");
     }
 }

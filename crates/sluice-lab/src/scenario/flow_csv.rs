@@ -7,7 +7,7 @@ use sluice_sim::traffic::Listed;
 use sluice_sim::traffic::sizes::CdfPoint;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
-use super::suggest;
+use super::suggest::suggest;
 
 /// Flows to replay by group; those of a file without a `group` column are under `None`.
 pub type Flows = BTreeMap<Option<String>, Vec<Listed>>;
@@ -17,8 +17,8 @@ pub fn flows(path: &Path) -> Result<Flows, String> {
     let mut flows = Flows::new();
     read(path, &["start", "size"], &["group"], |row| {
         let start =
-            row.number("start", "seconds from 0 up, e.g. `0.25`", |s| (0.0..=1e9).contains(&s))?;
-        let size = row.whole("size", "a whole number of bytes from 1 up")?;
+            row.number("start", "seconds, at least 0, e.g. `0.25`", |s| (0.0..=1e9).contains(&s))?;
+        let size = row.whole("size", "a whole number of bytes, at least 1")?;
         let listed =
             Listed { start: Time::ZERO + Span::from_secs_f64(start), size: Bytes::new(size) };
         flows.entry(row.text("group").map(str::to_owned)).or_default().push(listed);
@@ -31,7 +31,7 @@ pub fn flows(path: &Path) -> Result<Flows, String> {
 pub fn points(path: &Path) -> Result<Vec<CdfPoint>, String> {
     let mut points = Vec::new();
     read(path, &["size", "cumulative"], &[], |row| {
-        let size = row.number("size", "bytes from 0 up", |size| (0.0..=1e18).contains(&size))?;
+        let size = row.number("size", "bytes, at least 0", |size| (0.0..=1e18).contains(&size))?;
         let cumulative =
             row.number("cumulative", "a fraction in [0, 1]", |f| (0.0..=1.0).contains(&f))?;
         points.push(CdfPoint { size: Bytes::new(size as u64), cumulative: Ratio::new(cumulative) });
@@ -76,7 +76,7 @@ impl<'a> Row<'a> {
         let at: usize =
             self.text.split(',').take(before).map(|cell| cell.chars().count() + 1).sum();
         format!(
-            "{}:{}:{}: `{cell}` is not a `{column}`; allowed: {allowed}",
+            "{}:{}:{}: invalid `{column}` `{cell}`; expected {allowed}",
             self.file,
             self.line,
             at + 1
@@ -94,7 +94,7 @@ fn read(
     let bytes = std::fs::read(path).map_err(|error| format!("{file}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8 text"))?;
     let mut lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
-    let (_, first) = lines.next().ok_or_else(|| format!("{file}: nothing in it"))?;
+    let (_, first) = lines.next().ok_or_else(|| format!("{file}: empty file"))?;
     let header: Vec<&str> = first.split(',').map(str::trim).collect();
     check_header(&file, &header, needed, may)?;
     for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
@@ -102,7 +102,7 @@ fn read(
         if cells != header.len() {
             let columns = header.join(",");
             return Err(format!(
-                "{file}:{line}:1: {cells} cells where the header has {}: {columns}",
+                "{file}:{line}:1: {cells} cells, but the header has {}: {columns}",
                 header.len()
             ));
         }
@@ -116,14 +116,14 @@ fn check_header(file: &str, header: &[&str], needed: &[&str], may: &[&str]) -> R
         let allowed = needed.iter().chain(may).copied();
         if !allowed.clone().any(|column| column == *name) {
             let help = suggest(name, allowed);
-            return Err(format!("{file}:1:1: no column is called `{name}`; {help}"));
+            return Err(format!("{file}:1:1: unknown column `{name}`; {help}"));
         }
         if header[..i].contains(name) {
-            return Err(format!("{file}:1:1: the column `{name}` is there twice"));
+            return Err(format!("{file}:1:1: duplicate column `{name}`"));
         }
     }
     match needed.iter().find(|column| !header.contains(column)) {
-        Some(column) => Err(format!("{file}:1:1: the column `{column}` is missing")),
+        Some(column) => Err(format!("{file}:1:1: missing column `{column}`")),
         None => Ok(()),
     }
 }

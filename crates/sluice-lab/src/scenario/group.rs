@@ -1,4 +1,4 @@
-//! Who sends what to whom.
+//! Groups of flows.
 
 use std::path::PathBuf;
 
@@ -8,52 +8,52 @@ use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{self, Sizes, Traffic};
 use sluice_units::{Ratio, Span};
 
-use super::Problems;
+use super::problem::{Problems, set_exactly_one};
 use super::replay::Replays;
 use super::traffic::{Context, Resolved, resolve};
 
 macro_rules! group {
     ($($(#[doc = $title:literal])+ $name:ident: $Model:ident),+ $(,)?) => {
-        /// Flows of one kind: where they go and exactly one traffic model.
+        /// Flows with the same endpoints and exactly one traffic model.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct Group {
-            /// Its name in results; names its random streams too.
+            /// Name in results; the random streams of the group depend on it.
             pub name: String,
-            /// The node that data come from, or several: each of them sends to each of `to`, as
-            /// group `name.0`, `name.1`, ...
+            /// Source node, or a list: each sends to each of `to`, as groups `name.0`, `name.1`, ...
             pub from: Option<Nodes>,
-            /// The node that data go to, or several.
+            /// Destination node, or a list.
             pub to: Option<Nodes>,
-            /// `"each"`, instead of `from` and `to`: every pair of a dumbbell's hosts gets such
-            /// flows, as group `name.0`, `name.1`, ...
-            pub pairs: Option<Each>,
-            /// Instead of `from` and `to`, on a dumbbell: hosts of this group's own, so far from
-            /// each other.
+            /// `"each"`, instead of `from` and `to`: such flows between every pair of a dumbbell's
+            /// hosts, as groups `name.0`, `name.1`, ...
+            pub pairs: Option<PairSelection>,
+            /// Instead of `from` and `to`, on a dumbbell: the group has its own pair of hosts, with
+            /// this round-trip propagation delay.
             pub rtt: Option<Span>,
-            /// With `pairs` or `rtt`: `"forward"` (left to right, by default) or `"reverse"`.
+            /// With `pairs` or `rtt`: `"forward"` (left to right, the default) or `"reverse"`.
             #[serde(default)]
             pub direction: Direction,
-            /// A protocol that its flows speak whatever protocol is compared: one without a router
-            /// law (`tcp`, `cubic`). By default the one compared.
+            /// Protocol of its flows in every run: one without a router law (`tcp`, `cubic`). By
+            /// default, the protocol compared.
             pub protocol: Option<ProtocolName>,
-            /// How many flows each of its flows counts as: throughputs behind one bottleneck are in
-            /// proportion. 1 by default; `rcp`, `alpha_fair`, `xcp` and `ncp` take 0.001 to 1000,
-            /// `tcp` 1 to 1000 (MulTCP).
+            /// Weight of its flows: throughputs at a shared bottleneck are in proportion to it. 1 by
+            /// default; 0.001 to 1000 for `rcp`, `alpha_fair`, `xcp` and `ncp`, 1 to 1000 for `tcp`
+            /// (MulTCP).
             #[serde(default = "one")]
             pub weight: Ratio,
-            /// Nodes that data pass, `from` and `to` included; the path of least delay by default.
+            /// Path of data as a list of nodes, `from` and `to` included; the path of least delay by
+            /// default.
             pub path: Option<Vec<String>>,
-            /// Nodes that acknowledgements pass; the path of least delay back by default.
+            /// Path of acknowledgements as a list of nodes; the path of least delay back by default.
             pub back: Option<Vec<String>>,
             $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+
-            /// Flows listed in a CSV file with the columns `start` (seconds), `size` (bytes) and
-            /// `group`, of which this group takes its own; its path starts from the scenario file.
+            /// CSV file of flows with the columns `start` (seconds), `size` (bytes) and `group`, from
+            /// which this group takes its own; relative to the scenario file.
             pub replay: Option<PathBuf>,
         }
 
         impl Group {
-            /// The models given, with their fields' names.
+            /// The traffic models set, with the names of their fields.
             fn models(&self) -> Vec<(&'static str, Traffic)> {
                 let models = [
                     $(self.$name.clone().map(|model| (stringify!($name), model.into())),)+
@@ -76,7 +76,7 @@ macro_rules! group {
 
 sluice_sim::traffic_models!(group);
 
-/// A node, or several.
+/// A node, or a list of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "a node's name, or a list of them")]
 pub enum Nodes {
@@ -100,15 +100,15 @@ fn one() -> Ratio {
     Ratio::new(1.0)
 }
 
-/// What `pairs` may say.
+/// The pairs of a dumbbell's hosts that a group has flows between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Each {
+pub enum PairSelection {
     /// Every pair.
     Each,
 }
 
-/// Which way data of pairs go.
+/// The direction of data between the hosts of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -120,24 +120,20 @@ pub enum Direction {
 }
 
 impl Group {
-    /// Checks that there is one traffic model, and only one.
+    /// Checks that exactly one traffic model is set.
     pub(crate) fn check(&self, field: &str, problems: &mut Problems) {
         let mut given: Vec<&str> = self.models().into_iter().map(|(name, _)| name).collect();
         given.extend(self.replay.as_ref().map(|_| "replay"));
-        let names: Vec<String> =
-            Traffic::MODELS.iter().map(|model| format!("`{}`", model.name)).collect();
-        let help = format!("exactly one of {} and `replay`", names.join(", "));
+        let names = Traffic::MODELS.iter().map(|model| model.name).chain(["replay"]);
+        let help = set_exactly_one(names);
         match given[..] {
             [_] => {}
-            [] => problems.field_help(field, "no traffic is given", help),
-            [first, second, ..] => {
-                let what = format!("`{first}` and `{second}` in one group");
-                problems.field_help(format!("{field}.{second}"), what, help);
-            }
+            [] => problems.field_help(field, "missing traffic model", help),
+            _ => problems.conflict(field, &given, help),
         }
     }
 
-    /// The traffic of this group, or of its pair `name`; `None` with what is wrong in `problems`.
+    /// The traffic of this group, or of its pair `name`; `None` if it has problems.
     pub(crate) fn traffic(
         &self,
         field: &str,

@@ -1,55 +1,99 @@
-//! What is wrong with a file, told so that it can be put right: where, what, and what is allowed.
+//! What is wrong with a scenario: where, what, and what is allowed.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::document::Text;
+use sluice_units::{Fault, Faults};
 
-/// Where in a file something is wrong.
+/// Where in a document something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The file as a whole.
-    File,
+pub enum Location {
+    /// The document as a whole.
+    Document,
     /// These bytes of it.
     Bytes(Range<usize>),
-    /// A field by its way from the top, e.g. `group[2].poisson.load`.
+    /// A field by its path from the top, e.g. `group[2].poisson.load`.
     Field(String),
+    /// Whichever of these fields is written last. Settings follow the file, so if one of the fields
+    /// is set outside the file, the problem is shown there.
+    LastOf(Vec<String>),
 }
 
 /// One thing that is wrong with a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Where.
-    pub place: Place,
+    pub location: Location,
     /// What is wrong.
     pub what: String,
     /// What is allowed, or what was probably meant.
     pub help: Option<String>,
 }
 
-/// Problems as they are found, so that several can be told at once.
+impl Problem {
+    /// A problem without help.
+    pub fn new(location: Location, what: impl Into<String>) -> Self {
+        Self { location, what: what.into(), help: None }
+    }
+
+    /// A problem at these bytes.
+    pub(super) fn at(bytes: Range<usize>, what: impl Into<String>) -> Self {
+        Self::new(Location::Bytes(bytes), what)
+    }
+
+    /// A fault in the table `table`.
+    pub(super) fn of(fault: Fault, table: &str) -> Self {
+        let steps = [table, &fault.field].into_iter().filter(|step| !step.is_empty());
+        let path: Vec<&str> = steps.collect();
+        Self::new(Location::Field(path.join(".")), fault.what)
+    }
+
+    /// Adds what is allowed, or what was probably meant.
+    #[must_use]
+    pub(super) fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+/// The problems found so far: all of them are reported together.
 #[derive(Debug, Default)]
 pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
-    /// Notes that the field is wrong.
+    /// Reports that the field is wrong.
     pub fn field(&mut self, field: impl Into<String>, what: impl Into<String>) {
-        let place = Place::Field(field.into());
-        self.0.push(Problem { place, what: what.into(), help: None });
+        self.0.push(Problem::new(Location::Field(field.into()), what));
     }
 
-    /// Notes that the field is wrong, and what would be right.
+    /// Reports that the field is wrong, and what would be right.
     pub fn field_help(
         &mut self,
         field: impl Into<String>,
         what: impl Into<String>,
         help: impl Into<String>,
     ) {
-        let place = Place::Field(field.into());
-        self.0.push(Problem { place, what: what.into(), help: Some(help.into()) });
+        self.0.push(Problem::new(Location::Field(field.into()), what).with_help(help));
     }
 
-    /// Notes the problem if there is one, and gives the value if there is none.
+    /// Reports that fields of the table `table` exclude each other.
+    pub fn conflict(&mut self, table: &str, fields: &[&str], help: impl Into<String>) {
+        let path = |field: &&str| match table {
+            "" => (*field).to_owned(),
+            table => format!("{table}.{field}"),
+        };
+        let location = Location::LastOf(fields.iter().map(path).collect());
+        self.0.push(Problem::new(location, both_set(fields)).with_help(help));
+    }
+
+    /// Reports the faults that `check` finds in the table `table`; whether there are none.
+    pub fn check(&mut self, table: &str, check: impl FnOnce(&mut Faults)) -> bool {
+        let faults = Faults::of(check);
+        let sound = faults.is_empty();
+        self.0.extend(faults.into_iter().map(|fault| Problem::of(fault, table)));
+        sound
+    }
+
+    /// Reports the error, if the result is one.
     pub fn keep<T>(
         &mut self,
         field: impl Into<String>,
@@ -59,137 +103,18 @@ impl Problems {
     }
 }
 
-/// A file that cannot be used, with everything found wrong in it, ready to print.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError(String);
-
-impl FileError {
-    /// The file is wrong as a whole.
-    pub fn whole(file: &str, what: impl fmt::Display) -> Self {
-        Self(format!("error: {file}: {what}\n"))
-    }
-
-    /// Texts are wrong in places; each place is shown with its line.
-    pub(super) fn places(
-        texts: &[Text],
-        problems: &[Problem],
-        locate: impl Fn(&str) -> Option<Range<usize>>,
-    ) -> Self {
-        let mut found: Vec<(Option<Range<usize>>, &Problem)> = problems
-            .iter()
-            .map(|problem| match &problem.place {
-                Place::File => (None, problem),
-                Place::Bytes(range) => (Some(range.clone()), problem),
-                Place::Field(field) => (locate(field), problem),
-            })
-            .collect();
-        found.sort_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
-        let mut out = String::new();
-        for (range, problem) in found {
-            let place = range.and_then(|range| {
-                texts.iter().find_map(|text| text.within(&range).map(|within| (text, within)))
-            });
-            match place {
-                Some((Text { origin, text, .. }, range)) => {
-                    out.push_str(&excerpt(origin, text, range, &problem.what));
-                }
-                None => {
-                    let file = texts.first().map_or("", |text| &text.origin);
-                    out.push_str(&format!("error: {file}: {}\n", problem.what));
-                }
-            }
-            if let Some(help) = &problem.help {
-                out.push_str(&format!("   = {help}\n"));
-            }
-        }
-        Self(out)
+/// "`a` and `b` are both set", of fields that exclude each other.
+pub(super) fn both_set(fields: &[&str]) -> String {
+    let quoted: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    match &quoted[..] {
+        [first, second] => format!("{first} and {second} are both set"),
+        [others @ .., last] => format!("{} and {last} are all set", others.join(", ")),
+        [] => "no field is set".into(),
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.trim_end())
-    }
-}
-
-impl std::error::Error for FileError {}
-
-/// The line with what is wrong underlined, as compilers do it.
-fn excerpt(file: &str, text: &str, range: Range<usize>, what: &str) -> String {
-    let at = floor(text, range.start);
-    let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let line_text = text[begin..].lines().next().unwrap_or("");
-    let line = text[..begin].matches('\n').count() + 1;
-    let before = text[begin..at].chars().count();
-    // What is wrong may be the line's end, of which `\r` is no part of the line.
-    let end = floor(text, range.end).min(begin + line_text.len()).max(at);
-    let wide = if end > at { text[at..end].chars().count() } else { 1 };
-    let gutter = " ".repeat(line.to_string().len());
-    let pad: String = text[begin..at].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    format!(
-        "error: {file}:{line}:{column}: {what}\n{gutter} |\n{line} | {line_text}\n{gutter} | {pad}{marks}\n",
-        column = before + 1,
-        marks = "^".repeat(wide),
-    )
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
-}
-
-/// The allowed word nearest to what was written, if one is near enough to have been meant.
-pub fn nearest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    allowed
-        .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(wrote, word), word))
-        .filter(|&(distance, word)| distance <= (word.chars().count() / 3).max(1))
-        .min()
-        .map(|(_, word)| word)
-}
-
-/// "did you mean ...?" with everything allowed, or only the latter.
-pub fn suggest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let list: Vec<String> = allowed.clone().into_iter().map(|word| format!("`{word}`")).collect();
-    let list = shorten(&list);
-    match nearest(wrote, allowed) {
-        Some(word) => format!("did you mean `{word}`? allowed here: {list}"),
-        None => format!("allowed here: {list}"),
-    }
-}
-
-/// A list of hundreds of hosts helps nobody.
-fn shorten(list: &[String]) -> String {
-    const MOST: usize = 30;
-    if list.len() <= MOST {
-        list.join(", ")
-    } else {
-        format!("{}, ... ({} in all)", list[..MOST].join(", "), list.len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_place_is_underlined() {
-        let text = "a = 1\nµ = 2 # x\n";
-        let at = text.find('2').unwrap();
-        let shown = excerpt("f.toml", text, at..at + 1, "no");
-        assert_eq!(shown, "error: f.toml:2:5: no\n  |\n2 | µ = 2 # x\n  |     ^\n");
-    }
-
-    #[test]
-    fn places_past_the_end_or_inside_a_letter_do_no_harm() {
-        assert!(excerpt("f", "", 10..20, "no").starts_with("error: f:1:1: no"));
-        assert!(excerpt("f", "µ", 1..1, "no").starts_with("error: f:1:1: no"));
-        assert!(excerpt("f", "a = \r\n", 5..6, "no").starts_with("error: f:1:6: no"));
-    }
-
-    #[test]
-    fn the_nearest_word_is_near() {
-        assert_eq!(nearest("capacty", ["rtt", "capacity"]), Some("capacity"));
-        assert_eq!(nearest("rpc", ["rcp", "xcp", "tcp"]), Some("rcp"));
-        assert_eq!(nearest("frobnicate", ["rcp", "xcp"]), None);
-    }
+/// "set exactly one of `a`, `b`".
+pub(super) fn set_exactly_one<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = fields.into_iter().map(|field| format!("`{field}`")).collect();
+    format!("set exactly one of {}", quoted.join(", "))
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use sluice_sim::traffic::Listed;
 
 use super::flow_csv::{self, Flows};
-use super::{Problems, suggest};
+use super::problem::Problems;
+use super::suggest::suggest;
 
 /// The files read so far and what of them nobody has taken.
 #[derive(Default)]
@@ -38,16 +39,16 @@ impl Replays {
         replay.asked.push(name.into());
         let own = replay.left.remove(&Some(name.to_owned())).or_else(|| replay.left.remove(&None));
         if own.is_none() {
-            problems.field(field, format!("{} has no flow for group `{name}`", file.display()));
+            problems.field(field, format!("{}: no flows of group `{name}`", file.display()));
         }
         own
     }
 
-    /// Tells of rows whose group does not exist.
+    /// Reports rows whose group does not exist.
     pub(crate) fn check_all_taken(&self, problems: &mut Problems) {
         for (file, Replay { field, left, asked }) in &self.0 {
             for name in left.keys().flatten() {
-                let what = format!("{}: no group `{name}` replays this file", file.display());
+                let what = format!("{}: unknown group `{name}`", file.display());
                 problems.field_help(field, what, suggest(name, asked.iter().map(String::as_str)));
             }
         }

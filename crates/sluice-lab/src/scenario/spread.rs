@@ -26,8 +26,8 @@ impl Spread {
         Span::from_nanos(u64::try_from(value).unwrap_or(0))
     }
 
-    /// The least value.
-    pub fn least(self) -> Span {
+    /// The smaller of the two ends.
+    pub fn min(self) -> Span {
         self.first.min(self.last)
     }
 }

@@ -1,8 +1,8 @@
-//! `[sweep]`: a scenario at many points, where fields or variables take one value after the other.
+//! `[sweep]`: a scenario at several points, each with other values of some fields or variables.
 //!
 //! ```toml
 //! [sweep]
-//! how = "grid"            # every combination (default); "list": side by side; "random"
+//! how = "grid"            # every combination (default); "list": item by item; "random"
 //! [sweep.over]
 //! load = [0.5, 0.7, 0.9]                                                     # a variable
 //! "topology.dumbbell.rtt" = { from = "1 ms", to = "1 s", steps = 4, log = true }
@@ -17,46 +17,43 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::axis::{Axis, Chosen};
+use super::axis::{Axis, AxisValue, MAX_POINTS};
+use super::deserialize::read_all;
 use super::problem::Problem;
-use super::read::each;
 
-/// The most points that a sweep may have.
-pub(super) const MOST: usize = 10_000;
-
-/// How the values of several fields go together.
+/// How the values of several fields are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
-    /// Every combination; the field that stands last changes fastest.
+pub enum SweepMode {
+    /// Every combination; the last field changes fastest.
     #[default]
     Grid,
-    /// The first values together, then the second ones, and so on.
+    /// The first values of all fields, then the second ones, and so on.
     List,
-    /// Each drawn at random and independently, from its list or range.
+    /// Each value drawn independently at random from its list or range.
     Random,
 }
 
 /// The fields of `[sweep]` beside `over`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Ways {
-    /// How the values of several fields go together: `"grid"` by default.
+pub struct SweepOptions {
+    /// How the values of several fields are combined; `"grid"` by default.
     #[serde(default)]
-    pub how: How,
-    /// With `how = "random"`: how many points; 10 by default.
+    pub how: SweepMode,
+    /// With `how = "random"`: number of points; 10 by default.
     pub points: Option<usize>,
-    /// With `how = "random"`: names the draws; 1 by default.
+    /// With `how = "random"`: seed of the draws; 1 by default.
     pub seed: Option<u64>,
 }
 
-/// One point of a sweep: what each swept field is there, as a person writes it.
+/// One point of a sweep: path and value of each swept field, as `--set` takes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Point(pub Vec<(String, String)>);
 
 impl Point {
-    pub(super) fn of(settings: &[Setting<'_>]) -> Self {
-        Self(settings.iter().map(|set| (set.path.clone(), set.value.shown())).collect())
+    pub(super) fn of(assignments: &[Assignment<'_>]) -> Self {
+        Self(assignments.iter().map(|set| (set.path.clone(), set.value.shown())).collect())
     }
 }
 
@@ -70,17 +67,17 @@ impl std::fmt::Display for Point {
 
 /// A field's value at a point.
 #[derive(Clone, Debug)]
-pub(super) struct Setting<'t> {
+pub(super) struct Assignment<'t> {
     pub path: String,
-    /// Where the path stands.
-    pub place: Range<usize>,
-    pub value: Chosen<'t>,
+    /// The bytes of the path.
+    pub span: Range<usize>,
+    pub value: AxisValue<'t>,
 }
 
-/// What is swept, and how.
+/// The fields swept, and their values.
 #[derive(Default)]
 pub(super) struct Sweep<'t> {
-    ways: Ways,
+    options: SweepOptions,
     over: Vec<(String, Range<usize>, Spanned<DeValue<'t>>)>,
 }
 
@@ -88,58 +85,60 @@ impl<'t> Sweep<'t> {
     /// Reads `[sweep]`.
     pub fn new(value: Option<Spanned<DeValue<'t>>>, problems: &mut Vec<Problem>) -> Self {
         let Some(value) = value else { return Self::default() };
-        let place = value.span();
+        let span = value.span();
         let DeValue::Table(mut table) = value.into_inner() else {
-            problems
-                .push(Problem::at(place, "`sweep` is a table: `[sweep.over]`, then a line each"));
+            problems.push(Problem::at(
+                span,
+                "expected a table: `[sweep.over]`, then a line for each field",
+            ));
             return Self::default();
         };
         let over = table.remove("over").map(|over| (over.span(), over.into_inner()));
-        let ways = each(table, place.end, &["over"], problems).unwrap_or_default();
-        let mut sweep = Self { ways, over: Vec::new() };
+        let options = read_all(table, span.end, &["over"], problems).unwrap_or_default();
+        let mut sweep = Self { options, over: Vec::new() };
         match over {
             Some((_, DeValue::Table(table))) => {
                 let entry = |(key, value): (Spanned<std::borrow::Cow<'_, str>>, _)| {
                     (key.get_ref().to_string(), key.span(), value)
                 };
                 sweep.over = table.into_iter().map(entry).collect();
-                sweep.over.sort_by_key(|(_, place, _)| place.start);
+                sweep.over.sort_by_key(|(_, span, _)| span.start);
             }
-            Some((place, _)) => {
-                problems.push(Problem::at(place, "`over` is a table: fields, and values for each"));
+            Some((span, _)) => {
+                problems.push(Problem::at(span, "expected a table of fields and their values"));
             }
             None => {
-                let what = "nothing is swept: name fields and their values in `[sweep.over]`";
-                problems.push(Problem::at(place, what));
+                let what = "missing table `[sweep.over]`: the fields to sweep and their values";
+                problems.push(Problem::at(span, what));
             }
         }
         sweep
     }
 
-    /// Takes other ways.
-    pub fn set_ways(&mut self, ways: Spanned<DeValue<'t>>, problems: &mut Vec<Problem>) {
-        let place = ways.span();
-        match ways.into_inner() {
+    /// Replaces the options.
+    pub fn set_options(&mut self, options: Spanned<DeValue<'t>>, problems: &mut Vec<Problem>) {
+        let span = options.span();
+        match options.into_inner() {
             DeValue::Table(table) => {
-                self.ways = each(table, place.end, &[], problems).unwrap_or_default();
+                self.options = read_all(table, span.end, &[], problems).unwrap_or_default();
             }
-            _ => problems.push(Problem::at(place, "the ways of a sweep are a table")),
+            _ => problems.push(Problem::at(span, "expected a table of options")),
         }
     }
 
-    /// Sweeps this field too, or over these values instead.
-    pub fn add(&mut self, path: &str, place: Range<usize>, values: Spanned<DeValue<'t>>) {
+    /// Sweeps a field over these values, and no others.
+    pub fn add(&mut self, path: &str, span: Range<usize>, values: Spanned<DeValue<'t>>) {
         self.remove(path);
-        self.over.push((path.into(), place, values));
+        self.over.push((path.into(), span, values));
     }
 
-    /// Sweeps this field no longer.
+    /// Stops sweeping a field.
     pub fn remove(&mut self, path: &str) {
         self.over.retain(|(swept, ..)| swept != path);
     }
 
-    /// What is set at each point, in order; no point if nothing is swept.
-    pub fn points(&self) -> Result<Vec<Vec<Setting<'t>>>, Vec<Problem>> {
+    /// The assignments of each point, in order; no point if nothing is swept.
+    pub fn points(&self) -> Result<Vec<Vec<Assignment<'t>>>, Vec<Problem>> {
         if self.over.is_empty() {
             return Ok(Vec::new());
         }
@@ -148,7 +147,7 @@ impl<'t> Sweep<'t> {
             .over
             .iter()
             .filter_map(|(_, _, values)| {
-                Axis::new(values, self.ways.how == How::Random)
+                Axis::new(values, self.options.how == SweepMode::Random)
                     .map_err(|problem| problems.push(problem))
                     .ok()
             })
@@ -156,25 +155,25 @@ impl<'t> Sweep<'t> {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let chosen = match self.ways.how {
-            How::Grid => self.grid(&axes),
-            How::List => self.list(&axes),
-            How::Random => self.random(&axes),
+        let chosen = match self.options.how {
+            SweepMode::Grid => self.grid(&axes),
+            SweepMode::List => self.list(&axes),
+            SweepMode::Random => self.random(&axes),
         };
         let chosen = chosen.map_err(|problem| vec![problem])?;
-        Ok(chosen.into_iter().map(|values| self.settings(values)).collect())
+        Ok(chosen.into_iter().map(|values| self.assignments(values)).collect())
     }
 
-    fn settings(&self, values: Vec<Chosen<'t>>) -> Vec<Setting<'t>> {
-        let setting = |((path, place, _), value): (&(String, Range<usize>, _), _)| Setting {
+    fn assignments(&self, values: Vec<AxisValue<'t>>) -> Vec<Assignment<'t>> {
+        let assignment = |((path, span, _), value): (&(String, Range<usize>, _), _)| Assignment {
             path: path.clone(),
-            place: place.clone(),
+            span: span.clone(),
             value,
         };
-        self.over.iter().zip(values).map(setting).collect()
+        self.over.iter().zip(values).map(assignment).collect()
     }
 
-    fn grid(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<Chosen<'t>>>, Problem> {
+    fn grid(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<AxisValue<'t>>>, Problem> {
         let count = axes.iter().try_fold(1_usize, |n, axis| n.checked_mul(axis.len()));
         let count = self.bounded(count.unwrap_or(usize::MAX))?;
         let value = |mut index: usize| {
@@ -193,12 +192,13 @@ impl<'t> Sweep<'t> {
         Ok((0..count).map(value).collect())
     }
 
-    fn list(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<Chosen<'t>>>, Problem> {
+    fn list(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<AxisValue<'t>>>, Problem> {
         let count = axes[0].len();
         if let Some(other) = axes.iter().position(|axis| axis.len() != count) {
             let (path, _, values) = &self.over[other];
             let what = format!(
-                "with `how = \"list\"` values go side by side, but `{}` has {count} and `{path}` {}",
+                "with `how = \"list\"`, all fields must have the same number of values: `{}` has \
+                 {count}, `{path}` has {}",
                 self.over[0].0,
                 axes[other].len(),
             );
@@ -209,19 +209,21 @@ impl<'t> Sweep<'t> {
             .collect())
     }
 
-    fn random(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<Chosen<'t>>>, Problem> {
-        let count = self.bounded(self.ways.points.unwrap_or(10))?;
-        let mut stream = Xoshiro256PlusPlus::seed_from_u64(self.ways.seed.unwrap_or(1));
+    fn random(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<AxisValue<'t>>>, Problem> {
+        let count = self.bounded(self.options.points.unwrap_or(10))?;
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(self.options.seed.unwrap_or(1));
         let mut draw = || axes.iter().map(|axis| axis.draw(stream.random())).collect();
         Ok((0..count).map(|_| draw()).collect())
     }
 
     fn bounded(&self, count: usize) -> Result<usize, Problem> {
-        let place = self.over[0].1.clone();
+        let span = self.over[0].1.clone();
         match count {
-            0 => Err(Problem::at(place, "a sweep has at least one point")),
-            1..=MOST => Ok(count),
-            _ => Err(Problem::at(place, format!("a sweep has at most {MOST} points"))),
+            0 => Err(Problem::at(span, "a sweep must have at least one point")),
+            1..=MAX_POINTS => Ok(count),
+            _ => {
+                Err(Problem::at(span, format!("{count} points are too many: at most {MAX_POINTS}")))
+            }
         }
     }
 }

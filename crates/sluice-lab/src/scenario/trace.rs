@@ -1,42 +1,43 @@
-//! What of a run is written event by event.
+//! Which events of a run are written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is written event by event, beside what every run has. Files grow with every packet.
+/// Events to be written one by one, beside the results that every run has. Files grow with every
+/// packet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trace {
-    /// Groups whose senders' window, pace and progress are written at every acknowledgement, or
-    /// `"all"`; none by default. A group's name stands for those of all its pairs.
+    /// Groups whose senders' window, pacing rate and progress are written at every acknowledgement, or
+    /// `"all"`; none by default. The name of a group with `pairs` includes all of them.
     #[serde(default)]
-    pub flows: Which<String>,
-    /// Links, from the first node to the second, at which what happens to each packet is written,
-    /// or `"all"`; none by default.
+    pub flows: Selection<String>,
+    /// Links, each `["from", "to"]`, at which arrival, departure, marking or loss of each packet is
+    /// written, or `"all"`; none by default.
     #[serde(default)]
-    pub packets: Which<(String, String)>,
+    pub packets: Selection<(String, String)>,
 }
 
-/// All, or some by their names.
+/// All items, or those named.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected `\"all\"`, or a list in `[ ]`")]
-pub enum Which<T> {
-    /// All there are.
-    All(All),
-    /// These.
-    These(Vec<T>),
+pub enum Selection<T> {
+    /// All of them.
+    All(AllKeyword),
+    /// Those of these names.
+    Named(Vec<T>),
 }
 
-/// The word for all.
+/// The word `"all"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum All {
-    /// Every one.
+pub enum AllKeyword {
+    /// All of them.
     All,
 }
 
-impl<T> Default for Which<T> {
+impl<T> Default for Selection<T> {
     fn default() -> Self {
-        Self::These(Vec::new())
+        Self::Named(Vec::new())
     }
 }

@@ -6,7 +6,8 @@ use sluice_sim::traffic::sizes::Empirical;
 use sluice_sim::traffic::{Sizes, Traffic, TrafficContext};
 use sluice_units::Rate;
 
-use super::{Problems, flow_csv};
+use super::flow_csv;
+use super::problem::{Problem, Problems};
 
 /// What the traffic of a group hangs on.
 pub(crate) struct Context<'a> {
@@ -47,11 +48,7 @@ pub(super) fn resolve(
             Some(Resolved { traffic, mean_rate: means.rate, mean_size: means.size })
         }
         Err(faults) => {
-            for fault in faults {
-                let steps = [field, &fault.field];
-                let field = steps.into_iter().filter(|step| !step.is_empty()).collect::<Vec<_>>();
-                problems.field(field.join("."), fault.what);
-            }
+            problems.0.extend(faults.into_iter().map(|fault| Problem::of(fault, field)));
             None
         }
     }

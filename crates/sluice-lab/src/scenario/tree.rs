@@ -1,4 +1,4 @@
-//! The tables of a scenario before their types are known: fields are set in them, variables put in.
+//! The tables of a scenario before their types are known: settings and variables are applied here.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -7,31 +7,32 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::problem::{Place, Problem, suggest};
-use super::sweep::{Setting, Sweep};
+use super::problem::Problem;
+use super::suggest::suggest;
+use super::sweep::{Assignment, Sweep};
 
-/// The most steps of a path. Tables within tables are gone through step by step, on the stack.
-const DEEPEST: usize = 64;
+/// The most keys of a path: tables are walked recursively.
+const MAX_DEPTH: usize = 64;
 
 /// A scenario's fields, its `[variables]` and its `[sweep]`.
 pub(super) struct Tree<'t> {
     fields: DeTable<'t>,
     variables: DeTable<'t>,
-    /// Variables that the file uses. A setting in the stead of such a use leaves nothing to mend.
+    /// Variables that the file uses. One whose use a setting replaces is not reported as unused.
     used: BTreeSet<String>,
     sweep: Sweep<'t>,
 }
 
 impl<'t> Tree<'t> {
-    /// Takes a file's tables apart.
+    /// Separates fields, variables and sweep of a file.
     pub fn new(mut fields: DeTable<'t>, problems: &mut Vec<Problem>) -> Self {
         let variables = match fields.remove("variables").map(|value| (value.span(), value)) {
             None => DeTable::new(),
-            Some((place, value)) => match value.into_inner() {
+            Some((span, value)) => match value.into_inner() {
                 DeValue::Table(table) => table,
                 _ => {
-                    let what = "`variables` is a table: `[variables]`, then a line each";
-                    problems.push(Problem::at(place, what));
+                    let what = "expected a table: `[variables]`, then a line for each";
+                    problems.push(Problem::at(span, what));
                     DeTable::new()
                 }
             },
@@ -42,23 +43,22 @@ impl<'t> Tree<'t> {
         Self { fields, variables, used, sweep }
     }
 
-    /// Puts a value into a field or a variable, which is then no longer swept; `place` is where the
-    /// path stands.
+    /// Sets a field or a variable, which is then no longer swept; `span` is that of the path.
     pub fn set(
         &mut self,
         path: &str,
-        place: Range<usize>,
+        span: Range<usize>,
         value: Spanned<DeValue<'t>>,
         problems: &mut Vec<Problem>,
     ) {
         self.sweep.remove(path);
-        self.put(path, &place, value, problems);
+        self.put(path, &span, value, problems);
     }
 
     fn put(
         &mut self,
         path: &str,
-        place: &Range<usize>,
+        span: &Range<usize>,
         value: Spanned<DeValue<'t>>,
         problems: &mut Vec<Problem>,
     ) {
@@ -66,10 +66,13 @@ impl<'t> Tree<'t> {
             Some(variable) => *variable = value,
             None => {
                 let steps = steps(path);
-                let put = if steps.len() > DEEPEST {
-                    Err(Problem::at(place.clone(), "this is no field: too many steps"))
+                let put = if steps.len() > MAX_DEPTH {
+                    Err(Problem::at(
+                        span.clone(),
+                        format!("invalid path: more than {MAX_DEPTH} keys"),
+                    ))
                 } else {
-                    put(&mut self.fields, &steps, place, value)
+                    put(&mut self.fields, &steps, span, value)
                 };
                 problems.extend(put.err());
             }
@@ -77,25 +80,32 @@ impl<'t> Tree<'t> {
     }
 
     /// Sweeps a field or a variable over these values.
-    pub fn vary(&mut self, path: &str, place: Range<usize>, values: Spanned<DeValue<'t>>) {
-        self.sweep.add(path, place, values);
+    pub fn vary(&mut self, path: &str, span: Range<usize>, values: Spanned<DeValue<'t>>) {
+        self.sweep.add(path, span, values);
     }
 
-    /// Says how the values of several swept fields go together.
-    pub fn how(&mut self, ways: Spanned<DeValue<'t>>, problems: &mut Vec<Problem>) {
-        self.sweep.set_ways(ways, problems);
+    /// Sets how the values of several swept fields are combined.
+    pub fn set_sweep_options(
+        &mut self,
+        options: Spanned<DeValue<'t>>,
+        problems: &mut Vec<Problem>,
+    ) {
+        self.sweep.set_options(options, problems);
     }
 
-    /// What is set at each point of the sweep, in order; none if nothing is swept.
-    pub fn points(&self) -> Result<Vec<Vec<Setting<'t>>>, Vec<Problem>> {
+    /// The assignments of each point of the sweep, in order; none if nothing is swept.
+    pub fn points(&self) -> Result<Vec<Vec<Assignment<'t>>>, Vec<Problem>> {
         self.sweep.points()
     }
 
-    /// The scenario's fields, with these settings of a point, and variables put in.
-    pub fn fields(mut self, settings: &'t [Setting<'t>]) -> Result<DeTable<'t>, Vec<Problem>> {
+    /// The scenario's fields with a point's assignments and the values of variables.
+    pub fn fields(
+        mut self,
+        assignments: &'t [Assignment<'t>],
+    ) -> Result<DeTable<'t>, Vec<Problem>> {
         let mut problems = Vec::new();
-        for Setting { path, place, value } in settings {
-            self.put(path, place, value.value(), &mut problems);
+        for Assignment { path, span, value } in assignments {
+            self.put(path, span, value.value(), &mut problems);
         }
         let mut used = self.used;
         for (_, value) in self.fields.iter_mut() {
@@ -103,15 +113,15 @@ impl<'t> Tree<'t> {
         }
         for name in self.variables.keys().filter(|name| !used.contains(&**name.get_ref())) {
             let text = name.get_ref();
-            let help = format!("write `\"${text}\"` in the stead of a value");
-            let what = format!("the variable `{text}` is used nowhere");
-            problems.push(Problem { help: Some(help), ..Problem::at(name.span(), what) });
+            let help = format!("write `\"${text}\"` in place of a value");
+            let what = format!("unused variable `{text}`");
+            problems.push(Problem::at(name.span(), what).with_help(help));
         }
         if problems.is_empty() { Ok(self.fields) } else { Err(problems) }
     }
 }
 
-/// Notes the variables whose names stand in a value.
+/// Collects the variables that a value names.
 fn note_variables(value: &Spanned<DeValue<'_>>, used: &mut BTreeSet<String>) {
     match value.get_ref() {
         DeValue::Array(items) => items.iter().for_each(|item| note_variables(item, used)),
@@ -121,15 +131,15 @@ fn note_variables(value: &Spanned<DeValue<'_>>, used: &mut BTreeSet<String>) {
     }
 }
 
-/// Puts variables in the stead of their names. A value keeps the place where it is written, so that
-/// what is wrong with it is shown there.
+/// Replaces the names of variables by their values. A value keeps its own span, so that a problem
+/// with it is shown where it is written.
 fn fill<'t>(
     value: &mut Spanned<DeValue<'t>>,
     variables: &DeTable<'t>,
     used: &mut BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
-    let place = value.span();
+    let span = value.span();
     match value.get_mut() {
         DeValue::Array(items) => {
             items.iter_mut().for_each(|item| fill(item, variables, used, problems));
@@ -145,14 +155,14 @@ fn fill<'t>(
                     *value = variable.clone();
                 }
                 None => {
-                    let what = format!("there is no variable `{name}`");
+                    let what = format!("undefined variable `{name}`");
                     let names: Vec<&str> =
                         variables.keys().map(|key| key.as_ref().as_ref()).collect();
                     let help = match names[..] {
-                        [] => "variables stand in a table `[variables]`, a line each".into(),
+                        [] => "define variables in a table `[variables]`, a line for each".into(),
                         _ => suggest(name, names),
                     };
-                    problems.push(Problem { help: Some(help), ..Problem::at(place, what) });
+                    problems.push(Problem::at(span, what).with_help(help));
                 }
             }
         }
@@ -160,59 +170,59 @@ fn fill<'t>(
     }
 }
 
-/// A step of a path: a key, or a place in a list by number or name.
+/// A step of a path: a key, or a span in a list by number or name.
 pub(super) fn steps(path: &str) -> Vec<&str> {
     path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect()
 }
 
-/// Puts a value at the end of a path, with tables on the way where there are none.
+/// Sets the value at the end of a path; tables missing on the way are created.
 fn put<'t>(
     table: &mut DeTable<'t>,
     steps: &[&str],
-    place: &Range<usize>,
+    span: &Range<usize>,
     value: Spanned<DeValue<'t>>,
 ) -> Result<(), Problem> {
     let [step, rest @ ..] = steps else { return Ok(()) };
-    let key = || Spanned::new(place.clone(), Cow::Owned((*step).to_owned()));
+    let key = || Spanned::new(span.clone(), Cow::Owned((*step).to_owned()));
     if rest.is_empty() {
         table.remove(*step);
         table.insert(key(), value);
         return Ok(());
     }
-    let empty = || Spanned::new(place.clone(), DeValue::Table(DeTable::new()));
+    let empty = || Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
     let next = table.entry(key()).or_insert_with(empty);
-    put_into(next, step, rest, place, value)
+    put_into(next, step, rest, span, value)
 }
 
 fn put_into<'t>(
     node: &mut Spanned<DeValue<'t>>,
     name: &str,
     steps: &[&str],
-    place: &Range<usize>,
+    span: &Range<usize>,
     value: Spanned<DeValue<'t>>,
 ) -> Result<(), Problem> {
     match node.get_mut() {
-        DeValue::Table(table) => put(table, steps, place, value),
+        DeValue::Table(table) => put(table, steps, span, value),
         DeValue::Array(items) => {
             let [step, rest @ ..] = steps else { return Ok(()) };
             let names: Vec<String> = items.iter().map(name_of).collect();
             let index = names.iter().position(|name| name == step).or_else(|| step.parse().ok());
             match index.and_then(|index| items.get_mut(index)) {
                 Some(item) if rest.is_empty() => *item = value,
-                Some(item) => put_into(item, step, rest, place, value)?,
+                Some(item) => put_into(item, step, rest, span, value)?,
                 None => {
-                    let what = format!("there is no `{step}` in `{name}`");
+                    let what = format!("no item `{step}` in `{name}`");
                     let help = suggest(step, names.iter().map(String::as_str));
-                    return Err(Problem { help: Some(help), ..Problem::at(place.clone(), what) });
+                    return Err(Problem::at(span.clone(), what).with_help(help));
                 }
             }
             Ok(())
         }
-        _ => Err(Problem::at(place.clone(), format!("`{name}` is a value, with no fields in it"))),
+        _ => Err(Problem::at(span.clone(), format!("`{name}` is a value and has no fields"))),
     }
 }
 
-/// What a path calls an item of a list: its `name`, or a link's ends.
+/// The name of an item of a list in paths: its `name`, or the ends of a link.
 fn name_of(item: &Spanned<DeValue<'_>>) -> String {
     let Some(table) = item.get_ref().as_table() else { return String::new() };
     let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
@@ -223,7 +233,7 @@ fn name_of(item: &Spanned<DeValue<'_>>) -> String {
     }
 }
 
-/// Where a field such as `group[2].poisson.load` stands: itself, or the nearest thing around it.
+/// The span of a field such as `group[2].poisson.load`, or else of the innermost table around it.
 pub(super) fn locate(table: &DeTable<'_>, field: &str) -> Option<Range<usize>> {
     let steps = steps(field);
     let (first, rest) = steps.split_first()?;
@@ -240,11 +250,4 @@ pub(super) fn locate(table: &DeTable<'_>, field: &str) -> Option<Range<usize>> {
         }
     }
     Some(here.span())
-}
-
-impl Problem {
-    /// What is wrong at these bytes.
-    pub(super) fn at(place: Range<usize>, what: impl Into<String>) -> Self {
-        Self { place: Place::Bytes(place), what: what.into(), help: None }
-    }
 }

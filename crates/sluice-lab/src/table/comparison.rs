@@ -1,16 +1,17 @@
-//! Protocols against the first one, flow by flow.
+//! Protocols compared with the first one, flow by flow.
 
 use std::fmt::Write;
 
-use super::{CELL, figures, label, label_width, systems, time};
+use super::label::{CELL, label, label_width, systems};
+use super::text::{figures, time};
 use crate::results::bins::{self, BINS};
 use crate::{Pair, PairBin, Summary};
 
-/// How each protocol's flows do against the same flows under the first one.
+/// Each protocol's flows compared with the same flows under the first one.
 pub fn comparison(summary: &Summary) -> String {
     let mut out = String::new();
     let Some(first) = summary.pairs.first().map(|pair| pair.first) else {
-        return "nothing to compare: name two protocols or more\n".into();
+        return "nothing to compare: name at least two protocols\n".into();
     };
     let of = |pair: &Pair, bin: usize| -> Option<PairBin> {
         pair.by_size.iter().find(|found| found.from == bins::edges(bin).0).copied()
@@ -34,14 +35,18 @@ pub fn comparison(summary: &Summary) -> String {
             out.push('\n');
         }
     };
-    block("flows that finished under both", |bin| bin.flows.to_string());
-    block(&format!("time taken over that under {first}, geometric mean"), |bin| figures(bin.ratio));
+    block("flows finished under both", |bin| bin.flows.to_string());
+    block(&format!("completion time relative to {first} (geometric mean)"), |bin| {
+        figures(bin.ratio)
+    });
     if summary.pairs.iter().any(|pair| pair.all.ratio_interval.is_some()) {
-        block("  its 95 % interval, from", |bin| edge(bin, 0));
-        block("  to", |bin| edge(bin, 1));
+        block("  95 % interval, lower end", |bin| edge(bin, 0));
+        block("  95 % interval, upper end", |bin| edge(bin, 1));
     }
-    block(&format!("mean time taken less that under {first}"), |bin| signed(bin.difference));
-    block(&format!("flows that end sooner than under {first}"), |bin| {
+    block(&format!("completion time minus that under {first} (mean)"), |bin| {
+        signed(bin.difference)
+    });
+    block(&format!("flows that finish sooner than under {first}"), |bin| {
         format!("{} %", figures(100.0 * bin.faster))
     });
     out

@@ -1,25 +1,26 @@
-//! Links that limit flows, and packets anywhere.
+//! Bottleneck links, and packets on all links.
 
 use std::fmt::Write;
 
-use super::{CELL, figures, label, label_width, rate, size, systems, time};
+use super::label::{CELL, label, label_width, systems};
+use super::text::{figures, rate, size, time};
 use crate::{LinkSummary, Summary};
 
-/// The links that limit flows, those that hold back most first, under each protocol.
+/// The bottleneck links under each protocol, the most limiting first.
 pub(super) fn links(out: &mut String, summary: &Summary) {
     let Some(first) = summary.protocols.first() else { return };
     let wide = label_width(systems(summary));
     let heads = ["mean queue", "p99 queue"].map(|head| format!("{head:>12}")).concat();
     let counts = ["dropped", "marked", "lost"].map(|head| format!("{head:>CELL$}")).concat();
-    let mean = if first.runs == 1 { "" } else { ", means of runs" };
-    _ = writeln!(out, "\nlinks that limit flows, {}{mean}", window(summary));
-    _ = writeln!(out, "  {:wide$}{:>CELL$}{heads}{counts}", "", "used");
+    let mean = if first.runs == 1 { "" } else { ", mean over runs" };
+    _ = writeln!(out, "\nbottleneck links, {}{mean}", window(summary));
+    _ = writeln!(out, "  {:wide$}{:>12}{heads}{counts}", "", "utilization");
     for (number, link) in first.links.iter().enumerate() {
         let LinkSummary { from, to, capacity, .. } = link;
         _ = writeln!(out, "  {from}->{to}, {}", rate(*capacity as f64));
         for protocol in &summary.protocols {
             let link = &protocol.links[number];
-            let used = format!("{:>8.2} %", 100.0 * link.utilization);
+            let used = format!("{:>10.2} %", 100.0 * link.utilization);
             let queues =
                 [link.mean_queue, link.p99_queue].map(|queue| format!("{:>12}", size(queue)));
             let counts =
@@ -34,37 +35,33 @@ pub(super) fn links(out: &mut String, summary: &Summary) {
     }
 }
 
-/// What became of packets on any link, and of flows.
+/// Packets dropped, lost and retransmitted on all links, and unfinished flows.
 pub(super) fn packets(out: &mut String, summary: &Summary) {
     if summary.protocols.is_empty() {
         return;
     }
     let wide = label_width(systems(summary));
     let several = summary.protocols.iter().any(|protocol| protocol.runs > 1);
-    let of = if several { ", all runs together" } else { "" };
-    _ = writeln!(
-        out,
-        "\npackets on all links, {}, and flows that did not finish{of}",
-        window(summary)
-    );
-    let heads = ["dropped", "lost", "resent"].map(|head| format!("{head:>CELL$}")).concat();
+    let of = if several { ", sums over runs" } else { "" };
+    _ = writeln!(out, "\npackets on all links, {}, and unfinished flows{of}", window(summary));
+    let heads = ["dropped", "lost", "retransmitted"].map(|head| format!("{head:>15}")).concat();
     _ = writeln!(out, "{:wide$}{heads}{:>12}", "", "unfinished");
     for protocol in &summary.protocols {
         let counts = [protocol.drops, protocol.errors, protocol.retransmissions];
-        let counts = counts.map(|n| format!("{n:>CELL$}")).concat();
+        let counts = counts.map(|n| format!("{n:>15}")).concat();
         let name = label(Some(protocol.protocol));
         _ = writeln!(out, "{name:<wide$}{counts}{:>12}", protocol.unfinished);
     }
 }
 
-/// The time over which links and packets count.
+/// The measured time.
 fn window(summary: &Summary) -> String {
     let instant = |seconds: f64| if seconds == 0.0 { "0 s".into() } else { time(seconds) };
     let [from, to] = summary.measured.map(instant);
-    format!("from {from} to {to}")
+    format!("{from} to {to}")
 }
 
-/// A mean of counts: whole, unless it is small and is not.
+/// A mean of counts, with decimals only if it is small and has a fraction.
 fn count(mean: f64) -> String {
     if mean >= 99.95 || mean.fract() == 0.0 { format!("{mean:.0}") } else { figures(mean) }
 }

@@ -1,19 +1,24 @@
-//! Results as a person reads them: at a glance, in 100 columns.
+//! Results as tables of text, 100 columns wide.
 
 mod comparison;
+mod label;
 mod links;
 mod sweep;
+mod text;
 
 pub use comparison::comparison;
 pub use sweep::sweep;
 
 use std::fmt::Write;
 
+use label::{CELL, label, label_width, systems};
+use text::{figures, rate, time, wrapped};
+
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary};
 use crate::{Analytic, GroupSummary, Summary, System};
 
-/// How a table looks.
+/// The style of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// For files and pipes.
@@ -38,7 +43,7 @@ pub fn render(summary: &Summary, style: Style) -> String {
 
 fn title(out: &mut String, summary: &Summary) {
     let Some(first) = summary.protocols.first() else {
-        _ = writeln!(out, "{}: no run went to its end", summary.name);
+        _ = writeln!(out, "{}: no run finished", summary.name);
         return;
     };
     let capacity = rate(summary.bottleneck_capacity as f64);
@@ -47,32 +52,19 @@ fn title(out: &mut String, summary: &Summary) {
     _ = write!(out, "{}: {capacity} from {} to {}{runs}", summary.name, link.from, link.to);
     if link.offered > 0.0 {
         let load = 100.0 * link.offered / summary.bottleneck_capacity as f64;
-        _ = write!(out, ", flows brought {} ({load:.1} % of it)", rate(link.offered));
+        _ = write!(out, ", offered load {} ({load:.1} %)", rate(link.offered));
     }
     out.push('\n');
 }
 
-const CELL: usize = 10;
-
-/// Width of the column that names these: wider only for a law of one's own with a long name.
-fn label_width(systems: impl Iterator<Item = Option<System>>) -> usize {
-    const LEAST: usize = 10;
-    systems.map(|system| label(system).len()).fold(LEAST, usize::max)
-}
-
-/// What a summary tells of.
-fn systems(summary: &Summary) -> impl Iterator<Item = Option<System>> {
-    summary.systems().map(|found| Some(found.protocol))
-}
-
-/// A row of a block: what ran, or `None` for theory, and its value for each column.
+/// A row of a block: a system, or `None` for theory, and its value in each column.
 type Row = (Option<System>, Vec<Option<f64>>);
-/// What a block tells of flows of some sizes.
+/// The value that a block shows for flows of some sizes.
 type Value = fn(&BinSummary) -> Option<f64>;
-/// How it prints that.
+/// The format of a value.
 type Print = fn(f64) -> String;
 
-/// Completion times and slowdowns, a column for each size.
+/// Completion times and slowdowns, with a column for each size.
 fn completions(out: &mut String, summary: &Summary, style: Style) {
     let used = sizes(std::iter::once(summary));
     heads(out, label_width(systems(summary)), &used);
@@ -84,7 +76,7 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
         ("completion time, median", |bin| bin.completion.p50, time),
         ("completion time, 99th percentile", |bin| bin.completion.p99, time),
         ("completion time, 99.9th percentile", |bin| bin.completion.p999, time),
-        ("slowdown, mean (1 = alone on an empty path)", |bin| bin.slowdown.mean, figures),
+        ("slowdown, mean (1 = alone on an idle path)", |bin| bin.slowdown.mean, figures),
         ("slowdown, 99th percentile", |bin| bin.slowdown.p99, figures),
     ];
     for (number, (name, value, print)) in blocks.into_iter().enumerate() {
@@ -102,11 +94,11 @@ fn completions(out: &mut String, summary: &Summary, style: Style) {
     if !summary.ideals.is_empty() {
         let theory =
             if summary.analytic.is_some() { "; theory: M/G/1 processor sharing" } else { "" };
-        _ = writeln!(out, "[ ]: ideals, the same flows as fluid{theory}");
+        _ = writeln!(out, "[ ]: fluid ideals with the same flows{theory}");
     }
 }
 
-/// The sizes that flows have.
+/// The bins of size that have flows.
 fn sizes<'a>(summaries: impl Iterator<Item = &'a Summary> + Clone) -> Vec<usize> {
     let has = |summary: &Summary, bin: usize| {
         summary.protocols.iter().any(|protocol| of(protocol, bin).is_some())
@@ -114,7 +106,7 @@ fn sizes<'a>(summaries: impl Iterator<Item = &'a Summary> + Clone) -> Vec<usize>
     (0..BINS).filter(|&bin| summaries.clone().any(|summary| has(summary, bin))).collect()
 }
 
-/// The line over blocks with a column for each size.
+/// The header of blocks with a column for each size.
 fn heads(out: &mut String, wide: usize, used: &[usize]) {
     _ = write!(out, "\n{:wide$}{:>CELL$}", "flow size", "all");
     for &bin in used {
@@ -123,7 +115,7 @@ fn heads(out: &mut String, wide: usize, used: &[usize]) {
     out.push('\n');
 }
 
-/// A row for each system: all sizes, then one by one.
+/// A row for each system: all sizes together, then each bin.
 fn rows(summary: &Summary, used: &[usize], value: Value) -> Vec<Row> {
     let row = |protocol: &ProtocolSummary| {
         let sizes = used.iter().map(|&bin| of(protocol, bin).and_then(value));
@@ -132,7 +124,7 @@ fn rows(summary: &Summary, used: &[usize], value: Value) -> Vec<Row> {
     summary.systems().map(row).collect()
 }
 
-/// What theory says of each column.
+/// The theory's mean for each column.
 fn means(analytic: &Analytic, used: &[usize]) -> Vec<Option<f64>> {
     let of_bin = |&bin: &usize| {
         let found = analytic.by_size.iter().find(|found| found.from == bins::edges(bin).0);
@@ -141,10 +133,10 @@ fn means(analytic: &Analytic, used: &[usize]) -> Vec<Option<f64>> {
     std::iter::once(Some(analytic.all.completion)).chain(used.iter().map(of_bin)).collect()
 }
 
-/// The ends of the 95 % interval of the mean completion time, if any has one.
+/// The ends of the 95 % confidence interval of the mean completion time.
 const INTERVAL: [(&str, Value); 2] = [
-    ("  its 95 % interval, from", |bin| bin.completion.intervals.mean.map(|[low, _]| low)),
-    ("  to", |bin| bin.completion.intervals.mean.map(|[_, high]| high)),
+    ("  95 % interval, lower end", |bin| bin.completion.intervals.mean.map(|[low, _]| low)),
+    ("  95 % interval, upper end", |bin| bin.completion.intervals.mean.map(|[_, high]| high)),
 ];
 
 fn has_any(rows: &[Row]) -> bool {
@@ -170,16 +162,7 @@ fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style)
     }
 }
 
-/// Ideals stand apart: `[srpt]`.
-fn label(system: Option<System>) -> String {
-    match system {
-        Some(System::Ideal(ideal)) => format!(" [{}]", ideal.name()),
-        Some(system) => format!("  {system}"),
-        None => " [theory]".into(),
-    }
-}
-
-/// Less is better; where there is nothing to compare with, nothing is best. No ideal competes.
+/// Whether a value is the least among protocols; ideals do not compete, nor does a single protocol.
 fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option<f64>)) -> bool {
     let competes = |system: Option<System>| system.is_some_and(|system| !system.is_ideal());
     let protocols = rows.iter().filter(|(system, _)| competes(*system));
@@ -188,14 +171,13 @@ fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option
     others.len() > 1 && competes(system) && value.is_some_and(is_least)
 }
 
-/// Width of a system's column.
+/// The width of a system's column.
 fn share_width(system: &ProtocolSummary) -> usize {
     const LEAST: usize = 11;
     label(Some(system.protocol)).len().max(LEAST)
 }
 
-/// What the groups got, where there are several or flows that send until they are stopped; and how
-/// evenly the latter shared.
+/// Results by group if there are several or long flows; and Jain's index of long flows.
 fn groups(out: &mut String, summary: &Summary) {
     let all = || summary.systems();
     let Some(first) = all().next() else { return };
@@ -223,9 +205,9 @@ fn groups(out: &mut String, summary: &Summary) {
             out.push('\n');
         }
     };
-    block("mean time of", |group| group.completion, time);
-    block("mean slowdown of", |group| group.slowdown, figures);
-    block("throughput of", |group| Some(group.throughput), rate);
+    block("mean completion time", |group| group.completion, time);
+    block("mean slowdown", |group| group.slowdown, figures);
+    block("throughput", |group| Some(group.throughput), rate);
     if long {
         _ = write!(out, "{:width$}", "Jain's index, long flows");
         for system in all() {
@@ -237,65 +219,16 @@ fn groups(out: &mut String, summary: &Summary) {
     }
 }
 
-/// What to know before believing the rest.
+/// The warnings of a summary.
 fn warnings(out: &mut String, summary: &Summary) {
-    notes(out, summary.warnings.iter().map(|warning| warning.text.clone()));
+    print_warnings(out, summary.warnings.iter().map(|warning| warning.text.clone()));
 }
 
-/// A note for each text.
-fn notes(out: &mut String, texts: impl Iterator<Item = String>) {
+/// A line, or several, for each text.
+fn print_warnings(out: &mut String, texts: impl Iterator<Item = String>) {
     for (number, text) in texts.enumerate() {
         let gap = if number == 0 { "\n" } else { "" };
-        _ = writeln!(out, "{gap}{}", wrapped(&format!("note: {text}")));
-    }
-}
-
-/// In lines of at most 100 columns, all but the first indented.
-fn wrapped(text: &str) -> String {
-    const WIDTH: usize = 100;
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.len() - 1;
-        if !lines[line].is_empty() && lines[line].chars().count() + 1 + word.chars().count() > WIDTH
-        {
-            lines.push(format!("      {word}"));
-            continue;
-        }
-        if !lines[line].is_empty() {
-            lines[line].push(' ');
-        }
-        lines[line].push_str(word);
-    }
-    lines.join("\n")
-}
-
-fn time(seconds: f64) -> String {
-    scaled(seconds, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")])
-}
-
-fn rate(bps: f64) -> String {
-    scaled(bps, &[(1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1.0, "bps")])
-}
-
-fn size(bytes: f64) -> String {
-    scaled(bytes, &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
-}
-
-/// In the greatest unit that leaves at least 1, to three figures.
-fn scaled(value: f64, units: &[(f64, &str)]) -> String {
-    let fits = units.iter().find(|(unit, _)| value >= *unit * 0.9995);
-    match fits.or(units.last()) {
-        Some((unit, name)) => format!("{} {name}", figures(value / unit)),
-        None => figures(value),
-    }
-}
-
-/// Three figures.
-fn figures(value: f64) -> String {
-    match value {
-        v if v >= 99.95 || v == 0.0 => format!("{v:.0}"),
-        v if v >= 9.995 => format!("{v:.1}"),
-        v => format!("{v:.2}"),
+        _ = writeln!(out, "{gap}{}", wrapped(&format!("warning: {text}")));
     }
 }
 
@@ -304,15 +237,6 @@ mod tests {
     use sluice_laws::registry::ProtocolName;
 
     use super::*;
-
-    #[test]
-    fn three_figures_in_the_unit_that_fits() {
-        assert_eq!(time(0.038_24), "38.2 ms");
-        assert_eq!(time(0.999_9), "1.00 s");
-        assert_eq!(time(123.4), "123 s");
-        assert_eq!(rate(2.4e9), "2.40 Gbps");
-        assert_eq!(size(0.0), "0 B");
-    }
 
     #[test]
     fn the_least_of_a_column_is_best_and_no_ideal_is() {
@@ -330,12 +254,5 @@ mod tests {
         assert!(!is_best(&rows, 1, (rcp, None)));
         assert!(!is_best(&rows[..1], 0, (rcp, Some(1.0))));
         assert!(!is_best(&rows[1..], 0, (tcp, Some(2.0))));
-    }
-
-    #[test]
-    fn long_notes_keep_to_the_tables_width() {
-        let text = wrapped(&"word ".repeat(50));
-        assert!(text.lines().count() == 3 && text.lines().all(|line| line.len() <= 100), "{text}");
-        assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("      word")));
     }
 }

@@ -1,22 +1,22 @@
-//! The points of a sweep, a row each.
+//! The points of a sweep, one row each.
 
 use std::fmt::Write;
 
+use super::label::{CELL, label, label_width, systems};
+use super::text::{figures, time};
 use super::{
-    CELL, INTERVAL, Print, Style, Value as SizeValue, block, figures, has_any, heads, label,
-    label_width, notes, rows, sizes, systems, time,
+    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, print_warnings, rows, sizes,
 };
 use crate::scenario::Point;
 use crate::{ProtocolSummary, Summary, System, Warning};
 
-/// What a block tells of a protocol at a point.
+/// The value that a block shows of a protocol at a point.
 type Value = fn(&ProtocolSummary) -> Option<f64>;
 
-/// How much of the link that limits flows most is used; where that is not the same link at every
-/// point, it is named.
-const USED: &str = "bottleneck used";
+/// Utilization of the most limiting link, which is named where it differs between points.
+const UTILIZATION: &str = "bottleneck utilization";
 
-/// The main figures of every point, a column for each protocol.
+/// The main results of every point, with a column for each protocol.
 pub fn sweep(points: &[(Point, &Summary)]) -> String {
     let mut out = String::new();
     let ran: Vec<System> = points
@@ -29,9 +29,9 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         (INTERVAL[0].0, |found| (INTERVAL[0].1)(&found.all), time),
         (INTERVAL[1].0, |found| (INTERVAL[1].1)(&found.all), time),
         ("completion time, 99th percentile", |found| found.all.completion.p99, time),
-        ("slowdown, mean (1 = alone on an empty path)", |found| found.all.slowdown.mean, figures),
+        ("slowdown, mean (1 = alone on an idle path)", |found| found.all.slowdown.mean, figures),
         ("slowdown, 99th percentile", |found| found.all.slowdown.p99, figures),
-        (USED, |found| Some(100.0 * found.bottleneck.utilization), percent),
+        (UTILIZATION, |found| Some(100.0 * found.bottleneck.utilization), percent),
         ("packets dropped", |found| Some(found.drops as f64), |n| format!("{n}")),
     ];
     let limits = |summary: &Summary| {
@@ -63,18 +63,18 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
                 let text = of(summary, system).map_or("-".into(), print);
                 _ = write!(out, "{text:>0$}", column(system));
             }
-            if name == USED && differ {
+            if name == UTILIZATION && differ {
                 _ = write!(out, "  {}", limits(summary).unwrap_or_default());
             }
             out.push('\n');
         }
     }
     by_size(&mut out, points);
-    doubts(&mut out, points);
+    warnings(&mut out, points);
     out
 }
 
-/// Completion times by size at every point, with their intervals, a column for each size.
+/// Completion times by size at every point, with their intervals and a column for each size.
 fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
     let used = sizes(points.iter().map(|(_, summary)| *summary));
     if used.len() < 2 {
@@ -100,11 +100,11 @@ fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
     }
 }
 
-/// Most texts of one kind that are shown.
-const MOST_ALIKE: usize = 3;
+/// The most warnings of one kind that are shown.
+const MAX_ALIKE: usize = 3;
 
-/// What to know before believing the rest: each text once, with the points that it is about.
-fn doubts(out: &mut String, points: &[(Point, &Summary)]) {
+/// The warnings, each once with the points that it applies to.
+fn warnings(out: &mut String, points: &[(Point, &Summary)]) {
     let mut found: Vec<(&Warning, Vec<String>)> = Vec::new();
     for (point, summary) in points {
         for warning in &summary.warnings {
@@ -120,23 +120,25 @@ fn doubts(out: &mut String, points: &[(Point, &Summary)]) {
     let mut seen = std::collections::BTreeSet::new();
     for code in codes.into_iter().filter(|code| seen.insert(*code)) {
         let alike: Vec<_> = found.iter().filter(|(warning, _)| warning.code == code).collect();
-        for (warning, at) in alike.iter().take(MOST_ALIKE) {
+        for (warning, at) in alike.iter().take(MAX_ALIKE) {
             let place = match at.len() {
                 all if all == points.len() => "at every point".into(),
-                some if some > MOST_ALIKE => format!("at {some} of {} points", points.len()),
+                some if some > MAX_ALIKE => format!("at {some} of {} points", points.len()),
                 _ => format!("at {}", at.join("; ")),
             };
             texts.push(format!("{place}: {}", warning.text));
         }
-        if alike.len() > MOST_ALIKE {
-            let more = alike.len() - MOST_ALIKE;
-            texts.push(format!("{more} more like that: `warnings` of each point's summary.json"));
+        if alike.len() > MAX_ALIKE {
+            let more = alike.len() - MAX_ALIKE;
+            texts.push(format!(
+                "{more} more of this kind: see `warnings` in each point's summary.json"
+            ));
         }
     }
-    notes(out, texts.into_iter());
+    print_warnings(out, texts.into_iter());
 }
 
-/// Width of a system's column.
+/// The width of a system's column.
 fn column(system: System) -> usize {
     label(Some(system)).len().max(CELL)
 }

@@ -61,7 +61,9 @@ fn a_law_of_ones_own_is_in_every_result_by_its_name() {
     let text = table::render(&report.summary, table::Style::Plain);
     let text = text + &table::comparison(&report.summary);
     // Columns stand under each other, however long the name.
-    for (block, indent) in [("flow size ", "  "), ("links that", "    "), ("packets on", "  ")] {
+    for (block, indent) in
+        [("flow size ", "  "), ("bottleneck links", "    "), ("packets on", "  ")]
+    {
         let lines = text.lines().skip_while(|line| !line.starts_with(block)).skip(1);
         let table: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
         // The ends of an interval have headings that are indented.
@@ -94,16 +96,16 @@ fn what_cannot_run_is_refused() {
     let refused = |plan: Result<Plan, LawError>| plan.unwrap_err().to_string();
     assert_eq!(
         refused(with("RCP", law(0.1))),
-        "`rcp` is taken: a law of one's own has another name than `rcp`, `xcp`, `ncp`, `tcp`, \
-         `cubic`, `alpha_fair`, `max_min`, `srpt`, `fcfs`, `theory`"
+        "law name `RCP` is reserved; the reserved names are `rcp`, `xcp`, `ncp`, `tcp`, `cubic`, \
+         `alpha_fair`, `max_min`, `srpt`, `fcfs`, `theory`"
     );
     let twice = with("mine", law(0.1)).unwrap().with_law("mine", law(0.2));
-    assert_eq!(refused(twice), "two laws are called `mine`");
+    assert_eq!(refused(twice), "duplicate law name `mine`");
     let wrong = refused(with("mine", law(11.0)));
-    assert_eq!(wrong, "mine.alpha: must be above 0 and at most 10, not 11");
+    assert_eq!(wrong, "law `mine`: alpha: must be above 0 and at most 10, not 11");
     let heavy = scenario().replace("name = \"list\"", "name = \"list\"\nweight = 2.0");
     let heavy = plan(&input, &heavy, &PlanOverrides::default());
     let cubic = Arc::new(cubic::CubicParams::default());
     let wrong = refused(heavy.with_law("mine", cubic));
-    assert_eq!(wrong, "group `list`, under `mine`: weight: `cubic` has no weights");
+    assert_eq!(wrong, "law `mine`, group `list`: weight: `cubic` has no weights");
 }

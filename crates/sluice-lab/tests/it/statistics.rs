@@ -142,7 +142,7 @@ fn no_interval_reaches_what_is_impossible() {
 /// The table of a sweep over values of one field, and the summaries of its points.
 fn swept(name: &str, text: String, field: &str, values: &str) -> (String, Vec<Summary>) {
     let mut document = Document::new("sweep.toml", text, "sweep");
-    document.vary(field, values);
+    document.vary("--vary", field, values);
     let points: Vec<(Point, Plan)> = document
         .points()
         .unwrap()
@@ -164,7 +164,7 @@ fn a_sweep_names_the_link_that_limits_flows_where_it_differs() {
     let text = scenario("ideals = []", FIXED).replace("load = 0.5", "load = 0.03");
     let used = |name, values| -> Vec<String> {
         let (table, _) = swept(name, text.clone(), "topology.dumbbell.access", values);
-        let lines = table.lines().skip_while(|line| *line != "bottleneck used").skip(1);
+        let lines = table.lines().skip_while(|line| *line != "bottleneck utilization").skip(1);
         let lines: Vec<String> = lines.take(3).map(str::to_owned).collect();
         assert!(lines.len() == 3, "{table}");
         lines
@@ -182,11 +182,11 @@ fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
     // Of all sizes there is no interval, of each there is: from and to, at both points.
     let block = |name: &str| {
         let lines = text.lines().skip_while(|line| *line != name).skip(1);
-        lines.take_while(|line| line.starts_with(' ') && !line.starts_with("  to")).count()
+        lines.take_while(|line| line.starts_with(' ') && !line.starts_with("  95 %")).count()
     };
     let rows_of_point = 1 + summaries[0].systems().count();
-    assert_eq!(block("  its 95 % interval, from"), 2 * rows_of_point, "{text}");
-    assert!(text.contains("\nnote: at every point: flow sizes are Pareto"), "{text}");
+    assert_eq!(block("  95 % interval, lower end"), 2 * rows_of_point, "{text}");
+    assert!(text.contains("\nwarning: at every point: Pareto flow sizes"), "{text}");
     let few = summaries.iter().flat_map(|found| &found.warnings);
     for warning in few {
         let begin: String = warning.text.chars().take(40).collect();

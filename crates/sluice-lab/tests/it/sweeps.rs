@@ -55,12 +55,12 @@ fn variables_stand_in_for_values() {
 #[test]
 fn settings_reach_variables_fields_and_what_the_file_leaves_out() {
     let mut document = document("");
-    document.set("load", "0.9");
-    document.set("topology.dumbbell.capacity", "2.4 Gbps");
-    document.set("topology.dumbbell.buffer", "0.1 bdp");
-    document.set("group.web.name", "renamed");
-    document.set("rcp.alpha", "0.4");
-    document.set("protocols", r#"["rcp"]"#);
+    document.set("--set", "load", "0.9");
+    document.set("--set", "topology.dumbbell.capacity", "2.4 Gbps");
+    document.set("--set", "topology.dumbbell.buffer", "0.1 bdp");
+    document.set("--set", "group.web.name", "renamed");
+    document.set("--set", "rcp.alpha", "0.4");
+    document.set("--set", "protocols", r#"["rcp"]"#);
     let scenario = document.source().unwrap().scenario;
     assert_eq!(load(&scenario), 0.9);
     let (capacity, _, buffer) = dumbbell(&scenario);
@@ -100,24 +100,24 @@ fn a_list_goes_side_by_side() {
 #[test]
 fn ranges_reach_both_ends_by_step_or_by_ratio() {
     let mut document = document("");
-    document.vary("load", "{ from = 0.1, to = 0.9, steps = 3 }");
+    document.vary("--vary", "load", "{ from = 0.1, to = 0.9, steps = 3 }");
     let points = document.points().unwrap();
     assert_eq!(shown(&points), ["load=0.1", "load=0.5", "load=0.9"]);
-    document.vary("load", "[0.5]");
-    document.vary("rtt", r#"{ from = "1 ms", to = "1000 ms", steps = 4, log = true }"#);
+    document.vary("--vary", "load", "[0.5]");
+    document.vary("--vary", "rtt", r#"{ from = "1 ms", to = "1000 ms", steps = 4, log = true }"#);
     let labels = ["rtt=1 ms", "rtt=10 ms", "rtt=100 ms", "rtt=1000 ms"];
     assert_eq!(
         shown(&document.points().unwrap()),
         labels.map(|label| format!("load=0.5, {label}"))
     );
-    document.set("load", "0.3");
+    document.set("--set", "load", "0.3");
     assert_eq!(shown(&document.points().unwrap()), labels, "what is set is no longer swept");
 }
 
 #[test]
 fn whole_numbers_stay_whole() {
     let mut document = document("");
-    document.vary("topology.dumbbell.pairs", "{ from = 1, to = 5, steps = 3 }");
+    document.vary("--vary", "topology.dumbbell.pairs", "{ from = 1, to = 5, steps = 3 }");
     let pairs = ["1", "3", "5"].map(|n| format!("topology.dumbbell.pairs={n}"));
     assert_eq!(shown(&document.points().unwrap()), pairs);
 }
@@ -139,10 +139,10 @@ fn random_points_are_inside_and_the_same_every_time() {
 #[test]
 fn settings_from_lists_need_no_brackets() {
     let mut document = document("");
-    document.vary("topology.dumbbell.buffer", "0.1 bdp, 25 packets");
+    document.vary("--vary", "topology.dumbbell.buffer", "0.1 bdp, 25 packets");
     let labels = ["0.1 bdp", "25 packets"].map(|v| format!("topology.dumbbell.buffer={v}"));
     assert_eq!(shown(&document.points().unwrap()), labels);
-    document.vary("load", "0.7");
+    document.vary("--vary", "load", "0.7");
     assert_eq!(document.points().unwrap().len(), 2);
 }
 
@@ -157,37 +157,39 @@ fn what_is_wrong_outside_the_file_is_shown_where_it_stands() {
             Ok(_) => document.points().map_err(error).unwrap_err(),
         }
     };
-    let shown = error(|document| document.set("topology.dumbbell.buffer", "0.1 bpd"));
+    let shown = error(|document| document.set("--set", "topology.dumbbell.buffer", "0.1 bpd"));
     let expected = "error: --set:1:28: `0.1 bpd` is not a buffer size: unknown unit `bpd`";
     assert!(shown.starts_with(expected), "{shown}");
-    let shown = error(|document| document.set("group.wbe.name", "x"));
-    assert!(shown.contains("there is no `wbe` in `group`"), "{shown}");
+    let shown = error(|document| document.set("--set", "group.wbe.name", "x"));
+    assert!(shown.contains("no item `wbe` in `group`"), "{shown}");
     assert!(shown.contains("did you mean `web`?"), "{shown}");
-    let shown = error(|document| document.set("topology.dumbell.rtt", "1 ms"));
+    let shown = error(|document| document.set("--set", "topology.dumbell.rtt", "1 ms"));
     assert!(shown.contains("--set:1:1") && shown.contains("dumbbell"), "{shown}");
-    let shown = error(|document| document.set("stop.now", "1 s"));
+    let shown = error(|document| document.set("--set", "stop.now", "1 s"));
     assert!(shown.contains("`stop` is a value"), "{shown}");
-    let shown = error(|document| document.vary("load", "0.5, many"));
+    let shown = error(|document| document.vary("--vary", "load", "0.5, many"));
     assert!(shown.contains("--vary:1:") && shown.contains("many"), "{shown}");
-    let shown = error(|document| document.vary("load", "{ from = 0.1, to = \"1 ms\", steps = 3 }"));
+    let shown = error(|document| {
+        document.vary("--vary", "load", "{ from = 0.1, to = \"1 ms\", steps = 3 }")
+    });
     assert!(shown.contains("the same unit"), "{shown}");
 }
 
 #[test]
 fn no_setting_changes_the_schema() {
     let mut set = document("");
-    set.set("schema", "2");
-    assert!(set.source().unwrap_err().to_string().contains("this schema is not known"));
+    set.set("--set", "schema", "2");
+    assert!(set.source().unwrap_err().to_string().contains("unknown version of the format"));
     let mut varied = document("");
-    varied.vary("schema", "1, 2");
-    assert!(varied.points().unwrap_err().to_string().contains("this schema is not known"));
+    varied.vary("--vary", "schema", "1, 2");
+    assert!(varied.points().unwrap_err().to_string().contains("unknown version of the format"));
 }
 
 #[test]
 fn a_unit_of_a_range_is_told_as_it_was_written() {
     let mut document = document("");
     let range = r#"{ from = '1 "ms', to = '2 "ms', steps = 2 }"#;
-    document.vary("rtt", range);
+    document.vary("--vary", "rtt", range);
     let error = document.points().unwrap_err().to_string();
     assert!(error.contains(r#"unknown unit `"ms`"#), "{error}");
 }
@@ -195,23 +197,23 @@ fn a_unit_of_a_range_is_told_as_it_was_written() {
 #[test]
 fn how_fields_go_together_may_be_said_from_outside() {
     let mut document = document("");
-    document.vary("load", "0.5, 0.7");
-    document.vary("rtt", "10 ms, 20 ms");
+    document.vary("--vary", "load", "0.5, 0.7");
+    document.vary("--vary", "rtt", "10 ms, 20 ms");
     assert_eq!(document.points().unwrap().len(), 4);
-    document.how("{ how = \"list\" }");
+    document.set_sweep_options("sweep(how=...)", "{ how = \"list\" }");
     assert_eq!(document.points().unwrap().len(), 2);
-    document.how("{ how = \"random\", points = 7 }");
+    document.set_sweep_options("sweep(how=...)", "{ how = \"random\", points = 7 }");
     assert_eq!(document.points().unwrap().len(), 7);
-    document.how("{ how = \"gird\" }");
+    document.set_sweep_options("sweep(how=...)", "{ how = \"gird\" }");
     let error = document.points().unwrap_err().to_string();
-    assert!(error.contains("--how") && error.contains("did you mean `grid`?"), "{error}");
+    assert!(error.contains("sweep(how=...)") && error.contains("did you mean `grid`?"), "{error}");
 }
 
 #[test]
 fn a_field_may_be_set_in_the_stead_of_a_variable() {
     let mut document = document("");
-    document.set("group.web.poisson.load", "0.9");
+    document.set("--set", "group.web.poisson.load", "0.9");
     assert_eq!(load(&document.source().unwrap().scenario), 0.9);
-    document.vary("topology.dumbbell.rtt", "10 ms, 20 ms");
+    document.vary("--vary", "topology.dumbbell.rtt", "10 ms, 20 ms");
     assert_eq!(document.points().unwrap().len(), 2);
 }

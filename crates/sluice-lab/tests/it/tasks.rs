@@ -42,7 +42,7 @@ fn runs_made_elsewhere_are_those_made_here() {
 #[test]
 fn further_seeds_are_asked_for_until_results_are_precise() {
     let input = folder("tasks-precise");
-    let text = format!("{SCENARIO}\n[precision]\nrelative = 0.01\nmost = 5");
+    let text = format!("{SCENARIO}\n[precision]\nrelative = 0.01\nmax_runs = 5");
     let (_, here) = results(&input, &text, 2, "here");
     let plan = plan(&input, &text, &PlanOverrides::default());
     let out = input.join("there");

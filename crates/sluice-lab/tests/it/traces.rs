@@ -156,8 +156,8 @@ fn a_senders_trace_ends_where_its_probe_does() {
 fn a_trace_may_be_asked_for_beside_the_file() {
     let untraced = TRACED.split("[trace]").next().unwrap();
     let mut document = Document::new("test.toml", untraced, "test");
-    document.set("trace.flows", "all");
-    document.set("trace.packets", "[[\"left\", \"right\"]]");
+    document.set("--set", "trace.flows", "all");
+    document.set("--set", "trace.packets", "[[\"left\", \"right\"]]");
     let source = document.source().unwrap();
     let plan = Plan::of(&source, folder("traces-set"), &PlanOverrides::default()).unwrap();
     assert_eq!(plan.config.trace.groups, [0, 1, 2]);

@@ -27,7 +27,7 @@ const FIELDS: [(&str, &str); 6] = [
 
 fn scenario(set: &[(String, &str)]) -> Result<Scenario, String> {
     let mut document = Document::new("test.toml", NETWORK, "test");
-    set.iter().for_each(|(field, value)| document.set(field, value));
+    set.iter().for_each(|(field, value)| document.set("--set", field, value));
     let source = document.source().map_err(|error| error.to_string())?;
     Ok(source.scenario)
 }
@@ -123,7 +123,7 @@ fn scenarios_of_papers_state_the_papers_transports() {
 /// What the summary of a run with these settings says of unequal transports.
 fn note(name: &str, set: &[(&str, &str)]) -> Option<String> {
     let mut document = Document::new("test.toml", NETWORK, "test");
-    set.iter().for_each(|(field, value)| document.set(field, value));
+    set.iter().for_each(|(field, value)| document.set("--set", field, value));
     let text = document.source().unwrap().scenario.to_toml().unwrap();
     let folder = folder(name);
     let (report, _) = results(&folder, &text, 1, "results");

@@ -2,10 +2,9 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Pareto;
-use sluice_sim::traffic::{Long, Poisson, Sizes, Traffic};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics, TraceConfig};
+use sluice_sim::traffic::{Long, Poisson, Sizes};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Each with its name and protocol; `brevity` divides how long they last.
@@ -38,15 +37,10 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     let pairs = 50;
     let (left, right) = (2 * pairs, 2 * pairs + 1);
     let link = |from, to, capacity, delay, router| LinkConfig {
-        from,
-        to,
-        capacity: Rate::from_bps(capacity),
         delay,
         buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
-        queue: Discipline::default(),
-        error: Ratio::new(0.0),
-        losses: Vec::new(),
         router,
+        ..LinkConfig::new(from, to, Rate::from_bps(capacity))
     };
     let mut links = vec![
         link(left, right, bottleneck, Span::from_millis(20), true),
@@ -62,21 +56,9 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         }
         let ways = [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
         for (name, from, to, later) in ways {
-            groups.push(GroupConfig {
-                name: format!("{name}-{pair}"),
-                from,
-                to,
-                path: None,
-                back: None,
-                traffic: Traffic::Long(Long {
-                    count: 1,
-                    start: Time::from_nanos(1_000_000 * pair as u64 + later),
-                    spacing: Span::ZERO,
-                    stop: Time::NEVER,
-                }),
-                protocol: None,
-                weight: Ratio::new(1.0),
-            });
+            let start = Time::from_nanos(1_000_000 * pair as u64 + later);
+            let long = Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER };
+            groups.push(GroupConfig::new(format!("{name}-{pair}"), from, to, long));
         }
     }
     let every = Span::from_millis(100);
@@ -91,79 +73,40 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
 fn ps7(seconds: u64) -> Config {
     let links = pipe(2_400_000_000, Span::from_millis(50), 0.0);
     let mean = Bytes::new(25_000);
-    let groups = vec![GroupConfig {
-        name: "flows".into(),
-        from: 0,
-        to: 1,
-        path: None,
-        back: None,
-        protocol: None,
-        weight: Ratio::new(1.0),
-        traffic: Traffic::Poisson(Poisson::new(
-            Ratio::new(0.9 * 2.4e9 / 8.0 / mean.as_f64()),
-            Sizes::Pareto(Pareto { mean: mean.into(), shape: Ratio::new(1.2) }),
-        )),
-    }];
-    let mut config = config(2, links, groups, seconds);
-    config.limit = config.stop;
-    config
+    let traffic = Poisson::new(
+        Ratio::new(0.9 * 2.4e9 / 8.0 / mean.as_f64()),
+        Sizes::Pareto(Pareto { mean: mean.into(), shape: Ratio::new(1.2) }),
+    );
+    config(2, links, vec![GroupConfig::new("flows", 0, 1, traffic)], seconds)
 }
 
 /// Ten Reno flows on a fast link that loses one packet in a thousand.
 fn lossy(seconds: u64) -> Config {
     let links = pipe(1_000_000_000, Span::from_millis(10), 1e-3);
     let traffic = Long { count: 10, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
-    let groups = vec![GroupConfig {
-        name: "reno".into(),
-        from: 0,
-        to: 1,
-        path: None,
-        back: None,
-        traffic: Traffic::Long(traffic),
-        protocol: None,
-        weight: Ratio::new(1.0),
-    }];
-    config(2, links, groups, seconds)
+    config(2, links, vec![GroupConfig::new("reno", 0, 1, traffic)], seconds)
 }
 
 fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<LinkConfig> {
     [(0, 1, error), (1, 0, 0.0)]
         .map(|(from, to, error)| LinkConfig {
-            from,
-            to,
-            capacity: Rate::from_bps(capacity),
             delay,
             buffer: BufferSize::Bdp(Ratio::new(1.0)),
-            queue: Discipline::default(),
             error: Ratio::new(error),
-            losses: Vec::new(),
-            router: true,
+            ..LinkConfig::new(from, to, Rate::from_bps(capacity))
         })
         .into()
 }
 
 fn config(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, seconds: u64) -> Config {
-    let stop = Time::ZERO + Span::from_secs(seconds);
     Config {
-        nodes,
-        links,
-        groups,
-        packet: Bytes::new(1000),
-        header: Bytes::new(0),
-        control: Bytes::new(40),
         // The timers and window that earlier figures were taken with.
         transport: Transport {
             initial_window: 2,
             min_rto: Span::from_secs(1),
             ..Transport::default()
         },
-        seed: 1,
         warm_up: Time::ZERO + Span::from_secs(seconds / 4),
-        stop,
-        limit: stop,
-        lookahead: true,
-        link_metrics: Vec::new(),
-        flow_metrics: Vec::new(),
-        trace: TraceConfig::default(),
+        ..Config::new(nodes, links, groups, Time::ZERO + Span::from_secs(seconds))
     }
 }

@@ -5,20 +5,25 @@ use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_units::Span;
 
 use super::batch::Batch;
-use super::flows::{GroupState, Measured, flow_series};
-use super::trace::TraceBuffer;
+use super::group::GroupState;
+use super::measured::Measured;
+use super::net::Net;
+use super::records::Records;
+use super::sacks::Sacks;
+use super::sampling::flow_series;
+use super::state::Engine;
+use super::trace_buffer::TraceBuffer;
 use super::wires::Wires;
-use super::{Engine, Net, Records, Sacks};
 use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
-use crate::link::{Clock, Errors, Link, LinkMeter, LinkParts, LinkSampler, RouterClock};
+use crate::link::{Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RouterDriver};
 use crate::outcome::PacketTotals;
 use crate::plan::RunPlan;
 use crate::queue::{Buffer, QueueContext, Room};
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::{Traffic, TrafficContext};
+use crate::traffic::Traffic;
 use crate::wheel::{Actor, Wheel};
 
 impl<'a> Engine<'a> {
@@ -26,13 +31,13 @@ impl<'a> Engine<'a> {
         let plan = RunPlan::new(config, paths);
         let mut links = links(config, protocol, paths);
         config.trace.links.iter().for_each(|&link| links[link].trace());
-        let tape = TraceBuffer::new(config);
+        let trace = TraceBuffer::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
         let meetings = plan.meetings.len();
         let actors = meetings + config.nodes + links.len() + 1;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, protocol, paths, &plan, &tape, &mut hosts),
+            groups: groups(config, protocol, paths, &plan, &trace, &mut hosts),
             config,
             net: Net {
                 processing: Processing::new(config, &plan),
@@ -51,7 +56,7 @@ impl<'a> Engine<'a> {
             batch: Batch::default(),
             flow_series: flow_series(config),
             measured: Measured::default(),
-            tape,
+            trace,
             interrupted: false,
         };
         for group in 0..engine.groups.len() {
@@ -68,7 +73,7 @@ impl<'a> Engine<'a> {
 
 /// Where no flow has a size there is nothing to wait for after the stop.
 fn last_instant(config: &Config) -> u64 {
-    let sized = |group: &crate::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
+    let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
     last.as_nanos()
 }
@@ -93,8 +98,8 @@ fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
 fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
     let setup = LinkContext { capacity: link.capacity, packet: config.packet };
-    let station = if link.router { protocol.router(&setup) } else { None };
-    let router = station.map(|station| RouterClock::new(station, link.capacity));
+    let port = if link.router { protocol.router(&setup) } else { None };
+    let router = port.map(|port| RouterDriver::new(port, link.capacity));
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
@@ -108,8 +113,8 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     });
     let is_plain = router.is_none() && buffer.is_none();
     let meter = LinkMeter::new(link.capacity, measured, is_plain, streams.named("meter"));
-    let watched = LinkParts::new(router, buffer, errors, meter, sampler);
-    Link::new(Clock::new(link.capacity), link.delay.as_nanos(), watched)
+    let parts = LinkComponents::new(router, buffer, errors, meter, sampler);
+    Link::new(Clock::new(link.capacity), link.delay.as_nanos(), parts)
 }
 
 fn groups<'a>(
@@ -117,13 +122,13 @@ fn groups<'a>(
     protocol: &'a dyn Protocol,
     paths: &[Paths],
     plan: &RunPlan,
-    tape: &TraceBuffer,
+    trace: &TraceBuffer,
     hosts: &mut [Timers],
 ) -> Vec<GroupState<'a>> {
     let mut states = Vec::with_capacity(config.groups.len());
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
-        let setting = TrafficContext::alone(config, &paths[number]);
+        let context = paths[number].traffic_context(config);
         let (out, back) = plan.paths[number];
         let protocol = group.protocol(protocol);
         states.push(GroupState {
@@ -131,14 +136,14 @@ fn groups<'a>(
             transport: protocol.transport(&config.transport),
             weight: group.weight,
             late: streams.named("timers").random(),
-            noted: tape.pen(number),
-            arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
+            trace: trace.sender(number),
+            arrivals: group.traffic.arrivals(&context, &streams).peekable(),
             started: 0,
             from: group.from,
             to: group.to,
             out,
             back,
-            empty: Alone::new(config, &paths[number]),
+            alone: Alone::new(config, &paths[number]),
             timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
         });
     }

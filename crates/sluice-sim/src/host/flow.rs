@@ -1,6 +1,8 @@
 //! Flows that live: a slab whose slots are used again, named by slot and generation.
 
-use super::{Receiver, Sender, TimerId};
+use super::receiver::Receiver;
+use super::sender::Sender;
+use super::timers::TimerId;
 use crate::packet::FlowKey;
 
 /// In this order in memory, because each end is used while the other is not, and in lines of the

@@ -9,5 +9,5 @@ mod timers;
 pub(crate) use flow::{Flow, FlowSampler, Flows, Timer};
 pub(crate) use jitter::{Lateness, Processing};
 pub(crate) use receiver::{Receiver, Reply};
-pub(crate) use sender::{Sender, Transfer};
+pub(crate) use sender::{Sender, SenderConfig};
 pub(crate) use timers::{Owner, Role, TimerId, Timers};

@@ -7,7 +7,7 @@ use sluice_laws::tcp::{
 };
 use sluice_units::{Rate, Span, Time};
 
-use super::Lateness;
+use super::jitter::Lateness;
 use crate::packet::{FlowKey, Packet};
 
 const NEVER: u64 = u64::MAX;
@@ -94,11 +94,13 @@ struct Sizes {
     control: u32,
 }
 
-/// What a flow is to send, and how big its packets are on the wire.
-pub(crate) struct Transfer {
+/// What a flow sends, and the sizes of its packets on the wire.
+pub(crate) struct SenderConfig {
     /// Packets of data; [`u64::MAX`] without an end.
     pub(crate) packets: u64,
+    /// When it stops, finished or not.
     pub(crate) stop: u64,
+    /// Size of a full data packet, of the last one, and of a packet without data, in bytes.
     pub(crate) full: u32,
     pub(crate) last: u32,
     pub(crate) control: u32,
@@ -135,7 +137,7 @@ impl Sender {
         repair: Repair,
         rto: Rto,
         lateness: Lateness,
-        terms: &Transfer,
+        config: &SenderConfig,
     ) -> Self {
         Self {
             window: law.window(),
@@ -147,11 +149,11 @@ impl Sender {
             ack_clocked: false,
             repair,
             rto,
-            signals: Signals::new(terms.ecn),
+            signals: Signals::new(config.ecn),
             state: State::Opening,
-            end: terms.packets,
-            sizes: Sizes { full: terms.full, last: terms.last, control: terms.control },
-            stop: terms.stop,
+            end: config.packets,
+            sizes: Sizes { full: config.full, last: config.last, control: config.control },
+            stop: config.stop,
             rto_due: NEVER,
             reordering_due: NEVER,
             waits_since: (NEVER, 0),
@@ -162,8 +164,8 @@ impl Sender {
             round: 0,
             sent: 0,
             again: Resent::default(),
-            count_until: terms.count_until,
-            measured: terms.measured,
+            count_until: config.count_until,
+            measured: config.measured,
             lateness,
             late_until: NEVER,
         }

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::outcome::FlowRecord;
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::{Arrivals, TrafficContext};
+use crate::traffic::Arrivals;
 
 /// A group of flows, which share a path.
 pub(super) struct FluidGroup {
@@ -56,11 +56,11 @@ pub(super) struct Flow {
 impl FluidGroup {
     pub(super) fn all(config: &Config, paths: &[Paths], network: &Network) -> Vec<Self> {
         let groups = config.groups.iter().zip(paths).zip(&network.of_group);
-        let make = |((group, paths), &route): ((&crate::GroupConfig, &Paths), &u32)| {
+        let make = |((group, paths), &route): ((&crate::config::GroupConfig, &Paths), &u32)| {
             let streams = Streams::new(config.seed, &group.name);
-            let setting = TrafficContext::alone(config, paths);
+            let context = paths.traffic_context(config);
             Self {
-                arrivals: group.traffic.arrivals(&setting, &streams).peekable(),
+                arrivals: group.traffic.arrivals(&context, &streams).peekable(),
                 started: 0,
                 alone: Alone::new(config, paths),
                 route,

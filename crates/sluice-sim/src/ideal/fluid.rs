@@ -11,10 +11,10 @@ use super::meter::{IdealMeter, by_link};
 use super::network::Network;
 use super::sharing::{Entrant, Sharing, Slot};
 use crate::config::Config;
+use crate::observer::{Observer, Progress};
 use crate::outcome::{FlowRecord, Outcome, PacketTotals, Series, Subject};
 use crate::route::Paths;
 use crate::traffic::Traffic;
-use crate::{Observer, Progress};
 
 /// Work between two calls of [`Observer::tick`], in busy routes looked at: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
@@ -287,7 +287,7 @@ impl<'a> Fluid<'a> {
 
 /// Where no flow has a size there is nothing to wait for after the stop.
 fn last_instant(config: &Config) -> u64 {
-    let sized = |group: &crate::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
+    let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
     last.as_nanos()
 }

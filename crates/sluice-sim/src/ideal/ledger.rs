@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use sluice_units::{Rate, Time};
 
-use crate::Observer;
 use crate::config::Config;
+use crate::observer::Observer;
 use crate::outcome::FlowRecord;
 
 pub(super) struct Ledger {

@@ -29,7 +29,7 @@ impl IdealMeter {
         let asked = |link: usize| {
             config.link_metrics.iter().find(move |sampler| sampler.link == link).copied()
         };
-        let sampler = |sampler: crate::LinkMetrics| IdealSampler {
+        let sampler = |sampler: crate::config::LinkMetrics| IdealSampler {
             link: sampler.link,
             every: sampler.every.as_nanos(),
             carried: 0.0,
@@ -81,7 +81,7 @@ impl IdealMeter {
 
     pub(super) fn outcomes(&self, config: &Config) -> Vec<LinkOutcome> {
         let measured = config.stop.since(config.warm_up);
-        let outcome = |(id, link): (usize, &crate::LinkConfig)| {
+        let outcome = |(id, link): (usize, &crate::config::LinkConfig)| {
             let sent = self.sent.as_ref().map_or(0.0, |sent| sent[id]);
             let room = link.capacity.bytes_in(measured).as_f64();
             LinkOutcome {

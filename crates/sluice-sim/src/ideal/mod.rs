@@ -28,9 +28,9 @@ mod sharing;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Observer;
 use crate::check::ConfigError;
 use crate::config::Config;
+use crate::observer::Observer;
 use crate::outcome::Outcome;
 use crate::route::Paths;
 

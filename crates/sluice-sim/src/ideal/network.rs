@@ -89,42 +89,16 @@ fn binding(config: &Config, paths: &[Crossings]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
+    use sluice_units::Time;
 
     use super::*;
-    use crate::LinkConfig;
-    use crate::queue::Discipline;
+    use crate::config::LinkConfig;
 
     /// The network of paths over links of such capacities.
     fn network(capacities: &[u64], paths: &[&[usize]]) -> Network {
-        let link = |&bps: &u64| LinkConfig {
-            from: 0,
-            to: 1,
-            capacity: Rate::from_bps(bps),
-            delay: Span::ZERO,
-            buffer: BufferSize::Unlimited,
-            queue: Discipline::default(),
-            error: Ratio::new(0.0),
-            losses: Vec::new(),
-            router: false,
-        };
-        let config = Config {
-            nodes: 2,
-            links: capacities.iter().map(link).collect(),
-            groups: Vec::new(),
-            packet: Bytes::new(1000),
-            header: Bytes::ZERO,
-            control: Bytes::new(40),
-            transport: sluice_laws::transport::Transport::default(),
-            seed: 1,
-            warm_up: Time::ZERO,
-            stop: Time::ZERO,
-            limit: Time::ZERO,
-            lookahead: true,
-            link_metrics: Vec::new(),
-            flow_metrics: Vec::new(),
-            trace: crate::TraceConfig::default(),
-        };
+        let link = |&bps: &u64| LinkConfig::new(0, 1, Rate::from_bps(bps));
+        let links = capacities.iter().map(link).collect();
+        let config = Config::new(2, links, Vec::new(), Time::ZERO);
         let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });
         Network::new(&config, &paths.collect::<Vec<_>>())
     }

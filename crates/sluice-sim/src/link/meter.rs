@@ -4,7 +4,8 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_units::{Bytes, Rate, Span};
 
-use super::{Clock, Counters};
+use super::clock::Clock;
+use super::counters::Counters;
 use crate::outcome::LinkOutcome;
 
 /// Instants at which the queue is sampled: one in each of so many equal parts of the time

@@ -6,10 +6,11 @@ use sluice_laws::WireHeader;
 use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled};
 use sluice_units::{Bytes, Rate, Span, Time};
 
-use super::{Clock, Counters};
+use super::clock::Clock;
+use super::counters::Counters;
 
-pub(crate) struct RouterClock {
-    station: Box<dyn RouterPort>,
+pub(crate) struct RouterDriver {
+    port: Box<dyn RouterPort>,
     pub(crate) stamped: Sampled,
     queue_sampled: Sampled,
     /// Whether the least queue is that of the packets that arriving ones find waiting.
@@ -43,15 +44,15 @@ struct Interval {
     least: u64,
 }
 
-impl RouterClock {
-    pub(crate) fn new(station: Box<dyn RouterPort>, capacity: Rate) -> Self {
+impl RouterDriver {
+    pub(crate) fn new(port: Box<dyn RouterPort>, capacity: Rate) -> Self {
         let start = Interval { start: 0, arrived: 0, dropped: 0, least: u64::MAX };
         let mut router = Self {
-            stamped: station.stamped(),
-            queue_sampled: station.queue_sampled(),
-            samples_waiting: station.queue_sampled() == Sampled::Arrival
-                && station.min_queue_counts() == QueueCounts::Waiting,
-            station,
+            stamped: port.stamped(),
+            queue_sampled: port.queue_sampled(),
+            samples_waiting: port.queue_sampled() == Sampled::Arrival
+                && port.min_queue_counts() == QueueCounts::Waiting,
+            port,
             capacity,
             next: (0, 0),
             next_grant: 0,
@@ -72,14 +73,14 @@ impl RouterClock {
     /// that callers have the words in registers.
     #[inline(always)]
     pub(crate) fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader {
-        self.station.pass(words, bytes)
+        self.port.pass(words, bytes)
     }
 
     /// The law sees a packet that arrives, and will see it again as it departs.
     pub(crate) fn arrive(&mut self, mut words: WireHeader, bytes: u32) -> WireHeader {
-        self.station.arrive(&words, bytes);
+        self.port.arrive(&words, bytes);
         if self.stamped == Sampled::Arrival {
-            self.station.stamp(&mut words, bytes);
+            self.port.stamp(&mut words, bytes);
         }
         words
     }
@@ -87,7 +88,7 @@ impl RouterClock {
     /// The queue drops a packet that has arrived.
     pub(crate) fn drop(&mut self, words: &WireHeader, bytes: u32) {
         self.dropped += u64::from(bytes);
-        self.station.arrive(words, bytes);
+        self.port.arrive(words, bytes);
     }
 
     /// A packet's last bit leaves; `backlog` is what it leaves behind.
@@ -96,7 +97,7 @@ impl RouterClock {
             self.saw_queue(backlog);
         }
         if self.stamped == Sampled::Departure {
-            self.station.stamp(&mut words, bytes);
+            self.port.stamp(&mut words, bytes);
         }
         words
     }
@@ -119,7 +120,7 @@ impl RouterClock {
     }
 
     /// Notes a packet of so many bytes that arrived at `now` and leaves at `at`, no earlier than
-    /// [`RouterClock::notes_from`]; `through` is all that has joined the queue, the packet included.
+    /// [`RouterDriver::notes_from`]; `through` is all that has joined the queue, the packet included.
     pub(crate) fn note(&mut self, now: u64, bytes: u32, at: u64, through: u64) {
         if self.samples_waiting {
             let found = self.waiting(now, through - u64::from(bytes));
@@ -166,12 +167,12 @@ impl RouterClock {
         };
         self.since[timer] =
             Interval { start: now, arrived, dropped: self.dropped, least: u64::MAX };
-        self.station.tick(timer, &view);
+        self.port.tick(timer, &view);
         self.refresh();
     }
 
     pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.station.metrics(out);
+        self.port.metrics(out);
     }
 
     #[inline]
@@ -182,8 +183,8 @@ impl RouterClock {
     }
 
     fn refresh(&mut self) {
-        let (timer, time) = self.station.next();
+        let (timer, time) = self.port.next();
         self.next = (timer, time.as_nanos());
-        self.next_grant = self.station.next_grant().as_nanos();
+        self.next_grant = self.port.next_grant().as_nanos();
     }
 }

@@ -2,7 +2,9 @@
 
 use sluice_units::{Rate, Span, Time};
 
-use super::{Clock, Counters, RouterClock};
+use super::clock::Clock;
+use super::counters::Counters;
+use super::router::RouterDriver;
 use crate::outcome::{Series, Subject};
 use crate::queue::Buffer;
 
@@ -21,7 +23,7 @@ impl LinkSampler {
         every: u64,
         capacity: Rate,
         buffer: Option<&Buffer>,
-        router: Option<&RouterClock>,
+        router: Option<&RouterDriver>,
     ) -> Self {
         let mut columns = vec!["queue_bytes", "load"];
         if let Some(buffer) = buffer {
@@ -44,7 +46,7 @@ impl LinkSampler {
         clock: &Clock,
         counters: &Counters,
         buffer: Option<&Buffer>,
-        router: Option<&RouterClock>,
+        router: Option<&RouterDriver>,
     ) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
         let backlog = Span::from_nanos(clock.backlog(self.due));

@@ -1,7 +1,9 @@
 //! A discipline with what it is told of arriving packets.
 
+use super::arrival::{Admission, QueueArrival};
 use super::census::Census;
-use super::{Admission, Queue, QueueArrival, Room};
+use super::model::Queue;
+use super::room::Room;
 
 pub(crate) struct Buffer {
     queue: Box<dyn Queue>,

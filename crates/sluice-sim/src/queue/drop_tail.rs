@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Admission, QueueArrival, Faults, Model, QueueContext, Queue, Room};
+use super::arrival::{Admission, QueueArrival};
+use super::model::{Model, Queue, QueueContext};
+use super::room::Room;
 use crate::rng::Streams;
+use sluice_units::Faults;
 
 /// Drop tail has nothing to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,9 +19,9 @@ impl Model for DropTail {
 
     fn check(&self, _: sluice_units::Rate, _: &mut Faults) {}
 
-    fn at(&self, place: &QueueContext, _: &Streams<'_>) -> Option<Box<dyn Queue>> {
+    fn at(&self, link: &QueueContext, _: &Streams<'_>) -> Option<Box<dyn Queue>> {
         // Where there is no limit, there is nobody to ask.
-        (!place.room.is_unlimited()).then(|| Box::new(place.room) as Box<dyn Queue>)
+        (!link.room.is_unlimited()).then(|| Box::new(link.room) as Box<dyn Queue>)
     }
 }
 

@@ -12,9 +12,11 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{BufferSize, Limit, Rate, Ratio, Span};
+use sluice_units::{BufferSize, Faults, Limit, Rate, Ratio, Span};
 
-use super::{Admission, QueueArrival, Faults, Model, QueueContext, Queue, Room};
+use super::arrival::{Admission, QueueArrival};
+use super::model::{Model, Queue, QueueContext};
+use super::room::Room;
 use crate::rng::Streams;
 
 /// RED's parameters. Thresholds take whatever a buffer's size does, but `unlimited`; a packet is
@@ -68,20 +70,20 @@ impl Model for Red {
         }
     }
 
-    fn at(&self, place: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
-        let slot = place.capacity.time_for(place.packet).as_nanos().max(1) as f64;
+    fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
+        let slot = link.capacity.time_for(link.packet).as_nanos().max(1) as f64;
         let threshold = |size: Option<BufferSize>, or: f64| {
-            size.map_or(or, |size| match size.limit(place.capacity, place.rtpd) {
+            size.map_or(or, |size| match size.limit(link.capacity, link.rtpd) {
                 Limit::None => f64::INFINITY,
                 Limit::Packets(packets) => packets as f64 * slot,
-                Limit::Bytes(bytes) => place.capacity.time_for(bytes).as_nanos() as f64,
+                Limit::Bytes(bytes) => link.capacity.time_for(bytes).as_nanos() as f64,
             })
         };
         let min = threshold(self.min_th, f64::max(LEAST_MIN.as_nanos() as f64, 5.0 * slot));
         // AR, section 4: w_q = 1 - exp(-1/C)
         let weight = self.weight.map_or_else(|| -libm::expm1(-slot / 1e9), Ratio::get);
         Some(Box::new(Detector {
-            room: place.room,
+            room: link.room,
             min,
             max: threshold(self.max_th, 3.0 * min).max(min),
             max_p: self.max_p.get(),
@@ -89,7 +91,7 @@ impl Model for Red {
             ecn: self.ecn,
             weight,
             slot,
-            bytes_a_nano: place.capacity.as_bytes_per_sec_f64() / 1e9,
+            bytes_a_nano: link.capacity.as_bytes_per_sec_f64() / 1e9,
             average: 0.0,
             passed: 0.0,
             empty_at: 0,

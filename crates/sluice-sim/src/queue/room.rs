@@ -2,7 +2,7 @@
 
 use sluice_units::{Limit, Rate};
 
-use super::QueueArrival;
+use super::arrival::QueueArrival;
 
 /// How much may wait.
 #[derive(Clone, Copy, Debug)]

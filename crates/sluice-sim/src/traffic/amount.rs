@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use sluice_units::{Bytes, Ratio};
+use sluice_units::{Bytes, Faults, Ratio};
 
 /// An amount of data, as a person writes it: "25 packets" or "10 kB".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +25,12 @@ impl Amount {
             Self::Packets(n) => Bytes::new(((n.get() * payload.as_f64() + 0.5) as u64).max(1)),
             Self::Bytes(bytes) => bytes,
         }
+    }
+
+    /// Checks that a flow can have this size, or this mean size.
+    pub(super) fn check(self, payload: Bytes, faults: &mut Faults) {
+        let some = self.bytes(payload) > Bytes::ZERO;
+        faults.need(some, "", "a flow has at least 1 byte to send");
     }
 }
 

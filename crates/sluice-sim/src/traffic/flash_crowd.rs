@@ -4,10 +4,12 @@ use rand::distr::Distribution;
 use rand_distr::Exp1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
+use super::amount::PerSecond;
+use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// A Poisson process whose rate is a usual one times a factor that changes over time: linear
@@ -27,18 +29,18 @@ pub struct FlashCrowd {
     /// How much flows send.
     pub sizes: Sizes,
     /// The first arrival comes after this; 0 s by default.
-    #[serde(default = "super::at_once")]
+    #[serde(default = "super::defaults::at_once")]
     pub start: Time,
     /// No arrival comes after this; never by default.
-    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }
 
 impl FlashCrowd {
     /// Flows a second where the factor is 1, all pairs together.
-    fn per_second(&self, setting: &TrafficContext) -> f64 {
+    fn per_second(&self, context: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
-        self.load.map_or(own, |load| per_second(load, self.sizes.mean(setting.payload), setting))
+        self.load.map_or(own, |load| per_second(load, self.sizes.mean(context.payload), context))
     }
 
     fn peak(&self) -> f64 {
@@ -69,7 +71,7 @@ impl Model for FlashCrowd {
     const SOURCE: &'static str = "Jung et al., WWW 2002: flash crowds; an inhomogeneous Poisson \
          process by inversion (Cinlar 1975)";
 
-    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
+    fn check(&self, context: &TrafficContext, faults: &mut Faults) {
         let own = ("rate", "400 /s");
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.inside("profile", |faults| {
@@ -80,29 +82,29 @@ impl Model for FlashCrowd {
             let what = "give at least one time with a factor above 0, e.g. `[[\"10 s\", 1]]`";
             faults.need(self.peak() > 0.0, "", what);
         });
-        if self.sizes.check(setting.payload, faults) && chosen && sound {
-            check_frequency(self.per_second(setting) * self.peak(), faults);
+        if self.sizes.check(context.payload, faults) && chosen && sound {
+            check_frequency(self.per_second(context) * self.peak(), faults);
         }
     }
 
-    fn of_pair(&self, setting: &TrafficContext) -> Self {
-        let rate = self.per_second(setting) / setting.pairs as f64;
+    fn of_pair(&self, context: &TrafficContext) -> Self {
+        let rate = self.per_second(context) / context.pairs as f64;
         Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
     }
 
-    fn means(&self, setting: &TrafficContext) -> Means {
-        let flows = self.per_second(setting) * self.mean_factor();
-        Means::new(flows, self.sizes.mean(setting.payload))
+    fn means(&self, context: &TrafficContext) -> Means {
+        let flows = self.per_second(context) * self.mean_factor();
+        Means::new(flows, self.sizes.mean(context.payload))
     }
 
     fn sizes(&mut self) -> Option<&mut Sizes> {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut units = streams.named("arrivals");
-        let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
-        let mean_gap = 1.0 / self.per_second(setting);
+        let mut sizes = self.sizes.draw(context.payload, streams.named("sizes"));
+        let mean_gap = 1.0 / self.per_second(context);
         let (profile, stop) = (self.profile(), self.stop);
         let mut now = self.start.as_secs_f64();
         Box::new(std::iter::from_fn(move || {

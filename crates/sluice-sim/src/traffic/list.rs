@@ -2,7 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
-use super::{Arrivals, FlowArrival};
+use super::model::{Arrivals, FlowArrival};
 
 /// One flow of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Span, Time};
+use sluice_units::{Faults, Span, Time};
 
-use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
+use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::sizes::Sizes;
 use crate::rng::Streams;
 
 /// `count` flows, the first at `start`, each `spacing` after the one before.
@@ -12,16 +13,16 @@ use crate::rng::Streams;
 #[serde(deny_unknown_fields)]
 pub struct Long {
     /// How many flows, or how many a pair; 1 by default.
-    #[serde(default = "super::one")]
+    #[serde(default = "super::defaults::one")]
     pub count: u64,
     /// When the first one starts; at once by default.
-    #[serde(default = "super::at_once")]
+    #[serde(default = "super::defaults::at_once")]
     pub start: Time,
     /// Time from one start to the next, going round the pairs; none by default.
     #[serde(default)]
     pub spacing: Span,
     /// When all of them stop; the end of the run by default.
-    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }
 
@@ -33,9 +34,9 @@ impl Model for Long {
         faults.need(self.stop > self.start, "stop", "the flows stop before they start");
     }
 
-    fn of_pair(&self, setting: &TrafficContext) -> Self {
-        let start = self.start + self.spacing * setting.pair as u64;
-        Self { start, spacing: self.spacing * setting.pairs as u64, ..*self }
+    fn of_pair(&self, context: &TrafficContext) -> Self {
+        let start = self.start + self.spacing * context.pair as u64;
+        Self { start, spacing: self.spacing * context.pairs as u64, ..*self }
     }
 
     fn means(&self, _setting: &TrafficContext) -> Means {
@@ -48,6 +49,10 @@ impl Model for Long {
 
     fn arrivals(&self, _setting: &TrafficContext, _streams: &Streams<'_>) -> Arrivals {
         let Self { count, start, spacing, stop } = *self;
-        Box::new((0..count).map(move |i| FlowArrival { start: start + spacing * i, size: None, stop }))
+        Box::new((0..count).map(move |i| FlowArrival {
+            start: start + spacing * i,
+            size: None,
+            stop,
+        }))
     }
 }

@@ -7,13 +7,17 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Rate, Ratio, Span, Time};
+use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
-use source::Switch;
+use law::Law;
+use source::{Production, Switch};
 
+use super::amount::Amount;
 use super::merge::Merge;
+use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, share};
-use super::{Amount, FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
+use crate::limits::{LEAST_TAIL_INDEX, SOURCES};
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
@@ -44,13 +48,13 @@ pub struct OnOff {
     /// brings by default.
     pub size: Option<Amount>,
     /// How many sources, or how many a pair; 1 by default, up to a million.
-    #[serde(default = "super::one")]
+    #[serde(default = "super::defaults::one")]
     pub sources: u64,
     /// When sources begin to send; 0 s by default.
-    #[serde(default = "super::at_once")]
+    #[serde(default = "super::defaults::at_once")]
     pub start: Time,
     /// Nothing is handed over after this; never by default.
-    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }
 
@@ -62,32 +66,32 @@ impl OnOff {
     }
 
     /// Bytes a second of a source that is on.
-    fn peak(&self, setting: &TrafficContext) -> f64 {
+    fn peak(&self, context: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, Rate::as_bytes_per_sec_f64);
-        let sources = self.sources as f64 * setting.pairs as f64;
-        let of = |load: Ratio| load.get() * setting.capacity.as_bytes_per_sec_f64();
+        let sources = self.sources as f64 * context.pairs as f64;
+        let of = |load: Ratio| load.get() * context.capacity.as_bytes_per_sec_f64();
         self.load.map_or(own, |load| of(load) / (sources * self.duty()))
     }
 
     /// Mean bytes of a flow.
-    fn mean_size(&self, setting: &TrafficContext) -> f64 {
-        let piece = self.size.map(|size| size.bytes(setting.payload).as_f64());
-        piece.unwrap_or_else(|| self.peak(setting) * self.on.as_secs_f64())
+    fn mean_size(&self, context: &TrafficContext) -> f64 {
+        let piece = self.size.map(|size| size.bytes(context.payload).as_f64());
+        piece.unwrap_or_else(|| self.peak(context) * self.on.as_secs_f64())
     }
 
     /// Flows a second, all sources and pairs together.
-    fn per_second(&self, setting: &TrafficContext) -> f64 {
-        let sources = self.sources as f64 * setting.pairs as f64;
-        sources * self.peak(setting) * self.duty() / self.mean_size(setting)
+    fn per_second(&self, context: &TrafficContext) -> f64 {
+        let sources = self.sources as f64 * context.pairs as f64;
+        sources * self.peak(context) * self.duty() / self.mean_size(context)
     }
 
-    fn check_flows(&self, setting: &TrafficContext, faults: &mut Faults) {
-        check_frequency(self.per_second(setting), faults);
-        let times_on = self.mean_size(setting) / (self.peak(setting) * self.on.as_secs_f64());
+    fn check_flows(&self, context: &TrafficContext, faults: &mut Faults) {
+        check_frequency(self.per_second(context), faults);
+        let times_on = self.mean_size(context) / (self.peak(context) * self.on.as_secs_f64());
         let what = "no more than what ten thousand times on bring";
         faults.need(times_on <= 1e4, "size", what);
         let what = "a time on must bring 1 byte on average";
-        faults.need(self.mean_size(setting) >= 1.0, "on", what);
+        faults.need(self.mean_size(context) >= 1.0, "on", what);
     }
 }
 
@@ -95,43 +99,49 @@ impl Model for OnOff {
     const SOURCE: &'static str = "ns-2's Application/Traffic/Exponential and .../Pareto; \
          Willinger et al., SIGCOMM 1995, on the sum of heavy-tailed ones";
 
-    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
+    fn check(&self, context: &TrafficContext, faults: &mut Faults) {
         let own = ("rate", "64 kbps");
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
             faults.need(self.on > Span::ZERO, "on", "a mean time on is above 0");
-            let shape = self.shape.is_none_or(|shape| shape.get() >= 1.01);
+            let shape = self.shape.is_none_or(|shape| shape.get() >= LEAST_TAIL_INDEX);
             let what = "the shape must be 1.01 or above: at 1 and below there is no mean";
             faults.need(shape, "shape", what);
-            let some = (1..=1_000_000).contains(&self.sources);
+            let some = SOURCES.contains(&self.sources);
             faults.need(some, "sources", "there must be 1 to a million sources");
             if let Some(size) = self.size {
-                faults.inside("size", |faults| size.check(setting.payload, faults));
+                faults.inside("size", |faults| size.check(context.payload, faults));
             }
         });
         if chosen && sound {
-            self.check_flows(setting, faults);
+            self.check_flows(context, faults);
         }
     }
 
-    fn of_pair(&self, setting: &TrafficContext) -> Self {
-        Self { load: share(self.load, setting), ..*self }
+    fn of_pair(&self, context: &TrafficContext) -> Self {
+        Self { load: share(self.load, context), ..*self }
     }
 
-    fn means(&self, setting: &TrafficContext) -> Means {
-        Means::new(self.per_second(setting), self.mean_size(setting))
+    fn means(&self, context: &TrafficContext) -> Means {
+        Means::new(self.per_second(context), self.mean_size(context))
     }
 
     fn sizes(&mut self) -> Option<&mut Sizes> {
         None
     }
 
-    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
+        let law = Law { shape: self.shape.map(Ratio::get) };
+        let production = Production {
+            start: self.start,
+            peak: self.peak(context),
+            piece: self.size.map(|size| size.bytes(context.payload)),
+        };
         let mut seeds = streams.named("on-off");
         let mut merge = Merge::new();
         for _ in 0..self.sources {
-            let switch = Switch::new(self, Xoshiro256PlusPlus::from_rng(&mut seeds));
-            merge.add(switch.source(self, setting));
+            let stream = Xoshiro256PlusPlus::from_rng(&mut seeds);
+            merge.add(Switch::new(law, self.on, self.off, stream).source(production));
         }
         let flows = merge.map(|(start, size)| FlowArrival::sized(start, size));
         let stop = self.stop;

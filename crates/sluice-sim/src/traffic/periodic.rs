@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
+use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::sizes::Sizes;
 use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// Flows at even distances (D in Kendall's notation), whose sizes are drawn independently. Say how
@@ -21,54 +22,54 @@ pub struct Periodic {
     /// How much they send.
     pub sizes: Sizes,
     /// When the first flow arrives; 0 s by default.
-    #[serde(default = "super::at_once")]
+    #[serde(default = "super::defaults::at_once")]
     pub start: Time,
     /// No arrival comes after this; never by default.
-    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }
 
 impl Periodic {
     /// Seconds from one flow to the next, all pairs together.
-    fn gap(&self, setting: &TrafficContext) -> f64 {
+    fn gap(&self, context: &TrafficContext) -> f64 {
         let own = self.every.map_or(0.0, Span::as_secs_f64);
-        let mean = self.sizes.mean(setting.payload);
-        self.load.map_or(own, |load| 1.0 / per_second(load, mean, setting))
+        let mean = self.sizes.mean(context.payload);
+        self.load.map_or(own, |load| 1.0 / per_second(load, mean, context))
     }
 }
 
 impl Model for Periodic {
     const SOURCE: &'static str = "deterministic arrivals, the D/G/1 of queueing theory";
 
-    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
+    fn check(&self, context: &TrafficContext, faults: &mut Faults) {
         let own = ("every", "10 ms");
         let chosen = check_choice(own, self.every.is_some(), self.load, faults);
-        if self.sizes.check(setting.payload, faults) && chosen {
-            check_frequency(1.0 / self.gap(setting), faults);
+        if self.sizes.check(context.payload, faults) && chosen {
+            check_frequency(1.0 / self.gap(context), faults);
         }
     }
 
-    fn of_pair(&self, setting: &TrafficContext) -> Self {
-        let wait = Span::from_secs_f64(self.gap(setting) * setting.pair as f64);
+    fn of_pair(&self, context: &TrafficContext) -> Self {
+        let wait = Span::from_secs_f64(self.gap(context) * context.pair as f64);
         Self {
-            every: self.every.map(|every| every * setting.pairs as u64),
-            load: share(self.load, setting),
+            every: self.every.map(|every| every * context.pairs as u64),
+            load: share(self.load, context),
             start: self.start + wait,
             ..self.clone()
         }
     }
 
-    fn means(&self, setting: &TrafficContext) -> Means {
-        Means::new(1.0 / self.gap(setting), self.sizes.mean(setting.payload))
+    fn means(&self, context: &TrafficContext) -> Means {
+        Means::new(1.0 / self.gap(context), self.sizes.mean(context.payload))
     }
 
     fn sizes(&mut self) -> Option<&mut Sizes> {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
-        let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
-        let times = ticks(self.start, self.gap(setting), self.stop);
+    fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
+        let mut sizes = self.sizes.draw(context.payload, streams.named("sizes"));
+        let times = ticks(self.start, self.gap(context), self.stop);
         Box::new(times.map(move |start| FlowArrival::sized(start, sizes())))
     }
 }

@@ -4,10 +4,12 @@ use rand::distr::Distribution;
 use rand_distr::Exp1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
+use super::amount::PerSecond;
+use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
 use crate::rng::Streams;
 
 /// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
@@ -22,10 +24,10 @@ pub struct Poisson {
     /// How much they send.
     pub sizes: Sizes,
     /// The first arrival comes after this; 0 s by default.
-    #[serde(default = "super::at_once")]
+    #[serde(default = "super::defaults::at_once")]
     pub start: Time,
     /// No arrival comes after this; never by default.
-    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }
 
@@ -37,40 +39,40 @@ impl Poisson {
     }
 
     /// Flows a second, all pairs together.
-    fn per_second(&self, setting: &TrafficContext) -> f64 {
+    fn per_second(&self, context: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
-        self.load.map_or(own, |load| per_second(load, self.sizes.mean(setting.payload), setting))
+        self.load.map_or(own, |load| per_second(load, self.sizes.mean(context.payload), context))
     }
 }
 
 impl Model for Poisson {
     const SOURCE: &'static str = "the M/G/1 of the papers (IWQoS 2005, section 3.1)";
 
-    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
+    fn check(&self, context: &TrafficContext, faults: &mut Faults) {
         let own = ("rate", "400 /s");
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
-        if self.sizes.check(setting.payload, faults) && chosen {
-            check_frequency(self.per_second(setting), faults);
+        if self.sizes.check(context.payload, faults) && chosen {
+            check_frequency(self.per_second(context), faults);
         }
     }
 
-    fn of_pair(&self, setting: &TrafficContext) -> Self {
-        let rate = self.per_second(setting) / setting.pairs as f64;
+    fn of_pair(&self, context: &TrafficContext) -> Self {
+        let rate = self.per_second(context) / context.pairs as f64;
         Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
     }
 
-    fn means(&self, setting: &TrafficContext) -> Means {
-        Means::new(self.per_second(setting), self.sizes.mean(setting.payload))
+    fn means(&self, context: &TrafficContext) -> Means {
+        Means::new(self.per_second(context), self.sizes.mean(context.payload))
     }
 
     fn sizes(&mut self) -> Option<&mut Sizes> {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
+    fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
         let mut gaps = streams.named("arrivals");
-        let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
-        let mean_gap = 1.0 / self.per_second(setting);
+        let mut sizes = self.sizes.draw(context.payload, streams.named("sizes"));
+        let mean_gap = 1.0 / self.per_second(context);
         let (mut now, stop) = (self.start, self.stop);
         Box::new(std::iter::from_fn(move || {
             let gap: f64 = Exp1.sample(&mut gaps);

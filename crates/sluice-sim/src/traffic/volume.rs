@@ -1,12 +1,10 @@
 //! How much traffic a model brings: its own measure (flows a second, time between flows, ...), or
 //! a load.
 
-use sluice_units::Ratio;
+use sluice_units::{Faults, Ratio};
 
-use super::{Faults, TrafficContext};
-
-/// More flows than one a nanosecond are a slip of the pen, and would stop the clock.
-const MOST_A_SECOND: f64 = 1e9;
+use super::model::TrafficContext;
+use crate::limits::MOST_FLOWS_PER_SECOND;
 
 /// Checks that exactly one of a model's `own` measure and `load` is given, and the load is above
 /// nothing. `example` shows how the measure is written. Tells whether all is well.
@@ -33,18 +31,18 @@ pub(super) fn check_choice(
 }
 
 /// How many arrivals of `bytes` on average make this load, all pairs together.
-pub(super) fn per_second(load: Ratio, bytes: f64, setting: &TrafficContext) -> f64 {
-    load.get() * setting.capacity.as_bps_f64() / (8.0 * bytes)
+pub(super) fn per_second(load: Ratio, bytes: f64, context: &TrafficContext) -> f64 {
+    load.get() * context.capacity.as_bps_f64() / (8.0 * bytes)
 }
 
 /// The part of a load that each of the pairs brings.
-pub(super) fn share(load: Option<Ratio>, setting: &TrafficContext) -> Option<Ratio> {
-    load.map(|load| Ratio::new(load.get() / setting.pairs as f64))
+pub(super) fn share(load: Option<Ratio>, context: &TrafficContext) -> Option<Ratio> {
+    load.map(|load| Ratio::new(load.get() / context.pairs as f64))
 }
 
 /// Checks that so many arrivals a second can be.
 pub(super) fn check_frequency(per_second: f64, faults: &mut Faults) {
     faults.need(per_second > 0.0, "", "no flow would ever come");
     let what = "these would be more than 10^9 flows a second";
-    faults.need(per_second <= MOST_A_SECOND, "", what);
+    faults.need(per_second <= MOST_FLOWS_PER_SECOND, "", what);
 }

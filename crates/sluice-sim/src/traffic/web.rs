@@ -6,11 +6,14 @@ use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Ratio, Span, Time};
+use sluice_units::{Faults, Ratio, Span, Time};
 
+use super::amount::PerSecond;
 use super::merge::Merge;
+use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
+use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
-use super::{FlowArrival, Arrivals, Faults, Means, Model, PerSecond, TrafficContext, Sizes};
+use crate::limits::MEAN_COUNT;
 use crate::rng::Streams;
 
 /// Sessions that begin at random, independently of each other (Poisson). A session is a number of
@@ -42,10 +45,10 @@ pub struct Web {
     /// How much an object has.
     pub sizes: Sizes,
     /// The first session begins after this; 0 s by default.
-    #[serde(default = "super::at_once")]
+    #[serde(default = "super::defaults::at_once")]
     pub start: Time,
     /// No flow arrives after this; never by default.
-    #[serde(default = "super::never", skip_serializing_if = "super::is_never")]
+    #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }
 
@@ -56,10 +59,10 @@ impl Web {
     }
 
     /// Sessions a second, all pairs together.
-    fn per_second(&self, setting: &TrafficContext) -> f64 {
+    fn per_second(&self, context: &TrafficContext) -> f64 {
         let own = self.rate.map_or(0.0, |PerSecond(rate)| rate.get());
-        let bytes = self.flows() * self.sizes.mean(setting.payload);
-        self.load.map_or(own, |load| per_second(load, bytes, setting))
+        let bytes = self.flows() * self.sizes.mean(context.payload);
+        self.load.map_or(own, |load| per_second(load, bytes, context))
     }
 }
 
@@ -67,40 +70,40 @@ impl Model for Web {
     const SOURCE: &'static str = "ETSI TR 101 112 (UMTS 30.03), annex B 1.2.2: web browsing, as \
          in ns-2's PagePool/WebTraf; open loop";
 
-    fn check(&self, setting: &TrafficContext, faults: &mut Faults) {
+    fn check(&self, context: &TrafficContext, faults: &mut Faults) {
         let chosen = check_choice(("rate", "2 /s"), self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
-            let fits = |mean: Ratio| (1.0..=1e6).contains(&mean.get());
+            let fits = |mean: Ratio| MEAN_COUNT.contains(&mean.get());
             faults.need(fits(self.pages), "pages", "a mean number of pages is 1 to 1000000");
             faults.need(fits(self.objects), "objects", "a mean number of objects is 1 to 1000000");
             let thinks = self.pages.get() <= 1.0 || self.think > Span::ZERO;
             faults.need(thinks, "", "how long between pages? give `think = \"10 s\"`");
         });
-        if self.sizes.check(setting.payload, faults) && chosen && sound {
-            check_frequency(self.per_second(setting) * self.flows(), faults);
+        if self.sizes.check(context.payload, faults) && chosen && sound {
+            check_frequency(self.per_second(context) * self.flows(), faults);
         }
     }
 
-    fn of_pair(&self, setting: &TrafficContext) -> Self {
-        let rate = self.per_second(setting) / setting.pairs as f64;
+    fn of_pair(&self, context: &TrafficContext) -> Self {
+        let rate = self.per_second(context) / context.pairs as f64;
         Self { rate: Some(PerSecond(Ratio::new(rate))), load: None, ..self.clone() }
     }
 
-    fn means(&self, setting: &TrafficContext) -> Means {
-        let flows = self.per_second(setting) * self.flows();
-        Means::new(flows, self.sizes.mean(setting.payload))
+    fn means(&self, context: &TrafficContext) -> Means {
+        let flows = self.per_second(context) * self.flows();
+        Means::new(flows, self.sizes.mean(context.payload))
     }
 
     fn sizes(&mut self) -> Option<&mut Sizes> {
         Some(&mut self.sizes)
     }
 
-    fn arrivals(&self, setting: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
-        let mut sizes = self.sizes.draw(setting.payload, streams.named("sizes"));
+    fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals {
+        let mut sizes = self.sizes.draw(context.payload, streams.named("sizes"));
         let mut visits = Visits {
             gaps: streams.named("arrivals"),
             seeds: streams.named("sessions"),
-            mean_gap: 1.0 / self.per_second(setting),
+            mean_gap: 1.0 / self.per_second(context),
             next: self.start,
             going_on: Merge::new(),
             model: self.clone(),

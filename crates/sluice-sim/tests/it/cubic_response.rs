@@ -29,6 +29,7 @@ fn starting(at: f64) -> CubicParams {
 
 /// Eq. (5) where round trips are long: within 5%, for two losses and two RTTs.
 #[test]
+#[ignore = "long: make test-long"]
 fn the_mean_window_is_that_of_the_cubic_function() {
     for (millis, every) in [(100, 20_000), (100, 100_000), (30, 1_000_000)] {
         let rtt = Span::from_millis(millis);

@@ -67,6 +67,7 @@ fn every_tcp() -> Vec<(String, Box<dyn Protocol>)> {
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn flows_of_equal_hosts_share_evenly() {
     for spacing in [Span::from_millis(33), Span::ZERO] {
         let config = dumbbell(Span::ZERO, spacing);
@@ -80,6 +81,7 @@ fn flows_of_equal_hosts_share_evenly() {
 /// Round trips of 40 to 52 ms. Like clockwork, one flow takes nearly all; else shares differ by little
 /// more than round trips do, and least where the jitter is a whole packet (decision 17).
 #[test]
+#[ignore = "long: make test-long"]
 fn flows_of_hosts_at_different_distances_share_nearly_evenly() {
     let config = dumbbell(Span::from_micros(103), Span::from_millis(33));
     for (name, law) in every_tcp() {

@@ -3,6 +3,7 @@
 
 mod alpha_fair_shares;
 mod common;
+mod config_faults;
 mod corners;
 mod counted;
 mod cubic_response;

@@ -13,11 +13,13 @@ fn follows_the_square_root_law(recovery: LossRecovery, loss: f64, flows: u64, lo
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn reno_at_one_loss_in_a_hundred_thousand() {
     follows_the_square_root_law(Reno, 1e-5, 20, 50.0);
 }
 
 #[test]
+#[ignore = "long: make test-long"]
 fn new_reno_at_one_loss_in_a_hundred_thousand() {
     follows_the_square_root_law(NewReno, 1e-5, 20, 50.0);
 }

@@ -1,12 +1,12 @@
-"""Theorem 1: how much longer a flow of K packets takes where each is lost with probability p than
-without loss. As in the paper C is 100 Mb/s, the round trip 100 ms and the load 80 Mb/s. Lines are
-the theorem with the sign of its sum turned, without which loss would shorten a flow; the dotted
-ones are as it is printed.
+"""Theorem 1: the increase of the completion time of a flow of K packets when each is lost with
+probability p. As in the paper, C is 100 Mb/s, the round trip 100 ms and the load 80 Mb/s. Solid
+lines are the theorem with the sign of its sum corrected, without which loss would shorten a flow;
+dotted lines are the theorem as printed.
 
-The packets are ours: a third of the load each in flows of 10, 100 and 10,000 packets under RCP
-(alpha 0.4, beta 0.5, a buffer without end) that send again in rounds. A wire behind the buffer
-loses packets by chance on the data's way; a dot is a run. It loses SYNs as well, of which the
-theorem knows nothing: the mean wait for another one is taken off.
+The packet simulations are ours: a third of the load each in flows of 10, 100 and 10,000 packets,
+under RCP (alpha 0.4, beta 0.5, an unlimited buffer) with retransmission in rounds. A wire behind
+the buffer loses packets at random in the direction of the data; a dot is a run. SYNs are lost as
+well, which the theorem ignores: the mean time to their repetition is subtracted.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import fixed
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "What loss costs a flow"
-ALSO = ("buf-t1",)
+from .rcp import RCP
 
 #: K, and by how much the paper says that a loss of 0.1 lengthens such a flow.
 SAID = {10: ("under", 0.20), 100: ("by", 0.65), 10_000: ("under", 0.20)}
-#: How the theorem and the packets are called in the table.
+#: Forms of the theorem and of packets in the table.
 FORMS = {"by the theorem": "right", "in packets": "packets"}
-#: Packets a second, load, round trip in seconds.
+#: Capacity in packets per second, load, round trip in seconds.
 LINK = (12_500.0, 0.8, 0.1)
 LOSSES = numpy.geomspace(0.001, 0.2, 60)
-#: Of the packets; the last is the paper's.
+#: Losses of packet simulations; the last is the paper's.
 SIMULATED = [0.0, 0.014, 0.1]
 SEVENTH, LOSS = SIMULATED[1:]
-#: Seconds after which a sender repeats a SYN for the first time; it doubles each time.
+#: Seconds until a SYN is first repeated; the wait doubles each time.
 REPEAT_S = 0.5
 
 
 def run(scale: Scale) -> Sweep:
-    """Only the way of the data loses anything."""
+    """Losses occur only in the direction of the data."""
     link = {"delay": "50 ms", "both_ways": False, "capacity": "100 Mbps"}
     link["buffer"] = "unlimited"
     access = {"from": "s", "to": "r", "capacity": "1 Gbps", "delay": "0 ms", "router": False}
@@ -58,7 +58,7 @@ def run(scale: Scale) -> Sweep:
         stop=scale.pick("70 s", "310 s"),
         ideals=[],
         variables={"loss": 0.0},
-        rcp={"alpha": 0.4, "beta": 0.5, "recovery": "rounds"},
+        rcp=RCP,
         topology={
             "link": [
                 access | {"buffer": "unlimited"},
@@ -73,7 +73,7 @@ def run(scale: Scale) -> Sweep:
                 "to": "d",
                 "poisson": {
                     "load": LINK[1] / len(SAID),
-                    "sizes": {"fixed": f"{packets} packets"},
+                    "sizes": fixed(packets),
                 },
             }
             for packets in SAID
@@ -115,15 +115,15 @@ def _means(sweep: Sweep, point: int, packets: int) -> dict[int, float]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """At a loss of 0.1: the paper's three readings, twice, and whether (2) is a bound."""
+    """Claims about the paper's three readings at a loss of 0.1, and about (2) as a bound."""
     printed = [_at(table, "printed", packets).mean - 1 for packets in SAID]
     return [
         Claim(
-            "by (2), as printed, loss lengthens a flow: the part by which it does",
+            "by (2), as printed, loss lengthens a flow: relative increase of the completion time",
             paper="above 0 for every K",
             ours=f"{min(printed):+.0%} to {max(printed):+.0%} at a loss of {LOSS}",
             verdict=Verdict.of(min(printed) > 0),
-            why="with the sum's sign turned to that of (-1)^(k+1) it is "
+            why="with the sign of the sum corrected to (-1)^(k+1) it is "
             + ", ".join(f"{_longer(_at(table, 'right', k)):+.0%}" for k in SAID),
         ),
         *(_readings(table, by, form) for by, form in FORMS.items()),
@@ -133,19 +133,19 @@ def check(table: Frame) -> list[Claim]:
 
 def _readings(table: Frame, by: str, form: str) -> Claim:
     """The paper's three readings of its figure."""
-    told, verdicts, near = [], [], []
+    listed, verdicts, near = [], [], []
     for packets, (how, said) in SAID.items():
         ratio = _at(table, form, packets)
         low = 0.0 if how == "under" else 0.8 * said
         high = said if how == "under" else 1.2 * said
         verdicts.append(ratio.within(1 + low, 1 + high))
-        told.append(f"{_longer(ratio):+.0%} of {packets:,} packets")
+        listed.append(f"{_longer(ratio):+.0%} of {packets:,} packets")
         near.append(f"{_longer(_at(table, form, packets, loss=SEVENTH)):+.0%}")
     return Claim(
         f"a loss of {LOSS} lengthens flows of {', '.join(f'{packets:,}' for packets in SAID)} "
-        f"packets: the part by which it does, {by}",
+        f"packets: relative increase of the completion time, {by}",
         paper=", ".join(f"{how} {said:.0%}" for how, said in SAID.values()),
-        ours=", ".join(told),
+        ours=", ".join(listed),
         verdict=Verdict.all(verdicts),
         taken="; ".join(
             f"{0.8 * said:.0%} to {1.2 * said:.0%} for {how} {said:.0%}"
@@ -166,12 +166,12 @@ def _bound(table: Frame) -> Claim:
         raised = buffers.completion_s(packets, LOSS, capacity, load / (1 - LOSS), rtt)
         loaded.append(f"{raised / bound:.2f}")
     return everywhere(
-        f"(2) bounds the mean completion time at a loss of {LOSS}: that in packets over (2)",
+        f"(2) is an upper bound at a loss of {LOSS}: mean completion time in packets over (2)",
         "1 at most",
         found,
         high=1,
-        why=f"at the load of {load / (1 - LOSS):.2f} that sending again makes of {load}, the bound "
-        f"itself would be {', '.join(loaded)} times as much",
+        why=f"at a load of {load / (1 - LOSS):.2f}, {load} with retransmissions, the bound "
+        f"would be {', '.join(loaded)} times as large",
     )
 
 
@@ -189,7 +189,7 @@ def _longer(ratio: Interval) -> Interval:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """Against the loss, as figure 1, with the paper's readings as crosses."""
     figure, ax = pyplot.subplots(figsize=(3.5, 2.8))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(SAID))
+    shades = style.look("rcp").shades(len(SAID))
     for (packets, (_, said)), shade in zip(SAID.items(), shades, strict=True):
         for form, dashes in (("right", "-"), ("printed", style.DOTS)):
             rows = table.where(form=form, packets=packets)
@@ -213,3 +213,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-1",
+    also=("buf-t1",),
+    title="What loss costs a flow",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,12 +1,12 @@
-"""Mean completion time against load of a mix of short and long flows, through buffers of BDP, 10 %
-and 5 % of it; of short flows, of long ones, and of all. The paper says besides, and does not show,
-that RCP does much better than TCP with such buffers: TCP's lines are broken ones.
+"""Mean completion time of a mix of short and long flows against load, with buffers of BDP, 10 % and
+5 % of it; for short flows, long flows, and all. The paper adds, without a figure, that RCP does
+much better than TCP with such buffers: the dashed lines are TCP.
 
-The paper prints neither C nor round trip nor the mix. Ours: 100 Mb/s and 40 ms; exponential sizes,
-of 5 MB (ten BDP) with probability 0.02, else of 25 kB (a twentieth of BDP), so that long flows
-bring four fifths of the data. RCP has alpha 0.4, beta 0.5, and senders that send again in rounds;
-TCP has selective acknowledgements. Eight runs of 96 s after 24 s; bars are 95 % intervals.
-Times end with the last acknowledgement.
+The paper gives neither C, nor round trip, nor the mix. Ours: 100 Mb/s and 40 ms; exponential sizes,
+with a mean of 5 MB (ten BDP) with probability 0.02 and of 25 kB (a twentieth of BDP) otherwise, so
+that long flows are four fifths of the data. RCP has alpha 0.4, beta 0.5 and retransmission in
+rounds, TCP selective acknowledgements. Eight runs of 96 s after a warm-up of 24 s; bars are 95 %
+intervals. Completion times end with the last acknowledgement.
 """
 
 from __future__ import annotations
@@ -19,31 +19,30 @@ import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
+from ...plot import style
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from .completion_against_load import BUFFERS, cost, costs, from_zero, panel, rows, simulate, size
 
-TITLE = "Mean completion time of a mix against load, by buffer: RCP beside TCP"
-ALSO = ("buf-13", "buf-14")
-
-#: By group: how likely a flow is one of it, and its mean size in bytes.
+#: Probability of a flow to be in a group, and the group's mean size in bytes.
 MIX = {"short": (0.98, 25_000), "long": (0.02, 5_000_000)}
-#: What is drawn, and said of it.
+#: Groups drawn, with their names.
 GROUPS = {"short": "short flows", "long": "long flows", "all": "all flows"}
-#: By how much 5 % of BDP makes them longer, as the paper has it.
+#: The paper's increase of completion times with 5 % of BDP.
 RISE = 0.25
-#: How many times as long TCP takes at least if RCP is well below it.
+#: Bound for "well below": TCP's completion time over RCP's.
 WELL = 1.5
 
 
 def run(scale: Scale) -> dict[float, Sweep]:
-    """Flows that arrive at random, each of a size that is drawn from a mix, are as many streams of
-    such flows, one for each part of the mix."""
+    """Poisson arrivals with sizes from a mix are independent Poisson streams, one for each part of
+    the mix."""
     each = {group: likely * mean for group, (likely, mean) in MIX.items()}
 
-    def groups(load: float) -> dict[str, dict[str, Any]]:
+    def arrivals(load: float) -> dict[str, dict[str, Any]]:
         return {
             group: {
                 "load": load * each[group] / sum(each.values()),
@@ -56,7 +55,7 @@ def run(scale: Scale) -> dict[float, Sweep]:
         scale,
         "buf-12",
         100e6,
-        groups,
+        arrivals,
         until_s=scale.pick(60.0, 120.0),
         loads=scale.pick([0.5, 0.8], [0.3, 0.5, 0.7, 0.8, 0.9]),
         seeds=scale.pick(2, 8),
@@ -70,13 +69,13 @@ def table(runs: dict[float, Sweep]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """What small buffers cost under RCP, and how long TCP takes beside it."""
+    """Claims about small buffers under RCP, and about TCP relative to RCP."""
     own = {what: table.where(protocol="rcp", group=group) for group, what in GROUPS.items()}
     return [costs(own, 0.1, "less than 15%"), _rise(own), _below(table.where(group="all"))]
 
 
 def _rise(own: dict[str, Frame]) -> Claim:
-    """Of 5 % of BDP, where it is most."""
+    """A claim about 5 % of BDP at the load of the largest increase."""
     found = {}
     for what, of_kind in own.items():
         of_load = {
@@ -86,8 +85,8 @@ def _rise(own: dict[str, Frame]) -> Claim:
         found[f"of {what} at a load of {worst}"] = of_load[worst]
     low, high = 0.8 * RISE, 1.2 * RISE
     return everywhere(
-        "with a buffer of 5% of BDP flows take longer: by what part of their mean completion time "
-        "with BDP, at the load where it is most",
+        "with a buffer of 5% of BDP flows take longer: relative increase of the mean completion "
+        "time over that with BDP, at the load where it is largest",
         f"approximately {RISE:.0%}",
         found,
         low=low,
@@ -121,5 +120,17 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         panel(ax, table.where(group=group))
         from_zero(ax)
         ax.set_title(what)
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    style.legend_above(figure, axes[0], columns=3)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-12",
+    also=("buf-13", "buf-14"),
+    title="Mean completion time of a mix against load, by buffer: RCP beside TCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

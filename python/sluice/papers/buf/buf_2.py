@@ -1,12 +1,13 @@
 """The paper's figures 2 and 3: exponential sizes of 10 MB on 100 Mb/s, a round trip of 10 ms, a
-load of 0.8. Above, RCP's rate over time beside C / N, what processor sharing would give the N flows
-that are there; below, how often there are n flows, beside processor sharing's geometric law.
+load of 0.8. Above: RCP's rate over time, with C / N, the rate that processor sharing would give to
+the N active flows. Below: the distribution of the number of flows, with processor sharing's
+geometric law.
 
-The paper prints neither buffer nor duration. Ours: a buffer of BDP, alpha 0.4, beta 0.5, senders
-that send again in rounds; 1000 s after 100 s with each of six seeds, and the same flows under fluid
-processor sharing. They meet RCP once more at beta 0.1, to see what its queue term does. Half the
-sum of |P(n) - Q(n)| tells how far apart two laws are (total variation): 0 is alike, 1 is nothing in
-common.
+The paper gives neither buffer nor duration. Ours: a buffer of BDP, alpha 0.4, beta 0.5,
+retransmission in rounds, and 1000 s after a warm-up of 100 s with each of six seeds; the same flows
+under fluid processor sharing; and once more under RCP with beta 0.1, to show the effect of its
+queue term. The distance of two laws is the total variation, half the sum of |P(n) - Q(n)|: 0 for
+equal laws, 1 for disjoint ones.
 """
 
 from __future__ import annotations
@@ -21,37 +22,37 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
-from ..rows import frame
+from ..link import link_metrics, samples
+from ..rows import by_seed, frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
-
-TITLE = "RCP's flows, and processor sharing's geometric law"
-ALSO = ("buf-3",)
 
 CAPACITY = 100e6
 LOAD = 0.8
-#: The paper's, and one that hardly minds the queue.
+#: The paper's, and one with hardly any influence of the queue.
 BETAS = [0.5, 0.1]
 #: Seconds.
 WARM_UP = 100
-#: So much of the rate over time is drawn, in seconds.
+#: Time drawn, in seconds.
 DRAWN = 40
-#: Numbers of flows that are told apart; there are as many or more with probability 0.8^60, 1e-6.
+#: Largest number of flows considered; there are more with probability 0.8^61, 1e-6.
 MOST = 60
-#: (3).
+#: Equation (3).
 GEOMETRIC = (1 - LOAD) * LOAD ** numpy.arange(MOST + 1)
-#: So many of them are drawn.
+#: Number of probabilities drawn.
 SHOWN = 21
 SHARING = "max_min"
-#: How near to C / N is near.
+#: Bound for "R is C / N".
 NEAR = 0.1
-#: What is taken for alike, of laws and of means.
+#: Bound for equal laws and means.
 ALIKE = 0.05
 
 
 def run(scale: Scale) -> Sweep:
-    """Under RCP with the paper's beta, then with a small one; both times as a fluid too."""
+    """RCP with the paper's beta and with a small one, and processor sharing."""
     scenario = Scenario(
         transport=NS2,
         name="buf-2",
@@ -60,15 +61,8 @@ def run(scale: Scale) -> Sweep:
         ideals=[SHARING],
         rcp={"alpha": 0.4, "recovery": "rounds"},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "10 ms", "buffer": "1 bdp"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": LOAD, "sizes": {"exponential": "10 MB"}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": "100 ms"}],
+        group=[flow_group("flows", poisson={"load": LOAD, "sizes": {"exponential": "10 MB"}})],
+        metrics=[link_metrics("100 ms")],
     )
     seeds = scale.pick(2, 6)
     return scale.sweep(scenario, {"rcp.beta": BETAS}, ["rcp"], name="buf-2", seeds=seeds)
@@ -89,10 +83,9 @@ def table(sweep: Sweep) -> Frame:
                 rows += [found | {"n": n, "probability": float(p)} for n, p in enumerate(law)]
     own = sweep[0]
     for seed in own.seeds:
-        rate = own.series("rcp", seed).where(quantity="R", link="left>right")
-        seconds = rate["time_ns"] / 1e9
+        seconds, bps = samples(own, "rcp", "R", seed)
         measured = (seconds >= WARM_UP) & (seconds < end)
-        seconds, bps = seconds[measured], rate["value"][measured]
+        seconds, bps = seconds[measured], bps[measured]
         n = under_way.at(own.flows("rcp", seed), seconds)
         near = abs(bps * n / CAPACITY - 1)[n > 0] < NEAR
         rows.append({"part": "near", "seed": seed, "probability": float(near.mean())})
@@ -105,8 +98,8 @@ def table(sweep: Sweep) -> Frame:
 
 
 def _law(flows: Frame, end: float) -> numpy.ndarray:
-    """For what part of the measured time there are 0, 1, ... flows."""
-    # The number changes at these times alone.
+    """The fraction of the measured time with 0, 1, ... flows."""
+    # The number of flows changes only at these times.
     times = numpy.sort(numpy.concatenate([[WARM_UP], *under_way.spans(flows)])).clip(WARM_UP, end)
     spans = numpy.diff(times, append=end)
     held = numpy.bincount(under_way.at(flows, times), weights=spans, minlength=MOST + 1)
@@ -123,7 +116,7 @@ def apart(one: numpy.ndarray, other: numpy.ndarray) -> float:
 
 
 def check(table: Frame) -> list[Claim]:
-    """By seed: each has its own arrivals, which RCP and processor sharing meet."""
+    """Claims seed by seed, since RCP and processor sharing have the same arrivals."""
     own, small = BETAS
     near = Interval.of(table.where(part="near")["probability"])
     same = _apart(table, own)
@@ -180,7 +173,7 @@ def _pairs(table: Frame, beta: float) -> list[tuple[numpy.ndarray, numpy.ndarray
 
 def _laws(table: Frame, name: str, beta: float) -> list[numpy.ndarray]:
     rows = table.where(part="law", protocol=name, beta=beta)
-    return [rows.where(seed=seed)["probability"] for seed in numpy.unique(rows["seed"])]
+    return [own["probability"] for own in by_seed(rows)]
 
 
 def _apart(table: Frame, beta: float) -> Interval:
@@ -206,10 +199,10 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     above.set(xlabel="time (s)", xlim=(WARM_UP, WARM_UP + DRAWN))
     style.legend(above)
     n = numpy.arange(SHOWN)
-    for (name, look), told in zip(looks.items(), ("RCP", "PS, the same flows"), strict=True):
+    for (name, look), label in zip(looks.items(), ("RCP", "PS, the same flows"), strict=True):
         laws = numpy.array(_laws(table, name, BETAS[0]))[:, :SHOWN]
         found = [Interval.of(of_n) for of_n in laws.T]
-        below.plot(n, laws.mean(axis=0), label=told, **look.marked(len(n)))
+        below.plot(n, laws.mean(axis=0), label=label, **look.marked(len(n)))
         if name == "rcp":
             low, high = ([getattr(each, end) for each in found] for end in ("low", "high"))
             below.fill_between(n, low, high, color=look.colour, alpha=0.2, lw=0)
@@ -218,3 +211,15 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     below.set_ylim(0, 0.3)
     style.legend(below)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-2",
+    also=("buf-3",),
+    title="RCP's flows, and processor sharing's geometric law",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,13 +1,13 @@
-"""Theorem 2: what part of all packets a small buffer loses when long flows come and go, against the
-load. As in the paper C is 100 Mb/s, the mean size 10 MB and the buffer 0.02 C RTT. Its figure is of
-alpha 0.2 and a round trip of 80 ms, while its example has 10 ms: both are drawn, and alpha 1. Lines
-are the theorem's first form, which is right as a sum; its closed form lacks a minus sign and is
-below 0. Broken lines are ours: they divide by the packets that are sent, not by those that the link
+"""Theorem 2: the fraction of packets that a small buffer loses when long flows come and go, against
+the load. As in the paper, C is 100 Mb/s, the mean size 10 MB and the buffer 0.02 C RTT. Its figure
+has alpha 0.2 and a round trip of 80 ms, its example 10 ms: both are drawn, and alpha 1. Solid lines
+are the first form of the theorem, which is correct as a sum; its closed form lacks a minus sign and
+is negative. Dashed lines are ours: they divide by the packets sent instead of those that the link
 could carry, and take the excess of an arrival from law (1) with its delay of a round trip.
 
-The packets are ours too: RCP (beta 0.5) with that buffer, which is 20 packets at 80 ms and two at
-10 ms, and senders that send again in rounds. A dot is the mean of eight runs of 150 s after 50 s,
-its bar the 95 % interval.
+The packet simulations are ours too: RCP (beta 0.5) with that buffer, which is 20 packets at 80 ms
+and two at 10 ms, and retransmission in rounds. A dot is the mean of eight runs of 150 s after a
+warm-up of 50 s, its bar the 95 % interval.
 """
 
 from __future__ import annotations
@@ -27,25 +27,23 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import buffers, fluid
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
 from .loss import by_load, dots, lost
 
-TITLE = "Loss against load where flows are long (Theorem 2)"
-ALSO = ("buf-t2",)
-
-#: Milliseconds and alpha; the first is the paper's figure, the second its example.
+#: Round trip in ms and alpha: the paper's figure, its example, and ours.
 SETTINGS = [(80, 0.2), (10, 0.2), (80, 1.0)]
 SAID = 0.025
 KAPPA = 0.02
-#: C over the mean flow size, in flows a second.
+#: C over the mean flow size, in flows per second.
 FLOWS_S = 100e6 / 8 / 10e6
-#: Measured apart, at alpha 0.2.
-#: Where the theorem's loss is highest.
+#: The load at which the theorem's loss is highest, for alpha 0.2.
 PEAK = 0.76
-#: More flows than this are there with probability 0.99^1000, 4e-5, at the highest load drawn.
+#: Largest number of flows considered; there are more with probability 4e-5 at the highest load.
 MOST = 1000
 LOADS = numpy.linspace(0.01, 0.99, 99)
 
@@ -64,14 +62,7 @@ def run(scale: Scale) -> list[Sweep]:
         variables={"load": 0.5},
         rcp={"beta": 0.5, "recovery": "rounds"},
         topology={"dumbbell": {"capacity": "100 Mbps", "rtt": "80 ms", "buffer": f"{KAPPA} bdp"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": "$load", "sizes": {"exponential": "10 MB"}},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": "$load", "sizes": {"exponential": "10 MB"}})],
     )
     return [
         scale.sweep(
@@ -110,7 +101,7 @@ def excess(alpha: float) -> numpy.ndarray:
     n = numpy.arange(1, MOST + 1)
     model = fluid.path("rcp", alpha, 0.0, load=(n + 1) / n)
     over = numpy.maximum(model.load - 1, 0)
-    # The model begins when the router's answer arrives: a round trip of 1 / n more before it.
+    # The model starts when the router's answer arrives, after a round trip with 1 / n more.
     return 1 / n + numpy.trapezoid(over, model.time_rtts, axis=0)
 
 
@@ -122,7 +113,7 @@ def mended(load: float, nu: float, extra: numpy.ndarray) -> float:
 
 
 def check(table: Frame) -> list[Claim]:
-    """The theorem's height by its formula and in packets, and what becomes of it near load 1."""
+    """Claims about the largest loss, by formula and in packets, and about loads near 1."""
     printed = table.where(form="printed")["loss"]
     claims = [
         Claim(
@@ -227,5 +218,17 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.set_ylim(bottom=0)
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes[0].set_ylabel("packets lost")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    style.legend_above(figure, axes[0], columns=4)
     return figure
+
+
+FIGURE = Figure(
+    id="buf-4",
+    also=("buf-t2",),
+    title="Loss against load where flows are long (Theorem 2)",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

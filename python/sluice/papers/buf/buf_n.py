@@ -1,11 +1,11 @@
-"""Section 2: a router that told flows the rate z a round trip ago and sees y arrive may take y / z
-for their number N, and tell each C / N. The paper says that this naive scheme knows N after one
-round trip where all flows have the same, that it oscillates otherwise, and that RCP settles in 5 to
-10 round trips.
+"""Section 2: a router that granted the rate z a round trip ago and now sees the arrival rate y may
+take y / z as the number N of flows, and grant C / N. The paper says that this naive scheme finds N
+after one round trip if all flows have the same round trip, that it oscillates otherwise, and that
+RCP settles in 5 to 10 round trips.
 
-Ours: 20 long flows on 1 Gb/s that begin at C / 100, with round trips of 100 ms or spread evenly
-from 20 to 180 ms. The naive router looks every 100 ms, and first when all flows send. RCP has alpha
-0.4, beta 0.5. On the right one flow joins n others that have settled under RCP (100 ms).
+Ours: 20 long flows on 1 Gb/s that start at C / 100, with round trips of 100 ms, or spread evenly
+from 20 to 180 ms. The naive router measures every 100 ms, starting when all flows send. RCP has
+alpha 0.4, beta 0.5. On the right, one flow joins n others that have settled under RCP (100 ms).
 """
 
 from __future__ import annotations
@@ -16,80 +16,81 @@ import matplotlib.figure
 import numpy
 from matplotlib import pyplot
 
-from ... import runs
-from ..._core import View
+from ..._core import LinkSample
 from ...frame import Frame
 from ...laws import Law
 from ...plot import style
 from ...results import Results
+from ...runs import run as simulate
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ...theory import fluid
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
+from ..link import link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
-
-TITLE = "Counting flows as y / z, and RCP"
+from .rcp import ALPHA, BETA
 
 CAPACITY = 1e9
 #: Seconds.
 RTT = 0.1
-#: Hosts of the flows are so far apart: the first, the last.
+#: Round trips of the first and the last flow.
 SPREADS = {
     "round trips of 100 ms": ["100 ms", "100 ms"],
     "round trips of 20 to 180 ms": ["20 ms", "180 ms"],
 }
 FLOWS = 20
 START = 0.01
-ALPHA, BETA = 0.4, 0.5
-#: When the naive router looks first, and how long flows that begin are watched, in seconds.
+#: The naive router's first measurement, and the end of runs, in seconds.
 LOOKS_S, STOP_S = 3 * RTT, 4.0
-#: Where a flow joins so many, at this second.
+#: Numbers of flows that another one joins, and the time at which it does, in seconds.
 OTHERS = [1, 2, 5, 20]
 JOINS_S = 10.0
-#: How near to C / N is settled.
+#: Bound for "settled" at C / N.
 NEAR = 0.05
 
 
 class Naive(Law):
-    """C / N, where N is what arrives over what was told a round trip ago."""
+    """C / N, where N is the arrival rate over the rate granted a round trip ago."""
 
     interval = RTT
-    #: What was told in the last interval but one, and in the last.
-    before = told = START * CAPACITY
+    #: The rates granted in the second to last interval and in the last.
+    before = granted = START * CAPACITY
 
     def start(self) -> float:
-        return self.told
+        return self.granted
 
-    def tick(self, view: View) -> float:
-        rate = self.told
-        # Before that SYNs arrive, which would count as flows that send little.
-        if view.now > LOOKS_S - RTT / 2:
-            flows = 8 * view.arrived / view.elapsed / self.before
-            rate = min(view.capacity / flows, view.capacity)
-        self.before, self.told = self.told, rate
+    def tick(self, sample: LinkSample) -> float:
+        rate = self.granted
+        # Earlier, SYNs arrive, which would be taken for slow flows.
+        if sample.now > LOOKS_S - RTT / 2:
+            flows = 8 * sample.arrived / sample.elapsed / self.before
+            rate = min(sample.capacity / flows, sample.capacity)
+        self.before, self.granted = self.granted, rate
         return rate
 
 
-class Ran(NamedTuple):
-    """Flows that begin together, by how their round trips are spread; and one that joins others."""
+class Runs(NamedTuple):
+    """Flows that start together, by spread of round trips, and one that joins others."""
 
     begun: dict[str, Results]
     joined: Sweep
 
 
-def run(scale: Scale) -> Ran:
+def run(scale: Scale) -> Runs:
     """The same at both scales: nothing is left to chance, and it takes seconds."""
     both: dict[str, Any] = {
         "ideals": [],
         "rcp": {"alpha": ALPHA, "beta": BETA, "initial_rate": START, "initial_rtt": "100 ms"},
-        "probe": [{"link": ["left", "right"], "every": "10 ms"}],
+        "metrics": [link_metrics("10 ms")],
     }
     begun = {}
-    for place, (told, spread) in enumerate(SPREADS.items()):
+    for place, (name, spread) in enumerate(SPREADS.items()):
         dumbbell = {"capacity": "1 Gbps", "pairs": FLOWS, "rtt": spread, "buffer": "unlimited"}
         dumbbell["bottleneck_delay"] = "2 ms"
         flows = {"name": "flows", "pairs": "each", "long": {}}
@@ -103,8 +104,7 @@ def run(scale: Scale) -> Ran:
         )
         out = scale.folder / f"buf-n-{place}"
         laws = {"naive": Naive}
-        begun[told] = runs.run(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
-    ends = {"from": "s0", "to": "d0"}
+        begun[name] = simulate(scenario, ["rcp"], laws=laws, out=out, progress=scale.progress)
     joining = Scenario(
         transport=NS2,
         name="buf-n-joined",
@@ -112,31 +112,31 @@ def run(scale: Scale) -> Ran:
         variables={"others": 1},
         topology={"dumbbell": {"capacity": "1 Gbps", "rtt": "100 ms", "buffer": "unlimited"}},
         group=[
-            {"name": "others", **ends, "long": {"count": "$others"}},
-            {"name": "one", **ends, "long": {"start": f"{JOINS_S} s"}},
+            flow_group("others", long={"count": "$others"}),
+            flow_group("one", long={"start": f"{JOINS_S} s"}),
         ],
         **both,
     )
-    return Ran(begun, scale.sweep(joining, {"others": OTHERS}, ["rcp"], name="buf-n-joined"))
+    return Runs(begun, scale.sweep(joining, {"others": OTHERS}, ["rcp"], name="buf-n-joined"))
 
 
-def table(ran: Ran) -> Frame:
+def table(runs: Runs) -> Frame:
     """R N / C over time by law and spread, where flows begin together (``begun``); and how many
     round trips pass until it has settled, by law and n, where one joins (``joined``)."""
     rows = []
-    for spread, results in ran.begun.items():
+    for spread, results in runs.begun.items():
         for law in results.protocols:
-            rate = _rate(results, law)
+            seconds, rate = samples(results, law, "R")
             columns = {"part": "begun", "law": law, "spread": spread}
-            shares = FLOWS * rate["value"] / CAPACITY
-            rtts = (rate["time_ns"] / 1e9 - RTT) / RTT
+            shares = FLOWS * rate / CAPACITY
+            rtts = (seconds - RTT) / RTT
             rows += [columns | {"rtts": at, "share": x} for at, x in zip(rtts, shares, strict=True)]
-    for others, results in zip(OTHERS, ran.joined, strict=True):
-        rate = _rate(results, "rcp")
+    for others, results in zip(OTHERS, runs.joined, strict=True):
+        seconds, rate = samples(results, "rcp", "R")
         # Its data arrive a round trip after its SYN.
-        rtts = (rate["time_ns"] / 1e9 - JOINS_S - RTT) / RTT
-        apart = abs((others + 1) * rate["value"] / CAPACITY - 1) > NEAR
-        # The load, which the model has, follows the rate a round trip later.
+        rtts = (seconds - JOINS_S - RTT) / RTT
+        apart = abs((others + 1) * rate / CAPACITY - 1) > NEAR
+        # The model has the load, which follows the rate a round trip later.
         model = fluid.path("rcp", ALPHA, BETA, load=[(others + 1) / others])
         settled = {"rcp": rtts[apart].max(), "fluid": fluid.settling_rtts(model)[0] - 1}
         rows += [
@@ -146,19 +146,15 @@ def table(ran: Ran) -> Frame:
     return frame(rows)
 
 
-def _rate(results: Results, law: str) -> Frame:
-    return results.series(law).where(quantity="R", link="left>right")
-
-
 def check(table: Frame) -> list[Claim]:
-    """Rates settle where they stay within 5 % of C / N."""
+    """Claims about the naive scheme, and about the time in which RCP settles."""
     same, spread = SPREADS
-    # From the first look on, and from five round trips later for ten more.
+    # From the first measurement on, and from 5 to 15 round trips later.
     looked = (LOOKS_S - RTT) / RTT
     at_once = _share(table, "naive", same, looked, STOP_S / RTT)
     late = _share(table, "naive", spread, looked + 5, looked + 15)
     dies = _settled(table, "naive", spread) - looked
-    settled = {f"with {told}": Interval.exactly(_settled(table, "rcp", told)) for told in SPREADS}
+    settled = {f"with {name}": Interval.exactly(_settled(table, "rcp", name)) for name in SPREADS}
     joined = {
         f"with n = {n}, {by}": Interval.exactly(float(rtts))
         for law, by in (("rcp", "in packets"), ("fluid", "by the fluid model"))
@@ -205,7 +201,7 @@ def _share(table: Frame, law: str, spread: str, begin: float, end: float) -> num
 
 
 def _settled(table: Frame, law: str, spread: str) -> float:
-    """After how many round trips R N / C stays near 1."""
+    """The round trips after which R N / C stays near 1."""
     rows = table.where(part="begun", law=law, spread=spread)
     return float(rows["rtts"][abs(rows["share"] - 1) > NEAR].max())
 
@@ -242,3 +238,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right.minorticks_off()
     right.legend(loc="upper right")
     return figure
+
+
+FIGURE = Figure(
+    id="buf-n",
+    title="Counting flows as y / z, and RCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,8 +1,8 @@
-"""What the figures of mean completion time against load share: the same flows through a buffer of a
-bandwidth-delay product, a tenth and a twentieth of it.
+"""Mean completion time against load, with the same flows and buffers of a bandwidth-delay product,
+a tenth and a twentieth of it.
 
-Times here end with the last acknowledgement, half a round trip after the last byte's arrival, as
-those of the paper do.
+Completion times end with the last acknowledgement, as in the paper, which is half a round trip
+after the arrival of the last byte.
 """
 
 from __future__ import annotations
@@ -24,22 +24,25 @@ from ...sweeps import Sweep
 from ...theory import buffers
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..drawing import with_bars
 from ..interval import Interval
 from ..link import PACKET, loss_by_seed
 from ..rows import frame
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
+from .rcp import RCP
 
-#: Of a bandwidth-delay product, and what the small ones may cost: section 4 has these for a mix.
+#: Buffers in bandwidth-delay products, and the bounds on the increase of completion times with the
+#: small ones, which section 4 gives for a mix.
 BUFFERS = [1.0, 0.1, 0.05]
 COST = {0.1: 0.15, 0.05: 0.25}
 #: Seconds.
 RTT = 0.04
-ALPHA, BETA = 0.4, 0.5
 FLUID = "max_min"
-#: How near theory and packets are in strong agreement.
+#: Bound for "strong agreement" of theory and packets.
 NEAR = 0.15
-#: Sizes that stand for all, each as likely as another.
+#: Number of equally likely sizes that represent the distribution.
 SIZES = 200
 
 
@@ -47,7 +50,7 @@ def simulate(
     scale: Scale,
     name: str,
     capacity_bps: float,
-    groups: Callable[[float], dict[str, dict[str, Any]]],
+    arrivals: Callable[[float], dict[str, dict[str, Any]]],
     *,
     until_s: float,
     loads: Iterable[float],
@@ -55,8 +58,11 @@ def simulate(
     protocols: Iterable[str] = ("rcp",),
     ideals: Iterable[str] = (),
 ) -> dict[float, Sweep]:
-    """For each load, a sweep over the buffers of these Poisson arrivals by their groups' names;
-    measured from a fifth of the time on."""
+    """Runs a sweep over buffers for each load.
+
+    ``arrivals`` gives the Poisson traffic of each group at a load. The first fifth of the time is
+    warm-up.
+    """
     runs = {}
     for load in loads:
         scenario = Scenario(
@@ -67,12 +73,9 @@ def simulate(
             # Where more comes than the link can carry, not all flows finish.
             limit=f"{3 * until_s} s",
             ideals=list(ideals),
-            rcp={"alpha": ALPHA, "beta": BETA, "recovery": "rounds"},
+            rcp=RCP,
             topology={"dumbbell": {"capacity": f"{capacity_bps / 1e6} Mbps", "rtt": f"{RTT} s"}},
-            group=[
-                {"name": group, "from": "s0", "to": "d0", "poisson": poisson}
-                for group, poisson in groups(load).items()
-            ],
+            group=[flow_group(name, poisson=poisson) for name, poisson in arrivals(load).items()],
         )
         over = {"topology.dumbbell.buffer": [f"{buffer} bdp" for buffer in BUFFERS]}
         of_load = f"{name}-load{load}"
@@ -81,8 +84,8 @@ def simulate(
 
 
 def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
-    """Mean times by load, buffer, protocol, group (``all`` is one), and seed; and what part of all
-    packets was lost."""
+    """Rows with mean times by load, buffer, protocol, group (or ``all``) and seed, and the fraction
+    of packets lost."""
     found = []
     for load, sweep in runs.items():
         for buffer, results in zip(BUFFERS, sweep, strict=True):
@@ -101,17 +104,19 @@ def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
 
 
 def cost(table: Frame, load: float, buffer: float) -> Interval:
-    """How much longer flows take than through the largest buffer: of each seed's own."""
+    """The relative increase of completion times over the largest buffer, seed by seed."""
     means = [table.where(load=load, buffer=each)["mean_s"] for each in (buffer, BUFFERS[0])]
     return Interval.of(means[0] / means[1] - 1, least=-1)
 
 
 def costs(own: Mapping[str, Frame], buffer: float, said: str) -> Claim:
-    """That a small buffer costs little, and gains as little, at every load: of flows of each kind
-    by what they are called."""
+    """The claim that a small buffer changes completion times little at all loads.
+
+    ``own`` has the rows of each kind of flows by name.
+    """
     return everywhere(
-        f"a buffer of {buffer:.0%} of BDP makes little difference: by what part of their mean "
-        "completion time with BDP flows take longer",
+        f"a buffer of {buffer:.0%} of BDP makes little difference: relative increase of the mean "
+        "completion time over that with BDP",
         said,
         {
             f"of {what} at a load of {load}": cost(rows, load, buffer)
@@ -126,12 +131,12 @@ def costs(own: Mapping[str, Frame], buffer: float, said: str) -> Claim:
 
 
 def size(buffer: float) -> str:
-    """How a buffer is told."""
+    """The name of a buffer."""
     return "BDP" if buffer == 1 else f"{buffer:.0%} of BDP"
 
 
 def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> None:
-    """Mean times against the load, a line for each protocol and buffer that is shown."""
+    """Draws mean times against the load, a line for each protocol and buffer shown."""
     shown = list(shown)
     for name, dashes in (("rcp", "-"), ("tcp", "--")):
         look = style.looks([name])[name]
@@ -144,12 +149,10 @@ def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> No
                 continue
             loads = numpy.unique(own["load"]).tolist()
             found = [Interval.of(own.where(load=x, buffer=buffer)["mean_s"]) for x in loads]
-            means = [each.mean for each in found]
-            bars = [[each.mean - each.low, each.high - each.mean] for each in found]
-            ax.errorbar(
+            with_bars(
+                ax,
                 loads,
-                means,
-                numpy.transpose(bars),
+                found,
                 fmt=marker,
                 ls=dashes,
                 color=shade,
@@ -163,36 +166,36 @@ def panel(ax: Axes, table: Frame, shown: Iterable[float] = tuple(BUFFERS)) -> No
 
 
 def from_zero(ax: Axes) -> None:
-    """An axis of times, when all is drawn that it has to show."""
+    """Scales the axis of times from 0, once everything is drawn."""
     ax.set_ylim(bottom=0)
     scales.linear(ax, "y", "mean completion time", "s")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Flows of exponential sizes, for which there is theory."""
+    """Flows of exponential sizes, for which the paper has a theory."""
 
     name: str
     what: str
     capacity_bps: float
-    #: Bytes.
+    #: Mean size in bytes.
     mean: int
-    #: The paper's probability of loss, from load and buffer in bandwidth-delay products.
+    #: The paper's probability of loss by load and by buffer in bandwidth-delay products.
     loss: Callable[[float, float], float]
-    #: Seconds that are simulated at the quick scale, and at the full one.
+    #: Simulated time in seconds, at the quick and at the full scale.
     until_s: tuple[float, float]
 
     def run(self, scale: Scale) -> dict[float, Sweep]:
-        """At some loads, with the same flows as a fluid."""
+        """Runs several loads, with processor sharing of the same flows."""
 
-        def groups(load: float) -> dict[str, dict[str, Any]]:
+        def arrivals(load: float) -> dict[str, dict[str, Any]]:
             return {"flows": {"load": load, "sizes": {"exponential": f"{self.mean} B"}}}
 
         return simulate(
             scale,
             self.name,
             self.capacity_bps,
-            groups,
+            arrivals,
             until_s=scale.pick(*self.until_s),
             loads=scale.pick([0.5, 0.8], [0.3, 0.5, 0.7, 0.8, 0.9]),
             seeds=scale.pick(2, 8),
@@ -202,8 +205,8 @@ class Kind:
     def table(self, runs: dict[float, Sweep]) -> Frame:
         """Simulated means, and ``theory``, by load and buffer.
 
-        A mean is that over the same flows' as a fluid, times what processor sharing has for all
-        flows there could be: so the luck of the draw of sizes and arrivals is taken out.
+        A mean is divided by that of the same flows as a fluid and multiplied by the expectation
+        under processor sharing, which removes most of the variation of sizes and arrivals.
         """
         simulated = frame(rows(runs)).where(group="all")
         found = []
@@ -218,7 +221,7 @@ class Kind:
         return frame(found)
 
     def theory_s(self, load: float, buffer: float) -> float:
-        """Theorem 1 over all sizes, with the loss of Theorem 2 or 3."""
+        """Theorem 1, averaged over sizes, with the loss of Theorem 2 or 3."""
         lost = self.loss(load, buffer)
         sizes = self.mean / PACKET * stats.expon.ppf((numpy.arange(SIZES) + 0.5) / SIZES)
         waits = [buffers.rounds(int(packets), lost) - 1 for packets in numpy.ceil(sizes)]
@@ -229,7 +232,7 @@ class Kind:
         return float(buffers.lossless_s(packets, self.capacity_bps / 8 / PACKET, load, RTT))
 
     def check(self, table: Frame) -> list[Claim]:
-        """What small buffers cost, and whether theory agrees, at every load."""
+        """The effect of small buffers, and the agreement with theory, at all loads."""
         own = table.where(protocol="rcp")
         kinds = {self.what: own}
         return [
@@ -259,7 +262,7 @@ class Kind:
         )
 
     def plot(self, table: Frame) -> matplotlib.figure.Figure:
-        """Simulated alone, as the paper's first figure, then beside theory."""
+        """Simulations alone, as in the paper's first figure, then with the theory."""
         figure, axes = pyplot.subplots(1, 3, figsize=(7, 2.6), sharey=True)
         panels = {"simulated": BUFFERS, "10% of BDP, beside theory": [0.1]}
         panels["BDP, beside theory"] = [1.0]

@@ -1,4 +1,4 @@
-"""What figures of loss against load share."""
+"""Loss against load."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ from matplotlib.axes import Axes
 from ...frame import Frame
 from ...plot import style
 from ...sweeps import Sweep
+from ..drawing import with_bars
 from ..interval import Interval
 from ..link import loss_by_seed
 
 
 def lost(sweep: Sweep) -> Iterator[dict[str, Any]]:
-    """What part of all packets the dumbbell's link lost at each load, by seed."""
+    """Rows with the fraction of packets that the bottleneck lost, by load and seed."""
     for point, results in zip(sweep.points, sweep, strict=True):
         for seed, loss in loss_by_seed(results, "rcp").items():
             yield {"form": "packets", "load": point["load"], "seed": seed, "loss": loss}
 
 
 def by_load(packets: Frame) -> dict[float, Interval]:
-    """The loss over seeds, of such rows."""
+    """The loss at each load, over seeds."""
     loads = numpy.unique(packets["load"]).tolist()
     return {load: Interval.of(packets.where(load=load)["loss"]) for load in loads}
 
 
 def dots(ax: Axes, packets: Frame) -> None:
-    """A dot with its interval for each load."""
+    """Draws the loss at each load with error bars."""
     found = by_load(packets)
-    means = [loss.mean for loss in found.values()]
-    bars = [[loss.mean - loss.low, loss.high - loss.mean] for loss in found.values()]
-    colour = style.looks(["rcp"])["rcp"].colour
-    ax.errorbar(list(found), means, numpy.transpose(bars), fmt="o", color=colour, label="packets")
+    colour = style.look("rcp").colour
+    with_bars(ax, list(found), list(found.values()), fmt="o", color=colour, label="packets")

@@ -1,4 +1,4 @@
-"""TCP flows that each have a link to themselves and never leave slow start."""
+"""TCP flows that are alone on a link and never leave slow start."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from ..claim import Claim, everywhere
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import fixed, flow_group
 from ..transport import NS2
 
-#: How near a simulated completion time is to the formula where the paper calls them equal. It
-#: prints times to one digit (800 ms, so 6 %). That the formula rounds to whole round trips is no
-#: excuse: half a round trip is a third of the completion time of one packet.
+#: Relative difference of simulation and formula that counts as equal. The paper prints times with
+#: one digit (800 ms: 6 %). Rounding to whole round trips, as in the formula, does not justify more:
+#: half a round trip is a third of the completion time of one packet.
 EQUAL = 0.1
-#: Seconds from one flow to the next: more than any of them takes.
+#: Seconds between flows, longer than any completion time.
 APART = 10
 
 
@@ -30,18 +31,12 @@ def sweep(
     over: Mapping[str, Value],
     name: str,
 ) -> Sweep:
-    """A flow of each of these sizes, in packets, one after the other on a dumbbell."""
+    """Runs one flow of each size, in packets, one after the other on a dumbbell."""
     groups = [
-        {
-            "name": f"flow-{size}",
-            "from": "s0",
-            "to": "d0",
-            "incast": {
-                "every": "1 h",
-                "start": f"{APART * place} s",
-                "sizes": {"fixed": f"{size} packets"},
-            },
-        }
+        flow_group(
+            f"flow-{size}",
+            incast={"every": "1 h", "start": f"{APART * place} s", "sizes": fixed(size)},
+        )
         for place, size in enumerate(sizes)
     ]
     scenario = Scenario(
@@ -49,7 +44,7 @@ def sweep(
         name=name,
         stop=f"{APART * len(sizes)} s",
         ideals=[],
-        # Only loss would end slow start.
+        # Loss would end slow start.
         topology={"dumbbell": {"buffer": "unlimited", **link}},
         group=groups,
         tcp={"initial_window": 1},
@@ -58,14 +53,17 @@ def sweep(
 
 
 def completion_s(results: Results, sizes: Sequence[int]) -> numpy.ndarray:
-    """The completion time of each of them, in seconds."""
+    """The completion times of these flows, in seconds."""
     flows = results.flows("tcp")
     order = {size: place for place, size in enumerate(flows["size_bytes"] / PACKET)}
     return flows["completion_ns"][[order[size] for size in sizes]] / 1e9
 
 
 def as_by_formula(simulated: Mapping[str, tuple[float, float]], counted: str = "") -> Claim:
-    """That flows take what the formula says: simulated and by formula in seconds, by where."""
+    """The claim that flows complete as by the formula.
+
+    ``simulated`` has completion times in seconds, simulated and by formula, for each point.
+    """
     return everywhere(
         "flows in slow start complete as the formula has it: the simulated completion time over "
         "the formula's, from a window of 1",

@@ -1,10 +1,10 @@
-"""How much sooner a flow completes on a quicker link: completion time against bandwidth, in parts
-of that at 45 Mb/s, with a round trip of 40 ms, in slow start throughout. Lines are the paper's
-own formula, markers a simulated TCP flow alone on the link.
+"""The effect of a faster link on a single flow: completion time against bandwidth, relative to that
+at 45 Mb/s, with a round trip of 40 ms, in slow start throughout. Lines are the paper's formula,
+markers a simulated TCP flow alone on the link.
 
-The paper speaks of "typical downloads" and prints no size, so several are drawn; 15 packets is what
-it calls typical elsewhere, and 2755 the size that the formula halves. Ours too: packets of 1000
-bytes, an initial window of 1 (the formula's) and a buffer without limit.
+The paper speaks of "typical downloads" and gives no size, so several are drawn: 15 packets is what
+it calls typical elsewhere, and 2755 the size for which the formula gives half the time. Also ours:
+packets of 1000 bytes, an initial window of 1, as in the formula, and an unlimited buffer.
 """
 
 from __future__ import annotations
@@ -19,19 +19,18 @@ from ...plot import scales, style
 from ...sweeps import Sweep
 from ...theory import slow_start
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..verdict import Verdict
 from . import alone
 
-TITLE = "A hundred times the bandwidth does little for a short flow"
-
 LEAST = 45e6
 RTT = 0.04
-#: In packets: what the paper calls typical, and the size whose completion time does halve.
+#: In packets: what the paper calls typical, and the size with half the completion time.
 TYPICAL, HALVED = 15, 2755
 SIZES = [TYPICAL, 100, 1000, HALVED, 10_000]
-#: Two decades, in steps that have names.
+#: In bit/s, two decades.
 BANDWIDTHS = [LEAST * by for by in (1, 2, 5, 10, 20, 50, 100)]
 
 
@@ -42,7 +41,7 @@ def run(scale: Scale) -> Sweep:
 
 
 def table(sweep: Sweep) -> Frame:
-    """A row for each bandwidth and size: by formula, and simulated."""
+    """A row for each bandwidth and size: by formula and simulated."""
     rows = []
     for bandwidth, results in zip(BANDWIDTHS, sweep, strict=True):
         formula = slow_start.completion_s(SIZES, bandwidth, RTT)
@@ -60,7 +59,7 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """The quickest link against the slowest."""
+    """Claims about the fastest link relative to the slowest."""
     left = {size: _share(table.where(packets=size), "formula_s")[-1] for size in SIZES}
     seen = {size: _share(table.where(packets=size), "simulated_s")[-1] for size in SIZES}
     least = min(*left.values(), *seen.values())
@@ -116,5 +115,16 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _share(rows: Frame, column: str) -> numpy.ndarray:
-    """In parts of that on the slowest link."""
+    """A column relative to its value on the slowest link."""
     return rows[column] / rows[column][0]
+
+
+FIGURE = Figure(
+    id="fct-1",
+    title="A hundred times the bandwidth does little for a short flow",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

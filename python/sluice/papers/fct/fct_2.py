@@ -1,7 +1,7 @@
-"""Figure 1 of "Processor Sharing Flows in the Internet" again, of the same runs (``ps-1a`` says
-what is not printed), and beside it what is offered and what is carried in each 100 ms. Offered is
-all data of the flows that come in such a time, so a long flow is a peak; carried is what the link
-sends. The paper says nothing of the two but that good use of a link is not enough.
+"""Figure 1 of "Processor Sharing Flows in the Internet", from the same runs (``ps-1a`` states the
+parameters that it leaves open), with the traffic offered and carried in each 100 ms. Offered is the
+size of all flows that arrive in that time, so that a long flow is a peak; carried is what the link
+transmits. All that the paper says about the two is that high utilization is not enough.
 """
 
 from __future__ import annotations
@@ -13,20 +13,17 @@ from ...frame import Frame
 from ...plot import style
 from ..claim import Claim
 from ..completion import panel
+from ..figure import Figure
 from ..interval import Interval
 from ..ps import ps_1a
-from ..ps.ps_1a import PROTOCOLS, means, over_time, run, table
+from ..ps.ps_1a import PROTOCOLS, means, over_time
 
-__all__ = ["TITLE", "check", "plot", "run", "table"]
-
-TITLE = "Flows last long under TCP and XCP, on a link that is well used"
-
-#: What is taken for a link that carries what is offered.
+#: Bound for a link that carries all that is offered.
 ALL = 0.95
 
 
 def check(table: Frame) -> list[Claim]:
-    """Those of the other paper, and how much is carried."""
+    """The claims of the other paper, and those about the load carried."""
     carried = [_carried(table, name, title) for name, title in PROTOCOLS.items()]
     return [*ps_1a.check(table, counted="ps-1a"), *carried]
 
@@ -37,7 +34,7 @@ def _carried(table: Frame, name: str, title: str) -> Claim:
     return Claim(
         f"efficient use is not enough for short completion times: what {title} carries over what "
         "is offered",
-        "no figure",
+        "no number",
         f"it carries {share:.3f} of what is offered, {Interval.of(loads['carried']):.3f} of the "
         "capacity",
         share.above(ALL),
@@ -56,9 +53,20 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for name, title in PROTOCOLS.items():
         rows = over_time(table, name).where(seed=1)
         if name == "tcp":
-            # The same flows come under both.
+            # The same for both protocols.
             load.plot(rows["seconds"], rows["offered"], color=style.GREY, lw=0.6, label="offered")
         load.plot(rows["seconds"], rows["carried"], label=f"carried, {title}", **looks[name].line())
     load.set(xlabel="time (s)", ylabel="part of the capacity", xlim=(0, None), ylim=(0, 2))
     style.legend(load)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-2",
+    title="Flows last long under TCP and XCP, on a link that is well used",
+    doc=__doc__,
+    run=ps_1a.run,
+    table=ps_1a.table,
+    check=check,
+    plot=plot,
+)

@@ -1,11 +1,11 @@
-"""Two flows of 50 packets start with every round trip, on a link that carries 100 packets in one.
-Under processor sharing each pair is done before the next comes. In slow start a flow sends 1, 2,
-4, 8, 16 and 19 packets, so six pairs are under way at a time.
+"""Two flows of 50 packets start in every round trip, on a link that carries 100 packets in one.
+Under processor sharing, each pair finishes before the next arrives. In slow start, a flow sends 1,
+2, 4, 8, 16 and 19 packets, so that six pairs are active at a time.
 
-The paper counts round by round, with neither SYN exchange nor propagation: so do the model's lines,
-from an initial window of 1, which is the one that gives the paper's count. Beside it the same flows
-as packets: TCP on 8 Mb/s and 100 ms (ours; 1000-byte packets), with the buffer unlimited, and
-processor sharing of them as fluid. Both pay the SYN exchange and the way of the data there.
+The paper counts in rounds, without SYN exchange and propagation. So does the model, with an initial
+window of 1, which gives the paper's count. Also shown are the same flows as packets: TCP on 8 Mb/s
+and 100 ms (ours; packets of 1000 bytes) with an unlimited buffer, and processor sharing of them as
+a fluid. Both include SYN exchange and propagation.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 from . import rounds
 
-TITLE = "Flows in slow start pile up"
-
-#: Packets a round trip, and the two flows of every round.
+#: Packets per round trip, and the two flows of each round.
 CAPACITY, SIZES = 100, [50, 50]
 RTT = 0.1
 ROUNDS = 40
@@ -51,7 +50,7 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """A row for each round: flows under way in the model and in the run, mean over it."""
+    """A row for each round: active flows in the model, and in the run on average."""
     edges = numpy.arange(ROUNDS + 1) * RTT
     return Frame(
         pyarrow.table(
@@ -67,7 +66,7 @@ def table(results: Results) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """In steady state: the second half."""
+    """Claims about the steady state, the second half."""
     late = {name: table[name][ROUNDS // 2 :] for name in ("slow_start", "shared", "tcp", "max_min")}
     flows = {name: found.mean() for name, found in late.items()}
     steady = all(numpy.ptp(late[name]) == 0 for name in ("slow_start", "shared"))
@@ -97,7 +96,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """The first twenty rounds; nothing changes later."""
+    """The first twenty rounds; later ones do not differ."""
     figure, ax = pyplot.subplots(figsize=(3.5, 2.4))
     looks = style.looks(["tcp", "max_min"])
     shown = slice(ROUNDS // 2)
@@ -110,3 +109,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.set(ylabel="flows under way", ylim=(0, None))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-3",
+    title="Flows in slow start pile up",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,14 +1,14 @@
-"""Two flows start with every round trip, of 99 packets and of 1, on a link that carries 100 packets
-in one. Each round all flows under way are told an equal share, whether they have so much left or
-not: what the flow of 1 packet leaves of its share is lost, so others pile up until a share is
-one packet. The paper counts in rounds and calls that similar to XCP; the model's lines do so,
-fluid and in whole packets. Beside it the same flows under XCP and RCP as packets, on 8 Mb/s and
-100 ms (ours; 1000-byte packets), with the buffer unlimited, and processor sharing of them as
-fluid.
+"""Two flows start in every round trip, of 99 packets and of 1, on a link that carries 100 packets
+in one. In each round, all active flows are granted an equal share, whether or not they have as much
+to send: what the flow of 1 packet does not use of its share is lost, so that other flows pile up
+until a share is one packet. The paper counts in rounds and calls this similar to XCP; so does the
+model, as a fluid and in whole packets. Also shown are the same flows under XCP and RCP as packets,
+on 8 Mb/s and 100 ms (ours; packets of 1000 bytes) with an unlimited buffer, and processor sharing
+of them as a fluid.
 
-The load of the example is exactly 1, where a flow that has once piled up can never be made good.
-Right of it is the same at a load of 0.9, flows of 89 packets and 1, which the paper does not have;
-and RCP with the gains of its authors' ns-2 code, alpha and beta 0.4, beside those of the papers.
+The load of the example is exactly 1, at which flows that have piled up never clear. The right panel
+has a load of 0.9, with flows of 89 packets and 1, which the paper does not show. RCP is also run
+with the gains of its authors' ns-2 code, alpha and beta 0.4.
 """
 
 from __future__ import annotations
@@ -26,26 +26,25 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import under_way
 from ..claim import Claim
-from ..link import PACKET, bottleneck
+from ..figure import Figure
+from ..link import PACKET, bottleneck, link_metrics, samples
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 from . import rounds
 
-TITLE = "Shares that are not used make flows pile up, on a link that is full"
-
-#: Packets a round trip.
+#: Packets per round trip.
 CAPACITY = 100
 RTT = 0.1
-#: Flows of every round at each load; the paper's first.
+#: Flows of each round by load; the first is the paper's.
 SIZES = {1.0: [99, 1], 0.9: [89, 1]}
 #: alpha and beta: the papers', and those of the authors' ns-2 code.
 GAINS = {"rcp": (0.1, 1.0), "rcp_quicker": (0.4, 0.4)}
 #: Round trips in which RCP's flows pile up, but have more than a packet a round trip each.
 SLOW = (500, 1000)
-#: As many rounds as the fluid model needs to settle, and of how many the mean is drawn.
+#: Rounds until the fluid model has settled, and rounds per point drawn.
 ROUNDS, TOGETHER = 6000, 10
-#: What is drawn beside XCP, RCP and the ideal.
+#: Labels of curves other than XCP, RCP and the ideal.
 TITLES = {
     "fluid": "model: fluid",
     "whole": "model: whole packets",
@@ -54,9 +53,9 @@ TITLES = {
 
 
 def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
-    """At each load XCP and RCP, and RCP with the other gains; the same at both scales."""
+    """XCP, RCP, and RCP with the other gains at each load; the same at both scales."""
     end = f"{ROUNDS * RTT:.0f} s"
-    ran = {}
+    runs = {}
     for load, sizes in SIZES.items():
         name = f"fct-4-load-{load}"
         scenario = Scenario(
@@ -67,26 +66,26 @@ def run(scale: Scale) -> dict[float, tuple[Results, Results]]:
             ideals=["max_min"],
             topology={"dumbbell": {"capacity": "8 Mbps", "rtt": "100 ms", "buffer": "unlimited"}},
             group=rounds.groups(sizes, RTT),
-            # No multiple of a round trip, in which all of this repeats.
-            probe=[{"link": ["left", "right"], "every": "30 ms"}],
+            # Not a divisor of the round trip, which is the period of the traffic.
+            metrics=[link_metrics("30 ms")],
         )
         alpha, beta = GAINS["rcp_quicker"]
         quicker = scenario.set({"rcp.alpha": alpha, "rcp.beta": beta, "ideals": []})
-        ran[load] = (
+        runs[load] = (
             scale.run(scenario, ["rcp", "xcp"], name=name),
             scale.run(quicker, ["rcp"], name=f"{name}-quicker"),
         )
-    return ran
+    return runs
 
 
-def table(ran: dict[float, tuple[Results, Results]]) -> Frame:
+def table(runs: dict[float, tuple[Results, Results]]) -> Frame:
     """For each load and way of sharing a row for every ten rounds: flows under way and packets in
     the queue, means over them, and the part of the capacity that packets took over the whole run.
     """
     edges = numpy.arange(0, ROUNDS + 1, TOGETHER)
     none = numpy.zeros(len(edges) - 1)
     parts = []
-    for load, (own, quicker) in ran.items():
+    for load, (own, quicker) in runs.items():
         found = {}
         for name in ("fluid", "whole"):
             model = rounds.shared(CAPACITY, SIZES[load], ROUNDS, whole=name == "whole")
@@ -113,16 +112,16 @@ def table(ran: dict[float, tuple[Results, Results]]) -> Frame:
 
 
 def _queue(results: Results, protocol: str, edges: numpy.ndarray) -> numpy.ndarray:
-    """In packets, mean between edges in rounds."""
-    rows = results.series(protocol).where(quantity="queue_bytes", link="left>right")
-    place = numpy.digitize(rows["time_ns"] / 1e9 / RTT, edges) - 1
+    """The mean queue in packets, between edges in rounds."""
+    seconds, queue = samples(results, protocol, "queue_bytes")
+    place = numpy.digitize(seconds / RTT, edges) - 1
     inside = place < len(edges) - 1
-    total = numpy.bincount(place[inside], rows["value"][inside] / PACKET, len(edges) - 1)
+    total = numpy.bincount(place[inside], queue[inside] / PACKET, len(edges) - 1)
     return total / numpy.bincount(place[inside], minlength=len(edges) - 1)
 
 
 def check(table: Frame) -> list[Claim]:
-    """At the end of the runs, at the paper's load but for the last claim."""
+    """Claims about the end of the runs, at the paper's load except for the last claim."""
     names = ["fluid", "whole", "xcp", "rcp", "rcp_quicker", "max_min"]
     runs = {(name, load): table.where(name=name, load=load) for name in names for load in SIZES}
     ends = {key: (float(rows["flows"][-1]), float(rows["used"][-1])) for key, rows in runs.items()}
@@ -193,7 +192,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def _reached(rows: Frame) -> str:
-    """From when on there are as many flows as a round trip has packets."""
+    """The round trip from which on there are as many flows as packets in a round trip."""
     there = rows["rounds"][rows["flows"] >= CAPACITY]
     return f", from round trip {int(there[0])} on" if len(there) else ""
 
@@ -221,5 +220,16 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.label_outer()
         ax.annotate(f"load {load}", (0.03, 0.93), xycoords="axes fraction")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    style.legend_above(figure, panels[0], columns=3)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-4",
+    title="Shares that are not used make flows pile up, on a link that is full",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

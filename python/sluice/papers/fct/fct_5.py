@@ -1,12 +1,11 @@
-"""A long flow holds a link of 100 Mb/s with a round trip of 0.1 s; in round trip 100 three flows of
-300 packets start at once. Drawn is what the three have sent, all together, against the round
-trips since. Under processor sharing each has a quarter of the link at once, and they need 0.96
-round trips of sending; the SYN exchange and the way of the data, which the paper does not count,
-make it 2.46.
+"""A long flow fills a link of 100 Mb/s with a round trip of 0.1 s; in round trip 100, three flows
+of 300 packets start together. Drawn are the packets sent by the three in total, against the round
+trips since. Under processor sharing, each has a quarter of the link at once, and they need 0.96
+round trips to send; SYN exchange and propagation, which the paper does not count, make it 2.46.
 
-Ours: packets of 1000 bytes, a buffer of BDP, initial windows of 2 for TCP and 1 for XCP, whose
-thesis has none. What the long flow does when they start is an accident under TCP, so ten runs have
-them start at round trip 100, 111, ... 199; intervals are over these.
+Ours: packets of 1000 bytes, a buffer of BDP, and initial windows of 2 for TCP and 1 for XCP, whose
+thesis gives none. Under TCP, the state of the long flow when they start is a matter of chance, so
+that there are ten runs with starts at round trips 100, 111, ... 199; intervals are over these.
 """
 
 from __future__ import annotations
@@ -23,19 +22,17 @@ from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from ..verdict import Verdict
 
-TITLE = "Three short flows against one long one"
-
 RTT = 0.1
 PACKETS, FLOWS = 300, 3
-#: Seconds: every eleven round trips.
+#: In seconds, every eleven round trips.
 STARTS = [10 + 1.1 * n for n in range(10)]
 PROTOCOLS = ["rcp", "xcp", "tcp"]
-#: Should it be otherwise.
-#: Round trips of the SYN exchange and the way of the data.
+#: Round trips of SYN exchange and propagation.
 SETUP = 1.5
 
 
@@ -45,7 +42,9 @@ def run(scale: Scale) -> Sweep:
         "stop": "30 s",
         "ideals": ["max_min"],
         "tcp": {"recovery": "reno"},
-        "probe": [{"flow": {"group": "short", "index": n}, "every": "10 ms"} for n in range(FLOWS)],
+        "metrics": [
+            {"flow": {"group": "short", "index": n}, "every": "10 ms"} for n in range(FLOWS)
+        ],
     }
     scenario = Scenario.load("fct-5").set(fields)
     over = {"group.short.incast.start": [f"{start:.1f} s" for start in STARTS]}
@@ -137,3 +136,14 @@ def _sent(results: Results, name: str) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 def _mean_rtts(results: Results, name: str) -> float:
     return mean_s(results.flows(name).where(group="short")) / RTT
+
+
+FIGURE = Figure(
+    id="fct-5",
+    title="Three short flows against one long one",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

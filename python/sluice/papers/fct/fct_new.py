@@ -1,11 +1,11 @@
-"""Twenty long XCP flows hold a link; then new ones start at once, without an end. Drawn is what
-each of them has sent, on average, against the round trips since, beside slow start: 1, 3, 7, ...
-packets from an initial window of 1; 2, 6, 14, ... from the 2 that the papers' TCP has. Left: on
-a full link, 1, 10 or 100 newcomers. Right: 10 newcomers while a part of the link is free, since
-the old ones come through a link that is so much narrower.
+"""Twenty long XCP flows fill a link; then new ones start together, without end. Drawn are the
+packets that each has sent on average, against the round trips since, with slow start for
+comparison: 1, 3, 7, ... packets from an initial window of 1, and 2, 6, 14, ... from the 2 of the
+papers' TCP. Left: 1, 10 or 100 newcomers on a full link. Right: 10 newcomers while part of the link
+is free, because the old flows are limited by a narrower access link.
 
-The paper says this of "many simulations" and prints none. All of it is ours: 100 Mb/s and 100 ms,
-as in its figure 5 (1250 packets of 1000 bytes a round trip), a buffer of BDP, an initial window of
+The paper says this of "many simulations" and shows none. All of it is ours: 100 Mb/s and 100 ms, as
+in its figure 5 (1250 packets of 1000 bytes in a round trip), a buffer of BDP, an initial window of
 1 for XCP, and five runs in which the newcomers start 0.7 s apart; intervals are over these.
 """
 
@@ -25,20 +25,19 @@ from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
 from ..transport import NS2
 
-TITLE = "How fast a new XCP flow starts"
-
 CAPACITY, RTT = 100e6, 0.1
 #: The part of the capacity that is free, for each number of newcomers.
 FREE = {1: [0.0], 10: [0.0, 0.1, 0.25, 0.5], 100: [0.0]}
-#: Seconds. A probe looks in the middle of each round trip since.
+#: Seconds. Sampled in the middle of each round trip since.
 STARTS = [10.05 + 0.7 * n for n in range(5)]
 ROUNDS = 16
-#: After so many rounds of data slow start has sent the 15 packets of a typical flow.
+#: Rounds of data after which slow start has sent the 15 packets of a typical flow.
 TYPICAL = 4
 #: Packets by the end of each round of data, from initial windows of 1 and 2.
 SLOW_START = {window: window * (2 ** numpy.arange(ROUNDS) - 1) for window in (1, 2)}
@@ -46,15 +45,15 @@ SLOW_START = {window: window * (2 ** numpy.arange(ROUNDS) - 1) for window in (1,
 
 def run(scale: Scale) -> dict[int, Sweep]:
     """For each number of newcomers; the same at both scales: it takes seconds."""
-    ran = {}
+    runs = {}
     for count, shares in FREE.items():
         over = {
             # What is ten times as wide limits nothing.
             "access": [f"{100 * (1 - free) if free else 1000} Mbps" for free in shares],
             "start": [f"{start:.2f} s" for start in STARTS],
         }
-        ran[count] = scale.sweep(_scenario(count), over, ["xcp"], name=f"fct-new-{count}")
-    return ran
+        runs[count] = scale.sweep(_scenario(count), over, ["xcp"], name=f"fct-new-{count}")
+    return runs
 
 
 def _scenario(newcomers: int) -> Scenario:
@@ -84,7 +83,7 @@ def _scenario(newcomers: int) -> Scenario:
                 "long": {"count": newcomers, "start": "$start"},
             },
         ],
-        probe=[
+        metrics=[
             {"flow": {"group": "new", "index": place}, "every": "100 ms"}
             for place in range(newcomers)
         ],
@@ -92,11 +91,11 @@ def _scenario(newcomers: int) -> Scenario:
     )
 
 
-def table(ran: dict[int, Sweep]) -> Frame:
+def table(runs: dict[int, Sweep]) -> Frame:
     """A row for each round: what a newcomer has sent, and how much of the bandwidth-delay product
     all of them have as their windows."""
     rows = []
-    for count, sweep in ran.items():
+    for count, sweep in runs.items():
         cases = [(free, start) for free in FREE[count] for start in STARTS]
         for (free, start), results in zip(cases, sweep, strict=True):
             sent = _sum(results, "sequence_packets") / count
@@ -129,7 +128,7 @@ def check(table: Frame) -> list[Claim]:
         *(
             everywhere(
                 "on a full link new XCP flows start slower than slow start from "
-                f"{window}: packets of one after {TYPICAL} rounds",
+                f"{window}: packets sent after {TYPICAL} rounds",
                 f"below {packets[TYPICAL]}",
                 at_once,
                 high=packets[TYPICAL],
@@ -164,7 +163,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         (left, [(count, 0.0, f"{count} at once") for count in FREE]),
         (right, [(10, free, f"{free:.0%} free") for free in FREE[10]]),
     ):
-        shades = style.shades(style.looks(["xcp"])["xcp"].colour, len(cases))
+        shades = style.look("xcp").shades(len(cases))
         # The darkest has most.
         for (count, free, label), shade, marker in zip(
             cases, shades[::-1], style.MARKERS, strict=False
@@ -199,3 +198,14 @@ def _step(rows: Frame) -> Interval:
     """The largest step of their windows together from one round to the next, for each start."""
     windows = rows["window_share"].reshape(-1, ROUNDS)
     return Interval.of(numpy.diff(windows, axis=1).max(axis=1), least=-math.inf)
+
+
+FIGURE = Figure(
+    id="fct-new",
+    title="How fast a new XCP flow starts",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,9 +1,9 @@
 """The completion time of L packets in slow start, by the paper's formula ceil(log2(L + 1) + 1/2) x
-RTT + L/C, on the link of its example: 1 Mb/s, a round trip of 200 ms, where 15 packets are said
-to take 800 ms, four times the least possible. The least is the SYN exchange, the way of the data
-and their transmission: 1.5 x RTT + L/C. Markers are a simulated TCP flow alone on that link.
+RTT + L/C, on the link of its example: 1 Mb/s and a round trip of 200 ms, where it says that 15
+packets take 800 ms, four times the minimum. The minimum is SYN exchange, propagation and
+transmission: 1.5 x RTT + L/C. Markers are a simulated TCP flow alone on that link.
 
-Ours, since the paper prints neither: packets of 1000 bytes, initial windows of 1 and 2.
+Ours, since the paper leaves both open: packets of 1000 bytes, initial windows of 1 and 2.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from ...plot import scales, style
 from ...sweeps import Sweep
 from ...theory import slow_start
 from ..claim import Claim
+from ..figure import Figure
 from ..link import PACKET
 from ..scale import Scale
 from ..verdict import Verdict
 from . import alone
-
-TITLE = "Fifteen packets in slow start"
 
 CAPACITY = 1e6
 RTT = 0.2
@@ -98,7 +97,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     formula = slow_start.completion_s(sizes, CAPACITY, RTT)
     ax.step(sizes, formula, where="mid", color="black", label="formula")
     ax.plot(table["packets"], table["least_s"], color=style.GREY, ls="dashed", label="least")
-    colour = style.looks(["tcp"])["tcp"].colour
+    colour = style.look("tcp").colour
     for window, shade, marker in zip(WINDOWS, style.shades(colour, 2), style.MARKERS, strict=False):
         label = f"simulated, initial window {window}"
         ax.plot(table["packets"], table[f"window_{window}_s"], marker, color=shade, label=label)
@@ -108,3 +107,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.set(xlim=(0, None), ylim=(0, None))
     style.legend(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="fct-ss",
+    title="Fifteen packets in slow start",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

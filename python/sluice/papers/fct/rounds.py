@@ -1,5 +1,4 @@
-"""Flows that arrive together at the start of every round trip, round by round, without a SYN
-exchange or a queue."""
+"""A model in rounds: flows arrive with each round trip, without SYN exchange and queue."""
 
 from __future__ import annotations
 
@@ -9,22 +8,24 @@ from typing import Any
 
 import numpy
 
-#: A flow with less than this many packets left is done: what rounding leaves is no packet.
+from ..traffic import fixed, flow_group
+
+#: Packets left below which a flow has finished, to allow for rounding.
 NONE_LEFT = 1e-9
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """What each round had."""
+    """Flows and packets of each round."""
 
-    #: Flows under way, those that arrive with it included.
+    #: Active flows, including those that arrive with the round.
     flows: numpy.ndarray
-    #: Packets that all of them send.
+    #: Packets sent by all flows.
     sent: numpy.ndarray
 
 
 def slow_start(sizes: Sequence[int], rounds: int) -> Rounds:
-    """Flows of these sizes in packets arrive each round, and send 1 packet, then 2, then 4, ...
+    """Slow start: flows of these sizes arrive with each round, and send 1, 2, 4, ... packets.
 
     >>> slow_start([3], 4).flows
     array([1, 2, 2, 2])
@@ -33,7 +34,7 @@ def slow_start(sizes: Sequence[int], rounds: int) -> Rounds:
     for size in sizes:
         left, window, age = size, 1, 0
         while left > 0 and age < rounds:
-            # Of every round's flow of this size, those so old.
+            # The flows of this age, in all later rounds.
             sent[age:] += min(left, window)
             flows[age:] += 1
             left, window, age = left - window, 2 * window, age + 1
@@ -41,8 +42,10 @@ def slow_start(sizes: Sequence[int], rounds: int) -> Rounds:
 
 
 def shared(capacity: int, sizes: Sequence[int], rounds: int, *, whole: bool = False) -> Rounds:
-    """Flows of these sizes in packets arrive each round, and all that are under way are told an
-    equal share of the capacity, whether they have so much left or not; of whole packets, or fluid.
+    """Equal shares: flows of these sizes arrive with each round, and each active flow is granted
+    an equal share of the capacity, whether or not it has as much left.
+
+    Shares are rounded down to packets if ``whole``.
 
     >>> shared(100, [99, 1], 3).flows
     array([2, 3, 4])
@@ -60,13 +63,8 @@ def shared(capacity: int, sizes: Sequence[int], rounds: int, *, whole: bool = Fa
 
 
 def groups(sizes: Sequence[int], rtt_s: float) -> list[dict[str, Any]]:
-    """Groups of a scenario: a flow of each of these sizes in packets every round trip."""
+    """Groups of a scenario: a flow of each of these sizes, in packets, in each round trip."""
     return [
-        {
-            "name": f"flow-{place}",
-            "from": "s0",
-            "to": "d0",
-            "incast": {"every": f"{rtt_s} s", "sizes": {"fixed": f"{size} packets"}},
-        }
+        flow_group(f"flow-{place}", incast={"every": f"{rtt_s} s", "sizes": fixed(size)})
         for place, size in enumerate(sizes)
     ]

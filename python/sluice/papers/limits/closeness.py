@@ -1,4 +1,4 @@
-"""How close a protocol comes to processor sharing, by flow size."""
+"""Completion time relative to processor sharing, by flow size."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from ...frame import Frame
 from ...results import Results
+from ..drawing import with_bars
 from ..interval import Interval
 from ..link import PACKET
 
-#: Classes of flows: the packets they begin at, and how many they have.
+#: Classes of flow sizes: the smallest size in packets, and the name.
 CLASSES = {1: "up to 30", 30: "30 to 300", 300: "300 to 3000", 3000: "over 3000"}
 EDGES = (*CLASSES, numpy.inf)
-#: Where an axis of ratios that spans less than so many decades is marked.
+#: Ticks per decade of an axis of ratios that spans less than this number of decades.
 MARKED = {0.7: (1, 1.2, 1.5, 2, 3, 5, 7), 2: (1, 2, 5), numpy.inf: (1,)}
-#: No ratio drawn is below; bars that reach below it would take up the room of the others.
+#: The lower limit of axes, below all ratios; some error bars would extend further.
 LEAST = 0.5
-#: At most so many times processor sharing's time is close to it (ours; the papers give no bound).
+#: Bound on the ratio for "close" (ours; the papers give none).
 CLOSE = 1.25
-#: What TCP with selective acknowledgements is called: stronger than the Reno of the papers.
+#: The name of TCP with selective acknowledgements, which is stronger than the papers' Reno.
 SACK = "TCP with SACK"
 WITH_SACK = {"tcp.recovery": "sack"}
 
@@ -76,41 +77,36 @@ def by_size(
 
 
 def _repeats(flows: Frame, these: numpy.ndarray) -> float:
-    """How often a packet was sent again, on average."""
+    """The mean number of retransmissions of a packet."""
     packets = numpy.ceil(flows["size_bytes"][these] / PACKET)
     return float(flows["retransmissions"][these].sum() / packets.sum())
 
 
 def ratio(table: Frame, **where: Any) -> Interval:
-    """Over the seeds of these rows."""
+    """The ratio of these rows, over seeds."""
     return Interval.of(table.where(**where)["ratio"])
 
 
 def over(own: Frame, other: Frame, **where: Any) -> Interval:
-    """The mean completion time of these rows over that of others, seed by seed."""
+    """The mean completion time relative to that of other rows, seed by seed."""
     return Interval.of(own.where(**where)["mean_s"] / other.where(**where)["mean_s"])
 
 
 def unfinished(rows: Frame) -> str:
-    """How many flows did not finish, to say after a ratio, which is then a least one."""
+    """A note on unfinished flows, to follow a ratio, which they make a lower bound."""
     missing = int(rows["unfinished"].sum())
     return f"; {missing} of {int(rows['flows'].sum())} flows did not finish" if missing else ""
 
 
 def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
-    """Ratios against a column, with their intervals as bars."""
+    """Draws ratios against a column, with error bars."""
     places = numpy.unique(table[x])
     found = [ratio(table, **{x: place}) for place in places]
-    means = numpy.array([each.mean for each in found])
-    # One run has no interval, and no bar.
-    ends = numpy.array([[each.low, each.high] for each in found])
-    ends = numpy.where(numpy.isfinite(ends), ends, means[:, None])
-    bars = abs(ends - means[:, None]).T
-    ax.errorbar(places, means, yerr=bars, elinewidth=0.7, **look)
+    with_bars(ax, places, found, elinewidth=0.7, **look)
 
 
 def ratios(ax: Axes) -> None:
-    """An axis of ratios in plain numbers, with a line at processor sharing."""
+    """Scales the vertical axis for ratios, and draws a line at processor sharing."""
     ax.set(yscale="log")
     ax.set_ylim(bottom=max(ax.get_ylim()[0], LEAST))
     low, high = ax.get_ylim()

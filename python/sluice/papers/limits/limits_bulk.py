@@ -1,12 +1,12 @@
-"""Five long flows beside web traffic on a WAN: what they get of the part that max-min leaves them.
-The link has 100 Mb/s and a buffer of a bandwidth-delay product, the path a round trip of 70 ms;
-packets have 1500 bytes. Web sessions of five objects, 50 ms apart, bring a load of 0.6 in Pareto
-sizes (mean 30 kB, shape 1.3). Measured are 30 s after 5 s, with each of five seeds.
+"""Five long flows and web traffic on a WAN: how much of their max-min share the long flows get. The
+link has 100 Mb/s and a buffer of BDP, the path a round trip of 70 ms; packets have 1500 bytes. Web
+sessions of five objects, 50 ms apart, are a load of 0.6 in Pareto sizes (mean 30 kB, shape 1.3).
+Runs measure 30 s after a warm-up of 5 s, with each of five seeds.
 
-Then one thing is changed at a time: the web traffic is left out; its mean size is ten and a hundred
-times as large at the same load; RCP has the gains of its authors' ns-2 code, or a smaller beta; XCP
-shuffles no traffic (gamma 0), or three times as much. XCP's thesis has gamma 0.1 and RCP's paper
-alpha 0.1 and beta 1; XCP begins with a window of 1.
+Then one thing is changed at a time: no web traffic; ten and a hundred times its mean size at the
+same load; RCP with the gains of its authors' ns-2 code, or a smaller beta; XCP without shuffling
+(gamma 0), or with three times as much. XCP's thesis has gamma 0.1, RCP's paper alpha 0.1 and beta
+1; XCP has an initial window of 1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any
 
 import matplotlib.figure
-import numpy
 import pyarrow
 from matplotlib import pyplot
 
@@ -22,18 +21,19 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
+from .. import drawing
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
+from ..traffic import pareto
 from ..transport import NS2
-
-TITLE = "Long flows beside web traffic on a WAN, under RCP and XCP"
 
 CAPACITY = 100e6
 SINCE, UNTIL = 5, 35
 NAMES = {"rcp": "RCP", "xcp": "XCP"}
 ALONE, PAPERS = "no web traffic", "as the papers have it"
-#: What is changed, of which protocol.
+#: The fields of each change, and the protocols it applies to.
 CHANGES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     PAPERS: (("rcp", "xcp"), {}),
     ALONE: (("rcp", "xcp"), {}),
@@ -44,12 +44,12 @@ CHANGES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "gamma 0": (("xcp",), {"xcp.gamma": 0.0}),
     "gamma 0.3": (("xcp",), {"xcp.gamma": 0.3}),
 }
-#: What is taken for long flows that get what max-min gives them.
+#: Bound for long flows that get their max-min share.
 SHARE = 0.9
 
 
 def run(scale: Scale) -> dict[str, Results]:
-    """By what is changed, over the same flows where these are not it."""
+    """By change, with the same flows unless they are what is changed."""
     seeds = scale.pick(2, 5)
     return {
         change: scale.run(
@@ -64,7 +64,7 @@ def _scenario(change: str) -> Scenario:
         "load": 0.6,
         "objects": 5,
         "gap": "50 ms",
-        "sizes": {"pareto": {"mean": "30 kB", "shape": 1.3}},
+        "sizes": pareto("30 kB", 1.3),
     }
     groups: dict[str, dict[str, Any]] = {"web": {"web": web}, "bulk": {"long": {"count": 5}}}
     if change == ALONE:
@@ -91,11 +91,11 @@ def _scenario(change: str) -> Scenario:
     )
 
 
-def table(ran: dict[str, Results]) -> Frame:
-    """A row for each change, protocol and seed: the part of the link that is used, and what the
-    long flows delivered over what max-min has for them."""
+def table(runs: dict[str, Results]) -> Frame:
+    """A row for each change, protocol and seed: utilization, and the data delivered by the long
+    flows relative to max-min."""
     rows = []
-    for change, results in ran.items():
+    for change, results in runs.items():
         for name in results.protocols:
             for seed in results.seeds:
                 link = results.links(name, seed).where(**{"from": "r", "to": "siteB"})
@@ -117,16 +117,16 @@ def table(ran: dict[str, Results]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Ours: what is left unused, and what of a protocol is the reason."""
+    """Claims of our own about the unused capacity, and its reasons."""
     plain = {name: _of(table, "used", name, PAPERS) for name in NAMES}
     with_gains = ("alpha and beta 0.4", "alpha 0.4, beta 0.2")
     return [
         *(
             everywhere(
-                "long flows beside web traffic get what max-min leaves them: the part of it that "
-                f"they get under {title}",
-                "not said",
-                {"of max-min's": _of(table, "share", name, PAPERS)},
+                "long flows beside web traffic get their max-min share: what they get under "
+                f"{title} over that share",
+                "not stated",
+                {"of the max-min share": _of(table, "share", name, PAPERS)},
                 low=SHARE,
                 note=f"; {plain[name]:.2f} of the link is used",
                 taken=f"above {SHARE}",
@@ -135,25 +135,24 @@ def check(table: Frame) -> list[Claim]:
             for name, title in NAMES.items()
         ),
         everywhere(
-            "RCP's gains are part of why: the part of the link that is used with others over that "
-            "with 0.1 and 1",
-            "not said",
+            "RCP's gains are part of the reason: utilization with others over that with 0.1 and 1",
+            "not stated",
             {f"with {change}": _over(table, "rcp", change) for change in with_gains},
             low=1,
         ),
         everywhere(
-            "XCP's shuffling is part of why: the part of the link that is used without it over "
-            "that with gamma 0.1",
-            "not said",
+            "XCP's shuffling is part of the reason: utilization without it over that with gamma "
+            "0.1",
+            "not stated",
             {"with gamma 0": _over(table, "xcp", "gamma 0")},
             low=1,
             note=f"; {_of(table, 'used', 'xcp', 'gamma 0'):.2f} of the link is used without it, "
             f"{_of(table, 'used', 'xcp', 'gamma 0.3'):.2f} with gamma 0.3",
         ),
         everywhere(
-            "XCP uses more of the link the longer the web's flows last: the part that is used with "
-            "larger ones over that with 30 kB",
-            "not said",
+            "XCP uses more of the link the longer the web's flows last: utilization with larger "
+            "ones over that with 30 kB",
+            "not stated",
             {
                 f"with {change}": _over(table, "xcp", change)
                 for change in ("web of 300 kB", "web of 3 MB")
@@ -168,27 +167,36 @@ def _of(table: Frame, column: str, name: str, change: str) -> Interval:
 
 
 def _over(table: Frame, name: str, change: str) -> Interval:
-    """The part used with a change over that without, seed by seed."""
+    """Utilization with a change relative to that without, seed by seed."""
     own, plain = (table.where(protocol=name, change=each)["used"] for each in (change, PAPERS))
     return Interval.of(own / plain)
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A bar for each change that a protocol has."""
+    """A bar for each change of a protocol."""
     figure, axes = pyplot.subplots(1, len(NAMES), figsize=(7, 2.6), sharex=True)
     looks = style.looks(list(NAMES))
     for ax, (name, title) in zip(axes, NAMES.items(), strict=True):
         changes = [change for change, (of, _) in CHANGES.items() if name in of]
         found = [_of(table, "used", name, change) for change in changes]
-        means = numpy.array([each.mean for each in found])
-        ends = numpy.array([[each.low, each.high] for each in found])
         ax.barh(
             changes,
-            means,
-            xerr=[means - ends[:, 0], ends[:, 1] - means],
+            drawing.means(found),
+            xerr=drawing.bars(found),
             color=looks[name].colour,
             error_kw={"elinewidth": 0.8},
         )
         ax.set(xlabel=f"part of the link that {title} uses", xlim=(0, 1.05))
         ax.invert_yaxis()
     return figure
+
+
+FIGURE = Figure(
+    id="limits-bulk",
+    title="Long flows beside web traffic on a WAN, under RCP and XCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

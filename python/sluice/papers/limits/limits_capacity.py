@@ -1,19 +1,18 @@
-"""RCP and TCP over processor sharing on links of 10 Mb/s to 2.4 Gb/s, at the settings of the papers
-(alpha 0.1, beta 1; TCP Reno from a window of 2), and TCP with selective acknowledgements (SACK).
-The round trip is 100 ms and the load 0.7, as in PS-5; the sizes too (Pareto, mean 30 packets, shape
-1.2). At each capacity as many flows are measured, for 20 s at least. Ten seeds; bars are 95 %
-intervals over them.
+"""RCP and TCP relative to processor sharing on links of 10 Mb/s to 2.4 Gb/s, with the settings of
+the papers (alpha 0.1, beta 1; TCP Reno with an initial window of 2), and TCP with selective
+acknowledgements (SACK). The round trip is 100 ms, the load 0.7 and the sizes Pareto (mean 30
+packets, shape 1.2), as in PS-5. Runs measure the same number of flows at each capacity, for at
+least 20 s. Ten seeds; bars are 95 % intervals.
 
-The paper says that RCP matches processor sharing closely at other capacities, and leaves the
-figures to its technical report. What is called close here is ours: 1.25 times processor sharing's
-time.
+The paper says that RCP matches processor sharing closely at other capacities, and refers to its
+technical report for figures. The bound for "close" is ours: 1.25 times the completion time of
+processor sharing.
 """
 
 from __future__ import annotations
 
+from ..figure import Figure
 from .varied import Varied
-
-TITLE = "RCP and TCP beside processor sharing, from 10 Mb/s to 2.4 Gb/s"
 
 CAPACITIES = Varied(
     "capacity",
@@ -24,4 +23,13 @@ CAPACITIES = Varied(
     label=("capacity", "b/s"),
     at_least=(5.0, 20.0),
 )
-run, table, check, plot = CAPACITIES.run, CAPACITIES.table, CAPACITIES.check, CAPACITIES.plot
+
+FIGURE = Figure(
+    id="limits-capacity",
+    title="RCP and TCP beside processor sharing, from 10 Mb/s to 2.4 Gb/s",
+    doc=__doc__,
+    run=CAPACITIES.run,
+    table=CAPACITIES.table,
+    check=CAPACITIES.check,
+    plot=CAPACITIES.plot,
+)

@@ -1,13 +1,13 @@
-"""Where the time goes that RCP takes beyond processor sharing, on PS-5's link (150 Mb/s, round trip
-100 ms, load 0.7, Pareto sizes of mean 30 packets and shape 1.2) at the settings of the papers. Ten
-seeds.
+"""The time that RCP takes in excess of processor sharing, by cause, on PS-5's link (150 Mb/s, round
+trip 100 ms, load 0.7, Pareto sizes of mean 30 packets and shape 1.2) with the settings of the
+papers. Ten seeds.
 
-On the left are R, the queue and the link's load about the time of the first seed's longest queue.
-On the right the excess of each class of flows is told apart, flow by flow, by what the router said
-every 10 ms. *Start* is what a flow lacks (or gains) in its first round trip of data beside one that
-sends at processor sharing's rate; *later* is the same of the rates it was told from then on;
-*queue* is what its SYN and its last packet waited; *rest* is what is left: repair of losses and
-what does not add up. This account is ours.
+On the left are R, the queue and the load around the longest queue of the first seed. On the right,
+the excess of each class of flows is split, flow by flow, by means of R sampled every 10 ms. *Start*
+is the deficit (or gain) in a flow's first round trip of data relative to one that sends at
+processor sharing's rate; *later rate* is that of the rates granted from then on; *queue* is the
+wait of the SYN and of the last packet; *rest* is the remainder: repair of losses and errors of this
+account, which is ours.
 """
 
 from __future__ import annotations
@@ -24,61 +24,61 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET
-from ..rows import frame
+from ..link import PACKET, link_metrics, samples
+from ..rows import by_seed, frame
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, EDGES
 
-TITLE = "Why long flows take longer under RCP than under processor sharing"
-
 CAPACITY, RTT = places.CAPACITY, places.RTT
 BDP = places.bdp_bytes(CAPACITY, RTT)
 EVERY = 0.01
-#: From the sender to the queue, in seconds: half of what the bottleneck of a dumbbell, which has a
-#: quarter of the round trip each way, leaves of one way.
+#: Delay from sender to queue in seconds. The bottleneck of a dumbbell has a quarter of the round
+#: trip each way; half of the remaining one-way delay is before it.
 TO_QUEUE = RTT / 8
 PARTS = {"start": "start", "later": "later rate", "queue": "queue", "rest": "rest"}
-#: What is drawn: so many seconds before the longest queue, and after.
+#: Seconds drawn before and after the longest queue.
 BEFORE, AFTER = 2.0, 18.0
-#: A queue of so many bandwidth-delay products is a long one.
+#: Minimum of a long queue, in bandwidth-delay products.
 LONG_QUEUE = 0.5
-#: So many round trips are long for a protocol that is told its rate in one (ours).
+#: Bound for a slow recovery in round trips (ours): RCP grants a rate within one.
 SLOW = 10
 LAST = max(CLASSES)
 
 
 def run(scale: Scale) -> Results:
-    """With a probe as often as R changes."""
+    """Sampled as often as R changes."""
     flows, seeds = scale.pick((10_000, 3), (40_000, 10))
-    probe = [{"link": ["left", "right"], "every": f"{1000 * EVERY:g} ms"}]
-    return scale.run(places.place(flows, probe=probe), ["rcp"], name="limits-cause", seeds=seeds)
+    return scale.run(
+        places.place(flows, metrics=[link_metrics(f"{1000 * EVERY:g} ms")]),
+        ["rcp"],
+        name="limits-cause",
+        seeds=seeds,
+    )
 
 
 def table(results: Results) -> Frame:
-    """Rows of three kinds: samples of the first seed, the parts of each seed's excess by class, and
-    what each seed's long queues did to R."""
+    """Rows of three kinds: samples of the first seed, the parts of the excess by seed and class,
+    and the effect of each long queue on R."""
     rows: list[dict[str, Any]] = []
     for seed in results.seeds:
-        told = _told(results, seed)
-        rows += _parts(results.flows("rcp", seed), told, seed)
-        rows += _falls(told, seed)
+        sampled = _sampled(results, seed)
+        rows += _parts(results.flows("rcp", seed), sampled, seed)
+        rows += _falls(sampled, seed)
         if seed == results.seeds[0]:
-            rows += _samples(told)
+            rows += _samples(sampled)
     return frame(rows)
 
 
-def _told(results: Results, seed: int) -> dict[str, numpy.ndarray]:
-    """What the probe saw."""
-    series = results.series("rcp", seed)
-    seen = {name: series.where(quantity=name) for name in ("R", "queue_bytes", "load")}
-    return {"seconds": seen["R"]["time_ns"] / 1e9} | {
-        name: each["value"] for name, each in seen.items()
-    }
+def _sampled(results: Results, seed: int) -> dict[str, numpy.ndarray]:
+    """The samples, by quantity."""
+    seen = {name: samples(results, "rcp", name, seed) for name in ("R", "queue_bytes", "load")}
+    return {"seconds": seen["R"].seconds} | {name: each.values for name, each in seen.items()}
 
 
-def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
+def _parts(flows: Frame, sampled: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
     """A row for each class: the mean of each part over processor sharing's mean time."""
     known = flows["measured"] & ~numpy.isnan(flows["completion_ns"])
     start, size, took, ideal = (
@@ -87,17 +87,19 @@ def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict
     )
     start, took, ideal = start / 1e9, took / 1e9, ideal / 1e9
     # Bits that a flow which began with the run would have sent by each sample.
-    sent = numpy.concatenate([[0.0], numpy.cumsum(told["R"][:-1] * numpy.diff(told["seconds"]))])
+    sent = numpy.concatenate(
+        [[0.0], numpy.cumsum(sampled["R"][:-1] * numpy.diff(sampled["seconds"]))]
+    )
 
     def by(time: numpy.ndarray) -> numpy.ndarray:
-        return numpy.interp(time, told["seconds"], sent)
+        return numpy.interp(time, sampled["seconds"], sent)
 
     def waits(time: numpy.ndarray) -> numpy.ndarray:
-        return numpy.interp(time, told["seconds"], told["queue_bytes"]) * 8 / CAPACITY
+        return numpy.interp(time, sampled["seconds"], sampled["queue_bytes"]) * 8 / CAPACITY
 
-    # When the SYN is at the router, which tells it the R that data begin at.
+    # When the SYN reaches the router, which puts the initial R into it.
     first = start + TO_QUEUE
-    stamped_last = numpy.interp(by(first) + 8 * size, sent, told["seconds"])
+    stamped_last = numpy.interp(by(first) + 8 * size, sent, sampled["seconds"])
     following = stamped_last - first
     fair = 8 * size / numpy.maximum(ideal - 1.5 * RTT, 8 * size / CAPACITY)
     within = numpy.minimum(following, RTT)
@@ -121,13 +123,13 @@ def _parts(flows: Frame, told: dict[str, numpy.ndarray], seed: int) -> list[dict
     return rows
 
 
-def _falls(told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
+def _falls(sampled: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
     """A row for each long queue: how far R fell from where it was a round trip before the queue
     grew, in how many round trips it was back at half of that, and how much of the link was used.
     One that is not ``back`` when the run ends counts as back then: its ``rtts`` are at least so
     many."""
     step = round(RTT / EVERY)
-    queue, rate = told["queue_bytes"] / BDP, told["R"]
+    queue, rate = sampled["queue_bytes"] / BDP, sampled["R"]
     rows, at = [], step
     while at < len(rate):
         if queue[at] < LONG_QUEUE:
@@ -144,20 +146,20 @@ def _falls(told: dict[str, numpy.ndarray], seed: int) -> list[dict[str, Any]]:
                 "fell_to": rate[low] / before,
                 "rtts": (end - at) / step,
                 "back": len(back) > 0,
-                "used": told["load"][low : end + 1].mean(),
+                "used": sampled["load"][low : end + 1].mean(),
             }
         )
         at = max(end, at + 1)
     return rows
 
 
-def _samples(told: dict[str, numpy.ndarray]) -> list[dict[str, Any]]:
-    longest = told["seconds"][numpy.argmax(told["queue_bytes"])]
-    since = told["seconds"] - longest
+def _samples(sampled: dict[str, numpy.ndarray]) -> list[dict[str, Any]]:
+    longest = sampled["seconds"][numpy.argmax(sampled["queue_bytes"])]
+    since = sampled["seconds"] - longest
     near = (since > -BEFORE) & (since < AFTER)
     # Of a round trip: an interval of 10 ms has the load of single bursts.
     step = round(RTT / EVERY)
-    load = numpy.convolve(told["load"], numpy.full(step, 1 / step), "same")
+    load = numpy.convolve(sampled["load"], numpy.full(step, 1 / step), "same")
     return [
         {
             "kind": "sample",
@@ -168,38 +170,38 @@ def _samples(told: dict[str, numpy.ndarray]) -> list[dict[str, Any]]:
         }
         for s, r, q, y in zip(
             since[near] + BEFORE,
-            *(each[near] for each in (told["R"], told["queue_bytes"], load)),
+            *(each[near] for each in (sampled["R"], sampled["queue_bytes"], load)),
             strict=True,
         )
     ]
 
 
 def _over_seeds(rows: Frame, column: str) -> Interval:
-    """Of each seed's median."""
-    seeds = numpy.unique(rows["seed"])
-    return Interval.of(numpy.median(rows.where(seed=seed)[column]) for seed in seeds)
+    """The median of a column within each run."""
+    return Interval.of(numpy.median(own[column]) for own in by_seed(rows))
 
 
 def _whole(parts: Frame) -> numpy.ndarray:
-    """Each seed's excess."""
+    """The excess in each run."""
     return numpy.sum([parts[name] for name in PARTS], axis=0)
 
 
 def check(table: Frame) -> list[Claim]:
-    """Ours: what makes the longest flows late, and what a long queue does."""
+    """Claims of our own about the delay of the longest flows, and the effect of a long queue."""
     parts = table.where(kind="parts", size_from=LAST)
     shares = {name: Interval.of(parts[name], least=-math.inf) for name in PARTS}
     excess = Interval.of(_whole(parts), least=-1)
     later = Interval.of(parts["later"] / _whole(parts), least=-math.inf)
     falls = table.where(kind="fall")
     fell, rtts, used = (_over_seeds(falls, each) for each in ("fell_to", "rtts", "used"))
-    told = "; ".join(f"{title} {shares[name]:.2f}" for name, title in PARTS.items())
+    listed = "; ".join(f"{title} {shares[name]:.2f}" for name, title in PARTS.items())
     return [
         Claim(
             f"most of the excess of flows of {CLASSES[LAST]} packets over processor sharing is the "
             "rate they are granted after their first round trip: its part of the excess",
-            paper="not said",
-            ours=f"{later:.2f} of an excess of {excess:.2f} times processor sharing's time: {told}",
+            paper="not stated",
+            ours=f"{later:.2f} of an excess of {excess:.2f} times processor sharing's time: "
+            f"{listed}",
             verdict=later.above(0.5),
             taken="above half",
         ),
@@ -223,16 +225,16 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """R, queue and load over time; the parts of the excess beside them."""
+    """R, queue and load over time, and the parts of the excess."""
     figure = pyplot.figure(figsize=(7, 3.4))
     grid = figure.add_gridspec(3, 2)
-    samples, colour = table.where(kind="sample"), style.looks(["rcp"])["rcp"].colour
+    drawn, colour = table.where(kind="sample"), style.look("rcp").colour
     above = None
     for row, (column, title) in enumerate(
         (("rate_share", "R / C"), ("queue_bdp", "queue (BDP)"), ("load", "load"))
     ):
         ax = above = figure.add_subplot(grid[row, 0], sharex=above)
-        ax.plot(samples["seconds"], samples[column], color=colour, linewidth=0.8)
+        ax.plot(drawn["seconds"], drawn[column], color=colour, linewidth=0.8)
         ax.set(ylabel=title, ylim=(0, None))
         ax.tick_params(labelbottom=row == 2)
     ax.set_xlabel("time (s)")
@@ -242,11 +244,11 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _bars(ax: Axes, rows: Frame) -> None:
-    """A stack a class, of each part's mean over seeds; what shortens goes down. The whole excess
-    with its interval beside it."""
+    """Draws a stack for each class of the mean parts, negative ones downwards, and the total excess
+    with its interval."""
     titles = list(CLASSES.values())
     up, down = numpy.zeros(len(CLASSES)), numpy.zeros(len(CLASSES))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(PARTS))
+    shades = style.look("rcp").shades(len(PARTS))
     for (name, title), shade in zip(PARTS.items(), shades, strict=True):
         means = numpy.array([rows.where(size_from=size)[name].mean() for size in CLASSES])
         bottom = numpy.where(means > 0, up, down)
@@ -262,3 +264,14 @@ def _bars(ax: Axes, rows: Frame) -> None:
     ax.grid(visible=False, axis="x")
     ax.set(xlabel="packets of a flow", ylabel="excess over processor sharing's time")
     style.legend(ax)
+
+
+FIGURE = Figure(
+    id="limits-cause",
+    title="Why long flows take longer under RCP than under processor sharing",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,10 +1,9 @@
-"""A crowd of flows of 100 packets that all begin at once, on PS-5's link (150 Mb/s, round trip
-100 ms, a buffer of a bandwidth-delay product, 1875 packets) with a load of 0.3 on it (Pareto sizes,
-mean 30 packets, shape 1.2). RCP has the settings of the papers, and alpha and beta of 0.4 beside
-them; TCP Reno begins with a window of 2, and TCP with selective acknowledgements too. Bystanders
-are the flows of the load that begin within 10 s of the crowd. Ten seeds; bars are 95 % intervals.
-The paper has no such figure: it says that a queue builds up only from short-term mistakes, and that
-it saw no drop.
+"""A crowd of flows of 100 packets that start together, on PS-5's link (150 Mb/s, round trip 100 ms,
+a buffer of BDP, 1875 packets) with a load of 0.3 (Pareto sizes, mean 30 packets, shape 1.2). RCP
+has the settings of the papers, and also alpha and beta of 0.4; TCP is Reno with an initial window
+of 2, and also with selective acknowledgements. Bystanders are the flows of the load that start
+within 10 s of the crowd. Ten seeds; bars are 95 % intervals. The paper has no such figure: it says
+that queues only build up from short-term mistakes, and that it saw no drop.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..scale import Scale
+from ..traffic import fixed, flow_group
 from . import places
 from .closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
-
-TITLE = "A crowd of flows at once, under RCP, XCP and TCP"
 
 CROWDS = [1, 3, 10, 30, 100, 300, 1000]
 PACKETS = 100
 LOAD = 0.3
 BEGINS_S, BYSTANDERS_S, LIMIT_S = 10, 10, 200
-#: What runs: protocol and parameters.
+#: Systems: protocol and parameters.
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "RCP": ("rcp", {}),
     "RCP, alpha and beta 0.4": ("rcp", {"rcp.alpha": 0.4, "rcp.beta": 0.4}),
@@ -39,12 +38,12 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "TCP": ("tcp", {}),
     SACK: ("tcp", WITH_SACK),
 }
-#: Groups, as they are called, and theirs.
+#: Groups, with their names and the possessives of these.
 GROUPS = {"crowd": ("the crowd", "the crowd's"), "load": ("bystanders", "bystanders'")}
 
 
 def run(scale: Scale) -> dict[tuple[str, int], Results]:
-    """By system and crowd, over the same flows."""
+    """By system and size of the crowd, with the same flows."""
     seeds = scale.pick(3, 10)
     return {
         (system, crowd): scale.run(
@@ -59,7 +58,7 @@ def run(scale: Scale) -> dict[tuple[str, int], Results]:
 
 
 def _with_crowd(crowd: int) -> Scenario:
-    sizes = {"fixed": f"{PACKETS} packets"}
+    sizes = fixed(PACKETS)
     once = {"every": f"{LIMIT_S} s", "start": f"{BEGINS_S} s", "senders": crowd, "sizes": sizes}
     load = {"load": LOAD, "sizes": places.sizes(places.MEAN_PACKETS)}
     return places.place(1).set(
@@ -68,17 +67,17 @@ def _with_crowd(crowd: int) -> Scenario:
             "stop": f"{BEGINS_S + BYSTANDERS_S} s",
             "limit": f"{LIMIT_S} s",
             "group": [
-                {"name": "load", "from": "s0", "to": "d0", "poisson": load},
-                {"name": "crowd", "from": "s0", "to": "d0", "incast": once},
+                flow_group("load", poisson=load),
+                flow_group("crowd", incast=once),
             ],
         }
     )
 
 
-def table(ran: dict[tuple[str, int], Results]) -> Frame:
-    """A row for each system, crowd, seed, and the crowd and bystanders."""
+def table(runs: dict[tuple[str, int], Results]) -> Frame:
+    """A row for each system, size of the crowd, seed and group."""
     rows: list[dict[str, Any]] = []
-    for (system, crowd), results in ran.items():
+    for (system, crowd), results in runs.items():
         for group in GROUPS:
             every = (1, numpy.inf)
             rows += by_size(results, every, group=group, system=system, crowd=crowd, who=group)
@@ -86,7 +85,7 @@ def table(ran: dict[tuple[str, int], Results]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """From which crowd on RCP is no longer close, and no longer before TCP."""
+    """Claims about RCP relative to processor sharing and TCP, by size of the crowd."""
     close, sooner = {}, {}
     for group, (title, _) in GROUPS.items():
         rows = table.where(who=group)
@@ -117,14 +116,14 @@ def check(table: Frame) -> list[Claim]:
 
 def _repeats(table: Frame) -> str:
     largest = table.where(system="RCP", who="crowd", crowd=max(CROWDS))
+    times = largest["repeats"].mean()
     return (
-        f"packets of a crowd of {max(CROWDS)} flows are sent again {largest['repeats'].mean():.1f} "
-        "times"
+        f"packets of a crowd of {max(CROWDS)} flows are retransmitted {times:.1f} times on average"
     )
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A panel for the crowd and one for bystanders, a line a system."""
+    """A panel for the crowd and one for bystanders, with a line for each system."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     looks = style.looks([protocol for protocol, _ in SYSTEMS.values()])
     for (group, (_, title)), ax in zip(GROUPS.items(), axes, strict=True):
@@ -139,3 +138,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax in axes:
         ratios(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="limits-crowd",
+    title="A crowd of flows at once, under RCP, XCP and TCP",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,18 +1,18 @@
-"""RCP and TCP over processor sharing at loads of 0.3 to 0.95 of 150 Mb/s, at the settings of the
-papers (and TCP with SACK), with a round trip of 100 ms and the sizes of PS-5 (Pareto, mean 30
-packets, shape 1.2). Ten seeds; bars are 95 % intervals. At each load as many flows are measured.
+"""RCP and TCP relative to processor sharing at loads of 0.3 to 0.95 of 150 Mb/s, with the settings
+of the papers (and TCP with SACK), a round trip of 100 ms and the sizes of PS-5 (Pareto, mean 30
+packets, shape 1.2). Runs measure the same number of flows at each load. Ten seeds; bars are 95 %
+intervals.
 
-With such sizes a run brings less than the load asked for, mostly, since the rare huge flows that
-make up the mean are missing; processor sharing meets the same flows. The paper says that its trends
-hold as the load varies, and leaves the figures to its technical report.
+Most runs with such sizes fall short of the nominal load, since they lack the rare huge flows that
+raise the mean; processor sharing serves the same flows. The paper says that its trends hold as the
+load varies, and refers to its technical report for figures.
 """
 
 from __future__ import annotations
 
 from ...plot import scales
+from ..figure import Figure
 from .varied import Varied
-
-TITLE = "RCP and TCP beside processor sharing, at loads of 0.3 to 0.95"
 
 LOADS = Varied(
     "load",
@@ -23,4 +23,13 @@ LOADS = Varied(
     label=("load asked for", ""),
     axis=scales.linear,
 )
-run, table, check, plot = LOADS.run, LOADS.table, LOADS.check, LOADS.plot
+
+FIGURE = Figure(
+    id="limits-load",
+    title="RCP and TCP beside processor sharing, at loads of 0.3 to 0.95",
+    doc=__doc__,
+    run=LOADS.run,
+    table=LOADS.table,
+    check=LOADS.check,
+    plot=LOADS.plot,
+)

@@ -1,19 +1,18 @@
-"""RCP and TCP over processor sharing at round trips of 1 ms to 300 ms on 150 Mb/s, at the settings
-of the papers (and TCP with SACK), load 0.7 and the sizes of PS-5 (Pareto, mean 30 packets, shape
-1.2). Ten seeds; bars are 95 % intervals. A run ends at three times the time that flows arrive in,
-warm-up included; flows that have not finished count as finished then, so that their ratios are
-least ones.
+"""RCP and TCP relative to processor sharing at round trips of 1 ms to 300 ms on 150 Mb/s, with the
+settings of the papers (and TCP with SACK), a load of 0.7 and the sizes of PS-5 (Pareto, mean 30
+packets, shape 1.2). Ten seeds; bars are 95 % intervals. A run ends at three times the time in which
+flows arrive, including the warm-up; unfinished flows count as finished then, so that their ratios
+are lower bounds.
 
-Section 3.1 has T = min(10 ms, d0), so RCP updates R once a round trip at 10 ms and less, and more
-often than that beyond. The paper says that RCP matches processor sharing closely at other round
-trips, and leaves the figures to its technical report.
+Section 3.1 has T = min(10 ms, d0): RCP updates R once in a round trip of up to 10 ms, and more
+often in longer ones. The paper says that RCP matches processor sharing closely at other round
+trips, and refers to its technical report for figures.
 """
 
 from __future__ import annotations
 
+from ..figure import Figure
 from .varied import Varied
-
-TITLE = "RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms"
 
 RTTS = Varied(
     "rtt",
@@ -23,4 +22,13 @@ RTTS = Varied(
     where="at a round trip of {} ms",
     label=("round trip", "s"),
 )
-run, table, check, plot = RTTS.run, RTTS.table, RTTS.check, RTTS.plot
+
+FIGURE = Figure(
+    id="limits-rtt",
+    title="RCP and TCP beside processor sharing, at round trips of 1 ms to 300 ms",
+    doc=__doc__,
+    run=RTTS.run,
+    table=RTTS.table,
+    check=RTTS.check,
+    plot=RTTS.plot,
+)

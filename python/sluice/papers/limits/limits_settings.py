@@ -1,15 +1,15 @@
-"""Which settings of RCP come closest to processor sharing, and where: alpha and beta, R updated
-ten times a round trip, and an RCP without a queue term (beta 0) that fills 0.95 of the link. The
-load is 0.7 but where another is said; sizes are those of PS-5 (Pareto, mean 30 packets, shape 1.2),
-buffers are of a bandwidth-delay product. Five seeds; bars are 95 % intervals over them.
+"""Settings of RCP compared by how close they come to processor sharing on six links: alpha and
+beta, ten updates of R in a round trip, and RCP without a queue term (beta 0) that fills 0.95 of the
+link. The load is 0.7 unless another is given; sizes are those of PS-5 (Pareto, mean 30 packets,
+shape 1.2), buffers are BDP. Five seeds; bars are 95 % intervals.
 
 The paper says that its alpha 0.1 and beta 1 were picked to maximize performance for a wide range of
-conditions. The score by which settings are compared here is ours: the geometric mean of the ratios
-of four classes of sizes (up to 30 packets, to 300, to 3000, and more), so that short flows, which
-are most, and long ones count alike. The best of several is chosen by the runs that it is judged by,
-which flatters it a little. A run ends at three times the time that flows arrive in, warm-up
-included; flows that have not finished count as finished then: ratios with such flows, and their
-scores, are least ones.
+conditions. The score for comparison is ours: the geometric mean of the ratios of four classes of
+sizes (up to 30 packets, to 300, to 3000, and more), so that the many short flows and the few long
+ones have equal weight. The best of several settings is chosen by the same runs that it is judged
+by, which favours it slightly. A run ends at three times the time in which flows arrive, including
+the warm-up; unfinished flows count as finished then, so that their ratios and scores are lower
+bounds.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim, everywhere
+from ..drawing import with_bars
+from ..figure import Figure
 from ..interval import Interval
+from ..rows import by_seed
 from ..scale import Scale
 from . import places
 from .closeness import CLASSES, by_size, ratio, ratios, unfinished
-
-TITLE = "Which settings of RCP come closest to processor sharing, and where"
 
 PAPERS = "0.1, 1 (papers)"
 OFTEN = "0.1, 1, T = d0 / 10"
@@ -45,13 +46,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "0.4, 0.2": {"alpha": 0.4, "beta": 0.2},
     "0.4, 0, 0.95 of C": {"alpha": 0.4, "beta": 0.0, "gamma": 0.95},
 }
-#: A score of less than such a part of another is better than it.
+#: Ratio of scores below which one is better than the other.
 AS_GOOD = 0.95
 
 
 @dataclass(frozen=True)
 class Place:
-    """A link."""
+    """A link with its load."""
 
     title: str
     capacity: float = places.CAPACITY
@@ -70,7 +71,7 @@ PLACES = (
 
 
 def run(scale: Scale) -> dict[tuple[int, str], Results]:
-    """By place and setting, the same flows at a place."""
+    """By place and setting, with the same flows at a place."""
     flows, seeds = scale.pick((3_000, 2), (20_000, 5))
     found = {}
     for index, place in enumerate(PLACES):
@@ -89,40 +90,39 @@ def run(scale: Scale) -> dict[tuple[int, str], Results]:
     return found
 
 
-def table(ran: dict[tuple[int, str], Results]) -> Frame:
+def table(runs: dict[tuple[int, str], Results]) -> Frame:
     """A row for each place, setting, seed and class of sizes, with the mean queue of the whole run:
     ``queue_bdp`` is not drawn, for docs/explanation/where-rcp-is-not-close.md alone."""
     rows = [
         row | {"queue_bdp": _queue_bdp(results, row["seed"], PLACES[index])}
-        for (index, setting), results in ran.items()
+        for (index, setting), results in runs.items()
         for row in by_size(results, place=index, setting=setting)
     ]
     return Frame(pyarrow.Table.from_pylist(rows))
 
 
 def _queue_bdp(results: Results, seed: int, place: Place) -> float:
-    """At the bottleneck, where it is longest."""
+    """The mean queue at the bottleneck, which has the longest."""
     queue = float(results.links("rcp", seed)["mean_queue_bytes"].max())
     return queue / places.bdp_bytes(place.capacity, place.rtt)
 
 
 def _scores(table: Frame, place: int, setting: str) -> numpy.ndarray:
-    """Of each seed: the geometric mean over classes."""
+    """The score of each seed: the geometric mean over classes."""
     rows = table.where(place=place, setting=setting)
-    seeds = numpy.unique(rows["seed"])
-    return numpy.array([numpy.exp(numpy.log(rows.where(seed=s)["ratio"]).mean()) for s in seeds])
+    return numpy.array([numpy.exp(numpy.log(own["ratio"]).mean()) for own in by_seed(rows)])
 
 
 def check(table: Frame) -> list[Claim]:
-    """Whether another setting does better than the papers', at each place."""
-    found, told = {}, []
+    """A claim about the best other setting at each place."""
+    found, notes = {}, []
     for index, place in enumerate(PLACES):
         scores = {setting: _scores(table, index, setting) for setting in SETTINGS}
         best = min(_others(place), key=lambda setting: scores[setting].mean())
         at = f"at {place.title.replace(chr(10), ', ')}"
         found[f"{at}, of {best}"] = Interval.of(scores[best] / scores[PAPERS])
         left = unfinished(table.where(place=index, setting=PAPERS))
-        told.append(f"{Interval.of(scores[PAPERS]):.2f} {at}{left}")
+        notes.append(f"{Interval.of(scores[PAPERS]):.2f} {at}{left}")
     return [
         everywhere(
             "alpha 0.1 and beta 1 are picked to maximize performance: the score of the best other "
@@ -130,13 +130,13 @@ def check(table: Frame) -> list[Claim]:
             "1 at least",
             found,
             low=AS_GOOD,
-            note=f"; theirs are {', '.join(told)}",
+            note=f"; theirs are {', '.join(notes)}",
         )
     ]
 
 
 def _others(place: Place) -> list[str]:
-    """Settings that are not the papers' there: at 100 ms T is 10 ms with two of them."""
+    """Settings other than the papers' at a place: at 100 ms, two of them have T = 10 ms."""
     same = {PAPERS, OFTEN} if place.rtt == places.RTT else {PAPERS}
     return [setting for setting in SETTINGS if setting not in same]
 
@@ -156,19 +156,28 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _dots(ax: Axes, rows: Frame) -> None:
-    """A cluster a place, a dot a setting."""
+    """Draws a cluster for each place, with a dot for each setting."""
     step = 0.8 / len(SETTINGS)
     for number, setting in enumerate(SETTINGS):
         found = [ratio(rows, place=index, setting=setting) for index in range(len(PLACES))]
-        means = numpy.array([each.mean for each in found])
-        bars = numpy.array([[each.mean - each.low, each.high - each.mean] for each in found]).T
-        ax.errorbar(
+        with_bars(
+            ax,
             numpy.arange(len(PLACES)) + (number - (len(SETTINGS) - 1) / 2) * step,
-            means,
-            numpy.where(numpy.isfinite(bars), bars, 0),
+            found,
             fmt=style.MARKERS[number],
             color=style.COLOURS[number],
             elinewidth=0.7,
             label=setting,
         )
     ax.grid(visible=False, axis="x")
+
+
+FIGURE = Figure(
+    id="limits-settings",
+    title="Which settings of RCP come closest to processor sharing, and where",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,17 +1,17 @@
 """Why RCP collapses at round trips of a few milliseconds: 150 Mb/s, load 0.7, the sizes of PS-5
-(Pareto, mean 30 packets, shape 1.2) and the settings of the papers, then one of them changed at a
-time. Ten seeds; bars are 95 % intervals. A run ends at three times the time that flows arrive in,
-warm-up included; flows that have not finished count as finished then, so that their ratios are
-least ones.
+(Pareto, mean 30 packets, shape 1.2) and the settings of the papers, then with one change at a time.
+Ten seeds; bars are 95 % intervals. A run ends at three times the time in which flows arrive,
+including the warm-up; unfinished flows count as finished then, so that their ratios are lower
+bounds.
 
-On the left, at a round trip of 1 ms, are R and how many flows there are, from the beginning of one
-run. T = min(10 ms, d0) is d0 here, so a queue of a bandwidth-delay product, 19 packets, takes all
-of R in one update: equation (2) has R (1 - beta q / (C d0)). R falls to its floor, a packet in 100
-round trips. Senders that send so seldom hear of a new R as seldom, and flows pile up; when R has
-risen, many hear of it at once, and fill the queue again. The changes are ours: T a tenth of the
-round trip; a least R of ten times as much; both; alpha and beta of 0.4, as in the authors' code; a
-buffer without limit, so that nothing is lost and no sender waits for a time-out; packets of a
-tenth, so that the bandwidth-delay product has 190 of them.
+On the left are R and the number of active flows at a round trip of 1 ms, from the start of one run.
+T = min(10 ms, d0) is d0 here, so that a queue of one bandwidth-delay product, 19 packets, takes all
+of R in one update: equation (2) has R (1 - beta q / (C d0)). R falls to its floor, one packet in
+100 round trips. Senders at that rate receive a new R as rarely, and flows pile up; once R has
+risen, many receive it together and fill the queue again. The changes are ours: T a tenth of the
+round trip; a minimum R ten times as large; both; alpha and beta of 0.4, as in the authors' code; an
+unlimited buffer, so that nothing is lost and no sender waits for a time-out; packets of a tenth of
+the size, so that the bandwidth-delay product has 190.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from ...plot import scales, style
 from ...results import Results
 from .. import under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
+from ..link import Samples, link_metrics, samples
 from ..rows import frame
 from ..scale import Scale
 from ..verdict import Verdict
 from . import places
 from .closeness import by_size, line, ratio, ratios, unfinished
 
-TITLE = "Why RCP collapses at short round trips"
-
-#: In seconds; the first is looked at over time.
+#: In seconds; the first is also drawn over time.
 RTTS = [0.001, 0.003, 0.01]
 PAPERS, OFTEN, BOTH = "papers", "T = d0 / 10", "both of these"
-#: Those whose T depends on the round trip.
+#: Changes whose T depends on the round trip.
 MORE_OFTEN = (OFTEN, BOTH)
 CHANGES: dict[str, dict[str, Any]] = {
     PAPERS: {},
@@ -50,18 +50,18 @@ CHANGES: dict[str, dict[str, Any]] = {
     "no losses": {"topology.dumbbell.buffer": "unlimited"},
     "packets of 100 B": {"packet": "100 B", "control": "4 B"},
 }
-#: What is looked at over time.
+#: Changes drawn over time.
 WATCHED = (PAPERS, OFTEN)
-#: For so many seconds, of which the first are drawn.
+#: Duration of these runs, and the part that is drawn, in seconds.
 WATCHED_S, SHOWN_S = 10.0, 3.0
-#: A run whose flows take above so many times processor sharing's time has collapsed (ours).
+#: Bound for collapse: completion time over processor sharing's (ours).
 COLLAPSED = 10
-#: A fall of R to less than such a part is a fall to the floor.
+#: Bound for a fall of R to its floor, as a ratio.
 FALLEN = 0.01
 
 
 def run(scale: Scale) -> dict[tuple[str, float], Results]:
-    """By change and round trip; a round trip of 0 is the look at the shortest over time."""
+    """By change and round trip; a round trip of 0 is the run of the shortest that is drawn."""
     flows, seeds = scale.pick((1_500, 3), (5_000, 10))
     found = {}
     for change in CHANGES:
@@ -71,9 +71,10 @@ def run(scale: Scale) -> dict[tuple[str, float], Results]:
             found[change, rtt] = scale.run(at, ["rcp"], name=name, seeds=seeds)
     for change in WATCHED:
         stop, rtt = f"{WATCHED_S:g} s", RTTS[0]
-        probe = [{"link": ["left", "right"], "every": f"{1000 * rtt:g} ms"}]
         whole = {"warm_up": "0 s", "stop": stop, "limit": stop}
-        at = places.place(flows, rtt=rtt, probe=probe).set(whole | _set(change, rtt))
+        at = places.place(flows, rtt=rtt, metrics=[link_metrics(f"{1000 * rtt:g} ms")]).set(
+            whole | _set(change, rtt)
+        )
         name = f"limits-short/watched-{WATCHED.index(change)}"
         found[change, 0.0] = scale.run(at, ["rcp"], name=name, seeds=seeds)
     return found
@@ -84,37 +85,37 @@ def _set(change: str, rtt: float) -> dict[str, Any]:
     return CHANGES[change] | interval
 
 
-def table(ran: dict[tuple[str, float], Results]) -> Frame:
+def table(runs: dict[tuple[str, float], Results]) -> Frame:
     """Rows of three kinds: ratios over all sizes by change, round trip and seed; samples of the
     first seed; the deepest fall of R within a round trip, of each seed."""
     rows: list[dict[str, Any]] = []
-    for (change, rtt), results in ran.items():
+    for (change, rtt), results in runs.items():
         if rtt:
             every = (1, numpy.inf)
             rows += by_size(results, every, kind="ratio", change=change, rtt_s=rtt)
             continue
         for seed in results.seeds:
-            rate = results.series("rcp", seed).where(quantity="R")
-            fall = (rate["value"][1:] / rate["value"][:-1]).min()
+            rate = samples(results, "rcp", "R", seed)
+            fall = (rate.values[1:] / rate.values[:-1]).min()
             rows.append({"kind": "fall", "change": change, "seed": seed, "fell_to": fall})
             if seed == results.seeds[0]:
                 rows += _samples(change, rate, results.flows("rcp", seed))
     return frame(rows)
 
 
-def _samples(change: str, rate: Frame, flows: Frame) -> list[dict[str, Any]]:
-    # Every fifth is as much as the picture shows.
-    seconds, rates = rate["time_ns"][::5] / 1e9, rate["value"][::5]
-    samples = zip(seconds, rates, under_way.at(flows, seconds), strict=True)
+def _samples(change: str, rate: Samples, flows: Frame) -> list[dict[str, Any]]:
+    # Every fifth suffices for the plot.
+    seconds, rates = rate.seconds[::5], rate.values[::5]
+    shown = zip(seconds, rates, under_way.at(flows, seconds), strict=True)
     return [
         {"kind": "sample", "change": change, "seconds": now, "rate_bps": bps, "active": int(active)}
-        for now, bps, active in samples
+        for now, bps, active in shown
         if now < SHOWN_S
     ]
 
 
 def check(table: Frame) -> list[Claim]:
-    """Ours: what a single update does, and which change takes the collapse away at 1 ms."""
+    """Claims of our own about a single update, and about changes that prevent the collapse."""
     here = table.where(kind="ratio", rtt_s=RTTS[0])
     shortest = here.where(change=PAPERS)
     falls = {
@@ -129,7 +130,7 @@ def check(table: Frame) -> list[Claim]:
     claims = [
         Claim(
             "with T = d0 one round trip takes R to its floor: R after it over R before",
-            paper="not said",
+            paper="not stated",
             ours=f"to {fell:.3g} of what it was, the deepest fall of {WATCHED_S:g} s; with "
             f"T = d0 / 10 to {falls[OFTEN]:.2f}",
             verdict=fell.below(FALLEN),
@@ -146,7 +147,7 @@ def check(table: Frame) -> list[Claim]:
         Claim(
             "T = d0 is why RCP is not close at somewhat longer round trips: mean completion time "
             "over processor sharing's, with T = d0 and with T = d0 / 10",
-            paper="not said",
+            paper="not stated",
             ours="; ".join(
                 f"{papers:.2f} and {often:.2f} at {1000 * rtt:g} ms"
                 for rtt, (papers, often) in sooner.items()
@@ -160,9 +161,9 @@ def check(table: Frame) -> list[Claim]:
         gone, runs = int((its["ratio"] > COLLAPSED).sum()), len(its)
         claims.append(
             Claim(
-                f"this takes the collapse away: {change}; mean completion time over processor "
+                f"this change prevents the collapse: {change}; mean completion time over processor "
                 "sharing's",
-                paper="not said",
+                paper="not stated",
                 ours=f"{ratio(its):.1f}; {gone} of {runs} runs above {COLLAPSED}{unfinished(its)}",
                 verdict=Verdict.all([ratio(its).below(COLLAPSED), Verdict.of(not gone)]),
                 taken=f"below {COLLAPSED}, and no run above",
@@ -173,7 +174,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """R above the flows there are, over time; ratios by change beside them."""
+    """R and active flows over time, and ratios by change."""
     figure = pyplot.figure(figsize=(7, 3.2))
     grid = figure.add_gridspec(2, 2)
     above = figure.add_subplot(grid[0, 0])
@@ -181,10 +182,10 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right = figure.add_subplot(grid[:, 1])
     for place, change in enumerate(CHANGES):
         colour, marker = style.COLOURS[place], style.MARKERS[place]
-        samples = table.where(kind="sample", change=change)
-        if len(samples):
-            above.plot(samples["seconds"], samples["rate_bps"], color=colour, linewidth=0.8)
-            below.plot(samples["seconds"], samples["active"], color=colour)
+        drawn = table.where(kind="sample", change=change)
+        if len(drawn):
+            above.plot(drawn["seconds"], drawn["rate_bps"], color=colour, linewidth=0.8)
+            below.plot(drawn["seconds"], drawn["active"], color=colour)
         rows = table.where(kind="ratio", change=change)
         line(right, rows, "rtt_s", color=colour, marker=marker, label=change)
     scales.logarithmic(above, "y", "R", "b/s")
@@ -195,3 +196,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ratios(right)
     style.legend(right)
     return figure
+
+
+FIGURE = Figure(
+    id="limits-short",
+    title="Why RCP collapses at short round trips",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

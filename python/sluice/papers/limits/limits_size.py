@@ -1,12 +1,12 @@
-"""RCP over processor sharing against the size of a flow in bandwidth-delay products (BDP), at
-37.5 Mb/s to 2.4 Gb/s: the settings of the papers, a round trip of 100 ms, load 0.7, Pareto sizes of
-shape 1.2. On the left sizes have the same mean at each capacity, PS-5's 30 packets; on the right
-they have the same mean in bandwidth-delay products, PS-5's 0.016. Ten seeds; bars are 95 %
+"""RCP relative to processor sharing against the size of a flow in bandwidth-delay products (BDP),
+at 37.5 Mb/s to 2.4 Gb/s, with the settings of the papers, a round trip of 100 ms, a load of 0.7 and
+Pareto sizes of shape 1.2. On the left the mean size in packets is the same at each capacity, PS-5's
+30; on the right the mean size in bandwidth-delay products, PS-5's 0.016. Ten seeds; bars are 95 %
 intervals.
 
-RCP's equation (2) knows rates and queues only as parts of capacity and bandwidth-delay product. So
-does processor sharing know sizes. If packets were small enough not to matter, the right panel would
-have one curve. The paper shows neither.
+RCP's equation (2) depends on rates and queues only relative to capacity and bandwidth-delay
+product, and so does processor sharing on sizes. If packets were small enough not to matter, the
+right panel would have a single curve. The paper shows neither.
 """
 
 from __future__ import annotations
@@ -20,26 +20,25 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
 from ..scale import Scale
 from . import places
 from .closeness import by_size, line, ratios
 
-TITLE = "RCP beside processor sharing, against a flow's size in bandwidth-delay products"
-
 CAPACITIES = [37.5e6, 150e6, 600e6, 2400e6]
-#: How sizes are drawn, and what the panels are called.
+#: What has the same mean at all capacities, with titles of panels.
 SAME = {"packets": "mean of 30 packets", "bdp": "mean of 0.016 BDP"}
-#: In bandwidth-delay products: three to a decade.
+#: Edges of bins in bandwidth-delay products, three per decade.
 EDGES = numpy.geomspace(0.01, 100, 13)
-#: Classes with fewer flows over all seeds are left out.
+#: Minimum number of flows of a bin over all seeds.
 ENOUGH = 20
-#: Curves so near that of 150 Mb/s, as a ratio, are one.
+#: Bounds of ratios to 150 Mb/s for equal curves.
 ALIKE = (0.9, 1.1)
 
 
 def run(scale: Scale) -> dict[tuple[str, float], Results]:
-    """By how sizes are drawn, and capacity."""
+    """By distribution of sizes and capacity."""
     flows, seeds = scale.pick((2_000, 3), (20_000, 10))
     return {
         (same, capacity): scale.run(
@@ -62,11 +61,11 @@ def _scale(capacity: float) -> float:
     return capacity / places.CAPACITY
 
 
-def table(ran: dict[tuple[str, float], Results]) -> Frame:
-    """A row for each of both, seed and class of sizes, in bandwidth-delay products."""
+def table(runs: dict[tuple[str, float], Results]) -> Frame:
+    """A row for each distribution, capacity, seed and bin of sizes."""
     rows = [
         row
-        for (same, capacity), results in ran.items()
+        for (same, capacity), results in runs.items()
         for row in by_size(
             results,
             EDGES,
@@ -75,7 +74,7 @@ def table(ran: dict[tuple[str, float], Results]) -> Frame:
             capacity_bps=capacity,
         )
     ]
-    # Drawn at the middle of its class.
+    # Bins are drawn at their middle.
     middle = (EDGES[1] / EDGES[0]) ** 0.5
     rows = [row | {"bdps": row["size_from"] * middle} for row in rows]
     kept = Frame(pyarrow.Table.from_pylist(rows))
@@ -83,7 +82,7 @@ def table(ran: dict[tuple[str, float], Results]) -> Frame:
 
 
 def _with_enough(table: Frame) -> Frame:
-    """Without classes of too few flows, or that lack flows in some run."""
+    """The table without bins that have few flows, or none in some run."""
     parts = []
     seeds = len(numpy.unique(table["seed"]))
     for same in SAME:
@@ -96,7 +95,7 @@ def _with_enough(table: Frame) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Each capacity beside 150 Mb/s, seed by seed, at the sizes that both have."""
+    """Claims about each capacity relative to 150 Mb/s, at sizes that both have."""
     return [
         everywhere(
             f"with sizes of one mean in {unit}, all capacities have one curve: RCP's mean "
@@ -123,9 +122,9 @@ def _beside(table: Frame) -> dict[str, Interval]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A panel for each way to draw sizes, a line a capacity."""
+    """A panel for each distribution, with a line for each capacity."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(CAPACITIES))
+    shades = style.look("rcp").shades(len(CAPACITIES))
     for (same, title), ax in zip(SAME.items(), axes, strict=True):
         for capacity, shade, marker in zip(CAPACITIES, shades, style.MARKERS, strict=False):
             rows = table.where(same=same, capacity_bps=capacity)
@@ -136,3 +135,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax in axes:
         ratios(ax)
     return figure
+
+
+FIGURE = Figure(
+    id="limits-size",
+    title="RCP beside processor sharing, against a flow's size in bandwidth-delay products",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

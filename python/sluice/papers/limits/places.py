@@ -1,4 +1,4 @@
-"""Links to look at RCP on: what all figures here share of their set-up.
+"""The set-up that the figures of this folder share.
 
 Flows arrive at random (Poisson), with Pareto sizes of mean 30 packets and shape 1.2, as in PS-5.
 """
@@ -9,9 +9,10 @@ from typing import Any
 
 from ...scenario import Scenario
 from ..link import PACKET
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 
-#: PS-5's link: capacity in bits a second, round trip in seconds, load.
+#: PS-5's link: capacity in bit/s, round trip in seconds, load.
 CAPACITY = 150e6
 RTT = 0.1
 LOAD = 0.7
@@ -19,21 +20,21 @@ MEAN_PACKETS = 30
 SHAPE = 1.2
 #: The settings of section 3.1 are RCP's defaults.
 TCP = {"recovery": "reno"}
-#: So many round trips pass before measuring, and so many seconds at least.
+#: The warm-up: in round trips, and at least in seconds.
 WARM_UP_RTTS = 50
 WARM_UP_S = 2.0
-#: How many times ``stop``, warm-up included, a run may last, for flows that began late.
+#: Limit of a run as a multiple of ``stop``, for flows that start late.
 PATIENCE = 3
 
 
 def bdp_bytes(capacity: float, rtt: float) -> float:
-    """Bandwidth-delay product."""
+    """The bandwidth-delay product."""
     return capacity * rtt / 8
 
 
 def sizes(mean_packets: float) -> dict[str, Any]:
-    """Pareto sizes of this mean."""
-    return {"pareto": {"mean": f"{mean_packets * PACKET:.0f} B", "shape": SHAPE}}
+    """Pareto sizes with this mean."""
+    return pareto(f"{mean_packets * PACKET:.0f} B", SHAPE)
 
 
 def place(
@@ -46,8 +47,11 @@ def place(
     at_least: float = 0.0,
     **fields: Any,
 ) -> Scenario:
-    """A link with a buffer of a bandwidth-delay product, measured until so many flows have arrived
-    on average, and so many seconds at least. ``fields`` are more of the scenario's."""
+    """A link with a buffer of a bandwidth-delay product.
+
+    Runs measure until ``flows`` flows have arrived on average, and for ``at_least`` seconds.
+    ``fields`` are further fields of the scenario.
+    """
     warm_up = max(WARM_UP_RTTS * rtt, WARM_UP_S)
     measured = max(flows * mean_packets * PACKET * 8 / (load * capacity), at_least)
     stop = warm_up + measured
@@ -66,13 +70,6 @@ def place(
                 "buffer": "1 bdp",
             }
         },
-        "group": [
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": load, "sizes": sizes(mean_packets)},
-            }
-        ],
+        "group": [flow_group("flows", poisson={"load": load, "sizes": sizes(mean_packets)})],
     }
     return Scenario(**(shared | fields))

@@ -1,6 +1,4 @@
-"""What the figures of RCP and TCP against one thing of a link share: its capacity, its round trip
-or its load.
-"""
+"""Figures of RCP and TCP against one parameter of a link: capacity, round trip or load."""
 
 from __future__ import annotations
 
@@ -35,48 +33,48 @@ from .closeness import (
 
 @dataclass(frozen=True)
 class Varied:
-    """RCP, TCP Reno and TCP with SACK on links that differ in one thing, with as many flows."""
+    """RCP, TCP Reno and TCP with SACK on links that differ in one parameter."""
 
-    #: What differs, as :func:`places.place` has it.
+    #: The parameter of :func:`places.place` that differs.
     name: str
     #: Its column in the table.
     column: str
     values: Sequence[float]
-    #: A value over this is what runs are called by, and what claims tell of it.
+    #: The unit of values in the names of runs and in claims.
     unit: float
-    #: Where a claim is about, with a gap for the value.
+    #: Description of a point, with a placeholder for the value.
     where: str
-    #: What the axis says, and its unit.
+    #: Title and unit of the axis.
     label: tuple[str, str]
     axis: Callable[[Axes, str, str, str], None] = scales.logarithmic
-    #: Seconds that are measured at least, at the quick scale and at the full one.
+    #: Minimum measured time in seconds, at the quick and at the full scale.
     at_least: tuple[float, float] = (0.0, 0.0)
 
     def run(self, scale: Scale) -> list[tuple[Results, Results]]:
-        """At each value, the two that are like the papers', and TCP with SACK."""
+        """For each value, RCP and TCP as in the papers, and TCP with SACK."""
         flows, seeds = scale.pick((10_000, 3), (40_000, 10))
         found = []
         for value in self.values:
             varied: dict[str, Any] = {self.name: value}
             place = places.place(flows, at_least=scale.pick(*self.at_least), **varied)
-            name = f"limits-{self.name}/{self._told(value)}"
+            name = f"limits-{self.name}/{self._number(value)}"
             plain = scale.run(place, ["rcp", "tcp"], name=name, seeds=seeds)
             with_sack = place.set(WITH_SACK)
             sack = scale.run(with_sack, ["tcp"], name=f"{name}-sack", seeds=seeds)
             found.append((plain, sack))
         return found
 
-    def table(self, ran: list[tuple[Results, Results]]) -> Frame:
+    def table(self, runs: list[tuple[Results, Results]]) -> Frame:
         """A row for each value, protocol, seed and class of sizes."""
         rows = []
-        for value, (plain, sack) in zip(self.values, ran, strict=True):
+        for value, (plain, sack) in zip(self.values, runs, strict=True):
             of: dict[str, Any] = {self.column: value}
             rows += by_size(plain, **of)
             rows += [row | {"protocol": SACK} for row in by_size(sack, **of)]
         return Frame(pyarrow.Table.from_pylist(rows))
 
     def check(self, table: Frame) -> list[Claim]:
-        """Of each value; and against TCP, of all."""
+        """RCP against processor sharing and against both kinds of TCP."""
         return [self._close(table), *(self._sooner(table, other) for other in ("tcp", SACK))]
 
     def plot(self, table: Frame) -> matplotlib.figure.Figure:
@@ -101,14 +99,14 @@ class Varied:
             style.legend(ax)
         return figure
 
-    def _told(self, value: float) -> str:
+    def _number(self, value: float) -> str:
         return f"{value / self.unit:g}"
 
     def _where(self, value: float) -> str:
-        return self.where.format(self._told(value))
+        return self.where.format(self._number(value))
 
     def _points(self) -> dict[str, dict[str, float]]:
-        """Every value and class of sizes: the columns of its rows by where it is."""
+        """All values and classes of sizes: the columns of their rows by description."""
         return {
             f"{self._where(value)}, {title} packets": {self.column: value, "size_from": size}
             for value in self.values
@@ -116,7 +114,7 @@ class Varied:
         }
 
     def _close(self, table: Frame) -> Claim:
-        """That RCP is close to processor sharing, at every value and class of sizes."""
+        """RCP is close to processor sharing for all values and classes of sizes."""
         rows = table.where(protocol="rcp")
         found = {
             at: ratio(rows, **of) for at, of in self._points().items() if len(rows.where(**of))
@@ -131,12 +129,12 @@ class Varied:
         )
 
     def _sooner(self, table: Frame, other: str) -> Claim:
-        """That flows take less time than under another protocol, at every value and class."""
+        """Flows take less time than under another protocol, for all values and classes."""
         title = style.looks([other])[other].title
         own, its = (table.where(protocol=name) for name in ("rcp", other))
         return everywhere(
             f"flows take less time than under {title}: RCP's mean completion time over its",
-            "much faster" if other == "tcp" else "not said",
+            "much faster" if other == "tcp" else "not stated",
             {at: over(own, its, **of) for at, of in self._points().items()},
             high=1,
         )

@@ -1,4 +1,4 @@
-"""Runs that Figures 9 and 10 of PS share: flows of more and more packets in the mean."""
+"""Runs with increasing mean flow sizes, which Figures 9 and 10 of PS share."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from ...results import Results
 from ...scenario import Scenario
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 from . import apart
 
-#: Mean flow sizes in packets: the paper's ends, and between them steps of about four times.
+#: Mean flow sizes in packets: those of the paper are the first and the last.
 MEANS = [30, 120, 500, 2000, 8000, 30_000]
 CAPACITY, LOAD, SHAPE, RTT = 2.4e9, 0.8, 1.2, 0.1
 
 
 def means(scale: Scale) -> list[int]:
-    """Those that are run."""
+    """The mean sizes at this scale."""
     return scale.pick([MEANS[0], MEANS[3], MEANS[-1]], MEANS)
 
 
 def run(scale: Scale, mean: int) -> Results:
-    """RCP, XCP and TCP, and processor sharing, over the same flows."""
+    """RCP, XCP, TCP and processor sharing with the same flows."""
     return _run(scale, mean, ["rcp", "xcp", "tcp"], {}, "")
 
 
 def quicker(scale: Scale, mean: int) -> Results:
-    """RCP over the same flows with other gains."""
+    """RCP with other gains and the same flows."""
     return _run(scale, mean, ["rcp"], apart.GAINS, "-quicker")
 
 
 def link(mean: int) -> theory.Link:
-    """The same for the formula."""
+    """The link and its traffic for the formula."""
     return theory.Link(CAPACITY, load=LOAD, sizes=theory.pareto(mean * PACKET, SHAPE), rtt_s=RTT)
 
 
 def _run(
     scale: Scale, mean: int, protocols: list[str], rcp: dict[str, float], suffix: str
 ) -> Results:
-    sizes = {"pareto": {"mean": f"{mean} packets", "shape": SHAPE}}
+    sizes = pareto(f"{mean} packets", SHAPE)
     scenario = Scenario(
         transport=NS2,
         name=f"ps-9-{mean}",
@@ -48,14 +49,7 @@ def _run(
         limit="1000 s",
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": f"{RTT} s"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": LOAD, "sizes": sizes},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": LOAD, "sizes": sizes})],
         tcp={"recovery": "reno"},
         rcp=rcp,
     )

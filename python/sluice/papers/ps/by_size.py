@@ -1,12 +1,10 @@
-"""What PS-7 and FCT-6 claim of completion times by size."""
+"""Claims of PS-7 and FCT-6 about completion times by size."""
 
 from __future__ import annotations
 
 import math
 
 import numpy
-import pyarrow
-import pyarrow.compute
 
 from ... import theory
 from ...frame import Frame
@@ -15,22 +13,25 @@ from ..claim import Claim, everywhere
 from ..completion import Ratio, points, ratios
 from ..interval import Interval
 from ..link import PACKET
+from ..rows import kept
 from ..verdict import Verdict
 
-#: The paper shows flows of up to so many packets apart from longer ones.
+#: Size in packets that separates the two panels of the paper.
 SHORT = 2000
-#: Of equation (3).
+#: The link of equation (3).
 LINK = theory.Link(2.4e9, load=0.9, sizes=theory.pareto(25_000, 1.2), rtt_s=0.1)
-#: What is taken for "close", for "about" (within this factor), for "ten times" at a size, and for
-#: "often" (of sizes).
+#: Bounds for "close", for "about" as a factor, for "ten times" at a size, and for "often" as a
+#: fraction of sizes.
 CLOSE, ABOUT, TENFOLD, OFTEN = 1.5, 2, 8, 0.25
-#: Round trips that no flow is below: the SYN exchange and the way of the data.
+#: The minimum round trips of a flow: SYN exchange and propagation.
 FIRST_RTTS = 1.5
 
 
 def averages(table: Frame, counted: str = "") -> list[Claim]:
-    """Of mean completion times: those that FCT's figure 6 shows as well. ``counted`` is the figure
-    that counts them, if it is another."""
+    """Claims about mean completion times, which FCT's figure 6 shows as well.
+
+    ``counted`` is the figure that counts them, if it is another one.
+    """
     formula, fluid = (ratios(table, "rcp", other) for other in (completion.FORMULA, "max_min"))
     xcp, tcp = (ratios(table, other, "rcp") for other in ("xcp", "tcp"))
     late = table.where(protocol="xcp")
@@ -97,7 +98,7 @@ def averages(table: Frame, counted: str = "") -> list[Claim]:
 
 
 def longest(table: Frame) -> list[Claim]:
-    """Of the longest completion time of each size."""
+    """Claims about the longest completion time of each size."""
     shares = []
     for seed in numpy.unique(table["seed"]):
         rows = table.where(protocol="tcp", seed=seed)
@@ -139,7 +140,7 @@ def longest(table: Frame) -> list[Claim]:
 
 
 def whole(table: Frame) -> list[Claim]:
-    """Of all sizes together."""
+    """Claims about all sizes together."""
     drops = {name: _of_runs(table, name, "run_drops") for name in ("rcp", "xcp", "tcp")}
     ahead = {
         f"{other.upper()}'s {column}": Interval.of(
@@ -180,20 +181,23 @@ def whole(table: Frame) -> list[Claim]:
 
 
 def _drops_of_seeds(table: Frame, shared: list[Ratio]) -> str:
-    """The longest flows again, of the runs in which RCP dropped nothing."""
+    """The longest flows of all runs, and of those without drops."""
     drops = _of_runs(table, "rcp", "run_drops")
     if not drops.any():
         return "RCP dropped nothing"
     seeds = numpy.unique(table["seed"])[drops == 0]
-    told = f"RCP dropped {int(drops.sum()):,} packets in {(drops > 0).sum()} of {len(drops)} runs"
+    drops_of = (
+        f"RCP dropped {int(drops.sum()):,} packets in {(drops > 0).sum()} of {len(drops)} runs"
+    )
     if not len(seeds):
-        return told
-    kept = pyarrow.compute.is_in(table.arrow["seed"], pyarrow.array(seeds))
-    without = ratios(Frame(table.arrow.filter(kept)), "rcp", completion.FORMULA, "max_s")
+        return drops_of
+    without = ratios(
+        kept(table, numpy.isin(table["seed"], seeds)), "rcp", completion.FORMULA, "max_s"
+    )
     beyond = [sum(each.times.mean > ABOUT for each in found) for found in (shared, without)]
     return (
-        f"{told}; the mean is above {ABOUT} at {beyond[0]} of {len(shared)} sizes, in runs without "
-        f"drops at {beyond[1]}"
+        f"{drops_of}; the mean is above {ABOUT} at {beyond[0]} of {len(shared)} sizes, in runs "
+        f"without drops at {beyond[1]}"
     )
 
 
@@ -211,7 +215,7 @@ def _long(found: list[Ratio]) -> list[Ratio]:
 
 
 def _of_runs(table: Frame, name: str, column: str) -> numpy.ndarray:
-    """A column that says something of a run as a whole: each run's."""
+    """A column with one value for each run."""
     rows = table.where(protocol=name)
     return rows[column][numpy.unique(rows["seed"], return_index=True)[1]]
 
@@ -221,11 +225,11 @@ def _listed(counts: numpy.ndarray) -> str:
 
 
 def _first_rounds(packets: int) -> float:
-    """Round trips from the SYN to the last byte, from a window of 2 that nothing slows."""
+    """Round trips from SYN to last byte with an initial window of 2 in slow start."""
     return FIRST_RTTS + math.ceil(math.log2(packets / 2 + 1)) - 1
 
 
 def _slow_start(packets: int) -> float:
-    """How many times as long slow start takes by formula as processor sharing."""
+    """The completion time in slow start over that of processor sharing, both by formula."""
     seconds = theory.slow_start.completion_s(packets, LINK.capacity_bps, LINK.rtt_s)
     return float(seconds / theory.ps(LINK, packets * PACKET))

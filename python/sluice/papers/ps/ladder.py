@@ -1,4 +1,4 @@
-"""A time-sequence diagram: packets of a flow between the nodes of its path, time downwards."""
+"""A ladder diagram: the packets of a flow between the nodes of its path, with time downwards."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from ...plot import style
 
 
 def draw(ax: Axes, own: Frame, nodes: list[str], until_ms: float) -> None:
-    """Packets of a flow on their way between nodes, as rows of Figure 6; the SYN with the rate that
-    it carries on each link."""
+    """Draws the packets of a flow between nodes, and the rate in the SYN on each link."""
     began = own["seconds"].min()
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     drawn: dict[str, dict[str, Any]] = {
         "syn": {"color": "black", "linewidth": 1.6},
         "syn-ack": {"color": "black", "linewidth": 1.6, "linestyle": (0, (4, 1.5))},
@@ -36,7 +35,7 @@ def draw(ax: Axes, own: Frame, nodes: list[str], until_ms: float) -> None:
     names = [nodes[0], *routers, nodes[-1]]
     ax.xaxis.tick_top()
     ax.set_xticks(range(len(nodes)), names)
-    # Room above for what the SYN carries first.
+    # Room at the top for the first label.
     ax.set(
         ylim=(until_ms, -until_ms / 30), xlim=(0, len(nodes) - 1), ylabel="time since the SYN (ms)"
     )
@@ -46,7 +45,7 @@ def draw(ax: Axes, own: Frame, nodes: list[str], until_ms: float) -> None:
 
 
 def _rates(ax: Axes, own: Frame, began: float) -> None:
-    """What the SYN carries on each link, and what the source is told."""
+    """Labels the SYN with its rate on each link, and the source with the rate it receives."""
     syn = own.where(what="syn")
     carried = numpy.fmin.accumulate(numpy.nan_to_num(syn["bps"], nan=numpy.inf)) / 1e6
     for at, begin, end, rate in zip(
@@ -56,10 +55,10 @@ def _rates(ax: Axes, own: Frame, began: float) -> None:
         middle = 1000 * ((begin + end) / 2 - began)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
         ax.annotate(text, (at + 0.5, middle), (2, 4), textcoords="offset points", bbox=box)
-    told = own.where(what="told")
-    wait = 1000 * (told["seconds"][0] - began)
+    received = own.where(what="told")
+    wait = 1000 * (received["seconds"][0] - began)
     ax.annotate(
-        f"{told['bps'][0] / 1e6:.2f} Mb/s",
+        f"{received['bps'][0] / 1e6:.2f} Mb/s",
         (0, wait),
         (3, 16),
         textcoords="offset points",

@@ -1,9 +1,9 @@
 """The two ends of Figure 9, from the same runs: Poisson arrivals of Pareto sizes (shape 1.2) at a
 load of 0.8 on 2.4 Gb/s, with a round trip of 100 ms, and a mean size of 30 and of 30,000 packets.
-With such a mean and shape no flow is smaller than 5, and 5000, packets. Sizes are bins of equal
-width in the logarithm, the last one wider, and each needs ten flows in each run. Formula
-(3), which the paper has for processor sharing, is that of the load asked for; "max-min" is
-processor sharing of the very flows that came, as fluid.
+With these means and this shape, no flow is smaller than 5 or 5000 packets. Sizes are bins of equal
+width in the logarithm, except the last, which is wider; each needs ten flows in each run. Formula
+(3), which the paper uses for processor sharing, is at the nominal load; "max-min" is processor
+sharing of the same flows, computed as a fluid.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from ...results import Results
 from .. import completion
 from ..claim import Claim, everywhere
 from ..completion import ratios
+from ..figure import Figure
 from ..interval import Interval
+from ..rows import kept
 from ..scale import Scale
 from . import apart, by_mean
-
-TITLE = "Completion time against flow size, for small and for large mean sizes"
 
 #: Sizes for each of the two means, in packets.
 SIZES = {
     by_mean.MEANS[0]: numpy.append(completion.sizes(5, 20_000, 12), 1e6),
     by_mean.MEANS[-1]: numpy.append(completion.sizes(5000, 50_000, 6), 1e7),
 }
-#: What is taken for "close", and for "more than an order of magnitude".
-CLOSE, ORDER = 1.5, 10
+#: Bound for "more than an order of magnitude".
+ORDER = 10
 
 
 def run(scale: Scale) -> dict[int, tuple[Results, Results]]:
-    """The runs of Figure 9 at its ends, and those of RCP with other gains."""
+    """The runs of Figure 9 at its ends, also of RCP with other gains."""
     return {mean: (by_mean.run(scale, mean), by_mean.quicker(scale, mean)) for mean in SIZES}
 
 
 def table(runs: dict[int, tuple[Results, Results]]) -> Frame:
-    """A row for each mean, protocol, seed and size; of the formula too."""
+    """A row for each mean, protocol or formula, seed and size."""
     parts = []
     for mean, (results, other) in runs.items():
         found = completion.by_size(results, SIZES[mean])
@@ -54,7 +54,7 @@ def table(runs: dict[int, tuple[Results, Results]]) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """At every size."""
+    """Claims about all sizes."""
     small, large = (table.where(mean=mean) for mean in SIZES)
     xcp = ratios(small, "xcp", "tcp")
     return [
@@ -82,20 +82,19 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.9))
     for ax, mean in zip(axes, SIZES, strict=True):
         own = table.where(mean=mean)
-        drawn = pyarrow.array(own["protocol"] != apart.QUICKER)
-        completion.panel(ax, Frame(own.arrow.filter(drawn)))
+        completion.panel(ax, kept(own, own["protocol"] != apart.QUICKER))
         ax.set_ylabel(f"completion time, mean size {mean:,}")
     style.legend(axes[0])
     return figure
 
 
 def _close(of_means: dict[int, Frame], name: str) -> Claim:
-    """At every size of these means, beside both that the paper's processor sharing may be."""
+    """A protocol is close to both kinds of processor sharing, at all sizes of these means."""
     found: dict[str, Interval] = {}
     quicker: dict[str, Interval] = {}
     beyond = []
     for mean, own in of_means.items():
-        for under, which in ((completion.FORMULA, "formula (3)"), ("max_min", "same flows")):
+        for under, which in apart.SHARING.items():
             at = f", mean {mean:,}, {which}"
             times = ratios(own, name, under)
             found |= completion.points(times, at)
@@ -109,13 +108,24 @@ def _close(of_means: dict[int, Frame], name: str) -> Claim:
         "completion time over processor sharing's, at each size",
         "close",
         found,
-        low=1 / CLOSE,
-        high=CLOSE,
+        low=1 / apart.CLOSE,
+        high=apart.CLOSE,
         why=f"{why}; {apart.with_gains(quicker)}" if quicker else why,
     )
 
 
 def _beyond_rtts(own: Frame, name: str, under: str, packets_from: int) -> float:
-    """By how many round trips one takes longer than the other at a size, in the mean."""
+    """The difference of mean completion times at a size, in round trips."""
     upper, lower = (own.where(protocol=each, packets_from=packets_from) for each in (name, under))
     return float((upper["mean_s"] - lower["mean_s"]).mean() / by_mean.RTT)
+
+
+FIGURE = Figure(
+    id="ps-10",
+    title="Completion time against flow size, for small and for large mean sizes",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,13 +1,13 @@
 """Poisson arrivals of Pareto sizes (mean 30 packets, shape 1.4) at a load of 0.9 on 2.4 Gb/s, with
-a round trip of 100 ms, under TCP Reno and XCP; processor sharing by formula. The paper prints
-neither buffer, nor TCP's first window, nor how long it ran: ours are BDP and 2 packets, those of
-its section 3.1, and 20 s that count after 5 s (5 s at the quick scale). A flow is active from its
-SYN to its last byte's arrival.
+a round trip of 100 ms, under TCP Reno and XCP; processor sharing by formula. The paper leaves open
+the buffer, TCP's initial window and the duration. Ours: a buffer of BDP and a window of 2 packets,
+both from its section 3.1, and 20 s of measurement after a warm-up of 5 s (5 s at the quick scale).
+A flow is active from its SYN to the arrival of its last byte.
 
-What processor sharing takes is printed twice. Footnote 2, of this figure, counts one round trip
-beside a flow's data; equation (3) counts 1.5, and so do simulated flows: one for the SYN, half a
-one for the last byte. By Little's law that is 909 or 1359 active flows. Both are drawn; claims are
-held to the 1.5 of the flows that stand beside them.
+The paper gives the completion time of processor sharing twice. Footnote 2, which belongs to this
+figure, adds one round trip to the transmission of a flow, equation (3) adds 1.5. So do simulated
+flows: one for the SYN exchange, half a one for the last byte. By Little's law, that is 909 or 1359
+active flows. Both are drawn; claims are compared with the 1.5 round trips of the simulated flows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import dataclasses
 import matplotlib.figure
 import numpy
 import pyarrow
-import pyarrow.compute
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import StrMethodFormatter
@@ -29,28 +28,28 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import completion, under_way
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET
+from ..link import PACKET, link_metrics
+from ..rows import having
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 
-TITLE = "TCP and XCP beside processor sharing: completion time by size, and active flows"
-ALSO = ("ps-1b",)
-
-#: Seconds: not counted, and from one sample to the next.
+#: Warm-up and interval of samples, in seconds.
 WARM_UP, EVERY = 5, 0.1
 PROTOCOLS = {"tcp": "TCP", "xcp": "XCP"}
 #: Equation (3) of the paper, and footnote 2.
 EQUATION = theory.Link(2.4e9, load=0.9, sizes=theory.pareto(30_000, 1.4), rtt_s=0.1)
 FOOTNOTE = dataclasses.replace(EQUATION, round_trips=1.0)
-#: Nearer to ten times than to once, in the logarithm.
+#: Bound for an order of magnitude: nearer to ten than to one, in the logarithm.
 ORDER = 10**0.5
-#: What is taken for "many times".
+#: Bound for "many times".
 MANY = 3
 
 
 def run(scale: Scale) -> Results:
-    """Both protocols over the same flows."""
+    """Both protocols with the same flows."""
     scenario = Scenario(
         transport=NS2,
         name="ps-1",
@@ -60,15 +59,8 @@ def run(scale: Scale) -> Results:
         ideals=[],
         tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": 0.9, "sizes": {"pareto": {"mean": "30 packets", "shape": 1.4}}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{EVERY} s"}],
+        group=[flow_group("flows", poisson={"load": 0.9, "sizes": pareto("30 packets", 1.4)})],
+        metrics=[link_metrics(f"{EVERY} s")],
     )
     return scale.run(scenario, PROTOCOLS, name="ps-1", seeds=scale.pick(2, 5))
 
@@ -82,10 +74,9 @@ def table(results: Results) -> Frame:
 
 
 def _times(results: Results, name: str, seed: int) -> pyarrow.Table:
-    """Active flows, and what is offered and carried over the capacity, while flows come that count.
+    """Active flows, and the load offered and carried, while measured flows arrive.
 
-    What is carried is what came to the link less what stayed in its queue; a queue that is full
-    keeps it busy.
+    The load carried is that of arrivals less the growth of the queue; with a full queue it is 1.
     """
     flows, series = results.flows(name, seed), results.series(name, seed)
     load, queue = (series.where(quantity=each) for each in ("load", "queue_bytes"))
@@ -109,8 +100,10 @@ def _times(results: Results, name: str, seed: int) -> pyarrow.Table:
 
 
 def check(table: Frame, counted: str = "") -> list[Claim]:
-    """By size, and on average after the warm-up. ``counted`` is the figure that counts these, if it
-    is another."""
+    """Claims about sizes, and about averages after the warm-up.
+
+    ``counted`` is the figure that counts them, if it is another one.
+    """
     return [
         claim
         for name, title in PROTOCOLS.items()
@@ -122,7 +115,7 @@ def check(table: Frame, counted: str = "") -> list[Claim]:
 
 
 def _completions(table: Frame, name: str, title: str, counted: str) -> Claim:
-    """Of completion times, by size."""
+    """A claim about completion times by size."""
     sizes = by_size(table)
     times = completion.ratios(sizes, name, completion.FORMULA)
     return everywhere(
@@ -141,7 +134,7 @@ def _completions(table: Frame, name: str, title: str, counted: str) -> Claim:
 
 
 def _active(table: Frame, name: str, title: str, counted: str) -> Claim:
-    """Of active flows, on average after the warm-up."""
+    """A claim about the mean number of active flows after the warm-up."""
     active = means(table, name, "active")
     equation, footnote = (theory.active_flows(link) for link in (EQUATION, FOOTNOTE))
     many, beside = (Interval.of(active / flows) for flows in (equation, footnote))
@@ -159,17 +152,16 @@ def _active(table: Frame, name: str, title: str, counted: str) -> Claim:
 
 def by_size(table: Frame) -> Frame:
     """The rows by size."""
-    return Frame(table.arrow.filter(pyarrow.compute.is_valid(table.arrow["packets_from"])))
+    return having(table, "packets_from")
 
 
 def over_time(table: Frame, name: str) -> Frame:
     """A protocol's rows by time."""
-    rows = table.where(protocol=name).arrow
-    return Frame(rows.filter(pyarrow.compute.is_valid(rows["seconds"])))
+    return having(table.where(protocol=name), "seconds")
 
 
 def means(table: Frame, name: str, column: str) -> numpy.ndarray:
-    """A column of each seed, on average after the warm-up."""
+    """The mean of a column after the warm-up, for each seed."""
     rows = over_time(table, name)
     late = rows["seconds"] > WARM_UP
     seeds = numpy.unique(rows["seed"])
@@ -177,14 +169,14 @@ def means(table: Frame, name: str, column: str) -> numpy.ndarray:
 
 
 def _slow_start() -> float:
-    """How many times as long slow start takes by formula as processor sharing, at most."""
+    """The largest ratio of slow start to processor sharing over sizes, by formula."""
     packets = numpy.unique(numpy.geomspace(1, 1e6, 1000).astype(int))
     seconds = theory.slow_start.completion_s(packets, EQUATION.capacity_bps, EQUATION.rtt_s)
     return float((seconds / theory.ps(EQUATION, packets * PACKET)).max())
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Both of the paper's panels."""
+    """The paper's two panels."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8))
     completion.panel(left, by_size(table), title="mean completion time")
     style.legend(left)
@@ -193,7 +185,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def draw_active(ax: Axes, table: Frame) -> None:
-    """Active flows over time, of the first seed."""
+    """Draws the active flows of the first seed over time."""
     looks = style.looks(PROTOCOLS)
     for name, title in PROTOCOLS.items():
         rows = over_time(table, name).where(seed=1)
@@ -206,3 +198,15 @@ def draw_active(ax: Axes, table: Frame) -> None:
     ax.set_ylim(bottom=500)
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     style.legend(ax)
+
+
+FIGURE = Figure(
+    id="ps-1a",
+    also=("ps-1b",),
+    title="TCP and XCP beside processor sharing: completion time by size, and active flows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,6 +1,6 @@
-"""Twenty long flows at 0 s, twenty more at 40 s, of which twenty leave at 100 s; alpha 0.1, beta 1,
-a round trip of 100 ms, a buffer of BDP. The capacity is not printed, and it matters: both 1 Gb/s
-and 100 Mb/s are drawn, where BDP is 12,500 and 1,250 packets.
+"""Twenty long flows start at 0 s and twenty more at 40 s; twenty leave at 100 s. RCP has alpha 0.1
+and beta 1, the round trip is 100 ms and the buffer BDP. The paper does not give the capacity, which
+matters: 1 Gb/s and 100 Mb/s are drawn, with a BDP of 12,500 and 1,250 packets.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ from ...plot import style
 from ...scenario import Scenario
 from ...sweeps import Sweep
 from ..claim import Claim
-from ..link import bottleneck
+from ..figure import Figure
+from ..link import bottleneck, samples
 from ..scale import Scale
 from ..verdict import Verdict
 
-TITLE = "C/R follows the number of flows"
-
-#: Bits a second.
+#: In bit/s.
 CAPACITIES = {"1 Gb/s": 1e9, "100 Mb/s": 1e8}
-#: Of the probe, in seconds.
+#: Interval of samples in seconds.
 SAMPLE = 0.1
-#: From when to when, in seconds, and how many flows there are.
+#: Start and end of each phase in seconds, and its number of flows.
 PHASES = ((0.0, 40.0, 20), (40.0, 100.0, 40), (100.0, 140.0, 20))
-#: What is taken for having converged to N.
+#: Bound for convergence to N.
 NEAR = 0.02
 
 
@@ -41,18 +40,19 @@ def table(sweep: Sweep) -> Frame:
     """R/C and the link's utilization, every 100 ms, at both capacities."""
     parts = []
     for capacity, results in zip(CAPACITIES.values(), sweep, strict=True):
-        series = results.series("rcp")
-        rate, load, queue = (series.where(quantity=name) for name in ("R", "load", "queue_bytes"))
-        # What leaves is what arrives, less what the queue keeps of it.
-        kept = numpy.diff(queue["value"], prepend=0) * 8 / (capacity * SAMPLE)
+        rate, load, queue = (
+            samples(results, "rcp", quantity) for quantity in ("R", "load", "queue_bytes")
+        )
+        # Departures are arrivals less the growth of the queue.
+        kept = numpy.diff(queue.values, prepend=0) * 8 / (capacity * SAMPLE)
         parts.append(
             pyarrow.table(
                 {
-                    "capacity_bps": [capacity] * len(rate),
-                    "seconds": rate["time_ns"] / 1e9,
-                    "rate_share": rate["value"] / capacity,
-                    "utilization": load["value"] - kept,
-                    "drops": [int(bottleneck(results, "rcp")["drops"].sum())] * len(rate),
+                    "capacity_bps": [capacity] * len(rate.values),
+                    "seconds": rate.seconds,
+                    "rate_share": rate.values / capacity,
+                    "utilization": load.values - kept,
+                    "drops": [int(bottleneck(results, "rcp")["drops"].sum())] * len(rate.values),
                 }
             )
         )
@@ -60,23 +60,23 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Over the last quarter of each phase; a claim for each capacity, since the paper has one and
-    prints none."""
+    """A claim for each capacity, since the paper leaves it open, about the last quarter of each
+    phase."""
     return [_converges(table.where(capacity_bps=each), name) for name, each in CAPACITIES.items()]
 
 
 def _converges(table: Frame, capacity: str) -> Claim:
-    told, off = [], 0.0
+    listed, off = [], 0.0
     for begin, end, flows in PHASES:
         late = (table["seconds"] > end - (end - begin) / 4) & (table["seconds"] < end)
         counts = 1 / table["rate_share"][late]
         off = max(off, float(numpy.abs(counts / flows - 1).max()))
-        told.append(f"{counts.mean():.2f} ({counts.min():.2f} to {counts.max():.2f}) of {flows}")
+        listed.append(f"{counts.mean():.2f} ({counts.min():.2f} to {counts.max():.2f}) of {flows}")
     return Claim(
         f"C/R converges to N as flows come and go, at {capacity}: C/R in the last quarter of each "
         "phase",
         paper=", ".join(f"{flows}" for *_, flows in PHASES),
-        ours=f"{', '.join(told)}; {int(table['drops'][0]):,} packets dropped",
+        ours=f"{', '.join(listed)}; {int(table['drops'][0]):,} packets dropped",
         verdict=Verdict.of(off < NEAR),
         taken=f"within {NEAR:.0%} throughout",
         why=f"C/R is up to {off:.1%} off",
@@ -84,9 +84,9 @@ def _converges(table: Frame, capacity: str) -> Claim:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """R/C above the link's utilization, as in the paper; a column for each capacity."""
+    """R/C, and utilization below it, as in the paper; a column for each capacity."""
     figure, axes = pyplot.subplots(2, len(CAPACITIES), sharex=True, sharey="row", figsize=(7, 3.2))
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     for (above, below), (name, capacity) in zip(axes.T, CAPACITIES.items(), strict=True):
         rows = table.where(capacity_bps=capacity)
         above.plot(rows["seconds"], rows["rate_share"], **look.line())
@@ -101,3 +101,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     axes[0, 0].set(ylabel="R / C")
     axes[1, 0].set(ylabel="utilization")
     return figure
+
+
+FIGURE = Figure(
+    id="ps-2",
+    title="C/R follows the number of flows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

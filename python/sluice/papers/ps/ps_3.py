@@ -1,11 +1,11 @@
-"""Poisson arrivals of Pareto sizes (mean 25 packets, shape 1.2) on 10 Mb/s, with a round trip of
-50 ms. The paper prints 400 flows a second. That is 80 Mb/s, eight times the capacity, and has no
-steady state. Ours takes 40 a second: the load is 0.8 then, and the mean flow has 0.4 times the
-bandwidth-delay product, which the text asks for ("close to or greater"). 400 a second on 100 Mb/s
-would have 0.04 times it, against the text. R(0) is 0.05 C and the buffer BDP, as elsewhere in the
-paper; how long it ran is not printed: ours counts 200 s after 20 s (40 s at the quick scale). N
-counts flows from their SYN until their last byte arrives. Those that send are fewer: by a round
-trip of set-up, and half a one in which nothing is left to send.
+"""Poisson arrivals of Pareto sizes (mean 25 packets, shape 1.2) on 10 Mb/s, with a round trip of 50
+ms. The paper gives 400 flows per second. That is 80 Mb/s, eight times the capacity, and has no
+steady state. Ours has 40 per second: the load is then 0.8, and the mean flow size 0.4 times the
+bandwidth-delay product, as the text requires ("close to or greater"). With 400 per second on 100
+Mb/s it would be 0.04 times, in contradiction to the text. R(0) is 0.05 C and the buffer BDP, as
+elsewhere in the paper. The duration is left open: ours is 200 s after a warm-up of 20 s (40 s at
+the quick scale). N counts flows from their SYN to the arrival of their last byte. Fewer are
+sending: set-up takes a round trip, and nothing is left to send in the last half of one.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
-from .. import under_way
+from .. import drawing, under_way
 from ..claim import Claim
+from ..figure import Figure
 from ..interval import Interval
+from ..link import link_metrics, samples
+from ..rows import by_seed, kept
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
-
-TITLE = "C/R is a smooth estimate of the number of active flows"
 
 CAPACITY = 10e6
 #: Seconds.
 RTT, WARM_UP, SAMPLE = 0.05, 20, 0.1
-#: How late C/R may be, in samples.
+#: Delays of C/R that are tried, in samples.
 LAGS = range(11)
-#: What of the first run is drawn, in seconds.
+#: Time of the first run that is drawn, in seconds.
 SHOWN = (20, 60)
-#: Numbers of flows that were there for fewer samples than this in some run are not drawn.
+#: Minimum number of samples in each run for a number of flows to be drawn.
 ENOUGH = 10
 
 
@@ -47,47 +49,37 @@ def run(scale: Scale) -> Results:
         stop=scale.pick("60 s", "220 s"),
         ideals=[],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": f"{RTT} s"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {
-                    "rate": "40 /s",
-                    "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}},
-                },
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{SAMPLE} s"}],
+        group=[flow_group("flows", poisson={"rate": "40 /s", "sizes": pareto("25 packets", 1.2)})],
+        metrics=[link_metrics(f"{SAMPLE} s")],
     )
     return scale.run(scenario, ["rcp"], name="ps-3", seeds=scale.pick(3, 8))
 
 
 def table(results: Results) -> Frame:
-    """For each seed and sample: flows that there are, those of them that send, and C/R."""
+    """For each seed and sample: active flows, sending flows, and C/R."""
     end = results.scenario["stop"]
     parts = []
     for seed in results.seeds:
-        flows, rate = results.flows("rcp", seed), results.series("rcp", seed).where(quantity="R")
-        seconds = rate["time_ns"] / 1e9
+        flows = results.flows("rcp", seed)
+        seconds, rate = samples(results, "rcp", "R", seed)
         measured = (seconds >= WARM_UP) & (seconds <= float(end.split()[0]))
         begun, done = under_way.spans(flows)
-        # Short ones send all at once.
+        # Short flows send all their packets at once.
         sent = numpy.maximum(done - RTT / 2, begun + RTT)
         columns = {
             "seed": numpy.full(len(seconds), seed),
             "seconds": seconds,
             "flows": under_way.at(flows, seconds),
             "sending": under_way.between(begun + RTT, sent, seconds),
-            "estimate": CAPACITY / rate["value"],
+            "estimate": CAPACITY / rate,
         }
         parts.append(pyarrow.table({name: each[measured] for name, each in columns.items()}))
     return Frame(pyarrow.concat_tables(parts))
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of each run's own means, correlation and steps."""
-    runs = [table.where(seed=seed) for seed in numpy.unique(table["seed"])]
+    """Claims about means, correlation and steps within a run."""
+    runs = by_seed(table)
     share, of_sending = (
         Interval.of(own["estimate"].mean() / own[column].mean() for own in runs)
         for column in ("flows", "sending")
@@ -127,29 +119,26 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """N and C/R over time, as in the paper; beside it C/R against N, over all runs."""
+    """N and C/R over time, as in the paper, and C/R against N over all runs."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.6), width_ratios=(5, 2))
-    look = style.looks(["rcp"])["rcp"]
+    look = style.look("rcp")
     first = table.where(seed=1)
-    first = Frame(first.arrow.filter(pyarrow.array(first["seconds"] <= SHOWN[1])))
+    first = kept(first, first["seconds"] <= SHOWN[1])
     left.step(first["seconds"], first["flows"], where="post", color=style.GREY, label="flows, N")
     left.plot(first["seconds"], first["estimate"], label="estimate, C/R", **look.line())
     left.set(xlabel="time (s)", ylabel="number of flows", xlim=SHOWN, ylim=(0, None))
     style.legend(left)
-    seeds = numpy.unique(table["seed"])
+    runs = by_seed(table)
     most = int(table["flows"].max())
-    means = numpy.full((len(seeds), most + 1), numpy.nan)
-    for place, seed in enumerate(seeds):
-        own = table.where(seed=seed)
+    means = numpy.full((len(runs), most + 1), numpy.nan)
+    for place, own in enumerate(runs):
         for count in range(most + 1):
             found = own["estimate"][own["flows"] == count]
             if len(found) >= ENOUGH:
                 means[place, count] = found.mean()
     counts = numpy.flatnonzero(~numpy.isnan(means).any(axis=0))
     found = [Interval.of(means[:, count]) for count in counts]
-    middle = numpy.array([each.mean for each in found])
-    errors = [middle - [each.low for each in found], [each.high for each in found] - middle]
-    right.errorbar(counts, middle, errors, fmt="o", color=look.colour, elinewidth=0.8)
+    drawing.with_bars(right, counts, found, fmt="o", color=look.colour, elinewidth=0.8)
     right.plot([0, counts.max()], [0, counts.max()], label="C/R = N", **style.THEORY.line())
     right.set(xlabel="flows, N", ylabel="mean of C/R", xlim=(0, None), ylim=(0, None))
     style.legend(right)
@@ -157,6 +146,17 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _correlation(own: Frame, lag: int) -> float:
-    """Of N with C/R so many samples later."""
+    """The correlation of N with C/R ``lag`` samples later."""
     flows, estimate = own["flows"], own["estimate"]
     return float(numpy.corrcoef(flows[: len(flows) - lag], estimate[lag:])[0, 1])
+
+
+FIGURE = Figure(
+    id="ps-3",
+    title="C/R is a smooth estimate of the number of active flows",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

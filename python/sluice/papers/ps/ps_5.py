@@ -1,10 +1,10 @@
 """Poisson arrivals of Pareto sizes (mean 30 packets, shape 1.2) at a load of 0.7 on 150 Mb/s, with
-a round trip of 100 ms and a buffer of BDP: R over time, from R(0) = 0.05 C. To see whether the
-start matters, the same flows run again from other R(0), which the paper does not print; a start's
-figures are compared with those of 0.05 C run by run. Ours counts 200 s after 10 s (50 s at the
-quick scale); how long the paper's ran is not printed. E[D] is the mean completion time of all flows
-that arrive in that time, E[N] the mean number of flows that are there in it. Processor sharing is
-fluid, and takes the same flows.
+a round trip of 100 ms and a buffer of BDP: R over time, from R(0) = 0.05 C. To test whether the
+start matters, the same flows are run from other R(0), which the paper does not show, and compared
+run by run with those from 0.05 C. The paper does not give the duration: ours is 200 s after a
+warm-up of 10 s (50 s at the quick scale). E[D] is the mean completion time of all flows that arrive
+in that time, E[N] the mean number of flows present. Processor sharing is computed as a fluid, for
+the same flows.
 """
 
 from __future__ import annotations
@@ -23,24 +23,25 @@ from ...sweeps import Sweep
 from .. import under_way
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
+from ..link import link_metrics, samples
 from ..scale import Scale
+from ..traffic import flow_group, pareto
 from ..transport import NS2
 from ..verdict import Verdict
 
-TITLE = "R sweeps its whole range, and its start value does not matter"
-
 CAPACITY = 150e6
-#: R(0) / C; the paper's first.
+#: R(0) / C; the first is the paper's.
 STARTS = [0.05, 0.01, 0.5, 1.0]
 #: Seconds.
 WARM_UP = 10
-#: How much of the first run is drawn, in seconds.
+#: Time of the first run that is drawn, in seconds.
 SHOWN = 60
 
 
 def run(scale: Scale) -> Sweep:
-    """The same flows from every start."""
+    """The same flows from each start."""
     scenario = Scenario(
         transport=NS2,
         name="ps-5",
@@ -48,28 +49,21 @@ def run(scale: Scale) -> Sweep:
         stop=scale.pick("60 s", "210 s"),
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": f"{CAPACITY:.0f} bps", "rtt": "100 ms"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": 0.7, "sizes": {"pareto": {"mean": "30 packets", "shape": 1.2}}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": "100 ms"}],
+        group=[flow_group("flows", poisson={"load": 0.7, "sizes": pareto("30 packets", 1.2)})],
+        metrics=[link_metrics("100 ms")],
     )
     seeds = scale.pick(2, 6)
     return scale.sweep(scenario, {"rcp.initial_rate": STARTS}, ["rcp"], name="ps-5", seeds=seeds)
 
 
 def table(sweep: Sweep) -> Frame:
-    """For each start and seed: E[D] and E[N], of processor sharing too, and the ends of R/C; of the
-    first seed R/C over time."""
+    """For each start and seed: E[D] and E[N] of RCP and processor sharing, and the range of R/C;
+    for the first seed also R/C over time."""
     rows: list[dict[str, Any]] = []
     for start, results in zip(STARTS, sweep, strict=True):
         for seed in results.seeds:
-            rate = results.series("rcp", seed).where(quantity="R")
-            seconds, share = rate["time_ns"] / 1e9, rate["value"] / CAPACITY
+            seconds, rate = samples(results, "rcp", "R", seed)
+            share = rate / CAPACITY
             settled = share[seconds >= WARM_UP]
             shared = _means(results.flows("max_min", seed))
             found = {
@@ -88,15 +82,15 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Over seeds."""
+    """Claims about the range of R, its start, and processor sharing."""
     least, largest = (
         Interval.of(table.where(start=STARTS[0], quantity=end)["value"])
         for end in ("least R/C", "largest R/C")
     )
-    moved, over, told = {}, {}, []
+    moved, over, notes = {}, {}, []
     for quantity, unit in (("E[D]", " s"), ("E[N]", "")):
         first = table.where(start=STARTS[0], quantity=quantity)["value"]
-        told.append(f"{quantity} is {Interval.of(first):.3g}{unit} from {STARTS[0]} C")
+        notes.append(f"{quantity} is {Interval.of(first):.3g}{unit} from {STARTS[0]} C")
         for start in STARTS[1:]:
             other = table.where(start=start, quantity=quantity)["value"]
             moved[f"of {quantity} from {start} C"] = Interval.of(other / first)
@@ -119,7 +113,7 @@ def check(table: Frame) -> list[Claim]:
             high=1.02,
             form=".3f",
             taken="0.98 to 1.02 between the same flows",
-            note=f"; {', '.join(told)}",
+            note=f"; {', '.join(notes)}",
         ),
         everywhere(
             "E[D] and E[N] converge to processor sharing's: RCP's over those",
@@ -134,8 +128,8 @@ def check(table: Frame) -> list[Claim]:
 def plot(table: Frame) -> matplotlib.figure.Figure:
     """R/C over the first minute."""
     figure, ax = pyplot.subplots(figsize=(5, 2.6))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(STARTS))
-    # The paper's own lies above the others.
+    shades = style.look("rcp").shades(len(STARTS))
+    # The paper's start is drawn on top.
     for place, (start, shade) in enumerate(zip(STARTS, shades, strict=True)):
         rows = table.where(start=start, quantity="R/C")
         ax.plot(
@@ -163,3 +157,14 @@ def _means(flows: Frame) -> dict[str, float]:
 
 def _value(quantity: str, seconds: float | None, value: float) -> dict[str, Any]:
     return {"quantity": quantity, "seconds": seconds, "value": float(value)}
+
+
+FIGURE = Figure(
+    id="ps-5",
+    title="R sweeps its whole range, and its start value does not matter",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,10 +1,10 @@
-"""The paper draws the exchange of Figure 6 by hand and gives no numbers; ours is traced from
-packets. A path crosses three routers, each with a link of 10 Mb/s; no other link is as slow, and
-the round trip is 80 ms without queues. Long flows that cross one router each, 2 at the first, 8 at
-the second and 4 at the third, give the routers rates of their own. At 8 s those at
-the second leave, so that the third has the least. Every half second from 5 s to 11 s a newcomer of
-30 packets takes the whole path. R is read at a router within the millisecond before a packet comes;
-packets state it in steps of 100 b/s.
+"""The paper sketches the exchange of Figure 6 and gives no numbers; ours is traced from packets. A
+path crosses three routers, each with a link of 10 Mb/s. All other links are faster, and the round
+trip is 80 ms without queues. Long flows that cross a single router, 2 at the first, 8 at the second
+and 4 at the third, make the routers' rates differ. At 8 s those at the second leave, so that the
+third has the lowest rate. Every half second from 5 s to 11 s, a newcomer of 30 packets takes the
+whole path. R is sampled at each router within the millisecond before a packet arrives; packets
+carry it in steps of 100 b/s.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ from ...plot import style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
+from ..figure import Figure
+from ..link import samples
 from ..scale import Scale
+from ..traffic import fixed
 from ..transport import NS2
 from ..verdict import Verdict
 from . import ladder
 
-TITLE = "The start-up exchange: the SYN collects the path's least rate"
-
 NODES = ["source", "a", "b", "c", "destination"]
 LINKS = list(itertools.pairwise(NODES))
-#: Those behind a router.
+#: Links behind a router.
 ROUTERS = LINKS[1:]
-#: Without queues, in seconds; a link has an eighth of it one way.
+#: Round trip without queues in seconds; each link has an eighth of it, one way.
 RTT = 0.08
 PACKET_BITS = 8000
-#: What of the first newcomer is drawn, in milliseconds after its SYN.
+#: Time drawn after the first newcomer's SYN, in milliseconds.
 SHOWN_MS = 195
 
 
@@ -69,63 +70,66 @@ def run(scale: Scale) -> Results:
                     "start": "5 s",
                     # Time for the last to finish.
                     "stop": "11 s",
-                    "sizes": {"fixed": "30 packets"},
+                    "sizes": fixed(30),
                 },
             },
         ],
-        probe=[{"link": ends, "every": "1 ms"} for ends in ROUTERS],
+        metrics=[{"link": ends, "every": "1 ms"} for ends in ROUTERS],
         trace={"packets": "all", "flows": ["newcomers"]},
     )
     return scale.run(scenario, ["rcp"], name="ps-6")
 
 
 def table(results: Results) -> Frame:
-    """A row for each link that a newcomer's packet crosses (``what`` is its kind), with R of the
-    router there; and one for each rate its sender is told (``told``). A SYN and what answers it
-    have the number -1, as the first data packet has 0."""
+    """A row for each link that a newcomer's packet crosses, with R at its router, and one for each
+    rate that its sender receives.
+
+    ``what`` is the kind of packet, or ``told`` for a received rate. A SYN and its answer have the
+    number -1, and the first data packet 0.
+    """
     sent = results.packets("rcp").where(group="newcomers")
     names = ("index", "link", "kind", "seq")
     arrival = {
         tuple(row[name] for name in names): row["time_ns"]
         for row in sent.where(event="deliver").arrow.to_pylist()
     }
-    sampled = results.series("rcp").where(quantity="R")
-    rates = {f"{begin}>{end}": sampled.where(link=f"{begin}>{end}") for begin, end in ROUTERS}
+    links = (f"{begin}>{end}" for begin, end in ROUTERS)
+    rates = {link: samples(results, "rcp", "R", link=link) for link in links}
     rows = []
     for row in sent.where(event="enqueue").arrow.to_pylist():
         begin, end = (NODES.index(node) for node in row["link"].split(">"))
-        # An acknowledgement says which packet it waits for.
+        # An acknowledgement has the number of the next packet expected.
         number = -1 if row["kind"].startswith("syn") else row["seq"] - row["ack"]
         packet = {"what": row["kind"], "flow": row["index"], "number": number}
         leaves, arrives = row["time_ns"], arrival[tuple(row[name] for name in names)]
         rate = None
         if row["link"] in rates:
-            known = rates[row["link"]]
-            rate = known["value"][numpy.searchsorted(known["time_ns"], leaves, side="right") - 1]
+            seconds, known = rates[row["link"]]
+            rate = known[numpy.searchsorted(seconds, leaves / 1e9, side="right") - 1]
         rows.append(packet | _crossing(begin, end, leaves, arrives, rate))
     for row in results.senders("rcp").where(group="newcomers").arrow.to_pylist():
-        told = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
-        rows.append(told | _crossing(0, 0, row["time_ns"], row["time_ns"], row["rate_bps"]))
+        received = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
+        rows.append(received | _crossing(0, 0, row["time_ns"], row["time_ns"], row["rate_bps"]))
     return Frame(pyarrow.Table.from_pylist(rows))
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of every newcomer."""
+    """Claims about all newcomers."""
     at_syn, later, waits, paces, tightest = [], [], [], [], set()
     for flow in numpy.unique(table["flow"]):
         own = table.where(flow=flow)
-        told, data = own.where(what="told"), own.where(what="data", at=0)
-        least = [numpy.nanmin(_met(own, number)["bps"]) for number in told["number"]]
-        share = told["bps"] / least
+        received, data = own.where(what="told"), own.where(what="data", at=0)
+        least = [numpy.nanmin(_met(own, number)["bps"]) for number in received["number"]]
+        share = received["bps"] / least
         syn = _met(own, -1)
         tightest.add(NODES[syn["at"][numpy.nanargmin(syn["bps"])]])
         at_syn.append(share[0])
         later += list(share[1:])
         waits.append((data["seconds"][0] - own["seconds"].min()) / RTT)
-        first_ack = told["seconds"][1]
+        first_ack = received["seconds"][1]
         first = data["seconds"][data["seconds"] < first_ack]
         # At a low rate the first ACK may come before the second packet leaves.
-        paces += list(numpy.diff(first) * told["bps"][0] / PACKET_BITS)
+        paces += list(numpy.diff(first) * received["bps"][0] / PACKET_BITS)
     return [
         Claim(
             "the SYN-ACK carries the lowest rate of the SYN's path back: the rate over that",
@@ -163,19 +167,19 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """The first newcomer's packets as a time-sequence diagram; all newcomers' rates beside it."""
+    """A ladder diagram of the first newcomer's packets, and the rates of all newcomers."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(3, 2))
     ladder.draw(left, table.where(flow=0), NODES, SHOWN_MS)
-    look = style.looks(["rcp"])["rcp"]
-    told = table.where(what="told", number=-1)
+    look = style.look("rcp")
+    received = table.where(what="told", number=-1)
     for place, shade in zip((1, 2, 3), style.shades(look.colour, 3), strict=True):
         met = table.where(what="syn", at=place)
         right.plot(
             met["seconds"], met["bps"] / 1e6, color=shade, label=f"R at router {NODES[place]}"
         )
     right.plot(
-        told["seconds"],
-        told["bps"] / 1e6,
+        received["seconds"],
+        received["bps"] / 1e6,
         **look.marked(1) | {"linestyle": "none", "markerfacecolor": "none", "color": "black"},
         label="told to the source",
     )
@@ -194,7 +198,7 @@ def _crossing(at: int, to: int, begin: int, end: int, bps: float | None) -> dict
 
 
 def _met(own: Frame, number: int) -> Frame:
-    """What the SYN (-1) or a data packet met on its way."""
+    """The rows of the SYN (-1) or of a data packet, on each link."""
     return own.where(what="syn" if number < 0 else "data", number=int(number))
 
 
@@ -204,3 +208,14 @@ def _span(values: list[float]) -> str:
 
 def _near(values: list[float]) -> bool:
     return bool(numpy.abs(numpy.array(values) - 1).max() < 0.01)
+
+
+FIGURE = Figure(
+    id="ps-6",
+    title="The start-up exchange: the SYN collects the path's least rate",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,16 +1,16 @@
 """Poisson arrivals of Pareto sizes (mean 25 packets, shape 1.2) at a load of 0.9 on 2.4 Gb/s, with
-a round trip of 100 ms and a buffer of BDP; TCP Reno from a window of 2. The paper ran "until the
-performance measures converge" and prints no time. Ours counts the flows that come in 20 s, after
-5 s that are not counted (5 s at the quick scale), and stops at 60 s (20 s).
+a round trip of 100 ms and a buffer of BDP; TCP is Reno with an initial window of 2. The paper ran
+"until the performance measures converge" and gives no duration. Ours measures the flows that arrive
+in 20 s after a warm-up of 5 s (5 s at the quick scale), and stops at 60 s (20 s).
 
-With so heavy a tail nothing converges in such a time: few long flows are most of the work, and what
-arrives differs much from run to run. So beside equation (3) stands processor sharing of the very
-flows that arrived ("max-min", as fluid). Sizes are bins of equal width in the logarithm, the last
-one wider, since each needs ten flows in each run; XCP's mean there lacks flows that had not
-finished by the end, and is too low.
+With such a heavy tail, nothing converges in that time: a few long flows are most of the work, and
+arrivals vary widely from run to run. Therefore equation (3) is supplemented by processor sharing of
+the same flows, computed as a fluid ("max-min"). Sizes are bins of equal width in the logarithm,
+except the last, which is wider because each bin needs ten flows in each run. XCP's mean in the last
+bin lacks flows that were unfinished at the end, and is too low.
 
-The upright line parts what the paper draws apart. What it calls about 4 or about 30 is taken as
-that within a factor of two, at each size.
+The vertical line separates what the paper draws as two panels. Its "about 4" and "about 30" are
+taken as within a factor of two, at each size.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import completion
 from ..claim import Claim
+from ..figure import Figure
 from ..link import PACKET
 from ..scale import Scale
 from .by_size import LINK, SHORT, averages, longest, whole
 
-TITLE = "Completion time against flow size: RCP beside XCP, TCP and processor sharing"
-
-#: In packets: four to the decade, and one bin for the rest of what the paper draws.
+#: Edges of bins in packets: four per decade, and a wide one up to the paper's largest size.
 SIZES = numpy.append(completion.sizes(2, 2 * 10**3.75, 15), 1e5)
 
 
 def run(scale: Scale) -> Results:
-    """All protocols over the same flows, max-min fairness (processor sharing here) beside them."""
+    """All protocols, and max-min fairness, which is processor sharing here, with the same flows."""
     own = {
         "stop": scale.pick("10 s", "25 s"),
         "limit": scale.pick("20 s", "60 s"),
@@ -50,7 +49,7 @@ def run(scale: Scale) -> Results:
 
 
 def table(results: Results) -> Frame:
-    """Rows by protocol, seed and size; columns that begin with ``run_`` are of all sizes."""
+    """Rows by protocol, seed and size; columns that begin with ``run_`` are for all sizes."""
     rows = completion.by_size(results, SIZES).arrow.to_pylist()
     runs = {
         (name, seed): _whole(results, name, seed)
@@ -62,8 +61,8 @@ def table(results: Results) -> Frame:
 
 
 def _whole(results: Results, name: str, seed: int) -> dict[str, float]:
-    """What a run was offered, over the capacity; what it dropped; and the flows, and their packets,
-    that were done when the last of those that count came."""
+    """The offered load and drops of a run, and the flows and packets finished when the last
+    measured flow arrived."""
     flows = results.flows(name, seed)
     measured = flows["measured"]
     begin, end = (each(flows["start_ns"][measured]) for each in (numpy.min, numpy.max))
@@ -79,12 +78,12 @@ def _whole(results: Results, name: str, seed: int) -> dict[str, float]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """By size, over seeds."""
+    """Claims about mean and longest completion times, and about whole runs."""
     return [*averages(table), *longest(table), *whole(table)]
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Mean completion time, and the longest, against size."""
+    """Mean and longest completion time against size."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.8), sharey=True)
     completion.panel(left, table, title="mean completion time")
     completion.panel(right, table, "max_s", "longest completion time")
@@ -93,7 +92,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     left.plot(
         packets,
         slow_start,
-        color=style.looks(["tcp"])["tcp"].colour,
+        color=style.look("tcp").colour,
         linestyle=":",
         linewidth=0.8,
         label="slow start",
@@ -102,3 +101,14 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.axvline(SHORT, color=style.GREY, linewidth=0.6)
     style.legend(left)
     return figure
+
+
+FIGURE = Figure(
+    id="ps-7",
+    title="Completion time against flow size: RCP beside XCP, TCP and processor sharing",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,9 +1,9 @@
-"""A flow of 230 packets and one of 3,600, in the traffic of figure 7: how far each sender has come.
-The paper chooses two flows of its run and does not say which. Ours come on top of that traffic,
-five of each size, a second apart from 5 s on (1.3 % of load more), in five runs (two at the quick
-scale). The first of each in the first run is drawn, as sampled every 10 ms; claims are of all. TCP
-has a first window of 2 packets. The paper's long TCP flow met a loss and was slow to catch up; ours
-lost nothing and never left slow start.
+"""A flow of 230 packets and one of 3,600 in the traffic of figure 7: packets sent over time. The
+paper picks two flows of its run without identifying them. Ours are added to that traffic (1.3 % of
+load), five of each size, one second apart from 5 s on, in five runs (two at the quick scale). The
+first of each size in the first run is drawn, sampled every 10 ms; claims cover all. TCP has an
+initial window of 2 packets. The paper's long TCP flow had a loss and was slow to catch up; ours had
+no loss and never left slow start.
 """
 
 from __future__ import annotations
@@ -20,38 +20,32 @@ from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET
 from ..scale import Scale
+from ..traffic import fixed, flow_group, pareto
 from ..transport import NS2
 from .by_size import LINK
 
-TITLE = "How two flows come forward: RCP jumps to its rate, TCP climbs, XCP stretches"
-
-#: Groups and the packets of their flows; when the first comes, in seconds.
+#: Groups with the packets of their flows, and with the first start in seconds.
 FLOWS = {"short": 230, "long": 3600}
 STARTS = {"short": 5.0, "long": 5.5}
 PROTOCOLS = ("rcp", "xcp", "tcp")
-#: What is taken for "close" and for "follows", as a factor.
+#: Bound for "close" and "follows", as a factor.
 CLOSE = 1.5
 
 
 def run(scale: Scale) -> Results:
-    """The traffic of figure 7, and these flows."""
+    """The traffic of figure 7 with these flows."""
     own = [
-        {
-            "name": name,
-            "from": "s0",
-            "to": "d0",
-            "periodic": {
-                "every": "1 s",
-                "start": f"{STARTS[name]} s",
-                "sizes": {"fixed": f"{packets} packets"},
-            },
-        }
+        flow_group(
+            name,
+            periodic={"every": "1 s", "start": f"{STARTS[name]} s", "sizes": fixed(packets)},
+        )
         for name, packets in FLOWS.items()
     ]
-    arrivals = {"load": 0.9, "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}}}
+    arrivals = {"load": 0.9, "sizes": pareto("25 packets", 1.2)}
     scenario = Scenario(
         transport=NS2,
         name="ps-8",
@@ -61,15 +55,15 @@ def run(scale: Scale) -> Results:
         ideals=[],
         tcp={"recovery": "reno"},
         topology={"dumbbell": {"capacity": "2.4 Gbps", "rtt": "100 ms", "buffer": "1 bdp"}},
-        group=[{"name": "flows", "from": "s0", "to": "d0", "poisson": arrivals}, *own],
-        probe=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],
+        group=[flow_group("flows", poisson=arrivals), *own],
+        metrics=[{"flow": {"group": name, "index": 0}, "every": "10 ms"} for name in FLOWS],
     )
     return scale.run(scenario, PROTOCOLS, name="ps-8", seeds=scale.pick(2, 5))
 
 
 def table(results: Results) -> Frame:
-    """Rows by protocol, flow and seed: the mean completion time. Then how far the first flows came
-    in the first run."""
+    """Rows by protocol, flow and seed with the mean completion time, and rows with the progress of
+    the first flows in the first run."""
     means = [
         {"protocol": name, "flow": flow, "seed": seed, **_mean(results, name, flow, seed)}
         for name in results.protocols
@@ -100,7 +94,7 @@ def _mean(results: Results, name: str, flow: str, seed: int) -> dict[str, float]
 
 
 def check(table: Frame) -> list[Claim]:
-    """Of both sizes."""
+    """Claims about both sizes."""
     near, follows, sooner, slower = (
         {f"of {packets:,} packets": pick(table, flow, packets) for flow, packets in FLOWS.items()}
         for pick in (_over_ps, _over_slow_start, _tcp_over_rcp, _xcp_over_tcp)
@@ -158,9 +152,9 @@ def _xcp_over_tcp(table: Frame, flow: str, _: int) -> Interval:
 
 
 def _resent(table: Frame, name: str, sizes: dict[str, str]) -> str:
-    """How many packets of the flow were sent again, over all seeds."""
+    """The retransmissions of each flow, over all seeds."""
     resent = {at: int(_seeds(table, name, flow, "resent").sum()) for at, flow in sizes.items()}
-    return f"{name.upper()} sent again " + ", ".join(f"{n} {at}" for at, n in resent.items())
+    return f"{name.upper()} retransmitted " + ", ".join(f"{n} {at}" for at, n in resent.items())
 
 
 def _seeds(table: Frame, name: str, flow: str, column: str = "mean_s") -> numpy.ndarray:
@@ -169,16 +163,27 @@ def _seeds(table: Frame, name: str, flow: str, column: str = "mean_s") -> numpy.
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Packets sent since the SYN; the time in logarithm, as XCP's is so much longer."""
+    """Packets sent since the SYN; time is logarithmic, since XCP takes much longer."""
     figure, axes = pyplot.subplots(1, 2, figsize=(7, 2.8))
     looks = style.looks(PROTOCOLS)
     for ax, (flow, packets) in zip(axes, FLOWS.items(), strict=True):
         for name, look in looks.items():
             rows = table.where(protocol=name, flow=flow)
             ax.plot(rows["seconds"], rows["sent"], label=look.title, **look.line())
-        # Before the SYN is answered nothing is sent.
+        # Nothing is sent before the SYN is answered.
         ax.set_xlim(left=0.8 * LINK.rtt_s)
         scales.logarithmic(ax, "x", "time since the SYN", "s")
         ax.set_ylabel(f"packets sent, of {packets:,}")
     style.legend(axes[0])
     return figure
+
+
+FIGURE = Figure(
+    id="ps-8",
+    title="Progress of two flows: RCP jumps to its rate, TCP climbs, XCP stretches",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,48 +1,48 @@
-"""A router's d0, the mean round trip that RCP's equation needs, from every packet, as the paper has
-it, and from one packet in ten, in a hundred and in a thousand: footnote 4 says that a rough
-estimate is enough, and that a router "can even just sample a few packets". Here senders do that:
-the first packet of each flow states its round trip, and then one in so many. Flows have 25 packets
-on average, so one packet in some 25 does however rare the others are. Left: d0 over ten
-seconds of one run. Right: mean completion times in multiples of those with every packet, over
-the same flows, with 95 % intervals over seeds; all flows, and those of the longest tenth.
+"""A router's d0, the mean round trip in RCP's equation, from every packet, as in the paper, and
+from one packet in ten, a hundred and a thousand: footnote 4 says that a rough estimate is enough,
+and that a router "can even just sample a few packets". Here the senders sample: the first packet of
+a flow carries its round trip, and then one in N. Flows have 25 packets on average, so about one
+packet in 25 carries it even for larger N. Left: d0 over ten seconds of one run. Right: mean
+completion times relative to those with every packet, for the same flows, with 95 % intervals over
+seeds; for all flows, and for the longest tenth.
 
-The paper prints no such run. Ours is the mix of round trips of its figure 11, ten pairs of hosts 20
-to 200 ms apart, at a load of 0.9 and with Pareto sizes (mean 25 packets, shape 1.2), on 150 Mb/s;
-60 s measured after 10 s (10 s at the quick scale).
+The paper shows no such run. Ours has the round trips of its figure 11, ten pairs of hosts 20 to 200
+ms apart, at a load of 0.9 with Pareto sizes (mean 25 packets, shape 1.2) on 150 Mb/s; it measures
+60 s after a warm-up of 10 s (10 s at the quick scale).
 """
 
 from __future__ import annotations
 
 import matplotlib.figure
 import numpy
-import pyarrow
 from matplotlib import pyplot
 
 from ...frame import Frame
 from ...plot import scales, style
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import drawing
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
-from ..link import bottleneck
-from ..rows import frame
+from ..link import bottleneck, link_metrics, samples
+from ..rows import frame, having, kept
 from ..scale import Scale
+from ..traffic import pareto
 from ..transport import NS2
 from ..verdict import Verdict
 
-TITLE = "d0 from a few packets"
-
-#: One packet in so many states its sender's round trip.
+#: N, where one packet in N carries its sender's round trip.
 EVERY = [1, 10, 100, 1000]
-#: Seconds of the first run that are drawn.
+#: Time of the first run that is drawn, in seconds.
 SHOWN = (10, 20)
-#: What of the flows "longest" is.
+#: The quantile of sizes from which flows are the longest tenth.
 LONGEST = 0.9
 
 
 def run(scale: Scale) -> Sweep:
-    """The same flows with each sampling."""
+    """The same flows with each N."""
     scenario = Scenario(
         transport=NS2,
         name="ps-d0",
@@ -55,23 +55,23 @@ def run(scale: Scale) -> Sweep:
             {
                 "name": "flows",
                 "pairs": "each",
-                "poisson": {"load": 0.9, "sizes": {"pareto": {"mean": "25 packets", "shape": 1.2}}},
+                "poisson": {"load": 0.9, "sizes": pareto("25 packets", 1.2)},
             }
         ],
-        probe=[{"link": ["left", "right"], "every": "50 ms"}],
+        metrics=[link_metrics("50 ms")],
     )
     over = {"rcp.rtt_every": EVERY}
     return scale.sweep(scenario, over, ["rcp"], name="ps-d0", seeds=scale.pick(3, 8))
 
 
 def table(sweep: Sweep) -> Frame:
-    """A row for each sampling and seed; for the first seed one for each sample of d0 too."""
+    """A row for each N and seed; for the first seed also one for each sample of d0."""
     rows = []
     for every, results in zip(EVERY, sweep, strict=True):
         for seed in results.seeds:
             flows = results.flows("rcp", seed)
             least = numpy.quantile(flows["size_bytes"][flows["measured"]], LONGEST)
-            longest = Frame(flows.arrow.filter(pyarrow.array(flows["size_bytes"] >= least)))
+            longest = kept(flows, flows["size_bytes"] >= least)
             link = bottleneck(results, "rcp", seed)
             rows.append(
                 {
@@ -83,18 +83,17 @@ def table(sweep: Sweep) -> Frame:
                     "drops": int(link["drops"][0]),
                 }
             )
-        series = results.series("rcp", results.seeds[0]).where(quantity="d0", link="left>right")
-        at = series["time_ns"] / 1e9
+        at, d0 = samples(results, "rcp", "d0", results.seeds[0])
         shown = (at >= SHOWN[0]) & (at <= SHOWN[1])
         rows += [
-            {"every": every, "at_s": float(now), "d0_s": float(d0)}
-            for now, d0 in zip(at[shown], series["value"][shown], strict=True)
+            {"every": every, "at_s": float(now), "d0_s": float(value)}
+            for now, value in zip(at[shown], d0[shown], strict=True)
         ]
     return frame(rows)
 
 
 def check(table: Frame) -> list[Claim]:
-    """Each sampling against every packet, seed by seed."""
+    """Claims about each N relative to 1, seed by seed."""
     runs = {every: _runs(table, every) for every in EVERY}
     few = EVERY[1:]
     mean, longest, used = (
@@ -102,11 +101,11 @@ def check(table: Frame) -> list[Claim]:
         for column in ("mean_s", "longest_s", "used")
     )
     drops = {every: int(rows["drops"].sum()) for every, rows in runs.items()}
-    few_told = ", ".join(f"1 in {every}" for every in few)
+    few_listed = ", ".join(f"1 in {every}" for every in few)
     return [
         everywhere(
             "d0 from a few packets loses nothing visible in completion times: those over the ones "
-            f"with every packet, sampling {few_told}",
+            f"with every packet, sampling {few_listed}",
             "rough is enough",
             {f"in the mean, {at}": each for at, each in _named(mean).items()}
             | {f"in the longest tenth, {at}": each for at, each in _named(longest).items()},
@@ -134,14 +133,13 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """d0 over time, and what it costs."""
+    """d0 over time, and completion times."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 2.6))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, len(EVERY))
+    shades = style.look("rcp").shades(len(EVERY))
     for every, shade in zip(EVERY, shades, strict=True):
-        rows = table.where(every=every)
-        seen = ~numpy.isnan(rows["d0_s"])
+        rows = having(table.where(every=every), "d0_s")
         label = f"one in {every:,}" if every > 1 else "every packet"
-        left.plot(rows["at_s"][seen], rows["d0_s"][seen], color=shade, label=label)
+        left.plot(rows["at_s"], rows["d0_s"], color=shade, label=label)
     left.set(ylim=(0, None))
     scales.linear(left, "x", "time", "s")
     scales.linear(left, "y", "d0", "s")
@@ -151,8 +149,8 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         found = [_ratio(runs, column, every) for every in EVERY[1:]]
         at = numpy.array(EVERY[1:]) * (1.1 if column == "longest_s" else 0.9)
         colour = shades[0] if column == "mean_s" else shades[2]
-        right.plot(at, [each.mean for each in found], marker, color=colour, label=title)
-        right.vlines(at, [each.low for each in found], [each.high for each in found], colour)
+        look = {"color": colour, "marker": marker, "linestyle": ""}
+        drawing.with_lines(right, at, found, label=title, **look)
     right.axhline(1, color="black", lw=0.8)
     scales.logarithmic(right, "x", "one packet in", "")
     right.xaxis.set_major_formatter("{x:,.0f}")
@@ -162,8 +160,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _runs(table: Frame, every: int) -> Frame:
-    rows = table.where(every=every)
-    return Frame(rows.arrow.filter(pyarrow.array(~numpy.isnan(rows["mean_s"]))))
+    return having(table.where(every=every), "mean_s")
 
 
 def _ratio(runs: dict[int, Frame], column: str, every: int) -> Interval:
@@ -172,3 +169,14 @@ def _ratio(runs: dict[int, Frame], column: str, every: int) -> Interval:
 
 def _named(found: dict[int, Interval]) -> dict[str, Interval]:
     return {f"at 1 in {every}": each for every, each in found.items()}
+
+
+FIGURE = Figure(
+    id="ps-d0",
+    title="d0 from a few packets",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,12 +1,12 @@
-"""RCP as in equation (2), and with q replaced by q and the packets lost in the interval, as the
-paper offers: "this would have been the queue we wanted to drain if we had enough buffering".
-Left: the part of all packets that is lost; right: mean completion time in multiples of processor
-sharing's, over the same flows; both against the buffer, with 95 % intervals over seeds.
+"""RCP as in equation (2), and with q replaced by the sum of q and the packets lost in the interval,
+as the paper suggests: "this would have been the queue we wanted to drain if we had enough
+buffering". Left: the fraction of packets lost; right: mean completion time relative to processor
+sharing of the same flows; both against the buffer, with 95 % intervals over seeds.
 
-The paper prints no such run, since it saw hardly any loss. Ours: Poisson arrivals of exponential
+The paper shows no such run, since it saw hardly any loss. Ours: Poisson arrivals of exponential
 sizes (mean 500 packets, more than a quarter of BDP, so that single flows overflow small buffers) at
-a load of 0.9 on 150 Mb/s with a round trip of 100 ms; 60 s measured after 10 s (20 s at the quick
-scale).
+a load of 0.9 on 150 Mb/s, with a round trip of 100 ms; 60 s after a warm-up of 10 s (20 s at the
+quick scale).
 """
 
 from __future__ import annotations
@@ -20,26 +20,27 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...scenario import Scenario
 from ...sweeps import Sweep
+from .. import drawing
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
 from ..link import loss_by_seed
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
-
-TITLE = "Losses counted as queue, where buffers overflow"
 
 #: In bandwidth-delay products; the last is the paper's.
 BUFFERS = [0.02, 0.05, 0.1, 0.3, 1.0]
-#: Where queues overflow so much that it must show.
+#: Buffers that overflow often enough for an effect to show.
 SMALL = [0.02, 0.05, 0.1]
 COUNTED = {False: "q alone", True: "q and losses"}
-#: By what they are drawn apart.
+#: Factors that keep markers apart.
 APART = {False: 0.98, True: 1.02}
 
 
 def run(scale: Scale) -> Sweep:
-    """Every buffer with and without, over the same flows."""
+    """Each buffer with and without, for the same flows."""
     scenario = Scenario(
         transport=NS2,
         name="ps-loss",
@@ -48,14 +49,7 @@ def run(scale: Scale) -> Sweep:
         limit="300 s",
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": "150 Mbps", "rtt": "100 ms", "buffer": "$buffer"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": 0.9, "sizes": {"exponential": "500 packets"}},
-            }
-        ],
+        group=[flow_group("flows", poisson={"load": 0.9, "sizes": {"exponential": "500 packets"}})],
         variables={"buffer": "1 bdp"},
     )
     over = {"buffer": [f"{buffer} bdp" for buffer in BUFFERS], "rcp.losses_as_queue": list(COUNTED)}
@@ -82,7 +76,7 @@ def table(sweep: Sweep) -> Frame:
 
 
 def check(table: Frame) -> list[Claim]:
-    """With over without, seed by seed; they have the same flows."""
+    """Claims about with relative to without, seed by seed."""
     usual = Interval.of(table.where(buffer_bdp=1.0, losses_counted=False)["lost"] * 100)
     lost = {f"at {buffer} BDP": _ratio(table, "lost", buffer) for buffer in SMALL}
     times = {f"at {buffer} BDP": _ratio(table, "times", buffer) for buffer in BUFFERS}
@@ -111,9 +105,9 @@ def check(table: Frame) -> list[Claim]:
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:
-    """Both with intervals."""
+    """Loss and completion times against the buffer."""
     figure, panels = pyplot.subplots(1, 2, figsize=(7, 2.6))
-    shades = style.shades(style.looks(["rcp"])["rcp"].colour, 2)
+    shades = style.look("rcp").shades(2)
     titles = ("lost packets", "completion time / PS's")
     for ax, column, title in zip(panels, ("lost", "times"), titles, strict=True):
         for counted, shade, marker in zip(COUNTED, shades, style.MARKERS, strict=False):
@@ -121,10 +115,9 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
                 Interval.of(table.where(buffer_bdp=buffer, losses_counted=counted)[column])
                 for buffer in BUFFERS
             ]
-            means = [each.mean for each in found]
             at = numpy.array(BUFFERS) * APART[counted]
-            ax.plot(at, means, marker=marker, color=shade, label=COUNTED[counted])
-            ax.vlines(at, [each.low for each in found], [each.high for each in found], shade)
+            look = {"color": shade, "marker": marker, "label": COUNTED[counted]}
+            drawing.with_lines(ax, at, found, **look)
         scales.logarithmic(ax, "x", "buffer (BDP)", "")
         ax.set(ylabel=title, ylim=(0, None))
     panels[0].yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
@@ -137,3 +130,14 @@ def _ratio(table: Frame, column: str, buffer: float) -> Interval:
         table.where(buffer_bdp=buffer, losses_counted=counted)[column] for counted in (True, False)
     )
     return Interval.of(with_ / without)
+
+
+FIGURE = Figure(
+    id="ps-loss",
+    title="Losses counted as queue, where buffers overflow",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,11 +1,11 @@
-"""Three links in a row, of 100, 60 and 80 Mb/s: ten flows pass all of them, ten more the first, 20
-the second and eight the third. At 60 s the 20 leave. Drawn is the rate of a flow of each kind,
-with dashes at its exact max-min share, the only fair one: ten flows on all links have 2 Mb/s, as
-many as the second link leaves them, and later 4.44, now because of the third.
+"""Three links in a row, of 100, 60 and 80 Mb/s: ten flows cross all of them, ten more the first, 20
+the second and eight the third. At 60 s the 20 leave. Drawn is the rate of a flow of each kind, with
+its exact max-min share as a dashed line: the ten flows across all links get 2 Mb/s each, limited by
+the second link, and then 4.44 Mb/s, limited by the third.
 
-The paper says that RCP is max-min fair and prints no such network; this one is ours, with a delay
-of 10 ms a link, 2 ms around it, and buffers of BDP. Beside the papers' gains, alpha 0.1 and beta 1,
-those of the authors' ns-2 code, 0.4 and 0.4.
+The paper says that RCP is max-min fair and shows no such network. This one is ours, with a delay of
+10 ms for each link, 1 ms access links and buffers of BDP. It is run with the papers' gains, alpha
+0.1 and beta 1, and with those of the authors' ns-2 code, 0.4 and 0.4.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim
-from ..link import PACKET
+from ..figure import Figure
+from ..link import PACKET, samples
 from ..scale import Scale
 from ..transport import NS2
 from ..verdict import Verdict
 
-TITLE = "Several bottlenecks in a row: RCP's rates beside max-min shares"
-
-#: Mb/s of each link.
+#: Capacity of each link in Mb/s.
 CAPACITIES = [100, 60, 80]
-#: How many flows of each kind there are, and which links they pass.
+#: Number of flows of each kind, and the links that they cross.
 FLOWS = {
     "all": (10, [0, 1, 2]),
     "first": (10, [0]),
@@ -39,13 +38,13 @@ FLOWS = {
     "third": (8, [2]),
 }
 LEAVING = "second"
-#: From when to when, in seconds.
+#: Start and end of each phase in seconds.
 PHASES = ((0, 60), (60, 120))
 GAINS = {"0.1 and 1": (0.1, 1.0), "0.4 and 0.4": (0.4, 0.4)}
 
 
 def run(scale: Scale) -> dict[str, Results]:
-    """With both gains; the same at both scales: it takes seconds."""
+    """Both gains; the same at both scales: it takes seconds."""
     scenario = _scenario()
     return {
         name: scale.run(
@@ -85,7 +84,7 @@ def _scenario() -> Scenario:
         ideals=["max_min"],
         topology={"link": links},
         group=groups,
-        probe=[
+        metrics=[
             *({"flow": {"group": name, "index": 0}, "every": "200 ms"} for name in FLOWS),
             *(
                 {"link": [f"n{place}", f"n{place + 1}"], "every": "200 ms"}
@@ -96,8 +95,10 @@ def _scenario() -> Scenario:
 
 
 def shares(present: list[str]) -> dict[str, float]:
-    """The max-min share of a flow of each kind that is there, in Mb/s: again and again the link
-    that has least for each of its flows settles what these have."""
+    """The max-min share of a flow of each kind present, in Mb/s.
+
+    Repeatedly, the link with the least capacity per flow fixes the shares of its flows.
+    """
     found: dict[str, float] = {}
     while len(found) < len(present):
         offers = []
@@ -112,13 +113,13 @@ def shares(present: list[str]) -> dict[str, float]:
     return found
 
 
-def table(ran: dict[str, Results]) -> Frame:
-    """For both gains and each kind the rate of a flow, its share, what its kind delivered in all
-    over what max-min fair fluid does, and the idle part of the narrowest of its links."""
+def table(runs: dict[str, Results]) -> Frame:
+    """For both gains and each kind: the rate of a flow, its share, the data delivered by the kind
+    relative to the max-min fair fluid, and the idle fraction of the narrowest of its links."""
     parts = []
     begins = shares(list(FLOWS))
     ends = shares([name for name in FLOWS if name != LEAVING])
-    for gains, results in ran.items():
+    for gains, results in runs.items():
         series = results.series("rcp").where(quantity="rate")
         for name in FLOWS:
             rows = series.where(group=name)
@@ -149,38 +150,42 @@ def _idle(results: Results, place: int) -> tuple[float, float]:
     its mean queue stands: from R at rest, alpha (C - y) = beta q / d0. The packet in transmission,
     half of it not yet sent on average, is no q."""
     begin, end = PHASES[0]
-    link = results.series("rcp").where(link=f"n{place}>n{place + 1}")
+    link = f"n{place}>n{place + 1}"
     late = {}
     for quantity in ("load", "queue_bytes", "d0"):
-        rows = link.where(quantity=quantity)
-        seconds = rows["time_ns"] / 1e9
-        late[quantity] = rows["value"][(seconds > end - (end - begin) / 3) & (seconds < end)].mean()
-    told = results.scenario["rcp"]
+        seconds, values = samples(results, "rcp", quantity, link=link)
+        late[quantity] = values[_settled(seconds, begin, end)].mean()
+    gains = results.scenario["rcp"]
     waiting = late["queue_bytes"] - late["load"] * PACKET / 2
     queue = 8 * waiting / (late["d0"] * CAPACITIES[place] * 1e6)
-    return float(1 - late["load"]), float(told["beta"] / told["alpha"] * queue)
+    return float(1 - late["load"]), float(gains["beta"] / gains["alpha"] * queue)
+
+
+def _settled(seconds: numpy.ndarray, begin: float, end: float) -> numpy.ndarray:
+    """Whether each time is in the last third of a phase."""
+    return (seconds > end - (end - begin) / 3) & (seconds < end)
 
 
 def check(table: Frame) -> list[Claim]:
-    """Over the last third of each phase."""
+    """A claim for each gains about the last third of each phase."""
     claims = []
     for gains in GAINS:
         rows = table.where(gains=gains)
         of = rows["rate_mbps"] / rows["share_mbps"]
         late = numpy.zeros(len(rows), bool)
         for begin, end in PHASES:
-            late |= (rows["seconds"] > end - (end - begin) / 3) & (rows["seconds"] < end)
-        told = []
+            late |= _settled(rows["seconds"], begin, end)
+        listed = []
         for name in FLOWS:
             these = late & (rows["kind"] == name)
-            told.append(f"{name}: {of[these].min():.3f} to {of[these].max():.3f}")
+            listed.append(f"{name}: {of[these].min():.3f} to {of[these].max():.3f}")
         delivered = [rows.where(kind=name)["delivered"][0] for name in FLOWS]
         claims.append(
             Claim(
                 f"RCP is max-min fair over several bottlenecks: its rates over the max-min shares "
                 f"(alpha and beta {gains})",
                 paper="max-min fair",
-                ours=f"{'; '.join(told)}; delivered in all "
+                ours=f"{'; '.join(listed)}; delivered in all "
                 f"{min(delivered):.3f} to {max(delivered):.3f} of max-min fair fluid's",
                 verdict=Verdict.of(numpy.abs(of[late] - 1).max() < 0.05),
                 taken="within 5 % in the last third of each phase",
@@ -193,7 +198,7 @@ def check(table: Frame) -> list[Claim]:
 
 
 def _percent(rows: Frame, column: str) -> str:
-    """Of the links in order: of those whose path is one link."""
+    """A column of each link in order, from the kinds that cross a single link."""
     single = [name for name, (_, path) in FLOWS.items() if len(path) == 1]
     return ", ".join(f"{rows.where(kind=name)[column][0]:.1%}" for name in single)
 
@@ -204,7 +209,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for ax, gains in zip(panels, GAINS, strict=True):
         for (name, (count, path)), colour in zip(FLOWS.items(), style.COLOURS, strict=False):
             rows = table.where(gains=gains, kind=name)
-            # What passes all has the rate of one of the others, and is seen beneath it.
+            # Flows across all links have the rate of another kind, whose line the wide one frames.
             line = {"lw": 4, "alpha": 0.4} if len(path) > 1 else {}
             label = f"through {name} ({count} flows)"
             ax.plot(rows["seconds"], rows["rate_mbps"], color=colour, label=label, **line)
@@ -213,5 +218,16 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.annotate(f"alpha and beta {gains}", (0.97, 0.95), xycoords="axes fraction", ha="right")
         ax.set(ylim=(0, 12))
     panels[0].set(ylabel="rate of a flow (Mb/s)")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    style.legend_above(figure, panels[0], columns=4)
     return figure
+
+
+FIGURE = Figure(
+    id="ps-mm",
+    title="Several bottlenecks in a row: RCP's rates beside max-min shares",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

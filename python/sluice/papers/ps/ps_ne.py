@@ -1,13 +1,13 @@
-"""Flows from much smaller than the bandwidth-delay product (1875 packets) to larger: how many are
-under way, C/R, and how many of those under way have at least a round trip's worth of data, sizes
-of R x RTT and more, which is how ours reads the paper's "effective" number. Right: mean
-completion times, of RCP, of processor sharing of the same flows, and were every flow under way
-given exactly C/N: it then takes T = 1.5 RTT + L N/C, and N is the arrival rate times T, so T is
-1.5 RTT / (1 - load) whatever the size. That counts mean values alone, and is drawn where there
-are many flows.
+"""Flows from much smaller than the bandwidth-delay product (1875 packets) to larger. Left: the
+number of active flows, C/R, and the number of active flows that have at least a round trip's worth
+of data, which is a size of R x RTT or more, our reading of the paper's "effective" number. Right:
+mean completion times of RCP and of processor sharing of the same flows, and that if every active
+flow were given exactly C/N. It would then take T = 1.5 RTT + L N/C, where N is the arrival rate
+times T, so that T is 1.5 RTT / (1 - load) for any size. That calculation with means holds for many
+flows, where it is drawn.
 
-The paper prints no such run. Ours is the link of its figure 5, 150 Mb/s and 100 ms, at the same
-load of 0.7, with exponential sizes; 60 s measured after 10 s (10 s at the quick scale).
+The paper shows no such run. Ours has the link of its figure 5, 150 Mb/s and 100 ms, at the same
+load of 0.7, with exponential sizes; 60 s after a warm-up of 10 s (10 s at the quick scale).
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ...sweeps import Sweep
-from .. import under_way
+from .. import drawing, under_way
 from ..claim import Claim, everywhere
 from ..completion import mean_s
+from ..figure import Figure
 from ..interval import Interval
-from ..link import PACKET
+from ..link import PACKET, link_metrics, samples
 from ..scale import Scale
+from ..traffic import flow_group
 from ..transport import NS2
 from ..verdict import Verdict
 
-TITLE = "Of flows much smaller than the pipe, C/R counts few"
-
 CAPACITY, RTT, LOAD = 150e6, 0.1, 0.7
-#: Packets.
+#: In packets.
 BDP = CAPACITY * RTT / (8 * PACKET)
 MEANS = [10, 25, 100, 400, 2000, 8000]
 #: "Much smaller" than BDP, and "close to or greater".
 SHORT, LONG = [10, 25], [2000, 8000]
-#: Round trips that a flow takes beside its sending.
+#: Round trips of a flow in addition to sending.
 SETUP = 1.5
 SAMPLE = 0.05
 
 
 def run(scale: Scale) -> Sweep:
-    """RCP at every mean size."""
+    """RCP at each mean size."""
     scenario = Scenario(
         transport=NS2,
         name="ps-ne",
@@ -57,15 +57,8 @@ def run(scale: Scale) -> Sweep:
         limit="300 s",
         ideals=["max_min"],
         topology={"dumbbell": {"capacity": "150 Mbps", "rtt": "100 ms"}},
-        group=[
-            {
-                "name": "flows",
-                "from": "s0",
-                "to": "d0",
-                "poisson": {"load": LOAD, "sizes": {"exponential": "$mean"}},
-            }
-        ],
-        probe=[{"link": ["left", "right"], "every": f"{SAMPLE} s"}],
+        group=[flow_group("flows", poisson={"load": LOAD, "sizes": {"exponential": "$mean"}})],
+        metrics=[link_metrics(f"{SAMPLE} s")],
         variables={"mean": "25 packets"},
     )
     over = {"mean": [f"{mean} packets" for mean in MEANS]}
@@ -73,7 +66,7 @@ def run(scale: Scale) -> Sweep:
 
 
 def table(sweep: Sweep) -> Frame:
-    """A row for each mean size and seed, of means over the measured time."""
+    """A row for each mean size and seed, with means over the measured time."""
     rows = []
     for mean, results in zip(MEANS, sweep, strict=True):
         for seed in results.seeds:
@@ -91,12 +84,11 @@ def table(sweep: Sweep) -> Frame:
 
 
 def _counts(results: Results, seed: int) -> dict[str, float]:
-    """At every sample: flows under way, C/R, and those of at least R x RTT."""
+    """Means over samples: active flows, C/R, and active flows of at least R x RTT."""
     flows = results.flows("rcp", seed)
     begin, end = under_way.spans(flows)
     measured = begin[flows["measured"]]
-    rate = results.series("rcp", seed).where(quantity="R", link="left>right")
-    times, rates = rate["time_ns"] / 1e9, rate["value"]
+    times, rates = samples(results, "rcp", "R", seed)
     inside = (times > measured.min()) & (times < measured.max())
     times, rates = times[inside], rates[inside]
     enough = [
@@ -108,7 +100,7 @@ def _counts(results: Results, seed: int) -> dict[str, float]:
 
 
 def check(table: Frame) -> list[Claim]:
-    """Seed by seed, at each mean size."""
+    """Claims about ratios within a run, at each mean size."""
     of = {mean: table.where(mean_packets=mean) for mean in MEANS}
     all_of = {mean: Interval.of(rows["by_rate"] / rows["flows"]) for mean, rows in of.items()}
     # R cannot exceed C, so C/R is at least 1.
@@ -185,15 +177,25 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
-    """No number of flows below 1 is drawn: C/R has none either."""
+    """Draws a column against the mean size; numbers of flows below 1 as 1, the minimum of C/R."""
     least = 0.0 if column.endswith("_s") else 1.0
     found = [
         Interval.of(numpy.maximum(table.where(mean_packets=mean)[column], least)) for mean in MEANS
     ]
     sizes = numpy.array(MEANS) / BDP
-    ax.plot(sizes, [each.mean for each in found], label=label, **line)
-    ax.vlines(sizes, [each.low for each in found], [each.high for each in found], line["color"])
+    drawing.with_lines(ax, sizes, found, label=label, **line)
 
 
 def _named(found: dict[int, Interval], means: list[int]) -> dict[str, Interval]:
     return {f"at {mean} packets": found[mean] for mean in means}
+
+
+FIGURE = Figure(
+    id="ps-ne",
+    title="C/R counts few of the flows that are much smaller than the pipe",
+    doc=__doc__,
+    run=run,
+    table=table,
+    check=check,
+    plot=plot,
+)

@@ -1,11 +1,10 @@
-// A chart: uPlot with what all charts of a page share. The legend acts on all of them, the pointer
-// and the arrow keys show values, dragging and + and - zoom.
+// A chart: uPlot with the legend, tooltips, keys and zoom that all charts share.
 
 const HEIGHT = 300;
-/** What to zoom by. */
+/** The factor of a zoom step. */
 const STEP = 0.6;
-/** The least distance of markers along a dense line, in CSS pixels. */
-const BETWEEN_MARKS = 80;
+/** The minimum distance of markers along a dense line, in CSS pixels. */
+const MARKER_DISTANCE = 80;
 
 const charts = [];
 /** Numbers of systems that are hidden. */
@@ -37,7 +36,7 @@ class Chart {
     this.show(spec);
   }
 
-  /** Draws something else in the same place. */
+  /** Draws another spec in the same box. */
   show(spec) {
     this.spec = spec;
     // Ideals are drawn first, so that protocols lie on top.
@@ -52,7 +51,7 @@ class Chart {
     this.fillTable();
   }
 
-  /** Draws anew, as after a change of colours. */
+  /** Redraws, e.g. after a change of colours. */
   draw() {
     this.plot?.destroy();
     const { spec } = this;
@@ -112,7 +111,7 @@ class Chart {
     if (!intervals || !u.series[number].show) return;
     const { ctx, bbox } = u;
     const pixel = devicePixelRatio;
-    // An interval may reach to where a logarithmic axis does not: below zero.
+    // An interval may reach below zero, which a logarithmic axis does not show.
     const least = this.spec.y.log ? u.scales.y.min * 0.5 : -Infinity;
     ctx.save();
     ctx.beginPath();
@@ -152,7 +151,7 @@ class Chart {
   // --- values under the pointer
 
   point(u) {
-    // Charts that only follow another show where it points, not what is there.
+    // Charts that follow the pointer of another show its position, not values.
     const followed = u.cursor.event === null || u.cursor.event === undefined ? !this.byKey : !this.box.matches(":hover");
     const { idx, left, top } = u.cursor;
     if (followed || idx === null || idx === undefined || left < 0) {
@@ -160,7 +159,7 @@ class Chart {
       return;
     }
     const near = this.spec.scatter && !this.byKey ? this.nearest(left, top) : { i: idx, line: null };
-    if (near) this.tell(near, left, top);
+    if (near) this.showTip(near, left, top);
     else this.tip.hidden = true;
   }
 
@@ -183,7 +182,7 @@ class Chart {
     return this.spec.lines.filter(({ system }) => !hidden.has(system.number));
   }
 
-  tell({ i, line: near }, left, top) {
+  showTip({ i, line: near }, left, top) {
     const rows = this.visible()
       .filter(({ ys }) => ys[i] !== null && ys[i] !== undefined)
       .map((line) =>
@@ -270,7 +269,7 @@ class Chart {
     this.reset.hidden = !this.ends || (min <= this.ends[0] && max >= this.ends[1]);
   }
 
-  // --- the same as a table
+  // --- values as a table
 
   fillTable() {
     this.table.querySelector("table")?.remove();
@@ -293,14 +292,14 @@ function marks(u, number, first, last, corners, size, sparse) {
   const path = new Path2D();
   const pixel = devicePixelRatio;
   const dense = sparse && (last - first) * 14 * pixel > u.bbox.width;
-  // Series start at places of their own, so that markers of lines that meet do not hide each other.
-  let next = dense ? u.bbox.left + ((number * 0.38) % 1) * BETWEEN_MARKS * pixel : -Infinity;
+  // Offset the first marker by series, so that markers of coinciding lines do not overlap.
+  let next = dense ? u.bbox.left + ((number * 0.38) % 1) * MARKER_DISTANCE * pixel : -Infinity;
   for (let i = first; i <= last; i++) {
     if (ys[i] === null || ys[i] === undefined) continue;
     const x = u.valToPos(xs[i], "x", true);
     if (x < next) continue;
     addMarker(path, corners, x, u.valToPos(ys[i], "y", true), size * pixel);
-    if (dense) next = x + BETWEEN_MARKS * pixel;
+    if (dense) next = x + MARKER_DISTANCE * pixel;
   }
   const clip = new Path2D();
   clip.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);

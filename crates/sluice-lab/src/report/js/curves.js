@@ -8,15 +8,15 @@ const STATISTICS = [
 
 const SIZE_AXIS = { label: "flow size", unit: "B", log: true };
 
-/** Lines over sizes; `value` takes a point of a size to `[value, low, high]`. */
+/** Lines over sizes; `value` maps the point of a size to `[value, low, high]`. */
 function sizeLines(page, value) {
   const lines = page.systems.map((system) => {
     const found = page.sizes.map(({ systems }) => systems[system.number] && value(systems[system.number]));
     return {
       system,
       found,
-      ys: found.map((figure) => figure?.[0] ?? null),
-      intervals: found.map((figure) => (figure && figure[1] !== null && figure[2] !== null ? [figure[1], figure[2]] : null)),
+      ys: found.map((estimate) => estimate?.[0] ?? null),
+      intervals: found.map((estimate) => (estimate && estimate[1] !== null && estimate[2] !== null ? [estimate[1], estimate[2]] : null)),
     };
   });
   return lines.filter(({ ys }) => ys.some((y) => y !== null));
@@ -25,7 +25,7 @@ function sizeLines(page, value) {
 function sizeSpec(page, title, y, value) {
   const flows = (number) => (number ? `, ${count(number)} flow${number === 1 ? "" : "s"}` : "");
   const of = ({ system }, i) => page.sizes[i].systems[system.number]?.flows;
-  /** How many flows all systems finished, if that is one number. */
+  /** The number of flows finished, if it is the same under all systems. */
   const common = (i) => {
     const counts = new Set(lines.map((line) => of(line, i)).filter(Boolean));
     return counts.size === 1 ? [...counts][0] : 0;
@@ -46,16 +46,16 @@ function sizeSpec(page, title, y, value) {
 function curves(page) {
   const host = at("by-size");
   if (page.sizes.length === 0) {
-    host.append(empty("No measured flow finished, so there is nothing to tell by size."));
+    host.append(empty("No measured flow finished, so there are no results by size."));
     at("spread").hidden = true;
     return;
   }
   const specs = ([key, name]) => [
     sizeSpec(page, `Completion time, ${name}`, { label: "completion time", unit: "s", log: true }, (point) => point.completion[key]),
-    sizeSpec(page, `Slowdown, ${name} (1 = alone on an empty path)`, { label: "slowdown", unit: "", log: true, floor: 1 }, (point) => point.slowdown[key]),
+    sizeSpec(page, `Slowdown, ${name} (1 = alone on an idle path)`, { label: "slowdown", unit: "", log: true, floor: 1 }, (point) => point.slowdown[key]),
   ];
   const drawn = specs(STATISTICS[0]).map((spec) => new Chart(host, spec));
-  const select = choice("Show the", STATISTICS.map(([, name]) => name), (number) =>
+  const select = choice("Statistic", STATISTICS.map(([, name]) => name), (number) =>
     specs(STATISTICS[number]).forEach((spec, i) => drawn[i].show(spec)),
   );
   at("by-size-controls").append(select);
@@ -67,16 +67,16 @@ function aboutIntervals(page) {
   const most = Math.max(...page.systems.map(({ runs }) => runs));
   const bars =
     most > 1
-      ? `Bars are ${sure} intervals over ${most} runs (Student's t).`
-      : `One run each: bars are ${sure} intervals of the median and the 99th percentile within it, flows taken as independent; a mean has none.`;
-  const ideal = page.systems.some(isIdeal) ? " Ideals share links perfectly, as fluid: they say how much there was to win." : "";
-  return `Four bins of sizes a decade. ${bars}${ideal}`;
+      ? `Bars are ${sure} confidence intervals over ${most} runs (Student's t).`
+      : `Single run: bars are ${sure} confidence intervals of the median and the 99th percentile (assuming independent flows); means have none.`;
+  const ideal = page.systems.some(isIdeal) ? " Ideals are fluid models that share links perfectly: a bound for protocols." : "";
+  return `Four size bins per decade. ${bars}${ideal}`;
 }
 
 function jain(page) {
   const spec = sizeSpec(
     page,
-    "Jain's index of 1/slowdown within a size (1 = all alike)",
+    "Jain's index of 1/slowdown within a size bin (1 = all equal)",
     { label: "Jain's index", unit: "" },
     (point) => [point.jain, null, null],
   );
@@ -85,8 +85,8 @@ function jain(page) {
   const host = at("groups");
   if (long.length > 0) {
     host.append(
-      element("h3", {}, "Flows that send until they are stopped"),
-      systemTable(["", "flows, all runs", "Jain's index of throughputs"], long, ({ totals }) => [
+      element("h3", {}, "Long flows"),
+      systemTable(["", "flows (all runs)", "Jain's index of throughputs"], long, ({ totals }) => [
         count(totals.long_flows),
         totals.jain === null ? "–" : totals.jain.toFixed(4),
       ]),

@@ -32,7 +32,7 @@ function table(head, rows) {
   );
 }
 
-/** A choice with a label; `change` is told the number of the option. */
+/** A selection with a label; `change` gets the index of the option. */
 function choice(label, options, change) {
   const select = element(
     "select",
@@ -42,7 +42,7 @@ function choice(label, options, change) {
   return element("label", {}, `${label} `, select);
 }
 
-/** Text in which `...` is code. */
+/** Text with code in backquotes. */
 function marked(text) {
   return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part));
 }

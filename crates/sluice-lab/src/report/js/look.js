@@ -1,4 +1,4 @@
-// What systems look like: colour, marker and dashes, so that none of them has to do alone.
+// Styles of systems: colour, marker and dashes, so that colour is never the only difference.
 
 /** Half a marker's size in CSS pixels. */
 const MARK = 4.2;
@@ -27,7 +27,7 @@ function look(system) {
     const dashes = DASHES[system.kind];
     return { colour: "--ideal", dash: dashes[system.style % dashes.length], marker: null };
   }
-  // Beyond eight, colours come again with another marker.
+  // Beyond eight, colours repeat with another marker.
   const turn = Math.floor(system.style / MARKERS.length);
   const marker = MARKERS[(system.style + turn) % MARKERS.length];
   return { colour: `--c${system.style % 8}`, dash: undefined, marker };
@@ -52,7 +52,7 @@ function svg(name, attributes, ...children) {
   return made;
 }
 
-/** A bit of a system's line. */
+/** A sample of a system's line. */
 function swatch(system) {
   const { colour, dash, marker } = look(system);
   const paint = `var(${colour})`;

@@ -4,7 +4,7 @@ function metrics(page) {
   const host = at("metrics");
   if (page.metrics.length === 0) {
     host.append(
-      empty('Nothing was watched over time. A `[[metrics]]` in the scenario does that, e.g. `link = ["a", "b"]` with `every = "10 ms"`.'),
+      empty('No metrics were sampled. Add `[[metrics]]` to the scenario, e.g. with `link = ["a", "b"]` and `every = "10 ms"`.'),
     );
     return;
   }
@@ -14,16 +14,16 @@ function metrics(page) {
     page.metrics[number].quantities.forEach((quantity) => new Chart(host, timeSpec(page, quantity)));
   };
   if (page.metrics.length > 1) {
-    at("metrics-controls").append(choice("Watched:", page.metrics.map(({ name }) => name), draw));
+    at("metrics-controls").append(choice("Metrics of", page.metrics.map(({ name }) => name), draw));
   } else {
     at("metrics-controls").append(note(page.metrics[0].name));
   }
   draw(0);
   const thinned = page.metrics.some(({ quantities }) => quantities.some((quantity) => quantity.thinned));
-  const left = page.metrics_left_out ? ` ${page.metrics_left_out} more were watched; their files have them.` : "";
+  const left = page.metrics_left_out ? ` ${page.metrics_left_out} more series are omitted; see series.parquet of each run.` : "";
   host.after(
     note(
-      `The run with seed ${page.metrics[0].seed}.${thinned ? " Where samples are dense, the least and the greatest of each interval are drawn." : ""}${left}`,
+      `Run with seed ${page.metrics[0].seed}.${thinned ? " Dense samples are drawn as the minimum and the maximum of each interval." : ""}${left}`,
     ),
   );
 }

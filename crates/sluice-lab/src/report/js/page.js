@@ -1,4 +1,4 @@
-// Puts the page together.
+// Assembles the page.
 
 function main() {
   const page = JSON.parse(at("data").textContent);
@@ -7,7 +7,7 @@ function main() {
   at("about").textContent = about(page);
   at("warnings").append(...page.warnings.map(({ text }) => element("p", { class: "warning" }, ...marked(text))));
   at("scenario").textContent = page.scenario;
-  at("footer").textContent = `Sluice ${page.build}. Drag across a chart to zoom, double-click to zoom out; with the keyboard, go to a chart and use arrow keys, + and −, Escape.`;
+  at("footer").textContent = `Sluice ${page.build}. Drag across a chart to zoom, double-click to reset; on the keyboard, focus a chart and use the arrow keys, + and −, Escape.`;
   legend(page);
   totals(page);
   curves(page);
@@ -17,7 +17,7 @@ function main() {
   metrics(page);
   links(page);
   followColours();
-  // A chart was drawn as wide as its place was then; what came beside it took some of that.
+  // Elements added beside a chart after it was drawn have narrowed its box.
   for (const chart of charts) chart.fit();
   document.documentElement.dataset.ready = "";
 }
@@ -26,11 +26,12 @@ function about(page) {
   const first = page.systems.find(({ totals }) => totals);
   if (!first) return "";
   const load = first.totals.offered / page.bottleneck_capacity;
-  const brought = first.totals.offered > 0 ? `; flows brought ${show(first.totals.offered, "bit/s")}, ${show(load, "%")} of it` : "";
-  const runs = first.runs === 1 ? "one run each" : `${first.runs} runs each`;
-  const name = page.links.length > 0 ? `${page.links[0].name}, a` : "A";
-  const others = page.links_that_limit > 1 ? `; ${page.links_that_limit - 1} more limit flows` : "";
-  return `${name} link of ${show(page.bottleneck_capacity, "bit/s")}${brought}${others}; ${runs}.`;
+  const offered = first.totals.offered > 0 ? `; offered load ${show(first.totals.offered, "bit/s")} (${show(load, "%")})` : "";
+  const runs = first.runs === 1 ? "single run" : `${first.runs} runs each`;
+  const name = page.links.length > 0 ? ` ${page.links[0].name}` : "";
+  const more = page.bottlenecks - 1;
+  const others = more > 0 ? `; ${more} more bottleneck ${more === 1 ? "link" : "links"}` : "";
+  return `Bottleneck${name}, ${show(page.bottleneck_capacity, "bit/s")}${offered}${others}; ${runs}.`;
 }
 
 function legend(page) {
@@ -57,7 +58,7 @@ function legend(page) {
   at("legend").append(...buttons, all);
 }
 
-/** Colours of the screen or of paper: canvases must be painted anew. */
+/** Repaints canvases in the colours of the screen or of paper. */
 function followColours() {
   const paint = () => charts.forEach((chart) => chart.draw());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
@@ -66,7 +67,7 @@ function followColours() {
     paper.dataset.print = "";
     at("scenario").closest("details").open = true;
     paint();
-    // As wide as a page of A4.
+    // The width of an A4 page.
     for (const { plot } of charts) plot.setSize({ width: 660, height: 230 });
   });
   addEventListener("afterprint", () => {

@@ -1,6 +1,6 @@
-// How slowdowns differ from flow to flow: their distribution, and some flows one by one.
+// The distribution of slowdowns, and a sample of flows.
 
-const SLOWDOWN_AXIS = { label: "slowdown (1 = alone on an empty path)", unit: "", log: true, floor: 1 };
+const SLOWDOWN_AXIS = { label: "slowdown (1 = alone on an idle path)", unit: "", log: true, floor: 1 };
 
 function slowdowns(page) {
   const { at: xs, classes } = page.slowdowns;
@@ -19,25 +19,25 @@ function slowdowns(page) {
         }),
       }));
     return {
-      title: tail ? `Share of flows slower than that, ${label}` : `Share of flows no slower than that, ${label}`,
+      title: tail ? `Complementary distribution of slowdown, ${label}` : `Distribution of slowdown, ${label}`,
       x: SLOWDOWN_AXIS,
-      y: { label: "share of flows", unit: "%", log: tail },
+      y: { label: tail ? "flows above" : "flows at or below", unit: "%", log: tail },
       xs,
       lines,
       heading: (i) => `slowdown ${show(xs[i], "")}`,
       text: ({ system }, i) => {
         const slower = share(system.number, i);
-        return tail ? `${show(slower, "%")} are slower` : `${show(1 - slower, "%")} are no slower`;
+        return tail ? `${show(slower, "%")} above` : `${show(1 - slower, "%")} at or below`;
       },
     };
   };
   const chart = new Chart(at("slowdowns"), spec());
   at("slowdowns-controls").append(
-    choice("Flows of", classes.map(({ label }) => label), (number) => {
+    choice("Flow size", classes.map(({ label }) => label), (number) => {
       of = number;
       chart.show(spec());
     }),
-    choice("Show the", ["distribution", "tail"], (number) => {
+    choice("Show", ["distribution (CDF)", "tail (CCDF)"], (number) => {
       tail = number === 1;
       chart.show(spec());
     }),
@@ -51,7 +51,7 @@ function sample(page) {
     .filter(({ number }) => slowdown[number]?.some((value) => value !== null))
     .map((system) => ({ system, ys: slowdown[system.number] }));
   new Chart(at("sample"), {
-    title: "Some flows one by one",
+    title: "Sample of flows",
     x: SIZE_AXIS,
     y: { ...SLOWDOWN_AXIS, label: "slowdown" },
     xs,
@@ -61,6 +61,6 @@ function sample(page) {
     text: ({ ys }, i) => `${show(ys[i], "")} × alone = ${show(ys[i] * alone[i], "s")}`,
   });
   at("sample-controls").append(
-    note(`At most ${quota} flows of each size, chosen by a hash of their names: the same under all.`),
+    note(`At most ${quota} flows per size bin, chosen by a hash of their names: the same flows under every system.`),
   );
 }

@@ -1,6 +1,6 @@
-// What was found in figures.
+// Tables of results.
 
-/** A table with a row for each system, which the legend hides too. */
+/** A table with a row for each system; the legend hides rows, too. */
 function systemTable(head, systems, cells) {
   const rows = systems.map((system) => ({
     attributes: { "data-system": system.number, class: system.kind },
@@ -9,34 +9,34 @@ function systemTable(head, systems, cells) {
   return table(head, rows);
 }
 
-/** A value with its interval below it. */
-function figure([value, low, high], unit) {
+/** An estimate with its interval below it. */
+function estimate([value, low, high], unit) {
   const shown = show(value, unit);
   if (low === null || high === null) return shown;
   return element("span", {}, shown, element("small", {}, range(low, high, unit)));
 }
 
-/** Columns of the table of totals: heading, and what a system's totals have there. */
+/** Columns of the table of totals: heading, value of a system's totals, and whether it is shown. */
 const TOTALS = [
   ["flows finished", ({ flows }) => count(flows)],
   ["unfinished", ({ unfinished }) => count(unfinished)],
-  ["completion mean", ({ completion }) => figure(completion.mean, "s"), ({ flows }) => flows],
-  ["completion median", ({ completion }) => figure(completion.p50, "s"), ({ flows }) => flows],
-  ["completion p99", ({ completion }) => figure(completion.p99, "s"), ({ flows }) => flows],
-  ["slowdown mean", ({ slowdown }) => figure(slowdown.mean, ""), ({ flows }) => flows],
-  ["slowdown p99", ({ slowdown }) => figure(slowdown.p99, ""), ({ flows }) => flows],
-  ["link used", ({ utilization }) => show(utilization, "%")],
-  ["queue mean", ({ mean_queue }) => show(mean_queue, "B")],
-  ["queue p99", ({ p99_queue }) => show(p99_queue, "B")],
+  ["completion mean", ({ completion }) => estimate(completion.mean, "s"), ({ flows }) => flows],
+  ["completion median", ({ completion }) => estimate(completion.p50, "s"), ({ flows }) => flows],
+  ["completion p99", ({ completion }) => estimate(completion.p99, "s"), ({ flows }) => flows],
+  ["slowdown mean", ({ slowdown }) => estimate(slowdown.mean, ""), ({ flows }) => flows],
+  ["slowdown p99", ({ slowdown }) => estimate(slowdown.p99, ""), ({ flows }) => flows],
+  ["utilization", ({ utilization }) => show(utilization, "%")],
+  ["mean queue", ({ mean_queue }) => show(mean_queue, "B")],
+  ["p99 queue", ({ p99_queue }) => show(p99_queue, "B")],
   ["dropped", ({ drops }) => count(drops)],
-  ["resent", ({ retransmissions }) => count(retransmissions)],
+  ["retransmitted", ({ retransmissions }) => count(retransmissions)],
 ];
 
 function totals(page) {
   const ran = page.systems.filter((system) => system.totals);
   const host = at("totals");
   if (ran.length === 0) {
-    host.append(empty("No run went to its end."));
+    host.append(empty("No run finished."));
     return;
   }
   const columns = TOTALS.filter(([, , used]) => !used || ran.some((system) => used(system.totals)));
@@ -47,7 +47,7 @@ function totals(page) {
 function links(page) {
   const host = at("links");
   if (page.links.length === 0) {
-    host.append(empty("No run went to its end."));
+    host.append(empty("No run finished."));
     return;
   }
   const ran = page.systems.filter(({ number }) => page.links.some(({ systems }) => systems[number]));
@@ -59,7 +59,7 @@ function links(page) {
       if (!use) return ["–", "–", "–", "–"];
       return [usage(use.utilization, system), show(use.mean_queue, "B"), show(use.p99_queue, "B"), count(use.drops)];
     };
-    const made = systemTable(["", "used", "mean queue", "99th percentile", "dropped, mean of runs"], ran, cells);
+    const made = systemTable(["", "utilization", "mean queue", "p99 queue", "dropped (mean over runs)"], ran, cells);
     host.replaceChildren(made);
     hideRows();
   };
@@ -69,7 +69,7 @@ function links(page) {
     fill();
   });
   host.before(element("div", { class: "controls" }, select));
-  if (page.links_left_out) host.after(note(`${page.links_left_out} links that carried less are left out.`));
+  if (page.links_left_out) host.after(note(`${page.links_left_out} links with lower utilization are omitted.`));
   fill();
 }
 

@@ -1,71 +1,76 @@
-//! Pairs of hosts on both sides of one bottleneck.
+//! The dumbbell: pairs of hosts on both sides of one bottleneck.
+
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
+use sluice_sim::{LinkConfig, limits};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
-use super::{CAPACITIES, Network, Own, Shape, check_link};
-use crate::scenario::{Problems, Spread};
+use super::network::Network;
+use super::shape::{GroupHosts, Shape, check_link};
+use crate::scenario::problem::Problems;
+use crate::scenario::spread::Spread;
 
 /// `s0`, `s1`, ... on the left, `d0`, `d1`, ... on the right, each on its own access link, and the
 /// bottleneck from node `left` to node `right` and back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dumbbell {
-    /// How many pairs of hosts; 1 by default.
+    /// Number of pairs of hosts; 1 by default.
     #[serde(default = "one")]
     pub pairs: usize,
-    /// Capacity of the bottleneck, each way.
+    /// Capacity of the bottleneck, in each direction.
     pub capacity: Rate,
-    /// Round-trip propagation delay between the hosts of a pair: one for all, or the first pair's
-    /// and the last one's and evenly between.
+    /// Round-trip propagation delay between the hosts of a pair: one value, or that of the first and
+    /// that of the last pair, with the others evenly spaced.
     pub rtt: Spread,
     /// One-way propagation delay of the bottleneck; a quarter of the least RTT by default. Access
-    /// links share what is left of each pair's RTT.
+    /// links share the rest of each pair's RTT.
     pub bottleneck_delay: Option<Span>,
-    /// Capacity of each access link, each way; ten times the bottleneck's by default,
-    /// and at most 100 Tbps.
+    /// Capacity of each access link, in each direction; ten times the bottleneck's by default, and at
+    /// most 100 Tbps.
     pub access: Option<Rate>,
-    /// Room for packets waiting at the bottleneck, each way; one bandwidth-delay product by
-    /// default. Access links queue without limit.
+    /// Buffer of the bottleneck, in each direction; one bandwidth-delay product by default. Buffers of
+    /// access links are unlimited.
     #[serde(default = "one_bdp")]
     pub buffer: BufferSize,
-    /// Which packets that room is given to, each way: a queue discipline of `sluice list`, by its
-    /// name or with its parameters; `"drop_tail"` by default.
+    /// Queue discipline of the bottleneck, in each direction: its name, or a table with its parameters
+    /// (see `sluice list queue`); `"drop_tail"` by default.
     #[serde(default)]
     pub queue: Discipline,
-    /// Probability that the bottleneck's wire loses a packet, in [0, 1); 0 by default.
+    /// Probability that the bottleneck loses a packet in transit, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
-    /// Whether the protocol's router law runs at the bottleneck, both ways; `true` by default.
+    /// Whether the protocol's router law runs at the bottleneck, in each direction; `true` by default.
     #[serde(default = "yes")]
     pub router: bool,
 }
 
 const LEFT: usize = 0;
 const RIGHT: usize = 1;
-/// More hosts than this are a slip of the pen.
-const MOST_PAIRS: usize = 10_000;
+/// The numbers of pairs of hosts: more are taken for a mistake.
+const PAIRS: RangeInclusive<usize> = 1..=10_000;
 
 impl Shape for Dumbbell {
     const SOURCE: &'static str = "the single bottleneck of the papers (IWQoS 2005, section 3.1; \
                                   Katabi's thesis, figure 5-1)";
 
     fn lay(&self, field: &str, problems: &mut Problems) -> Network {
-        if self.pairs == 0 || self.pairs > MOST_PAIRS {
-            problems.field(format!("{field}.pairs"), format!("pairs must be 1 to {MOST_PAIRS}"));
+        if !problems.check(field, |faults| faults.within("pairs", &self.pairs, &PAIRS)) {
             return Network::default();
         }
         check_link(self.capacity, self.error, &self.queue, field, problems);
-        if self.access.is_some_and(|access| !CAPACITIES.contains(&access)) {
-            problems.field(format!("{field}.access"), "a capacity is 1 kbps to 100 Tbps");
+        if let Some(access) = self.access {
+            problems.check(field, |faults| faults.within("access", &access, &limits::CAPACITY));
         }
         let delay = self.delay();
-        if delay > self.rtt.least() / 2 {
-            let what = "the bottleneck's delay, there and back, is longer than the least RTT";
+        let max_delay = self.rtt.min() / 2;
+        if delay > max_delay {
+            let what =
+                format!("`bottleneck_delay` must be at most {max_delay}, half the least `rtt`");
             problems.field(format!("{field}.bottleneck_delay"), what);
         }
         let mut network = Network::default();
@@ -80,13 +85,19 @@ impl Shape for Dumbbell {
         network
     }
 
-    fn add_own(&self, network: &mut Network, own: &Own<'_>, problems: &mut Problems) -> bool {
-        if own.rtt < self.delay() * 2 {
-            let what = format!("the bottleneck alone takes {}, there and back", self.delay() * 2);
-            let help = "its delay is `topology.dumbbell.bottleneck_delay`";
-            problems.field_help(own.field, what, help);
+    fn add_hosts(
+        &self,
+        network: &mut Network,
+        hosts: &GroupHosts<'_>,
+        problems: &mut Problems,
+    ) -> bool {
+        let min = self.delay() * 2;
+        if hosts.rtt < min {
+            let what = format!("`rtt` must be at least {min}, twice the bottleneck's delay");
+            let help = "that delay is `topology.dumbbell.bottleneck_delay`";
+            problems.field_help(hosts.field, what, help);
         } else {
-            self.add_pair(network, own.hosts(), own.rtt);
+            self.add_pair(network, hosts.names(), hosts.rtt);
         }
         true
     }
@@ -95,7 +106,7 @@ impl Shape for Dumbbell {
 impl Dumbbell {
     /// One-way propagation delay of the bottleneck.
     fn delay(&self) -> Span {
-        self.bottleneck_delay.unwrap_or(self.rtt.least() / 4)
+        self.bottleneck_delay.unwrap_or(self.rtt.min() / 4)
     }
 
     fn bottleneck(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
@@ -109,8 +120,7 @@ impl Dumbbell {
         (source, sink): (String, String),
         rtt: Span,
     ) -> (usize, usize) {
-        // The round trip crosses each access link twice; a nanosecond that does not divide goes
-        // to the way there on the left.
+        // The round trip crosses four access links; the first takes the remainder of the division.
         let left_over = rtt - self.delay() * 2;
         let quarter = left_over / 4;
         let first = left_over - quarter * 3;
@@ -127,7 +137,7 @@ impl Dumbbell {
         LinkConfig {
             from,
             to,
-            capacity: self.access.unwrap_or(tenfold.min(*CAPACITIES.end())),
+            capacity: self.access.unwrap_or(tenfold.min(*limits::CAPACITY.end())),
             delay,
             buffer: BufferSize::Unlimited,
             queue: Discipline::default(),

@@ -1,4 +1,4 @@
-//! Any graph, link by link; nodes are named by the links that join them.
+//! Any graph, given as a list of links, which name its nodes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,10 @@ use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
-use super::{Network, Shape, check_link, check_name};
-use crate::scenario::Problems;
+use super::network::Network;
+use super::shape::{Shape, check_link};
+use crate::scenario::name::check_name;
+use crate::scenario::problem::Problems;
 
 /// The links of a graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,25 +20,25 @@ pub struct Graph(pub Vec<GraphLink>);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GraphLink {
-    /// Where it begins.
+    /// Node at its start.
     pub from: String,
-    /// Where it ends.
+    /// Node at its end.
     pub to: String,
-    /// Whether there is an equal link back; `true` by default.
+    /// Whether there is an equal link in the other direction; `true` by default.
     #[serde(default = "yes")]
     pub both_ways: bool,
-    /// Capacity, of each direction.
+    /// Capacity, in each direction.
     pub capacity: Rate,
-    /// Propagation delay, of each direction.
+    /// Propagation delay, in each direction.
     pub delay: Span,
-    /// Room for waiting packets; one bandwidth-delay product by default.
+    /// Buffer; one bandwidth-delay product by default.
     #[serde(default = "one_bdp")]
     pub buffer: BufferSize,
-    /// Which packets that room is given to: a queue discipline of `sluice list`, by its name or
-    /// with its parameters; `"drop_tail"` by default.
+    /// Queue discipline: its name, or a table with its parameters (see `sluice list queue`);
+    /// `"drop_tail"` by default.
     #[serde(default)]
     pub queue: Discipline,
-    /// Probability that a packet is lost on the wire, in [0, 1); 0 by default.
+    /// Probability that a packet is lost in transit, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
     /// Whether the protocol's router law runs here; `true` by default.
@@ -45,7 +47,7 @@ pub struct GraphLink {
 }
 
 impl Shape for Graph {
-    const SOURCE: &'static str = "your own network";
+    const SOURCE: &'static str = "user-defined";
 
     fn lay(&self, field: &str, problems: &mut Problems) -> Network {
         let mut network = Network::default();
@@ -56,12 +58,12 @@ impl Shape for Graph {
             check_link(link.capacity, link.error, &link.queue, &field, problems);
             let (from, to) = (network.add_node(&link.from), network.add_node(&link.to));
             if from == to {
-                problems.field(&field, "a link joins two different nodes");
+                problems.field(&field, "`from` and `to` must be different nodes");
                 continue;
             }
             let back = !link.both_ways || network.add_link(link.between(to, from));
             if !(network.add_link(link.between(from, to)) && back) {
-                let what = format!("there is a link between {} and {} already", link.from, link.to);
+                let what = format!("duplicate link between `{}` and `{}`", link.from, link.to);
                 problems.field(&field, what);
             }
         }

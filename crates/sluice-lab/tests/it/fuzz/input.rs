@@ -69,9 +69,9 @@ impl Input {
         let mut document = Document::new("fuzz.toml", &self.text[..], "fuzz");
         for Setting { varies, path, value } in &self.settings {
             if *varies {
-                document.vary(path, value);
+                document.vary("--vary", path, value);
             } else {
-                document.set(path, value);
+                document.set("--set", path, value);
             }
         }
         let source = document.source().map_err(told).ok();

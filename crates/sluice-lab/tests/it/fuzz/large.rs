@@ -26,7 +26,7 @@ fn document() -> Document {
 #[test]
 fn as_many_pairs_as_are_allowed_are_planned() {
     let mut document = document();
-    document.set("topology.dumbbell.pairs", "10000");
+    document.set("--set", "topology.dumbbell.pairs", "10000");
     let source = document.source().unwrap();
     let plan = Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap();
     assert_eq!(plan.groups.len(), 10_000);
@@ -35,7 +35,7 @@ fn as_many_pairs_as_are_allowed_are_planned() {
 #[test]
 fn as_many_points_as_are_allowed_are_read() {
     let mut document = document();
-    document.vary("seed", "{ from = 1, to = 10000, steps = 10000 }");
+    document.vary("--vary", "seed", "{ from = 1, to = 10000, steps = 10000 }");
     assert_eq!(document.points().unwrap().len(), 10_000);
 }
 
@@ -44,10 +44,10 @@ fn deep_paths_and_tables_are_refused() {
     for depth in [100, 10_000, 1_000_000] {
         let path = vec!["a"; depth].join(".");
         let mut set = document();
-        set.set(&path, "1");
+        set.set("--set", &path, "1");
         assert!(set.source().is_err());
         let mut varied = document();
-        varied.vary(&path, "1");
+        varied.vary("--vary", &path, "1");
         assert!(varied.points().is_err());
         for text in [
             format!("{SMALL}\n{path} = 1"),

@@ -1,16 +1,25 @@
-//! One source at work: when it hands over how much.
+//! The arrivals of one source.
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::{Bytes, Ratio, Span, Time};
+use sluice_units::{Bytes, Span, Time};
 
-use super::OnOff;
 use super::law::Law;
-use crate::traffic::TrafficContext;
 use crate::traffic::sizes::at_least_one;
 
-/// What a source hands over, in order of time.
+/// Flows of a source: when each starts, and its size. In order of time.
 pub(super) type Source = Box<dyn Iterator<Item = (Time, Bytes)> + Send>;
+
+/// How a source produces data while it is on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Production {
+    /// When the source begins to send.
+    pub(super) start: Time,
+    /// Bytes per second.
+    pub(super) peak: f64,
+    /// Size of each flow; `None` for one flow per time on, of all that is produced in it.
+    pub(super) piece: Option<Bytes>,
+}
 
 /// Turns a source on and off. Times are in seconds.
 pub(super) struct Switch {
@@ -22,20 +31,25 @@ pub(super) struct Switch {
 }
 
 impl Switch {
-    pub(super) fn new(model: &OnOff, stream: Xoshiro256PlusPlus) -> Self {
-        let law = Law { shape: model.shape.map(Ratio::get) };
-        Self { law, on: model.on.as_secs_f64(), off: model.off.as_secs_f64(), stream }
+    /// A switch with these mean times.
+    pub(super) fn new(law: Law, on: Span, off: Span, stream: Xoshiro256PlusPlus) -> Self {
+        Self { law, on: on.as_secs_f64(), off: off.as_secs_f64(), stream }
+    }
+
+    /// Fraction of the time that the source is on.
+    fn duty(&self) -> f64 {
+        self.on / (self.on + self.off)
     }
 
     /// The source behind the switch.
-    pub(super) fn source(mut self, model: &OnOff, setting: &TrafficContext) -> Source {
-        let (start, peak) = (model.start, model.peak(setting));
-        // Somewhere in a time on or off, by the odds.
-        let is_on = self.stream.random::<f64>() < model.duty();
+    pub(super) fn source(mut self, production: Production) -> Source {
+        let Production { start, peak, piece } = production;
+        // Stationary: in the middle of a time on or off, with the probability of either.
+        let is_on = self.stream.random::<f64>() < self.duty();
         let mean = if is_on { self.on } else { self.off };
         let rest = self.law.residual(mean, &mut self.stream);
         let at = move |seconds: f64| start + Span::from_secs_f64(seconds);
-        match model.size.map(|size| size.bytes(setting.payload)) {
+        match piece {
             Some(size) => {
                 let each = size.as_f64() / peak;
                 let next = each * self.stream.random::<f64>();

@@ -4,7 +4,7 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_units::{Bytes, Ratio};
 
-use super::Draws;
+use super::distribution::{Draws, at_least_one};
 
 /// A point of a cumulative distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,6 +68,6 @@ impl Empirical {
         let low = if above == 0 { high } else { self.points[above - 1] };
         let width = high.cumulative.get() - low.cumulative.get();
         let along = if width > 0.0 { (level - low.cumulative.get()) / width } else { 1.0 };
-        super::at_least_one(low.size.as_f64() + along * (high.size.as_f64() - low.size.as_f64()))
+        at_least_one(low.size.as_f64() + along * (high.size.as_f64() - low.size.as_f64()))
     }
 }

@@ -5,9 +5,10 @@ use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
-use super::{Amount, Distribution, Draws, Faults, at_least_one};
+use super::distribution::{Distribution, Draws, at_least_one};
+use crate::traffic::amount::Amount;
 
 /// Exponential with this mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

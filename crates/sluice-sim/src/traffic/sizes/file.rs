@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
-use super::{Distribution, Draws, Empirical, Faults};
+use super::distribution::{Distribution, Draws};
+use super::empirical::Empirical;
 
 /// A distribution by the name of its file, and what was found there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,9 +3,10 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
-use super::{Amount, Distribution, Draws, Faults};
+use super::distribution::{Distribution, Draws};
+use crate::traffic::amount::Amount;
 
 /// Every flow sends the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,9 +6,10 @@ use rand_distr::Exp1;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Ratio};
+use sluice_units::{Bytes, Faults, Ratio};
 
-use super::{Amount, Distribution, Draws, Faults, at_least_one};
+use super::distribution::{Distribution, Draws, at_least_one};
+use crate::traffic::amount::Amount;
 
 /// Exponential with a mean that is drawn first. Either `means` with the `probabilities` of each, or
 /// the whole's `mean` and `scv`: then there are two, and both bring as much data (balanced means).

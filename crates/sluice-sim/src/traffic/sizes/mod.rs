@@ -1,37 +1,40 @@
-//! How much a flow sends: one file a distribution. A new one is a file beside this one with a type
-//! and its `Distribution`, and a line in `distributions!`.
+//! Flow sizes: one file per distribution. A new one is a file beside this one with a type and its
+//! `Distribution`, its `mod` and `pub use`, and a line in `distributions!`.
 
+mod distribution;
 mod empirical;
+mod exponential;
+mod file;
+mod fixed;
+mod hyper_exponential;
+mod pareto;
+mod points;
+mod uniform;
+mod workload;
 
 pub use empirical::{CdfPoint, Empirical};
+pub use exponential::Exponential;
+pub use file::File;
+pub use fixed::Fixed;
+pub use hyper_exponential::HyperExponential;
+pub use pareto::Pareto;
+pub use points::Points;
+pub use uniform::Uniform;
+pub use workload::Workload;
+
+pub(crate) use distribution::at_least_one;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
-use super::{Amount, Faults, ModelInfo};
-
-/// Sizes one after the other.
-pub(crate) type Draws = Box<dyn FnMut() -> Bytes + Send>;
-
-/// How much flows send. `mean` and `draw` may count on `check` having found nothing; `payload` is
-/// how much data a full packet carries.
-trait Distribution {
-    /// Where the distribution is from.
-    const SOURCE: &'static str;
-    /// Finds what is wrong with the parameters.
-    fn check(&self, payload: Bytes, faults: &mut Faults);
-    /// The mean in bytes.
-    fn mean(&self, payload: Bytes) -> f64;
-    /// Independent draws, each of at least one byte.
-    fn draw(&self, payload: Bytes, stream: Xoshiro256PlusPlus) -> Draws;
-}
+use crate::limits::MEAN_SIZE;
+use crate::model_info::ModelInfo;
+use distribution::{Distribution, Draws};
 
 macro_rules! distributions {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
-        $(pub mod $name; pub use $name::$Type;)+
-
         /// A distribution of flow sizes: exactly one of these. Every draw is at least one byte.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -93,22 +96,10 @@ impl Sizes {
     /// Finds what is wrong in the field `sizes`; tells whether it is sound.
     pub(super) fn check(&self, payload: Bytes, faults: &mut Faults) -> bool {
         self.check_own(payload, faults) && {
-            // A mean is a sum, which may miss the byte by its rounding.
-            let fits = (1.0 - 1e-9..=1e18).contains(&self.mean(payload));
+            // A mean is a sum, whose rounding may miss the least size.
+            let fits = MEAN_SIZE.contains(&(self.mean(payload) + 1e-9));
             faults.need(fits, "sizes", "the mean flow size must be 1 B to 1 EB");
             fits
         }
     }
-}
-
-impl Amount {
-    /// Finds out whether this much can be sent, or be a mean.
-    pub(super) fn check(self, payload: Bytes, faults: &mut Faults) {
-        let some = self.bytes(payload) > Bytes::ZERO;
-        faults.need(some, "", "a flow has at least 1 byte to send");
-    }
-}
-
-pub(super) fn at_least_one(bytes: f64) -> Bytes {
-    Bytes::new(((bytes + 0.5) as u64).max(1))
 }

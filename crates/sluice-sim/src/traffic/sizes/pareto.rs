@@ -4,9 +4,10 @@ use rand::distr::Distribution as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Ratio};
+use sluice_units::{Bytes, Faults, Ratio};
 
-use super::{Amount, Distribution, Draws, Faults, at_least_one};
+use super::distribution::{Distribution, Draws, at_least_one};
+use crate::traffic::amount::Amount;
 
 /// A Pareto distribution: the chance of more than x is (least / x)^shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,9 +3,11 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Ratio};
+use sluice_units::{Bytes, Faults, Ratio};
 
-use super::{Amount, Distribution, Draws, Empirical, Faults, CdfPoint};
+use super::distribution::{Distribution, Draws};
+use super::empirical::{CdfPoint, Empirical};
+use crate::traffic::amount::Amount;
 
 /// Sizes and the fractions of flows up to each, linear between; both rise, the latter to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,8 +16,10 @@ pub struct Points(pub Vec<(Amount, Ratio)>);
 
 impl Points {
     fn table(&self, payload: Bytes) -> Result<Empirical, String> {
-        let point =
-            |&(size, cumulative): &(Amount, Ratio)| CdfPoint { size: size.bytes(payload), cumulative };
+        let point = |&(size, cumulative): &(Amount, Ratio)| CdfPoint {
+            size: size.bytes(payload),
+            cumulative,
+        };
         Empirical::new(self.0.iter().map(point).collect())
     }
 }

@@ -4,9 +4,10 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Faults};
 
-use super::{Amount, Distribution, Draws, Faults};
+use super::distribution::{Distribution, Draws};
+use crate::traffic::amount::Amount;
 
 /// Every size from `min` to `max`, in whole bytes, is as likely as another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,9 +3,10 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Ratio};
+use sluice_units::{Bytes, Faults, Ratio};
 
-use super::{Distribution, Draws, Empirical, Faults, CdfPoint};
+use super::distribution::{Distribution, Draws};
+use super::empirical::{CdfPoint, Empirical};
 
 macro_rules! workloads {
     ($($variant:ident $name:literal $source:literal $points:expr),+ $(,)?) => {

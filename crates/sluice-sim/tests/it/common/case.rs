@@ -3,9 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
-use sluice_laws::transport::Transport;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics, Paths, TraceConfig};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics, Paths};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -73,24 +72,18 @@ fn frame() -> impl Strategy<Value = Config> {
             let at = |part: f64| Time::ZERO + Span::from_secs_f64(seconds * part);
             let every = Span::from_secs_f64(seconds / 37.0);
             Config {
-                nodes: 0,
-                links: Vec::new(),
-                groups: Vec::new(),
                 packet: Bytes::new(packet),
                 header: Bytes::new(header),
                 control: Bytes::new(control),
-                transport: Transport::default(),
                 seed,
                 warm_up: at(warm),
-                stop: at(1.0),
                 limit: at(more),
-                lookahead: true,
                 link_metrics: link.map(|link| LinkMetrics { link, every }).into_iter().collect(),
                 flow_metrics: flow
                     .map(|(group, index)| FlowMetrics { group, index, every })
                     .into_iter()
                     .collect(),
-                trace: TraceConfig::default(),
+                ..Config::new(0, Vec::new(), Vec::new(), at(1.0))
             }
         },
     )

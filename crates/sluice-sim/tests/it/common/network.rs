@@ -67,15 +67,13 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
     let shortest = Span::from_micros(shortest);
     (capacity(slowest), delay(), (buffer, queue), error, losses, any::<bool>()).prop_map(
         move |(capacity, delay, (buffer, queue), error, losses, router)| LinkConfig {
-            from: 0,
-            to: 0,
-            capacity,
             delay: delay.max(shortest),
             buffer,
             queue,
             error: Ratio::new(error),
             losses,
             router,
+            ..LinkConfig::new(0, 0, capacity)
         },
     )
 }

@@ -146,14 +146,10 @@ impl Seed {
         let from = self.ends.0.index(network.nodes);
         let to = (from + 1 + self.ends.1.index(network.nodes - 1)) % network.nodes;
         GroupConfig {
-            name,
-            from,
-            to,
             path: self.out.as_ref().map(|turns| network.walk(from, to, turns)),
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
-            traffic: self.model.traffic(config),
             protocol: self.protocol.clone(),
-            weight: Ratio::new(1.0),
+            ..GroupConfig::new(name, from, to, self.model.traffic(config))
         }
     }
 

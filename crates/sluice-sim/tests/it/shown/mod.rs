@@ -3,12 +3,9 @@
 
 use sluice_laws::protocol::Protocol;
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::{Listed, Traffic};
-use sluice_sim::{
-    Config, FlowRecord, GroupConfig, LinkConfig, Observer, Outcome, Progress, TraceConfig, run,
-};
-use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, Observer, Outcome, Progress, run};
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 /// Size of a data packet (PS 3.1).
 pub const PACKET: u64 = 1000;
@@ -26,17 +23,7 @@ pub const TRANSPORT: Transport = Transport {
 
 /// A link that loses nothing and runs the protocol's router law.
 pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> LinkConfig {
-    LinkConfig {
-        from,
-        to,
-        capacity: Rate::from_bps(bps),
-        delay,
-        buffer: BufferSize::Unlimited,
-        queue: Discipline::default(),
-        error: Ratio::new(0.0),
-        losses: Vec::new(),
-        router: true,
-    }
+    LinkConfig { delay, ..LinkConfig::new(from, to, Rate::from_bps(bps)) }
 }
 
 /// One link from node 0 to node 1, and one like it back.
@@ -46,16 +33,7 @@ pub fn pipe(bps: u64, delay: Span) -> Vec<LinkConfig> {
 
 /// Traffic from node 0 to node 1.
 pub fn group(traffic: Traffic) -> GroupConfig {
-    GroupConfig {
-        name: "flows".into(),
-        from: 0,
-        to: 1,
-        path: None,
-        back: None,
-        traffic,
-        protocol: None,
-        weight: Ratio::new(1.0),
-    }
+    GroupConfig::new("flows", 0, 1, traffic)
 }
 
 /// A flow of so many packets that starts at `start`.
@@ -65,23 +43,12 @@ pub fn flow(start: Time, packets: u64) -> Listed {
 
 /// A run over all of which flows are measured.
 pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> Config {
-    let stop = Time::ZERO + stop;
+    let nodes = links.iter().map(|link| link.from.max(link.to) + 1).max().unwrap_or(0);
     Config {
-        nodes: links.iter().map(|link| link.from.max(link.to) + 1).max().unwrap_or(0),
-        links,
-        groups,
         packet: Bytes::new(PACKET),
-        header: Bytes::ZERO,
         control: Bytes::new(CONTROL),
         transport: TRANSPORT,
-        seed: 1,
-        warm_up: Time::ZERO,
-        stop,
-        limit: stop,
-        lookahead: true,
-        link_metrics: Vec::new(),
-        flow_metrics: Vec::new(),
-        trace: TraceConfig::default(),
+        ..Config::new(nodes, links, groups, Time::ZERO + stop)
     }
 }
 

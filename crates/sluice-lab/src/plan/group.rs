@@ -1,0 +1,19 @@
+//! What is known of a group before it runs.
+
+use sluice_sim::Paths;
+use sluice_units::Rate;
+
+/// What is known of a group before it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupPlan {
+    /// Its place in [`Scenario::group`]; the groups of all pairs have the same.
+    pub of: usize,
+    /// The links it crosses and comes back by.
+    pub paths: Paths,
+    /// The least capacity among the links it crosses.
+    pub capacity: Rate,
+    /// Data a second that it brings on average, where that is known.
+    pub mean_rate: Option<Rate>,
+    /// Mean flow size in bytes, where that is known.
+    pub mean_size: Option<f64>,
+}

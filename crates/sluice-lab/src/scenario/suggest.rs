@@ -1,0 +1,44 @@
+//! The word that was probably meant, among those allowed.
+
+/// The allowed word nearest to what was written, if one is near enough to have been meant.
+pub fn nearest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    allowed
+        .into_iter()
+        .map(|word| (strsim::damerau_levenshtein(wrote, word), word))
+        .filter(|&(distance, word)| distance <= (word.chars().count() / 3).max(1))
+        .min()
+        .map(|(_, word)| word)
+}
+
+/// "did you mean ...?" if a word is near enough, and the words allowed.
+pub fn suggest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    let list: Vec<String> = allowed.clone().into_iter().map(|word| format!("`{word}`")).collect();
+    let one_of = if list.len() > 1 { "one of " } else { "" };
+    let list = shorten(&list);
+    match nearest(wrote, allowed) {
+        Some(word) => format!("did you mean `{word}`? expected {one_of}{list}"),
+        None => format!("expected {one_of}{list}"),
+    }
+}
+
+/// The first words of a long list, such as one of hundreds of hosts.
+fn shorten(list: &[String]) -> String {
+    const MOST: usize = 30;
+    if list.len() <= MOST {
+        list.join(", ")
+    } else {
+        format!("{}, ... ({} in total)", list[..MOST].join(", "), list.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_near() {
+        assert_eq!(nearest("capacty", ["rtt", "capacity"]), Some("capacity"));
+        assert_eq!(nearest("rpc", ["rcp", "xcp", "tcp"]), Some("rcp"));
+        assert_eq!(nearest("frobnicate", ["rcp", "xcp"]), None);
+    }
+}

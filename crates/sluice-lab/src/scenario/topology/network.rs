@@ -1,0 +1,55 @@
+//! Nodes and links with their names.
+
+use std::collections::BTreeMap;
+
+use sluice_sim::LinkConfig;
+
+/// Nodes and links with their names.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// The name of each node.
+    pub nodes: Vec<String>,
+    /// Directed links; at most one from a node to another.
+    pub links: Vec<LinkConfig>,
+    /// The hosts of each pair, if the shape has pairs: left and right.
+    pub pairs: Vec<(usize, usize)>,
+    by_name: BTreeMap<String, usize>,
+    by_ends: BTreeMap<(usize, usize), usize>,
+}
+
+impl Network {
+    /// The node of that name.
+    pub fn node(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The link from one node to another.
+    pub fn link(&self, from: usize, to: usize) -> Option<usize> {
+        self.by_ends.get(&(from, to)).copied()
+    }
+
+    /// A link by its ends' names: `left->right`.
+    pub fn link_name(&self, link: usize) -> String {
+        let LinkConfig { from, to, .. } = &self.links[link];
+        format!("{}->{}", self.nodes[*from], self.nodes[*to])
+    }
+
+    /// The node of that name, new if there is none yet.
+    pub(super) fn add_node(&mut self, name: &str) -> usize {
+        *self.by_name.entry(name.into()).or_insert_with(|| {
+            self.nodes.push(name.into());
+            self.nodes.len() - 1
+        })
+    }
+
+    /// Adds the link unless there is one between the same ends; tells whether it did.
+    pub(super) fn add_link(&mut self, link: LinkConfig) -> bool {
+        let ends = (link.from, link.to);
+        let new = !self.by_ends.contains_key(&ends);
+        if new {
+            self.by_ends.insert(ends, self.links.len());
+            self.links.push(link);
+        }
+        new
+    }
+}

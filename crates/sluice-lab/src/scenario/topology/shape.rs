@@ -1,0 +1,60 @@
+//! The trait of topologies, and checks of any link.
+
+use sluice_sim::limits;
+use sluice_sim::queue::Discipline;
+use sluice_units::{Rate, Ratio, Span};
+
+use super::network::Network;
+use crate::scenario::problem::Problems;
+
+/// A family of networks.
+pub trait Shape {
+    /// Where it is described.
+    const SOURCE: &'static str;
+
+    /// The nodes and links. Problems are reported with paths from `field` down.
+    fn lay(&self, field: &str, problems: &mut Problems) -> Network;
+
+    /// Adds a pair of hosts for one group; `false` if the topology does not support it.
+    fn add_hosts(
+        &self,
+        _network: &mut Network,
+        _hosts: &GroupHosts<'_>,
+        _problems: &mut Problems,
+    ) -> bool {
+        false
+    }
+}
+
+/// The pair of hosts of a group with its own `rtt`.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupHosts<'a> {
+    /// The group's name.
+    pub name: &'a str,
+    /// Round-trip propagation delay between the hosts.
+    pub rtt: Span,
+    /// The path of the field that sets it.
+    pub field: &'a str,
+}
+
+impl GroupHosts<'_> {
+    /// The names of the hosts, left and right.
+    pub fn names(&self) -> (String, String) {
+        (format!("{}-s", self.name), format!("{}-d", self.name))
+    }
+}
+
+/// Checks fields that all links have.
+pub(super) fn check_link(
+    capacity: Rate,
+    error: Ratio,
+    queue: &Discipline,
+    field: &str,
+    problems: &mut Problems,
+) {
+    problems.check(field, |faults| {
+        faults.within("capacity", &capacity, &limits::CAPACITY);
+        faults.within("error", &error, &limits::ERROR);
+        faults.inside("queue", |faults| queue.check(capacity, faults));
+    });
+}

@@ -1,0 +1,100 @@
+//! The end of a run.
+
+use sluice_units::{Bytes, Span, Time};
+
+use super::group::GroupState;
+use super::state::Engine;
+use crate::config::Config;
+use crate::host::Flow;
+use crate::link::Link;
+use crate::observer::Observer;
+use crate::outcome::{FlowRecord, Outcome, Series};
+use crate::packet::FlowKey;
+
+impl Engine<'_> {
+    /// Settles everything at the end of the run and says what it came to.
+    pub(super) fn finish(mut self, watch: &mut dyn Observer) -> Outcome {
+        for id in 0..self.net.links.len() {
+            self.settle(id, self.net.end);
+        }
+        self.emit_trace(self.net.end + 1, watch);
+        self.report_unfinished(watch);
+        self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
+        self.net.totals.in_flight += self.net.wires.holding();
+        let end = Time::from_nanos(self.net.end);
+        let series = self.net.links.iter().filter_map(Link::series).chain(self.flow_series);
+        Outcome {
+            end,
+            interrupted: self.interrupted,
+            measured: self.measured.started,
+            unfinished: self.measured.started - self.measured.finished,
+            offered: self.measured.offered(self.config),
+            resent: self.measured.resent,
+            links: self.net.links.iter().map(Link::outcome).collect(),
+            series: series.map(|series| until(series, end)).collect(),
+            totals: self.net.totals,
+        }
+    }
+
+    /// At the end of the run: measured flows that are not on record, and those without a size.
+    fn report_unfinished(&mut self, watch: &mut dyn Observer) {
+        let mut rest: Vec<FlowRecord> = self.records.drain().collect();
+        for record in &mut rest {
+            let end = Time::from_nanos(self.net.end);
+            record.completion = record.completion.filter(|&took| record.start + took <= end);
+        }
+        // Those of the warm-up too, which have no record unless they finished.
+        self.measured.resent +=
+            self.flows.iter().map(|flow| flow.sender.resent().measured).sum::<u64>();
+        let live = self.flows.iter().filter(|flow| flow.start <= self.net.end);
+        rest.extend(live.map(|flow| FlowRecord {
+            measured: self.measures(flow.start),
+            ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.net.end)
+        }));
+        rest.retain(|record| {
+            record.start.as_nanos() <= self.net.end && (record.measured || record.size.is_none())
+        });
+        rest.sort_by_key(|record| (record.group, record.index));
+        for record in &rest {
+            self.measured.finish(record, self.net.end);
+            watch.flow(record);
+        }
+    }
+
+    pub(super) fn record(&mut self, key: FlowKey) {
+        let Some(flow) = self.flows.get(key) else { return };
+        let (group, start, ended) = (flow.group as usize, flow.start, flow.last.max(flow.heard));
+        let record = Self::record_of(flow, self.config, &self.groups[group], u64::MAX);
+        let measured = self.measures(start);
+        self.measured.resent += record.resent;
+        self.records.push(ended, FlowRecord { measured, ..record });
+    }
+
+    fn record_of(flow: &Flow, config: &Config, group: &GroupState, end: u64) -> FlowRecord {
+        let payload = (config.packet - config.header).as_u64();
+        let (packets, last) = flow.receiver.delivered();
+        let short = flow.size.map_or(0, |size| size.div_ceil(payload).max(1) * payload - size);
+        let delivered = packets * payload - if last { short } else { 0 };
+        let completed = flow.receiver.completed().filter(|&time| time <= end);
+        FlowRecord {
+            group: flow.group as usize,
+            index: flow.index,
+            start: Time::from_nanos(flow.start),
+            size: flow.size.map(Bytes::new),
+            completion: completed.map(|time| Span::from_nanos(time - flow.start)),
+            alone: flow.size.map(|size| group.alone.completion(size)),
+            retransmissions: flow.sender.resent().ever,
+            resent: flow.sender.resent().measured,
+            delivered: Bytes::new(delivered),
+            measured: false,
+        }
+    }
+}
+
+/// Elements that ran ahead sampled past the end of the run.
+fn until(mut series: Series, end: Time) -> Series {
+    let rows = series.times.partition_point(|&time| time <= end);
+    series.times.truncate(rows);
+    series.values.truncate(rows * series.columns.len());
+    series
+}

@@ -1,0 +1,94 @@
+//! A group's state: what its flows have in common.
+
+use std::iter::Peekable;
+
+use sluice_laws::host::SenderContext;
+use sluice_laws::protocol::Protocol;
+use sluice_laws::tcp::Repair;
+use sluice_laws::transport::Transport;
+use sluice_units::{Bytes, Ratio, Span};
+
+use super::trace_law::{TraceSender, TracedLaw};
+use crate::alone::Alone;
+use crate::config::Config;
+use crate::host::{Lateness, Receiver, Sender, SenderConfig, TimerId};
+use crate::traffic::{Arrivals, FlowArrival};
+
+/// A group of flows.
+pub(super) struct GroupState<'a> {
+    pub(super) protocol: &'a dyn Protocol,
+    /// The transport as the protocol overrides it.
+    pub(super) transport: Transport,
+    pub(super) weight: Ratio,
+    /// Seed of the lateness of its flows' timers.
+    pub(super) late: u64,
+    /// Where its senders are traced, if they are.
+    pub(super) trace: Option<TraceSender>,
+    pub(super) arrivals: Peekable<Arrivals>,
+    /// Number of flows started.
+    pub(super) started: u64,
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// Where its paths begin among the plan's steps.
+    pub(super) out: u32,
+    pub(super) back: u32,
+    pub(super) alone: Alone,
+    /// The timer of its next arrival, at the host its flows come from.
+    pub(super) timer: TimerId,
+}
+
+impl GroupState<'_> {
+    /// The sending end of a new flow.
+    pub(super) fn sender(&self, config: &Config, arrival: &FlowArrival, index: u64) -> Sender {
+        let transport = &self.transport;
+        let law = self.protocol.host(&SenderContext {
+            weight: self.weight,
+            initial_window: transport.initial_window,
+            ..SenderContext::new(config.packet, config.control)
+        });
+        let law = match &self.trace {
+            Some(trace) => Box::new(TracedLaw::new(law, trace.clone(), index)),
+            None => law,
+        };
+        Sender::new(
+            law,
+            Repair::of_variant(transport.recovery, self.protocol.variant()),
+            transport.rto(),
+            Lateness::new(transport.jitter, self.late, index),
+            &self.sender_config(config, arrival),
+        )
+    }
+
+    fn sender_config(&self, config: &Config, arrival: &FlowArrival) -> SenderConfig {
+        let payload = (config.packet - config.header).as_u64();
+        let full = config.packet.as_u64() as u32;
+        let size = arrival.size.map(Bytes::as_u64);
+        let packets = packets(config, arrival);
+        SenderConfig {
+            packets,
+            stop: arrival.stop.as_nanos(),
+            full,
+            // At least a byte, so that it takes time: a flow may have no data, and its packets no
+            // headers.
+            last: size.map_or(full, |size| full - (packets * payload - size) as u32).max(1),
+            control: config.control.as_u64() as u32,
+            ecn: self.transport.ecn,
+            // Retransmissions of a flow without an end count up to the stop only: the flow may
+            // have run ahead of whatever ends the run later.
+            count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
+            measured: (config.warm_up.as_nanos(), config.stop.as_nanos()),
+        }
+    }
+
+    /// The receiving end of a new flow.
+    pub(super) fn receiver(&self, config: &Config, arrival: &FlowArrival) -> Receiver {
+        let delay = self.transport.ack_delay().map(Span::as_nanos);
+        Receiver::new(self.protocol.echo(), delay, packets(config, arrival))
+    }
+}
+
+/// Data packets of a flow; [`u64::MAX`] without an end.
+fn packets(config: &Config, arrival: &FlowArrival) -> u64 {
+    let payload = (config.packet - config.header).as_u64();
+    arrival.size.map_or(u64::MAX, |size| size.as_u64().div_ceil(payload).max(1))
+}

@@ -1,0 +1,53 @@
+//! Samples of flows over time.
+
+use sluice_units::Time;
+
+use super::flows::flow_order;
+use super::state::Engine;
+use crate::config::{Config, FlowMetrics};
+use crate::host::{FlowSampler, Owner, Role};
+use crate::outcome::{Series, Subject};
+use crate::packet::FlowKey;
+
+impl Engine<'_> {
+    /// Sets the timer of a flow's sampler, if it has one.
+    pub(super) fn await_sample(&mut self, key: FlowKey, group: usize, index: u64, now: u64) {
+        let mut samplers = self.config.flow_metrics.iter();
+        let Some(place) = samplers.position(|p| p.group == group && p.index == index) else {
+            return;
+        };
+        let Some(flow) = self.flows.get(key) else { return };
+        let order = flow_order(group, index);
+        let host = &mut self.hosts[flow.from as usize];
+        let timer = host.register(order, Owner::Flow(key, Role::Sampler));
+        flow.sampler = Some(FlowSampler { place, timer });
+        host.set(timer, now + self.config.flow_metrics[place].every.as_nanos());
+    }
+
+    pub(super) fn sample_flow(&mut self, key: FlowKey, now: u64) {
+        let Some(flow) = self.flows.get(key) else { return };
+        let Some(FlowSampler { place, timer }) = flow.sampler else { return };
+        if flow.sender.is_closed() {
+            return;
+        }
+        let series = &mut self.flow_series[place];
+        if series.columns.is_empty() {
+            flow.sender.metrics(&mut |name, _| series.columns.push(name));
+        }
+        series.times.push(Time::from_nanos(now));
+        flow.sender.metrics(&mut |_, value| series.values.push(value));
+        let every = self.config.flow_metrics[place].every.as_nanos();
+        self.hosts[flow.from as usize].set(timer, now + every);
+    }
+}
+
+/// A series for each flow sampler, empty until its flow lives.
+pub(super) fn flow_series(config: &Config) -> Vec<Series> {
+    let series = |sampler: &FlowMetrics| Series {
+        subject: Subject::Flow { group: sampler.group, index: sampler.index },
+        columns: Vec::new(),
+        times: Vec::new(),
+        values: Vec::new(),
+    };
+    config.flow_metrics.iter().map(series).collect()
+}

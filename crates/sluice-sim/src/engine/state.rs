@@ -1,0 +1,28 @@
+//! The state of a run.
+
+use super::batch::Batch;
+use super::group::GroupState;
+use super::measured::Measured;
+use super::net::Net;
+use super::records::Records;
+use super::sacks::Sacks;
+use super::trace_buffer::TraceBuffer;
+use crate::config::Config;
+use crate::host::{Flows, Timers};
+use crate::outcome::Series;
+
+/// A run. Each of the files beside this one implements a part of it.
+pub(super) struct Engine<'a> {
+    pub(super) config: &'a Config,
+    pub(super) net: Net,
+    pub(super) hosts: Vec<Timers>,
+    pub(super) flows: Flows,
+    pub(super) groups: Vec<GroupState<'a>>,
+    pub(super) sacks: Sacks,
+    pub(super) records: Records,
+    pub(super) batch: Batch,
+    pub(super) flow_series: Vec<Series>,
+    pub(super) measured: Measured,
+    pub(super) trace: TraceBuffer,
+    pub(super) interrupted: bool,
+}

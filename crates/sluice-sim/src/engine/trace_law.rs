@@ -1,0 +1,114 @@
+//! Traced senders: a host law that records what the law inside it does.
+
+use std::sync::mpsc;
+
+use sluice_laws::WireHeader;
+use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RateSample, RtoEvent, SendEvent};
+use sluice_units::{Rate, Span, Time};
+
+use crate::trace::SenderEvent;
+
+/// Where the senders of a group put their events.
+#[derive(Clone)]
+pub(super) struct TraceSender {
+    events: mpsc::Sender<SenderEvent>,
+    group: usize,
+}
+
+impl TraceSender {
+    pub(super) fn new(events: mpsc::Sender<SenderEvent>, group: usize) -> Self {
+        Self { events, group }
+    }
+}
+
+/// Records the window and the pace of the law inside it, after each acknowledgement and whenever
+/// they have changed as a packet leaves.
+pub(super) struct TracedLaw {
+    law: Box<dyn HostLaw>,
+    trace: TraceSender,
+    index: u64,
+    /// Data packets acknowledged.
+    acked: u64,
+    /// The window and the pace recorded last.
+    recorded: (Option<f64>, Option<Rate>),
+}
+
+impl TracedLaw {
+    pub(super) fn new(law: Box<dyn HostLaw>, trace: TraceSender, index: u64) -> Self {
+        Self { recorded: (cwnd(&*law), law.rate()), law, trace, index, acked: 0 }
+    }
+
+    fn record(&mut self, time: Time) {
+        let (cwnd, rate) = (cwnd(&*self.law), self.law.rate());
+        self.recorded = (cwnd, rate);
+        let Self { trace, index, acked, .. } = self;
+        let event =
+            SenderEvent { time, group: trace.group, index: *index, cwnd, rate, acked: *acked };
+        // The receiver lives as long as the run.
+        _ = trace.events.send(event);
+    }
+}
+
+impl HostLaw for TracedLaw {
+    fn on_ack(&mut self, event: &AckEvent) {
+        self.acked += u64::from(event.acked);
+        self.law.on_ack(event);
+        self.record(event.now);
+    }
+
+    fn on_congestion(&mut self, event: &CongestionEvent) {
+        self.law.on_congestion(event);
+    }
+
+    fn on_recovered(&mut self) {
+        self.law.on_recovered();
+    }
+
+    fn on_rto(&mut self, event: &RtoEvent) {
+        self.law.on_rto(event);
+    }
+
+    fn window(&self) -> u32 {
+        self.law.window()
+    }
+
+    fn rate(&self) -> Option<Rate> {
+        self.law.rate()
+    }
+
+    fn probe_after(&self) -> Option<Span> {
+        self.law.probe_after()
+    }
+
+    fn needs_rate_samples(&self) -> bool {
+        self.law.needs_rate_samples()
+    }
+
+    fn on_rate_sample(&mut self, sample: &RateSample) {
+        self.law.on_rate_sample(sample);
+    }
+
+    /// A packet leaves after everything else that changes a law: a time-out, an idle period.
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
+        let words = self.law.header(out);
+        if (cwnd(&*self.law), self.law.rate()) != self.recorded {
+            self.record(out.now);
+        }
+        words
+    }
+
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        self.law.metrics(out);
+    }
+}
+
+/// A law's window with its fraction.
+fn cwnd(law: &dyn HostLaw) -> Option<f64> {
+    let mut found = None;
+    law.metrics(&mut |name, value| {
+        if name == "cwnd" {
+            found = Some(value);
+        }
+    });
+    found
+}

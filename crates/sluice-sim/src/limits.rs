@@ -1,0 +1,43 @@
+//! Bounds of a configuration, for [`crate::Config::check`] and for whoever makes configurations.
+
+use std::ops::{Range, RangeInclusive};
+
+use sluice_units::{Bytes, Rate, Ratio, Span, Time};
+
+/// Size of a full data packet on the wire.
+pub const PACKET: RangeInclusive<Bytes> = Bytes::new(1)..=Bytes::new(1 << 20);
+
+/// Capacity of a link.
+pub const CAPACITY: RangeInclusive<Rate> =
+    Rate::from_bps(1_000)..=Rate::from_bps(100_000_000_000_000);
+
+/// Propagation delay of a link.
+pub const DELAY: RangeInclusive<Span> = Span::ZERO..=Span::from_secs(86_400);
+
+/// Probability that a packet is lost on the wire.
+pub const ERROR: Range<Ratio> = Ratio::new(0.0)..Ratio::new(1.0);
+
+/// Number of links; their numbers have to leave room for those of other elements.
+pub const LINKS: RangeInclusive<usize> = 0..=(1 << 24) - 1;
+
+/// Number of groups; a flow's group and index share 64 bits.
+pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
+
+/// End of a run, within 36 years: sums of times stay below 2^64 ns.
+pub const LIMIT: RangeInclusive<Time> = Time::ZERO..=Time::from_nanos((1 << 60) - 1);
+
+/// Flows per second of a traffic model, all pairs together. More than one in a nanosecond is a
+/// mistake, and time would not go on.
+pub const MOST_FLOWS_PER_SECOND: f64 = 1e9;
+
+/// Mean flow size in bytes.
+pub const MEAN_SIZE: RangeInclusive<f64> = 1.0..=1e18;
+
+/// Sources or senders of a traffic model.
+pub const SOURCES: RangeInclusive<u64> = 1..=1_000_000;
+
+/// Mean number of pages in a session, and of objects in a page.
+pub const MEAN_COUNT: RangeInclusive<f64> = 1.0..=1e6;
+
+/// Least tail index of a Pareto distribution; at 1 and below there is no mean.
+pub const LEAST_TAIL_INDEX: f64 = 1.01;

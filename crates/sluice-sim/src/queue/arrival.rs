@@ -1,0 +1,28 @@
+//! A packet that arrives at a queue, and the decision about it.
+
+/// A packet that arrives at a queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueueArrival {
+    pub(crate) now: u64,
+    /// Backlog that it finds, in nanoseconds of transmission, the rest of the packet in transmission
+    /// included.
+    pub(crate) ahead: u64,
+    /// Nanoseconds until its own last bit would leave.
+    pub(crate) through: u64,
+    /// Packets waiting behind the one in transmission; 0 where the room is not counted in packets.
+    pub(crate) waiting: u64,
+    /// Whether it can be marked instead of dropped.
+    pub(crate) ecn_capable: bool,
+}
+
+/// The decision about a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Admission {
+    Taken,
+    /// Taken, and marked as Congestion Experienced (RFC 3168); only ECN-capable packets.
+    Marked,
+    /// Dropped, since no room is left.
+    NoRoom,
+    /// Dropped while there was room.
+    Early,
+}

@@ -1,0 +1,57 @@
+"""All papers and figures, and how they are found by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from .buf import PAPER as BUF
+from .fct import PAPER as FCT
+from .figure import Figure
+from .limits import PAPER as LIMITS
+from .ps import PAPER as PS
+
+#: In the order in which they are listed and printed.
+PAPERS = (PS, FCT, BUF, LIMITS)
+
+
+def figures() -> list[Figure[Any]]:
+    """All figures, in the order of :data:`PAPERS`."""
+    return [figure for paper in PAPERS for figure in paper.figures]
+
+
+def find(names: Iterable[str]) -> list[Figure[Any]]:
+    """Figures by name: the id of a figure, the name of a paper, or ``all``.
+
+    Case is ignored. Figures keep the order of ``names``; one that is named twice is returned once.
+
+    >>> [figure.id for figure in find(["ps-5", "ps-2"])]
+    ['ps-5', 'ps-2']
+
+    Raises LookupError for an unknown name, with the closest match.
+    """
+    found: dict[str, Figure[Any]] = {}
+    for name in names:
+        matching = _matching(name.lower())
+        if not matching:
+            raise LookupError(_unknown(name))
+        found |= {figure.id: figure for figure in matching}
+    return list(found.values())
+
+
+def _matching(name: str) -> list[Figure[Any]]:
+    return [
+        figure
+        for paper in PAPERS
+        for figure in paper.figures
+        if name in ("all", paper.name, *figure.ids)
+    ]
+
+
+def _unknown(name: str) -> str:
+    known = ["all", *(paper.name for paper in PAPERS)]
+    known += [each for figure in figures() for each in figure.ids]
+    near = difflib.get_close_matches(name, known, 1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return f"no figure {name!r}: {meant}there are {', '.join(known)}"

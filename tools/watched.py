@@ -1,0 +1,16 @@
+"""Runs a command, passes on what it prints, and notes what it says that it left out."""
+
+import subprocess
+
+
+def run(command, folder):
+    """The exit status, and the lines that begin with SKIPPED."""
+    skipped = []
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        if line.startswith("SKIPPED"):
+            skipped.append(line.strip())
+    return process.wait(), skipped
