@@ -1,7 +1,7 @@
-//! What every host law is made of: events in, a window and a pacing rate out.
+//! Host laws: events in, a window and a pacing rate out.
 //!
-//! A host law decides *how much and how fast*; which packets (retransmissions, time-outs, the SACK
-//! scoreboard) is decided by the loss recovery of [`crate::tcp`], which every protocol here uses.
+//! A host law decides how much may be in flight and how fast it leaves. Which packets leave is decided by
+//! the loss recovery of [`crate::tcp`], which every protocol uses.
 //! A window-based law is ack-clocked (`rate` is `None`); a rate-based one is paced.
 
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
@@ -9,44 +9,43 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 use crate::WireHeader;
 use crate::transport::Transport;
 
-/// What a law needs to know when its flow begins.
+/// The flow of a sender, as it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct SenderContext {
     /// Size of a full data packet on the wire.
     pub packet: Bytes,
     /// Size of a packet without data on the wire (SYN, ACK, probe).
     pub control: Bytes,
-    /// How many flows it counts as: throughputs behind one bottleneck are in proportion. Above 0;
-    /// only laws whose [`crate::protocol::Protocol::check_weight`] allows it look at another than 1.
+    /// The number of flows it counts as: throughputs at one bottleneck are in proportion. In the range
+    /// of [`crate::protocol::Protocol::weights`]; laws without weights ignore it.
     pub weight: Ratio,
-    /// [`crate::transport::Transport::initial_window`]; at least 1.
+    /// The initial window in packets, in the range of [`Transport::INITIAL_WINDOWS`].
     pub initial_window: u32,
 }
 
 impl SenderContext {
-    /// A flow like any other.
+    /// A flow of weight 1 with the default initial window.
     pub const fn new(packet: Bytes, control: Bytes) -> Self {
         let initial_window = Transport::DEFAULT.initial_window;
         Self { packet, control, weight: Ratio::new(1.0), initial_window }
     }
 }
 
-/// The sender's permission, as it stands after an event.
+/// What a sender may send, as of the last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Control {
     /// Most packets that may be in flight.
     pub window: u32,
-    /// Pace at which data packets leave, counted in bytes on the wire; `None` sends as the window
-    /// opens.
+    /// Pace of data packets, in bytes on the wire; `None` if packets leave as the window opens.
     pub rate: Option<Rate>,
-    /// If nothing was sent for so long, send a header without data to learn the rate (RCP's REF).
+    /// Silence after which a header without data is sent to learn the rate (RCP's REF); `None` for never.
     pub probe: Option<Span>,
 }
 
-/// What a packet is, where that changes its header.
+/// The kind of a packet, as far as headers depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketKind {
-    /// Opens the connection and asks for the first rate.
+    /// Opens the connection and requests the first rate.
     Syn,
     /// Carries data.
     Data,
@@ -67,7 +66,7 @@ pub enum PacketKind {
 pub struct SendEvent {
     /// The sender's clock.
     pub now: Time,
-    /// What leaves.
+    /// Its kind.
     pub kind: PacketKind,
     /// Its size on the wire.
     pub bytes: u32,
@@ -86,20 +85,21 @@ impl SendEvent {
     }
 }
 
-/// An answer that reached the sender. As for [`SendEvent`], [`AckEvent::new`] has the defaults.
+/// An acknowledgement, of a SYN or a probe too, that reached the sender. As for [`SendEvent`],
+/// [`AckEvent::new`] has the defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct AckEvent {
     /// The sender's clock.
     pub now: Time,
-    /// What answered: [`PacketKind::SynAck`], [`PacketKind::Ack`] or [`PacketKind::ProbeAck`].
+    /// Its kind: [`PacketKind::SynAck`], [`PacketKind::Ack`] or [`PacketKind::ProbeAck`].
     pub kind: PacketKind,
-    /// The header the answer carries.
+    /// Its congestion header.
     pub header: WireHeader,
-    /// This answer's RTT sample, if it gave one.
+    /// Its RTT sample, if it gave one.
     pub rtt: Option<Span>,
     /// Smoothed RTT (RFC 6298) with that sample in it.
     pub srtt: Option<Span>,
-    /// Least RTT seen so far.
+    /// Least RTT sampled so far.
     pub min_rtt: Option<Span>,
     /// Packets newly acknowledged in sequence; 0 for a duplicate.
     pub acked: u32,
@@ -112,13 +112,9 @@ pub struct AckEvent {
     pub used: u32,
     /// Whether the sender is repairing a loss.
     pub recovering: bool,
-    /// The delivery rate sample that the answer completes, for laws that ask for samples
-    /// ([`HostLaw::needs_rate_samples`]).
-    pub rate_sample: Option<RateSample>,
 }
 
-/// How fast the path delivered what was in flight, as seen from the newest packet that an answer
-/// acknowledges (draft-ietf-ccwg-bbr, section 4.1: "RS"). Counts are packets.
+/// How fast the path delivered what was in flight, measured from the newest packet acknowledged (draft-ietf-ccwg-bbr, section 4.1: "RS"). Counts are packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {
     /// When that packet left.
@@ -151,7 +147,7 @@ impl RateSample {
 }
 
 impl AckEvent {
-    /// An acknowledgement with this header that brings no news; set other fields as needed.
+    /// An acknowledgement with this header that acknowledges nothing new.
     pub const fn new(now: Time, header: WireHeader) -> Self {
         Self {
             now,
@@ -165,27 +161,25 @@ impl AckEvent {
             in_flight: 0,
             used: 0,
             recovering: false,
-            rate_sample: None,
         }
     }
 
-    /// Whether it acknowledges data of a sender that uses its window of so many packets. One that
-    /// is not used says nothing of the path: it grows while at least half of it is in use, the
-    /// test of RFC 7661 section 4.1; half, since slow start raises it by as much within the RTT
-    /// that fills it.
+    /// Whether it acknowledges data of a sender that uses at least half of its window of `window`
+    /// packets, the test of RFC 7661 section 4.1: a window that is not used shows nothing about the
+    /// path and must not grow. Half, since slow start raises it by as much within the RTT that fills it.
     pub(crate) fn fills(&self, window: u32) -> bool {
         let used = self.used.max(self.in_flight.saturating_add(self.acked));
         self.kind == PacketKind::Ack && self.acked > 0 && used >= window / 2
     }
 }
 
-/// A loss found by duplicate or selective acknowledgements, told once a recovery episode; or, where
-/// the transport uses ECN, a router's mark, which is to be taken as one (RFC 3168 section 6.1.2).
+/// Congestion: a loss found without a time-out, reported once a recovery episode; or, where the
+/// transport uses ECN, a router's mark, which counts as a loss (RFC 3168 section 6.1.2).
 #[derive(Clone, Copy, Debug)]
 pub struct CongestionEvent {
     /// The sender's clock.
     pub now: Time,
-    /// Packets in flight (FlightSize, RFC 5681) as the loss was found.
+    /// Packets in flight (FlightSize, RFC 5681) as it was found.
     pub in_flight: u32,
 }
 
@@ -214,15 +208,22 @@ impl RtoEvent {
     }
 }
 
-/// The sender's side of a protocol. No method allocates.
+/// The sender's side of a protocol, one for each flow. No method allocates.
 pub trait HostLaw: Send {
-    /// An answer arrived. A [`PacketKind::SynAck`] comes first, once.
+    /// An acknowledgement arrived. The first is a [`PacketKind::SynAck`], of which there is one.
     fn on_ack(&mut self, event: &AckEvent);
-    /// [`HostLaw::on_ack`], then [`HostLaw::window`], in one call: every answer needs both.
+    /// [`HostLaw::on_ack`], then [`HostLaw::window`], in one dynamic call: every acknowledgement needs both.
     fn on_ack_and_window(&mut self, event: &AckEvent) -> u32 {
         self.on_ack(event);
         self.window()
     }
+    /// Whether [`HostLaw::on_rate_sample`] is to be called; asked once, as the flow begins. Samples cost
+    /// a record for each instant at which packets leave, so other laws do without.
+    fn needs_rate_samples(&self) -> bool {
+        false
+    }
+    /// An acknowledgement completed a delivery rate sample; its [`HostLaw::on_ack`] follows.
+    fn on_rate_sample(&mut self, _sample: &RateSample) {}
     /// A loss was found without a time-out, or congestion without a loss.
     fn on_congestion(&mut self, event: &CongestionEvent);
     /// The episode that [`HostLaw::on_congestion`] began is over: all of it is repaired.
@@ -231,22 +232,17 @@ pub trait HostLaw: Send {
     fn on_rto(&mut self, event: &RtoEvent);
     /// Most packets that may be in flight now.
     fn window(&self) -> u32;
-    /// See [`Control::rate`]. A law that paces does so from its first answer on.
+    /// See [`Control::rate`]. A law that paces does so from its first acknowledgement on.
     fn rate(&self) -> Option<Rate> {
         None
     }
-    /// See [`Control::probe`]. Asked of laws that pace.
+    /// See [`Control::probe`]. Read only for laws that pace.
     fn probe_after(&self) -> Option<Span> {
         None
     }
-    /// All that the sender may do now.
+    /// Window, rate and probe interval together.
     fn control(&self) -> Control {
         Control { window: self.window(), rate: self.rate(), probe: self.probe_after() }
-    }
-    /// Whether [`AckEvent::rate_sample`] is wanted, asked once as the flow begins. Samples cost a record
-    /// for each instant at which packets leave.
-    fn needs_rate_samples(&self) -> bool {
-        false
     }
     /// The header of a packet about to leave.
     fn header(&mut self, out: &SendEvent) -> WireHeader;
@@ -257,14 +253,14 @@ pub trait HostLaw: Send {
 
 /// The receiver's side of a protocol: how headers of data packets come back in acknowledgements.
 pub trait Echo: Send + Sync {
-    /// Takes in the header of a packet that reached the receiver. `pending` is what the next
-    /// acknowledgement will say; all zero at first.
+    /// A packet with this header arrived. `pending` is the state for the next acknowledgement, all zero
+    /// at first.
     fn on_data(&self, pending: &mut WireHeader, header: &WireHeader);
-    /// The header of an acknowledgement: `pending`, of which it leaves what a header cannot say.
+    /// The header of the acknowledgement that leaves now. What it cannot carry stays in `pending`.
     fn ack_header(&self, pending: &mut WireHeader) -> WireHeader;
-    /// Both at once, for a packet that is answered as it arrives.
-    fn echo(&self, pending: &mut WireHeader, words: WireHeader) -> WireHeader {
-        self.on_data(pending, &words);
+    /// Both in one call, for a packet that is acknowledged as it arrives.
+    fn echo(&self, pending: &mut WireHeader, header: WireHeader) -> WireHeader {
+        self.on_data(pending, &header);
         self.ack_header(pending)
     }
 }

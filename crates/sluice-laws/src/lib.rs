@@ -1,12 +1,12 @@
-//! Congestion control laws: the router and host sides of RCP and its alpha-fair form, XCP, NCP and two TCPs.
+//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP and CUBIC.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
-//! One folder a protocol ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`]), each with its header, its router law
-//! and its host law, because the header is their contract. [`registry`] lists them; a new protocol
-//! is one folder and one line there. [`router`] and [`host`] hold what the two sides of every law
-//! share, [`transport`] what lies below every law, [`wire`] how their headers cross a network.
+//! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`]), with its header, router law and
+//! host law together, because the header is their contract. [`registry`] lists the protocols; a new one
+//! is a folder and a line there. [`router`] and [`host`] define the two sides of a law, [`transport`]
+//! the settings below every law, [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
 pub mod cubic;
@@ -30,13 +30,13 @@ pub mod xcp;
 pub struct WireHeader(u64, u64);
 
 impl WireHeader {
-    /// A header of these words.
+    /// The header with these words.
     #[inline]
     pub const fn new([a, b, c, d]: [u32; 4]) -> Self {
         Self(a as u64 | (b as u64) << 32, c as u64 | (d as u64) << 32)
     }
 
-    /// The words.
+    /// The four words.
     #[inline]
     pub const fn get(self) -> [u32; 4] {
         [self.0 as u32, (self.0 >> 32) as u32, self.1 as u32, (self.1 >> 32) as u32]

@@ -1,4 +1,4 @@
-//! Values as a kernel holds them.
+//! Values in the form in which a kernel's maps hold them.
 
 /// A value that fast and slow path share, as the 64-bit words that a kernel's map holds.
 pub trait Plain: Copy {
@@ -6,7 +6,7 @@ pub trait Plain: Copy {
     type Plain: Copy + Default + AsRef<[u64]> + AsMut<[u64]>;
     /// The value in words.
     fn to_plain(self) -> Self::Plain;
-    /// The value of these words.
+    /// The value of these words, the reverse of [`Plain::to_plain`].
     fn from_plain(words: Self::Plain) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! The trait that a protocol implements: it makes the two host sides and the router side.
+//! The interface of a protocol: it makes senders, receivers and router laws.
 
 use core::ops::RangeInclusive;
 
@@ -12,17 +12,17 @@ use crate::wire::Form;
 /// A protocol's entry in `sluice list` and `sluice explain`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProtocolInfo {
-    /// Its name in scenarios.
+    /// Name in scenarios, lower case with underscores.
     pub name: &'static str,
-    /// One line.
+    /// Description in one line.
     pub title: &'static str,
-    /// Where it is specified.
+    /// The paper or RFC that specifies it.
     pub source: &'static str,
-    /// What of it stands where in the source, a line each.
+    /// Places in the source, one line for each equation or part.
     pub equations: &'static [&'static str],
 }
 
-/// What a router law needs to know of its link.
+/// The link of a router law.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkContext {
     /// The link's capacity.
@@ -31,7 +31,8 @@ pub struct LinkContext {
     pub packet: Bytes,
 }
 
-/// A protocol with its parameters: makes the two host sides and the router side.
+/// A protocol with its parameters: makes the sender of each flow, the receivers' side, and the law of
+/// each link.
 pub trait Protocol: Send + Sync {
     /// Its name, title and sources.
     fn about(&self) -> ProtocolInfo;
@@ -50,16 +51,16 @@ pub trait Protocol: Send + Sync {
             None => faults.add("weight", format!("`{}` has no weights", self.about().name)),
         }
     }
-    /// The fields of the transport that its own table or its law decides. By default
-    /// nothing: the scenario's `[transport]` is that of the protocol.
+    /// The fields of the transport that its own table or its law decides; by default none, so that the
+    /// scenario's `[transport]` applies.
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides::default()
     }
-    /// Its transport, where `shared` is the scenario's.
+    /// Its transport, given the scenario's.
     fn transport(&self, shared: &Transport) -> Transport {
         self.overrides().over(shared)
     }
-    /// Where loss recovery is not to follow the RFCs.
+    /// The rules in which its loss recovery departs from the RFCs; by default none.
     fn variant(&self) -> RecoveryVariant {
         RecoveryVariant::default()
     }
@@ -67,12 +68,12 @@ pub trait Protocol: Send + Sync {
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw>;
     /// The receivers' side.
     fn echo(&self) -> &'static dyn Echo;
-    /// How its header crosses the wire, or `None` if it has none.
+    /// The form of its header on the wire, or `None` if it has no header.
     fn wire(&self) -> Option<Form> {
         None
     }
-    /// The law at one link ([`crate::router::LinkRouter`] makes it of a router law), or `None` if routers do
-    /// nothing but queue.
+    /// The law at one link ([`crate::router::LinkRouter`] makes one of a [`crate::router::RouterLaw`]), or `None` if
+    /// routers only queue.
     fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>>;
 }
 

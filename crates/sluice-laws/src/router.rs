@@ -1,4 +1,4 @@
-//! What every router law is made of.
+//! Router laws.
 //!
 //! The *fast path* runs per packet on integers, so that a kernel can do the same bit for bit:
 //! [`RouterLaw::arrive`] adds a packet to monotone sums, [`RouterLaw::stamp`] lowers what its header grants. The *slow path*, [`RouterLaw::tick`],
@@ -12,10 +12,10 @@ use crate::WireHeader;
 pub use crate::plain::Plain;
 use crate::wire::Form;
 
-/// What the link measures for every law alike, at a tick.
+/// The link's measurements for a law, at a tick.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkSample {
-    /// When the tick happens.
+    /// The time of the tick.
     pub now: Time,
     /// When this timer last ticked (the start of the interval that ends now).
     pub since: Time,
@@ -35,7 +35,7 @@ pub struct LinkSample {
 }
 
 impl LinkSample {
-    /// The queue now, by one reading of what is in it.
+    /// The queue now, as `counts` defines it.
     pub fn queue_by(&self, counts: QueueCounts) -> Bytes {
         match counts {
             QueueCounts::Waiting => self.waiting,
@@ -66,19 +66,19 @@ pub enum QueueCounts {
     Unsent,
 }
 
-/// What a tick decides.
+/// The decision of a tick.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick<G> {
-    /// The new grant, or `None` to leave the old one and what is spent of it.
+    /// The new grant, or `None` to keep the old one and what is left of its budget.
     pub grant: Option<G>,
-    /// When this timer ticks next; later than now, or the run panics.
+    /// The next tick of this timer; later than now, or [`LinkRouter`] panics.
     pub next: Time,
 }
 
 /// The most timers a law has (XCP: control and queue).
 pub const MAX_TIMERS: usize = 2;
 
-/// Where in a packet's passage through the link something happens.
+/// The point in a packet's passage through the link at which something is done.
 #[derive(
     Clone,
     Copy,
@@ -108,12 +108,12 @@ pub struct Train {
 }
 
 impl Train {
-    /// One packet of so many bytes on the wire.
+    /// One packet of `bytes` on the wire.
     pub const fn packet(bytes: u32) -> Self {
         Self { bytes, packets: 1 }
     }
 
-    /// So many packets, with so many bytes on the wire between them; none counts as one.
+    /// A train of `packets`, with `bytes` on the wire together; 0 packets count as one.
     pub const fn new(bytes: u32, packets: u16) -> Self {
         Self { bytes, packets: if packets == 0 { 1 } else { packets } }
     }
@@ -123,7 +123,7 @@ impl Train {
         self.bytes
     }
 
-    /// How many packets, one at least.
+    /// Number of packets, at least one.
     pub const fn packets(self) -> u16 {
         self.packets
     }
@@ -131,23 +131,23 @@ impl Train {
 
 /// A header that crosses the wire as [`WireHeader`].
 pub trait LawHeader: Copy {
-    /// How it does.
+    /// Its form on the wire.
     const FORM: Form;
     /// Reads the header from the wire.
-    fn from_wire(words: WireHeader) -> Self;
+    fn from_wire(wire: WireHeader) -> Self;
     /// Writes the header to the wire.
     fn to_wire(self) -> WireHeader;
 }
 
 /// Monotone sums of a fast path: they wrap, and only differences are read.
 pub trait Sums: Plain + Default + Send {
-    /// These and those of another CPU.
+    /// The sum of these and those of another CPU.
     fn plus(&self, other: &Self) -> Self;
-    /// How much the sums grew since `earlier`.
+    /// The growth since `earlier`.
     fn since(&self, earlier: &Self) -> Self;
 }
 
-/// Of a law that needs nothing from packets but what the link measures ([`LinkSample`]).
+/// For a law that needs only the link's measurements ([`LinkSample`]).
 impl Sums for () {
     fn plus(&self, _: &Self) {}
 
@@ -157,19 +157,21 @@ impl Sums for () {
 /// A router law: its fast path as functions of plain values, its slow path as methods. [`LinkRouter`] puts
 /// one at a link.
 pub trait RouterLaw: Send {
-    /// What packets carry.
+    /// The header of packets.
     type Header: LawHeader;
-    /// What the fast path adds up.
+    /// The sums of the fast path.
     type Sums: Sums;
-    /// What the slow path hands down.
+    /// The decision that the slow path hands to the fast path.
     type Grant: Plain + Send;
-    /// What a grant uses up as packets pass (XCP's residues; nothing for RCP and NCP).
+    /// What is left of a grant as packets use it up (XCP's residues); `()` for laws whose grants are not
+    /// used up.
     type Budget: Plain + Send;
 
     /// Adds arriving packets to the sums. Fast path.
     fn arrive(sums: &mut Self::Sums, header: &Self::Header, train: Train);
 
-    /// Lowers what the header grants to each packet, and books it for all. Fast path.
+    /// Lowers the header's grant to each packet of the train, and takes it for all from the budget. Fast
+    /// path.
     fn stamp(
         grant: &Self::Grant,
         budget: &mut Self::Budget,
@@ -177,13 +179,13 @@ pub trait RouterLaw: Send {
         train: Train,
     );
 
-    /// The budget that a fresh grant starts with. Fast path: it begins a new budget itself when it
-    /// sees a new grant, so that no one else writes to what it uses up.
+    /// The budget of a fresh grant. Fast path: it starts the budget itself when it sees a new grant, so
+    /// that nothing else writes to it.
     fn fresh(grant: &Self::Grant) -> Self::Budget;
 
-    /// What one of several CPUs may hand out of a grant, each with a budget of its own: it summed
-    /// `part` of the `whole`. Shares add up to no more than the grant. By default all of it, for
-    /// laws that use nothing up.
+    /// The share of a grant for one of several CPUs, each with its own budget: it summed `part` of the
+    /// `whole`. Shares add up to at most the grant. By default the whole grant, for laws without a
+    /// budget.
     fn share(grant: &Self::Grant, _part: &Self::Sums, _whole: &Self::Sums) -> Self::Grant {
         *grant
     }
@@ -192,11 +194,10 @@ pub trait RouterLaw: Send {
     /// ([`Time::NEVER`] for a timer the law does not have).
     fn start(&mut self, capacity: Rate) -> (Self::Grant, [Time; MAX_TIMERS]);
 
-    /// One control decision: `timer` expired, `sums` grew by so much since it last did.
+    /// One control decision: `timer` expired; `sums` is their growth since its last tick.
     fn tick(&mut self, timer: usize, sums: &Self::Sums, sample: &LinkSample) -> Tick<Self::Grant>;
 
-    /// Whether a tick of `timer` may bring a new grant. What is stamped before such a tick and after
-    /// it differs; other ticks make no difference to stamping.
+    /// Whether a tick of `timer` may return a new grant, which changes what is stamped.
     fn grants(_timer: usize) -> bool {
         true
     }
@@ -209,9 +210,9 @@ pub trait RouterLaw: Send {
         Sampled::Arrival
     }
 
-    /// What counts in the least queue of [`LinkSample::min_queue`] where it is sampled at arrival. As a
-    /// packet leaves, the next one waits: both readings are the same there. Packets that wait take a
-    /// look at each packet; what is not yet sent costs nothing.
+    /// The bytes that count in [`LinkSample::min_queue`] where it is sampled at arrival; at departure
+    /// both are the same, as the next packet still waits. [`QueueCounts::Waiting`] costs work for each
+    /// packet, [`QueueCounts::Unsent`] none.
     fn min_queue_counts(&self) -> QueueCounts {
         QueueCounts::Unsent
     }
@@ -221,20 +222,20 @@ pub trait RouterLaw: Send {
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));
 }
 
-/// A router law at one link with the counters its timers need, behind a door that hides its types.
+/// A router law at one link, with its sums, grant and timers; object-safe.
 pub trait RouterPort: Send {
     /// Fast path at arrival.
-    fn arrive(&mut self, words: &WireHeader, bytes: u32);
+    fn arrive(&mut self, wire: &WireHeader, bytes: u32);
     /// Fast path where packets are stamped.
-    fn stamp(&mut self, words: &mut WireHeader, bytes: u32);
-    /// Both, for a packet that nothing comes between; gives what the header says then. In and out
-    /// of registers, because nearly every packet comes this way.
-    fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader;
-    /// The timer that ticks next, and when.
+    fn stamp(&mut self, wire: &mut WireHeader, bytes: u32);
+    /// Arrival and stamping in one call, where nothing happens in between; returns the new header. By
+    /// value, in registers, because nearly every packet takes this path.
+    fn pass(&mut self, wire: WireHeader, bytes: u32) -> WireHeader;
+    /// The next timer to tick, and its time.
     fn next(&self) -> (usize, Time);
-    /// When a timer ticks next that may bring a new grant ([`RouterLaw::grants`]).
+    /// The next tick that may return a new grant ([`RouterLaw::grants`]).
     fn next_grant(&self) -> Time;
-    /// Slow path: `timer` expires as `sample` tells.
+    /// Slow path: `timer` expires, with the link's measurements.
     fn tick(&mut self, timer: usize, sample: &LinkSample);
     /// See [`RouterLaw::stamped`].
     fn stamped(&self) -> Sampled;
@@ -246,7 +247,7 @@ pub trait RouterPort: Send {
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64));
 }
 
-/// [`RouterPort`] over a law whose types are known.
+/// The [`RouterPort`] of a router law.
 pub struct LinkRouter<L: RouterLaw> {
     law: L,
     sums: L::Sums,
@@ -273,18 +274,18 @@ impl<L: RouterLaw> LinkRouter<L> {
 }
 
 impl<L: RouterLaw> RouterPort for LinkRouter<L> {
-    fn arrive(&mut self, words: &WireHeader, bytes: u32) {
-        L::arrive(&mut self.sums, &L::Header::from_wire(*words), Train::packet(bytes));
+    fn arrive(&mut self, wire: &WireHeader, bytes: u32) {
+        L::arrive(&mut self.sums, &L::Header::from_wire(*wire), Train::packet(bytes));
     }
 
-    fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
-        let mut header = L::Header::from_wire(*words);
+    fn stamp(&mut self, wire: &mut WireHeader, bytes: u32) {
+        let mut header = L::Header::from_wire(*wire);
         L::stamp(&self.grant, &mut self.budget, &mut header, Train::packet(bytes));
-        *words = header.to_wire();
+        *wire = header.to_wire();
     }
 
-    fn pass(&mut self, words: WireHeader, bytes: u32) -> WireHeader {
-        let mut header = L::Header::from_wire(words);
+    fn pass(&mut self, wire: WireHeader, bytes: u32) -> WireHeader {
+        let mut header = L::Header::from_wire(wire);
         let train = Train::packet(bytes);
         L::arrive(&mut self.sums, &header, train);
         L::stamp(&self.grant, &mut self.budget, &mut header, train);
@@ -305,7 +306,7 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
         let grown = self.sums.since(&self.marks[timer]);
         self.marks[timer] = self.sums;
         let Tick { grant, next } = self.law.tick(timer, &grown, sample);
-        // A law of one's own that forgot would hold the clock where it is, for ever.
+        // Else the clock would stand still for ever.
         assert!(next > sample.now, "timer {timer} of a router law must tick next after now");
         self.next[timer] = next;
         if let Some(grant) = grant {

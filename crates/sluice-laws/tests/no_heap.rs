@@ -71,9 +71,9 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
     let echo = protocol.echo();
     allocations(|| {
         for i in 0..PACKETS {
-            let words = sender.header(&outgoing(i));
+            let header = sender.header(&outgoing(i));
             let mut pending = WireHeader::default();
-            echo.on_data(&mut pending, &words);
+            echo.on_data(&mut pending, &header);
             sender.on_ack(&acked(i, echo.ack_header(&mut pending)));
             std::hint::black_box(sender.control());
             match i % 100 {
@@ -92,10 +92,10 @@ fn router_allocations(protocol: &dyn Protocol) -> u64 {
     let mut sender = protocol.host(&SenderContext::new(link.packet, Bytes::new(40)));
     allocations(|| {
         for i in 0..PACKETS {
-            let mut words = sender.header(&outgoing(i));
-            port.arrive(&words, 1_000);
-            port.stamp(&mut words, 1_000);
-            std::hint::black_box(words);
+            let mut header = sender.header(&outgoing(i));
+            port.arrive(&header, 1_000);
+            port.stamp(&mut header, 1_000);
+            std::hint::black_box(header);
         }
     })
 }
@@ -113,7 +113,7 @@ fn outgoing(packet: u64) -> SendEvent {
     }
 }
 
-fn acked(packet: u64, words: WireHeader) -> AckEvent {
+fn acked(packet: u64, header: WireHeader) -> AckEvent {
     let rtt = Some(Span::from_millis(100));
     AckEvent {
         kind: if packet == 0 { PacketKind::SynAck } else { PacketKind::Ack },
@@ -123,6 +123,6 @@ fn acked(packet: u64, words: WireHeader) -> AckEvent {
         acked: 1,
         in_flight: 20,
         used: 20,
-        ..AckEvent::new(at(packet), words)
+        ..AckEvent::new(at(packet), header)
     }
 }

@@ -1,8 +1,8 @@
-//! What can go wrong between a slow path and the kernel.
+//! Errors between a slow path and the kernel.
 
 use std::fmt;
 
-/// Why the kernel did not do what was asked of it.
+/// Why the kernel refused, or could not be used.
 #[derive(Debug)]
 pub enum Error {
     /// The program cannot be loaded.
@@ -15,11 +15,11 @@ pub enum Error {
     KernelLaw(u8),
     /// Sums could not be read between two packets: a CPU was within one whenever they were.
     Busy,
-    /// So many grants were given, for so many CPUs.
+    /// The number of grants is not the number of CPUs.
     Grants {
-        /// How many were given.
+        /// The number of grants.
         given: usize,
-        /// How many CPUs there can be.
+        /// The number of possible CPUs.
         cpus: usize,
     },
 }
@@ -39,7 +39,7 @@ impl fmt::Display for Error {
             }
             Self::Busy => write!(f, "a CPU was within a packet whenever its sums were read"),
             Self::Grants { given, cpus } => {
-                write!(f, "{given} grants for {cpus} CPUs: each needs one of its own")
+                write!(f, "{given} grants for {cpus} CPUs: there must be one for each")
             }
         }
     }

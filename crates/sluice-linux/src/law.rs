@@ -1,4 +1,4 @@
-//! What a program keeps for one law.
+//! The sums, grants and budgets of one law in a program.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, fence};
@@ -13,15 +13,15 @@ use crate::map;
 use crate::router::KernelRouter;
 use crate::skeleton::types;
 
-/// How often sums are read before it gives up, since a packet always came between. On a CPU that does
+/// Attempts to read the sums, each of which a packet may interrupt. On a CPU that does
 /// nothing but stamp, one read in a thousand or two fails.
 const READS: usize = 100;
-/// And for how long: a CPU that is interrupted within a packet, or a virtual one that its host stops
+/// Time for which attempts go on at least: a CPU that is interrupted within a packet, or a virtual one that its host stops
 /// there, stays within it for milliseconds. Time alone would not do, for the CPU that reads can be
 /// stopped too.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The door to what a [`KernelRouter`]'s program keeps for a law.
+/// Access to the sums, grants and budgets of one law in a [`KernelRouter`]'s program.
 pub struct KernelLaw<'router, 'place, L> {
     router: &'router KernelRouter<'place>,
     number: u8,
@@ -48,8 +48,8 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
         Ok(Self { router, number, law: PhantomData })
     }
 
-    /// The sums of each CPU, between two packets. They only grow (and wrap); what counts is by how
-    /// much. Each CPU's are the latest that could be read, which may be a tenth of a second old while
+    /// The sums of each CPU, between two packets. They only grow (and wrap); laws read
+    /// differences. Each CPU's are the latest that could be read, which may be a tenth of a second old while
     /// another is waited for; then it gives up with [`Error::Busy`].
     pub fn sums(&self) -> Result<Vec<L::Sums>, Error> {
         let mut cpus = vec![None; libbpf_rs::num_possible_cpus().map_err(Error::Load)?];
@@ -77,7 +77,7 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
         Ok(cpus.iter().fold(L::Sums::default(), |total, sums| total.plus(sums)))
     }
 
-    /// What each CPU has left of the grant in force; `None` for a CPU that has not begun it.
+    /// The budget that each CPU has left of the grant in force; `None` for a CPU that has not begun it.
     pub fn budgets(&self) -> Result<Vec<Option<L::Budget>>, Error> {
         let generation = self.router.variables().generations[usize::from(self.number)];
         let cpus = map::read(&self.router.maps().budgets, self.number.into())?;
@@ -90,7 +90,7 @@ impl<'router, 'place, L: RouterLaw> KernelLaw<'router, 'place, L> {
 
     /// Puts a grant in force, which holds until then on `CLOCK_MONOTONIC`. Past it, packets are cut.
     ///
-    /// There is one for each possible CPU, in their order, of which that CPU starts a fresh
+    /// `grants` has one for each possible CPU, in their order, of which that CPU starts a fresh
     /// budget ([`RouterLaw::share`]). A packet sees the old grant or the new one, whole.
     pub fn install(&self, holds_until: Time, grants: &[L::Grant]) -> Result<(), Error> {
         let cpus = libbpf_rs::num_possible_cpus().map_err(Error::Load)?;
@@ -116,7 +116,7 @@ fn between_packets<P: Plain>(value: &[u64]) -> Option<P> {
     (finished == begun).then(|| plain(words))
 }
 
-/// How many words a value takes.
+/// The number of words of a value.
 fn length<P: Plain>() -> usize {
     P::Plain::default().as_ref().len()
 }
@@ -130,7 +130,7 @@ fn plain<P: Plain>(words: &[u64]) -> P {
     P::from_plain(plain)
 }
 
-/// What the map of grants holds.
+/// A value of the map of grants.
 fn slot<P: Plain>(holds_until: Time, grant: &P) -> Vec<u64> {
     let mut words = types::grant::default().words;
     let plain = grant.to_plain();

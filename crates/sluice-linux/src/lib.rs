@@ -1,13 +1,13 @@
-//! The router's fast path in a stock Linux kernel: what `arrive` and `stamp` of RCP, XCP and NCP do to
-//! packets, in BPF (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
+//! The router's fast path in a stock Linux kernel: `arrive` and `stamp` of RCP, XCP and NCP in BPF
+//! (`src/bpf/`), with the header in a TCP option (`docs/wire.md`).
 //!
-//! [`KernelRouter`] loads the program and is the slow path's door to it: through [`KernelLaw`] it reads what the
-//! program summed and hands it new grants. One is loaded for each link.
+//! [`KernelRouter`] loads the program, one for each link. Through [`KernelLaw`] the slow path reads the
+//! program's sums and installs new grants.
 //!
-//! What a link measures, queue included, is for the controller to tell in a `sluice_laws::router::View`.
-//! `View::waiting` is the backlog of the qdisc: packets that were handed to the device have left it.
+//! The controller measures the link, queue included, and fills in a [`sluice_laws::router::LinkSample`].
+//! Its `waiting` is the backlog of the qdisc: packets handed to the device have left it.
 //!
-//! The program and `sluice_laws` agree bit for bit; `tests/fast_path` holds them to it.
+//! The program and `sluice_laws` agree bit for bit, which `tests/fast_path` checks.
 
 mod error;
 mod law;

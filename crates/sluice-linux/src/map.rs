@@ -4,14 +4,14 @@ use libbpf_rs::{MapCore, MapFlags, MapMut};
 
 use crate::Error;
 
-/// What each possible CPU has at `index`.
+/// The value of each possible CPU at `index`.
 pub fn read(map: &MapMut<'_>, index: u32) -> Result<Vec<Vec<u64>>, Error> {
     let found = map.lookup_percpu(&index.to_ne_bytes(), MapFlags::ANY);
     let found = found.map_err(|cause| failed(map, cause))?.unwrap_or_default();
     Ok(found.iter().map(|bytes| words(bytes)).collect())
 }
 
-/// Puts a value for each possible CPU at `index`.
+/// Sets the value of each possible CPU at `index`.
 pub fn write(map: &MapMut<'_>, index: u32, values: &[Vec<u64>]) -> Result<(), Error> {
     let values: Vec<Vec<u8>> = values.iter().map(|words| bytes(words)).collect();
     map.update_percpu(&index.to_ne_bytes(), &values, MapFlags::ANY)

@@ -9,18 +9,17 @@ use libbpf_rs::{OpenObject, ProgramMut};
 use crate::error::Error;
 use crate::skeleton::{RouterMaps, RouterSkel, RouterSkelBuilder, types};
 
-/// Which of the program's two parsers packets meet first.
+/// The parser that packets meet first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Parser {
     /// Direct access for common packets; the others go on to the general one.
     #[default]
     Direct,
-    /// The general one for all packets: slower, and to no other effect. It is there to hold the two
-    /// against each other.
+    /// The general one for all packets: slower, with the same effect. For tests that compare the two.
     General,
 }
 
-/// Where the handle of a loaded program lies.
+/// Memory for the handle of a loaded program.
 pub struct ProgramMemory(MaybeUninit<OpenObject>);
 
 impl Default for ProgramMemory {

@@ -1,11 +1,11 @@
-//! The law: a router that knows nothing but its queue.
+//! The law: a router that looks at nothing but its queue.
 //!
-//! Whatever the number of flows, each is told R = C exp(-d / fall), where C is the capacity and d is
+//! Whatever the number of flows, each is granted R = C exp(-d / fall), where C is the capacity and d is
 //! how long the queue takes to drain. N flows fill the link where N R = C, so the queue settles at
-//! d = fall ln N, without anyone counting the flows. What that costs is a queue that stands for as
-//! long as they are there: RCP drains it.
+//! d = fall ln N, without counting the flows. The price is a queue that stands for as
+//! long as they last: RCP drains it.
 //!
-//! With u = d / fall - ln N, and tau for a rate told to come back as packets, u'(t) =
+//! With u = d / fall - ln N, and tau the delay from a grant to its packets, u'(t) =
 //! (exp(-u(t - tau)) - 1) / fall, whatever C and N. That is Wright's equation, which settles from any
 //! start if tau / fall is at most 3/2 (E. M. Wright, A non-linear difference-differential equation,
 //! J. reine angew. Math. 194, 1955): `fall` should be a round trip or more.
@@ -21,12 +21,12 @@ use sluice_laws::wire::{Form, Offer};
 use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
 /// The protocol: this law at routers, and RCP's at hosts, with RCP's header between them. A sender
-/// of RCP asks for as much as possible, and paces at the least rate that a router of its path told.
+/// of RCP asks for as much as possible, and paces at the least rate that a router of its path grants.
 #[derive(Clone, Debug)]
 pub struct ByQueue {
-    /// How much longer the queue takes to drain where the rate is 1 / e of what it was; above 0.
+    /// The drain time by which the rate falls to 1 / e; above 0.
     pub fall: Span,
-    /// What hosts do.
+    /// RCP's parameters, for hosts.
     pub hosts: rcp::RcpParams,
 }
 
@@ -41,7 +41,7 @@ impl Protocol for ByQueue {
     fn about(&self) -> ProtocolInfo {
         ProtocolInfo {
             name: "by-queue",
-            title: "Routers tell a rate that falls exponentially with their queue",
+            title: "Routers grant a rate that falls exponentially with their queue",
             source: "an example",
             equations: &[],
         }
@@ -78,17 +78,17 @@ impl Protocol for ByQueue {
 #[derive(Debug)]
 struct Router {
     fall: Span,
-    /// R, as last told.
+    /// R, as last granted.
     rate: Rate,
 }
 
 impl RouterLaw for Router {
     type Header = rcp::header::RcpHeader;
-    /// What packets add up to. This law asks for nothing but what every link measures.
+    /// The sums over packets: none, the link's measurements suffice.
     type Sums = ();
-    /// What the slow path hands to the fast path: R, as headers say it.
+    /// The slow path's decision for the fast path: R, as headers state it.
     type Grant = Offer;
-    /// What a grant uses up as packets pass: nothing, since the rate is one for all.
+    /// What is left of a grant: nothing to count, since the rate is one for all.
     type Budget = ();
 
     fn arrive(_: &mut (), _: &Self::Header, _: Train) {}
@@ -115,19 +115,19 @@ impl RouterLaw for Router {
         Tick { grant: Some(Offer::granting(self.rate)), next: sample.now + self.interval() }
     }
 
-    /// As packets leave: stamped as they arrive, news would wait in the very queue that it is of.
+    /// As packets leave: stamped as they arrive, the rate would wait in the queue that it reflects.
     fn stamped(&self) -> Sampled {
         Sampled::Departure
     }
 
-    /// What a probe of the link shows beside its queue, in results and in the report.
+    /// The metrics of the link beside its queue, in results and in the report.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("R", self.rate.as_bps_f64());
     }
 }
 
 impl Router {
-    /// How often R follows the queue: many times while it may fall by 1 / e.
+    /// The time between updates of R: many fit into the time in which it may fall to 1 / e.
     fn interval(&self) -> Span {
         (self.fall / 20).max(Span::from_nanos(1))
     }

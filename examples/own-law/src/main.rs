@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // It meets the same flows, and stands in the tables by this name.
     let plan = plan.with_law("by-queue", Arc::new(ByQueue::new(Span::from_millis(40))))?;
 
-    // `&()`: nobody is told how far it is. A `Monitor` of your own could draw a progress bar.
+    // `&()`: no progress is reported. Another `Monitor` could draw a progress bar.
     let report = run(&plan, Path::new("results/own-law"), &Options::default(), &())?;
     print!("{}", table::render(&report.summary, Style::Plain));
     println!("\nThe files are in {}, for `sluice report` too.", report.folder.display());

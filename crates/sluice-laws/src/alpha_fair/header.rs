@@ -5,7 +5,7 @@
 //! | 0    | price   | [`Price`]  | the sum of `R_j^-alpha` over the links passed so far         |
 //! | 1    | rtt     | 2^-28 s    | the sender's estimate; 0 before it has one                   |
 //! | 2    |         |            | zero                                                         |
-//! | 3    | reverse | [`Price`]  | the price of the data packet that an acknowledgement answers |
+//! | 3    | reverse | [`Price`]  | the price of the data packet acknowledged                    |
 
 use super::price::Price;
 use crate::wire::{Coding, Form, WireRtt};
@@ -18,7 +18,7 @@ pub struct AlphaFairHeader {
     pub price: Price,
     /// The sender's RTT.
     pub rtt: WireRtt,
-    /// In an acknowledgement, the price that the packets it answers met.
+    /// In an acknowledgement, the price of the packets it acknowledges.
     pub reverse: Price,
 }
 
@@ -26,8 +26,8 @@ impl router::LawHeader for AlphaFairHeader {
     const FORM: Form = Form { law: 4, forward: 2, echo: Coding::Price };
 
     #[inline]
-    fn from_wire(words: WireHeader) -> Self {
-        let [price, rtt, _, reverse] = words.get();
+    fn from_wire(wire: WireHeader) -> Self {
+        let [price, rtt, _, reverse] = wire.get();
         Self {
             price: Price::from_units(price),
             rtt: WireRtt::from_units(rtt),
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn words_survive_the_wire() {
-        let words = WireHeader::new([1, 2, 0, 3]);
-        assert_eq!(AlphaFairHeader::from_wire(words).to_wire(), words);
+        let wire = WireHeader::new([1, 2, 0, 3]);
+        assert_eq!(AlphaFairHeader::from_wire(wire).to_wire(), wire);
     }
 }

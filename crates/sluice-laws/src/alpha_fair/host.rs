@@ -1,4 +1,4 @@
-//! Alpha-fair RCP's sender: RCP's, told the rate that a path's price means.
+//! Alpha-fair RCP's sender: RCP's, granted the rate that corresponds to the path's price.
 
 use sluice_units::{Rate, Ratio, Span};
 
@@ -26,7 +26,7 @@ impl AlphaFairSender {
 }
 
 impl HostLaw for AlphaFairSender {
-    /// x_r = w_r (sum of R_j^-alpha)^(-1/alpha); w_r is RCP's sender's matter.
+    /// x_r = w_r (sum of R_j^-alpha)^(-1/alpha); RCP's sender applies w_r.
     fn on_ack(&mut self, event: &AckEvent) {
         let told = AlphaFairHeader::from_wire(event.header).reverse.rate(self.fairness);
         let reverse = told.map_or(Offer::NONE, Offer::granting);
@@ -54,8 +54,8 @@ impl HostLaw for AlphaFairSender {
         self.rcp.probe_after()
     }
 
-    /// What asks RCP for a rate asks here for a price; the rate that a sender wishes for is its own
-    /// matter, since a sum cannot start from it.
+    /// Packets that request a rate in RCP request a price here. A desired rate is not in the header,
+    /// since a sum cannot start from it.
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         let asked = rcp::header::RcpHeader::from_wire(self.rcp.header(out));
         let price = if asked.rate == Offer::NONE { Price::NONE } else { Price::ASKED };
@@ -85,9 +85,9 @@ mod tests {
     /// The rate after a path of two links that each offer 50 Mb/s.
     fn told(sender: &mut AlphaFairSender) -> f64 {
         let link = Price::of(Rate::from_bps(50_000_000), ALPHA);
-        let words =
+        let header =
             AlphaFairHeader { reverse: link.plus(link), ..AlphaFairHeader::default() }.to_wire();
-        sender.on_ack(&AckEvent { kind: PacketKind::SynAck, ..AckEvent::new(Time::ZERO, words) });
+        sender.on_ack(&AckEvent { kind: PacketKind::SynAck, ..AckEvent::new(Time::ZERO, header) });
         sender.control().rate.unwrap().as_bps_f64()
     }
 

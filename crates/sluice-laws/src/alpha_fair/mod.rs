@@ -13,7 +13,7 @@
 //! larger alpha is. On one link all are RCP.
 //!
 //! So this is RCP with another header: [`router`] and [`host`] hold RCP's own and translate between
-//! its rates and what packets carry ([`price`]). RCP's receiver copies words, and serves as it is.
+//! its rates and what packets carry ([`price`]). RCP's receiver copies words and is used as it is.
 
 pub mod header;
 pub mod host;

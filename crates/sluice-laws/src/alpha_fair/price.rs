@@ -7,24 +7,24 @@ use crate::router::Plain;
 /// Bits of the mantissa.
 const MANTISSA_BITS: u32 = 24;
 const MANTISSA: u32 = (1 << MANTISSA_BITS) - 1;
-/// 1, the least price of a link, has a mantissa of so many zeros and an exponent of 0.
+/// 1, the least price of a link, has a mantissa with this many trailing zeros and an exponent of 0.
 const ONE_BITS: u32 = MANTISSA_BITS - 1;
-/// The rate whose price is 1: 429.5 Gb/s, the most a header of RCP can say.
+/// The rate whose price is 1: 429.5 Gb/s, the most that RCP's header can state.
 const FASTEST: f64 = 4_294_967_296.0 * 100.0;
 
-/// The least a header of RCP can say.
+/// The least that RCP's header can state.
 const SLOWEST: f64 = 100.0;
 
 /// A price in a header: exponent (8 bits) and mantissa (24 bits) of `mantissa x 2^(exponent - 23)`.
 ///
 /// R^-alpha runs over 32 alpha doublings from 429.5 Gb/s to 100 b/s, more than an integer has room
 /// for. Prices of this form are added with shifts, which a kernel can do, and are right to 2^-23 at
-/// each link. The least exponent that holds a price is used, so prices compare as their words do.
+/// each link. The least exponent that holds a price is used, so prices compare as integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Price(u32);
 
 impl Price {
-    /// No price is asked or told (an ACK asks for none).
+    /// No price is requested or stated (an ACK requests none).
     pub const NONE: Self = Self(0);
     /// Asks, and met no link yet: the least there is above nothing.
     pub const ASKED: Self = Self(1);
@@ -38,7 +38,7 @@ impl Price {
         Self::rounded(libm::pow(slower, fairness.get()))
     }
 
-    /// `price`, 1 at least, rounded up to what a header can say.
+    /// `price`, 1 at least, rounded up to what a header can state.
     fn rounded(price: f64) -> Self {
         let (fraction, exponent) = libm::frexp(price);
         // Casts from floating point saturate.
@@ -65,7 +65,7 @@ impl Price {
         Self::with(more.exponent(), more.mantissa() + aligned)
     }
 
-    /// The rate of a path of this price: price^(-1/alpha) of 429.5 Gb/s, or `None` if none is told.
+    /// The rate of a path of this price: price^(-1/alpha) of 429.5 Gb/s, or `None` if there is none.
     /// A path without a router that adds is as fast as can be.
     pub fn rate(self, fairness: Ratio) -> Option<Rate> {
         if self == Self::NONE {
@@ -84,12 +84,12 @@ impl Price {
         u64::from(self.0 & MANTISSA)
     }
 
-    /// The header's word that says so.
+    /// The price as a word of the header.
     pub const fn units(self) -> u32 {
         self.0
     }
 
-    /// What a header's word says.
+    /// The price in a word of the header.
     pub const fn from_units(units: u32) -> Self {
         Self(units)
     }

@@ -1,4 +1,4 @@
-//! Alpha-fair RCP's router: RCP's rate, told as a price that packets add up.
+//! Alpha-fair RCP's router: RCP's rate, stated as a price that packets add up.
 
 use sluice_units::{Rate, Ratio, Time};
 
@@ -41,7 +41,7 @@ impl RouterLaw for AlphaFairRouter {
         sums.add(header.rtt, train);
     }
 
-    /// The sum over the links of a route of R_j^-alpha, one link at a time. A packet that asks for
+    /// The sum over the links of a route of R_j^-alpha, one link at a time. A packet that requests
     /// nothing stays as it is.
     fn stamp(grant: &Price, _budget: &mut (), header: &mut AlphaFairHeader, _train: Train) {
         if header.price != Price::NONE {
@@ -90,7 +90,7 @@ mod tests {
         AlphaFairRouter::new(params, &link)
     }
 
-    /// R as told after so many intervals in which nothing came.
+    /// R as stated after a number of intervals without packets.
     fn idle(router: &mut AlphaFairRouter, intervals: u64) -> f64 {
         let mut told = None;
         for i in 0..intervals {

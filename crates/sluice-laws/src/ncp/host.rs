@@ -22,14 +22,14 @@ use crate::wire::{Offer, Spacing, WireRtt};
 /// The sender's side of one flow.
 #[derive(Clone, Debug)]
 pub struct NcpSender {
-    /// What every packet that asks for a rate asks for: of one flow, if it counts as several.
+    /// The rate that packets request: that of one flow where the sender counts as several.
     desired: Offer,
-    /// p_j: what it sends for each part of the rate told.
+    /// p_j: how many times the granted rate it sends.
     weight: Ratio,
     paced: bool,
     /// Size of a full packet on the wire, in bytes.
     packet: u32,
-    /// The last rate told; `None` before the first.
+    /// The last rate granted; `None` before the first.
     told: Option<Rate>,
     /// The pace that follows from it; `None` if the flow is not paced.
     pace: Option<Rate>,
@@ -39,17 +39,17 @@ pub struct NcpSender {
     min_rtt: f64,
     /// R_j RTT_j in packets, as far as it is used: one at least, and whole unless the flow is paced.
     window: f64,
-    /// The X of full packets, which each packet says anew.
+    /// The X of full packets, which each packet states anew.
     apart: Spacing,
 }
 
 impl NcpSender {
     /// The sender of a new flow. Its window is one packet until a rate and an RTT are known: a
-    /// SYN-ACK that brings no rate leaves a packet each round trip to ask again.
+    /// SYN-ACK without a rate leaves one packet each round trip to request one again.
     ///
     /// With a weight p_j it sends p_j R(t): "a task with a priority of p_j is schedulable if R_j <=
     /// p_j R(t)" (after equation (23)). It states R_j / p_j, so that (8) counts it as p_j flows; the
-    /// paper does not say, and counted as one it would be granted what the others have.
+    /// paper leaves it open, and counted as one it would be granted what the others have.
     pub fn new(params: &NcpParams, context: &SenderContext) -> Self {
         Self {
             desired: Offer::part_of(params.desired_rate, context.weight),
@@ -65,7 +65,7 @@ impl NcpSender {
         }
     }
 
-    /// "w'_j = R_j RTT_j" (section 4), at least a packet: a flow hears of its rate once an RTT, however
+    /// "w'_j = R_j RTT_j" (section 4), at least a packet: a flow receives its rate once an RTT, however
     /// low that is, and needs no probes. Without pacing only whole packets leave, rounded down so that
     /// nobody sends faster than was granted.
     ///
@@ -94,8 +94,8 @@ impl NcpSender {
         self.min_rtt = seconds(least.unwrap_or(srtt));
     }
 
-    /// What carries data says what its flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
-    /// packet's size, with the window in use and not the one that this packet asks for.
+    /// Packets of data state the rate at which their flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
+    /// packet's size, with the window in use and not the one that this packet requests.
     fn statement(&mut self, bytes: u32) -> NcpHeader {
         let Some((rtt, _)) = self.rtt else { return NcpHeader::default() };
         NcpHeader { x: self.apart.say(bytes, self.packet), rtt, ..NcpHeader::default() }
@@ -103,7 +103,7 @@ impl NcpSender {
 }
 
 impl HostLaw for NcpSender {
-    /// The window follows every answer. One that brings no rate leaves the last one in force.
+    /// The window follows every acknowledgement. One without a rate leaves the last one in force.
     fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt, event.min_rtt);
         let told = NcpHeader::from_wire(event.header).reverse.min(self.desired);
@@ -115,7 +115,7 @@ impl HostLaw for NcpSender {
     /// silent on losses.)
     fn on_congestion(&mut self, _event: &CongestionEvent) {}
 
-    /// A time-out does not close the window either: what is repeated asks for the rate of now.
+    /// A time-out does not close the window either: retransmissions request the current rate.
     fn on_rto(&mut self, _event: &RtoEvent) {}
 
     fn window(&self) -> u32 {
@@ -138,7 +138,7 @@ impl HostLaw for NcpSender {
         NcpHeader { rate: self.desired, ..stated }.to_wire()
     }
 
-    /// `cwnd` in packets, `rate` (as told by the routers) in bits a second.
+    /// `cwnd` in packets, `rate` (as granted by the routers) in bits a second.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("cwnd", self.window);
         out("rate", self.told.unwrap_or(Rate::ZERO).as_bps_f64());

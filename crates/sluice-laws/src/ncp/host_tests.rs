@@ -32,8 +32,8 @@ fn said(sender: &mut NcpSender, kind: PacketKind, bytes: u32) -> NcpHeader {
     NcpHeader::from_wire(sender.header(&out(kind, bytes)))
 }
 
-/// A sender that was told this rate by its SYN-ACK.
-fn told(params: &NcpParams, kbps: u64) -> NcpSender {
+/// A sender whose SYN-ACK granted this rate.
+fn granted(params: &NcpParams, kbps: u64) -> NcpSender {
     let mut sender = NcpSender::new(params, &CONTEXT);
     sender.on_ack(&AckEvent { kind: PacketKind::SynAck, ..answer(grant(kbps), Some(RTT)) });
     sender
@@ -51,7 +51,7 @@ fn a_syn_asks_and_states_nothing() {
 
 #[test]
 fn an_acknowledgement_asks_and_states_nothing() {
-    let mut sender = told(&NcpParams::default(), 640);
+    let mut sender = granted(&NcpParams::default(), 640);
     for kind in [PacketKind::SynAck, PacketKind::Ack, PacketKind::ProbeAck] {
         assert_eq!(sender.header(&out(kind, 40)), WireHeader::default());
     }
@@ -60,7 +60,7 @@ fn an_acknowledgement_asks_and_states_nothing() {
 #[test]
 fn the_window_is_the_rate_times_the_rtt() {
     // 640 kb/s x 125 ms are 10 packets.
-    let mut sender = told(&unpaced(), 640);
+    let mut sender = granted(&unpaced(), 640);
     assert_eq!((sender.window(), sender.rate()), (10, None));
     sender.on_ack(&answer(grant(1_280), Some(RTT)));
     assert_eq!(sender.window(), 20);
@@ -76,14 +76,14 @@ fn the_window_is_the_rate_times_the_rtt() {
 /// The queue that a window makes must not make the next one larger.
 #[test]
 fn a_queue_does_not_open_the_window() {
-    let mut sender = told(&unpaced(), 640);
+    let mut sender = granted(&unpaced(), 640);
     sender.on_ack(&AckEvent { srtt: Some(RTT * 100), ..answer(grant(640), Some(RTT)) });
     assert_eq!(sender.window(), 10);
 }
 
 #[test]
 fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
-    let mut sender = told(&NcpParams::default(), 703);
+    let mut sender = granted(&NcpParams::default(), 703);
     let control = sender.control();
     assert_eq!((control.rate, control.window), (Some(Rate::from_bps(703_000)), u32::MAX));
     assert_eq!(control.probe, None);
@@ -94,7 +94,7 @@ fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
 
 #[test]
 fn data_states_what_the_flow_sends_now_and_not_what_it_asks() {
-    let mut sender = told(&NcpParams::default(), 640);
+    let mut sender = granted(&NcpParams::default(), 640);
     // Ten packets in an eighth of a second.
     let stated = NcpHeader {
         rate: Offer::UNLIMITED,
@@ -111,7 +111,7 @@ fn data_states_what_the_flow_sends_now_and_not_what_it_asks() {
 
 #[test]
 fn what_is_stated_is_the_window_in_use() {
-    let x = |params: &NcpParams, kbps| said(&mut told(params, kbps), PacketKind::Data, 1_000).x;
+    let x = |params: &NcpParams, kbps| said(&mut granted(params, kbps), PacketKind::Data, 1_000).x;
     // 10.99 packets: paced, they leave; else ten do.
     assert!(x(&unpaced(), 703).abs_diff(TICKS / 80) <= 1);
     assert!(x(&NcpParams::default(), 703).abs_diff((f64::from(TICKS) * 8e3 / 703e3) as u32) <= 1);
@@ -124,7 +124,7 @@ fn what_is_stated_is_the_window_in_use() {
 #[test]
 fn what_rounding_leaves_of_one_packet_the_next_one_says() {
     // 3 packets in an RTT of 2^25 ticks: no whole number each.
-    let mut sender = told(&NcpParams::default(), 192);
+    let mut sender = granted(&NcpParams::default(), 192);
     let said: u32 = (0..300).map(|_| said(&mut sender, PacketKind::Data, 1_000).x).sum();
     let exact = 100.0 * f64::from(TICKS) / 8.0;
     assert!((f64::from(said) - exact).abs() <= 1.0, "{said} of {exact}");
@@ -133,7 +133,7 @@ fn what_rounding_leaves_of_one_packet_the_next_one_says() {
 #[test]
 fn losses_and_time_outs_leave_the_rate() {
     for params in [unpaced(), NcpParams::default()] {
-        let mut sender = told(&params, 640);
+        let mut sender = granted(&params, 640);
         let before = sender.control();
         sender.on_congestion(&CongestionEvent::new(Time::ZERO, 9));
         sender.on_rto(&RtoEvent::new(Time::ZERO, 9));
@@ -143,7 +143,7 @@ fn losses_and_time_outs_leave_the_rate() {
 
 #[test]
 fn an_answer_without_a_rate_leaves_the_last_one() {
-    let mut sender = told(&NcpParams::default(), 640);
+    let mut sender = granted(&NcpParams::default(), 640);
     sender.on_ack(&answer(Offer::NONE, Some(RTT)));
     assert_eq!(sender.rate(), Some(Rate::from_bps(640_000)));
 }

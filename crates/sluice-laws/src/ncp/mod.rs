@@ -1,5 +1,5 @@
-//! NCP, the Network congestion Control Protocol: routers count the flows from what packets say of
-//! their own rate, and tell every flow its share.
+//! NCP, the Network congestion Control Protocol: routers count the flows from the rates that
+//! packets state, and grant every flow its share.
 //!
 //! After D. Fesehaye, K. Nahrstedt, M. Caesar, "A Network Congestion control Protocol (NCP)"
 //! (technical report, UIUC); sections and equations named in this folder are that paper's. Every
@@ -14,7 +14,7 @@
 //!
 //! The paper prints no alpha or beta. They are not RCP's: NCP's alpha scales C itself, and 1 - alpha
 //! is capacity left idle (RCP's 0.1 would hold a link at a load of 10%).
-//! `docs/decisions/010-ncp-gains.md` tells how ours were found.
+//! `docs/decisions/010-ncp-gains.md` derives the defaults.
 
 pub mod header;
 pub mod host;
@@ -66,7 +66,7 @@ impl Protocol for NcpParams {
         Some(WEIGHTS)
     }
 
-    /// "Upon receipt of the ACK packet" the window is set (section 4): each packet is answered.
+    /// "Upon receipt of the ACK packet" the window is set (section 4): each packet is acknowledged.
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides {
             recovery: self.recovery.into(),

@@ -45,7 +45,7 @@ pub struct NcpParams {
     pub rtt_gain: Ratio,
     /// Least R in packets a d0, above 0 to 1. Default 0.01 (RCP's; the paper names none).
     pub min_rate: Ratio,
-    /// Whether senders space a window over an RTT, or send it as it opens ([`host`]). Default on
+    /// Whether senders space a window over an RTT, or send it as it opens. Default on
     /// (section 10.1; decision 10).
     pub paced: bool,
     /// How lost packets are found and repaired; by default as `[transport]` says.

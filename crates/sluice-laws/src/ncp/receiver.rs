@@ -9,18 +9,18 @@ use crate::host::Echo;
 use crate::router::LawHeader as _;
 use crate::wire::Offer;
 
-/// Tells the sender the latest rate heard.
+/// Returns the latest rate received.
 ///
-/// An acknowledgement asks for nothing and states nothing: nobody's window holds it back, so it is
-/// none of the flows among which (8) divides its link.
+/// An acknowledgement requests and states nothing: no window limits it, so it is none of the flows
+/// among which (8) divides its link.
 #[derive(Clone, Copy, Debug)]
 pub struct NcpReceiver;
 
 impl Echo for NcpReceiver {
     fn on_data(&self, pending: &mut WireHeader, header: &WireHeader) {
-        let heard = NcpHeader::from_wire(*header).rate;
-        if heard != Offer::NONE {
-            *pending = NcpHeader { reverse: heard, ..NcpHeader::default() }.to_wire();
+        let received = NcpHeader::from_wire(*header).rate;
+        if received != Offer::NONE {
+            *pending = NcpHeader { reverse: received, ..NcpHeader::default() }.to_wire();
         }
     }
 
@@ -46,9 +46,9 @@ mod tests {
         let mut pending = WireHeader::default();
         NcpReceiver.on_data(&mut pending, &granted(5_000_000));
         NcpReceiver.on_data(&mut pending, &granted(2_000_000));
-        let told = NcpHeader::from_wire(NcpReceiver.ack_header(&mut pending));
-        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
-        assert_eq!(told, NcpHeader { reverse: told.reverse, ..NcpHeader::default() });
+        let returned = NcpHeader::from_wire(NcpReceiver.ack_header(&mut pending));
+        assert_eq!(returned.reverse.rate(), Some(Rate::from_bps(2_000_000)));
+        assert_eq!(returned, NcpHeader { reverse: returned.reverse, ..NcpHeader::default() });
     }
 
     #[test]
@@ -56,7 +56,7 @@ mod tests {
         let mut pending = WireHeader::default();
         NcpReceiver.on_data(&mut pending, &granted(2_000_000));
         NcpReceiver.on_data(&mut pending, &WireHeader::new([0, 5, 6, 9]));
-        let told = NcpHeader::from_wire(NcpReceiver.ack_header(&mut pending));
-        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
+        let returned = NcpHeader::from_wire(NcpReceiver.ack_header(&mut pending));
+        assert_eq!(returned.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

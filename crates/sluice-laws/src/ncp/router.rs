@@ -48,7 +48,7 @@ impl NcpRouter {
 
     /// (10): R(t) = (alpha C - beta q(t)/d0) / N.
     ///
-    /// If N is zero nobody is there, and the next who asks may have all of it.
+    /// If N is zero there is no flow, and the next one may have the whole capacity.
     fn shared(&self, queue: Bytes) -> f64 {
         if self.flows <= 0.0 {
             return self.target();
@@ -75,7 +75,7 @@ impl NcpRouter {
     }
 
     /// R within [least R, alpha C]; the paper names no bounds. alpha C - beta q/d0 can be below
-    /// zero, and by (6) R would never rise again from there. The least is so many packets a d0, as
+    /// zero, and by (6) R would never rise again from there. The least is a number of packets a d0, as
     /// RCP's, and no less than a header can grant.
     fn bounded(&self, rate: f64) -> f64 {
         let most = self.target();
@@ -109,7 +109,7 @@ impl RouterLaw for NcpRouter {
     }
 
     /// "Each router [...] checks if R(t) < R_j in which case it overwrites R_j and forwards it
-    /// unchanged otherwise" (section 4). A packet that asks for nothing has zero there, which no R
+    /// unchanged otherwise" (section 4). A packet that requests no rate has zero there, which no R
     /// is below.
     fn stamp(grant: &Offer, _budget: &mut (), header: &mut NcpHeader, _train: Train) {
         header.rate = header.rate.min(*grant);

@@ -5,9 +5,9 @@
 //! | 0    | rate    | 100 b/s | `R_p` (section 2.2 step 2): asked by the sender, lowered by routers |
 //! | 1    | rtt     | 2^-28 s | `RTT_p`: the sender's estimate; 0 before it has one               |
 //! | 2    |         |         | zero                                                              |
-//! | 3    | reverse | 100 b/s | `R_p` of the data packet that an acknowledgement answers          |
+//! | 3    | reverse | 100 b/s | `R_p` of the data packet acknowledged                              |
 //!
-//! The paper leaves units and widths open; `docs/wire.md` tells ours.
+//! The paper leaves units and widths open; `docs/wire.md` specifies them.
 
 use crate::wire::{Coding, Form, Offer, WireRtt};
 use crate::{WireHeader, router};
@@ -19,7 +19,7 @@ pub struct RcpHeader {
     pub rate: Offer,
     /// The sender's RTT.
     pub rtt: WireRtt,
-    /// In an acknowledgement, what the packets it answers were granted.
+    /// In an acknowledgement, the rate granted to the packets it acknowledges.
     pub reverse: Offer,
 }
 
@@ -27,8 +27,8 @@ impl router::LawHeader for RcpHeader {
     const FORM: Form = Form { law: 1, forward: 2, echo: Coding::Rate };
 
     #[inline]
-    fn from_wire(words: WireHeader) -> Self {
-        let [rate, rtt, _, reverse] = words.get();
+    fn from_wire(wire: WireHeader) -> Self {
+        let [rate, rtt, _, reverse] = wire.get();
         Self {
             rate: Offer::from_units(rate),
             rtt: WireRtt::from_units(rtt),
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn words_survive_the_wire() {
-        let words = WireHeader::new([1, 2, 0, 3]);
-        assert_eq!(RcpHeader::from_wire(words).to_wire(), words);
+        let wire = WireHeader::new([1, 2, 0, 3]);
+        assert_eq!(RcpHeader::from_wire(wire).to_wire(), wire);
     }
 }

@@ -20,19 +20,19 @@ const LEAST_PATIENCE: Span = Span::from_micros(1);
 /// The sender's side of one flow.
 #[derive(Debug)]
 pub struct RcpSender {
-    /// What every packet that asks for a rate asks for: of one flow, if it counts as several.
+    /// The rate that packets request: that of one flow where the sender counts as several.
     desired: Offer,
-    /// What it sends for each part of the rate told.
+    /// How many times the granted rate it sends.
     weight: Ratio,
     /// Size of a full data packet on the wire.
     packet: Bytes,
     /// Size of a REF on the wire.
     probe: Bytes,
-    /// One packet in so many states the RTT.
+    /// One packet in this many states the RTT.
     rtt_every: u32,
     /// How many packets leave without it before the next that states it.
     rtt_in: u32,
-    /// The last rate told, `None` before the first.
+    /// The last rate granted, `None` before the first.
     rate: Option<Rate>,
     /// The permission that follows from it.
     control: Control,
@@ -41,7 +41,7 @@ pub struct RcpSender {
 impl RcpSender {
     /// A sender before its SYN.
     ///
-    /// With a weight w it sends w times what it is told, x_r = w_r R, as in Kelly, Raina and Voice,
+    /// With a weight w it sends w times the rate granted, x_r = w_r R, as in Kelly, Raina and Voice,
     /// "Stability and fairness of explicit congestion control with small buffers" (2008): routers
     /// need not know. R is then what each of the sum of weights gets.
     pub fn new(params: &RcpParams, context: &SenderContext) -> Self {
@@ -68,12 +68,12 @@ impl RcpSender {
     }
 }
 
-/// Before a rate is known: the SYN-ACK brings the first, so this matters only if it came back
-/// without one. One packet in flight then asks again each round trip, and the flow goes on.
+/// Before a rate is known: the SYN-ACK brings the first, so this applies only if it came back
+/// without one. One packet in flight then requests a rate each round trip, and the flow goes on.
 const WITHOUT_RATE: Control = Control { window: 1, rate: None, probe: None };
 
 impl HostLaw for RcpSender {
-    /// The rate changes on every answer. One that brings none leaves it as it is.
+    /// The rate changes on every acknowledgement; one without a rate leaves it.
     fn on_ack(&mut self, event: &AckEvent) {
         let told = RcpHeader::from_wire(event.header).reverse;
         let Some(rate) = told.min(self.desired).rate() else { return };
@@ -87,8 +87,8 @@ impl HostLaw for RcpSender {
     /// the rate: they see the queue that lost the packet.
     fn on_congestion(&mut self, _event: &CongestionEvent) {}
 
-    /// A time-out does not lower the rate either: what is repeated leaves at the rate last told,
-    /// and carries a header that asks for the rate of now.
+    /// A time-out does not lower the rate either: retransmissions leave at the rate last granted,
+    /// with a header that requests the current rate.
     fn on_rto(&mut self, _event: &RtoEvent) {}
 
     fn window(&self) -> u32 {
@@ -117,7 +117,7 @@ impl HostLaw for RcpSender {
     }
 }
 
-/// How long a sender stays silent before a REF asks for the rate, `gap` apart as its data leaves.
+/// Silence after which a REF requests the rate, for a sender whose data packets leave `gap` apart.
 ///
 /// Data that leaves at least once a round trip learns the rate often enough, and no REF is sent.
 /// Otherwise one leaves every min(0.5 s, least RTT), as in the authors' ns-2 code: a flow granted a

@@ -1,4 +1,4 @@
-//! RCP, the Rate Control Protocol: routers tell every flow the one rate that processor sharing
+//! RCP, the Rate Control Protocol: routers grant every flow the one rate that processor sharing
 //! would give it.
 //!
 //! After N. Dukkipati, M. Kobayashi, R. Zhang-Shen, N. McKeown, "Processor Sharing Flows in the
@@ -6,7 +6,7 @@
 //! router keeps one rate R, and moves it by what capacity is spare and what queue is to drain
 //! ([`router`]); packets carry the least R of their path to the receiver ([`header`]), which sends
 //! it back ([`receiver`]), and the sender paces at it ([`host`]). Where the paper is silent, the
-//! choice is that of the authors' ns-2 code unless a comment says why not.
+//! choice is that of the authors' ns-2 code unless a comment gives a reason.
 //!
 //! Known forms are parameters: the authors' code is `alpha = beta = 0.4` with
 //! `rtt_filter = "per_interval"`; the form for small buffers (Kelly, Raina, Voice, 2008) is
@@ -64,7 +64,7 @@ impl Protocol for RcpParams {
         Some(WEIGHTS)
     }
 
-    /// "On every ACK the rate changes": each data packet is answered.
+    /// "On every ACK the rate changes": each data packet is acknowledged.
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides {
             recovery: self.recovery.map(LossRecovery::from).into(),

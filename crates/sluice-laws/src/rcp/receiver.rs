@@ -8,20 +8,21 @@ use crate::host::Echo;
 use crate::router::LawHeader as _;
 use crate::wire::Offer;
 
-/// Tells the sender the latest rate heard.
+/// Returns the latest rate received.
 ///
-/// An acknowledgement asks for no rate of its own, because its sender does not pace it. It carries
-/// the RTT of the packet it answers, which counts on the links of the reverse path (the authors'
+/// An acknowledgement requests no rate of its own, because its sender does not pace it. It carries
+/// the RTT of the packet it acknowledges, which counts on the links of the reverse path (the authors'
 /// code does so; the papers are silent).
 #[derive(Clone, Copy, Debug)]
 pub struct RcpReceiver;
 
 impl Echo for RcpReceiver {
     fn on_data(&self, pending: &mut WireHeader, header: &WireHeader) {
-        let heard = RcpHeader::from_wire(*header);
-        if heard.rate != Offer::NONE {
-            let told = RcpHeader { rate: Offer::NONE, rtt: heard.rtt, reverse: heard.rate };
-            *pending = told.to_wire();
+        let received = RcpHeader::from_wire(*header);
+        if received.rate != Offer::NONE {
+            let returned =
+                RcpHeader { rate: Offer::NONE, rtt: received.rtt, reverse: received.rate };
+            *pending = returned.to_wire();
         }
     }
 
@@ -46,10 +47,10 @@ mod tests {
         let mut pending = WireHeader::default();
         RcpReceiver.on_data(&mut pending, &granted(2_000_000));
         RcpReceiver.on_data(&mut pending, &granted(5_000_000));
-        let told = RcpHeader::from_wire(RcpReceiver.ack_header(&mut pending));
-        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(5_000_000)));
-        assert_eq!(told.rate, Offer::NONE);
-        assert_eq!(told.rtt, WireRtt::new(Span::from_millis(80)));
+        let returned = RcpHeader::from_wire(RcpReceiver.ack_header(&mut pending));
+        assert_eq!(returned.reverse.rate(), Some(Rate::from_bps(5_000_000)));
+        assert_eq!(returned.rate, Offer::NONE);
+        assert_eq!(returned.rtt, WireRtt::new(Span::from_millis(80)));
     }
 
     #[test]
@@ -57,7 +58,7 @@ mod tests {
         let mut pending = WireHeader::default();
         RcpReceiver.on_data(&mut pending, &granted(2_000_000));
         RcpReceiver.on_data(&mut pending, &WireHeader::new([0, 5, 0, 9]));
-        let told = RcpHeader::from_wire(RcpReceiver.ack_header(&mut pending));
-        assert_eq!(told.reverse.rate(), Some(Rate::from_bps(2_000_000)));
+        let returned = RcpHeader::from_wire(RcpReceiver.ack_header(&mut pending));
+        assert_eq!(returned.reverse.rate(), Some(Rate::from_bps(2_000_000)));
     }
 }

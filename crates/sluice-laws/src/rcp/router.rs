@@ -31,7 +31,7 @@ impl RcpRouter {
         Self::up_to(Ratio::new(1.0), params, link)
     }
 
-    /// The law with an R of at most so many times what is to be filled.
+    /// The law with an R of at most this many times the part of the capacity to fill.
     pub(crate) fn up_to(most: Ratio, params: &RcpParams, link: &LinkContext) -> Self {
         let initial_rtt = params.initial_rtt.as_secs_f64();
         let rtt = RttAverage::new(params.rtt_filter, params.rtt_gain.get(), initial_rtt);
@@ -78,7 +78,7 @@ impl RcpRouter {
         self.params.gamma.get() * self.capacity.as_bps_f64()
     }
 
-    /// R within [least R, gamma C]. Least R is so many packets a d0 (authors' ns-2 code: one packet
+    /// R within [least R, gamma C]. Least R is a number of packets a d0 (authors' ns-2 code: one packet
     /// of 1000 bytes per 100 d0), and no less than a header can grant; the papers name no bounds,
     /// but without a least one R would never rise again from zero.
     fn bounded(&self, rate: f64) -> f64 {
@@ -116,7 +116,7 @@ impl RouterLaw for RcpRouter {
     }
 
     /// "If R(t) at the router is smaller than R_p, then R_p <- R(t)" (section 2.2 step 2). A packet
-    /// that asks for nothing has zero there, which no R is below.
+    /// that requests no rate has zero there, which no R is below.
     fn stamp(grant: &Offer, _budget: &mut (), header: &mut RcpHeader, _train: Train) {
         header.rate = header.rate.min(*grant);
     }

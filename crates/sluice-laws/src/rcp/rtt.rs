@@ -32,8 +32,8 @@ pub enum RttFilter {
 
 /// What the fast path adds up: packets whose header carries an RTT.
 ///
-/// `rtt_bytes` wraps within an interval only past 6.8 GB of packets that all say ten seconds; in an
-/// interval of 10 ms 400 Gb/s bring 0.5 GB.
+/// `rtt_bytes` wraps within an interval only past 6.8 GB of packets that all state ten seconds; in an
+/// interval of 10 ms 400 Gb/s carry 0.5 GB.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RttSums {
     /// How many.
@@ -139,7 +139,7 @@ impl RttAverage {
         self.d0
     }
 
-    /// Takes in an interval of `elapsed` seconds that brought `sums`; `share` is R / C.
+    /// Updates the average by an interval of `elapsed` seconds with these `sums`; `share` is R / C.
     pub fn update(&mut self, sums: &RttSums, elapsed: f64, share: f64) {
         match self.filter {
             RttFilter::PerPacket => self.per_packet(sums),

@@ -1,4 +1,4 @@
-//! An acknowledgement, and what it reveals.
+//! Acknowledgements and their effects.
 
 use sluice_units::{Span, Time};
 
@@ -9,7 +9,7 @@ use super::ranges::Block;
 pub struct Ack<'a> {
     /// The sender's clock.
     pub now: Time,
-    /// Its time stamp: when the packet that it answers left.
+    /// Its time stamp: when the packet left that triggered it.
     pub sent: Time,
     /// All packets below it have arrived.
     pub cumulative: u64,
@@ -19,25 +19,25 @@ pub struct Ack<'a> {
     pub min_rtt: Option<Span>,
 }
 
-/// What an acknowledgement brought.
+/// The effect of an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckProgress {
     /// Packets newly acknowledged in sequence; 0 for a duplicate.
     pub acked: u32,
     /// Packets that it is the first to acknowledge, in sequence or selectively. Reno and NewReno
-    /// know only the former.
+    /// see only the former.
     pub delivered: u32,
-    /// What it reveals of losses.
+    /// What it shows about losses.
     pub signal: LossSignal,
 }
 
-/// What an acknowledgement reveals of losses.
+/// What an acknowledgement, or a timer, shows about losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossSignal {
     /// Nothing new.
     Nothing,
-    /// A loss, which begins an episode of fast recovery. If the same acknowledgement ended an
-    /// earlier episode, this is what is told: the loss is of data sent after the earlier one was
+    /// A loss, which begins an episode of fast recovery. It takes precedence over the end of an earlier
+    /// episode by the same acknowledgement: the loss is of data sent after the earlier one was
     /// found, hence a second sign of congestion (RFC 5681 section 4.3).
     Loss {
         /// FlightSize of RFC 5681: all packets sent and not acknowledged in sequence; without those

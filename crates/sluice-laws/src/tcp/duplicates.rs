@@ -22,7 +22,7 @@ pub(super) struct Duplicates {
     variant: RecoveryVariant,
     /// Duplicate acknowledgements in a row.
     duplicates: u32,
-    /// Packets that duplicates tell have left the network.
+    /// Packets that have left the network, by the duplicates received.
     left: u32,
     /// One past the highest packet sent when the first duplicate came: what was sent since then
     /// was limited transmit's.

@@ -1,33 +1,33 @@
 //! Explicit congestion notification (RFC 3168): a router marks a packet instead of dropping it, the
-//! receiver says so until the sender answers, the sender reduces its window as for a loss.
+//! receiver echoes the mark until the sender confirms, and the sender reduces its window as for a loss.
 //!
-//! That both ends can do so is taken as agreed in the SYN exchange (section 6.1.1), whose packets
+//! Both ends are taken to have agreed on it in the SYN exchange (section 6.1.1), whose packets
 //! cannot be marked.
 
-/// What a packet says of congestion: two bits that are IP's (section 5) and two of TCP's header
+/// The congestion bits of a packet: two of IP's header (section 5) and two of TCP's
 /// (section 6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ecn(u8);
 
 impl Ecn {
-    /// Nothing: neither can it be marked.
+    /// No bits: the packet cannot be marked.
     pub const NONE: Self = Self(0);
     /// ECT: a router may mark it.
     pub const CAPABLE: Self = Self(1);
     /// CE: a router did.
     pub const EXPERIENCED: Self = Self(1 << 1);
-    /// ECE: the receiver has heard of a mark.
+    /// ECE: the receiver got a marked packet.
     pub const ECHO: Self = Self(1 << 2);
     /// CWR: the sender has reduced its window.
     pub const REDUCED: Self = Self(1 << 3);
 
-    /// Whether it says all that `other` does.
+    /// Whether it has all bits of `other`.
     #[inline]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// What both say.
+    /// The bits of both.
     #[inline]
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
@@ -35,17 +35,17 @@ impl Ecn {
     }
 }
 
-/// The sender's part (section 6.1.2): whether what it hears of congestion is news, and what its
-/// packets say. Without ECN every loss is news, and packets say nothing.
+/// The sender's part (section 6.1.2): whether a sign of congestion is a new one, and the bits of
+/// its packets. Without ECN every loss is new, and packets have no bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Signals {
     on: bool,
     /// One past the highest packet sent when the window was last reduced: marks of packets below
-    /// tell of the congestion that it was reduced for.
+    /// belong to the congestion that it was reduced for.
     until: u64,
-    /// Whether a mark was what it was reduced for: then losses below tell of the same.
+    /// Whether it was reduced for a mark: then losses below belong to the same congestion.
     by_mark: bool,
-    /// What the next new packet says.
+    /// The bits of the next new packet.
     next: Ecn,
 }
 
@@ -90,7 +90,7 @@ impl Signals {
         }
     }
 
-    /// What a data packet says, which may be one sent `again`: that cannot be marked (section
+    /// The bits of a data packet. One sent `again` cannot be marked (section
     /// 6.1.5). CWR goes with "the first new data packet sent after the window reduction".
     #[inline]
     pub fn of_data(&mut self, again: bool) -> Ecn {
@@ -101,16 +101,16 @@ impl Signals {
     }
 }
 
-/// The receiver's part (section 6.1.3): every acknowledgement says so from a mark until the sender
-/// has answered.
+/// The receiver's part (section 6.1.3): every acknowledgement echoes a mark until the sender
+/// has confirmed it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
-    /// What acknowledgements say.
+    /// The bits of acknowledgements.
     answer: Ecn,
 }
 
 impl Marks {
-    /// Takes in what a packet says. A packet that is marked and says CWR tells of a new mark.
+    /// A packet arrived. One that is marked and has CWR carries a new mark.
     #[inline]
     pub fn on_data(&mut self, ecn: Ecn) {
         if ecn.0 > Ecn::CAPABLE.0 {
@@ -118,7 +118,7 @@ impl Marks {
         }
     }
 
-    /// What an acknowledgement says; it cannot be marked (section 6.1.4).
+    /// The bits of an acknowledgement; it cannot be marked (section 6.1.4).
     #[inline]
     pub fn of_ack(&self) -> Ecn {
         self.answer

@@ -1,6 +1,6 @@
-//! What a sender has outstanding, whatever the recovery.
+//! The packets a sender has outstanding, whatever the recovery.
 
-/// What is outstanding: all there is to know while nothing is lost.
+/// The packets outstanding: the whole state while nothing is lost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flight {
     /// The first packet not acknowledged in sequence.

@@ -24,7 +24,7 @@ impl Prr {
         Self { flight: flight.max(1), ..Self::default() }
     }
 
-    /// An acknowledgement delivered so many packets, in sequence or selectively.
+    /// An acknowledgement delivered `packets`, in sequence or selectively.
     pub(super) fn delivered(&mut self, packets: u32) {
         self.delivered = self.delivered.saturating_add(packets);
         self.latest = (packets, self.out);

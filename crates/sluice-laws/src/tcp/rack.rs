@@ -24,7 +24,7 @@ use super::flight::{Flight, NextPacket, Phase, count};
 use super::prr::Prr;
 use super::ranges::{Block, Ranges};
 
-/// RFC 8985 section 6.2 step 4: with so many packets SACKed the reordering window is zero, unless
+/// RFC 8985 section 6.2 step 4: with this many packets SACKed the reordering window is zero, unless
 /// reordering was seen.
 const DUP_THRESH: u64 = 3;
 
@@ -201,7 +201,7 @@ impl Rack {
         self.count(flight);
     }
 
-    /// After a time-out one packet leaves, and the rest waits for an answer, which says whether the
+    /// After a time-out one packet leaves, and the rest waits for an acknowledgement, which shows whether the
     /// time-out was spurious. A window law has a window of one packet then; one that paces would send
     /// all again at its rate.
     pub(super) fn choose(&self, flight: &Flight, window: u32, end: u64) -> Option<NextPacket> {
@@ -301,7 +301,7 @@ impl Rack {
         flight.reordered |= late;
     }
 
-    /// RACK_update (section 6.2 step 2). The time stamp says which transmission was answered, so that
+    /// RACK_update (section 6.2 step 2). The time stamp identifies the transmission acknowledged, so that
     /// no retransmission is ambiguous.
     fn learn(&mut self, ack: &Ack<'_>) {
         if ack.sent >= self.latest {
@@ -315,7 +315,7 @@ impl Rack {
         self.sacked.last().map_or(flight.una, |last| last.end)
     }
 
-    /// After a time-out, a packet sent before it is answered: what the time-out gave up of what left
+    /// After a time-out, a packet sent before it is acknowledged: what the time-out gave up of what left
     /// after that packet may still be on its way (RFC 3522, Eifel detection), and is not sent again
     /// until it proves lost. The window is not restored (RFC 4015 would).
     fn unmark(&mut self, flight: &Flight, ack: &Ack<'_>) {

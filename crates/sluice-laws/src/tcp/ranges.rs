@@ -1,4 +1,4 @@
-//! Sets of sequence numbers as sorted ranges: what a receiver holds, and what a sender knows of it.
+//! Sets of sequence numbers as sorted ranges: those a receiver holds, and those a sender knows it to hold.
 
 use std::collections::VecDeque;
 

@@ -12,7 +12,7 @@ pub enum AckRule {
     MayDelay,
 }
 
-/// What a data packet brought.
+/// The effect of a data packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentArrival {
     /// Whether it was not seen before.
@@ -76,7 +76,7 @@ impl Reassembly {
         !self.held.is_empty()
     }
 
-    /// Writes the SACK blocks of an acknowledgement that leaves now, and says how many (three fit
+    /// Writes the SACK blocks of an acknowledgement that leaves now and returns their number (three fit
     /// beside a time stamp). RFC 2018 section 4: the first is the range that the latest packet fell
     /// in, the others are the latest ones before it.
     pub fn blocks(&self, out: &mut [Block; 3]) -> usize {

@@ -1,7 +1,7 @@
 //! Loss recovery of a sender: what is in flight, what is lost, what leaves next.
 //!
-//! While nothing is lost this is three numbers. The first duplicate or selective acknowledgement,
-//! or a time-out, brings out the machinery of the chosen [`LossRecovery`], which goes when all is well.
+//! While nothing is lost the state is three numbers. The first duplicate or selective acknowledgement,
+//! or a time-out, creates the state of the chosen [`LossRecovery`], which is dropped when all is repaired.
 
 use sluice_units::{Span, Time};
 
@@ -27,13 +27,13 @@ pub struct Repair {
     timed_out_at: Option<u64>,
 }
 
-/// The machinery of a recovery that is under way, or may soon be.
+/// The state of a recovery that is under way, or may soon be.
 #[derive(Clone, Debug)]
 enum RecoveryState {
     Duplicates(Duplicates),
     Scoreboard(Scoreboard),
     Rack(Box<Rack>),
-    /// There from the start, so that no other recovery has to ask whether it is this.
+    /// Present from the start, so that other recoveries need not test for it.
     Rounds(Scoreboard),
 }
 
@@ -70,7 +70,7 @@ impl Repair {
     }
 
     /// Packets marked lost so far, each as often as it was, also where a time-out proved spurious. Reno
-    /// and NewReno know of a packet an acknowledgement.
+    /// and NewReno find one packet an acknowledgement.
     pub fn lost(&self) -> u64 {
         self.flight.lost
     }
@@ -92,8 +92,9 @@ impl Repair {
         self.on_ack_slow_path(ack)
     }
 
-    /// Takes an acknowledgement without `sacks`, as [`Repair::on_ack`] does, if it is of new data
-    /// while nothing is lost or looks so; gives how much. Then only new data may leave.
+    /// The fast path of [`Repair::on_ack`], for an acknowledgement without `sacks`: returns the packets
+    /// newly acknowledged if it is of new data while no loss is known or suspected. Then only new
+    /// data may leave. `None` leaves the state as it was.
     #[inline]
     pub fn on_ack_fast_path(&mut self, cumulative: u64) -> Option<u32> {
         let flight = &mut self.flight;
@@ -176,9 +177,9 @@ impl Repair {
         }
     }
 
-    /// The law reduced its window for the loss that was found, by an acknowledgement that
-    /// `delivered` so many packets: where the recovery has proportional rate reduction, what leaves
-    /// falls to the window over the next round trip.
+    /// The law reduced its window for the loss found by an acknowledgement that delivered
+    /// `delivered` packets. With proportional rate reduction the sending rate falls to the window
+    /// over the next round trip.
     pub fn reduced(&mut self, delivered: u32) {
         if let Some(RecoveryState::Rack(rack)) = self.recovery_state.as_deref_mut() {
             rack.reduce_in_proportion(&self.flight, delivered);
@@ -221,7 +222,7 @@ impl Repair {
             _ => {
                 // RFC 6582 section 3.2 step 4: after a time-out, recover is the highest packet
                 // sent; step 2 asks for an ACK of *more* than that. Reno needs the same guard, as
-                // packets sent twice bring duplicate ACKs that tell of no loss.
+                // packets sent twice cause duplicate ACKs without a loss.
                 flight.guard = flight.nxt + 1;
                 RecoveryState::Duplicates(Duplicates::timed_out(
                     flight,
@@ -234,8 +235,8 @@ impl Repair {
     }
 
     /// What leaves next, if `window` packets may be in flight and the data ends before `end`. The
-    /// first retransmission of an episode leaves whatever the window is. Whoever sends the packet
-    /// tells [`Repair::sent`], and may then ask again.
+    /// first retransmission of an episode leaves whatever the window is. The caller reports the
+    /// packet to [`Repair::sent`] and may then ask again.
     #[inline]
     pub fn choose(&self, window: u32, end: u64) -> Option<NextPacket> {
         match self.recovery_state.as_deref() {

@@ -98,7 +98,7 @@ impl Scoreboard {
         let delivered = count(in_sequence + selectively);
         let recovered = self.end(flight);
         if self.variant.pipe_counts_acks && was == Phase::Fast && !recovered {
-            // A partial acknowledgement answers a packet and the copy of another.
+            // A partial acknowledgement is for a packet and for the copy of another.
             flight.in_flight = pipe.saturating_sub(if acked > 0 { 2 } else { 1 });
         }
         let mut signal = if recovered { LossSignal::Recovered } else { LossSignal::Nothing };
@@ -124,7 +124,7 @@ impl Scoreboard {
 
     /// Section 5 steps (1) and (2). DupAcks >= DupThresh is no case of its own: each duplicate SACKs a
     /// packet, so three make IsLost(HighACK + 1) true. Where SACKs were forgotten the reverse does not
-    /// hold, as one duplicate brings several again.
+    /// hold, as one duplicate reports several again.
     fn shows_loss(&self, flight: &Flight, third: u64) -> bool {
         if self.variant.forget_sacks_at_new_ack {
             u64::from(self.duplicates) >= DUP_THRESH
@@ -169,7 +169,7 @@ impl Scoreboard {
         (acked, u64::from(acked) - known)
     }
 
-    /// Update() of RFC 6675 section 4; how many packets it brought.
+    /// Update() of RFC 6675 section 4; the number of packets newly SACKed.
     fn update(&mut self, flight: &mut Flight, sacks: &[Block]) -> u64 {
         let outstanding = Block { start: flight.una + 1, end: flight.nxt };
         let (lost, resent) = (self.lost, self.resent);

@@ -67,7 +67,7 @@ macro_rules! tcp_params {
                 }
             }
 
-            /// What its table says of the transport.
+            /// The fields of the transport that its table overrides.
             pub(crate) fn transport_overrides(&self) -> $crate::transport::TransportOverrides {
                 $crate::transport::TransportOverrides {
                     initial_window: self.initial_window.into(),

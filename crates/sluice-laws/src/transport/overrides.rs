@@ -50,9 +50,9 @@ pub struct TransportOverrides {
 }
 
 impl TransportOverrides {
-    /// Those of a law that sends at the rate that routers grant. Before its SYN-ACK brings one it has a
-    /// packet in flight; each packet is answered, since each answer changes the rate; and a mark
-    /// would add nothing to the rate.
+    /// Those of a law that sends at the rate that routers grant. Before its SYN-ACK carries one it has a
+    /// packet in flight; each packet is acknowledged, since each acknowledgement changes the rate; and a
+    /// mark would add nothing to the rate.
     pub const RATE_GRANTED: Self = Self {
         initial_window: FieldSource::Implied(1),
         recovery: FieldSource::Inherited,

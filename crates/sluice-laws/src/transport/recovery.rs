@@ -38,7 +38,7 @@ impl LossRecovery {
 }
 
 impl core::fmt::Display for LossRecovery {
-    /// The word that scenarios have for it.
+    /// The name in scenarios.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.pad(match self {
             Self::Reno => "reno",

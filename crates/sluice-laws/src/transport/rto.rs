@@ -12,7 +12,7 @@ const K: u64 = 4;
 ///
 /// RTT samples come from time stamps (RFC 7323), so one is never ambiguous: Karn's rule
 /// (RFC 6298 section 3) is met whatever was retransmitted. The clock granularity G of (2.2) and
-/// (2.3) is a nanosecond, so max(G, K RTTVAR) is K RTTVAR, unless [`Rto::with_margin`] says more.
+/// (2.3) is a nanosecond, so max(G, K RTTVAR) is K RTTVAR, unless [`Rto::with_margin`] sets more.
 #[derive(Clone, Copy, Debug)]
 pub struct Rto {
     /// Until there is a sample, the initial length and no variation, which come to the same.
@@ -80,7 +80,7 @@ impl Rto {
 
     /// Doubles the time-out because it expired (RFC 6298 (5.5)).
     pub fn back_off(&mut self) {
-        // Six doublings of a second pass 60 s; 40 bring any length past it.
+        // Six doublings of a second pass 60 s; 40 take any length past it.
         self.doublings = (self.doublings + 1).min(40);
     }
 

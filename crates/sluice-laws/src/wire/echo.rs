@@ -1,5 +1,5 @@
-//! The echo: what an acknowledgement brings back, in 24 bits, so that it fits beside the kind, length
-//! and names of an option of 8 bytes (`docs/wire.md`, "The echo").
+//! The echo: the part of a header that an acknowledgement returns, in 24 bits, so that it fits beside
+//! the kind, length and names of an option of 8 bytes (`docs/wire.md`, "The echo").
 
 use super::Offer;
 
@@ -11,7 +11,7 @@ pub enum Coding {
     /// A sum of feedback in bytes a second: sign (1 bit), exponent (4 bits), mantissa (19 bits).
     Feedback,
     /// A price ([`crate::alpha_fair::price::Price`]): exponent (8 bits), the upper 16 of 24 bits of
-    /// the mantissa, rounded up, so that nobody sends faster than was granted.
+    /// the mantissa, rounded up, so that no sender exceeds its grant.
     Price,
 }
 
@@ -23,7 +23,7 @@ const SIGN: u32 = 1 << 23;
 const UNLIMITED: u32 = 0xFF_FFFF;
 
 impl Coding {
-    /// The 24 bits that say `word`, or the nearest that is less in size (of a price: more).
+    /// The 24 bits for `word`, rounded towards zero (a price: up).
     pub const fn code(self, word: u32) -> u32 {
         match self {
             Self::Rate if word == Offer::UNLIMITED.units() => UNLIMITED,
@@ -37,7 +37,7 @@ impl Coding {
         }
     }
 
-    /// The word that 24 bits say; the most that can be said for what lies beyond a word.
+    /// The word for 24 bits, at most the largest that fits.
     pub const fn word(self, code: u32) -> u32 {
         match self {
             Self::Rate if code == UNLIMITED => Offer::UNLIMITED.units(),
@@ -54,14 +54,14 @@ impl Coding {
         }
     }
 
-    /// `word` as it comes out at the other end.
+    /// `word` as encoded and decoded: what the other end receives.
     pub const fn rounded(self, word: u32) -> u32 {
         let size = match self {
             Self::Rate => word,
             Self::Feedback => (word as i32).unsigned_abs(),
             Self::Price => return self.word(self.code(word)),
         };
-        // These codings say small sizes exactly; most feedback is small.
+        // These codings are exact for small sizes; most feedback is small.
         if size >> FEEDBACK_BITS == 0 { word } else { self.word(self.code(word)) }
     }
 }
@@ -85,7 +85,7 @@ const fn unscaled(code: u32, bits: u32) -> u64 {
     ((code & ((1 << bits) - 1)) as u64) << (code >> bits & 0xF)
 }
 
-/// The most that `bits` bits say with this exponent.
+/// The largest value of `bits` bits with this exponent.
 const fn most(bits: u32, exponent: u32) -> u64 {
     ((1 << bits) - 1) << exponent
 }

@@ -3,8 +3,8 @@
 //! specification.
 //!
 //! Laws work on [`crate::WireHeader`], host order: forward words first, the echo in the last
-//! ([`ECHO`]). What they say there is what the option can carry, so that a simulated path and a
-//! real one tell the same.
+//! ([`ECHO`]). Its values are those that the option can carry, so that a simulated path and a
+//! real one carry the same.
 
 pub mod echo;
 mod form;

@@ -12,7 +12,7 @@ use crate::plain::Plain;
 pub struct Offer(u32);
 
 impl Offer {
-    /// No rate is asked or told (an ACK asks for none).
+    /// No rate is requested or granted (an ACK requests none).
     pub const NONE: Self = Self(0);
     /// As much as possible: the RCP paper's infinite `R_p`.
     pub const UNLIMITED: Self = Self(u32::MAX);
@@ -24,7 +24,7 @@ impl Offer {
     /// Significant bits of a rate that is granted: those that the echo carries.
     const SIGNIFICANT: u32 = 20;
 
-    /// `rate` rounded down to what a header can say, so that nobody sends faster than was granted;
+    /// `rate` rounded down to what a header can state, so that no sender exceeds its grant;
     /// at least one unit, because zero means [`Offer::NONE`], and at most the largest finite rate.
     pub fn granting(rate: Rate) -> Self {
         let units = u32::try_from(rate.as_bps() / Self::UNIT).unwrap_or(u32::MAX).max(1);
@@ -32,27 +32,27 @@ impl Offer {
         Self(units >> cut << cut)
     }
 
-    /// What a flow of that weight asks for that wants `desired`, or as much as possible: one of as
-    /// many flows' part.
+    /// The request of a flow of that weight that wants `desired`, or as much as possible: the part of
+    /// one of as many flows.
     pub(crate) fn part_of(desired: Option<Rate>, weight: Ratio) -> Self {
         desired.map_or(Self::UNLIMITED, |rate| {
             Self::granting(Rate::from_bps_f64(rate.as_bps_f64() / weight.get()))
         })
     }
 
-    /// The rate told, or `None` if none is. [`Offer::UNLIMITED`] reads as the largest finite rate,
+    /// The rate granted, or `None` if there is none. [`Offer::UNLIMITED`] reads as the largest finite rate,
     /// so that a sender whose path has no router that grants still paces.
     pub fn rate(self) -> Option<Rate> {
         let units = u64::from(self.0.min(Self::UNLIMITED.0 - 1));
         (self != Self::NONE).then(|| Rate::from_bps(units * Self::UNIT))
     }
 
-    /// The header's word that says so.
+    /// The rate as a word of the header.
     pub const fn units(self) -> u32 {
         self.0
     }
 
-    /// What a header's word says.
+    /// The rate in a word of the header.
     pub const fn from_units(units: u32) -> Self {
         Self(units)
     }

@@ -20,9 +20,8 @@ impl Form {
         SHORT + 4 * self.forward
     }
 
-    /// Writes the option for `words` into `out`, which may take `room` bytes, and tells its length:
-    /// full, or short where that does not fit or no forward word says anything, or 0 where not even
-    /// that fits.
+    /// Writes the option for a header into `out`, where `room` bytes are left, and returns its length:
+    /// full; short where that does not fit or all forward words are zero; 0 where not even that fits.
     pub fn write(&self, words: WireHeader, room: usize, out: &mut [u8; LONGEST]) -> usize {
         let words = words.get();
         let (forward, echo) = (&words[..self.forward], words[ECHO]);
@@ -41,7 +40,7 @@ impl Form {
         length
     }
 
-    /// What the option says that `bytes` begin with, or `None` if it is not one of this form.
+    /// The header in the option at the start of `bytes`, or `None` if it is not one of this form.
     pub fn read(&self, bytes: &[u8]) -> Option<WireHeader> {
         let length = usize::from(*bytes.get(1)?);
         let bytes = bytes.get(..length)?;

@@ -9,13 +9,13 @@ const PER_SECOND: f64 = (1_u64 << FRACTION_BITS) as f64;
 /// Parts of a tick that [`Spacing`] counts.
 const FRACTIONS: f64 = (1_u64 << 32) as f64;
 
-/// A time in ticks, to the nearest; never 0 (that would say "unknown"), and at most 16 s.
+/// A time in ticks, to the nearest; never 0 (which means "unknown"), and at most 16 s.
 pub(crate) fn ticks(seconds: f64) -> u32 {
     // Casts from floating point saturate.
     ((seconds * PER_SECOND + 0.5) as u32).max(1)
 }
 
-/// The time that so many ticks are, to the nearest nanosecond.
+/// A number of ticks as a time, to the nearest nanosecond.
 pub(crate) fn span(ticks: u32) -> Span {
     let half = 1 << (FRACTION_BITS - 1);
     Span::from_nanos((u64::from(ticks) * 1_000_000_000 + half) >> FRACTION_BITS)
@@ -43,13 +43,13 @@ impl WireRtt {
         self.0
     }
 
-    /// What a header's word says.
+    /// The RTT in a word of the header.
     pub const fn from_units(units: u32) -> Self {
         Self(units)
     }
 }
 
-/// The time between two packets of a flow, said in whole ticks.
+/// The time between two packets of a flow, stated in whole ticks.
 ///
 /// What is rounded off one packet is carried to the next: at 400 Gb/s packets are 8 ticks apart, and
 /// the sums that routers make over them must not be off by a sixteenth.
@@ -57,8 +57,8 @@ impl WireRtt {
 pub struct Spacing {
     /// In 2^-32 ticks.
     exact: u64,
-    /// What the packets so far left unsaid, in 2^-32 ticks, and half a tick, so that what is said
-    /// is the nearest.
+    /// What rounding left over from earlier packets, in 2^-32 ticks, plus half a tick, so that the
+    /// stated value is the nearest.
     rest: u32,
 }
 
@@ -69,14 +69,14 @@ impl Default for Spacing {
 }
 
 impl Spacing {
-    /// From now on full packets are so many seconds apart.
+    /// From now on full packets are `seconds` apart.
     pub fn set(&mut self, seconds: f64) {
         // Casts from floating point saturate.
         self.exact = (seconds * (PER_SECOND * FRACTIONS)) as u64;
     }
 
-    /// What the next packet says, of `bytes` where a full one has `full`: 1 at least, and at most
-    /// 16 s.
+    /// The ticks stated in the next packet, of `bytes` where a full one has `full`: 1 at least, and
+    /// at most 16 s.
     pub fn say(&mut self, bytes: u32, full: u32) -> u32 {
         let exact = if bytes == full { self.exact } else { self.of(bytes, full) };
         let sum = exact.saturating_add(u64::from(self.rest));

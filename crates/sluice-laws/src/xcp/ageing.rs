@@ -15,7 +15,7 @@ pub(super) struct Ageing {
     filled: bool,
     /// The same of the last packet alone; it holds until the next one leaves.
     backlogged: bool,
-    /// When the last answer came.
+    /// When the last acknowledgement arrived.
     answered: Time,
 }
 
@@ -26,7 +26,7 @@ impl Default for Ageing {
 }
 
 impl Ageing {
-    /// The window after an answer. K is the most that was in flight during the last RTT.
+    /// The window after an acknowledgement. K is the most that was in flight during the last RTT.
     pub(super) fn on_ack(&mut self, event: &AckEvent, cwnd: f64) -> f64 {
         self.answered = event.now;
         let rtts = whole_rtts(event.now.since(self.began), event.srtt);
@@ -40,7 +40,7 @@ impl Ageing {
     }
 
     /// The window before a packet leaves. With nothing in flight the sender was idle since the
-    /// last answer, and K was 0.
+    /// last acknowledgement, and K was 0.
     pub(super) fn sending(&mut self, out: &SendEvent, cwnd: f64) -> f64 {
         self.backlogged = out.backlogged;
         self.filled &= out.backlogged;

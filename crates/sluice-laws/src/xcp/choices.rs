@@ -1,4 +1,4 @@
-//! What the thesis says in two ways, or leaves to who implements it.
+//! Options where the thesis contradicts itself or leaves the choice to the implementer.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

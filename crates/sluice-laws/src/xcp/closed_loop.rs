@@ -1,5 +1,5 @@
 //! Senders and one router without an engine: in each round every sender sends its window, evenly
-//! spread over the RTT, the queue takes up what does not fit, and the answers come back at once.
+//! spread over the RTT, the queue holds what does not fit, and acknowledgements return at once.
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -72,9 +72,9 @@ impl Loop {
         };
         self.port.tick(1, &sample);
         self.port.tick(0, &sample);
-        for (sender, words) in answers.drain(..) {
+        for (sender, header) in answers.drain(..) {
             let window = self.senders[sender].control().window;
-            let event = self.answer(PacketKind::Ack, words, window);
+            let event = self.answer(PacketKind::Ack, header, window);
             self.senders[sender].on_ack(&event);
         }
     }
@@ -89,23 +89,23 @@ impl Loop {
         order.into_iter().map(|(_, sender)| (sender, self.send(sender, rtt))).collect()
     }
 
-    /// One packet; returns the words of its answer.
+    /// Sends one packet; returns the header of its acknowledgement.
     fn send(&mut self, sender: usize, rtt: Span) -> WireHeader {
         let out = SendEvent {
             srtt: Some(rtt),
             in_flight: 1,
             ..SendEvent::new(self.now, PacketKind::Data, PACKET)
         };
-        let mut words = self.senders[sender].header(&out);
-        self.port.arrive(&words, PACKET);
-        self.port.stamp(&mut words, PACKET);
+        let mut header = self.senders[sender].header(&out);
+        self.port.arrive(&header, PACKET);
+        self.port.stamp(&mut header, PACKET);
         let echo = XcpParams::default().echo();
         let mut pending = WireHeader::default();
-        echo.on_data(&mut pending, &words);
+        echo.on_data(&mut pending, &header);
         echo.ack_header(&mut pending)
     }
 
-    fn answer(&self, kind: PacketKind, words: WireHeader, window: u32) -> AckEvent {
+    fn answer(&self, kind: PacketKind, header: WireHeader, window: u32) -> AckEvent {
         let rtt = Some(self.rtt());
         AckEvent {
             kind,
@@ -115,7 +115,7 @@ impl Loop {
             acked: 1,
             in_flight: window,
             used: window,
-            ..AckEvent::new(self.now, words)
+            ..AckEvent::new(self.now, header)
         }
     }
 }

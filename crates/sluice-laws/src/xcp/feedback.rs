@@ -209,13 +209,13 @@ impl XcpGrant {
     }
 
     /// "On packet departure do" (Appendix A): a header grants at most p_i - n_i, and no more than
-    /// what it asks or an earlier router left of it.
+    /// its request, or what an earlier router left of it.
     ///
     /// p_i and n_i are cut to what is left of the targets, which is "xi = 0 when the residue is
     /// exhausted" without overdrawing by the last packet. A packet that states no throughput gets
-    /// no increase (a SYN that asks for one starts from the initial window).
+    /// no increase (a SYN that requests one starts from the initial window).
     ///
-    /// A train of n packets is granted n times what its header says.
+    /// A train of n packets is granted n times the feedback of its header.
     pub(super) fn stamp(&self, residue: &mut Residue, header: &mut XcpHeader, train: Train) {
         if !header.states_throughput() {
             header.delta = header.delta.min(0);

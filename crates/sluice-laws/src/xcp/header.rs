@@ -15,10 +15,10 @@ pub struct XcpHeader {
     /// The sender's RTT estimate (H_rtt) in ticks; 0 before the first sample. (The thesis writes
     /// -1; Appendix A then adds that -1 to its sums.)
     pub rtt: u32,
-    /// H_feedback of a data packet: the change of throughput that the sender asks for and the
+    /// H_feedback of a data packet: the change of throughput that the sender requests and the
     /// path still grants, in bytes a second.
     pub delta: i32,
-    /// What an acknowledgement brings back: the sum of `delta` since the last one, in bytes a
+    /// In an acknowledgement: the sum of `delta` since the last one, in bytes a
     /// second.
     pub reverse: i32,
 }
@@ -35,8 +35,8 @@ impl router::LawHeader for XcpHeader {
     const FORM: Form = Form { law: 2, forward: 3, echo: Coding::Feedback };
 
     #[inline]
-    fn from_wire(words: WireHeader) -> Self {
-        let [x, rtt, delta, reverse] = words.get();
+    fn from_wire(wire: WireHeader) -> Self {
+        let [x, rtt, delta, reverse] = wire.get();
         Self { x, rtt, delta: delta as i32, reverse: reverse as i32 }
     }
 
@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn words_are_the_drafts_fields_in_order() {
-        let words = WireHeader::new([7, 1 << 28, (-3_i32) as u32, i32::MAX as u32]);
-        let header = XcpHeader::from_wire(words);
+        let wire = WireHeader::new([7, 1 << 28, (-3_i32) as u32, i32::MAX as u32]);
+        let header = XcpHeader::from_wire(wire);
         assert_eq!(header, XcpHeader { x: 7, rtt: 1 << 28, delta: -3, reverse: i32::MAX });
-        assert_eq!(header.to_wire(), words);
+        assert_eq!(header.to_wire(), wire);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct XcpSender {
     /// The most recent estimate of the RTT in seconds; `None` before the first.
     rtt: Option<f64>,
     ageing: Ageing,
-    /// X, of which each packet says whole ticks.
+    /// X, of which each packet states whole ticks.
     apart: Spacing,
     /// The last feedback, in bytes a second.
     feedback: i32,
@@ -65,9 +65,9 @@ impl XcpSender {
 
     /// (4.1): cwnd = max(cwnd + H_feedback x rtt, s).
     ///
-    /// With a desired rate the window also stays within it: every packet of a window asks for its
-    /// part of what is missing, and those sent before the first answers ask for it again, so that
-    /// the window would overshoot by about a half before negative requests bring it back.
+    /// With a desired rate the window also stays within it: every packet of a window requests its
+    /// part of what is missing, and those sent before the first feedback request it again, so that
+    /// the window would overshoot by about a half before negative requests reduce it.
     fn adjust(&mut self, feedback: i32) {
         self.feedback = feedback;
         let Some(rtt) = self.rtt else { return };
@@ -152,7 +152,7 @@ impl HostLaw for XcpSender {
         if aged < self.cwnd {
             self.set_window(aged);
         }
-        // Before an RTT is known it states nothing and asks for nothing, since no feedback could be
+        // Before an RTT is known it states and requests nothing, since no feedback could be
         // turned into a window.
         let Some(rtt) = self.rtt else { return WireHeader::default() };
         self.apart.set(self.spacing(rtt));

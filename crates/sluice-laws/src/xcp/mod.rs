@@ -1,5 +1,5 @@
-//! XCP, the eXplicit Control Protocol: routers tell every packet by how much its flow should
-//! change its throughput.
+//! XCP, the eXplicit Control Protocol: routers grant every packet a change of its flow's
+//! throughput.
 //!
 //! After D. Katabi, "Decoupling Congestion Control and Bandwidth Allocation Policy With Application
 //! to High Bandwidth-Delay Product Networks" (PhD thesis, MIT, 2003), chapter 4 and Appendix A;
@@ -9,8 +9,8 @@
 //! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]).
 //!
 //! Where the chapter and its appendix differ, the chapter's text is the default and the appendix an
-//! option ([`XcpParams::shuffle`], [`XcpParams::queue_at`]). Corrected without an option, since they are
-//! slips (each is told where it is implemented): H_rtt = -1 entering the sums, the booking of
+//! option ([`XcpParams::shuffle`], [`XcpParams::queue_at`]). Corrected without an option, as errors of the
+//! text (each is described where it is implemented): H_rtt = -1 entering the sums, the booking of
 //! feedback that a header does not take, and sums that may be zero.
 
 mod ageing;
@@ -73,8 +73,8 @@ impl Protocol for XcpParams {
     }
 
     /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):
-    /// its window, recovery and timers are that of any protocol. Marks it does not know: its routers
-    /// say more.
+    /// its window, recovery and timers are that of any protocol. It has no use for marks: its routers
+    /// state more.
     fn overrides(&self) -> TransportOverrides {
         TransportOverrides {
             initial_window: self.initial_window.into(),

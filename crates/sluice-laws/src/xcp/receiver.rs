@@ -19,7 +19,7 @@ impl Echo for XcpReceiver {
     }
 
     /// An acknowledgement states no throughput, so routers count its bytes and leave it alone. What
-    /// the wire rounds off a large sum is told with the next one.
+    /// the wire rounds off a large sum is returned with the next one.
     fn ack_header(&self, pending: &mut WireHeader) -> WireHeader {
         let sum = XcpHeader::from_wire(*pending).reverse;
         let reverse = XcpHeader::FORM.echo.rounded(sum as u32) as i32;
@@ -66,12 +66,12 @@ mod tests {
     fn what_one_answer_cannot_say_the_next_one_does() {
         let mut pending = WireHeader::default();
         let deltas = [123_456_789, -987_654_321, 1_000_000_007, -1, 0];
-        let told = deltas.map(|delta| {
+        let returned = deltas.map(|delta| {
             XcpReceiver.on_data(&mut pending, &data(delta));
             XcpHeader::from_wire(XcpReceiver.ack_header(&mut pending)).reverse
         });
-        assert_ne!(told, deltas, "some of it was rounded");
+        assert_ne!(returned, deltas, "some of it was rounded");
         let last = XcpHeader::from_wire(XcpReceiver.ack_header(&mut pending)).reverse;
-        assert_eq!(told.iter().sum::<i32>() + last, deltas.iter().sum::<i32>());
+        assert_eq!(returned.iter().sum::<i32>() + last, deltas.iter().sum::<i32>());
     }
 }

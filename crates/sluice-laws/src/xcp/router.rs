@@ -17,7 +17,7 @@ const CONTROL: usize = 0;
 #[derive(Clone, Debug)]
 pub struct XcpRouter {
     params: XcpParams,
-    /// The average RTT of the flows by (4.2); `first_interval` until a header tells.
+    /// The average RTT of the flows by (4.2); `first_interval` until a header states one.
     average_rtt: Span,
     /// Q, the persistent queue.
     persistent_queue: Bytes,
@@ -44,7 +44,7 @@ impl XcpRouter {
 
     /// "Upon timeout the router updates its estimates and its control decisions" (section 4.7).
     fn decide(&mut self, sums: &XcpSums, sample: &LinkSample) -> XcpGrant {
-        // An interval without packets tells nothing of the RTT: the last estimate stands.
+        // An interval without packets has no RTT: the last estimate stands.
         self.average_rtt = sums.average_rtt().unwrap_or(self.average_rtt);
         let elapsed = sample.now.since(sample.since).as_secs_f64();
         if elapsed > 0.0 {
@@ -87,7 +87,7 @@ impl XcpRouter {
     }
 
     /// d: control_interval = max(avg_rtt, MIN_INTERVAL) (Appendix A), not beyond a longest one
-    /// (section 7.3.2). "d = min(avg. RTT, 5 ms)" of section 9.3.2 is a slip of the pen.
+    /// (section 7.3.2). "d = min(avg. RTT, 5 ms)" of section 9.3.2 is an error of the text.
     fn interval(&self) -> Span {
         self.bounded_rtt().max(self.params.min_interval)
     }

@@ -1,4 +1,4 @@
-//! What router laws do with packets of other protocols, whose words are all zero: nothing, beyond
+//! What router laws do with packets of other protocols, whose header are all zero: nothing, beyond
 //! the bytes and the queue that the link itself counts.
 
 use sluice_laws::WireHeader;
@@ -20,17 +20,17 @@ fn stations() -> Vec<(ProtocolName, Box<dyn RouterPort>)> {
 }
 
 /// Ten ticks with ten packets of the law's own between two, and `foreign` ones after each; gives
-/// what the law told and what its packets were granted.
+/// the rates that the law states and those that its packets are granted.
 fn history(port: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHeader>) {
-    let (mut told, mut granted) = (Vec::new(), Vec::new());
+    let (mut stated, mut granted) = (Vec::new(), Vec::new());
     let mut since = Time::ZERO;
     for _ in 0..10 {
         for _ in 0..10 {
             granted.push(port.pass(OWN, 1000));
             for _ in 0..foreign {
-                let words = port.pass(WireHeader::default(), 1000);
+                let header = port.pass(WireHeader::default(), 1000);
                 assert_eq!(
-                    words,
+                    header,
                     WireHeader::default(),
                     "nothing was asked, so nothing is granted"
                 );
@@ -50,9 +50,9 @@ fn history(port: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHead
         };
         since = now.max(since + Span::from_nanos(1));
         port.tick(timer, &sample);
-        port.metrics(&mut |_, value| told.push(value));
+        port.metrics(&mut |_, value| stated.push(value));
     }
-    (told, granted)
+    (stated, granted)
 }
 
 #[test]
@@ -60,7 +60,10 @@ fn a_packet_that_asks_for_nothing_changes_nothing() {
     for ((name, mut alone), (_, mut mixed)) in stations().into_iter().zip(stations()) {
         let alone = history(&mut *alone, 0);
         if name != ProtocolName::Xcp {
-            assert!(alone.1.iter().any(|words| *words != OWN), "{name} grants less than was asked");
+            assert!(
+                alone.1.iter().any(|header| *header != OWN),
+                "{name} grants less than was asked"
+            );
         }
         assert_eq!(alone, history(&mut *mixed, 3), "{name}");
     }

@@ -63,19 +63,19 @@ impl Loop {
         self.join_at(Offer::from_units(rate));
     }
 
-    /// A flow that was told this rate.
+    /// A flow that was granted this rate.
     fn join_at(&mut self, rate: Offer) {
         let context = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
         let mut sender = self.params.host(&context);
-        let words = WireHeader::new([0, 0, 0, rate.units()]);
-        sender.on_ack(&answer(self.now, PacketKind::SynAck, words));
+        let header = WireHeader::new([0, 0, 0, rate.units()]);
+        sender.on_ack(&answer(self.now, PacketKind::SynAck, header));
         self.flows.push(Flow { sender, credit: 0.0 });
     }
 
     /// One RTT; then the senders hear what the router said in it.
     fn round(&mut self) {
-        for (flow, words) in self.interval() {
-            self.flows[flow].sender.on_ack(&answer(self.now, PacketKind::Ack, words));
+        for (flow, header) in self.interval() {
+            self.flows[flow].sender.on_ack(&answer(self.now, PacketKind::Ack, header));
         }
     }
 
@@ -123,11 +123,11 @@ impl Loop {
     fn send(&mut self, flow: usize) -> WireHeader {
         let (kind, srtt) = (PacketKind::Data, Some(RTT));
         let out = SendEvent { srtt, in_flight: 1, ..SendEvent::new(self.now, kind, PACKET) };
-        let mut words = self.flows[flow].sender.header(&out);
-        self.port.arrive(&words, PACKET);
-        self.port.stamp(&mut words, PACKET);
+        let mut header = self.flows[flow].sender.header(&out);
+        self.port.arrive(&header, PACKET);
+        self.port.stamp(&mut header, PACKET);
         let mut pending = WireHeader::default();
-        self.params.echo().on_data(&mut pending, &words);
+        self.params.echo().on_data(&mut pending, &header);
         self.params.echo().ack_header(&mut pending)
     }
 
@@ -147,7 +147,7 @@ impl Loop {
     }
 }
 
-fn answer(now: Time, kind: PacketKind, words: WireHeader) -> AckEvent {
+fn answer(now: Time, kind: PacketKind, header: WireHeader) -> AckEvent {
     AckEvent {
         kind,
         rtt: Some(RTT),
@@ -156,7 +156,7 @@ fn answer(now: Time, kind: PacketKind, words: WireHeader) -> AckEvent {
         acked: 1,
         in_flight: 1,
         used: 1,
-        ..AckEvent::new(now, words)
+        ..AckEvent::new(now, header)
     }
 }
 
@@ -189,9 +189,9 @@ fn the_example_of_section_2_1_gives_each_flow_20_packets() {
 /// than it can handle". NCP counts them in one interval.
 #[test]
 fn the_examples_of_section_2_2_are_counted_in_one_interval() {
-    for (flows, told, load) in [(4, 200, 0.02), (20, 4, 5.0)] {
+    for (flows, granted, load) in [(4, 200, 0.02), (20, 4, 5.0)] {
         let mut link = Loop::new(full(), capacity(2_000));
-        (0..flows).for_each(|_| link.join_at(packets(2_000 / told)));
+        (0..flows).for_each(|_| link.join_at(packets(2_000 / granted)));
         link.round();
         assert!((link.arrived as f64 / 2_000.0 - load).abs() < 1e-9, "{}", link.arrived);
         assert!((link.probed("N") / flows as f64 - 1.0).abs() < 1e-3, "{}", link.probed("N"));
@@ -202,7 +202,7 @@ fn the_examples_of_section_2_2_are_counted_in_one_interval() {
     }
 }
 
-/// Long flows settle at alpha C / N; newcomers, who are told what was right without them, are
+/// Long flows settle at alpha C / N; newcomers, who are granted the rate that was right without them, are
 /// counted in an interval, and their queue is gone in a few more.
 #[test]
 fn long_flows_settle_in_a_few_intervals_and_so_do_newcomers() {

@@ -74,18 +74,18 @@ impl Loop {
         let kind = PacketKind::Data;
         let bytes = 1_000;
         let out = SendEvent { srtt, in_flight: 1, ..SendEvent::new(self.now, kind, bytes) };
-        let mut words = self.sender.header(&out);
-        self.port.arrive(&words, bytes);
-        self.port.stamp(&mut words, bytes);
+        let mut header = self.sender.header(&out);
+        self.port.arrive(&header, bytes);
+        self.port.stamp(&mut header, bytes);
         let mut pending = WireHeader::default();
-        params.echo().on_data(&mut pending, &words);
+        params.echo().on_data(&mut pending, &header);
         self.answers.push_back((self.now, params.echo().ack_header(&mut pending)));
     }
 
     /// The answers that are an RTT old reach the senders.
     fn hear(&mut self) {
         while self.answers.front().is_some_and(|(sent, _)| self.now.since(*sent) >= RTT) {
-            let Some((_, words)) = self.answers.pop_front() else { return };
+            let Some((_, header)) = self.answers.pop_front() else { return };
             self.sender.on_ack(&AckEvent {
                 rtt: Some(RTT),
                 srtt: Some(RTT),
@@ -93,7 +93,7 @@ impl Loop {
                 acked: 1,
                 in_flight: 1,
                 used: 1,
-                ..AckEvent::new(self.now, words)
+                ..AckEvent::new(self.now, header)
             });
         }
     }

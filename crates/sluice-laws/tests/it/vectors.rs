@@ -17,7 +17,7 @@ fn the_fast_path_does_what_the_vectors_say() {
     );
 }
 
-/// Holds a law to its file; tells how many vectors there were.
+/// Checks a law against its file; returns the number of vectors.
 fn law<L: RouterLaw>(file: &str) -> usize {
     vectors(file, |line, parts| {
         let [grant, budget, header, train, header_after, budget_after, growth] = parts else {
@@ -57,7 +57,7 @@ fn options_are_written_and_read_as_the_vectors_say() {
     assert!(checked > 300);
 }
 
-/// Calls `check` with each line of a file and its parts; tells how many there were.
+/// Calls `check` with each line of a file and its parts; returns their number.
 fn vectors(file: &str, check: impl Fn(&str, &[&str])) -> usize {
     let lines = file.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| check(line, &split(line))).count()

@@ -46,7 +46,7 @@ fn a_million_packets_at_random() {
     });
 }
 
-/// Passes so many packets; tells how many met which fate.
+/// Passes a number of packets; returns how many met each fate.
 fn run(bed: &mut Bed<'_>, packets: u64, random: &mut Xoshiro256PlusPlus) -> [(Fate, u64); 4] {
     let mut fates = [Fate::Passed, Fate::Summed, Fate::Stamped, Fate::Cut].map(|fate| (fate, 0));
     for count in 0..packets {

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
+use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RateSample, RtoEvent, SendEvent};
 use sluice_units::{Rate, Span, Time};
 
 use crate::trace::SenderEvent;
@@ -82,6 +82,10 @@ impl HostLaw for TracedLaw {
 
     fn needs_rate_samples(&self) -> bool {
         self.law.needs_rate_samples()
+    }
+
+    fn on_rate_sample(&mut self, sample: &RateSample) {
+        self.law.on_rate_sample(sample);
     }
 
     /// A packet leaves after everything else that changes a law: a time-out, an idle period.

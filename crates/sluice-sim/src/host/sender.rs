@@ -1,9 +1,7 @@
 //! The sending end of a flow: SYN, window and pacing by its law, loss recovery, timers.
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{
-    self, AckEvent, CongestionEvent, HostLaw, PacketKind, RateSample, RtoEvent,
-};
+use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent};
 use sluice_laws::tcp::{
     Ack, AckProgress, Block, DeliveryRate, Ecn, LossSignal, NextPacket, Repair, Rto, Signals,
 };
@@ -33,6 +31,8 @@ pub(crate) struct Sender {
     state: State,
     /// Whether it is known that the law does not pace.
     ack_clocked: bool,
+    /// Whether the law asks for rate samples.
+    samples_rate: bool,
     /// Packets of data; [`u64::MAX`] without an end.
     end: u64,
     sent: u64,
@@ -64,7 +64,7 @@ pub(crate) struct Sender {
     lateness: Lateness,
     /// When the late timer of a time-out fires.
     late_until: u64,
-    /// For a law that asks for rate samples.
+    /// Where `samples_rate`.
     delivery: Option<Box<DeliveryRate>>,
 }
 
@@ -143,6 +143,7 @@ impl Sender {
             window: law.window(),
             rate: law.rate(),
             probe: law.probe_after(),
+            samples_rate: law.needs_rate_samples(),
             delivery: law.needs_rate_samples().then(Box::default),
             law,
             ack_clocked: false,
@@ -391,11 +392,9 @@ impl Sender {
         rtt: Option<Span>,
         (acked, delivered): (u32, u32),
     ) {
-        let rate_sample = if self.delivery.is_some() {
-            self.rate_sample(now, packet.sent, delivered)
-        } else {
-            None
-        };
+        if self.samples_rate {
+            self.sample_rate(now, packet.sent, delivered);
+        }
         self.window = self.law.on_ack_and_window(&AckEvent {
             now: Time::from_nanos(now),
             kind: packet.kind,
@@ -408,21 +407,30 @@ impl Sender {
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
             recovering: self.repair.recovering(),
-            rate_sample,
         });
         self.refresh_pace();
     }
 
-    /// The rate sample of an answer to a packet that left at `sent`.
+    /// An answer to a packet that left at `sent` may complete a rate sample.
     #[cold]
-    fn rate_sample(&mut self, now: u64, sent: u64, delivered: u32) -> Option<RateSample> {
+    fn sample_rate(&mut self, now: u64, sent: u64, delivered: u32) {
         let (in_flight, lost) = (self.repair.in_flight(), self.repair.lost());
-        let delivery = self.delivery.as_mut()?;
+        let Some(delivery) = &mut self.delivery else { return };
         if self.repair.nxt() >= self.end && in_flight < self.window {
             delivery.on_app_limited(in_flight);
         }
         let (now, sent) = (Time::from_nanos(now), Time::from_nanos(sent));
-        delivery.on_ack(now, sent, delivered, lost, self.rto.min_rtt())
+        if let Some(sample) = delivery.on_ack(now, sent, delivered, lost, self.rto.min_rtt()) {
+            self.law.on_rate_sample(&sample);
+        }
+    }
+
+    /// A data packet leaves while `in_flight` others are in flight.
+    #[cold]
+    fn sample_departure(&mut self, now: u64, in_flight: u32) {
+        if let Some(delivery) = &mut self.delivery {
+            delivery.on_send(Time::from_nanos(now), in_flight, self.repair.lost());
+        }
     }
 
     /// A law that does not pace after its first reply never will.
@@ -662,10 +670,8 @@ impl Sender {
         in_flight: u32,
         more: bool,
     ) -> WireHeader {
-        if kind == PacketKind::Data
-            && let Some(delivery) = &mut self.delivery
-        {
-            delivery.on_send(Time::from_nanos(now), in_flight, self.repair.lost());
+        if self.samples_rate && kind == PacketKind::Data {
+            self.sample_departure(now, in_flight);
         }
         let header = self.law.header(&host::SendEvent {
             now: Time::from_nanos(now),

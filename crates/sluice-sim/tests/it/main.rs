@@ -21,6 +21,7 @@ mod ncp_shares;
 mod one_flow;
 mod properties;
 mod ps7;
+mod rate_samples;
 mod rcp_processor_sharing;
 mod rcp_rate;
 mod rcp_rounds;

@@ -65,7 +65,7 @@ impl Machine {
     fn apply(&mut self, operation: &Operation) {
         match *operation {
             Operation::Pass(span) => self.now += span,
-            Operation::Ack { answer, words } => self.acked(answer, words),
+            Operation::Ack { answer, header } => self.acked(answer, header),
             Operation::Lost { in_flight } => {
                 self.sender.on_congestion(&CongestionEvent::new(self.now, in_flight));
             }
@@ -75,17 +75,17 @@ impl Machine {
             }
             Operation::Send(packet) => drop(self.send(packet)),
             Operation::RoundTrip { packet, answer } => {
-                let mut words = self.send(packet);
-                self.arrive(&words, packet.bytes);
-                self.stamp(&mut words, packet.bytes);
-                self.echo.on_data(&mut self.pending, &words);
+                let mut header = self.send(packet);
+                self.arrive(&header, packet.bytes);
+                self.stamp(&mut header, packet.bytes);
+                self.echo.on_data(&mut self.pending, &header);
                 let back = self.answered();
                 self.acked(answer, back);
             }
-            Operation::Heard(words) => self.echo.on_data(&mut self.pending, &words),
+            Operation::Heard(header) => self.echo.on_data(&mut self.pending, &header),
             Operation::Answered => drop(self.answered()),
-            Operation::Arrive { words, bytes } => self.arrive(&words, bytes),
-            Operation::Stamp { mut words, bytes } => self.stamp(&mut words, bytes),
+            Operation::Arrive { header, bytes } => self.arrive(&header, bytes),
+            Operation::Stamp { mut header, bytes } => self.stamp(&mut header, bytes),
             Operation::Tick { when, seen } => self.tick(when, seen),
         }
     }
@@ -99,7 +99,7 @@ impl Machine {
         })
     }
 
-    fn acked(&mut self, answer: Answer, words: WireHeader) {
+    fn acked(&mut self, answer: Answer, header: WireHeader) {
         self.sender.on_ack(&AckEvent {
             kind: answer.kind,
             rtt: answer.rtt,
@@ -110,7 +110,7 @@ impl Machine {
             in_flight: answer.in_flight,
             used: answer.used,
             recovering: answer.recovering,
-            ..AckEvent::new(self.now, words)
+            ..AckEvent::new(self.now, header)
         });
     }
 
@@ -118,17 +118,17 @@ impl Machine {
         self.echo.ack_header(&mut self.pending)
     }
 
-    fn arrive(&mut self, words: &WireHeader, bytes: u32) {
+    fn arrive(&mut self, header: &WireHeader, bytes: u32) {
         if let Some(port) = &mut self.port {
-            port.arrive(words, bytes);
+            port.arrive(header, bytes);
         }
     }
 
-    fn stamp(&mut self, words: &mut WireHeader, bytes: u32) {
-        let asked = *words;
+    fn stamp(&mut self, header: &mut WireHeader, bytes: u32) {
+        let asked = *header;
         if let Some(port) = &mut self.port {
-            port.stamp(words, bytes);
-            self.check_stamp(&asked, words);
+            port.stamp(header, bytes);
+            self.check_stamp(&asked, header);
         }
     }
 

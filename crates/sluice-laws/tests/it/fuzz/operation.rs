@@ -20,7 +20,7 @@ pub enum Operation {
     /// Time passes.
     Pass(Span),
     /// The sender gets an answer with any header.
-    Ack { answer: Answer, words: WireHeader },
+    Ack { answer: Answer, header: WireHeader },
     /// The sender finds a loss.
     Lost { in_flight: u32 },
     /// The sender has repaired it.
@@ -36,9 +36,9 @@ pub enum Operation {
     /// The receiver acknowledges.
     Answered,
     /// Any packet reaches the router.
-    Arrive { words: WireHeader, bytes: u32 },
+    Arrive { header: WireHeader, bytes: u32 },
     /// Any packet is stamped.
-    Stamp { words: WireHeader, bytes: u32 },
+    Stamp { header: WireHeader, bytes: u32 },
     /// The router's next timer ticks.
     Tick { when: When, seen: Seen },
 }
@@ -100,7 +100,7 @@ pub fn start() -> impl Strategy<Value = Start> {
 pub fn any() -> impl Strategy<Value = Operation> {
     prop_oneof![
         1 => days().prop_map(Operation::Pass),
-        1 => (answer(), words()).prop_map(|(answer, words)| Operation::Ack { answer, words }),
+        1 => (answer(), header()).prop_map(|(answer, header)| Operation::Ack { answer, header }),
         1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
         1 => Just(Operation::Recovered),
         1 => (number(), prop::bool::ANY)
@@ -108,10 +108,10 @@ pub fn any() -> impl Strategy<Value = Operation> {
         1 => packet().prop_map(Operation::Send),
         3 => (packet(), answer())
             .prop_map(|(packet, answer)| Operation::RoundTrip { packet, answer }),
-        1 => words().prop_map(Operation::Heard),
+        1 => header().prop_map(Operation::Heard),
         1 => Just(Operation::Answered),
-        2 => (words(), number()).prop_map(|(words, bytes)| Operation::Arrive { words, bytes }),
-        2 => (words(), number()).prop_map(|(words, bytes)| Operation::Stamp { words, bytes }),
+        2 => (header(), number()).prop_map(|(header, bytes)| Operation::Arrive { header, bytes }),
+        2 => (header(), number()).prop_map(|(header, bytes)| Operation::Stamp { header, bytes }),
         3 => (when(), seen()).prop_map(|(when, seen)| Operation::Tick { when, seen }),
     ]
 }
@@ -176,7 +176,7 @@ fn kind() -> impl Strategy<Value = PacketKind> {
     )
 }
 
-fn words() -> impl Strategy<Value = WireHeader> {
+fn header() -> impl Strategy<Value = WireHeader> {
     [number(), number(), number(), number()].prop_map(WireHeader::new)
 }
 
