@@ -21,7 +21,7 @@ pub trait Package {
     fn reproduce(&self, asked: &ReproduceArgs) -> Result<(), PackageError>;
 }
 
-/// What `sluice reproduce` is told.
+/// Arguments of `sluice reproduce`.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReproduceArgs {
     /// Figures by id (`ps-7`), all figures of a paper (`ps`), or `all`

@@ -23,7 +23,7 @@ use input::{Input, PLANNED_OF, Reached};
 
 /// Longer than this for one input is as bad as a panic.
 const MOST: Duration = Duration::from_secs(1);
-/// Progress is told after so many.
+/// Number of inputs between reports of progress.
 const CHUNK: u64 = 100_000;
 
 fn main() -> ExitCode {
@@ -31,13 +31,13 @@ fn main() -> ExitCode {
     let mut next = |or| arguments.next().map_or(or, |text| text.parse().expect("a number"));
     let (count, seed, first) = (next(100_000), next(1), next(0));
     println!("inputs {count} seed {seed} first {first}, one in {PLANNED_OF} planned");
-    let clock = Instant::now();
+    let start = Instant::now();
     let mut found = Found::default();
     for begin in (0..count).step_by(CHUNK as usize) {
         let numbers = first + begin..first + count.min(begin + CHUNK);
         let chunk = numbers.into_par_iter().map(|number| one(seed, number));
         found = found.and(chunk.reduce(Found::default, Found::and));
-        println!("{} after {:.0} s: {found:?}", found.inputs, clock.elapsed().as_secs_f64());
+        println!("{} after {:.0} s: {found:?}", found.inputs, start.elapsed().as_secs_f64());
     }
     if found.panics + found.slow == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -69,9 +69,9 @@ impl Found {
 
 fn one(seed: u64, number: u64) -> Found {
     let input = Input::new(seed, number);
-    let clock = Instant::now();
+    let start = Instant::now();
     let reached = catch_unwind(|| input.read());
-    let took = clock.elapsed();
+    let took = start.elapsed();
     if reached.is_err() || took > MOST {
         keep(&input, seed, number, took);
     }
@@ -85,7 +85,7 @@ fn one(seed: u64, number: u64) -> Found {
     }
 }
 
-/// Writes the input where it can be looked at.
+/// Writes the input to a file.
 fn keep(input: &Input, seed: u64, number: u64, took: Duration) {
     let path = std::env::temp_dir().join(format!("sluice-fuzz-{seed}-{number}.txt"));
     let text = format!("{}\n{:#?}\n", input.text, input.settings);

@@ -1,9 +1,9 @@
 //! From a scenario file to results: reads and checks it, runs every protocol with every seed, and
-//! writes what they found.
+//! writes the results.
 //!
-//! The way through: [`Plan::read`] -> [`run`] -> [`Report`], which [`table`] shows to a person.
-//! The file's schema is the types of [`scenario`]. [`Plan::with_law`] adds a law that Sluice does not
-//! have.
+//! The steps: [`Plan::read`] -> [`run`] -> [`Report`], which [`table`] renders as text.
+//! The file's schema is the types of [`scenario`]. [`Plan::with_law`] adds a law from outside
+//! Sluice.
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
@@ -19,12 +19,12 @@ pub mod table;
 
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
-    Analytic, AnalyticBin, BinSummary, GroupSummary, Intervals, LawName, LawNameError, LinkSummary,
-    LongSummary, Method, Pair, PairBin, ProtocolSummary, Quantiles, RunSummary, Summary, System,
-    Warning, export,
+    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, GroupSummary, Intervals, LawName,
+    LawNameError, LinkSummary, LongSummary, Method, ProtocolSummary, Quantiles, RunSummary,
+    Summary, System, Warning, export,
 };
 pub use run::{
-    Files, Meter, Monitor, Options, Report, RunError, RunProgress, Task, keep, pending, run,
+    Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep, pending, run,
 };
 pub use sluice_sim::{ideal, queue, traffic};
 pub use sweep::{point_folder, sweep};

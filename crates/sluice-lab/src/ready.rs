@@ -13,7 +13,7 @@ pub struct Ready {
     pub text: &'static str,
 }
 
-/// A scenario to begin with, every line explained.
+/// A starter scenario, in which every line is explained.
 pub const STARTER: &str = include_str!("ready/starter.toml");
 
 macro_rules! ready {
@@ -53,14 +53,14 @@ impl Ready {
         Self::ALL.iter().copied().find(|ready| ready.name == name)
     }
 
-    /// What it shows: the first sentence of its first comment.
+    /// Its title: the first paragraph of its first comment.
     pub fn title(&self) -> String {
         let lines = self.text.lines().map_while(|line| line.strip_prefix('#'));
         let first: Vec<&str> = lines.map(str::trim).take_while(|line| !line.is_empty()).collect();
         first.join(" ")
     }
 
-    /// Where its setting is from, if its comment says it: the line after `Source:`.
+    /// Its source, if its comment has a paragraph `Source:`.
     pub fn source(&self) -> String {
         let mut lines = self.text.lines().map_while(|line| line.strip_prefix('#')).map(str::trim);
         let first = lines.find_map(|line| line.strip_prefix("Source:"));
@@ -70,9 +70,8 @@ impl Ready {
     }
 }
 
-/// The scenario that a person means: a file, or a ready scenario by its name.
+/// A scenario file, or a ready scenario by its name.
 pub fn document(file: &Path) -> Result<Document, FileError> {
-    // A name with no file behind it may be that of a ready scenario.
     let ready = file.to_str().filter(|_| !file.exists()).and_then(Ready::find);
     match ready {
         Some(ready) => Ok(Document::new(ready.name, ready.text, ready.name)),
@@ -80,12 +79,12 @@ pub fn document(file: &Path) -> Result<Document, FileError> {
     }
 }
 
-/// A word that is neither a file nor a ready scenario may be a slip of either.
+/// Suggests the nearest ready scenario if the name may be that of one.
 fn with_nearest(file: &Path, error: FileError) -> FileError {
     let word = file.to_string_lossy();
     if file.exists() || word.contains(['/', '\\']) || word.ends_with(".toml") {
         return error;
     }
     let help = suggest(&word, Ready::ALL.iter().map(|ready| ready.name));
-    FileError::whole(&word, format!("neither a file nor a ready scenario\n   = {help}"))
+    FileError::whole(&word, format!("no such file or ready scenario\n   = {help}"))
 }

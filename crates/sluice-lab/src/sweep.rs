@@ -1,4 +1,4 @@
-//! Runs every point of a sweep, all of them over the same cores.
+//! Runs every point of a sweep, all on the same threads.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::run::{pool, run_here};
 use crate::scenario::{Point, SCHEMA};
 use crate::{Monitor, Options, Plan, Report, RunError};
 
-/// Has every run of every point, made now or found in `folder`: a folder of results for each point,
-/// `001`, `002`, ..., and `sweep.json`, which says what each of them is.
+/// Makes the runs of all points that are not stored in `folder`. It gets a folder of results for each
+/// point, `001`, `002`, ..., and `sweep.json`, which lists them.
 pub fn sweep(
     points: &[(Point, Plan)],
     folder: &Path,
@@ -28,35 +28,35 @@ pub fn sweep(
     Ok(reports)
 }
 
-/// What `sweep.json` holds.
+/// The contents of `sweep.json`.
 #[derive(Serialize)]
-struct Written<'a> {
+struct SweepFile<'a> {
     schema: u32,
-    points: Vec<WrittenPoint<'a>>,
+    points: Vec<SweepFilePoint<'a>>,
 }
 
 #[derive(Serialize)]
-struct WrittenPoint<'a> {
-    /// Where its results are, beside this file.
+struct SweepFilePoint<'a> {
+    /// The folder of its results, beside this file.
     folder: String,
-    /// What each swept field is.
+    /// The values of the swept fields.
     set: &'a Point,
-    /// Whether all its runs went to their ends.
+    /// Whether all its runs finished.
     whole: bool,
 }
 
 fn write(points: &[(Point, Plan)], folder: &Path, reports: &[Report]) -> Result<(), RunError> {
     let points = points.iter().zip(reports).enumerate().map(|(index, ((set, _), report))| {
         let whole = report.summary.interrupted.is_empty();
-        WrittenPoint { folder: name(index), set, whole }
+        SweepFilePoint { folder: name(index), set, whole }
     });
-    let written = Written { schema: SCHEMA, points: points.collect() };
+    let written = SweepFile { schema: SCHEMA, points: points.collect() };
     let path = folder.join("sweep.json");
     whole(&path, |out| Ok(serde_json::to_writer_pretty(out, &written)?))
         .map_err(|error| RunError::Io(path, error))
 }
 
-/// Where the results of a point are, by its place from 0.
+/// The folder of the results of a point, by its index from 0.
 pub fn point_folder(sweep: &Path, index: usize) -> PathBuf {
     sweep.join(name(index))
 }

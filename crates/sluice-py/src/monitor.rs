@@ -11,8 +11,8 @@ use sluice_lab::{Meter, Monitor, RunProgress};
 use crate::errors;
 
 /// The longest and the first interval between checks for signals and reports of progress.
-const LONGEST: Duration = Duration::from_millis(50);
-const SHORTEST: Duration = Duration::from_millis(1);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
+const MIN_PAUSE: Duration = Duration::from_millis(1);
 
 /// Adds up the progress of runs, and stops them.
 #[derive(Default)]
@@ -48,10 +48,10 @@ pub fn watched<T: Send>(
     let mut raised = None;
     let done = thread::scope(|scope| {
         let worker = scope.spawn(move || work(watch));
-        let mut pause = SHORTEST;
+        let mut pause = MIN_PAUSE;
         while !worker.is_finished() {
             py.detach(|| thread::sleep(pause));
-            pause = LONGEST.min(pause * 2);
+            pause = MAX_PAUSE.min(pause * 2);
             if raised.is_none() {
                 raised = report(py, progress, watch.meter.total()).err();
                 watch.stop.fetch_or(raised.is_some(), Ordering::Relaxed);

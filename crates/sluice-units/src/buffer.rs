@@ -7,7 +7,7 @@ use crate::decimal::{Decimal, split};
 use crate::parse::unknown_unit;
 use crate::{Bytes, Rate, Ratio, Span, UnitError, bytes, time};
 
-/// The size of a buffer as a person writes it.
+/// The size of a buffer, as in a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum BufferSize {
     /// No limit: "unlimited".
@@ -29,9 +29,9 @@ pub enum BufferSize {
 pub enum Limit {
     /// Nothing is ever too much.
     None,
-    /// At most so many packets wait.
+    /// Maximum number of waiting packets.
     Packets(u64),
-    /// At most so many bytes wait.
+    /// Maximum number of waiting bytes.
     Bytes(Bytes),
 }
 
@@ -101,7 +101,7 @@ fn read(number: &str, unit: &str) -> Result<BufferSize, String> {
         .unwrap_or_else(|| Err(unknown_unit(unit)))
 }
 
-/// Part of a packet is a slip of the pen, not something to round.
+/// A fraction of a packet is an error: it is not rounded.
 fn packets(number: &str) -> Result<u64, String> {
     let count = Decimal::parse(number)?;
     if !count.is_whole() {

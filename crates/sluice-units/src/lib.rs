@@ -1,7 +1,7 @@
 //! Units as types: [`Time`], [`Span`], [`Rate`], [`Bytes`] and [`Ratio`].
 //!
 //! Time is integer nanoseconds, rate is integer bits a second, size is integer bytes, so that a
-//! result is the same bit for bit on every machine. Nothing here knows of a clock.
+//! result is the same bit for bit on every machine. Nothing here reads a clock.
 //!
 //! Every type is read from and printed as the text people write, and serde uses that text too:
 //!

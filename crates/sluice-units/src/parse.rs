@@ -1,8 +1,8 @@
-//! Reading quantities as people write them, and saying what is wrong where they cannot be read.
+//! Parses quantities with units, with errors that say what is wrong.
 
 use crate::decimal::{Decimal, OutOfRange, split};
 
-/// Why a text is not the quantity it should be: what was wrong and what is allowed.
+/// Why a text is not a quantity: what is wrong, and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitError(String);
 
@@ -64,7 +64,8 @@ impl Kind {
             })
     }
 
-    /// The value of `number` times `unit`, or what is wrong with it; `None` if not our unit.
+    /// The value of `number` times `unit`, or what is wrong with it; `None` if the unit is of another
+    /// kind.
     pub(crate) fn value(&self, number: &str, unit: &str) -> Option<Result<u64, String>> {
         let unit = self.units.iter().find(|u| u.name == unit || u.also.contains(&unit))?;
         let finest = self.units[0].name;
@@ -82,12 +83,12 @@ impl Kind {
     }
 }
 
-/// What is wrong with a unit nobody knows.
+/// The error for an unknown unit.
 pub(crate) fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{}`", shortened(unit))
 }
 
-/// `text` as far as it is worth repeating in an error.
+/// `text`, shortened for an error.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {

@@ -13,7 +13,7 @@ const fn bytes(name: &'static str, size: u64) -> Unit {
     Unit { name, also: &[], size: 8 * size, shown: Shown::Never }
 }
 
-/// How rates are written. "mbps" is left out: case tells bits from bytes and mega from milli.
+/// The units of rates. "mbps" is not one: case distinguishes bits from bytes, and mega from milli.
 pub(crate) const RATE: Kind = Kind {
     what: "a rate",
     example: "2.4 Gbps",

@@ -10,7 +10,7 @@ use crate::UnitError;
 pub struct Ratio(f64);
 
 impl Ratio {
-    /// The number `value`, for constants of the code; what a person wrote goes through
+    /// The number `value`, for constants of the code; input goes through
     /// [`Ratio::try_new`].
     ///
     /// # Panics

@@ -23,7 +23,7 @@ pub(crate) const INSTANT: Kind = Kind { what: "an instant", example: "1.5 s", un
 /// How lengths of time are written.
 pub(crate) const LENGTH: Kind = Kind { what: "a length of time", example: "100 ms", units: UNITS };
 
-/// An instant: nanoseconds since the start of a run (or of a router's clock).
+/// An instant: nanoseconds since the start of a run (or the epoch of a router's clock).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 

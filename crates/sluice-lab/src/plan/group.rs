@@ -12,7 +12,7 @@ pub struct GroupPlan {
     pub paths: Paths,
     /// The least capacity among the links it crosses.
     pub capacity: Rate,
-    /// Data a second that it brings on average, where that is known.
+    /// Mean offered load, where it is known.
     pub mean_rate: Option<Rate>,
     /// Mean flow size in bytes, where that is known.
     pub mean_size: Option<f64>,

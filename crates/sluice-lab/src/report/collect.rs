@@ -37,7 +37,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
     });
     let bottlenecks = limits.len() + found.links_left_out;
     let (links, links_left_out) = read.links.finish(&limits);
-    let (metrics, metrics_left_out) = read.watched.finish(read.seed);
+    let (metrics, metrics_left_out) = read.metrics.finish(read.seed);
     let mut systems = of_systems(&found);
     systems.extend(found.analytic.as_ref().map(of_theory));
     Ok(Page {
@@ -66,7 +66,7 @@ struct Read {
     sizes: Vec<Vec<Size>>,
     samples: Vec<FlowSample>,
     links: Links,
-    watched: Sampled,
+    metrics: Sampled,
     /// Of the runs whose metrics are shown.
     seed: u64,
 }
@@ -79,7 +79,7 @@ impl Read {
             sizes: Vec::new(),
             samples: Vec::new(),
             links: Links::default(),
-            watched: Sampled::new(systems.len()),
+            metrics: Sampled::new(systems.len()),
             seed: found.runs.iter().map(|run| run.seed).min().unwrap_or(0),
         };
         for number in 0..systems.len() {
@@ -115,10 +115,10 @@ impl Read {
             self.links.add(number, systems.len(), links);
             if run.seed == self.seed {
                 let name = "series.parquet";
-                let tell = |subject: &str, quantity: &str, time: u64, value: f64| {
-                    self.watched.add(number, (subject, quantity, time, value));
+                let add = |subject: &str, quantity: &str, time: u64, value: f64| {
+                    self.metrics.add(number, (subject, quantity, time, value));
                 };
-                rows::samples(&folder.join(name), tell).map_err(wrong(name))?;
+                rows::samples(&folder.join(name), add).map_err(wrong(name))?;
             }
         }
         Ok(flows)
@@ -132,7 +132,7 @@ fn warnings(found: &Summary) -> Vec<Warning> {
         found.interrupted.iter().for_each(|(system, _)| *early.entry(*system).or_default() += 1);
         let early: Vec<String> =
             early.iter().map(|(system, runs)| format!("{runs} of {system}")).collect();
-        let text = format!("runs were ended early and are in no figure: {}", early.join(", "));
+        let text = format!("interrupted runs are not part of the results: {}", early.join(", "));
         warnings.push(Warning { code: "interrupted".into(), text });
     }
     warnings
@@ -144,7 +144,7 @@ fn by_size(found: &Summary, systems: &[Vec<Size>]) -> Vec<SizeBin> {
         .analytic
         .as_ref()
         .zip(systems.first())
-        .map(|(told, sizes)| theory::points(told, sizes));
+        .map(|(analytic, sizes)| theory::points(analytic, sizes));
     let bin = |number: usize| {
         let mut points: Vec<_> = systems.iter().map(|sizes| sizes[number].point).collect();
         let flows: u64 = points.iter().flatten().map(|point| point.flows).sum();

@@ -1,6 +1,6 @@
 //! Numbers in a page have as many digits as a reader could see.
 
-/// Rounded to so many significant decimal digits.
+/// Rounds to a number of significant decimal digits.
 pub fn digits(value: f64, count: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;

@@ -2,7 +2,7 @@
 
 use super::data::Page;
 
-/// The page's frame; `@name@` stands for what is put in.
+/// The template of the page; `@name@` is a placeholder.
 const FRAME: &str = include_str!("page.html");
 const LICENCE: &str = include_str!("vendor/LICENSE-uplot");
 const STYLES: [&str; 2] = [include_str!("vendor/uplot.min.css"), include_str!("page.css")];
@@ -23,12 +23,12 @@ const SCRIPTS: [&str; 10] = [
 
 /// Puts a page together.
 pub fn html(page: &Page) -> Result<String, serde_json::Error> {
-    // Within JSON, `<` can only stand in text; escaped, it ends no script and opens no comment.
+    // In JSON, `<` only occurs in strings; escaped, it cannot end the script or open a comment.
     let data = serde_json::to_string(page)?.replace('<', "\\u003c");
     let script = format!("{LIBRARY}\n(() => {{\n\"use strict\";\n{}\n}})();", SCRIPTS.join("\n"));
     let mut out = String::new();
     for (number, part) in FRAME.split('@').enumerate() {
-        // What stands between two marks is a name.
+        // Every second part is the name of a placeholder.
         match (number % 2, part) {
             (0, text) => out.push_str(text),
             (_, "title") => out.push_str(&escaped(&page.name)),
@@ -36,7 +36,7 @@ pub fn html(page: &Page) -> Result<String, serde_json::Error> {
             (_, "style") => out.push_str(&STYLES.concat()),
             (_, "data") => out.push_str(&data),
             (_, "script") => out.push_str(&script),
-            (_, other) => debug_assert!(false, "page.html asks for {other}"),
+            (_, other) => debug_assert!(false, "unknown placeholder {other}"),
         }
     }
     Ok(out)
@@ -99,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn the_library_is_the_one_that_is_told_of() {
-        let told = include_str!("vendor/README.md");
-        let version = told.lines().next().unwrap().trim_start_matches("# uPlot ");
+    fn the_library_has_the_documented_version() {
+        let readme = include_str!("vendor/README.md");
+        let version = readme.lines().next().unwrap().trim_start_matches("# uPlot ");
         assert!(LIBRARY.contains(&format!("(v{version})")), "{version}");
     }
 }

@@ -3,8 +3,8 @@
 use super::data::{LinkUse, ReportLink};
 use super::digits::digits;
 
-/// Most links of a page.
-const MOST: usize = 40;
+/// The maximum number of links on a page.
+const MAX_LINKS: usize = 40;
 
 /// What links did under each system, added up run by run.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ struct Sums {
 }
 
 impl Links {
-    /// Adds a run of one of so many systems; every run has the same links in the same order.
+    /// Adds a run of one of `systems`; every run has the same links in the same order.
     pub fn add(&mut self, system: usize, systems: usize, run: Vec<(String, f64, LinkUse)>) {
         for (number, (name, capacity, found)) in run.into_iter().enumerate() {
             if number == self.links.len() {
@@ -47,8 +47,8 @@ impl Links {
             first.iter().position(|name| *name == link.name).unwrap_or(first.len())
         };
         links.sort_by(|a, b| place(a).cmp(&place(b)).then(busy(b).total_cmp(&busy(a))));
-        let left_out = links.len().saturating_sub(MOST);
-        links.truncate(MOST);
+        let left_out = links.len().saturating_sub(MAX_LINKS);
+        links.truncate(MAX_LINKS);
         (links, left_out)
     }
 }
@@ -77,15 +77,15 @@ mod tests {
                 let utilization = number as f64 / 100.0 * factor;
                 (format!("link {number}"), 1e9, LinkUse { utilization, ..LinkUse::default() })
             };
-            (0..MOST + 3).map(found).collect()
+            (0..MAX_LINKS + 3).map(found).collect()
         };
         let mut links = Links::default();
         links.add(1, 2, run(1.0));
         links.add(1, 2, run(2.0));
         let (shown, left_out) = links.finish(&["link 7".into()]);
-        assert_eq!((shown.len(), left_out), (MOST, 3));
+        assert_eq!((shown.len(), left_out), (MAX_LINKS, 3));
         assert_eq!(shown[0].name, "link 7", "it limits flows");
-        assert_eq!(shown[1].name, format!("link {}", MOST + 2));
+        assert_eq!(shown[1].name, format!("link {}", MAX_LINKS + 2));
         assert!(shown[1].systems[0].is_none());
         assert_eq!(shown[1].systems[1].unwrap().utilization, 0.63);
     }

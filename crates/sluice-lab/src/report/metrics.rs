@@ -116,29 +116,29 @@ mod tests {
 
     #[test]
     fn one_link_is_shown_as_it_was_sampled() {
-        let mut watched = Sampled::new(2);
+        let mut sampled = Sampled::new(2);
         for time in 1..=900 {
-            watched.add(1, ("a → b", "queue_bytes", time, 5.0));
-            watched.add(1, ("a → b", "R", time, 5.0));
+            sampled.add(1, ("a → b", "queue_bytes", time, 5.0));
+            sampled.add(1, ("a → b", "R", time, 5.0));
         }
-        let (metrics, left_out) = watched.finish(7);
+        let (metrics, left_out) = sampled.finish(7);
         assert_eq!((metrics.len(), left_out, metrics[0].seed), (1, 0, 7));
         assert_eq!(metrics[0].quantities[1].unit, "bit/s");
         assert_eq!(metrics[0].quantities[0].values, [vec![], vec![Some(5.0); 900]]);
     }
 
     #[test]
-    fn however_much_is_watched_the_page_is_bounded() {
+    fn the_page_is_bounded_however_many_metrics_there_are() {
         for links in [30, 400] {
-            let mut watched = Sampled::new(2);
+            let mut sampled = Sampled::new(2);
             for (link, system) in (0..links).flat_map(|link| [(link, 0), (link, 1)]) {
                 for time in 0..3_000 {
                     let name = format!("link {link}");
-                    watched.add(system, (&name, "queue_bytes", time * 1_000, time as f64));
-                    watched.add(system, (&name, "load", time * 1_000, time as f64));
+                    sampled.add(system, (&name, "queue_bytes", time * 1_000, time as f64));
+                    sampled.add(system, (&name, "load", time * 1_000, time as f64));
                 }
             }
-            let (metrics, left_out) = watched.finish(1);
+            let (metrics, left_out) = sampled.finish(1);
             assert!(
                 points(&metrics) <= POINTS + 2 * POINTS / MIN_INTERVALS,
                 "{}",

@@ -93,11 +93,8 @@ pub fn links(file: &Path) -> Result<Vec<(String, f64, LinkUse)>, ParquetError> {
     Ok(links)
 }
 
-/// Tells every sample of a run: what was watched, which quantity, when in nanoseconds, the value.
-pub fn samples(
-    file: &Path,
-    mut tell: impl FnMut(&str, &str, u64, f64),
-) -> Result<(), ParquetError> {
+/// Calls `add` with every sample of a run: link or flow, quantity, time in nanoseconds and value.
+pub fn samples(file: &Path, mut add: impl FnMut(&str, &str, u64, f64)) -> Result<(), ParquetError> {
     let reader = Reader::open(file)?;
     for rows in reader.groups()? {
         let links = column::<ByteArrayType>(&*rows, "link")?;
@@ -115,7 +112,7 @@ pub fn samples(
             if let (Some(time), Some(quantity), Some(value)) =
                 (times[row], &quantities[row], values[row])
             {
-                tell(&subject, &text(quantity), time as u64, value);
+                add(&subject, &text(quantity), time as u64, value);
             }
         }
     }

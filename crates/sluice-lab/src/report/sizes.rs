@@ -8,7 +8,7 @@ const DECADES: usize = 13;
 /// How many bins there are.
 pub const SIZES: usize = STEPS.len() * DECADES;
 
-/// The bin of a flow of so many bytes.
+/// The bin of a flow of this size in bytes.
 pub fn bin(bytes: u64) -> usize {
     let decade = (bytes.max(1).ilog10() as usize).min(DECADES - 1);
     let part = STEPS.partition_point(|step| scaled(*step, decade) <= bytes.max(1));

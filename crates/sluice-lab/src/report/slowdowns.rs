@@ -41,7 +41,7 @@ fn of_sizes(sizes: &[Size], wanted: impl Fn(usize) -> bool) -> Values {
     all
 }
 
-/// From 1 to beyond `greatest`, evenly in the logarithm, no closer than buckets can tell apart.
+/// From 1 to beyond `greatest`, evenly in the logarithm, no closer than the resolution of buckets.
 fn points(greatest: f64) -> Vec<f64> {
     let step = libm::pow(greatest.max(1.0), 1.0 / f64::from(POINTS - 2)).max(1.01);
     let mut at: Vec<f64> = Vec::new();

@@ -20,9 +20,9 @@ pub fn points(found: &Analytic, sizes: &[Size]) -> Vec<Option<SizePoint>> {
     };
     let point = |(number, size): (usize, &Size)| {
         let bin = of_bin(number);
-        let told = found.by_size.iter().find(|told| told.from == bins::edges(bin).0)?;
+        let theory = found.by_size.iter().find(|theory| theory.from == bins::edges(bin).0)?;
         let (flows, alone, bytes) = sums(bin);
-        let extra = (told.completion * flows - alone) / bytes;
+        let extra = (theory.completion * flows - alone) / bytes;
         let own = (size.alone as f64 / 1e9 + extra * size.bytes as f64) / count(size);
         let mean = [Some(digits(own, 5)), None, None];
         let completion = Estimates { mean, ..Estimates::default() };

@@ -3,8 +3,8 @@
 
 use super::digits::digits;
 
-/// Most intervals; each gives up to two points.
-const MOST: usize = 1_000;
+/// The maximum number of intervals; each gives up to two points.
+const MAX_INTERVALS: usize = 1_000;
 
 /// A series, thinned as it grows. Intervals are powers of two in nanoseconds and begin at zero, so
 /// that those of different systems can be made to agree.
@@ -33,7 +33,7 @@ impl ThinnedSeries {
         let number = time >> self.doublings;
         let (first, last, low, high) = (value, value, value, value);
         self.push(Interval { number, time, samples: 1, first, last, low, high });
-        self.thin_to(MOST);
+        self.thin_to(MAX_INTERVALS);
     }
 
     /// Leaves no more intervals than that.
@@ -103,7 +103,7 @@ pub fn together(mut series: Vec<ThinnedSeries>) -> SharedPoints {
     SharedPoints { times, values, thinned }
 }
 
-/// Where an interval stands among those of all series.
+/// The position of an interval among those of all series.
 fn place(interval: &Interval, thinned: bool) -> u64 {
     if thinned { interval.number } else { interval.time }
 }

@@ -5,7 +5,7 @@ use sluice_sim::GroupConfig;
 use sluice_sim::traffic::Traffic;
 
 use super::bins::{self, BINS};
-use super::run_file::Run;
+use super::run_file::StoredRun;
 use super::tally::Completions;
 use crate::Plan;
 
@@ -44,7 +44,7 @@ const SOURCE: &str = "E[T | L] = alone + L / (C (1 - load)) - L / C: M/G/1 proce
                       1.5 RTT are part of what the flow takes alone";
 
 /// Where all flows arrive at random, share exactly one link and meet no slower one; else `None`.
-pub(crate) fn of(plan: &Plan, runs: &[Run]) -> Option<Analytic> {
+pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Option<Analytic> {
     let link = shared(plan)?;
     let capacity = plan.config.links[link].capacity.as_bytes_per_sec_f64();
     let load = wire_rate(plan)? / capacity;

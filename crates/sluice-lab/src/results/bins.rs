@@ -3,10 +3,10 @@
 /// Where one bin ends and the next begins, in bytes: decades, since sizes span nine of them.
 const EDGES: [u64; 7] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
-/// How many bins there are.
+/// Number of bins.
 pub const BINS: usize = EDGES.len() + 1;
 
-/// The bin of a flow of so many bytes: those below 1 kB first, then a bin a decade.
+/// The bin of a flow of this size: below 1 kB, then one for each decade.
 pub fn bin(bytes: u64) -> usize {
     EDGES.partition_point(|&edge| edge <= bytes)
 }
@@ -16,7 +16,7 @@ pub fn edges(bin: usize) -> (u64, Option<u64>) {
     (if bin == 0 { 0 } else { EDGES[bin - 1] }, EDGES.get(bin).copied())
 }
 
-/// What a bin is called in a table.
+/// The label of a bin in tables.
 pub fn label(bin: usize) -> &'static str {
     const LABELS: [&str; BINS] =
         ["<1 kB", "1-10 kB", "10-100 kB", ".1-1 MB", "1-10 MB", "10-100 MB", ".1-1 GB", ">=1 GB"];

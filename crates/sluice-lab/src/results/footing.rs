@@ -1,24 +1,24 @@
-//! Where the protocols of a run stand on unequal transports.
+//! Differences between the transports of protocols.
 
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolChoice;
 
 use crate::Plan;
 
-/// Which fields of the transport differ between what flows speak, and how, those that a law decides
-/// included; `None` if none does. A law without an initial window differs in none.
+/// The fields of the transport that differ between the protocols of flows, including those that a
+/// law decides; `None` if none does. A law without an initial window is not compared in it.
 pub(super) fn differences(plan: &Plan) -> Option<String> {
     let spoken = spoken(plan);
     let [(_, first), ..] = spoken[..] else { return None };
     let shared = &plan.config.transport;
     let fields = first.transport(shared).fields();
     let of_field = |&(field, _): &(&str, String)| difference(&spoken, field, plan);
-    let told: Vec<String> =
+    let differences: Vec<String> =
         fields.iter().filter_map(of_field).chain(variants(&spoken, plan)).collect();
-    (!told.is_empty()).then(|| format!("unequal transports: {}", told.join("; ")))
+    (!differences.is_empty()).then(|| format!("unequal transports: {}", differences.join("; ")))
 }
 
-/// What flows speak: what is compared, then what groups speak whatever that is.
+/// The protocols of flows: those compared, then those of groups.
 fn spoken(plan: &Plan) -> Vec<(String, &dyn Protocol)> {
     let compared =
         plan.protocols().filter_map(|system| Some((system.to_string(), plan.protocol(system)?)));
@@ -50,8 +50,9 @@ fn difference(spoken: &[(String, &dyn Protocol)], field: &str, plan: &Plan) -> O
     if by_value.len() < 2 {
         return None;
     }
-    let told = by_value.iter().map(|(value, names)| format!("{value} for {}", names.join(" and ")));
-    Some(format!("{field} is {}", told.collect::<Vec<_>>().join(", ")))
+    let values =
+        by_value.iter().map(|(value, names)| format!("{value} for {}", names.join(" and ")));
+    Some(format!("{field} is {}", values.collect::<Vec<_>>().join(", ")))
 }
 
 /// `recovery follows rules of ns-2 for tcp, the RFCs for xcp and rcp`, if that differs.

@@ -69,7 +69,7 @@ impl Histogram {
         self.at_rank(rank.clamp(1, self.total.max(1)))
     }
 
-    /// The value of that rank, the least one being of rank 1; `None` if there are not so many.
+    /// The value of that rank, the least one being of rank 1; `None` if there are fewer values.
     pub fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut below = 0;
         let bucket = self.counts.iter().position(|count| {

@@ -15,7 +15,7 @@ use super::system::System;
 use crate::scenario::{Group, SCHEMA};
 use crate::{BUILD, Plan};
 
-/// Fields of a scenario that tell which runs there are, and change none of them.
+/// Fields of a scenario that select runs without changing any of them.
 const NOT_OF_A_RUN: [&str; 7] =
     ["name", "protocols", "ideals", "seed", "replications", "seeds", "precision"];
 

@@ -1,17 +1,17 @@
 //! The links that limit flows, found from what was measured.
 
 use super::links::LinkTotals;
-use super::run_file::Run;
+use super::run_file::StoredRun;
 use crate::Plan;
 
-/// Most links that a summary has.
-pub(crate) const MOST: usize = 5;
+/// The maximum number of links in a summary.
+pub(crate) const MAX_LINKS: usize = 5;
 /// At a loss of one packet in 100 a link presses as hard as a full one: a window of TCP has 12
 /// packets then, sqrt(1.5 / p) (Mathis, Semke, Mahdavi and Ott 1997, with every packet answered).
 const LOSS_OF_A_FULL_LINK: f64 = 100.0;
 /// A link is left out that presses less than this part as hard as the hardest, or as a full one if
 /// that is less.
-const COUNTS_FROM: f64 = 0.5;
+const MIN_PRESSURE: f64 = 0.5;
 
 /// The numbers of the links that limit flows, those that hold back most first; never empty.
 ///
@@ -20,10 +20,10 @@ const COUNTS_FROM: f64 = 0.5;
 /// more. Of each way that data or acknowledgements take, the link that presses hardest limits
 /// the flows that take it, under some protocol at least, if it presses hard enough to count. What
 /// a link holds back is how hard it presses times what it carries.
-pub(crate) fn of(plan: &Plan, runs: &[Run]) -> Vec<usize> {
+pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Vec<usize> {
     let mut holds = vec![0.0_f64; plan.config.links.len()];
     for protocol in plan.protocols() {
-        let runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == protocol).collect();
+        let runs: Vec<&StoredRun> = runs.iter().filter(|run| run.protocol == protocol).collect();
         if !runs.is_empty() {
             let under = Under::of(plan, &runs);
             for link in under.limits(plan) {
@@ -51,7 +51,7 @@ struct Under {
 }
 
 impl Under {
-    fn of(plan: &Plan, runs: &[&Run]) -> Self {
+    fn of(plan: &Plan, runs: &[&StoredRun]) -> Self {
         let carries_data = |link: usize| plan.groups.iter().any(|g| g.paths.out.contains(&link));
         let of_link = |link: usize| {
             let mean = |value: fn(&LinkTotals) -> f64| -> f64 {
@@ -82,7 +82,7 @@ impl Under {
         found.sort_unstable();
         found.dedup();
         let top = found.iter().map(|&link| self.presses[link]).fold(0.0, f64::max);
-        found.retain(|&link| self.presses[link] >= COUNTS_FROM * top.min(1.0));
+        found.retain(|&link| self.presses[link] >= MIN_PRESSURE * top.min(1.0));
         found
     }
 

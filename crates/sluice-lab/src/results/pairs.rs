@@ -15,20 +15,20 @@ use crate::Plan;
 
 /// How the flows of one protocol do under another one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Pair {
+pub struct Comparison {
     /// The one.
     pub first: System,
     /// The other one.
     pub second: System,
     /// Measured flows that finished under both, of all sizes.
-    pub all: PairBin,
+    pub all: ComparisonBin,
     /// The same by size; sizes without a flow are left out.
-    pub by_size: Vec<PairBin>,
+    pub by_size: Vec<ComparisonBin>,
 }
 
 /// Flows of some sizes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct PairBin {
+pub struct ComparisonBin {
     /// The least size in bytes.
     pub from: u64,
     /// Sizes are less than this; `None` for no limit.
@@ -49,7 +49,7 @@ pub struct PairBin {
 
 /// What the flows of one run add up to, by size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PairTally(pub [PairSums; BINS]);
+pub struct ComparisonTally(pub [PairSums; BINS]);
 
 /// The sums of one size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl PairSums {
     }
 }
 
-impl PairTally {
+impl ComparisonTally {
     /// Compares the flows of two files of one plan and seed.
     pub fn read(plan: &Plan, first: &Path, second: &Path) -> Result<Self, ParquetError> {
         let times = Times::read(first, plan)?;
@@ -107,19 +107,19 @@ impl PairTally {
     }
 }
 
-impl Pair {
+impl Comparison {
     /// Two protocols over all runs.
-    pub fn of(first: System, second: System, runs: &[PairTally]) -> Self {
+    pub fn of(first: System, second: System, runs: &[ComparisonTally]) -> Self {
         // Where nothing is random there is one run, however often it is made.
         let repeats = runs.len() > 1 && runs.windows(2).all(|two| two[0] == two[1]);
         let runs = if repeats { &runs[..1] } else { runs };
-        let sum = |run: &PairTally| run.0.iter().fold(PairSums::default(), PairSums::plus);
+        let sum = |run: &ComparisonTally| run.0.iter().fold(PairSums::default(), PairSums::plus);
         let all: Vec<PairSums> = runs.iter().map(sum).collect();
         let by_size = (0..BINS).filter_map(|bin| {
             let runs: Vec<PairSums> = runs.iter().map(|run| run.0[bin]).collect();
             of_bin(bins::edges(bin), &runs)
         });
-        let none = PairBin {
+        let none = ComparisonBin {
             from: 0,
             to: None,
             flows: 0,
@@ -138,7 +138,7 @@ impl Pair {
     }
 }
 
-fn of_bin((from, to): (u64, Option<u64>), runs: &[PairSums]) -> Option<PairBin> {
+fn of_bin((from, to): (u64, Option<u64>), runs: &[PairSums]) -> Option<ComparisonBin> {
     let runs: Vec<&PairSums> = runs.iter().filter(|run| run.flows > 0).collect();
     let all = runs.iter().fold(PairSums::default(), |sum, run| sum.plus(run));
     let flows = all.flows as f64;
@@ -146,7 +146,7 @@ fn of_bin((from, to): (u64, Option<u64>), runs: &[PairSums]) -> Option<PairBin> 
         let means: Vec<f64> = runs.iter().map(|run| sum(run) / run.flows as f64).collect();
         stats::of_mean(&means)
     };
-    (all.flows > 0).then(|| PairBin {
+    (all.flows > 0).then(|| ComparisonBin {
         from,
         to,
         flows: all.flows,
@@ -162,8 +162,8 @@ fn of_bin((from, to): (u64, Option<u64>), runs: &[PairSums]) -> Option<PairBin> 
 mod tests {
     use super::*;
 
-    fn run(pairs: &[(u64, u64)]) -> PairTally {
-        let mut tally = PairTally::default();
+    fn run(pairs: &[(u64, u64)]) -> ComparisonTally {
+        let mut tally = ComparisonTally::default();
         pairs.iter().for_each(|&(first, second)| tally.0[2].add(first, second));
         tally
     }
@@ -174,9 +174,9 @@ mod tests {
         let runs = [run(&[(S, 2 * S), (4 * S, 2 * S)]), run(&[(S, 4 * S)])];
         let (rcp, tcp) =
             (sluice_laws::registry::ProtocolName::Rcp, sluice_laws::registry::ProtocolName::Tcp);
-        let pair = Pair::of(System::Protocol(rcp), System::Protocol(tcp), &runs);
+        let pair = Comparison::of(System::Protocol(rcp), System::Protocol(tcp), &runs);
         assert_eq!(pair.by_size.len(), 1);
-        let PairBin { flows, difference, ratio, faster, .. } = pair.all;
+        let ComparisonBin { flows, difference, ratio, faster, .. } = pair.all;
         // Differences 1, -2 and 3 s; ratios 2, 1/2 and 4.
         assert_eq!(flows, 3);
         assert!((difference - 2.0 / 3.0).abs() < 1e-12 && (faster - 1.0 / 3.0).abs() < 1e-12);
@@ -184,9 +184,9 @@ mod tests {
         // Runs' means -1/2 and 3 s: 1.25 -+ 12.7062 x 3.5 / 2.
         let [low, _] = pair.all.difference_interval.unwrap();
         assert!((low - (1.25 - 12.706_205 * 1.75)).abs() < 1e-5, "{low}");
-        assert!(Pair::of(pair.first, pair.second, &runs[..1]).all.ratio_interval.is_none());
+        assert!(Comparison::of(pair.first, pair.second, &runs[..1]).all.ratio_interval.is_none());
         let same = [runs[0].clone(), runs[0].clone(), runs[0].clone()];
-        let found = Pair::of(pair.first, pair.second, &same).all;
+        let found = Comparison::of(pair.first, pair.second, &same).all;
         assert_eq!((found.flows, found.ratio_interval), (2, None), "one run, made three times");
     }
 }

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_tells_of_quantiles_but_not_how_sure_its_mean_is() {
+    fn one_run_has_intervals_of_quantiles_but_not_of_the_mean() {
         let found = Quantiles::of(&[&values(1..=100)], 1.0, 0.0);
         // P(40 <= B(100, 1/2) <= 60) = 0.965; with 41, 0.943.
         assert_eq!(found.intervals.p50, Some([40.0, 61.0]));

@@ -1,5 +1,5 @@
-//! `run.json`: what one run added up to. A summary is made from these, whether the runs were made
-//! just now or lay there.
+//! `run.json`: the totals of one run. A summary is made from these, whether the runs are new or
+//! reused.
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::Outcome;
@@ -11,9 +11,9 @@ use super::tally::Tally;
 use crate::scenario::SCHEMA;
 use crate::{BUILD, Plan};
 
-/// A run that went to its end.
+/// A finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct StoredRun {
     /// The version of this format.
     pub schema: u32,
     /// The build that made it.
@@ -30,17 +30,17 @@ pub struct Run {
     pub measured: u64,
     /// Measured flows that did not finish.
     pub unfinished: u64,
-    /// Data that measured flows brought, in bits a second.
+    /// Load offered by measured flows, in bits a second.
     pub offered_bps: u64,
     /// Data packets sent again in the measured time, by flows of any kind.
     pub resent: u64,
-    /// What its flows add up to.
+    /// The totals of its flows.
     pub flows: Tally,
     /// Its links, in the order of `links.parquet`.
     pub links: Vec<LinkTotals>,
 }
 
-impl Run {
+impl StoredRun {
     /// What the engine found.
     pub fn of(plan: &Plan, id: &RunId, outcome: &Outcome, flows: Tally) -> Self {
         let links = plan.config.links.iter().zip(&outcome.links);

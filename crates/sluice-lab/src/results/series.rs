@@ -18,7 +18,7 @@ const COLUMNS: [Column; 6] = [
     ("value", ColumnType::Float, false),
 ];
 
-/// Writes `series.parquet` into a run's folder; without probes it has no rows.
+/// Writes `series.parquet` into a run's folder; without metrics it has no rows.
 pub fn write(
     folder: &Path,
     plan: &Plan,

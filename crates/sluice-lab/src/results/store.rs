@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::key::RunId;
-use super::run_file::Run;
+use super::run_file::StoredRun;
 
-/// The file that tells what a run added up to.
+/// The file of a run's totals.
 pub const RUN: &str = "run.json";
 
 /// A folder of runs.
@@ -30,9 +30,9 @@ impl Store {
     }
 
     /// What a run found, if it is there and can be read.
-    pub fn find(&self, id: &RunId) -> Option<Run> {
+    pub fn find(&self, id: &RunId) -> Option<StoredRun> {
         let text = fs::read(self.file(id, RUN)).ok()?;
-        let run: Run = serde_json::from_slice(&text).ok()?;
+        let run: StoredRun = serde_json::from_slice(&text).ok()?;
         (run.id() == *id).then_some(run)
     }
 
@@ -87,7 +87,7 @@ impl Part {
         self.remove_leftovers()
     }
 
-    /// The run was ended early: what there is gets a name that no whole run has.
+    /// Keeps the files of an interrupted run under a name that no finished run has.
     pub fn keep_partial(self) -> io::Result<()> {
         let partial = self.runs.join(format!("{}.partial", self.folder));
         if partial.exists() {

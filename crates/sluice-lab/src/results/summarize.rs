@@ -6,11 +6,11 @@ use super::analytic;
 use super::bins::{self, BINS};
 use super::limits;
 use super::links::LinkTotals;
-use super::pairs::Pair;
+use super::pairs::Comparison;
 use super::precise::is_met;
 use super::quantiles::Quantiles;
 use super::repeats::are_repeats;
-use super::run_file::Run;
+use super::run_file::StoredRun;
 use super::stats::CONFIDENCE;
 use super::summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
@@ -24,8 +24,8 @@ use crate::{BUILD, GroupPlan, Plan};
 /// Sums the runs up.
 pub(crate) fn summarize(
     plan: &Plan,
-    runs: &[Run],
-    pairs: Vec<Pair>,
+    runs: &[StoredRun],
+    pairs: Vec<Comparison>,
     interrupted: Vec<(System, u64)>,
     files: Vec<String>,
 ) -> Summary {
@@ -38,7 +38,7 @@ pub(crate) fn summarize(
         confidence: CONFIDENCE,
         measured: [plan.config.warm_up, plan.config.stop].map(Time::as_secs_f64),
         bottleneck_capacity: plan.config.links[limits[0]].capacity.as_bps(),
-        links_left_out: limits.len().saturating_sub(limits::MOST),
+        links_left_out: limits.len().saturating_sub(limits::MAX_LINKS),
         analytic: analytic::of(plan, runs),
         warnings: warnings::of(plan, &protocols),
         protocols,
@@ -51,17 +51,17 @@ pub(crate) fn summarize(
 }
 
 /// Whether completion times are as precise as the scenario requires.
-pub(crate) fn is_precise(plan: &Plan, runs: &[Run]) -> bool {
+pub(crate) fn is_precise(plan: &Plan, runs: &[StoredRun]) -> bool {
     is_met(plan, &protocols(plan, runs))
 }
 
 /// The protocols that ran.
-fn protocols(plan: &Plan, runs: &[Run]) -> Vec<ProtocolSummary> {
+fn protocols(plan: &Plan, runs: &[StoredRun]) -> Vec<ProtocolSummary> {
     of_systems(plan, plan.protocols(), runs, &limits::of(plan, runs), is_nothing_random(plan, runs))
 }
 
 /// Whether everything that ran repeats its first run: then that one counts, everywhere alike.
-fn is_nothing_random(plan: &Plan, runs: &[Run]) -> bool {
+fn is_nothing_random(plan: &Plan, runs: &[StoredRun]) -> bool {
     let of = |system| runs.iter().filter(|run| run.protocol == system).collect::<Vec<_>>();
     let mut all = plan.protocols().chain(plan.ideals()).map(of).filter(|runs| !runs.is_empty());
     all.all(|runs| are_repeats(&runs))
@@ -70,12 +70,12 @@ fn is_nothing_random(plan: &Plan, runs: &[Run]) -> bool {
 fn of_systems(
     plan: &Plan,
     systems: impl Iterator<Item = System>,
-    runs: &[Run],
+    runs: &[StoredRun],
     limits: &[usize],
     one_counts: bool,
 ) -> Vec<ProtocolSummary> {
     let of_system = |system| {
-        let mut runs: Vec<&Run> = runs.iter().filter(|run| run.protocol == system).collect();
+        let mut runs: Vec<&StoredRun> = runs.iter().filter(|run| run.protocol == system).collect();
         let repeats = if are_repeats(&runs) { runs.len() - 1 } else { 0 };
         if one_counts {
             runs.truncate(1);
@@ -83,14 +83,19 @@ fn of_systems(
         let mut found = (!runs.is_empty()).then(|| of_protocol(plan, system, &runs, limits))?;
         found.repeats = repeats;
         if repeats > 0 {
-            found.bins_mut().for_each(BinSummary::forget_how_sure_runs_are);
+            found.bins_mut().for_each(BinSummary::drop_intervals_over_runs);
         }
         Some(found)
     };
     systems.filter_map(of_system).collect()
 }
 
-fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], limits: &[usize]) -> ProtocolSummary {
+fn of_protocol(
+    plan: &Plan,
+    protocol: System,
+    runs: &[&StoredRun],
+    limits: &[usize],
+) -> ProtocolSummary {
     let mut tally = Tally::new(plan.config.groups.len());
     runs.iter().for_each(|run| tally.merge(&run.flows));
     let over_links = |value: fn(&LinkTotals) -> u64| -> u64 {
@@ -102,7 +107,7 @@ fn of_protocol(plan: &Plan, protocol: System, runs: &[&Run], limits: &[usize]) -
         of_bin(plan, bins::edges(bin), &flows)
     });
     let long = tally.long;
-    let shown = limits.iter().take(limits::MOST);
+    let shown = limits.iter().take(limits::MAX_LINKS);
     ProtocolSummary {
         protocol,
         runs: runs.len(),
@@ -141,7 +146,7 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
     }
 }
 
-fn of_link(plan: &Plan, runs: &[&Run], tally: &Tally, link: usize) -> LinkSummary {
+fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
     let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
     let crossing = together(plan, tally, |planned| planned.paths.out.contains(&link));
@@ -159,7 +164,7 @@ fn of_link(plan: &Plan, runs: &[&Run], tally: &Tally, link: usize) -> LinkSummar
     }
 }
 
-fn of_groups(plan: &Plan, runs: &[&Run], tally: &Tally) -> Vec<GroupSummary> {
+fn of_groups(plan: &Plan, runs: &[&StoredRun], tally: &Tally) -> Vec<GroupSummary> {
     let groups = plan.scenario.group.iter().enumerate().map(|(of, group)| {
         let found = together(plan, tally, |planned| planned.of == of);
         let mean = |sum: u128, unit: f64| {
@@ -177,7 +182,7 @@ fn of_groups(plan: &Plan, runs: &[&Run], tally: &Tally) -> Vec<GroupSummary> {
     groups.collect()
 }
 
-/// What some of the groups come to.
+/// The sum over some of the groups.
 fn together(plan: &Plan, tally: &Tally, of: impl Fn(&GroupPlan) -> bool) -> GroupTally {
     let mut sum = GroupTally::default();
     let groups = tally.groups.iter().zip(&plan.groups).filter(|(_, planned)| of(planned));
@@ -186,12 +191,12 @@ fn together(plan: &Plan, tally: &Tally, of: impl Fn(&GroupPlan) -> bool) -> Grou
 }
 
 /// Bytes in the measured time of all runs as bits a second, mean over runs.
-fn a_second(plan: &Plan, runs: &[&Run], bytes: u128) -> f64 {
+fn a_second(plan: &Plan, runs: &[&StoredRun], bytes: u128) -> f64 {
     let seconds = plan.config.stop.since(plan.config.warm_up).as_secs_f64() * runs.len() as f64;
     bytes as f64 * 8.0 / seconds
 }
 
-fn of_run(run: &Run) -> RunSummary {
+fn of_run(run: &StoredRun) -> RunSummary {
     RunSummary {
         protocol: run.protocol,
         seed: run.seed,
@@ -204,6 +209,6 @@ fn of_run(run: &Run) -> RunSummary {
     }
 }
 
-fn mean(runs: &[&Run], value: impl Fn(&Run) -> f64) -> f64 {
+fn mean(runs: &[&StoredRun], value: impl Fn(&StoredRun) -> f64) -> f64 {
     runs.iter().map(|run| value(run)).sum::<f64>() / runs.len() as f64
 }

@@ -1,4 +1,4 @@
-//! `summary.json`: what a person or a program wants to know first.
+//! `summary.json`: the main results.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::analytic::Analytic;
-use super::pairs::Pair;
+use super::pairs::Comparison;
 use super::quantiles::{Intervals, Method, Quantiles};
 use super::system::System;
 
@@ -22,28 +22,28 @@ pub struct Summary {
     pub name: String,
     /// The build that made the runs: version and hash of the sources.
     pub build: String,
-    /// How sure every interval is.
+    /// Confidence level of every interval.
     pub confidence: f64,
     /// The measured time, from `warm_up` to `stop`: flows that arrive in it are measured, and
     /// packets that are dropped, marked, lost or sent again in it are counted.
     pub measured: [f64; 2],
     /// Capacity of `ProtocolSummary::bottleneck`.
     pub bottleneck_capacity: u64,
-    /// How many links limit flows beside those in `ProtocolSummary::links`.
+    /// Number of limiting links that are not in `ProtocolSummary::links`.
     pub links_left_out: usize,
-    /// A protocol each, over all its runs, in the scenario's order, then laws of one's own.
+    /// Each protocol over all its runs, in the scenario's order, then custom laws.
     pub protocols: Vec<ProtocolSummary>,
     /// The same flows under ideals, in the scenario's order.
     pub ideals: Vec<ProtocolSummary>,
-    /// What queueing theory says of these flows, where it says anything.
+    /// The prediction of queueing theory for these flows, where there is one.
     pub analytic: Option<Analytic>,
-    /// The first protocol against each other one, flow by flow.
-    pub pairs: Vec<Pair>,
-    /// What to know before believing the figures.
+    /// Each protocol compared with the first one, flow by flow.
+    pub pairs: Vec<Comparison>,
+    /// Warnings about the results.
     pub warnings: Vec<Warning>,
-    /// A run each, those of ideals first.
+    /// The runs, those of ideals first.
     pub runs: Vec<RunSummary>,
-    /// Runs that were ended early: protocol and seed. They are in none of the figures above.
+    /// Interrupted runs, by protocol and seed; they are not part of the results above.
     pub interrupted: Vec<(System, u64)>,
     /// The files beside this one that belong to it, without those of the runs.
     pub files: Vec<String>,
@@ -63,11 +63,11 @@ pub struct ProtocolSummary {
     pub unfinished: u64,
     /// Data packets sent again in the measured time, as `drops` are.
     pub retransmissions: u64,
-    /// Packets dropped by queues, all links together, in the measured time.
+    /// Packets dropped by queues of all links in the measured time.
     pub drops: u64,
-    /// Packets lost on wires, all links together, in the measured time.
+    /// Packets lost in transit on all links in the measured time.
     pub errors: u64,
-    /// Data that measured flows brought a second, mean over runs.
+    /// Load offered by measured flows, in bits a second, mean over runs.
     pub offered: f64,
     /// Measured flows that finished, of all sizes.
     pub all: BinSummary,
@@ -110,8 +110,8 @@ pub struct BinSummary {
 }
 
 impl BinSummary {
-    /// Runs that found the same say nothing of how sure they are; within a single one quantiles do.
-    pub(super) fn forget_how_sure_runs_are(&mut self) {
+    /// Drops the intervals over runs that are identical; those of quantiles within a run are valid.
+    pub(super) fn drop_intervals_over_runs(&mut self) {
         for found in [&mut self.completion, &mut self.slowdown, &mut self.ideal_ratio] {
             if found.intervals.method == Some(Method::Replications) {
                 found.intervals = Intervals::default();
@@ -141,7 +141,7 @@ pub struct LinkSummary {
     pub marks: f64,
     /// Packets lost on its wire.
     pub errors: f64,
-    /// Data of the measured flows that cross it, in bits a second: the load.
+    /// Load offered by the measured flows that cross it, in bits a second.
     pub offered: f64,
 }
 
@@ -154,7 +154,7 @@ pub struct GroupSummary {
     pub flows: u64,
     /// Data delivered in the measured time, in bits a second, mean over runs.
     pub throughput: f64,
-    /// Data that its measured flows brought, in bits a second, mean over runs.
+    /// Load offered by its measured flows, in bits a second, mean over runs.
     pub offered: f64,
     /// Mean completion time of its measured flows that finished, in seconds; `None` if none did.
     pub completion: Option<f64>,
@@ -188,16 +188,16 @@ pub struct RunSummary {
     pub measured: u64,
     /// Measured flows that did not finish.
     pub unfinished: u64,
-    /// Data that measured flows brought, in bits a second.
+    /// Load offered by measured flows, in bits a second.
     pub offered: u64,
 }
 
-/// A reason for doubt.
+/// A warning about the results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Which kind: always the same word.
+    /// Identifies the kind of warning.
     pub code: String,
-    /// What it means here.
+    /// The warning in words.
     pub text: String,
 }
 

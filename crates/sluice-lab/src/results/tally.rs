@@ -63,7 +63,7 @@ pub struct GroupTally {
     /// Bytes delivered in the measured time.
     #[serde(with = "wide")]
     pub delivered: u128,
-    /// Bytes that measured flows brought.
+    /// Bytes offered by measured flows.
     #[serde(with = "wide")]
     pub offered: u128,
     /// Measured flows that finished.
@@ -177,7 +177,7 @@ pub fn thousandths(value: u64, of: u64) -> u64 {
 }
 
 impl Tally {
-    /// Nothing yet, of so many groups.
+    /// An empty tally of this number of groups.
     pub fn new(groups: usize) -> Self {
         Self {
             bins: Default::default(),

@@ -15,9 +15,9 @@ pub enum RunError {
     Io(PathBuf, io::Error),
     /// The engine refused the configuration.
     Config(ConfigError),
-    /// There are no threads to run on.
+    /// Threads could not be started.
     Threads(String),
-    /// A run was asked for by this other build, which would find something else.
+    /// A task was created by this other build.
     Build(String),
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for RunError {
             Self::Build(other) => {
                 write!(
                     f,
-                    "asked for by build {other}, but this is {BUILD}: install the same on all"
+                    "the task was created by build {other}, but this is {BUILD}: install the same build on all machines"
                 )
             }
         }

@@ -1,4 +1,4 @@
-//! One run: looks whether it is there, else makes it and stores it.
+//! One run: reuses it if it is stored, else makes and stores it.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,65 +15,66 @@ use super::monitor::Monitor;
 use crate::Plan;
 use crate::results::read::io_error;
 use crate::results::{
-    self, FLOWS, FlowFile, Part, RUN, Run, RunId, Store, System, Tally, Times, TraceFiles, whole,
+    self, FLOWS, FlowFile, Part, RUN, RunId, Store, StoredRun, System, Tally, Times, TraceFiles,
+    whole,
 };
 
-/// What came of a job.
-pub(super) enum Ended {
-    /// The run, and whether it was there already.
-    Whole(Box<Run>, bool),
-    /// It was told to stop.
-    Early,
+/// The outcome of a job.
+pub(super) enum JobOutcome {
+    /// The run, and whether it was stored already.
+    Finished(Box<StoredRun>, bool),
+    /// The run was cancelled.
+    Interrupted,
 }
 
-/// One run to be had.
+/// One run to be reused or made.
 pub(super) struct Job<'a> {
     pub(super) plan: &'a Plan,
     pub(super) store: &'a Store,
     pub(super) id: RunId,
-    /// The run of the max-min ideal with the same seed, if there is one to compare with.
+    /// The run of the max-min ideal with the same seed, if the plan has that ideal.
     pub(super) ideal: Option<RunId>,
-    /// Runs it even if the run is there.
+    /// Makes the run even if it is stored.
     pub(super) again: bool,
     pub(super) index: usize,
     pub(super) monitor: &'a dyn Monitor,
-    /// Another job failed: nobody will see this one's results.
+    /// Another job failed: this one's results will not be used.
     pub(super) failed: &'a AtomicBool,
 }
 
 impl Job<'_> {
-    pub(super) fn run(&self) -> Result<Ended, RunError> {
+    pub(super) fn run(&self) -> Result<JobOutcome, RunError> {
         if !self.again
             && self.id.system.is_kept()
             && let Some(run) = self.store.find(&self.id)
         {
             self.monitor.progress(self.index, 1.0);
-            return Ok(Ended::Whole(Box::new(run), true));
+            return Ok(JobOutcome::Finished(Box::new(run), true));
         }
         if self.cancelled() {
-            return Ok(Ended::Early);
+            return Ok(JobOutcome::Interrupted);
         }
         let part = self.store.begin(&self.id).map_err(|error| self.io(error))?;
         match self.make(&part) {
             Ok(Some(run)) => {
                 part.finish().map_err(|error| self.io(error))?;
                 self.monitor.progress(self.index, 1.0);
-                Ok(Ended::Whole(Box::new(run), false))
+                Ok(JobOutcome::Finished(Box::new(run), false))
             }
             Ok(None) => {
                 part.keep_partial().map_err(|error| self.io(error))?;
-                Ok(Ended::Early)
+                Ok(JobOutcome::Interrupted)
             }
             Err(error) => {
-                // That the first error is told matters more than what is left behind.
+                // The first error matters more than one of removing what is left.
                 _ = part.discard();
                 Err(error)
             }
         }
     }
 
-    /// Runs it and writes its files; `None` if it was interrupted.
-    fn make(&self, part: &Part) -> Result<Option<Run>, RunError> {
+    /// Simulates the run and writes its files; `None` if it was interrupted.
+    fn make(&self, part: &Part) -> Result<Option<StoredRun>, RunError> {
         let io = |error| self.io(error);
         let about = self.id.about();
         let config = Config { seed: self.id.seed, ..self.plan.config.clone() };
@@ -94,7 +95,7 @@ impl Job<'_> {
         if outcome.interrupted {
             return Ok(None);
         }
-        let run = Run::of(self.plan, &self.id, &outcome, tally);
+        let run = StoredRun::of(self.plan, &self.id, &outcome, tally);
         let (path, plan) = (part.path(), self.plan);
         results::write_links(path, plan, &run.links, &about).map_err(io)?;
         results::write_series(path, plan, &outcome.series, &about).map_err(io)?;
@@ -118,13 +119,13 @@ impl Job<'_> {
         sluice_sim::run(config, protocol.expect("checked: a plan runs its own laws"), recorder)
     }
 
-    /// The files of what is traced; an ideal has no packets.
+    /// The files of traces; an ideal has no packets.
     fn traces(&self, part: &Part, about: &[(&str, String)]) -> io::Result<Option<TraceFiles>> {
         let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
         TraceFiles::create(part.path(), self.plan, protocol.wire(), about).map(Some)
     }
 
-    /// What the flows take under the max-min ideal.
+    /// The completion times of the flows under the max-min ideal.
     fn ideal_times(&self) -> Result<Option<Times>, RunError> {
         let Some(ideal) = &self.ideal else { return Ok(None) };
         if self.id.system == System::Ideal(Ideal::MaxMin) {
@@ -144,7 +145,7 @@ impl Job<'_> {
     }
 }
 
-/// Takes flows down as they end.
+/// Records flows as they end.
 struct Recorder<'a> {
     job: &'a Job<'a>,
     config: &'a Config,
@@ -182,7 +183,7 @@ impl Observer for Recorder<'_> {
     }
 }
 
-/// Most of the work is done by `stop`; then the last flows finish.
+/// The fraction of the work done: most of it by `stop`, the rest as the last flows finish.
 fn fraction(progress: &Progress) -> f64 {
     const UNTIL_STOP: f64 = 0.95;
     if progress.now < progress.stop {

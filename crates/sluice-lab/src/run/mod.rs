@@ -1,4 +1,4 @@
-//! Runs every ideal and protocol with every seed, in parallel, and sums up what they find.
+//! Runs every ideal and protocol with every seed, in parallel, and summarizes the results.
 
 mod error;
 mod job;
@@ -11,7 +11,7 @@ mod task;
 pub use error::RunError;
 pub use meter::{Meter, RunProgress};
 pub use monitor::Monitor;
-pub use task::{Files, Task, keep, pending};
+pub use task::{RunFiles, Task, keep, pending};
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,41 +21,40 @@ use rayon::prelude::*;
 use sluice_sim::ideal::Ideal;
 
 use crate::Plan;
-use crate::results::{self, Keys, Run, Store, Summary, System};
-use job::{Ended, Job};
+use crate::results::{self, Keys, Store, StoredRun, Summary, System};
+use job::{Job, JobOutcome};
 
-/// How to run a plan.
+/// Options of running a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// On how many threads; 0: one a core.
+    /// Number of threads; 0 for one per core.
     pub threads: usize,
-    /// Whether runs that are there already are made again. Those of laws of one's own always are:
-    /// nobody can tell whether their code has changed.
+    /// Whether to repeat runs that are stored already. Those of custom laws are always repeated, since
+    /// their code may have changed.
     pub again: bool,
 }
 
-/// What came of a plan.
+/// The results of a plan.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The figures.
+    /// The summary.
     pub summary: Summary,
-    /// Where the files are.
+    /// The folder of the files.
     pub folder: PathBuf,
-    /// How many of the runs were there already.
+    /// Number of runs that were reused.
     pub reused: usize,
-    /// How many runs lie in the folder that are none of this plan's: of another scenario, other
-    /// seeds or another build.
+    /// Number of runs in the folder that belong to other scenarios, seeds or builds.
     pub others: usize,
 }
 
 impl Report {
-    /// The summary as `summary.json` has it.
+    /// The summary as in `summary.json`.
     pub fn json(&self) -> serde_json::Value {
         serde_json::to_value(&self.summary).unwrap_or_default()
     }
 }
 
-/// Has every run of the plan, made now or found in `folder`, and writes what they add up to there.
+/// Makes the runs of the plan that are not stored in `folder`, and writes the summary of all there.
 /// The files are the same bytes for any number of threads.
 pub fn run(
     plan: &Plan,
@@ -66,13 +65,13 @@ pub fn run(
     pool(options)?.install(|| run_here(plan, folder, options, monitor))
 }
 
-/// The threads that runs share.
+/// The thread pool of the runs.
 pub(crate) fn pool(options: &Options) -> Result<rayon::ThreadPool, RunError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
     threads.build().map_err(|error| RunError::Threads(error.to_string()))
 }
 
-/// As [`run`], on the threads that it is called on.
+/// As [`run`], on the current thread pool.
 pub(crate) fn run_here(
     plan: &Plan,
     folder: &Path,
@@ -88,22 +87,22 @@ pub(crate) fn run_here(
         monitor,
         failed: AtomicBool::new(false),
     };
-    let mut found = Found::default();
+    let mut found = BatchResults::default();
     let seeds = batch.run_until_precise(&mut found)?;
     found.sort(plan, &seeds);
     let pairs = pairs::of(plan, folder, &batch.store, &found.runs)?;
     write(plan, folder, &batch.store, found, pairs)
 }
 
-/// What there is of the runs.
+/// The results of a batch of runs.
 #[derive(Default)]
-struct Found {
-    runs: Vec<Run>,
+struct BatchResults {
+    runs: Vec<StoredRun>,
     interrupted: Vec<(System, u64)>,
     reused: usize,
 }
 
-impl Found {
+impl BatchResults {
     /// Ideals first, in the scenario's order, then by seed.
     fn sort(&mut self, plan: &Plan, seeds: &[u64]) {
         let systems: Vec<System> = plan.systems().collect();
@@ -129,9 +128,9 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Runs everything with the scenario's seeds, and with more of them for as long as intervals are
-    /// wider than it wants. Returns the seeds.
-    fn run_until_precise(&self, found: &mut Found) -> Result<Vec<u64>, RunError> {
+    /// Runs everything with the scenario's seeds, and adds seeds while intervals are wider than
+    /// required. Returns the seeds.
+    fn run_until_precise(&self, found: &mut BatchResults) -> Result<Vec<u64>, RunError> {
         let mut seeds = self.plan.scenario.seeds();
         let mut done = 0;
         loop {
@@ -140,20 +139,20 @@ impl Batch<'_> {
             if !found.interrupted.is_empty() {
                 return Ok(seeds);
             }
-            let Some(wanted) = precision::wanted(self.plan, &found.runs, done as u64) else {
+            let Some(count) = precision::required(self.plan, &found.runs, done as u64) else {
                 return Ok(seeds);
             };
-            seeds = self.plan.scenario.first_seeds(wanted);
+            seeds = self.plan.scenario.first_seeds(count);
         }
     }
 
     /// Runs everything with these seeds.
-    fn run(&self, seeds: &[u64], found: &mut Found) -> Result<(), RunError> {
+    fn run(&self, seeds: &[u64], found: &mut BatchResults) -> Result<(), RunError> {
         let max_min = System::Ideal(Ideal::MaxMin);
         let (first, rest): (Vec<System>, Vec<System>) =
             self.plan.systems().partition(|&system| system == max_min);
         let number = self.monitor.expect((first.len() + rest.len()) * seeds.len());
-        // Flows of all others are compared with those under max-min fairness.
+        // First: flows of all others are compared with those under max-min fairness.
         self.run_all(&first, seeds, number, found)?;
         self.run_all(&rest, seeds, number + first.len() * seeds.len(), found)
     }
@@ -163,7 +162,7 @@ impl Batch<'_> {
         systems: &[System],
         seeds: &[u64],
         first: usize,
-        found: &mut Found,
+        found: &mut BatchResults,
     ) -> Result<(), RunError> {
         let pairs =
             systems.iter().flat_map(|&system| seeds.iter().map(move |&seed| (system, seed)));
@@ -175,15 +174,15 @@ impl Batch<'_> {
         let run =
             |job: &Job<'_>| job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed));
         // One job at a time to each thread, in order, so that the first protocols end first.
-        let ended: Vec<Ended> =
+        let ended: Vec<JobOutcome> =
             jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
         for (ended, job) in ended.into_iter().zip(jobs) {
             match ended {
-                Ended::Whole(run, was_there) => {
-                    found.reused += usize::from(was_there);
+                JobOutcome::Finished(run, is_reused) => {
+                    found.reused += usize::from(is_reused);
                     found.runs.push(*run);
                 }
-                Ended::Early => found.interrupted.push((job.id.system, job.id.seed)),
+                JobOutcome::Interrupted => found.interrupted.push((job.id.system, job.id.seed)),
             }
         }
         Ok(())
@@ -210,14 +209,14 @@ fn write(
     plan: &Plan,
     folder: &Path,
     store: &Store,
-    found: Found,
-    pairs: Vec<results::Pair>,
+    found: BatchResults,
+    pairs: Vec<results::Comparison>,
 ) -> Result<Report, RunError> {
     let io = |path: PathBuf| move |error| RunError::Io(path, error);
     let files = results::write_scenario(folder, plan).map_err(io(folder.into()))?;
     let used: Vec<String> = found.runs.iter().map(|run| run.id().folder()).collect();
     let others = store.others(&used).map_err(io(folder.into()))?;
-    let Found { runs, interrupted, reused, .. } = found;
+    let BatchResults { runs, interrupted, reused, .. } = found;
     let summary = results::summarize(plan, &runs, pairs, interrupted, files);
     let path = folder.join(results::SUMMARY);
     results::whole(&path, |out| {

@@ -1,18 +1,18 @@
-//! Who follows the runs, and may end them.
+//! Progress and cancellation of runs.
 
-/// Who is told how far the runs have got. Called from every thread.
+/// Receives the progress of runs, and may cancel them. Called from every thread.
 pub trait Monitor: Sync {
-    /// So many runs more are to be had; gives the number of the first of them.
+    /// Announces `runs` more runs; returns the index of the first of them.
     fn expect(&self, runs: usize) -> usize;
 
     /// Run `index` has done this fraction of its work.
     fn progress(&self, index: usize, fraction: f64);
 
-    /// Whether to end the runs now, keeping those that are through.
+    /// Whether to end the runs now, keeping finished ones.
     fn cancelled(&self) -> bool;
 }
 
-/// Nobody is told, and nothing ends early.
+/// Ignores progress, and never cancels.
 impl Monitor for () {
     fn expect(&self, _: usize) -> usize {
         0

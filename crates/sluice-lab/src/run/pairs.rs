@@ -1,4 +1,4 @@
-//! Comparisons flow by flow, kept beside the runs so that they are made once.
+//! Comparisons flow by flow, stored beside the runs so that they are made once.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use rayon::prelude::*;
 use super::RunError;
 use crate::Plan;
 use crate::results::read::io_error;
-use crate::results::{FLOWS, Pair, PairTally, Run, Store, System, whole};
+use crate::results::{Comparison, ComparisonTally, FLOWS, Store, StoredRun, System, whole};
 
-/// The first protocol against each other one, over the seeds that both have run with.
+/// Compares each protocol with the first one, over the seeds that both have runs with.
 pub(super) fn of(
     plan: &Plan,
     folder: &Path,
     store: &Store,
-    runs: &[Run],
-) -> Result<Vec<Pair>, RunError> {
+    runs: &[StoredRun],
+) -> Result<Vec<Comparison>, RunError> {
     let protocols: Vec<System> = plan.protocols().collect();
     let [first, others @ ..] = &protocols[..] else { return Ok(Vec::new()) };
     if others.is_empty() {
@@ -26,12 +26,12 @@ pub(super) fn of(
     std::fs::create_dir_all(&folder).map_err(|error| RunError::Io(folder.clone(), error))?;
     let of_system = |system| runs.iter().filter(move |run| run.protocol == system);
     let of_pair = |&second: &System| {
-        let seconds = |one: &Run| of_system(second).find(|run| run.seed == one.seed).cloned();
-        let both: Vec<(&Run, Run)> =
+        let seconds = |one: &StoredRun| of_system(second).find(|run| run.seed == one.seed).cloned();
+        let both: Vec<(&StoredRun, StoredRun)> =
             of_system(*first).filter_map(|one| Some((one, seconds(one)?))).collect();
-        let read = |(one, other): &(&Run, Run)| tally(plan, &folder, store, one, other);
+        let read = |(one, other): &(&StoredRun, StoredRun)| tally(plan, &folder, store, one, other);
         let tallies = both.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(Pair::of(*first, second, &tallies))
+        Ok(Comparison::of(*first, second, &tallies))
     };
     others.iter().map(of_pair).collect()
 }
@@ -40,12 +40,12 @@ fn tally(
     plan: &Plan,
     folder: &Path,
     store: &Store,
-    one: &Run,
-    other: &Run,
-) -> Result<PairTally, RunError> {
+    one: &StoredRun,
+    other: &StoredRun,
+) -> Result<ComparisonTally, RunError> {
     let files = [one, other].map(|run| store.file(&run.id(), FLOWS));
     let read = || {
-        PairTally::read(plan, &files[0], &files[1])
+        ComparisonTally::read(plan, &files[0], &files[1])
             .map_err(|error| RunError::Io(files[1].clone(), io_error(error)))
     };
     if !(one.protocol.is_kept() && other.protocol.is_kept()) {

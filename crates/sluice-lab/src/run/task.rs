@@ -1,5 +1,5 @@
-//! Runs made on another machine: what is still wanted, a task that tells all it takes, and the
-//! files that come back. Whoever carries them need not know what they are.
+//! Runs made on other machines: the seeds still missing, tasks that contain all they need, and the
+//! files of their results. Their transport is up to the caller.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,16 +7,16 @@ use std::io;
 use std::path::Path;
 
 use super::{Options, RunError, precision, run};
-use crate::results::{self, Keys, RUN, Run, Store};
+use crate::results::{self, Keys, RUN, Store, StoredRun};
 use crate::scenario::Source;
 use crate::{BUILD, Monitor, Plan, PlanOverrides};
 
-/// The runs of a plan with one seed, to be made anywhere.
+/// The runs of a plan with one seed, for any machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The build that asks; another one would make other runs.
+    /// The build that created the task; another one would make other runs.
     pub build: String,
-    /// The scenario as TOML, every default stated.
+    /// The scenario as TOML, with all defaults.
     pub scenario: String,
     /// The files that it names.
     pub inputs: BTreeMap<String, Vec<u8>>,
@@ -25,11 +25,11 @@ pub struct Task {
 }
 
 /// The files of one run, by name.
-pub type Files = BTreeMap<String, Vec<u8>>;
+pub type RunFiles = BTreeMap<String, Vec<u8>>;
 
-/// The seeds with runs that the plan wants and `folder` has not, as far as can be told before they
-/// are made: with `precision`, ask again once they are there. None is left if it is empty. Laws of
-/// one's own are not asked for: they run where they are.
+/// The seeds whose runs are missing in `folder`. With `precision`, more may be missing once these
+/// are made: call again until the list is empty. Custom laws are left out: they run only in the
+/// calling process.
 pub fn pending(plan: &Plan, folder: &Path) -> Result<Vec<u64>, RunError> {
     let io = |error| RunError::Io(folder.into(), error);
     let (store, keys) = (Store::open(folder).map_err(io)?, Keys::of(plan).map_err(io)?);
@@ -40,7 +40,7 @@ pub fn pending(plan: &Plan, folder: &Path) -> Result<Vec<u64>, RunError> {
         for &seed in &seeds {
             let ids = kept().map(|system| keys.run(system, seed));
             let ids = ids.collect::<io::Result<Vec<_>>>().map_err(io)?;
-            let found: Vec<Run> = ids.iter().filter_map(|id| store.find(id)).collect();
+            let found: Vec<StoredRun> = ids.iter().filter_map(|id| store.find(id)).collect();
             if found.len() < ids.len() {
                 missing.push(seed);
             }
@@ -49,9 +49,9 @@ pub fn pending(plan: &Plan, folder: &Path) -> Result<Vec<u64>, RunError> {
         if !missing.is_empty() {
             return Ok(missing);
         }
-        match precision::wanted(plan, &runs, seeds.len() as u64) {
+        match precision::required(plan, &runs, seeds.len() as u64) {
             None => return Ok(missing),
-            Some(wanted) => seeds = plan.scenario.first_seeds(wanted),
+            Some(count) => seeds = plan.scenario.first_seeds(count),
         }
     }
 }
@@ -63,8 +63,8 @@ impl Task {
         Ok(Self { build: BUILD.into(), scenario, inputs, seed })
     }
 
-    /// Makes the runs, on one thread; `None` if they were interrupted.
-    pub fn run(&self, monitor: &dyn Monitor) -> Result<Option<Vec<Files>>, RunError> {
+    /// Makes the runs on one thread; `None` if they were interrupted.
+    pub fn run(&self, monitor: &dyn Monitor) -> Result<Option<Vec<RunFiles>>, RunError> {
         if self.build != BUILD {
             return Err(RunError::Build(self.build.clone()));
         }
@@ -88,11 +88,11 @@ impl Task {
     }
 }
 
-/// Keeps a run that was made elsewhere among those in `folder`, unless it is there already.
-pub fn keep(folder: &Path, files: &Files) -> Result<(), RunError> {
+/// Stores a run that was made elsewhere in `folder`, unless it is there already.
+pub fn keep(folder: &Path, files: &RunFiles) -> Result<(), RunError> {
     let io = |error| RunError::Io(folder.into(), error);
-    let refused = || io(io::Error::other("what came back is no run of this build"));
-    let run = files.get(RUN).and_then(|text| serde_json::from_slice::<Run>(text).ok());
+    let refused = || io(io::Error::other("the files are no run of this build"));
+    let run = files.get(RUN).and_then(|text| serde_json::from_slice::<StoredRun>(text).ok());
     let run = run.filter(|run| run.build == BUILD).ok_or_else(refused)?;
     if files.keys().any(|name| Path::new(name).file_name() != Some(name.as_ref())) {
         return Err(refused());
@@ -108,8 +108,8 @@ pub fn keep(folder: &Path, files: &Files) -> Result<(), RunError> {
     part.finish().map_err(io)
 }
 
-fn read_all(folder: &Path) -> io::Result<Files> {
-    let mut files = Files::new();
+fn read_all(folder: &Path) -> io::Result<RunFiles> {
+    let mut files = RunFiles::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         files.insert(entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path())?);

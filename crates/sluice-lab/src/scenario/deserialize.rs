@@ -10,23 +10,27 @@ use super::choice::choice;
 use super::explain::{explain, is_absence, is_choice};
 use super::problem::{Location, Problem};
 
-/// Reads a table; after a mistake takes out what was wrong and goes on, to find the next.
+/// Reads the table at `span`; after a mistake takes out what was wrong and goes on, to find the next.
 /// `extra_fields` are allowed in it, too, but read elsewhere.
 pub(super) fn read_all<T: for<'de> Deserialize<'de>>(
     mut table: DeTable<'_>,
-    len: usize,
+    span: &Range<usize>,
     extra_fields: &[&str],
     problems: &mut Vec<Problem>,
 ) -> Option<T> {
     const MAX_PROBLEMS: usize = 20;
     for round in 0..MAX_PROBLEMS {
-        let error = match read(&table, len) {
+        let error = match read(&table, span) {
             Ok(value) => return Some(value),
             Err(error) => error,
         };
         // Once something is taken out, something is missing.
         if round == 0 || !is_absence(error.message()) {
-            problems.push(explained::<T>(&error, &table, len, extra_fields));
+            let problem = explained::<T>(&error, &table, span, extra_fields);
+            // Tables that one setting makes are taken out one by one.
+            if problems.last() != Some(&problem) {
+                problems.push(problem);
+            }
         }
         match error.span() {
             Some(span) if remove(&mut table, &span) => {}
@@ -36,29 +40,31 @@ pub(super) fn read_all<T: for<'de> Deserialize<'de>>(
     None
 }
 
-/// Reads a table of a document of `len` bytes.
 fn read<T: for<'de> Deserialize<'de>>(
     table: &DeTable<'_>,
-    len: usize,
+    span: &Range<usize>,
 ) -> Result<T, toml::de::Error> {
-    T::deserialize(toml::de::Deserializer::from(Spanned::new(0..len, table.clone())))
+    T::deserialize(toml::de::Deserializer::from(Spanned::new(span.clone(), table.clone())))
 }
 
 fn explained<T: for<'de> Deserialize<'de>>(
     error: &toml::de::Error,
     table: &DeTable<'_>,
-    len: usize,
+    span: &Range<usize>,
     extra_fields: &[&str],
 ) -> Problem {
-    let span = error.span();
+    let at = error.span();
     if is_choice(error.message())
-        && let Some(span) = &span
-        && let Some(problem) = choice(table, span, |table| read::<T>(table, len).err())
+        && let Some(at) = &at
+        && let Some(problem) = choice(table, at, |table| read::<T>(table, span).err())
     {
         return problem;
     }
-    let at_top = span.is_some_and(|span| table.keys().any(|key| key.span() == span));
-    problem(error, if at_top { extra_fields } else { &[] })
+    let is_key = at.as_ref().is_some_and(|at| table.keys().any(|key| key.span() == *at));
+    let problem = problem(error, if is_key { extra_fields } else { &[] });
+    // No line of the document shows what is missing in all of it.
+    let is_document = span.start == 0 && at.as_ref() == Some(span);
+    if is_document { Problem { location: Location::Document, ..problem } } else { problem }
 }
 
 /// The problem that an error of serde or toml describes.

@@ -9,7 +9,7 @@ use super::flow_csv::{self, Flows};
 use super::problem::Problems;
 use super::suggest::suggest;
 
-/// The files read so far and what of them nobody has taken.
+/// The files read so far, with the flows not yet taken from them.
 #[derive(Default)]
 pub(crate) struct Replays(BTreeMap<PathBuf, Replay>);
 

@@ -108,8 +108,8 @@ fn scenario(mut table: DeTable<'_>, len: usize) -> Result<Scenario, Vec<Problem>
         .into_iter()
         .partition(|(key, _)| !names.contains(&key.get_ref().as_ref()));
     let mut problems = Vec::new();
-    let parameters = read_all(theirs.into_iter().collect(), len, &[], &mut problems);
-    let scenario = read_all(own.into_iter().collect(), len, names, &mut problems);
+    let parameters = read_all(theirs.into_iter().collect(), &(0..len), &[], &mut problems);
+    let scenario = read_all(own.into_iter().collect(), &(0..len), names, &mut problems);
     match (scenario, parameters) {
         (Some(scenario), Some(parameters)) if problems.is_empty() => {
             Ok(Scenario { parameters, ..scenario })

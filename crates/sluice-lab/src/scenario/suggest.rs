@@ -23,11 +23,11 @@ pub fn suggest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str> + Clo
 
 /// The first words of a long list, such as one of hundreds of hosts.
 fn shorten(list: &[String]) -> String {
-    const MOST: usize = 30;
-    if list.len() <= MOST {
+    const MAX_WORDS: usize = 30;
+    if list.len() <= MAX_WORDS {
         list.join(", ")
     } else {
-        format!("{}, ... ({} in total)", list[..MOST].join(", "), list.len())
+        format!("{}, ... ({} in total)", list[..MAX_WORDS].join(", "), list.len())
     }
 }
 

@@ -94,7 +94,7 @@ impl<'t> Sweep<'t> {
             return Self::default();
         };
         let over = table.remove("over").map(|over| (over.span(), over.into_inner()));
-        let options = read_all(table, span.end, &["over"], problems).unwrap_or_default();
+        let options = read_all(table, &span, &["over"], problems).unwrap_or_default();
         let mut sweep = Self { options, over: Vec::new() };
         match over {
             Some((_, DeValue::Table(table))) => {
@@ -120,7 +120,7 @@ impl<'t> Sweep<'t> {
         let span = options.span();
         match options.into_inner() {
             DeValue::Table(table) => {
-                self.options = read_all(table, span.end, &[], problems).unwrap_or_default();
+                self.options = read_all(table, &span, &[], problems).unwrap_or_default();
             }
             _ => problems.push(Problem::at(span, "expected a table of options")),
         }

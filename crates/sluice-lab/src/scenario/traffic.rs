@@ -1,4 +1,4 @@
-//! From what a group says of its traffic to what the engine draws from.
+//! From a group's traffic model to the traffic that the engine draws.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use sluice_units::Rate;
 use super::flow_csv;
 use super::problem::{Problem, Problems};
 
-/// What the traffic of a group hangs on.
+/// What the traffic of a group depends on.
 pub(crate) struct Context<'a> {
     /// Where its flows go. A group for each pair of hosts shares one model.
     pub setting: TrafficContext,
@@ -22,7 +22,7 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Resolved {
     /// What the engine draws from.
     pub traffic: Traffic,
-    /// Data a second that it brings on average, where that is known.
+    /// Mean offered load, where it is known.
     pub mean_rate: Option<Rate>,
     /// Mean flow size in bytes, where that is known.
     pub mean_size: Option<f64>,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::label::{CELL, label, label_width, systems};
 use super::text::{figures, time};
 use crate::results::bins::{self, BINS};
-use crate::{Pair, PairBin, Summary};
+use crate::{Comparison, ComparisonBin, Summary};
 
 /// Each protocol's flows compared with the same flows under the first one.
 pub fn comparison(summary: &Summary) -> String {
@@ -13,7 +13,7 @@ pub fn comparison(summary: &Summary) -> String {
     let Some(first) = summary.pairs.first().map(|pair| pair.first) else {
         return "nothing to compare: name at least two protocols\n".into();
     };
-    let of = |pair: &Pair, bin: usize| -> Option<PairBin> {
+    let of = |pair: &Comparison, bin: usize| -> Option<ComparisonBin> {
         pair.by_size.iter().find(|found| found.from == bins::edges(bin).0).copied()
     };
     let used: Vec<usize> =
@@ -24,7 +24,7 @@ pub fn comparison(summary: &Summary) -> String {
         _ = write!(out, "{:>CELL$}", bins::label(bin));
     }
     out.push('\n');
-    let mut block = |name: &str, value: fn(&PairBin) -> String| {
+    let mut block = |name: &str, value: fn(&ComparisonBin) -> String| {
         _ = writeln!(out, "{name}");
         for pair in &summary.pairs {
             _ = write!(out, "{:<wide$}", label(Some(pair.second)));
@@ -52,7 +52,7 @@ pub fn comparison(summary: &Summary) -> String {
     out
 }
 
-fn edge(bin: &PairBin, end: usize) -> String {
+fn edge(bin: &ComparisonBin, end: usize) -> String {
     bin.ratio_interval.map_or("-".into(), |interval| figures(interval[end]))
 }
 

@@ -173,8 +173,8 @@ fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option
 
 /// The width of a system's column.
 fn share_width(system: &ProtocolSummary) -> usize {
-    const LEAST: usize = 11;
-    label(Some(system.protocol)).len().max(LEAST)
+    const MIN: usize = 11;
+    label(Some(system.protocol)).len().max(MIN)
 }
 
 /// Results by group if there are several or long flows; and Jain's index of long flows.

@@ -1,6 +1,8 @@
 //! Variables, settings from outside the file, and sweeps.
 
 use sluice_lab::scenario::{Document, FileError, Point, Scenario};
+use sluice_lab::{Plan, PlanOverrides};
+use sluice_laws::registry::ProtocolName;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 const SCENARIO: &str = r#"
@@ -173,6 +175,41 @@ fn what_is_wrong_outside_the_file_is_shown_where_it_stands() {
         document.vary("--vary", "load", "{ from = 0.1, to = \"1 ms\", steps = 3 }")
     });
     assert!(shown.contains("the same unit"), "{shown}");
+    let shown = error(|document| document.vary("--vary", "load", "{ from = 0.1 }"));
+    assert!(shown.starts_with("error: --vary:1:8: missing field `to`"), "{shown}");
+}
+
+#[test]
+fn what_a_setting_adds_to_a_choice_is_shown_at_the_setting() {
+    let error = |path: &str, value: &str| -> String {
+        let mut document = document("");
+        document.set("Scenario.set({...})", path, value);
+        let plan = document
+            .source()
+            .and_then(|source| Plan::of(&source, "".into(), &PlanOverrides::default()).map(drop));
+        plan.unwrap_err().to_string()
+    };
+    let sizes = error("group.web.poisson.sizes.exponential", "1 kB");
+    let begin = "error: Scenario.set({...}):1:1: `fixed` and `exponential` are both set\n";
+    assert!(sizes.starts_with(begin), "{sizes}");
+    assert!(sizes.contains("\n   = set exactly one of `fixed`, `exponential`, "), "{sizes}");
+    let traffic = error("group.web.long", "{}");
+    let begin = "error: Scenario.set({...}):1:18: `long` and `poisson` are both set\n";
+    assert!(traffic.starts_with(begin), "{traffic}");
+    let ends = error("group.web.pairs", "each");
+    let begin = "error: Scenario.set({...}):1:19: `from`, `to` and `pairs` are all set\n";
+    assert!(ends.starts_with(begin), "{ends}");
+    let unknown = error("a.b", "1");
+    assert_eq!(unknown.matches("unknown field `a`").count(), 1, "{unknown}");
+}
+
+#[test]
+fn problems_of_what_replaces_the_file_are_not_shown_in_it() {
+    let source = document("").source().unwrap();
+    let twice = vec![ProtocolName::Rcp; 2];
+    let overrides = PlanOverrides { protocols: Some(twice), ..PlanOverrides::default() };
+    let error = Plan::of(&source, "".into(), &overrides).unwrap_err().to_string();
+    assert_eq!(error, "error: file.toml: `protocols` lists `rcp` twice");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::{Cancelled, Quiet, RUNS, SCENARIO, files, folder, plan, results};
-use sluice_lab::{Files, Options, Plan, PlanOverrides, Task, keep, pending, run};
+use sluice_lab::{Options, Plan, PlanOverrides, RunFiles, Task, keep, pending, run};
 
 /// Makes all that is pending as another machine would, until nothing is.
 fn fill(plan: &Plan, out: &Path) -> usize {
@@ -22,7 +22,7 @@ fn fill(plan: &Plan, out: &Path) -> usize {
     }
 }
 
-fn made(plan: &Plan, seed: u64) -> Vec<Files> {
+fn made(plan: &Plan, seed: u64) -> Vec<RunFiles> {
     Task::new(plan, seed).unwrap().run(&Quiet).unwrap().unwrap()
 }
 
@@ -77,7 +77,7 @@ fn what_is_no_run_is_not_kept() {
     outside.insert("../flows.parquet".into(), Vec::new());
     let mut cut = run;
     cut.insert("run.json".into(), b"{}".to_vec());
-    for files in [outside, cut, Files::new()] {
+    for files in [outside, cut, RunFiles::new()] {
         assert!(keep(&out, &files).is_err());
     }
     assert_eq!(pending(&plan, &out).unwrap(), [1, 2]);

@@ -40,7 +40,7 @@ impl Capture {
             let block = InterfaceDescriptionBlock {
                 // Not RAW: libpcap takes several interfaces of that for different ones.
                 linktype: DataLink::IPV4,
-                snaplen: segment::LONGEST as u32,
+                snaplen: segment::MAX_HEADERS as u32,
                 options: vec![
                     InterfaceDescriptionOption::IfName(name.into()),
                     InterfaceDescriptionOption::IfSpeed(plan.config.links[link].capacity.as_bps()),

@@ -10,13 +10,13 @@ use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader};
 use sluice_laws::host::PacketKind;
 use sluice_laws::tcp::{Block, Ecn};
 use sluice_laws::wire::Form;
-use sluice_laws::wire::option::LONGEST as LONGEST_OPTION;
+use sluice_laws::wire::option::LONGEST as MAX_OPTION;
 use sluice_sim::{Config, TracedPacket};
 
 use super::packets::is_answer;
 
 /// Bytes of the longest headers.
-pub const LONGEST: usize = Ipv4Header::MIN_LEN + TcpHeader::MAX_LEN;
+pub const MAX_HEADERS: usize = Ipv4Header::MIN_LEN + TcpHeader::MAX_LEN;
 /// Bytes of options that a TCP header has room for.
 const ROOM: usize = TcpHeader::MAX_LEN - TcpHeader::MIN_LEN;
 /// The port that the first group's data go to; the next group's go to the next.
@@ -28,7 +28,7 @@ const SACK: u8 = 5;
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// The headers of a packet, and how long it is in all.
-pub struct Segment {
+pub struct EncodedPacket {
     pub headers: Vec<u8>,
     pub length: u32,
 }
@@ -68,7 +68,7 @@ impl Framing {
     }
 
     /// The headers of a packet.
-    pub fn segment(&self, packet: &TracedPacket) -> io::Result<Segment> {
+    pub fn segment(&self, packet: &TracedPacket) -> io::Result<EncodedPacket> {
         let ends = &self.groups[packet.group];
         let data = match packet.kind {
             PacketKind::Data => packet.bytes.as_u64().saturating_sub(self.header) as usize,
@@ -82,7 +82,7 @@ impl Framing {
         let mut headers = ip.to_bytes().to_vec();
         headers.extend(tcp.to_bytes());
         let length = (headers.len() + data.len()) as u32;
-        Ok(Segment { headers, length })
+        Ok(EncodedPacket { headers, length })
     }
 
     fn tcp(&self, packet: &TracedPacket, ends: &Ends) -> io::Result<TcpHeader> {
@@ -114,7 +114,7 @@ impl Framing {
     fn options(&self, packet: &TracedPacket, ends: &Ends) -> Vec<u8> {
         let mut options = self.sack(packet);
         if let Some(form) = &ends.form {
-            let mut option = [0; LONGEST_OPTION];
+            let mut option = [0; MAX_OPTION];
             let length = form.write(packet.words, ROOM - options.len(), &mut option);
             options.extend(&option[..length]);
         }

@@ -42,7 +42,7 @@ impl Network {
         })
     }
 
-    /// Adds the link unless there is one between the same ends; tells whether it did.
+    /// Adds the link unless there is one between the same ends; returns whether it did.
     pub(super) fn add_link(&mut self, link: LinkConfig) -> bool {
         let ends = (link.from, link.to);
         let new = !self.by_ends.contains_key(&ends);
