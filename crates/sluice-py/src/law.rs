@@ -175,9 +175,10 @@ impl PythonRouter {
         let called = Python::attach(|py| {
             let law = law.bind(py);
             let rate = law.call_method1(method, arguments)?;
-            let rate = self.positive(&rate, &format!("`{method}` returned"), "a rate in bit/s")?;
+            let rate =
+                self.positive(&rate, &format!("`{method}` returned"), "a number of bit/s")?;
             let interval = law.getattr("interval")?;
-            let interval = self.positive(&interval, "`interval` is", "a time in seconds")?;
+            let interval = self.positive(&interval, "`interval` is", "a number of seconds")?;
             Ok((rate, Span::from_secs_f64(interval).max(Span::from_nanos(1))))
         });
         match called {

@@ -17,33 +17,34 @@ pub const MAX_RATES: RangeInclusive<Ratio> = Ratio::new(1.0)..=Ratio::new(100.0)
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaFairParams {
-    /// alpha of alpha-fairness, 0.25 to 6. Default 1, proportional fairness. RCP is the limit for
-    /// ever larger ones.
+    /// alpha of alpha-fairness, 0.25 to 6. Default 1, proportional fairness. RCP is the limit of
+    /// large values.
     pub fairness: Ratio,
     /// a, the gain on spare capacity (RCP's `alpha`), above 0 to 10. Default 0.4, that of RCP's
     /// authors' code.
     pub gain: Ratio,
-    /// Part of the capacity to fill, above 0 to 1. Default 0.9: without a queue term, what is left
+    /// Target utilization, above 0 to 1. Default 0.9: there is no queue term, and spare capacity
     /// keeps queues short.
     pub gamma: Ratio,
-    /// The longest interval between updates of R, 1 us to 10 s. Default RCP's, 10 ms.
+    /// Maximum interval between updates of R, 1 us to 10 s. Default RCP's, 10 ms.
     pub interval: Span,
-    /// R(0) as a part of the capacity, above 0 to 1. Default RCP's, 0.05.
+    /// R(0) as a fraction of the capacity, above 0 to 1. Default RCP's, 0.05.
     pub initial_rate: Ratio,
-    /// R at most, as a multiple of what is to be filled, 1 to 100. Default 4. A flow alone on n such
-    /// links in a row fills them with R n^(1/alpha) times what it sends; where a link is not the
-    /// bottleneck R stays at most, and weighs less in its flows' rates the more that is.
+    /// Maximum R, as a multiple of gamma times the capacity, 1 to 100. Default 4. A single flow
+    /// over n equal links fills them if R is n^(1/alpha) times its rate. On a link that is not the
+    /// bottleneck R stays at this maximum; the higher it is, the less the link affects the rates of
+    /// its flows.
     pub max_rate: Ratio,
-    /// How lost packets are found and repaired; by default as `[transport]` says.
+    /// Loss recovery; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<rcp::RcpRecovery>,
-    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
-    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    /// Time-out before the first RTT sample, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
-    /// The rate a sender asks for, above 0. Default none: as much as possible.
+    /// Rate that senders request, above 0. Default none: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
 }

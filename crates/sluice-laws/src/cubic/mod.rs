@@ -22,7 +22,7 @@ impl Protocol for CubicParams {
     fn about(&self) -> ProtocolInfo {
         ProtocolInfo {
             name: "cubic",
-            title: "CUBIC: TCP whose window grows with the cube of time, as most hosts have it",
+            title: "CUBIC: TCP whose window grows with the cube of time, the default of most hosts",
             source: "RFC 9438",
             equations: &[
                 "window, W_cubic(t), and K: section 4.2, figures 1 and 2",

@@ -41,7 +41,7 @@ impl Protocol for NcpParams {
     fn about(&self) -> ProtocolInfo {
         ProtocolInfo {
             name: "ncp",
-            title: "Network congestion Control Protocol: routers count flows by what packets state, and tell each its share",
+            title: "Network congestion Control Protocol: routers count flows from packet headers, and grant each its share",
             source: "Fesehaye, Nahrstedt, Caesar, A Network Congestion control Protocol (NCP), UIUC",
             equations: &[
                 "rate of a link: equation (10)",

@@ -7,7 +7,7 @@ use sluice_units::{Rate, Ratio, Span};
 use crate::router::QueueCounts;
 use crate::transport::LossRecovery;
 
-/// By which equation a router counts flows.
+/// Equation by which routers count flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowCount {
@@ -26,38 +26,38 @@ pub enum FlowCount {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NcpParams {
-    /// Part of the capacity to fill, above 0 to 1. Default 0.95 (not printed; decision 10): the rest
-    /// is for acknowledgements, which are in no sum, and to drain the queue.
+    /// Target utilization, above 0 to 1. Default 0.95 (not printed; decision 10): the rest carries
+    /// acknowledgements, which no sum includes, and drains the queue.
     pub alpha: Ratio,
-    /// Part of the queue to drain in a d0, 0 to 10. Default 0.6 (not printed; decision 10). Stable
+    /// Fraction of the queue to drain per d0, 0 to 10. Default 0.6 (not printed; decision 10). Stable
     /// below 1 if RTTs are d0, below 0.618 if they are twice that.
     pub beta: Ratio,
-    /// Which bytes are q. Default those that wait: q is RCP's "instantaneous queue size" (section
+    /// The bytes that count as q. Default `"waiting"`: q is RCP's "instantaneous queue size" (section
     /// 2.2), which is 0 at RCP's equilibrium, on a full link.
     pub queue_counts: QueueCounts,
-    /// How flows are counted. Default (8), which the paper calls NCP.
+    /// Equation for the number of flows. Default (8), which the paper calls NCP.
     pub counted: FlowCount,
-    /// d0 until the first header with an RTT arrives, 1 us to 10 s: a new link's first interval.
-    /// Default 10 ms (the paper is silent).
+    /// Initial d0, until a header carries an RTT, 1 us to 10 s: the first interval. Default 10 ms
+    /// (the paper has no value).
     pub initial_rtt: Span,
-    /// By how much each packet moves d0 to its RTT, above 0 to 1. Default 0.02 (that of RCP's paper,
-    /// from which section 2.2 takes d0).
+    /// Gain of the filter of d0, above 0 to 1. Default 0.02 (RCP's paper, from which section 2.2
+    /// takes d0).
     pub rtt_gain: Ratio,
-    /// Least R in packets a d0, above 0 to 1. Default 0.01 (RCP's; the paper names none).
+    /// Minimum R in packets per d0, above 0 to 1. Default 0.01 (RCP's; the paper has no value).
     pub min_rate: Ratio,
-    /// Whether senders space a window over an RTT, or send it as it opens. Default on
+    /// Whether senders pace a window over an RTT, or send it as it opens. Default on
     /// (section 10.1; decision 10).
     pub paced: bool,
-    /// How lost packets are found and repaired; by default as `[transport]` says.
+    /// Loss recovery; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<LossRecovery>,
-    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
-    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    /// Time-out before the first RTT sample, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
-    /// The rate a sender asks for, above 0 (section 4). Default none: as much as possible.
+    /// Rate that senders request, above 0 (section 4). Default none: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
 }

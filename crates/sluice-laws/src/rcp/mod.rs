@@ -36,7 +36,7 @@ impl Protocol for RcpParams {
     fn about(&self) -> ProtocolInfo {
         ProtocolInfo {
             name: "rcp",
-            title: "Rate Control Protocol: routers tell every flow one rate, that of processor sharing",
+            title: "Rate Control Protocol: routers grant every flow the same rate, that of processor sharing",
             source: "Dukkipati et al., Processor Sharing Flows in the Internet, IWQoS 2005",
             equations: &[
                 "rate of a link, R: equation (2)",

@@ -10,7 +10,7 @@ use super::rtt;
 use crate::router::{QueueCounts, Sampled};
 use crate::transport::LossRecovery;
 
-/// How a sender finds and repairs what was lost.
+/// Loss recovery of RCP senders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RcpRecovery {
@@ -22,10 +22,11 @@ pub enum RcpRecovery {
     NewReno,
     /// "Just like TCP", as RFC 5681 has it.
     Reno,
-    /// In rounds: what is missing twice the RTT after a round's last packet is sent again, all of it,
-    /// in the next (Dukkipati and others, "Buffer sizing results for RCP congestion control under
-    /// connection arrivals and departures", 2009; the authors' ns-2 code). There a receiver counts
-    /// what came, here it says which. A flow without an end has one round and repairs nothing.
+    /// In rounds: two RTTs after the last packet of a round, all missing packets are retransmitted
+    /// in the next round (Dukkipati and others, "Buffer sizing results for RCP congestion control
+    /// under connection arrivals and departures", 2009; the authors' ns-2 code). The papers'
+    /// receiver counts packets, this one reports which arrived. A flow without an end has a single
+    /// round and no retransmissions.
     Rounds,
 }
 
@@ -60,45 +61,43 @@ pub struct RcpParams {
     pub alpha: Ratio,
     /// Gain on the queue, 0 to 10. Default 1 (section 3.1).
     pub beta: Ratio,
-    /// Part of the capacity to fill, above 0 to 1. Default 1 (the papers'; the NetFPGA router took
-    /// 0.95).
+    /// Target utilization, above 0 to 1. Default 1 (the papers; the NetFPGA router used 0.95).
     pub gamma: Ratio,
-    /// tau, the longest interval between updates of R, 1 us to 10 s. Default 10 ms (section 3.1).
+    /// tau, the maximum interval between updates of R, 1 us to 10 s. Default 10 ms (section 3.1).
     pub interval: Span,
-    /// R(0) as a part of the capacity, above 0 to 1. Default 0.05 (figure 5).
+    /// R(0) as a fraction of the capacity, above 0 to 1. Default 0.05 (figure 5).
     pub initial_rate: Ratio,
-    /// Least R in packets a d0, above 0 to 1. Default 0.01 (authors' ns-2 code).
+    /// Minimum R in packets per d0, above 0 to 1. Default 0.01 (authors' ns-2 code).
     pub min_rate: Ratio,
-    /// d0 until the first header with an RTT arrives, 1 us to 10 s. Default 200 ms (authors' code).
+    /// Initial d0, until a header carries an RTT, 1 us to 10 s. Default 200 ms (authors' code).
     pub initial_rtt: Span,
-    /// How d0 follows the RTTs in headers. Default the paper's filter.
+    /// Filter that derives d0 from the RTTs in headers. Default the paper's.
     pub rtt_filter: rtt::RttFilter,
-    /// The gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
+    /// Gain of the paper's filter, above 0 to 1. Default 0.02 (section 2.3).
     pub rtt_gain: Ratio,
-    /// One packet in so many states its sender's RTT, 1 to 1000: d0 follows those alone. Default 1,
-    /// every packet; "a few" suffice (footnote 4).
+    /// Senders state their RTT in every n-th packet, n from 1 to 1000; only those packets update
+    /// d0. Default 1; "a few" suffice (footnote 4).
     pub rtt_every: u32,
-    /// Which bytes are q. Default those that wait: at the paper's equilibrium, "R_e = C/N and q_e = 0"
-    /// (section 2.3), the link is full.
+    /// The bytes that count as q. Default `"waiting"`: at the paper's equilibrium, "R_e = C/N and
+    /// q_e = 0" (section 2.3), the link is full.
     pub queue_counts: QueueCounts,
-    /// Counts what was lost in an interval as queue (section 2.3 offers it). Default off: the
-    /// paper's equation (2) does not.
+    /// Whether bytes dropped in an interval count as queue (an option in section 2.3). Default off,
+    /// as in equation (2).
     pub losses_as_queue: bool,
-    /// How lost packets are found and repaired; by default as `[transport]` says.
+    /// Loss recovery; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<RcpRecovery>,
-    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
-    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`, 0.5 s in the
-    /// authors' ns-2 code.
+    /// Time-out before the first RTT sample, above 0 to 60 s; that of `[transport]` by default, 0.5
+    /// s in the authors' ns-2 code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
-    /// Where packets are stamped. Default at arrival ("when a router receives a packet", section
-    /// 2.2); at departure the rate is fresher by the time in the queue.
+    /// When routers stamp the rate. Default at arrival ("when a router receives a packet", section
+    /// 2.2); at departure the rate is more recent by the queueing delay.
     pub stamp_at: Sampled,
-    /// The rate a sender asks for, above 0. Default none: as much as possible (section 2.2 allows
-    /// both).
+    /// Rate that senders request, above 0. Default none: no limit (section 2.2 allows both).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
 }

@@ -1,8 +1,8 @@
 //! Parameters that every TCP has, whatever its congestion avoidance.
 
-/// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A file
-/// has them side by side, and serde cannot flatten one table into another without losing the places
-/// of mistakes.
+/// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A
+/// file has them side by side, and serde cannot flatten one table into another without losing the
+/// places of mistakes.
 macro_rules! tcp_params {
     ($(#[$about:meta])* $Params:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
         $(#[$about])*
@@ -10,33 +10,32 @@ macro_rules! tcp_params {
         #[derive(schemars::JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct $Params {
-            /// Window at the start in packets, 1 to 1000; by default that of `[transport]`.
+            /// Initial window in packets, 1 to 1000; that of `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_window: Option<u32>,
-            /// How lost packets are found and repaired; by default as `[transport]` says.
+            /// Loss recovery; that of `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub recovery: Option<$crate::transport::LossRecovery>,
-            /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each; by
-            /// default as `[transport]` says.
+            /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each; as
+            /// in `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub delayed_ack: Option<bool>,
-            /// Window in packets at which slow start first ends, at least 2; without it, only loss
-            /// ends it.
+            /// Initial ssthresh in packets, at least 2; by default only a loss ends slow start.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_ssthresh: Option<u32>,
             /// Whether routers may mark its packets instead of dropping them (RFC 3168), where a
-            /// queue discipline does; by default as `[transport]` says.
+            /// queue discipline does; as in `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub ecn: Option<bool>,
-            /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+            /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_rto: Option<sluice_units::Span>,
-            /// Time-out before the first RTT sample, above 0 to 60 s; by default that of
-            /// `[transport]`.
+            /// Time-out before the first RTT sample, above 0 to 60 s; that of `[transport]` by
+            /// default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_rto: Option<sluice_units::Span>,
-            /// Where recovery is to follow ns-2 and not the RFCs, which it follows by default (`sluice
-            /// explain variant`).
+            /// Rules of ns-2 that replace those of the RFCs, all off by default (`sluice explain
+            /// variant`).
             #[serde(skip_serializing_if = "crate::transport::RecoveryVariant::is_of_the_rfcs")]
             pub variant: $crate::transport::RecoveryVariant,
             $($(#[$doc])* pub $field: $type,)*

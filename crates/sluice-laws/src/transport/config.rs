@@ -17,36 +17,37 @@ const ACK_DELAY: Span = Span::from_millis(100);
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
-    /// Window at the start in packets, 1 to 1000. Default 10 (RFC 6928); 2 in the RCP papers (PS
-    /// 3.1), up to 4 in RFC 5681. Laws that wait for a rate from the routers have none.
+    /// Initial window in packets, 1 to 1000. Default 10 (RFC 6928); 2 in the RCP papers (PS 3.1),
+    /// up to 4 in RFC 5681. Laws that wait for a rate from the routers have none.
     pub initial_window: u32,
-    /// How lost packets are found and repaired. Default as hosts do today.
+    /// Loss recovery. Default that of current hosts.
     pub recovery: LossRecovery,
     /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each. Default
-    /// each: laws whose acknowledgements bring a rate need each, so only then are all laws answered
-    /// alike. RCP, alpha-fair RCP and NCP answer each packet whatever stands here.
+    /// each: laws whose acknowledgements carry a rate require it, and all laws are then
+    /// acknowledged alike. RCP, alpha-fair RCP and NCP acknowledge each packet in any case.
     pub delayed_ack: bool,
     /// Whether routers may mark packets instead of dropping them (RFC 3168), where a queue
-    /// discipline does. Default off. For TCP and CUBIC; the other laws have no answer to a mark.
+    /// discipline does. Default off. For TCP and CUBIC; other laws do not respond to marks.
     pub ecn: bool,
-    /// Least time-out, above 0 to 60 s. Default 200 ms (Linux, ns-2); RFC 6298 (2.4) says 1 s.
+    /// Minimum retransmission time-out, above 0 to 60 s. Default 200 ms (Linux, ns-2); RFC 6298
+    /// (2.4) says 1 s.
     pub min_rto: Span,
     /// Time-out before the first RTT sample, above 0 to 60 s. Default 1 s (RFC 6298 (2.1), Linux).
     pub initial_rto: Span,
-    /// How far a time-out is above the smoothed RTT at least, up to 60 s: the bound of 4 RTTVAR, for
-    /// which RFC 6298 (2.3) has the granularity of the clock. By default as much as `min_rto`, as in
-    /// Linux: where round trips are long and steady RTTVAR is next to nothing, and a time-out a little
-    /// above SRTT strikes whenever a queue grows. 0 has none; ns-2's is its clock's tick. It is the
-    /// same for all protocols.
+    /// Minimum distance of a time-out from the smoothed RTT, up to 60 s: the lower bound of 4
+    /// RTTVAR, which RFC 6298 (2.3) sets to the granularity of the clock. Default `min_rto`, as in
+    /// Linux: with long and steady round trips RTTVAR vanishes, and a time-out just above SRTT
+    /// expires whenever a queue grows. 0 disables it; ns-2 uses its clock tick. It is the same for
+    /// all protocols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_margin: Option<Span>,
-    /// How irregular hosts are, 0 to 1. A host takes a random time before it acts on a packet that has
-    /// reached it: uniform, up to this part of what its link takes to transmit a full packet; packets
-    /// keep their order. And a retransmission time-out (RFC 6298), of a SYN too, is late by up to a
-    /// quarter of this part of its length: at the default an eighth, as on Linux's timer wheel. Default
-    /// 0.5 (decision 17). Hosts like clockwork, 0, meet the same queues in the same order for ever (Floyd
-    /// and Jacobson, "On Traffic Phase Effects in Packet-Switched Gateways", 1992). No protocol overrides
-    /// it: hosts are the same for all.
+    /// Jitter of hosts, 0 to 1. A host processes a packet a random time after its arrival: uniform,
+    /// up to this fraction of the transmission time of a full packet on its link; packets keep
+    /// their order. A retransmission time-out (RFC 6298), of a SYN too, is late by up to a quarter
+    /// of this fraction of its length: an eighth by default, as on Linux's timer wheel. Default 0.5
+    /// (decision 17). Without jitter, hosts meet the same queues in the same order for ever (Floyd
+    /// and Jacobson, "On Traffic Phase Effects in Packet-Switched Gateways", 1992). No protocol
+    /// overrides it: hosts are the same for all.
     pub jitter: Ratio,
 }
 

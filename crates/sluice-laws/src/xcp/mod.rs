@@ -40,7 +40,7 @@ impl Protocol for XcpParams {
     fn about(&self) -> ProtocolInfo {
         ProtocolInfo {
             name: "xcp",
-            title: "eXplicit Control Protocol: routers tell every packet by how much its flow should change its rate",
+            title: "eXplicit Control Protocol: routers grant each packet a change of its flow's rate",
             source: "Katabi, Decoupling Congestion Control and Bandwidth Allocation Policy, MIT, 2003",
             equations: &[
                 "window from feedback: equation (4.1)",

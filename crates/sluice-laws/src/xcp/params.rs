@@ -32,58 +32,58 @@ pub struct XcpParams {
     pub alpha: Ratio,
     /// Gain on the persistent queue, 0 to 2. Default 0.226 (section 4.7.1).
     pub beta: Ratio,
-    /// Part of the traffic redistributed each interval, 0 to 1. Default 0.1 (equation (4.4)).
+    /// Fraction of the traffic redistributed per interval, 0 to 1. Default 0.1 (equation (4.4)).
     pub gamma: Ratio,
-    /// Which h is used. Default the text's.
+    /// Definition of h. Default that of the text.
     pub shuffle: Shuffle,
-    /// Which bytes share what is taken. Default those that can bear it.
+    /// Bytes over which negative feedback is divided. Default those of packets that can carry it.
     pub xi_n_counts: XiBytes,
-    /// The window that H_throughput states, and that is sent. Default as it is, fractions and all
-    /// (section 4.5): the fairest at windows of a few packets, with the most of the link used that
-    /// is fair.
+    /// The window stated in H_throughput, and sent. Default `"exact"`, with its fraction (section
+    /// 4.5): the fairest at windows of a few packets, and of the fair variants the one with the
+    /// highest utilization.
     pub stated_window: StatedWindow,
-    /// Least control interval, 1 us to `max_interval`. Default 5 ms (section 7.3.2; ns-2.35 has
+    /// Minimum control interval, 1 us to `max_interval`. Default 5 ms (section 7.3.2; ns-2.35 has
     /// 1 ms).
     pub min_interval: Span,
-    /// Longest control interval, `min_interval` to 16 s, the longest RTT that a header states.
-    /// Default 16 s: an interval below the mean RTT leaves the link idle in part. Section 7.3.2 has
+    /// Maximum control interval, `min_interval` to 16 s, the longest RTT that a header states.
+    /// Default 16 s: an interval below the mean RTT reduces utilization. Section 7.3.2 has
     /// 1 s, "about the maximum RTT in today's Internet", against senders that overstate their RTT,
     /// which slow convergence down but do not prevent it; an operator who knows the RTTs of a link
     /// should set a tighter bound.
     pub max_interval: Span,
-    /// The first control interval, and the average RTT until a header tells, 1 us to 10 s. Default
-    /// 50 ms (the thesis is silent; ns-2.35).
+    /// First control interval, and the average RTT until a header carries one, 1 us to 10 s.
+    /// Default 50 ms (ns-2.35; the thesis has no value).
     pub first_interval: Span,
-    /// Least time over which the persistent queue is taken, 1 us to 10 s. Default 2 ms (ns-2.35 and
+    /// Minimum interval of the persistent queue, 1 us to 10 s. Default 2 ms (ns-2.35 and
     /// draft-falk-xcp-spec-03; Appendix A's code gives half its 5 ms).
     pub min_queue_timer: Span,
-    /// Where the least queue is sampled. Default at arrival (section 4.7.1); Appendix A does it at
-    /// departure.
+    /// When the minimum queue is sampled. Default at arrival (section 4.7.1); at departure in
+    /// Appendix A.
     pub queue_at: Sampled,
-    /// Which bytes an arriving packet sees as queue. Default all that are not yet sent: "the minimum
-    /// queue seen by an arriving packet" (section 4.7.1) leaves it open, and ns-2.35's utilization is
-    /// met so, not with `"waiting"` (decision 3). At departure there is no difference.
+    /// The bytes that an arriving packet sees as queue. Default `"unsent"`: "the minimum queue seen
+    /// by an arriving packet" (section 4.7.1) leaves it open, and only this one reproduces the
+    /// utilization of ns-2.35 (decision 3). No effect at departure.
     pub queue_counts: QueueCounts,
-    /// Where packets are stamped. Default at departure (Appendix A).
+    /// When routers stamp feedback. Default at departure (Appendix A).
     pub stamp_at: Sampled,
-    /// Window at the start in packets, 1 to 1000; by default that of `[transport]`. The thesis is
-    /// silent; its ns-2 sender was TCP's with one packet.
+    /// Initial window in packets, 1 to 1000; that of `[transport]` by default. The thesis has no
+    /// value; its ns-2 sender started with one packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_window: Option<u32>,
-    /// The rate an application asks for, above 0 (section 4.5). Default none: as much as possible.
+    /// Rate that applications request, above 0 (section 4.5). Default none: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired_rate: Option<Rate>,
-    /// How lost packets are found and repaired; by default as `[transport]` says.
+    /// Loss recovery; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<LossRecovery>,
     /// Whether receivers acknowledge every second packet, with the sum of its feedback (footnote
-    /// 3), or each; by default as `[transport]` says (the footnote leaves it open).
+    /// 3), or each; as in `[transport]` by default (the footnote leaves it open).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delayed_ack: Option<bool>,
-    /// Least time-out, above 0 to 60 s; by default that of `[transport]`.
+    /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
-    /// Time-out before the first RTT sample, above 0 to 60 s; by default that of `[transport]`.
+    /// Time-out before the first RTT sample, above 0 to 60 s; that of `[transport]` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_rto: Option<Span>,
 }

@@ -29,8 +29,7 @@ use model::{Model, Queue};
 
 macro_rules! disciplines {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
-        /// Which packets a queue takes: exactly one of these, as `{ red = { ... } }`, or just by
-        /// its name, as `"red"`.
+        /// A queue discipline: a table, as in `{ red = { ... } }`, or its name, as in `"red"`.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Discipline {
@@ -64,9 +63,9 @@ macro_rules! disciplines {
 }
 
 disciplines! {
-    /// Drops what finds no room.
+    /// Drops arriving packets when the buffer is full.
     drop_tail: DropTail,
-    /// Random early detection: drops or marks by chance as the average queue grows.
+    /// Random early detection: drops or marks at random as the average queue grows.
     red: Red,
 }
 

@@ -19,30 +19,30 @@ use super::model::{Model, Queue, QueueContext};
 use super::room::Room;
 use crate::rng::Streams;
 
-/// RED's parameters. Thresholds take whatever a buffer's size does, but `unlimited`; a packet is
-/// one of the scenario's full size.
+/// RED's parameters. Thresholds are written as buffer sizes, except `unlimited`; a packet is one of
+/// the scenario's full size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Red {
-    /// The average queue above which packets are dropped or marked by chance. Default 2.5 ms, and
+    /// Average queue above which packets are dropped or marked at random. Default 2.5 ms, and
     /// at least 5 packets (AR, section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_th: Option<BufferSize>,
-    /// The average queue at which that chance is `max_p`; where it is not above `min_th`, the
-    /// chance jumps there. Default 3 times `min_th` (AR, section 4).
+    /// Average queue at which that probability is `max_p`; if it is not above `min_th`, the
+    /// probability jumps there. Default 3 times `min_th` (AR, section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_th: Option<BufferSize>,
-    /// The chance at `max_th`, above 0 to 1. Default 0.1 (Floyd's note of 1997 on parameters).
+    /// Probability at `max_th`, above 0 to 1. Default 0.1 (Floyd's note of 1997 on parameters).
     pub max_p: Ratio,
     /// w_q, the weight of a new sample in the average queue, above 0 to 1. Default 1 - e^(-1/C) with
     /// C the link's packets a second (AR, section 4): the average follows within a second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<Ratio>,
-    /// Whether the chance grows from `max_p` to 1 between `max_th` and twice that, instead of
-    /// jumping there. Default on, as Floyd recommends.
+    /// Whether the probability grows from `max_p` to 1 between `max_th` and twice that, instead of
+    /// jumping to 1. Default on, as Floyd recommends.
     pub gentle: bool,
-    /// Whether packets that can be marked are (RFC 3168), where others are dropped by chance.
-    /// Default on; TCP's packets can be with its `ecn`, no other protocol's.
+    /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
+    /// only packets of TCP and CUBIC with `ecn` are ECN-capable.
     pub ecn: bool,
 }
 

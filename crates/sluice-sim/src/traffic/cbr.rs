@@ -11,23 +11,22 @@ use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, share};
 use crate::rng::Streams;
 
-/// An application that produces data at a constant rate and hands it over in pieces: a flow of
-/// `size` each time so much has come together. Hosts have no door through which an application
-/// could hold back a flow that is open, so each piece is a flow of its own, with its own SYN. Say
-/// how much either by `rate` or by `load`.
+/// An application that produces data at a constant rate, as a flow of `size` whenever this much has
+/// accumulated. Applications cannot pause an open flow, so each piece is a separate flow with its
+/// own SYN. Set either `rate` or `load`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cbr {
-    /// Data a second, all pairs together, which take turns; above 0.
+    /// Data rate over all pairs, round robin; above 0.
     pub rate: Option<Rate>,
-    /// The same as a fraction of the least capacity on the path.
+    /// The same as a fraction of the path's minimum capacity.
     pub load: Option<Ratio>,
-    /// How much is handed over at once.
+    /// Size of a flow.
     pub size: Amount,
-    /// When the first piece is handed over; 0 s by default.
+    /// Start of the first flow; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// Nothing is handed over after this; never by default.
+    /// End of arrivals; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

@@ -12,26 +12,26 @@ use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
 use crate::rng::Streams;
 
-/// A Poisson process whose rate is a usual one times a factor that changes over time: linear
-/// between the points of `profile`, and constant before the first and after the last. Two points
-/// of one time are a step. Say the usual rate either by `rate` or by `load`.
+/// A Poisson process whose rate is a base rate times a factor over time: linear between the points
+/// of `profile`, constant before the first and after the last. Two points at one time are a step.
+/// Set the base rate by either `rate` or `load`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlashCrowd {
-    /// Flows a second where the factor is 1, all pairs together; up to 10^9.
+    /// Flows per second over all pairs at factor 1; up to 10^9.
     pub rate: Option<PerSecond>,
-    /// Data (without headers) where the factor is 1, as a fraction of the least capacity on the
-    /// path, all pairs together.
+    /// Data (without headers) over all pairs at factor 1, as a fraction of the path's minimum
+    /// capacity.
     pub load: Option<Ratio>,
     /// Time and factor, e.g. `[["10 s", 1], ["11 s", 8], ["20 s", 8], ["30 s", 1]]`: eight times
-    /// the usual rate from 11 s to 20 s. Times may not fall; factors are 0 or above.
+    /// the base rate from 11 s to 20 s. Times may not fall; factors are 0 or above.
     pub profile: Vec<(Time, Ratio)>,
-    /// How much flows send.
+    /// Flow sizes.
     pub sizes: Sizes,
-    /// The first arrival comes after this; 0 s by default.
+    /// Start of arrivals; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// No arrival comes after this; never by default.
+    /// End of arrivals; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

@@ -11,25 +11,25 @@ use super::volume::{check_choice, check_frequency, per_second, share};
 use crate::limits::SOURCES;
 use crate::rng::Streams;
 
-/// `senders` flows, or so many of each pair, that start at the same instant, as answers to one
-/// question do, and again with the next question. Flows of one group leave one host; for as many
-/// hosts as senders use `pairs = "each"`. Say how often either by `every` or by `load`.
+/// `senders` flows (per pair where there are several) that start at the same instant, as replies to
+/// a request, repeated for each request. Flows of one group leave one host; for as many hosts as
+/// senders use `pairs = "each"`. Set either `every` or `load`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Incast {
-    /// Time from one question to the next; above 0. All pairs answer each.
+    /// Interval between requests; above 0. All pairs reply to each.
     pub every: Option<Span>,
-    /// Data (without headers) as a fraction of the least capacity on the path, all pairs together.
+    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
     pub load: Option<Ratio>,
-    /// Flows that start at once, or so many of each pair; 1 by default, up to a million.
+    /// Number of simultaneous flows, per pair where there are several; 1 by default, up to a million.
     #[serde(default = "super::defaults::one")]
     pub senders: u64,
-    /// How much each of them sends.
+    /// Flow sizes.
     pub sizes: Sizes,
-    /// When the first question is answered; 0 s by default.
+    /// First replies; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// No answer comes after this; never by default.
+    /// End of replies; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

@@ -12,16 +12,16 @@ use crate::rng::Streams;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Long {
-    /// How many flows, or how many a pair; 1 by default.
+    /// Number of flows, per pair where there are several; 1 by default.
     #[serde(default = "super::defaults::one")]
     pub count: u64,
-    /// When the first one starts; at once by default.
+    /// Start of the first flow; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// Time from one start to the next, going round the pairs; none by default.
+    /// Time between starts, round robin over pairs; 0 s by default.
     #[serde(default)]
     pub spacing: Span,
-    /// When all of them stop; the end of the run by default.
+    /// Stop of all flows; the end of the run by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

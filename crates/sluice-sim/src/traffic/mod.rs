@@ -53,15 +53,15 @@ macro_rules! traffic_models {
             long: Long,
             /// Flows that arrive at random, independently of each other.
             poisson: Poisson,
-            /// Flows at even distances.
+            /// Flows at equal intervals.
             periodic: Periodic,
             /// Data at a constant rate, as a train of flows.
             cbr: Cbr,
-            /// Sources that are on and off in turn for random times.
+            /// Sources with random on and off periods.
             on_off: OnOff,
-            /// Users who open pages of several objects and read them.
+            /// Users who request pages of several objects, with think times.
             web: Web,
-            /// Many senders that answer at the same instant, again and again.
+            /// Many senders that reply at the same instant, periodically.
             incast: Incast,
             /// Random arrivals whose rate rises and falls.
             flash_crowd: FlashCrowd,

@@ -21,39 +21,37 @@ use crate::limits::{LEAST_TAIL_INDEX, SOURCES};
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
-/// application produces data at a constant rate. With `size` it hands them over as they come, a
-/// flow of `size` each time so much has come together (ns-2's on-off sources, whose packets the
-/// application paces). Without, each time on is one flow with all that will be produced in it, and
-/// the protocol sends that as fast as it may.
+/// application produces data at a constant rate. With `size`, it starts a flow of that size
+/// whenever this much has accumulated (ns-2's on-off sources, whose packets the application paces).
+/// Without, each on period is one flow with all its data, sent as fast as the protocol allows.
 ///
-/// From `start` on sources are as if they had always run: on or off by the odds, somewhere in
-/// their time. Production that does not fill a flow is kept for the next time on, so that the load
-/// is met (ns-2 rounds each time on to whole packets, and begins with a time off).
+/// From `start` on sources are as if they had always run: on or off by the odds, somewhere in their
+/// time. Production that does not fill a flow is kept for the next time on, so that the load is met
+/// (ns-2 rounds each time on to whole packets, and begins with a time off).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
-    /// Data a second that a source produces while it is on; above 0.
+    /// Data rate of a source while it is on; above 0.
     pub rate: Option<Rate>,
-    /// Data (without headers) on average as a fraction of the least capacity on the path, all
-    /// sources and pairs together.
+    /// Mean data (without headers) over all sources and pairs as a fraction of the path's minimum
+    /// capacity.
     pub load: Option<Ratio>,
-    /// Mean time on; above 0.
+    /// Mean on period; above 0.
     pub on: Span,
-    /// Mean time off; may be 0.
+    /// Mean off period; may be 0.
     pub off: Span,
-    /// Tail index of times on and off if they are Pareto, 1.01 or above; at 2 and below their
-    /// variance is infinite. Exponential by default.
+    /// Tail index of Pareto on and off periods, 1.01 or above; at 2 and below their variance is
+    /// infinite. Exponential by default.
     pub shape: Option<Ratio>,
-    /// How much is handed over at once, up to what 10,000 mean times on bring; all that a time on
-    /// brings by default.
+    /// Size of a flow, up to the data of 10,000 mean on periods; by default all data of an on period.
     pub size: Option<Amount>,
-    /// How many sources, or how many a pair; 1 by default, up to a million.
+    /// Number of sources, per pair where there are several; 1 by default, up to a million.
     #[serde(default = "super::defaults::one")]
     pub sources: u64,
-    /// When sources begin to send; 0 s by default.
+    /// Start of the sources; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// Nothing is handed over after this; never by default.
+    /// End of arrivals; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

@@ -10,21 +10,21 @@ use super::ticks::ticks;
 use super::volume::{check_choice, check_frequency, per_second, share};
 use crate::rng::Streams;
 
-/// Flows at even distances (D in Kendall's notation), whose sizes are drawn independently. Say how
-/// many either by `every` or by `load`.
+/// Flows at equal intervals (D in Kendall's notation), whose sizes are drawn independently. Set
+/// either `every` or `load`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Periodic {
-    /// Time from one flow to the next, all pairs together, which take turns; above 0.
+    /// Interval between flows, round robin over pairs; above 0.
     pub every: Option<Span>,
-    /// Data (without headers) as a fraction of the least capacity on the path, all pairs together.
+    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
     pub load: Option<Ratio>,
-    /// How much they send.
+    /// Flow sizes.
     pub sizes: Sizes,
-    /// When the first flow arrives; 0 s by default.
+    /// First arrival; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// No arrival comes after this; never by default.
+    /// End of arrivals; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

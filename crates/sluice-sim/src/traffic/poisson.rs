@@ -12,21 +12,21 @@ use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, per_second};
 use crate::rng::Streams;
 
-/// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Say
-/// how many either by `rate` or by `load`.
+/// A Poisson process of flows whose sizes are drawn independently (M/G in Kendall's notation). Set
+/// either `rate` or `load`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Poisson {
-    /// Flows a second, all pairs together; up to 10^9.
+    /// Flows per second over all pairs; up to 10^9.
     pub rate: Option<PerSecond>,
-    /// Data (without headers) as a fraction of the least capacity on the path, all pairs together.
+    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
     pub load: Option<Ratio>,
-    /// How much they send.
+    /// Flow sizes.
     pub sizes: Sizes,
-    /// The first arrival comes after this; 0 s by default.
+    /// Start of arrivals; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// No arrival comes after this; never by default.
+    /// End of arrivals; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

@@ -18,17 +18,17 @@ use crate::rng::Streams;
 
 /// Sessions that begin at random, independently of each other (Poisson). A session is a number of
 /// pages with time to think between them, a page a number of objects, an object a flow. Numbers are
-/// geometric, from 1 up, and times exponential. Say how many either by `rate` or by `load`.
+/// geometric, from 1 up, and times exponential. Set either `rate` or `load`.
 ///
-/// A user thinks from when the last object of a page is asked for, not from when it has come: so
-/// every protocol meets the same flows at the same times. It takes as long as sessions last until
-/// a load is reached; measure from after that.
+/// Think time begins with the request of a page's last object, not with its arrival, so that every
+/// protocol meets the same flows at the same times. The load is reached after the length of a
+/// session; set `warm_up` accordingly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Web {
-    /// Sessions a second, all pairs together.
+    /// Sessions per second over all pairs.
     pub rate: Option<PerSecond>,
-    /// Data (without headers) as a fraction of the least capacity on the path, all pairs together.
+    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
     pub load: Option<Ratio>,
     /// Mean number of pages in a session, 1 to a million; 1 by default: pages are Poisson then.
     #[serde(default = "just_one")]
@@ -42,12 +42,12 @@ pub struct Web {
     /// Mean time from one object of a page to the next; all at once by default.
     #[serde(default)]
     pub gap: Span,
-    /// How much an object has.
+    /// Sizes of objects.
     pub sizes: Sizes,
-    /// The first session begins after this; 0 s by default.
+    /// Start of arrivals of sessions; 0 s by default.
     #[serde(default = "super::defaults::at_once")]
     pub start: Time,
-    /// No flow arrives after this; never by default.
+    /// End of arrivals; never by default.
     #[serde(default = "super::defaults::never", skip_serializing_if = "super::defaults::is_never")]
     pub stop: Time,
 }

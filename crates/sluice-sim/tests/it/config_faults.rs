@@ -64,7 +64,7 @@ fn bounds_themselves_are_valid() {
         (link.capacity, link.delay) = (*capacity, *limits::DELAY.end());
     }
     assert_eq!(config.check(), Ok(()));
-    config.limit = config.limit + Span::from_nanos(1);
+    config.limit += Span::from_nanos(1);
     let error = config.check().unwrap_err();
     assert!(error.to_string().starts_with("limit: must be 0 s to "), "{error}");
 }

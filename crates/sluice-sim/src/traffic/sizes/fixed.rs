@@ -8,7 +8,7 @@ use sluice_units::{Bytes, Faults};
 use super::distribution::{Distribution, Draws};
 use crate::traffic::amount::Amount;
 
-/// Every flow sends the same.
+/// One size for all flows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Fixed(pub Amount);

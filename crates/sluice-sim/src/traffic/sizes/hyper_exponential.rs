@@ -12,17 +12,17 @@ use super::distribution::{Distribution, Draws, at_least_one};
 use crate::traffic::amount::Amount;
 
 /// Exponential with a mean that is drawn first. Either `means` with the `probabilities` of each, or
-/// the whole's `mean` and `scv`: then there are two, and both bring as much data (balanced means).
+/// `mean` and `scv` of the whole: then there are two, with equal amounts of data (balanced means).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HyperExponential {
-    /// How likely each of `means` is; 0 or above, and 1 together.
+    /// Probability of each of `means`; 0 or above, with sum 1.
     pub probabilities: Option<Vec<Ratio>>,
-    /// The means to draw from, as many as `probabilities`.
+    /// The means, as many as `probabilities`.
     pub means: Option<Vec<Amount>>,
-    /// The mean of all.
+    /// Mean of the whole.
     pub mean: Option<Amount>,
-    /// The squared coefficient of variation, variance / mean^2; 1 (exponential) or above.
+    /// Squared coefficient of variation, variance / mean^2; 1 (exponential) or above.
     pub scv: Option<Ratio>,
 }
 

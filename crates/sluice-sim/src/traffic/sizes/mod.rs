@@ -73,19 +73,19 @@ macro_rules! distributions {
 }
 
 distributions! {
-    /// Every flow sends the same.
+    /// One size for all flows.
     fixed: Fixed,
     /// Exponential with this mean.
     exponential: Exponential,
-    /// One of several exponential distributions by chance: more variable than one.
+    /// A random choice of exponential distributions: more variable than one.
     hyper_exponential: HyperExponential,
     /// Uniform between two sizes.
     uniform: Uniform,
     /// Pareto with this mean and shape.
     pareto: Pareto,
-    /// A published measurement by its name.
+    /// A published measurement, by name.
     workload: Workload,
-    /// A cumulative distribution by its points: size, fraction of flows up to it; linear between.
+    /// A cumulative distribution by points (size, fraction of flows up to it), linear between them.
     points: Points,
     /// The same from a CSV file with the columns `size` (bytes) and `cumulative`; its path starts
     /// from the scenario file.

@@ -9,13 +9,13 @@ use sluice_units::{Bytes, Faults};
 use super::distribution::{Distribution, Draws};
 use crate::traffic::amount::Amount;
 
-/// Every size from `min` to `max`, in whole bytes, is as likely as another.
+/// Sizes in whole bytes, uniform from `min` to `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
-    /// The least size; above 0.
+    /// Smallest size; above 0.
     pub min: Amount,
-    /// The largest; no less than `min`.
+    /// Largest size; at least `min`.
     pub max: Amount,
 }
 
