@@ -50,8 +50,13 @@ macro_rules! reading {
                         }
                     }
 
-                    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Discipline, A::Error> {
-                        Ok(match Whole::deserialize(MapAccessDeserializer::new(map))? {
+                    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Discipline, A::Error> {
+                        let whole = Whole::deserialize(MapAccessDeserializer::new(&mut map))?;
+                        // In the words of the toml crate for an enum's table.
+                        if map.next_key::<serde::de::IgnoredAny>()?.is_some() {
+                            return Err(Error::custom("wanted exactly 1 element, more than 1 element"));
+                        }
+                        Ok(match whole {
                             $(Whole::$Type(model) => Discipline::$Type(model)),+
                         })
                     }
