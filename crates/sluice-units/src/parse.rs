@@ -11,7 +11,7 @@ impl UnitError {
         Self(message.into())
     }
 
-    /// "`100 sm` is not a length of time: unknown unit `sm`; write ..."
+    /// "`100 sm` is not a duration: unknown unit `sm`; write ..."
     pub(crate) fn not(text: &str, what: &str, why: &str, allowed: &str) -> Self {
         Self(format!("`{}` is not {what}: {why}; write {allowed}", shortened(text)))
     }

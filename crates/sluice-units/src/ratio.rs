@@ -43,7 +43,7 @@ impl Ratio {
             Ok(value) if value == 0.0 && !is_zero(text) => Err("it is too close to zero"),
             Ok(value) => Ok(Self(value)),
             Err(_) if text.is_empty() => Err("it is empty"),
-            Err(_) => Err("it holds something else than one number"),
+            Err(_) => Err("it is not a single number"),
         }
     }
 }

@@ -65,8 +65,8 @@ macro_rules! deserialize_from_text {
 }
 
 deserialize_from_text!(
-    Time: "an instant such as \"1.5 s\"",
-    Span: "a length of time such as \"100 ms\"",
+    Time: "a point in time such as \"1.5 s\"",
+    Span: "a duration such as \"100 ms\"",
     Rate: "a rate such as \"2.4 Gbps\"",
     Bytes: "a size such as \"1000 B\"",
     BufferSize: "a buffer size such as \"25 packets\"",
@@ -150,7 +150,7 @@ mod tests {
         let error = de::<Span>(100i64).unwrap_err().to_string();
         assert_eq!(
             error,
-            "`100` is not a length of time: a bare 100 needs a unit; \
+            "`100` is not a duration: a bare 100 needs a unit; \
              write e.g. `100 ms` (units: ns, us, ms, s, min, h)"
         );
         assert!(de::<Rate>(1.5f64).unwrap_err().to_string().contains("a bare 1.5 needs a unit"));
@@ -161,6 +161,6 @@ mod tests {
     #[test]
     fn another_type_is_told_what_was_expected() {
         let error = de::<Span>(true).unwrap_err().to_string();
-        assert!(error.contains("a length of time such as \"100 ms\""), "{error}");
+        assert!(error.contains("a duration such as \"100 ms\""), "{error}");
     }
 }

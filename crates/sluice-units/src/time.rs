@@ -19,9 +19,9 @@ const UNITS: &[Unit] = &[
 ];
 
 /// How instants are written: as the time since the start of the run.
-pub(crate) const INSTANT: Kind = Kind { what: "an instant", example: "1.5 s", units: UNITS };
+pub(crate) const INSTANT: Kind = Kind { what: "a point in time", example: "1.5 s", units: UNITS };
 /// How lengths of time are written.
-pub(crate) const LENGTH: Kind = Kind { what: "a length of time", example: "100 ms", units: UNITS };
+pub(crate) const LENGTH: Kind = Kind { what: "a duration", example: "100 ms", units: UNITS };
 
 /// An instant: nanoseconds since the start of a run (or the epoch of a router's clock).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,7 +177,7 @@ mod tests {
         let error = |text: &str| text.parse::<Span>().unwrap_err().to_string();
         let allowed = "; write e.g. `100 ms` (units: ns, us, ms, s, min, h)";
         let not =
-            |text: &str, why: &str| format!("`{text}` is not a length of time: {why}{allowed}");
+            |text: &str, why: &str| format!("`{text}` is not a duration: {why}{allowed}");
         let wanted = [
             ("100 sm", "unknown unit `sm`"),
             ("", "it is empty"),

@@ -6,7 +6,7 @@ use sluice_units::Rate;
 /// What is known of a group before it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupPlan {
-    /// Its place in [`Scenario::group`]; the groups of all pairs have the same.
+    /// Its place in [`Scenario::group`](crate::scenario::Scenario::group); the groups of all pairs have the same.
     pub of: usize,
     /// The links it crosses and comes back by.
     pub paths: Paths,

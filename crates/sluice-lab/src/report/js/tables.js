@@ -29,7 +29,7 @@ const TOTALS = [
   ["mean queue", ({ mean_queue }) => show(mean_queue, "B")],
   ["p99 queue", ({ p99_queue }) => show(p99_queue, "B")],
   ["dropped", ({ drops }) => count(drops)],
-  ["retransmitted", ({ retransmissions }) => count(retransmissions)],
+  ["resent", ({ retransmissions }) => count(retransmissions)],
 ];
 
 function totals(page) {
