@@ -1,11 +1,11 @@
 //! What a check of a configuration reports.
 
-use sluice_sim::traffic::{Poisson, Sizes, sizes::Fixed};
+use sluice_sim::traffic::sizes::Fixed;
+use sluice_sim::traffic::{Poisson, Sizes, Traffic};
 use sluice_sim::{Config, ConfigError, FlowMetrics, LinkMetrics, Paths, limits};
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use crate::shown::{config, flow, group, link, pipe};
-use sluice_sim::traffic::Traffic;
 
 /// A configuration without faults.
 fn valid() -> Config {
@@ -64,7 +64,7 @@ fn bounds_themselves_are_valid() {
         (link.capacity, link.delay) = (*capacity, *limits::DELAY.end());
     }
     assert_eq!(config.check(), Ok(()));
-    config.limit = config.limit + Span::from_nanos(1);
+    config.limit += Span::from_nanos(1);
     let error = config.check().unwrap_err();
     assert!(error.to_string().starts_with("limit: must be 0 s to "), "{error}");
 }
