@@ -1,11 +1,11 @@
 //! What a check of a configuration reports.
 
-use sluice_sim::traffic::{Poisson, Sizes, sizes::Fixed};
+use sluice_sim::traffic::sizes::Fixed;
+use sluice_sim::traffic::{Poisson, Sizes, Traffic};
 use sluice_sim::{Config, ConfigError, FlowMetrics, LinkMetrics, Paths, limits};
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use crate::shown::{config, flow, group, link, pipe};
-use sluice_sim::traffic::Traffic;
 
 /// A configuration without faults.
 fn valid() -> Config {
