@@ -176,8 +176,7 @@ mod tests {
     fn an_error_says_what_was_read_what_is_wrong_and_what_is_allowed() {
         let error = |text: &str| text.parse::<Span>().unwrap_err().to_string();
         let allowed = "; write e.g. `100 ms` (units: ns, us, ms, s, min, h)";
-        let not =
-            |text: &str, why: &str| format!("`{text}` is not a duration: {why}{allowed}");
+        let not = |text: &str, why: &str| format!("`{text}` is not a duration: {why}{allowed}");
         let wanted = [
             ("100 sm", "unknown unit `sm`"),
             ("", "it is empty"),
