@@ -61,7 +61,9 @@ class Sandbox:
         cargo = ["cargo", "test", "--quiet", "-p", test.package, *test.target.split()]
         if self.run([*cargo, "--no-run"], None)[0] != 0:
             return Outcome.NOT_COMPILED
-        status, output = self.run([*cargo, "--", "--exact", "--include-ignored", test.name], timeout)
+        status, output = self.run(
+            [*cargo, "--", "--exact", "--include-ignored", test.name], timeout
+        )
         if status is None:
             return Outcome.TIMED_OUT
         if "running 1 test\n" not in output:

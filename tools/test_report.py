@@ -92,7 +92,9 @@ PAINTED = """(() => {{
 def sluice(*arguments: object) -> None:
     cargo = [os.environ.get("CARGO", "cargo"), "run", "--locked", "-q", "-p", "sluice-cli", "--"]
     command = [os.environ["SLUICE"]] if "SLUICE" in os.environ else cargo
-    done = subprocess.run([*command, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True
+    )
     if done.returncode != 0:
         sys.exit(done.stderr)
 
@@ -124,7 +126,9 @@ class Page(unittest.TestCase):
         self.assertEqual(self.window.requests(), [self.page.as_uri()])
 
     def text(self, selector: str) -> str:
-        return self.window.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+        return self.window.evaluate(
+            f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"
+        )
 
     def count(self, selector: str) -> int:
         return self.window.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
@@ -155,7 +159,9 @@ class Full(Page):
     def test_it_is_there_at_once(self) -> None:
         self.assertLess(self.seconds, 2)
         fills = "[...document.querySelectorAll('.chart')].map((box) => box.querySelector('canvas').clientWidth - box.clientWidth)"
-        self.assertEqual(set(self.window.evaluate(fills)), {0}, "a chart is not as wide as its place")
+        self.assertEqual(
+            set(self.window.evaluate(fills)), {0}, "a chart is not as wide as its place"
+        )
 
     def test_every_chart_draws_every_system(self) -> None:
         # Two by size, distribution, sample, fairness, and over time at least queue, load and R.
@@ -178,9 +184,15 @@ class Full(Page):
         self.window.click("#legend button", 0)
         hidden = self.window.evaluate(CANVASES)
         # Charts over time that XCP's router or TCP's host alone fills have no RCP.
-        with_rcp = [i for i in range(len(before)) if self.window.evaluate(PAINTED.format(chart=i, colour="--c0"))]
+        with_rcp = [
+            i
+            for i in range(len(before))
+            if self.window.evaluate(PAINTED.format(chart=i, colour="--c0"))
+        ]
         self.assertEqual(with_rcp, [], "RCP is still drawn")
-        self.assertTrue(all(a != b for a, b in zip(before[:7], hidden[:7])), "a chart did not change")
+        self.assertTrue(
+            all(a != b for a, b in zip(before[:7], hidden[:7])), "a chart did not change"
+        )
         self.assertEqual(self.count("tr[data-system='0']:not([hidden])"), 0)
         self.assertNotIn("RCP", self.hover("#by-size", 0.5))
         self.window.click("#legend button", 0)
@@ -196,19 +208,31 @@ class Full(Page):
 
     def test_pointing_shows_the_values_of_the_data(self) -> None:
         told = self.hover("#by-size", 0.6)
-        size = next(bin for bin in self.data()["sizes"] if f"{bin['systems'][0]['flows']} flow" in told.replace("\u202f", ""))
+        size = next(
+            bin
+            for bin in self.data()["sizes"]
+            if f"{bin['systems'][0]['flows']} flow" in told.replace("\u202f", "")
+        )
         # Times here are all between 20 ms and 10 s: three figures of them.
-        figures = f"{size['systems'][0]['completion']['mean'][0] * 1000:.3g}".rstrip("0").rstrip(".")
+        figures = f"{size['systems'][0]['completion']['mean'][0] * 1000:.3g}".rstrip("0").rstrip(
+            "."
+        )
         row = next(line for line in told.split("\n") if line.startswith("RCP") or "\tRCP" in line)
         shown = row.split("\t")[-1].split()
         scale = {"ms": 1, "s": 1000}[shown[1]]
-        self.assertAlmostEqual(float(shown[0]) * scale, float(figures), delta=float(figures) * 0.006)
+        self.assertAlmostEqual(
+            float(shown[0]) * scale, float(figures), delta=float(figures) * 0.006
+        )
         for system in ["XCP", "TCP", "ideal: max-min"]:
             self.assertIn(system, told)
 
     def test_a_flow_of_the_sample_is_shown_under_all(self) -> None:
         left, top, width, height = self.window.place("#sample .u-over")
-        points = [(left + width * x / 40, top + height * y / 20) for x in range(8, 40) for y in range(10, 20)]
+        points = [
+            (left + width * x / 40, top + height * y / 20)
+            for x in range(8, 40)
+            for y in range(10, 20)
+        ]
         for point in points:
             self.window.move(*point)
             if told := self.text("#sample .tip:not([hidden])"):
@@ -250,7 +274,11 @@ class Full(Page):
         self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
 
     def test_choices_change_what_is_drawn(self) -> None:
-        for selector in ["#by-size-controls select", "#slowdowns-controls select", "#metrics-controls select"]:
+        for selector in [
+            "#by-size-controls select",
+            "#slowdowns-controls select",
+            "#metrics-controls select",
+        ]:
             before = self.window.evaluate(CANVASES)
             self.window.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
             self.window.key("ArrowDown")
@@ -267,7 +295,10 @@ class Full(Page):
         self.window.settle()
         dark = self.window.evaluate(CANVASES)
         self.assertTrue(all(a != b for a, b in zip(light, dark)))
-        self.assertEqual(self.window.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(21, 27, 35)")
+        self.assertEqual(
+            self.window.evaluate("getComputedStyle(document.body).backgroundColor"),
+            "rgb(21, 27, 35)",
+        )
 
     def test_paper_is_light_and_the_screen_comes_back(self) -> None:
         self.window.dark(True)
@@ -291,7 +322,9 @@ class Full(Page):
         self.window.settle()
         self.assertLessEqual(self.window.evaluate("document.documentElement.scrollWidth"), 380)
         # One chart beside the other would be too small.
-        self.assertGreater(self.window.evaluate("document.querySelector('.chart canvas').width"), 300)
+        self.assertGreater(
+            self.window.evaluate("document.querySelector('.chart canvas').width"), 300
+        )
 
     def test_the_scenario_is_there(self) -> None:
         self.window.click("main > section:last-child summary")
@@ -302,17 +335,25 @@ class Bare(Page):
     scenario = BARE
 
     def test_what_is_not_there_is_told(self) -> None:
-        told = [self.window.evaluate(f"document.querySelectorAll('.empty')[{i}].innerText") for i in range(2)]
+        told = [
+            self.window.evaluate(f"document.querySelectorAll('.empty')[{i}].innerText")
+            for i in range(2)
+        ]
         self.assertIn("No measured flow finished", told[0])
         self.assertIn("No metrics were sampled", told[1])
-        self.assertFalse(self.window.evaluate("document.querySelector('#spread').checkVisibility()"))
+        self.assertFalse(
+            self.window.evaluate("document.querySelector('#spread').checkVisibility()")
+        )
         self.assertEqual(self.count(".chart"), 0)
         self.assertIn("TCP", self.text("#totals"))
 
 
 def main() -> None:
     if browser.find() is None:
-        print("SKIPPED: the page is not tested: there is no Chromium (Debian's package: chromium)", file=sys.stderr)
+        print(
+            "SKIPPED: the page is not tested: there is no Chromium (Debian's package: chromium)",
+            file=sys.stderr,
+        )
         sys.exit(int(os.environ.get("SLUICE_BROWSER") == "must"))
     unittest.main()
 

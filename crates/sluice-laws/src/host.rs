@@ -105,6 +105,8 @@ pub struct AckEvent {
     pub acked: u32,
     /// Packets newly delivered, in sequence or selectively.
     pub delivered: u32,
+    /// When the packet that it answers left.
+    pub sent: Time,
     /// Packets in flight after it.
     pub in_flight: u32,
     /// Most packets that were in flight at once during the last window, for laws that must not
@@ -114,7 +116,8 @@ pub struct AckEvent {
     pub recovering: bool,
 }
 
-/// How fast the path delivered what was in flight, measured from the newest packet acknowledged (draft-ietf-ccwg-bbr, section 4.1: "RS"). Counts are packets.
+/// How fast the path delivered what was in flight, measured from the newest packet acknowledged
+/// (draft-ietf-ccwg-bbr, section 4.1: "RS"). Counts are packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {
     /// When that packet left.
@@ -158,6 +161,7 @@ impl AckEvent {
             min_rtt: None,
             acked: 0,
             delivered: 0,
+            sent: now,
             in_flight: 0,
             used: 0,
             recovering: false,
@@ -224,6 +228,8 @@ pub trait HostLaw: Send {
     }
     /// An acknowledgement completed a delivery rate sample; its [`HostLaw::on_ack`] follows.
     fn on_rate_sample(&mut self, _sample: &RateSample) {}
+    /// Packets were marked lost: `lost` of the flow so far, each as often as it was.
+    fn on_packets_lost(&mut self, _lost: u64) {}
     /// A loss was found without a time-out, or congestion without a loss.
     fn on_congestion(&mut self, event: &CongestionEvent);
     /// The episode that [`HostLaw::on_congestion`] began is over: all of it is repaired.

@@ -56,6 +56,10 @@ impl HostLaw for TracedLaw {
         self.record(event.now);
     }
 
+    fn on_packets_lost(&mut self, lost: u64) {
+        self.law.on_packets_lost(lost);
+    }
+
     fn on_congestion(&mut self, event: &CongestionEvent) {
         self.law.on_congestion(event);
     }

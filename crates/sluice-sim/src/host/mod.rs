@@ -2,6 +2,7 @@
 
 mod flow;
 mod jitter;
+mod rate_samples;
 mod receiver;
 mod sender;
 mod timers;

@@ -3,11 +3,12 @@
 use sluice_laws::WireHeader;
 use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent};
 use sluice_laws::tcp::{
-    Ack, AckProgress, Block, DeliveryRate, Ecn, LossSignal, NextPacket, Repair, Rto, Signals,
+    Ack, AckProgress, Block, Ecn, LossSignal, NextPacket, Repair, Rto, Signals,
 };
 use sluice_units::{Rate, Span, Time};
 
 use super::jitter::Lateness;
+use super::rate_samples::sampled;
 use crate::packet::{FlowKey, Packet};
 
 const NEVER: u64 = u64::MAX;
@@ -31,8 +32,6 @@ pub(crate) struct Sender {
     state: State,
     /// Whether it is known that the law does not pace.
     ack_clocked: bool,
-    /// Whether the law asks for rate samples.
-    samples_rate: bool,
     /// Packets of data; [`u64::MAX`] without an end.
     end: u64,
     sent: u64,
@@ -64,8 +63,7 @@ pub(crate) struct Sender {
     lateness: Lateness,
     /// When the late timer of a time-out fires.
     late_until: u64,
-    /// Where `samples_rate`.
-    delivery: Option<Box<DeliveryRate>>,
+    lost_reported: u64,
 }
 
 /// Retransmitted data packets.
@@ -139,12 +137,11 @@ impl Sender {
         lateness: Lateness,
         config: &SenderConfig,
     ) -> Self {
+        let law = sampled(law, config.packets);
         Self {
             window: law.window(),
             rate: law.rate(),
             probe: law.probe_after(),
-            samples_rate: law.needs_rate_samples(),
-            delivery: law.needs_rate_samples().then(Box::default),
             law,
             ack_clocked: false,
             repair,
@@ -168,6 +165,7 @@ impl Sender {
             measured: config.measured,
             lateness,
             late_until: NEVER,
+            lost_reported: 0,
         }
     }
 
@@ -315,6 +313,7 @@ impl Sender {
     /// Reports a loss, or the end of a recovery, to the law.
     fn on_loss_signal(&mut self, now: u64, signal: LossSignal, delivered: u32) {
         self.reordering_due = self.repair.due().map_or(NEVER, Time::as_nanos);
+        self.report_losses();
         match signal {
             LossSignal::Nothing => {}
             LossSignal::Loss { in_flight } => {
@@ -326,6 +325,15 @@ impl Sender {
                 }
             }
             LossSignal::Recovered => self.law.on_recovered(),
+        }
+    }
+
+    /// Reports packets newly marked lost to the law.
+    fn report_losses(&mut self) {
+        let lost = self.repair.lost();
+        if lost != self.lost_reported {
+            self.lost_reported = lost;
+            self.law.on_packets_lost(lost);
         }
     }
 
@@ -392,9 +400,6 @@ impl Sender {
         rtt: Option<Span>,
         (acked, delivered): (u32, u32),
     ) {
-        if self.samples_rate {
-            self.sample_rate(now, packet.sent, delivered);
-        }
         self.window = self.law.on_ack_and_window(&AckEvent {
             now: Time::from_nanos(now),
             kind: packet.kind,
@@ -404,33 +409,12 @@ impl Sender {
             min_rtt: self.rto.min_rtt(),
             acked,
             delivered,
+            sent: Time::from_nanos(packet.sent),
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
             recovering: self.repair.recovering(),
         });
         self.refresh_pace();
-    }
-
-    /// An answer to a packet that left at `sent` may complete a rate sample.
-    #[cold]
-    fn sample_rate(&mut self, now: u64, sent: u64, delivered: u32) {
-        let (in_flight, lost) = (self.repair.in_flight(), self.repair.lost());
-        let Some(delivery) = &mut self.delivery else { return };
-        if self.repair.nxt() >= self.end && in_flight < self.window {
-            delivery.on_app_limited(in_flight);
-        }
-        let (now, sent) = (Time::from_nanos(now), Time::from_nanos(sent));
-        if let Some(sample) = delivery.on_ack(now, sent, delivered, lost, self.rto.min_rtt()) {
-            self.law.on_rate_sample(&sample);
-        }
-    }
-
-    /// A data packet leaves while `in_flight` others are in flight.
-    #[cold]
-    fn sample_departure(&mut self, now: u64, in_flight: u32) {
-        if let Some(delivery) = &mut self.delivery {
-            delivery.on_send(Time::from_nanos(now), in_flight, self.repair.lost());
-        }
     }
 
     /// A law that does not pace after its first reply never will.
@@ -512,6 +496,7 @@ impl Sender {
             self.repair.timed_out(Time::from_nanos(now), self.rto.min_rtt())
         };
         self.reordering_due = NEVER;
+        self.report_losses();
         self.signals.timed_out(self.repair.nxt());
         self.law.on_rto(&RtoEvent { now: Time::from_nanos(now), in_flight, first });
         self.window = self.law.window();
@@ -670,9 +655,6 @@ impl Sender {
         in_flight: u32,
         more: bool,
     ) -> WireHeader {
-        if self.samples_rate && kind == PacketKind::Data {
-            self.sample_departure(now, in_flight);
-        }
         let header = self.law.header(&host::SendEvent {
             now: Time::from_nanos(now),
             kind,
