@@ -52,6 +52,7 @@ test-tools:
 	$(PYTHON) tools/vectors.py --check
 	$(PYTHON) tools/check_docs.py
 	$(PYTHON) tools/check_cycles.py
+	$(PYTHON) tools/check_names.py
 
 test-linux:
 	CARGO=$(CARGO) $(ONCE) linux Cargo.toml Cargo.lock tools/test_linux.sh \

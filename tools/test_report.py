@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Tests the page of `sluice report` in a real browser: it draws, it fetches nothing, and the pointer,
-the keyboard, the legend, dark mode, paper and a narrow window do what they should.
+"""Tests the page of `sluice report` in a browser.
+
+It draws, it fetches nothing, and the pointer, the keyboard, the legend, dark mode, paper and a
+narrow window work.
 
 Needs Chromium or Chrome and says loudly where there is none; with SLUICE_BROWSER=must that is an
 error. Standard library only.
@@ -84,7 +86,8 @@ PAINTED = """(() => {{
     const hex = getComputedStyle(document.documentElement).getPropertyValue("{colour}").trim();
     const wanted = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
     let found = 0;
-    for (let i = 0; i < paint.length; i += 4) found += wanted.every((part, k) => paint[i + k] === part);
+    for (let i = 0; i < paint.length; i += 4)
+      found += wanted.every((part, k) => paint[i + k] === part);
     return found;
 }})()"""
 
@@ -158,7 +161,10 @@ class Full(Page):
 
     def test_it_is_there_at_once(self) -> None:
         self.assertLess(self.seconds, 2)
-        fills = "[...document.querySelectorAll('.chart')].map((box) => box.querySelector('canvas').clientWidth - box.clientWidth)"
+        fills = (
+            "[...document.querySelectorAll('.chart')].map((box) => "
+            "box.querySelector('canvas').clientWidth - box.clientWidth)"
+        )
         self.assertEqual(
             set(self.window.evaluate(fills)), {0}, "a chart is not as wide as its place"
         )
@@ -190,9 +196,8 @@ class Full(Page):
             if self.window.evaluate(PAINTED.format(chart=i, colour="--c0"))
         ]
         self.assertEqual(with_rcp, [], "RCP is still drawn")
-        self.assertTrue(
-            all(a != b for a, b in zip(before[:7], hidden[:7])), "a chart did not change"
-        )
+        changed = [a != b for a, b in zip(before[:7], hidden[:7], strict=True)]
+        self.assertTrue(all(changed), "a chart did not change")
         self.assertEqual(self.count("tr[data-system='0']:not([hidden])"), 0)
         self.assertNotIn("RCP", self.hover("#by-size", 0.5))
         self.window.click("#legend button", 0)
@@ -203,7 +208,10 @@ class Full(Page):
     def test_the_legend_takes_keys(self) -> None:
         self.window.evaluate("document.querySelectorAll('#legend button')[1].focus()")
         self.window.key("Enter")
-        pressed = "[...document.querySelectorAll('#legend button[aria-pressed]')].map((b) => b.ariaPressed)"
+        pressed = (
+            "[...document.querySelectorAll('#legend button[aria-pressed]')]"
+            ".map((b) => b.ariaPressed)"
+        )
         self.assertEqual(self.window.evaluate(pressed)[:3], ["true", "false", "true"])
 
     def test_pointing_shows_the_values_of_the_data(self) -> None:
@@ -256,7 +264,7 @@ class Full(Page):
         self.assertEqual(self.text("#by-size figcaption button:not([hidden])"), "")
 
     def test_charts_over_time_zoom_together(self) -> None:
-        left, top, width, height = self.window.place("#metrics .u-over")
+        left, top, width, _ = self.window.place("#metrics .u-over")
         self.window.drag((left + 0.2 * width, top + 50), (left + 0.4 * width, top + 60))
         shown = self.count("#metrics figcaption button:not([hidden])")
         self.assertEqual(shown, self.count("#metrics .chart"))
@@ -294,7 +302,7 @@ class Full(Page):
         self.window.dark(True)
         self.window.settle()
         dark = self.window.evaluate(CANVASES)
-        self.assertTrue(all(a != b for a, b in zip(light, dark)))
+        self.assertTrue(all(a != b for a, b in zip(light, dark, strict=True)))
         self.assertEqual(
             self.window.evaluate("getComputedStyle(document.body).backgroundColor"),
             "rgb(21, 27, 35)",
@@ -305,8 +313,9 @@ class Full(Page):
         self.window.settle()
         before = self.window.evaluate(CANVASES)
         self.window.evaluate(
-            "addEventListener('beforeprint', () => (window.printed = [getComputedStyle(document.body)"
-            f".backgroundColor, {PAINTED.format(chart=0, colour='--c0')}]))"
+            "addEventListener('beforeprint', () => (window.printed = ["
+            "getComputedStyle(document.body).backgroundColor, "
+            f"{PAINTED.format(chart=0, colour='--c0')}]))"
         )
         paper = self.window.print()
         self.assertTrue(paper.startswith(b"%PDF"))

@@ -2,8 +2,8 @@
 """Generates crates/sluice-laws/vectors: the effect of each law's fast path on a packet.
 
 A third implementation beside Rust's and the kernel's, in Python's unbounded integers. It follows
-docs/wire.md, not the code of the others. The tests of Rust (sluice-laws/tests/it/vectors.rs) and BPF
-(sluice-linux/tests) read the files.
+docs/wire.md, not the code of the others. The tests of Rust (sluice-laws/tests/it/vectors.rs) and
+BPF (sluice-linux/tests) read the files.
 """
 
 import argparse

@@ -7,9 +7,9 @@ use std::path::Path;
 use super::data::{Page, ReportGroup, SizeBin, SizePoint};
 use super::digits::digits;
 use super::error::ReportError;
-use super::flows::{Flows, Size};
+use super::flows::{FlowStatistics, Size};
 use super::links::Links;
-use super::metrics::Sampled;
+use super::metrics::MetricsReader;
 use super::rows::{self, Groups};
 use super::sample::{self, FlowSample};
 use super::sizes::{self, SIZES};
@@ -66,7 +66,7 @@ struct Read {
     sizes: Vec<Vec<Size>>,
     samples: Vec<FlowSample>,
     links: Links,
-    metrics: Sampled,
+    metrics: MetricsReader,
     /// Of the runs whose metrics are shown.
     seed: u64,
 }
@@ -79,7 +79,7 @@ impl Read {
             sizes: Vec::new(),
             samples: Vec::new(),
             links: Links::default(),
-            metrics: Sampled::new(systems.len()),
+            metrics: MetricsReader::new(systems.len()),
             seed: found.runs.iter().map(|run| run.seed).min().unwrap_or(0),
         };
         for number in 0..systems.len() {
@@ -96,8 +96,8 @@ impl Read {
         systems: &[System],
         number: usize,
         results: &Path,
-    ) -> Result<Flows, ReportError> {
-        let mut flows = Flows::default();
+    ) -> Result<FlowStatistics, ReportError> {
+        let mut flows = FlowStatistics::default();
         let runs = found.runs.iter().filter(|run| run.protocol == systems[number]);
         // Without those that repeat the first one.
         let counted = found.systems().nth(number).map_or(0, |system| system.runs);

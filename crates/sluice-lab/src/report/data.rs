@@ -25,7 +25,7 @@ pub struct Page {
     /// The scenario with every default stated, as TOML.
     pub scenario: String,
     /// Protocols in the scenario's order, custom laws, ideals, then theory.
-    pub systems: Vec<System>,
+    pub systems: Vec<ReportSystem>,
     /// Flows by size, the smallest first; only sizes that some flow has.
     pub sizes: Vec<SizeBin>,
     /// How slowdowns are distributed: all flows first, then by decade of size.
@@ -60,7 +60,7 @@ pub enum SystemKind {
 
 /// A protocol, an ideal, or theory.
 #[derive(Clone, Debug, Serialize)]
-pub struct System {
+pub struct ReportSystem {
     /// Its name in results and on the command line.
     pub name: String,
     /// Its name for a reader.

@@ -9,7 +9,7 @@ use crate::results::{Quantiles, Values, thousandths};
 
 /// All flows of a system.
 #[derive(Debug, Default)]
-pub struct Flows {
+pub struct FlowStatistics {
     /// By run, by size.
     runs: Vec<Vec<Bin>>,
     /// Some of them.
@@ -32,7 +32,7 @@ pub struct Bin {
     speed_squared: f64,
 }
 
-impl Flows {
+impl FlowStatistics {
     /// The flows that come next are of another run.
     pub fn begin_run(&mut self) {
         self.runs.push(vec![Bin::default(); SIZES]);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn estimates_by_hand() {
-        let mut flows = Flows::default();
+        let mut flows = FlowStatistics::default();
         flows.begin_run();
         flows.add(flow(0, 2_000, 10), 7);
         flows.add(flow(1, 3_000, 40), 7);

@@ -13,12 +13,12 @@ type Named<T> = (String, T);
 
 /// The series of all systems, in order of appearance: by link or flow, by quantity, by system.
 #[derive(Debug, Default)]
-pub struct Sampled {
+pub struct MetricsReader {
     systems: usize,
     subjects: Vec<Named<Vec<Named<Vec<ThinnedSeries>>>>>,
 }
 
-impl Sampled {
+impl MetricsReader {
     /// No samples yet.
     pub fn new(systems: usize) -> Self {
         Self { systems, subjects: Vec::new() }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn one_link_is_shown_as_it_was_sampled() {
-        let mut sampled = Sampled::new(2);
+        let mut sampled = MetricsReader::new(2);
         for time in 1..=900 {
             sampled.add(1, ("a → b", "queue_bytes", time, 5.0));
             sampled.add(1, ("a → b", "R", time, 5.0));
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_page_is_bounded_however_many_metrics_there_are() {
         for links in [30, 400] {
-            let mut sampled = Sampled::new(2);
+            let mut sampled = MetricsReader::new(2);
             for (link, system) in (0..links).flat_map(|link| [(link, 0), (link, 1)]) {
                 for time in 0..3_000 {
                     let name = format!("link {link}");

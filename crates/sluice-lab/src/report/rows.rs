@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 
 use super::data::LinkUse;
 use super::flow::Flow;
-use super::flows::Flows;
+use super::flows::FlowStatistics;
 use super::sample::name_hash;
 use crate::results::read::{Reader, column};
 
@@ -39,7 +39,7 @@ pub fn add_flows(
     file: &Path,
     seed: u64,
     groups: &mut Groups,
-    flows: &mut Flows,
+    flows: &mut FlowStatistics,
 ) -> Result<(), ParquetError> {
     flows.begin_run();
     let reader = Reader::open(file)?;

@@ -70,11 +70,11 @@ fn class(label: &str, systems: &[Values], at: &[f64]) -> SlowdownClass {
 mod tests {
     use super::*;
     use crate::report::flow::Flow;
-    use crate::report::flows::Flows;
+    use crate::report::flows::FlowStatistics;
 
     #[test]
     fn shares_by_hand() {
-        let mut flows = Flows::default();
+        let mut flows = FlowStatistics::default();
         flows.begin_run();
         for index in 0..1_000 {
             // Slowdowns 1, 2, ..., 1000, the greater half among the large.
@@ -82,7 +82,7 @@ mod tests {
             let completion = Some(1_000 * (index + 1));
             flows.add(Flow { group: 0, index, seed: 1, size, alone: 1_000, completion }, 0);
         }
-        let found = slowdowns(&[flows.by_size(), Flows::default().by_size()]);
+        let found = slowdowns(&[flows.by_size(), FlowStatistics::default().by_size()]);
         let labels: Vec<&str> = found.classes.iter().map(|class| class.label.as_str()).collect();
         assert_eq!(labels, ["all sizes", "1-10 kB", "1-10 MB"]);
         let all = &found.classes[0];
@@ -100,6 +100,6 @@ mod tests {
 
     #[test]
     fn without_flows_there_is_no_distribution() {
-        assert!(slowdowns(&[Flows::default().by_size()]).classes.is_empty());
+        assert!(slowdowns(&[FlowStatistics::default().by_size()]).classes.is_empty());
     }
 }

@@ -3,20 +3,20 @@
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 
-use super::data::{Estimates, ReportTotals, System as Shown, SystemKind};
+use super::data::{Estimates, ReportSystem, ReportTotals, SystemKind};
 use super::digits::digits;
 use crate::results::System;
 use crate::{Analytic, ProtocolSummary, Summary};
 
 /// The systems that ran, with totals: protocols, custom laws, ideals.
-pub fn of_systems(found: &Summary) -> Vec<Shown> {
+pub fn of_systems(found: &Summary) -> Vec<ReportSystem> {
     let is_custom = |one: &&ProtocolSummary| matches!(one.protocol, System::Custom(_));
     let custom: Vec<System> =
         found.systems().filter(is_custom).map(|system| system.protocol).collect();
     found.systems().map(|system| of_system(system, &custom)).collect()
 }
 
-fn of_system(found: &ProtocolSummary, custom: &[System]) -> Shown {
+fn of_system(found: &ProtocolSummary, custom: &[System]) -> ReportSystem {
     let (kind, title, about, style) = match found.protocol {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
@@ -41,7 +41,7 @@ fn of_system(found: &ProtocolSummary, custom: &[System]) -> Shown {
             )
         }
     };
-    Shown {
+    ReportSystem {
         name: found.protocol.to_string(),
         title,
         about: about.into(),
@@ -53,10 +53,10 @@ fn of_system(found: &ProtocolSummary, custom: &[System]) -> Shown {
 }
 
 /// Theory, as a system of the charts by size.
-pub fn of_theory(found: &Analytic) -> Shown {
+pub fn of_theory(found: &Analytic) -> ReportSystem {
     let Analytic { source, from, to, load, .. } = found;
     let load = 100.0 * load;
-    Shown {
+    ReportSystem {
         name: "theory".into(),
         title: "theory: processor sharing".into(),
         about: format!("{source}; link {from} to {to} at load {load:.1} %"),

@@ -41,11 +41,11 @@ mod tests {
     use super::*;
     use crate::AnalyticBin;
     use crate::report::flow::Flow;
-    use crate::report::flows::Flows;
+    use crate::report::flows::FlowStatistics;
 
     #[test]
     fn means_over_a_bin_of_the_tables_are_those_of_the_summary() {
-        let mut flows = Flows::default();
+        let mut flows = FlowStatistics::default();
         flows.begin_run();
         for (index, size) in [1_000, 2_000, 2_100, 9_000].into_iter().enumerate() {
             let alone = 5_000_000 + size * 1_000;

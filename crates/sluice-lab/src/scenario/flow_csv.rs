@@ -10,11 +10,11 @@ use sluice_units::{Bytes, Ratio, Span, Time};
 use super::suggest::suggest;
 
 /// Flows to replay by group; those of a file without a `group` column are under `None`.
-pub type Flows = BTreeMap<Option<String>, Vec<Listed>>;
+pub type ReplayFlows = BTreeMap<Option<String>, Vec<Listed>>;
 
 /// Reads flows: columns `start` (seconds), `size` (bytes) and, if wanted, `group`.
-pub fn flows(path: &Path) -> Result<Flows, String> {
-    let mut flows = Flows::new();
+pub fn flows(path: &Path) -> Result<ReplayFlows, String> {
+    let mut flows = ReplayFlows::new();
     read(path, &["start", "size"], &["group"], |row| {
         let start =
             row.number("start", "seconds, at least 0, e.g. `0.25`", |s| (0.0..=1e9).contains(&s))?;

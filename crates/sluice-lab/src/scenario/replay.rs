@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use sluice_sim::traffic::Listed;
 
-use super::flow_csv::{self, Flows};
+use super::flow_csv::{self, ReplayFlows};
 use super::problem::Problems;
 use super::suggest::suggest;
 
@@ -16,7 +16,7 @@ pub(crate) struct Replays(BTreeMap<PathBuf, Replay>);
 struct Replay {
     /// The field that named the file first.
     field: String,
-    left: Flows,
+    left: ReplayFlows,
     /// The groups that asked for theirs.
     asked: Vec<String>,
 }
