@@ -86,11 +86,11 @@ class Constant(sluice.Law):
     def start(self) -> float:
         return self.link.capacity / 20
 
-    def tick(self, view: sluice.LinkSample) -> float:
-        assert view.capacity == self.link.capacity
-        assert view.elapsed > 0 and view.queue >= view.min_queue >= 0
-        assert view.queue >= view.waiting >= 0
-        return view.capacity / 20
+    def tick(self, sample: sluice.LinkSample) -> float:
+        assert sample.capacity == self.link.capacity
+        assert sample.elapsed > 0 and sample.queue >= sample.min_queue >= 0
+        assert sample.queue >= sample.waiting >= 0
+        return sample.capacity / 20
 
 
 def test_a_law_in_python_decides_the_rate(scenario: sluice.Scenario) -> None:
@@ -114,16 +114,16 @@ def test_rcp_in_python_is_rcp(scenario: sluice.Scenario) -> None:
             self.rate = 0.05 * self.link.capacity
             return self.rate
 
-        def tick(self, view: sluice.LinkSample) -> float:
-            if view.mean_rtt is not None:
+        def tick(self, sample: sluice.LinkSample) -> float:
+            if sample.mean_rtt is not None:
                 # The first packet replaces what nobody measured, each other moves it by 0.02.
-                d0 = view.mean_rtt if self.d0 is None else self.d0
-                self.d0 = view.mean_rtt + (d0 - view.mean_rtt) * 0.98**view.packets
+                d0 = sample.mean_rtt if self.d0 is None else self.d0
+                self.d0 = sample.mean_rtt + (d0 - sample.mean_rtt) * 0.98**sample.packets
             d0 = self.d0 or 0.2
-            spare = 0.1 * (view.capacity - 8 * view.arrived / view.elapsed)
-            change = (spare - 8 * view.waiting / d0) / view.capacity
-            part = min(view.elapsed, d0) / d0
-            self.rate = min(max(self.rate * (1 + part * change), 1e4), view.capacity)
+            spare = 0.1 * (sample.capacity - 8 * sample.arrived / sample.elapsed)
+            change = (spare - 8 * sample.waiting / d0) / sample.capacity
+            part = min(sample.elapsed, d0) / d0
+            self.rate = min(max(self.rate * (1 + part * change), 1e4), sample.capacity)
             return self.rate
 
     results = sluice.run(scenario, ["rcp"], laws={"python": Rcp}, progress=False)
@@ -134,9 +134,9 @@ def test_rcp_in_python_is_rcp(scenario: sluice.Scenario) -> None:
 @pytest.mark.parametrize(
     ("law", "error", "said"),
     [
-        ({"tick": lambda self, view: 1 / 0}, ZeroDivisionError, "division"),
-        ({"tick": lambda self, view: -1.0}, ValueError, "above 0"),
-        ({"tick": lambda self, view: "fast"}, TypeError, "'fast'; expected a rate"),
+        ({"tick": lambda self, sample: 1 / 0}, ZeroDivisionError, "division"),
+        ({"tick": lambda self, sample: -1.0}, ValueError, "above 0"),
+        ({"tick": lambda self, sample: "fast"}, TypeError, "'fast'; expected a number"),
         ({"interval": 0.0}, ValueError, "interval"),
         ({"start": lambda self: float("nan")}, ValueError, "above 0"),
         ({"__init__": lambda self, link: 1 / 0}, ZeroDivisionError, "division"),

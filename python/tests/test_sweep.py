@@ -53,10 +53,10 @@ def test_a_law_in_python_runs_at_every_point(scenario: sluice.Scenario) -> None:
         def start(self) -> float:
             return self.link.capacity / 20
 
-        def tick(self, view: sluice.LinkSample) -> float:
-            if view.now > 3:
+        def tick(self, sample: sluice.LinkSample) -> float:
+            if sample.now > 3:
                 raise RuntimeError("three seconds are enough")
-            return view.capacity / 20
+            return sample.capacity / 20
 
     swept = sluice.sweep(scenario, OVER, protocols=["rcp"], laws={"part": Part}, progress=False)
     assert [each.protocols for each in swept] == [["rcp", "part"]] * 4

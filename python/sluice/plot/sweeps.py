@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Columns of a tidy table other than statistics of distributions: names on axes, and units.
 OTHERS = {
     "unfinished": ("unfinished flows", ""),
-    "retransmissions": ("packets sent again", ""),
+    "retransmissions": ("retransmissions", ""),
     "drops": ("packets dropped", ""),
     "errors": ("packets lost on wires", ""),
     "utilization": ("utilization", ""),

@@ -205,7 +205,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     ax.plot([], [], color="black", ls=style.DOTS, label="as printed")
     ax.plot([], [], "x", color=style.ALARM, label="the paper's reading")
     ax.set(
-        xlabel="part of packets that is lost, p",
+        xlabel="loss probability, p",
         ylabel="time / time without loss",
         xscale="log",
         ylim=(0, 3.5),

@@ -207,7 +207,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             low, high = ([getattr(each, end) for each in found] for end in ("low", "high"))
             below.fill_between(n, low, high, color=look.colour, alpha=0.2, lw=0)
     below.plot(n, GEOMETRIC[:SHOWN], color="black", ls=style.DOTS, label="geometric law (3)")
-    below.set(xlabel="flows, n", ylabel="part of the time", xlim=(0, SHOWN - 1), xticks=n[::5])
+    below.set(xlabel="flows, n", ylabel="fraction of time", xlim=(0, SHOWN - 1), xticks=n[::5])
     below.set_ylim(0, 0.3)
     style.legend(below)
     return figure

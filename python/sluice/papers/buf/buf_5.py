@@ -130,7 +130,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.plot(load, loss, color="black", ls=dashes, lw=1, label=label)
     dots(ax, table.where(form="packets"))
     ax.plot(AT, SAID, "x", color=style.ALARM, label="the paper's reading")
-    ax.set(xlabel="load", ylabel="part of packets lost", yscale="log", ylim=(1e-6, 1))
+    ax.set(xlabel="load", ylabel="packet loss rate", yscale="log", ylim=(1e-6, 1))
     style.legend(ax)
     return figure
 

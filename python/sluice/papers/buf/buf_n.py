@@ -228,7 +228,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     right.axhspan(5, 10, color=style.GREY, alpha=0.15, lw=0)
     right.set(
         xscale="log",
-        xlabel="flows that one joins",
+        xlabel="flows before the arrival",
         ylabel="round trips until settled",
         ylim=(0, 18),
         title="RCP (grey: the paper's)",

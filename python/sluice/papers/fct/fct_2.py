@@ -56,7 +56,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             # The same for both protocols.
             load.plot(rows["seconds"], rows["offered"], color=style.GREY, lw=0.6, label="offered")
         load.plot(rows["seconds"], rows["carried"], label=f"carried, {title}", **looks[name].line())
-    load.set(xlabel="time (s)", ylabel="part of the capacity", xlim=(0, None), ylim=(0, 2))
+    load.set(xlabel="time (s)", ylabel="fraction of the capacity", xlim=(0, None), ylim=(0, 2))
     style.legend(load)
     return figure
 

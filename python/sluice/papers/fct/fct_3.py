@@ -106,7 +106,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     for name, title in (("tcp", "TCP, packets"), ("max_min", "ideal: PS, with SYN")):
         ax.plot(at, table[name][shown], label=title, **looks[name].marked(len(at)))
     scales.linear(ax, "x", "time (round trips)", "")
-    ax.set(ylabel="flows under way", ylim=(0, None))
+    ax.set(ylabel="active flows", ylim=(0, None))
     style.legend(ax)
     return figure
 

@@ -215,7 +215,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             label = TITLES.get(name) or looks[name].title
             ax.plot(rows["rounds"], rows["flows"], label=label, **line)
         scales.logarithmic(ax, "x", "time (round trips)", "")
-        scales.logarithmic(ax, "y", "flows under way", "")
+        scales.logarithmic(ax, "y", "active flows", "")
         ax.yaxis.set_major_formatter("{x:,.0f}")
         ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.label_outer()

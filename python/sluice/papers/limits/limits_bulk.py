@@ -186,7 +186,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             color=looks[name].colour,
             error_kw={"elinewidth": 0.8},
         )
-        ax.set(xlabel=f"part of the link that {title} uses", xlim=(0, 1.05))
+        ax.set(xlabel=f"utilization, {title}", xlim=(0, 1.05))
         ax.invert_yaxis()
     return figure
 

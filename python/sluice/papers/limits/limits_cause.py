@@ -262,7 +262,7 @@ def _bars(ax: Axes, rows: Frame) -> None:
     ax.axhline(0, color="black", linewidth=0.7)
     ax.use_sticky_edges = False
     ax.grid(visible=False, axis="x")
-    ax.set(xlabel="packets of a flow", ylabel="excess over processor sharing's time")
+    ax.set(xlabel="packets of a flow", ylabel="excess over processor sharing")
     style.legend(ax)
 
 

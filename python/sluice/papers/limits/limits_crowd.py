@@ -133,7 +133,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             rows = table.where(who=group, system=system)
             line(ax, rows, "crowd", color=colour, marker=look.marker, label=system)
         scales.logarithmic(ax, "x", "flows of the crowd", "")
-        ax.set_ylabel(f"{title} time over processor sharing's")
+        ax.set_ylabel(f"{title} time / processor sharing's")
         style.legend(ax)
     for ax in axes:
         ratios(ax)

@@ -20,7 +20,7 @@ LOADS = Varied(
     values=(0.3, 0.5, 0.7, 0.8, 0.9, 0.95),
     unit=1,
     where="at a load of {}",
-    label=("load asked for", ""),
+    label=("nominal load", ""),
     axis=scales.linear,
 )
 

@@ -270,7 +270,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         with_bars(right, LOADS, found, elinewidth=0.7, color=colour, marker=marker, label=setting)
     scales.logarithmic(left, "x", "long flows over packets of BDP", "")
     right.set(xlabel="load")
-    left.set(ylabel="part of the link that is used", ylim=(0, 1.05))
+    left.set(ylabel="utilization", ylim=(0, 1.05))
     style.legend(left)
     style.legend(right)
     return figure

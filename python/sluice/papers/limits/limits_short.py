@@ -190,9 +190,9 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         line(right, rows, "rtt_s", color=colour, marker=marker, label=change)
     scales.logarithmic(above, "y", "R", "b/s")
     above.tick_params(labelbottom=False)
-    below.set(xlabel="time (s)", ylabel="flows there are", ylim=(0, None))
+    below.set(xlabel="time (s)", ylabel="active flows", ylim=(0, None))
     scales.logarithmic(right, "x", "round trip", "s")
-    right.set_ylabel("RCP's time over processor sharing's")
+    right.set_ylabel("RCP's time / processor sharing's")
     ratios(right)
     style.legend(right)
     return figure

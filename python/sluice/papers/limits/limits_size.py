@@ -131,7 +131,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             line(ax, rows, "bdps", color=shade, marker=marker, label=f"{capacity / 1e6:g} Mb/s")
         scales.logarithmic(ax, "x", f"flow size (BDP), {title}", "")
         style.legend(ax)
-    axes[0].set_ylabel("RCP's time over processor sharing's")
+    axes[0].set_ylabel("RCP's time / processor sharing's")
     for ax in axes:
         ratios(ax)
     return figure

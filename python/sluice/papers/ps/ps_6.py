@@ -181,7 +181,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         received["seconds"],
         received["bps"] / 1e6,
         **look.marked(1) | {"linestyle": "none", "markerfacecolor": "none", "color": "black"},
-        label="told to the source",
+        label="rate granted to the source",
     )
     right.set(xlabel="time (s)", ylabel="rate (Mb/s)", ylim=(0, None))
     style.legend(right)

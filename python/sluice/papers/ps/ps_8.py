@@ -173,7 +173,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         # Nothing is sent before the SYN is answered.
         ax.set_xlim(left=0.8 * LINK.rtt_s)
         scales.logarithmic(ax, "x", "time since the SYN", "s")
-        ax.set_ylabel(f"packets sent, of {packets:,}")
+        ax.set_ylabel(f"packets sent (flow of {packets:,})")
     style.legend(axes[0])
     return figure
 

@@ -152,7 +152,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         look = {"color": colour, "marker": marker, "linestyle": ""}
         drawing.with_lines(right, at, found, label=title, **look)
     right.axhline(1, color="black", lw=0.8)
-    scales.logarithmic(right, "x", "one packet in", "")
+    scales.logarithmic(right, "x", "packets per stated RTT", "")
     right.xaxis.set_major_formatter("{x:,.0f}")
     right.set(ylabel="completion time / that with all")
     style.legend(right)
