@@ -49,7 +49,7 @@ nitpick_ignore_regex = [
     # Of those too, as signatures have them.
     ("py:class", r"Axes|Client|Path|PathLike"),
     # A type variable is no page's.
-    ("py:class", r"sluice\.papers\.scale\.T"),
+    ("py:class", r"sluice\.papers\.(scale\.T|figure\.Runs)"),
 ]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4

@@ -17,7 +17,7 @@ PAPERS = (PS, FCT, BUF, LIMITS)
 
 
 def figures() -> list[Figure[Any]]:
-    """All figures, in the order of :data:`PAPERS`."""
+    """All figures, in the order of ``PAPERS``."""
     return [figure for paper in PAPERS for figure in paper.figures]
 
 

@@ -41,8 +41,8 @@ def series(
         ax: axes to draw into; those of a new figure by default.
 
     Returns:
-        The axes. Data are in seconds and in the unit of the quantity: bytes, packets, bit/s for
-        rates, or bytes per second for XCP's feedback.
+        The axes. Data are in seconds and in the unit of the quantity (bytes, packets, bit/s for
+        rates, or bytes per second for XCP's feedback).
 
     Several links or flows of a protocol are shades of its colour, the first of them the darkest.
 
