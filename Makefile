@@ -64,7 +64,7 @@ test-report: debug
 
 test-python: python ## run the tests of the Python package, its examples among them
 	$(ONCE) stubs Cargo.toml Cargo.lock crates/sluice-py python/sluice -- $(PY) -m mypy.stubtest sluice._core
-	$(ONCE) python $(SOURCES) python README.md docs -- $(PY) -m pytest --quiet python
+	$(ONCE) python $(SOURCES) python pyproject.toml README.md docs -- $(PY) -m pytest --quiet python
 
 # Random tests that read the number of cases draw it here, and so do those that are ignored elsewhere.
 test-rust-long:

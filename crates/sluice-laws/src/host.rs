@@ -117,7 +117,7 @@ pub struct AckEvent {
 }
 
 /// How fast the path delivered what was in flight, measured from the newest packet acknowledged
-/// (draft-ietf-ccwg-bbr, section 4.1: "RS"). Counts are packets.
+/// (draft-ietf-ccwg-bbr: "RS"). Counts are packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSample {
     /// When that packet left.

@@ -1,4 +1,4 @@
-//! Delivery rate samples for model-based laws (draft-ietf-ccwg-bbr, section 4.1, first published as
+//! Delivery rate samples for model-based laws (draft-ietf-ccwg-bbr, first published as
 //! draft-cheng-iccrg-delivery-rate-estimation). Names in quotes are the draft's.
 //!
 //! The draft keeps state for each packet. Here acknowledgements echo the time at which the packet they

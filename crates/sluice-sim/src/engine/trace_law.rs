@@ -3,9 +3,10 @@
 use std::sync::mpsc;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RateSample, RtoEvent, SendEvent};
-use sluice_units::{Rate, Span, Time};
+use sluice_laws::host::{AckEvent, HostLaw, SendEvent};
+use sluice_units::{Rate, Time};
 
+use crate::host::forward_to_law;
 use crate::trace::SenderEvent;
 
 /// Where the senders of a group put their events.
@@ -50,6 +51,8 @@ impl TracedLaw {
 }
 
 impl HostLaw for TracedLaw {
+    forward_to_law!();
+
     fn on_ack(&mut self, event: &AckEvent) {
         self.acked += u64::from(event.acked);
         self.law.on_ack(event);
@@ -60,49 +63,13 @@ impl HostLaw for TracedLaw {
         self.law.on_packets_lost(lost);
     }
 
-    fn on_congestion(&mut self, event: &CongestionEvent) {
-        self.law.on_congestion(event);
-    }
-
-    fn on_recovered(&mut self) {
-        self.law.on_recovered();
-    }
-
-    fn on_rto(&mut self, event: &RtoEvent) {
-        self.law.on_rto(event);
-    }
-
-    fn window(&self) -> u32 {
-        self.law.window()
-    }
-
-    fn rate(&self) -> Option<Rate> {
-        self.law.rate()
-    }
-
-    fn probe_after(&self) -> Option<Span> {
-        self.law.probe_after()
-    }
-
-    fn needs_rate_samples(&self) -> bool {
-        self.law.needs_rate_samples()
-    }
-
-    fn on_rate_sample(&mut self, sample: &RateSample) {
-        self.law.on_rate_sample(sample);
-    }
-
     /// A packet leaves after everything else that changes a law: a time-out, an idle period.
     fn header(&mut self, out: &SendEvent) -> WireHeader {
-        let words = self.law.header(out);
+        let header = self.law.header(out);
         if (cwnd(&*self.law), self.law.rate()) != self.recorded {
             self.record(out.now);
         }
-        words
-    }
-
-    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.law.metrics(out);
+        header
     }
 }
 

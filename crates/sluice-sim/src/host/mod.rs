@@ -1,6 +1,7 @@
 //! Hosts: the two ends of flows and their timers.
 
 mod flow;
+mod forward;
 mod jitter;
 mod rate_samples;
 mod receiver;
@@ -8,6 +9,7 @@ mod sender;
 mod timers;
 
 pub(crate) use flow::{Flow, FlowSampler, Flows, Timer};
+pub(crate) use forward::forward_to_law;
 pub(crate) use jitter::{Lateness, Processing};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use sender::{Sender, SenderConfig};

@@ -1,11 +1,11 @@
-//! Delivery rate samples, for laws that ask for them: a law around the law, so that others pay nothing.
+//! Delivery rate samples, for laws that ask for them: a law around the law, so that senders of other
+//! laws need no check on their way.
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{
-    AckEvent, CongestionEvent, HostLaw, PacketKind, RateSample, RtoEvent, SendEvent,
-};
+use sluice_laws::host::{AckEvent, HostLaw, PacketKind, SendEvent};
 use sluice_laws::tcp::DeliveryRate;
-use sluice_units::{Rate, Span};
+
+use super::forward::forward_to_law;
 
 /// The law of a flow of `packets`, which receives samples if it asks for them.
 pub(super) fn sampled(law: Box<dyn HostLaw>, packets: u64) -> Box<dyn HostLaw> {
@@ -27,6 +27,8 @@ struct SampledLaw {
 }
 
 impl HostLaw for SampledLaw {
+    forward_to_law!();
+
     fn on_ack(&mut self, event: &AckEvent) {
         let AckEvent { now, sent, delivered, min_rtt, in_flight, .. } = *event;
         self.delivered += u64::from(delivered);
@@ -46,46 +48,10 @@ impl HostLaw for SampledLaw {
         self.law.on_packets_lost(lost);
     }
 
-    fn on_congestion(&mut self, event: &CongestionEvent) {
-        self.law.on_congestion(event);
-    }
-
-    fn on_recovered(&mut self) {
-        self.law.on_recovered();
-    }
-
-    fn on_rto(&mut self, event: &RtoEvent) {
-        self.law.on_rto(event);
-    }
-
-    fn window(&self) -> u32 {
-        self.law.window()
-    }
-
-    fn rate(&self) -> Option<Rate> {
-        self.law.rate()
-    }
-
-    fn probe_after(&self) -> Option<Span> {
-        self.law.probe_after()
-    }
-
-    fn needs_rate_samples(&self) -> bool {
-        true
-    }
-
-    fn on_rate_sample(&mut self, sample: &RateSample) {
-        self.law.on_rate_sample(sample);
-    }
-
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         if out.kind == PacketKind::Data {
             self.delivery.on_send(out.now, out.in_flight, self.lost);
         }
         self.law.header(out)
-    }
-
-    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        self.law.metrics(out);
     }
 }

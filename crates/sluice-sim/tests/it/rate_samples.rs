@@ -18,7 +18,7 @@ use crate::shown::{PACKET, config, flow, group, pipe, results};
 /// none is above it, but for rounding.
 #[test]
 fn samples_measure_the_bottleneck() {
-    let samples = samples_of(1_000, true);
+    let samples = samples_of(1_000, true, None);
     let packet = Bytes::new(PACKET);
     let rates: Vec<f64> = samples
         .iter()
@@ -35,14 +35,25 @@ fn samples_measure_the_bottleneck() {
 
 #[test]
 fn a_law_that_does_not_ask_gets_none() {
-    assert!(samples_of(100, false).is_empty());
+    assert!(samples_of(100, false, None).is_empty());
 }
 
-fn samples_of(packets: u64, asks: bool) -> Vec<RateSample> {
+/// One data packet of a thousand is lost on the wire.
+#[test]
+fn a_lost_packet_is_counted_once() {
+    let samples = samples_of(1_000, true, Some(200));
+    assert_eq!(samples.iter().map(|sample| sample.newly_lost).sum::<u64>(), 1);
+    assert!(samples.iter().any(|sample| sample.lost == 1));
+    let last = samples.last().expect("there are samples");
+    assert_eq!((last.lost, last.prior_delivered + last.delivered), (0, 1_000));
+}
+
+fn samples_of(packets: u64, asks: bool, lost: Option<u64>) -> Vec<RateSample> {
     let seen = Arc::default();
     let traffic = Traffic::List(vec![flow(Time::ZERO, packets)]);
-    let config =
-        config(pipe(8_000_000, Span::from_millis(20)), vec![group(traffic)], Span::from_secs(10));
+    let mut links = pipe(8_000_000, Span::from_millis(20));
+    links[0].losses.extend(lost);
+    let config = config(links, vec![group(traffic)], Span::from_secs(10));
     results(&config, &Model { asks, seen: Arc::clone(&seen) });
     let seen: &Mutex<Vec<RateSample>> = &seen;
     seen.lock().expect("nobody panicked").clone()

@@ -1,0 +1,45 @@
+//! Laws around a law.
+
+/// The methods of `HostLaw` that a law around another, in its field `law`, hands on unchanged; it
+/// writes the others itself.
+macro_rules! forward_to_law {
+    () => {
+        fn on_congestion(&mut self, event: &sluice_laws::host::CongestionEvent) {
+            self.law.on_congestion(event);
+        }
+
+        fn on_recovered(&mut self) {
+            self.law.on_recovered();
+        }
+
+        fn on_rto(&mut self, event: &sluice_laws::host::RtoEvent) {
+            self.law.on_rto(event);
+        }
+
+        fn on_rate_sample(&mut self, sample: &sluice_laws::host::RateSample) {
+            self.law.on_rate_sample(sample);
+        }
+
+        fn window(&self) -> u32 {
+            self.law.window()
+        }
+
+        fn rate(&self) -> Option<sluice_units::Rate> {
+            self.law.rate()
+        }
+
+        fn probe_after(&self) -> Option<sluice_units::Span> {
+            self.law.probe_after()
+        }
+
+        fn needs_rate_samples(&self) -> bool {
+            self.law.needs_rate_samples()
+        }
+
+        fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+            self.law.metrics(out);
+        }
+    };
+}
+
+pub(crate) use forward_to_law;
