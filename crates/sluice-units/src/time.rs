@@ -1,4 +1,7 @@
 //! Instants and lengths of time, in integer nanoseconds.
+//!
+//! Operators saturate, so that no header or parameter can make a law's arithmetic wrap or panic.
+//! `plus` and `minus` are exact: for instants known to lie within a run, in code that runs per packet.
 
 use core::ops::{Add, AddAssign, Div, Mul, Sub};
 
@@ -56,6 +59,18 @@ impl Time {
     pub const fn since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
+
+    /// The instant `span` later. Must not pass [`Time::NEVER`]; debug builds check.
+    #[inline(always)]
+    pub const fn plus(self, span: Span) -> Self {
+        Self(self.0 + span.0)
+    }
+
+    /// The instant `span` earlier. Must not pass [`Time::ZERO`]; debug builds check.
+    #[inline(always)]
+    pub const fn minus(self, span: Span) -> Self {
+        Self(self.0 - span.0)
+    }
 }
 
 impl Span {
@@ -98,6 +113,12 @@ impl Span {
     /// The length in seconds, for printing and for slow-path arithmetic.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
+    }
+
+    /// The sum of both lengths. Must not pass [`Span::MAX`]; debug builds check.
+    #[inline(always)]
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0 + other.0)
     }
 
     /// This length without `other`, or zero if `other` is longer.
@@ -208,7 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_saturates() {
+    fn exact_arithmetic_agrees_with_the_operators_within_range() {
+        let (at, span) = (Time::from_nanos(5), Span::from_nanos(3));
+        assert_eq!(at.plus(span), at + span);
+        assert_eq!(at.plus(span).minus(span), at);
+        assert_eq!(span.plus(span), span * 2);
+    }
+
+    #[test]
+    fn operators_saturate() {
         assert_eq!(Time::NEVER + Span::from_nanos(1), Time::NEVER);
         assert_eq!(Time::ZERO.since(Time::NEVER), Span::ZERO);
         assert_eq!(Span::from_secs(u64::MAX), Span::MAX);
