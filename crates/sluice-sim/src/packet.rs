@@ -3,6 +3,7 @@
 use sluice_laws::WireHeader;
 use sluice_laws::host::PacketKind;
 pub(crate) use sluice_laws::tcp::Ecn;
+use sluice_units::Time;
 
 /// Names a flow for as long as it lives: late packets of a finished flow carry an old generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +16,11 @@ pub(crate) struct FlowKey {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
     /// Of the hop that it waits for.
-    pub(crate) at: u64,
+    pub(crate) at: Time,
     /// Data: its number in the flow. Acknowledgement: the first number not yet received.
     pub(crate) seq: u64,
     /// The sender's clock when it left; acknowledgements echo it (RFC 7323).
-    pub(crate) sent: u64,
+    pub(crate) sent: Time,
     /// Of the hop that it waits for.
     pub(crate) header: WireHeader,
     pub(crate) flow: FlowKey,
@@ -37,7 +38,7 @@ pub(crate) struct Packet {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hop {
     /// When the packet reaches the step.
-    pub(crate) at: u64,
+    pub(crate) at: Time,
     /// The congestion header.
     pub(crate) header: WireHeader,
     /// The step, by its place among the plan's.
@@ -47,9 +48,9 @@ pub(crate) struct Hop {
 impl Packet {
     /// Fills memory that holds no packet.
     pub(crate) const NONE: Self = Self {
-        at: 0,
+        at: Time::ZERO,
         seq: 0,
-        sent: 0,
+        sent: Time::ZERO,
         header: WireHeader::new([0; 4]),
         flow: FlowKey { slot: 0, generation: 0 },
         bytes: 0,

@@ -12,6 +12,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use sluice_units::Time;
+
 /// The number of an actor, to which an event belongs.
 pub(crate) type Actor = u32;
 
@@ -19,7 +21,7 @@ const NONE: u32 = u32::MAX;
 /// In place of the next actor: the event waits in the heap.
 const FAR: u32 = u32::MAX - 1;
 /// Not pending.
-const IDLE: u64 = u64::MAX;
+const IDLE: Time = Time::NEVER;
 /// Work between two reviews of the buckets' width.
 const REVIEW: u32 = 4096;
 /// Events of one bucket whose comparison counts as the work of one pop.
@@ -40,9 +42,9 @@ pub(crate) struct Wheel {
     at: usize,
     /// Work since the last review that was not pops.
     looks: u32,
-    reviewed: u64,
+    reviewed: Time,
     /// Events past the horizon; an entry whose time is not its actor's is stale.
-    far: BinaryHeap<Reverse<(u64, Actor)>>,
+    far: BinaryHeap<Reverse<(Time, Actor)>>,
     /// The order in which actors act at one instant.
     ties: Vec<u64>,
 }
@@ -51,7 +53,7 @@ pub(crate) struct Wheel {
 #[derive(Clone, Copy)]
 struct Pending {
     /// The event's time; [`IDLE`] for none.
-    due: u64,
+    due: Time,
     /// The next actor in the same bucket.
     next: u32,
 }
@@ -79,7 +81,7 @@ impl Wheel {
             left: REVIEW,
             at: 0,
             looks: 0,
-            reviewed: 0,
+            reviewed: Time::ZERO,
             far: BinaryHeap::new(),
             ties: (0..actors as u64).collect(),
         }
@@ -97,17 +99,17 @@ impl Wheel {
         self.ties[actor as usize] = tie;
     }
 
-    /// The time of `actor`'s event, [`u64::MAX`] for none.
+    /// The time of `actor`'s event, [`Time::NEVER`] for none.
     #[inline]
-    pub(crate) fn due(&self, actor: Actor) -> u64 {
+    pub(crate) fn due(&self, actor: Actor) -> Time {
         self.pending[actor as usize].due
     }
 
     /// Adds the event of an idle `actor`, not before the last time popped.
     #[inline]
-    pub(crate) fn schedule(&mut self, actor: Actor, time: u64) {
+    pub(crate) fn schedule(&mut self, actor: Actor, time: Time) {
         debug_assert_eq!(self.due(actor), IDLE);
-        let slot = time >> self.shift;
+        let slot = self.slot(time);
         if slot >= self.horizon {
             return self.schedule_far(actor, time);
         }
@@ -120,8 +122,8 @@ impl Wheel {
         *occupied |= 1 << (slot % (1 << SPAN));
     }
 
-    /// Moves `actor`'s event to `time`, whether or not it has one; [`u64::MAX`] removes it.
-    pub(crate) fn reschedule(&mut self, actor: Actor, time: u64) {
+    /// Moves `actor`'s event to `time`, whether or not it has one; [`Time::NEVER`] removes it.
+    pub(crate) fn reschedule(&mut self, actor: Actor, time: Time) {
         let Pending { due, next } = self.pending[actor as usize];
         if due == time {
             return;
@@ -137,8 +139,8 @@ impl Wheel {
         }
     }
 
-    /// When the earliest event is, [`u64::MAX`] if there is none.
-    pub(crate) fn first(&mut self) -> u64 {
+    /// When the earliest event is, [`Time::NEVER`] if there is none.
+    pub(crate) fn first(&mut self) -> Time {
         let Some(ahead) = self.first_occupied() else { return self.first_far().unwrap_or(IDLE) };
         let Buckets { occupied, heads } = &self.spans[self.span_ahead(ahead)];
         let mut actor = heads[occupied.trailing_zeros() as usize];
@@ -153,7 +155,7 @@ impl Wheel {
 
     /// Removes the earliest event; of several at one instant, the first by tie.
     #[inline(always)]
-    pub(crate) fn pop(&mut self) -> Option<(u64, Actor)> {
+    pub(crate) fn pop(&mut self) -> Option<(Time, Actor)> {
         if self.spans[self.at].occupied == 0 && !self.turn() {
             return None;
         }
@@ -176,7 +178,7 @@ impl Wheel {
     }
 
     /// Removes the earliest of several events in a bucket of the current span.
-    fn pop_among(&mut self, bucket: usize) -> (u64, Actor) {
+    fn pop_among(&mut self, bucket: usize) -> (Time, Actor) {
         let head = self.spans[self.at].heads[bucket];
         let (mut best, mut before_best) = (head, NONE);
         let mut earliest = self.pending[best as usize].due;
@@ -209,6 +211,12 @@ impl Wheel {
         (earliest, best)
     }
 
+    /// The slot of an instant.
+    #[inline(always)]
+    fn slot(&self, time: Time) -> u64 {
+        time.as_nanos() >> self.shift
+    }
+
     /// The first slot of the current span.
     fn start(&self) -> u64 {
         self.horizon - ((self.spans.len() as u64) << SPAN)
@@ -225,7 +233,7 @@ impl Wheel {
     }
 
     #[cold]
-    fn schedule_far(&mut self, actor: Actor, time: u64) {
+    fn schedule_far(&mut self, actor: Actor, time: Time) {
         self.pending[actor as usize] = Pending { due: time, next: FAR };
         if self.far.len() > 64 + 4 * self.pending.len() {
             self.drop_stale();
@@ -234,8 +242,8 @@ impl Wheel {
         }
     }
 
-    fn unlink(&mut self, actor: Actor, due: u64) {
-        let slot = due >> self.shift;
+    fn unlink(&mut self, actor: Actor, due: Time) {
+        let slot = self.slot(due);
         let span = self.span_of(slot);
         let Buckets { occupied, heads } = &mut self.spans[span];
         let head = &mut heads[slot as usize % (1 << SPAN)];
@@ -265,7 +273,7 @@ impl Wheel {
         let start = match self.first_occupied() {
             Some(ahead) => self.start() + ((ahead as u64) << SPAN),
             None => match self.first_far() {
-                Some(time) => (time >> self.shift) & (u64::MAX << SPAN),
+                Some(time) => self.slot(time) & (u64::MAX << SPAN),
                 None => return false,
             },
         };
@@ -281,7 +289,7 @@ impl Wheel {
 
     /// The time of the first event past the horizon.
     #[cold]
-    fn first_far(&mut self) -> Option<u64> {
+    fn first_far(&mut self) -> Option<Time> {
         loop {
             let Reverse((time, actor)) = *self.far.peek()?;
             if self.is_far(actor, time) {
@@ -300,7 +308,7 @@ impl Wheel {
     }
 
     /// Whether an entry of the heap is not stale.
-    fn is_far(&self, actor: Actor, time: u64) -> bool {
+    fn is_far(&self, actor: Actor, time: Time) -> bool {
         let Pending { due, next } = self.pending[actor as usize];
         due == time && next == FAR
     }
@@ -308,7 +316,7 @@ impl Wheel {
     /// Moves events that have come within the horizon from the heap to the wheel.
     fn fetch_far(&mut self) {
         while let Some(&Reverse((time, actor))) = self.far.peek()
-            && (time >> self.shift < self.horizon || !self.is_far(actor, time))
+            && (self.slot(time) < self.horizon || !self.is_far(actor, time))
         {
             self.far.pop();
             if self.is_far(actor, time) {
@@ -321,8 +329,8 @@ impl Wheel {
     /// Resizes buckets to a quarter of the mean gap between events if they are off by more than a
     /// factor of 4, and adds buckets if actors outnumber them.
     #[cold]
-    fn review(&mut self, now: u64) {
-        let gap = ((now - self.reviewed) / u64::from(REVIEW - self.looks)).max(1);
+    fn review(&mut self, now: Time) {
+        let gap = (now.since(self.reviewed).as_nanos() / u64::from(REVIEW - self.looks)).max(1);
         (self.left, self.looks, self.reviewed) = (REVIEW, 0, now);
         // Skipping an empty bucket costs less than comparing the events of a full one.
         let wanted = gap.ilog2().saturating_sub(2);
@@ -334,7 +342,7 @@ impl Wheel {
         self.spans.clear();
         self.spans.resize(spans, EMPTY);
         self.shift = wanted;
-        self.stand((now >> self.shift) & (u64::MAX << SPAN));
+        self.stand(self.slot(now) & (u64::MAX << SPAN));
         self.far.clear();
         for actor in 0..self.pending.len() as u32 {
             let time = std::mem::replace(&mut self.pending[actor as usize].due, IDLE);
@@ -354,6 +362,7 @@ fn spans_for(actors: usize) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use sluice_units::Span;
 
     proptest! {
         /// The wheel pops what a sorted set pops, whatever is scheduled, moved and removed.
@@ -361,7 +370,7 @@ mod tests {
         fn order_is_exact(steps in prop::collection::vec((0u32..40, 0u64..1 << 40, 0u32..44), 1..9000)) {
             let mut wheel = Wheel::new(40);
             let mut model = std::collections::BTreeSet::new();
-            let mut now = 0u64;
+            let mut now = Time::ZERO;
             for (actor, ahead, scale) in steps {
                 if scale >= 40 {
                     let expected = model.pop_first();
@@ -369,14 +378,14 @@ mod tests {
                     now = expected.map_or(now, |(time, _)| time);
                     continue;
                 }
-                prop_assert_eq!(wheel.first(), model.first().map_or(u64::MAX, |&(time, _)| time));
+                prop_assert_eq!(wheel.first(), model.first().map_or(Time::NEVER, |&(time, _)| time));
                 let due = wheel.due(actor);
                 model.remove(&(due, actor));
                 // Some times coincide, near and far.
                 let ahead = if ahead % 2 == 0 { ahead >> scale } else { ahead >> 36 << 36 };
-                let time = if scale == 39 { u64::MAX } else { now + ahead };
+                let time = if scale == 39 { Time::NEVER } else { now.plus(Span::from_nanos(ahead)) };
                 wheel.reschedule(actor, time);
-                if time != u64::MAX {
+                if time != Time::NEVER {
                     model.insert((time, actor));
                 }
             }

@@ -32,6 +32,8 @@ pub struct Bytes(u64);
 impl Bytes {
     /// Nothing.
     pub const ZERO: Self = Self(0);
+    /// The largest size that can be written.
+    pub const MAX: Self = Self(u64::MAX);
 
     /// A size of `n` bytes.
     pub const fn new(n: u64) -> Self {

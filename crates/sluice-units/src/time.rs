@@ -1,7 +1,8 @@
 //! Instants and lengths of time, in integer nanoseconds.
 //!
 //! Operators saturate, so that no header or parameter can make a law's arithmetic wrap or panic.
-//! `plus` and `minus` are exact: for instants known to lie within a run, in code that runs per packet.
+//! `plus`, `minus` and `after` are exact: for instants known to lie within a run, in code that runs per
+//! packet.
 
 use core::ops::{Add, AddAssign, Div, Mul, Sub};
 
@@ -60,6 +61,12 @@ impl Time {
         Span(self.0.saturating_sub(earlier.0))
     }
 
+    /// How long after `earlier` this is. `earlier` must not be later than this; debug builds check.
+    #[inline(always)]
+    pub const fn after(self, earlier: Self) -> Span {
+        Span(self.0 - earlier.0)
+    }
+
     /// The instant `span` later. Must not pass [`Time::NEVER`]; debug builds check.
     #[inline(always)]
     pub const fn plus(self, span: Span) -> Self {
@@ -78,6 +85,8 @@ impl Span {
     pub const ZERO: Self = Self(0);
     /// The longest length that can be written.
     pub const MAX: Self = Self(u64::MAX);
+    /// The resolution of time: one nanosecond.
+    pub const NANO: Self = Self(1);
 
     /// A length of `ns` nanoseconds.
     pub const fn from_nanos(ns: u64) -> Self {
@@ -137,6 +146,13 @@ impl Add<Span> for Time {
 impl AddAssign<Span> for Time {
     fn add_assign(&mut self, rhs: Span) {
         *self = *self + rhs;
+    }
+}
+
+impl Sub<Span> for Time {
+    type Output = Self;
+    fn sub(self, rhs: Span) -> Self {
+        Self(self.0.saturating_sub(rhs.0))
     }
 }
 
@@ -233,12 +249,14 @@ mod tests {
         let (at, span) = (Time::from_nanos(5), Span::from_nanos(3));
         assert_eq!(at.plus(span), at + span);
         assert_eq!(at.plus(span).minus(span), at);
+        assert_eq!(at.plus(span).after(at), span);
         assert_eq!(span.plus(span), span * 2);
     }
 
     #[test]
     fn operators_saturate() {
         assert_eq!(Time::NEVER + Span::from_nanos(1), Time::NEVER);
+        assert_eq!(Time::ZERO - Span::from_nanos(1), Time::ZERO);
         assert_eq!(Time::ZERO.since(Time::NEVER), Span::ZERO);
         assert_eq!(Span::from_secs(u64::MAX), Span::MAX);
         assert_eq!(Span::MAX * 2, Span::MAX);

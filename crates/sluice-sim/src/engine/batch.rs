@@ -1,5 +1,7 @@
 //! A batch: the packets that arrive at one element within its lookahead, sorted by time.
 
+use sluice_units::{Span, Time};
+
 use crate::packet::{CacheLine, Packet};
 
 use super::pages::{Chain, PAGE, Pages};
@@ -23,7 +25,7 @@ pub(super) struct Batch {
     /// low bits: sorted, the order of arrivals.
     keys: Vec<u64>,
     spare: Vec<u64>,
-    from: u64,
+    from: Time,
     /// Shift that moves a time into a key's highest bits.
     lift: u32,
     /// Whether packets of more than one wire are in it.
@@ -31,14 +33,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The longest window of a batch in nanoseconds, which fits a key.
-    pub(super) const LONGEST: u64 = u32::MAX as u64;
+    /// The longest window of a batch, which fits a key.
+    pub(super) const LONGEST: Span = Span::from_nanos(u32::MAX as u64);
 
     /// Empties the batch, for arrivals in [`from`, `until`), at most [`Batch::LONGEST`].
-    pub(super) fn begin(&mut self, from: u64, until: u64) {
+    pub(super) fn begin(&mut self, from: Time, until: Time) {
         (self.from, self.len, self.mixed) = (from, 0, false);
         // In a batch of one instant all times are 0.
-        self.lift = (until - 1 - from).leading_zeros().min(u64::BITS - 1);
+        self.lift = (until.after(from).as_nanos() - 1).leading_zeros().min(u64::BITS - 1);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -54,7 +56,7 @@ impl Batch {
     /// Moves the packets that arrive before `until` from a wire to the batch. Returns when the wire's
     /// next packet arrives.
     #[inline(always)]
-    pub(super) fn take(&mut self, wire: &mut Chain, pages: &mut Pages, until: u64) -> u64 {
+    pub(super) fn take(&mut self, wire: &mut Chain, pages: &mut Pages, until: Time) -> Time {
         self.mixed |= self.len > 0;
         loop {
             let page = wire.front(pages);
@@ -65,14 +67,14 @@ impl Batch {
                 return at;
             }
             if wire.is_empty() {
-                return u64::MAX;
+                return Time::NEVER;
             }
         }
     }
 
     /// The same from one page. Returns their number.
     #[inline(always)]
-    fn take_page(&mut self, page: &[CacheLine], until: u64) -> usize {
+    fn take_page(&mut self, page: &[CacheLine], until: Time) -> usize {
         if self.packets.len() < self.len + PAGE as usize {
             self.make_room();
         }
@@ -82,7 +84,7 @@ impl Batch {
             if packet.at >= until {
                 break;
             }
-            let key = (packet.at - from) << lift | len as u64;
+            let key = packet.at.after(from).as_nanos() << lift | len as u64;
             (*slot, *place) = (CacheLine(*packet), key);
             len += 1;
         }
@@ -163,7 +165,8 @@ mod tests {
             wires in prop::collection::vec(prop::collection::vec(0_u64..5000, 0..120), 1..9),
             scale in 0_u32..20, window in 1_u64..6000,
         ) {
-            let (from, until) = (7, 7 + (window << scale));
+            let from = Time::from_nanos(7);
+            let until = from + Span::from_nanos(window << scale);
             let mut batch = Batch::default();
             batch.begin(from, until);
             let mut pages = Pages::default();
@@ -171,13 +174,14 @@ mod tests {
             for (number, mut times) in wires.into_iter().enumerate() {
                 times.sort_unstable();
                 let mut wire = Chain::new(&mut pages);
-                let times: Vec<u64> = times.iter().map(|time| from + (time << scale)).collect();
+                let times: Vec<Time> =
+                    times.iter().map(|time| from + Span::from_nanos(time << scale)).collect();
                 for &at in &times {
                     wire.push(&mut pages, Packet { at, step: number as u32, ..Packet::NONE });
                 }
                 let (now, later) = times.split_at(times.partition_point(|&at| at < until));
                 expected.extend(now.iter().map(|&at| (at, number as u32)));
-                prop_assert_eq!(batch.take(&mut wire, &mut pages, until), later.first().map_or(u64::MAX, |&at| at));
+                prop_assert_eq!(batch.take(&mut wire, &mut pages, until), later.first().map_or(Time::NEVER, |&at| at));
                 prop_assert_eq!(wire.len(&pages), later.len() as u64);
             }
             expected.sort();

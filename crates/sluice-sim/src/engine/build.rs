@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use sluice_laws::protocol::{LinkContext, Protocol};
-use sluice_units::Span;
+use sluice_units::{Span, Time};
 
 use super::batch::Batch;
 use super::group::GroupState;
@@ -66,17 +66,17 @@ impl<'a> Engine<'a> {
             let due = engine.hosts[host].due();
             engine.net.wheel.reschedule((meetings + host) as Actor, due);
         }
-        engine.net.wheel.schedule(engine.stop_actor(), config.stop.as_nanos());
+        engine.net.wheel.schedule(engine.stop_actor(), config.stop);
         engine
     }
 }
 
 /// When the run ends at the latest; without a flow of a size there is nothing to wait for after the
 /// stop.
-fn last_instant(config: &Config) -> u64 {
+fn last_instant(config: &Config) -> Time {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
-    last.as_nanos()
+    last
 }
 
 fn links(config: &Config, protocol: &dyn Protocol, paths: &[Paths]) -> Vec<Link> {
@@ -104,18 +104,18 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
-    let measured = (config.warm_up.as_nanos(), config.stop.as_nanos());
+    let measured = (config.warm_up, config.stop);
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
     let context = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
     let buffer = link.queue.at(&context, &streams).map(|queue| Buffer::new(queue, room));
     let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {
-        let every = sampler.every.as_nanos();
+        let every = sampler.every;
         LinkSampler::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
     });
     let is_plain = router.is_none() && buffer.is_none();
     let meter = LinkMeter::new(link.capacity, measured, is_plain, streams.named("meter"));
     let parts = LinkComponents::new(router, buffer, errors, meter, sampler);
-    Link::new(Clock::new(link.capacity), link.delay.as_nanos(), parts)
+    Link::new(Clock::new(link.capacity), link.delay, parts)
 }
 
 fn groups<'a>(

@@ -1,6 +1,7 @@
 //! Carries packets over links to their hosts.
 
 use sluice_laws::WireHeader;
+use sluice_units::{Span, Time};
 
 use super::state::Engine;
 use crate::link::{Fate, Passage, Settled, Verdict};
@@ -11,7 +12,7 @@ use crate::wheel::Actor;
 impl Engine<'_> {
     /// Packets arrive at an element that several others feed. Handles, in order, all that arrive
     /// before any other can; returns their number.
-    pub(super) fn meet(&mut self, number: usize, now: u64) -> usize {
+    pub(super) fn meet(&mut self, number: usize, now: Time) -> usize {
         for holder in 0..self.net.wires.meetings[number].holders.len() {
             let id = self.net.wires.meetings[number].holders[holder];
             if self.net.links[id].first_held().is_some() {
@@ -35,14 +36,14 @@ impl Engine<'_> {
     /// read. Its [`Hop`] goes field by field, here and in what nearly all packets reach, so that it
     /// stays in registers: memory just written in parts is slow to read as a whole.
     #[inline(never)]
-    pub(super) fn carry(&mut self, packet: &Packet, header: WireHeader, at: u64) {
+    pub(super) fn carry(&mut self, packet: &Packet, header: WireHeader, at: Time) {
         self.carry_inline(packet, header, at);
     }
 
     /// The same, where nearly all packets come from: a call, with the registers that it saves,
     /// costs as much as a link.
     #[inline(always)]
-    fn carry_inline(&mut self, packet: &Packet, mut header: WireHeader, mut at: u64) {
+    fn carry_inline(&mut self, packet: &Packet, mut header: WireHeader, mut at: Time) {
         let mut number = packet.step;
         let mut step = self.net.plan.steps[number as usize];
         loop {
@@ -78,7 +79,7 @@ impl Engine<'_> {
 
     /// Puts a packet on the wire to its next step.
     #[inline(never)]
-    fn wait(&mut self, packet: &Packet, header: WireHeader, step: u32, at: u64) {
+    fn wait(&mut self, packet: &Packet, header: WireHeader, step: u32, at: Time) {
         let wire = self.net.plan.wire_to(step);
         self.net.wait_on_wire(wire, packet.before(Hop { at, header, step }));
     }
@@ -91,7 +92,7 @@ impl Engine<'_> {
         packet: &Packet,
         header: WireHeader,
         step: u32,
-        now: u64,
+        now: Time,
         verdict: Verdict,
     ) {
         let Some(Passage { at, fate, marked }) = verdict.passage() else {
@@ -125,7 +126,7 @@ impl Engine<'_> {
 
     /// Settles a link up to `now`, in the link's own order.
     #[inline(never)]
-    pub(super) fn settle(&mut self, id: usize, now: u64) {
+    pub(super) fn settle(&mut self, id: usize, now: Time) {
         loop {
             match self.net.links[id].settle(now) {
                 Settled::Timer => {}
@@ -141,7 +142,7 @@ impl Engine<'_> {
         let link = &mut self.net.links[id];
         let Some((packet, hop)) = link.let_go() else { return };
         let wire = self.net.plan.wire_to(hop.step);
-        let lost = link.errs(hop.at - link.delay());
+        let lost = link.errs(hop.at.minus(link.delay()));
         if link.is_traced() {
             self.trace_departure(id, &packet, hop, lost);
         }
@@ -155,24 +156,24 @@ impl Engine<'_> {
     }
 
     /// Schedules the release of a held packet before it is due at the end of the link.
-    fn await_flush(&mut self, id: usize, at: u64) {
+    fn await_flush(&mut self, id: usize, at: Time) {
         let flush = self.flush_actor(id);
-        if self.net.wheel.due(flush) == u64::MAX {
-            self.net.wheel.schedule(flush, at - 1);
+        if self.net.wheel.due(flush) == Time::NEVER {
+            self.net.wheel.schedule(flush, at.minus(Span::NANO));
         }
     }
 
     /// Releases held packets before the first of them is due at the end of the link. Acts last at
     /// its instant, so everything that arrives by `now` has, and the link may settle whatever comes
     /// before the arrivals of the next instant.
-    pub(super) fn flush(&mut self, id: usize, now: u64) {
-        self.settle(id, now + 1);
+    pub(super) fn flush(&mut self, id: usize, now: Time) {
+        self.settle(id, now.plus(Span::NANO));
         if let Some(at) = self.net.links[id].first_held() {
             self.await_flush(id, at);
         }
     }
 
-    pub(super) fn lose(&mut self, packet: &Packet, now: u64) {
+    pub(super) fn lose(&mut self, packet: &Packet, now: Time) {
         self.net.totals.dropped += 1;
         self.sacks.take(packet.sacks);
         if packet.is_forward()

@@ -1,6 +1,6 @@
 //! The event loop: takes events in order of time, and reports to the observer.
 
-use sluice_units::Time;
+use sluice_units::{Span, Time};
 
 use super::state::Engine;
 use crate::observer::{Observer, Progress};
@@ -21,7 +21,7 @@ impl Engine<'_> {
                 break;
             }
             // The stop's actor acts after everything else at that instant.
-            let done = if actor == stop { now + 1 } else { now };
+            let done = if actor == stop { now.plus(Span::NANO) } else { now };
             if (self.records.due() < done || actor == stop) && self.release(done, observer) {
                 break;
             }
@@ -43,15 +43,15 @@ impl Engine<'_> {
             }
         }
         if !self.interrupted {
-            self.release(self.net.end + 1, observer);
+            self.release(self.net.end.plus(Span::NANO), observer);
         }
     }
 
     /// Reports flows that ended before `done`, by when everything has happened. Whether the run is over:
     /// it has passed the stop, and every measured flow has finished.
     #[cold]
-    fn release(&mut self, done: u64, observer: &mut dyn Observer) -> bool {
-        let stop = self.config.stop.as_nanos();
+    fn release(&mut self, done: Time, observer: &mut dyn Observer) -> bool {
+        let stop = self.config.stop;
         loop {
             let due = self.records.due();
             let end = self.measured.last.max(stop);
@@ -74,9 +74,9 @@ impl Engine<'_> {
         (self.net.wires.meetings.len() + self.hosts.len() + link) as Actor
     }
 
-    fn progress(&self, now: u64) -> Progress {
+    fn progress(&self, now: Time) -> Progress {
         Progress {
-            now: Time::from_nanos(now),
+            now,
             stop: self.config.stop,
             measured: self.measured.started,
             finished: self.measured.finished,
@@ -84,7 +84,7 @@ impl Engine<'_> {
     }
 
     /// An event other than arrivals: a host's timers, a link's held packets, the stop.
-    fn act(&mut self, now: u64, actor: usize) {
+    fn act(&mut self, now: Time, actor: usize) {
         let hosts = self.hosts.len();
         if actor < hosts {
             self.wake_host(actor, now);

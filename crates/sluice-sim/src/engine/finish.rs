@@ -17,11 +17,11 @@ impl Engine<'_> {
         for id in 0..self.net.links.len() {
             self.settle(id, self.net.end);
         }
-        self.emit_trace(self.net.end + 1, observer);
+        self.emit_trace(self.net.end.plus(Span::NANO), observer);
         self.report_unfinished(observer);
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
-        let end = Time::from_nanos(self.net.end);
+        let end = self.net.end;
         let series = self.net.links.iter().filter_map(Link::series).chain(self.flow_series);
         Outcome {
             end,
@@ -41,7 +41,7 @@ impl Engine<'_> {
     fn report_unfinished(&mut self, observer: &mut dyn Observer) {
         let mut rest: Vec<FlowRecord> = self.records.drain().collect();
         for record in &mut rest {
-            let end = Time::from_nanos(self.net.end);
+            let end = self.net.end;
             record.completion = record.completion.filter(|&took| record.start + took <= end);
         }
         // Flows of the warm-up count too; they have no record unless they finished.
@@ -53,7 +53,7 @@ impl Engine<'_> {
             ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.net.end)
         }));
         rest.retain(|record| {
-            record.start.as_nanos() <= self.net.end && (record.measured || record.size.is_none())
+            record.start <= self.net.end && (record.measured || record.size.is_none())
         });
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
@@ -65,13 +65,13 @@ impl Engine<'_> {
     pub(super) fn record(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         let (group, start, ended) = (flow.group as usize, flow.start, flow.last.max(flow.heard));
-        let record = Self::record_of(flow, self.config, &self.groups[group], u64::MAX);
+        let record = Self::record_of(flow, self.config, &self.groups[group], Time::NEVER);
         let measured = self.measures(start);
         self.measured.resent += record.resent;
         self.records.push(ended, FlowRecord { measured, ..record });
     }
 
-    fn record_of(flow: &Flow, config: &Config, group: &GroupState, end: u64) -> FlowRecord {
+    fn record_of(flow: &Flow, config: &Config, group: &GroupState, end: Time) -> FlowRecord {
         let payload = (config.packet - config.header).as_u64();
         let (packets, last) = flow.receiver.delivered();
         let short = flow.size.map_or(0, |size| size.div_ceil(payload).max(1) * payload - size);
@@ -80,9 +80,9 @@ impl Engine<'_> {
         FlowRecord {
             group: flow.group as usize,
             index: flow.index,
-            start: Time::from_nanos(flow.start),
+            start: flow.start,
             size: flow.size.map(Bytes::new),
-            completion: completed.map(|time| Span::from_nanos(time - flow.start)),
+            completion: completed.map(|time| time.since(flow.start)),
             alone: flow.size.map(|size| group.alone.completion(size)),
             retransmissions: flow.sender.resent().ever,
             resent: flow.sender.resent().measured,

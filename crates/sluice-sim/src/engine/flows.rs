@@ -1,6 +1,6 @@
 //! Flows start and end.
 
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Time};
 
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
@@ -13,20 +13,18 @@ impl Engine<'_> {
     pub(super) fn await_arrival(&mut self, group: usize) {
         let state = &mut self.groups[group];
         if let Some(next) = state.arrivals.peek() {
-            self.hosts[state.from].set(state.timer, next.start.as_nanos());
+            self.hosts[state.from].set(state.timer, next.start);
         }
     }
 
-    pub(super) fn start_flows(&mut self, group: usize, now: u64) {
-        while let Some(arrival) =
-            self.groups[group].arrivals.next_if(|next| next.start.as_nanos() <= now)
-        {
+    pub(super) fn start_flows(&mut self, group: usize, now: Time) {
+        while let Some(arrival) = self.groups[group].arrivals.next_if(|next| next.start <= now) {
             self.start_flow(group, &arrival, now);
         }
         self.await_arrival(group);
     }
 
-    fn start_flow(&mut self, group: usize, arrival: &FlowArrival, now: u64) {
+    fn start_flow(&mut self, group: usize, arrival: &FlowArrival, now: Time) {
         let index = self.groups[group].started;
         self.groups[group].started += 1;
         if self.measures(now)
@@ -71,12 +69,12 @@ impl Engine<'_> {
     }
 
     #[inline]
-    pub(super) fn measures(&self, start: u64) -> bool {
-        (self.config.warm_up.as_nanos()..self.config.stop.as_nanos()).contains(&start)
+    pub(super) fn measures(&self, start: Time) -> bool {
+        (self.config.warm_up..self.config.stop).contains(&start)
     }
 
     #[cold]
-    pub(super) fn close(&mut self, key: FlowKey, now: u64) {
+    pub(super) fn close(&mut self, key: FlowKey, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         // Acknowledgements after the end come here again.
         if !std::mem::replace(&mut flow.closed, true) {

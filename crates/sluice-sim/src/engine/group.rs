@@ -6,7 +6,7 @@ use sluice_laws::host::SenderContext;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::Repair;
 use sluice_laws::transport::Transport;
-use sluice_units::{Bytes, Ratio, Span};
+use sluice_units::{Bytes, Ratio, Time};
 
 use super::trace_law::{TraceSender, TracedLaw};
 use crate::alone::Alone;
@@ -66,7 +66,7 @@ impl GroupState<'_> {
         let packets = packets(config, arrival);
         SenderConfig {
             packets,
-            stop: arrival.stop.as_nanos(),
+            stop: arrival.stop,
             full,
             // At least a byte, so that it takes time: a flow may have no data, and its packets no
             // headers.
@@ -75,14 +75,14 @@ impl GroupState<'_> {
             ecn: self.transport.ecn,
             // Retransmissions of a flow without an end count up to the stop only: the flow may
             // have run ahead of whatever ends the run later.
-            count_until: if size.is_some() { u64::MAX } else { config.stop.as_nanos() },
-            measured: (config.warm_up.as_nanos(), config.stop.as_nanos()),
+            count_until: if size.is_some() { Time::NEVER } else { config.stop },
+            measured: (config.warm_up, config.stop),
         }
     }
 
     /// The receiving end of a new flow.
     pub(super) fn receiver(&self, config: &Config, arrival: &FlowArrival) -> Receiver {
-        let delay = self.transport.ack_delay().map(Span::as_nanos);
+        let delay = self.transport.ack_delay();
         Receiver::new(self.protocol.echo(), delay, packets(config, arrival))
     }
 }

@@ -1,6 +1,7 @@
 //! Hosts: packets that reach them, and their timers.
 
 use sluice_laws::WireHeader;
+use sluice_units::Time;
 
 use super::state::Engine;
 use crate::host::{Owner, Role};
@@ -15,7 +16,7 @@ impl Engine<'_> {
         host: usize,
         packet: &Packet,
         header: WireHeader,
-        now: u64,
+        now: Time,
     ) {
         if self.net.wheel.due(self.host_actor(host)) <= now {
             self.wake_host(host, now);
@@ -33,7 +34,7 @@ impl Engine<'_> {
 
     /// A host's first timer is due.
     #[inline(never)]
-    pub(super) fn wake_host(&mut self, host: usize, now: u64) {
+    pub(super) fn wake_host(&mut self, host: usize, now: Time) {
         self.fire_timers(host, now);
         self.rearm(host);
     }
@@ -48,7 +49,7 @@ impl Engine<'_> {
     }
 
     /// Fires a host's timers up to `now`, each at its own time.
-    fn fire_timers(&mut self, host: usize, now: u64) {
+    fn fire_timers(&mut self, host: usize, now: Time) {
         while let Some((time, owner)) = self.hosts[host].pop(now) {
             match owner {
                 Owner::Group(group) => self.start_flows(group as usize, time),

@@ -1,6 +1,6 @@
 //! Totals over the flows measured.
 
-use sluice_units::Rate;
+use sluice_units::{Rate, Time};
 
 use crate::config::Config;
 use crate::outcome::FlowRecord;
@@ -12,7 +12,7 @@ pub(super) struct Measured {
     pub(super) finished: u64,
     pub(super) bytes: u64,
     /// When the last of them finished.
-    pub(super) last: u64,
+    pub(super) last: Time,
     /// Data packets retransmitted in that time, by all flows.
     pub(super) resent: u64,
 }
@@ -22,7 +22,7 @@ impl Measured {
         self.started == self.finished
     }
 
-    pub(super) fn finish(&mut self, record: &FlowRecord, ended: u64) {
+    pub(super) fn finish(&mut self, record: &FlowRecord, ended: Time) {
         if record.measured && record.size.is_some() && record.completion.is_some() {
             self.finished += 1;
             self.last = self.last.max(ended);

@@ -1,5 +1,7 @@
 //! The network apart from its hosts: links, paths and the event queue.
 
+use sluice_units::Time;
+
 use crate::host::Processing;
 use crate::link::Link;
 use crate::outcome::PacketTotals;
@@ -19,7 +21,7 @@ pub(super) struct Net {
     /// Size of a packet without data.
     pub(super) control: u32,
     /// The last instant at which anything happens.
-    pub(super) end: u64,
+    pub(super) end: Time,
 }
 
 impl Net {
@@ -27,7 +29,7 @@ impl Net {
     /// wait on a wire, and is written there once and never copied; anywhere else it is given back
     /// with the time it has come to, to be carried on.
     #[inline(always)]
-    pub(super) fn launch(&mut self, mut packet: Packet, mut now: u64) -> Option<(Packet, u64)> {
+    pub(super) fn launch(&mut self, mut packet: Packet, mut now: Time) -> Option<(Packet, Time)> {
         self.totals.sent += 1;
         let mut step = self.plan.steps[packet.step as usize];
         loop {

@@ -3,6 +3,8 @@
 //! The page freed last is the next to be filled, while it is still in the cache. A ring buffer for
 //! each wire would cycle through all of its memory instead.
 
+use sluice_units::Time;
+
 use crate::packet::{CacheLine, Packet};
 
 /// Packets per page: 2 KiB, so that pages seldom end and every wire can afford one.
@@ -49,7 +51,7 @@ impl Chain {
     }
 
     /// Whether a packet that arrives at `at` keeps the order, as far as the last page shows.
-    pub(super) fn in_order(&self, pages: &Pages, at: u64) -> bool {
+    pub(super) fn in_order(&self, pages: &Pages, at: Time) -> bool {
         let alone = self.is_empty() || self.end.is_multiple_of(PAGE);
         alone || pages.packets[self.end as usize - 1].0.at <= at
     }

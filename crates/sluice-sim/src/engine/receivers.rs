@@ -2,15 +2,16 @@
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::PacketKind;
+use sluice_units::Time;
 
 use super::state::Engine;
 use crate::host::Reply;
 use crate::packet::{FlowKey, Packet};
 
 impl Engine<'_> {
-    pub(super) fn receiver_timer(&mut self, key: FlowKey, now: u64) {
+    pub(super) fn receiver_timer(&mut self, key: FlowKey, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
-        flow.receiver_timer.due = u64::MAX;
+        flow.receiver_timer.due = Time::NEVER;
         let reply = flow.receiver.timer(now);
         if reply.is_some() {
             flow.heard = now;
@@ -20,7 +21,12 @@ impl Engine<'_> {
 
     /// A packet reaches a receiver. Whether it may have set or released a timer.
     #[inline(always)]
-    pub(super) fn reach_receiver(&mut self, packet: &Packet, header: WireHeader, now: u64) -> bool {
+    pub(super) fn reach_receiver(
+        &mut self,
+        packet: &Packet,
+        header: WireHeader,
+        now: Time,
+    ) -> bool {
         if packet.kind == PacketKind::Data {
             self.net.totals.data_delivered += 1;
         }
@@ -43,7 +49,7 @@ impl Engine<'_> {
     /// Sends a receiver's reply if there is one, sets its timer if an acknowledgement is delayed, and
     /// retires its flow if it is over.
     #[inline(never)]
-    fn after_receiver(&mut self, key: FlowKey, reply: Option<Reply>, now: u64) {
+    fn after_receiver(&mut self, key: FlowKey, reply: Option<Reply>, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         if let Some(reply) = &reply {
             let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
@@ -64,7 +70,7 @@ impl Engine<'_> {
     }
 
     #[inline(always)]
-    fn send_reply(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: u64) {
+    fn send_reply(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: Time) {
         let packet = Packet {
             at: now,
             seq: reply.seq,

@@ -5,29 +5,31 @@
 
 use std::collections::BTreeMap;
 
+use sluice_units::Time;
+
 use crate::outcome::FlowRecord;
 
 #[derive(Default)]
 pub(super) struct Records {
-    waiting: BTreeMap<(u64, usize, u64), FlowRecord>,
+    waiting: BTreeMap<(Time, usize, u64), FlowRecord>,
     /// The first key's time, cached because every event reads it.
-    due: Option<u64>,
+    due: Option<Time>,
 }
 
 impl Records {
-    pub(super) fn push(&mut self, ended: u64, record: FlowRecord) {
+    pub(super) fn push(&mut self, ended: Time, record: FlowRecord) {
         self.waiting.insert((ended, record.group, record.index), record);
         self.refresh();
     }
 
-    /// When the first of the waiting flows ended; [`u64::MAX`] if none waits.
+    /// When the first of the waiting flows ended; [`Time::NEVER`] if none waits.
     #[inline]
-    pub(super) fn due(&self) -> u64 {
-        self.due.unwrap_or(u64::MAX)
+    pub(super) fn due(&self) -> Time {
+        self.due.unwrap_or(Time::NEVER)
     }
 
     /// Removes the next record of a flow that ended before `now`, with the time at which it ended.
-    pub(super) fn pop(&mut self, now: u64) -> Option<(u64, FlowRecord)> {
+    pub(super) fn pop(&mut self, now: Time) -> Option<(Time, FlowRecord)> {
         if self.due() >= now {
             return None;
         }

@@ -11,7 +11,7 @@ use crate::packet::FlowKey;
 
 impl Engine<'_> {
     /// Sets the timer of a flow's sampler, if it has one.
-    pub(super) fn await_sample(&mut self, key: FlowKey, group: usize, index: u64, now: u64) {
+    pub(super) fn await_sample(&mut self, key: FlowKey, group: usize, index: u64, now: Time) {
         let mut samplers = self.config.flow_metrics.iter();
         let Some(place) = samplers.position(|p| p.group == group && p.index == index) else {
             return;
@@ -21,10 +21,10 @@ impl Engine<'_> {
         let host = &mut self.hosts[flow.from as usize];
         let timer = host.register(order, Owner::Flow(key, Role::Sampler));
         flow.sampler = Some(FlowSampler { place, timer });
-        host.set(timer, now + self.config.flow_metrics[place].every.as_nanos());
+        host.set(timer, now + self.config.flow_metrics[place].every);
     }
 
-    pub(super) fn sample_flow(&mut self, key: FlowKey, now: u64) {
+    pub(super) fn sample_flow(&mut self, key: FlowKey, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         let Some(FlowSampler { place, timer }) = flow.sampler else { return };
         if flow.sender.is_closed() {
@@ -34,9 +34,9 @@ impl Engine<'_> {
         if series.columns.is_empty() {
             flow.sender.metrics(&mut |name, _| series.columns.push(name));
         }
-        series.times.push(Time::from_nanos(now));
+        series.times.push(now);
         flow.sender.metrics(&mut |_, value| series.values.push(value));
-        let every = self.config.flow_metrics[place].every.as_nanos();
+        let every = self.config.flow_metrics[place].every;
         self.hosts[flow.from as usize].set(timer, now + every);
     }
 }

@@ -1,21 +1,22 @@
 //! The sending ends of flows.
 
 use sluice_laws::WireHeader;
+use sluice_units::Time;
 
 use super::state::Engine;
 use crate::packet::{FlowKey, Packet};
 
 impl Engine<'_> {
-    pub(super) fn sender_timer(&mut self, key: FlowKey, now: u64) {
+    pub(super) fn sender_timer(&mut self, key: FlowKey, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
-        flow.sender_timer.due = u64::MAX;
+        flow.sender_timer.due = Time::NEVER;
         flow.sender.timer(now);
         self.after_sender(key, now);
     }
 
     /// A reply reaches a sender. Whether it may have set a timer.
     #[inline(always)]
-    pub(super) fn reach_sender(&mut self, packet: &Packet, header: WireHeader, now: u64) -> bool {
+    pub(super) fn reach_sender(&mut self, packet: &Packet, header: WireHeader, now: Time) -> bool {
         let key = packet.flow;
         if packet.sacks != 0 {
             self.reach_sender_with_sacks(packet, header, now);
@@ -44,7 +45,7 @@ impl Engine<'_> {
     }
 
     #[inline(never)]
-    fn reach_sender_with_sacks(&mut self, packet: &Packet, header: WireHeader, now: u64) {
+    fn reach_sender_with_sacks(&mut self, packet: &Packet, header: WireHeader, now: Time) {
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
         let Some(flow) = self.flows.get(packet.flow) else { return };
@@ -55,7 +56,7 @@ impl Engine<'_> {
     /// After an event of a sender: sends what it may, then sets its timer, or closes it if it has
     /// finished.
     #[inline(never)]
-    pub(super) fn after_sender(&mut self, key: FlowKey, now: u64) {
+    pub(super) fn after_sender(&mut self, key: FlowKey, now: Time) {
         let Some(mut flow) = self.flows.get(key) else { return };
         while let Some(out) = flow.sender.send(now) {
             let packet = out.packet(key, flow.out, now);
@@ -76,7 +77,7 @@ impl Engine<'_> {
 
     /// Sets a sender's timer.
     #[cold]
-    fn await_sender(&mut self, key: FlowKey, wake: u64, now: u64) {
+    fn await_sender(&mut self, key: FlowKey, wake: Time, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         flow.sender_timer.due = wake;
         self.hosts[flow.from as usize].set(flow.sender_timer.id, wake.max(now));

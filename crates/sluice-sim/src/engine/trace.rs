@@ -26,7 +26,7 @@ impl Engine<'_> {
         packet: &Packet,
         header: WireHeader,
         step: u32,
-        now: u64,
+        now: Time,
     ) {
         let id = self.net.plan.steps[step as usize].id as usize;
         let hop = Hop { at: now, header, step };
@@ -52,7 +52,7 @@ impl Engine<'_> {
     /// `hop.at`.
     #[cold]
     pub(super) fn trace_departure(&mut self, id: usize, packet: &Packet, hop: Hop, lost: bool) {
-        let departs = hop.at - self.net.links[id].delay();
+        let departs = hop.at.minus(self.net.links[id].delay());
         self.trace_packet(departs, id, PacketAction::Dequeued, packet, hop);
         let end = if lost { PacketAction::Lost } else { PacketAction::Delivered };
         self.trace_packet(hop.at, id, end, packet, hop);
@@ -60,7 +60,7 @@ impl Engine<'_> {
 
     fn trace_packet(
         &mut self,
-        time: u64,
+        time: Time,
         link: LinkId,
         what: PacketAction,
         packet: &Packet,
@@ -78,11 +78,11 @@ impl Engine<'_> {
             header: hop.header,
             sacks: self.sacks.peek(packet.sacks),
         };
-        self.trace.push(PacketEvent { time: Time::from_nanos(time), link, what, packet });
+        self.trace.push(PacketEvent { time, link, what, packet });
     }
 
     /// Emits all traced events before `now`, which the clock has reached.
-    pub(super) fn emit_trace(&mut self, now: u64, observer: &mut dyn Observer) {
+    pub(super) fn emit_trace(&mut self, now: Time, observer: &mut dyn Observer) {
         for place in 0..self.config.trace.links.len() {
             // Departures of held packets are recorded as the link is settled.
             self.settle(self.config.trace.links[place], now.min(self.net.end));

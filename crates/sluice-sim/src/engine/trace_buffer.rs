@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use sluice_units::Bytes;
+use sluice_units::{Bytes, Time};
 
 use super::trace_law::TraceSender;
 use crate::config::Config;
@@ -79,14 +79,14 @@ impl TraceBuffer {
     }
 
     /// Emits, in order, all events before `now`, which the clock has reached.
-    pub(super) fn emit(&mut self, now: u64, observer: &mut dyn Observer) {
+    pub(super) fn emit(&mut self, now: Time, observer: &mut dyn Observer) {
         let Self { packets, senders, sender_events, .. } = self;
         packets.sort_by_key(|event| (event.time, event.link, rank(event.what)));
-        let past = packets.partition_point(|event| event.time.as_nanos() < now);
+        let past = packets.partition_point(|event| event.time < now);
         packets.drain(..past).for_each(|event| observer.packet(&event));
         senders.extend(sender_events.try_iter());
         senders.sort_by_key(|event| (event.time, event.group, event.index));
-        let past = senders.partition_point(|event| event.time.as_nanos() < now);
+        let past = senders.partition_point(|event| event.time < now);
         senders.drain(..past).for_each(|event| observer.sender(&event));
     }
 }

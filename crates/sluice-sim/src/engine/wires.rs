@@ -1,6 +1,8 @@
 //! Wires, on which packets wait for the clock, in the order in which they left their link, and
 //! meetings, where packets of several wires arrive.
 
+use sluice_units::{Span, Time};
+
 use super::batch::Batch;
 use super::pages::{Chain, Pages};
 use super::soonest::Soonest;
@@ -28,11 +30,11 @@ pub(super) struct Meeting {
     /// When the first packet of each wire arrives.
     firsts: Soonest,
     first_wire: usize,
-    /// Lookahead in nanoseconds, at most `most`.
-    window: u64,
-    most: u64,
+    /// Lookahead, at most `most`.
+    window: Span,
+    most: Span,
     /// When the first known packet arrives.
-    due: u64,
+    due: Time,
 }
 
 pub(super) struct Wires {
@@ -53,7 +55,7 @@ impl Wires {
                 first_wire: all.wires.len(),
                 window,
                 most: window,
-                due: u64::MAX,
+                due: Time::NEVER,
             });
             all.wires.extend((0..wires).map(|place| Wire {
                 packets: Chain::new(&mut all.pages),
@@ -82,7 +84,7 @@ impl Wires {
 
     /// A wire that was empty has a packet. Returns its meeting and the packet's arrival if the meeting
     /// must act sooner for it.
-    pub(super) fn expect(&mut self, wire: u32) -> Option<(Actor, u64)> {
+    pub(super) fn expect(&mut self, wire: u32) -> Option<(Actor, Time)> {
         let Wire { ref packets, meeting, place } = self.wires[wire as usize];
         let at = packets.front(&self.pages).first()?.0.at;
         self.meetings[meeting as usize].expect(place, at).then_some((meeting, at))
@@ -91,18 +93,24 @@ impl Wires {
     /// Gathers all packets that arrive at a meeting within its window from `now`, none after `end`.
     /// Returns when the meeting must act next.
     #[inline(never)]
-    pub(super) fn gather(&mut self, number: usize, now: u64, end: u64, batch: &mut Batch) -> u64 {
+    pub(super) fn gather(
+        &mut self,
+        number: usize,
+        now: Time,
+        end: Time,
+        batch: &mut Batch,
+    ) -> Time {
         let meeting = &mut self.meetings[number];
-        let until = now.saturating_add(meeting.window).min(end.saturating_add(1));
+        let until = (now + meeting.window).min(end + Span::NANO);
         batch.begin(now, until);
         let wires = &mut self.wires[meeting.first_wire..];
         meeting.due = meeting
             .firsts
             .pass(until, |place| batch.take(&mut wires[place].packets, &mut self.pages, until));
         if batch.len() > MANY {
-            meeting.window = (meeting.window / 2).max(1);
+            meeting.window = (meeting.window / 2).max(Span::NANO);
         } else if batch.len() < ENOUGH {
-            meeting.window = meeting.window.saturating_mul(2).min(meeting.most);
+            meeting.window = (meeting.window * 2).min(meeting.most);
         }
         meeting.due
     }
@@ -110,7 +118,7 @@ impl Wires {
 
 impl Meeting {
     /// A packet that arrives at `at` is the first on a wire. Whether it is the first of all wires.
-    fn expect(&mut self, place: u32, at: u64) -> bool {
+    fn expect(&mut self, place: u32, at: Time) -> bool {
         self.firsts.expect(place as usize, at);
         let sooner = at < self.due;
         self.due = self.due.min(at);

@@ -1,5 +1,7 @@
 //! Live flows: a slab with generations.
 
+use sluice_units::Time;
+
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::timers::TimerId;
@@ -11,7 +13,7 @@ use crate::packet::FlowKey;
 pub(crate) struct Flow {
     pub(crate) receiver: Receiver,
     /// When its receiver last took or sent a packet.
-    pub(crate) heard: u64,
+    pub(crate) heard: Time,
     /// Number of flows that had the slot before.
     pub(crate) generation: u32,
     /// First steps of its data path and of its path back.
@@ -31,9 +33,9 @@ pub(crate) struct Flow {
     /// Packets towards the receiver that were lost.
     pub(crate) lost: u64,
     pub(crate) index: u64,
-    pub(crate) start: u64,
+    pub(crate) start: Time,
     /// The last event besides `heard` that its record must wait for.
-    pub(crate) last: u64,
+    pub(crate) last: Time,
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
     /// Its sampler, if it has one.
@@ -44,13 +46,13 @@ pub(crate) struct Flow {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Timer {
     pub(crate) id: TimerId,
-    /// [`u64::MAX`] if it is not set.
-    pub(crate) due: u64,
+    /// [`Time::NEVER`] if it is not set.
+    pub(crate) due: Time,
 }
 
 impl Timer {
     pub(crate) fn idle(id: TimerId) -> Self {
-        Self { id, due: u64::MAX }
+        Self { id, due: Time::NEVER }
     }
 }
 
@@ -62,7 +64,7 @@ impl Flow {
     pub(crate) fn is_over(&self) -> bool {
         self.closed
             && self.sender.sent() == self.receiver.arrived() + self.lost
-            && self.receiver.wake() == u64::MAX
+            && self.receiver.wake() == Time::NEVER
     }
 }
 

@@ -6,7 +6,7 @@
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::{Ratio, Span};
+use sluice_units::{Ratio, Span, Time};
 
 use crate::config::{Config, LinkId};
 use crate::plan::RunPlan;
@@ -39,21 +39,25 @@ struct Entrance {
     /// Processing times are below this, in nanoseconds; 0 for none.
     below: u64,
     /// When the last packet was processed.
-    done: u64,
+    done: Time,
 }
 
 impl Entrance {
-    const IDLE: Self = Self { dice: Dice(0), below: 0, done: 0 };
+    const IDLE: Self = Self { dice: Dice(0), below: 0, done: Time::ZERO };
 
     /// Processing times of up to `most`.
     fn new(most: Span, mut stream: Xoshiro256PlusPlus) -> Self {
-        Self { dice: Dice(stream.random()), below: most.as_nanos().saturating_add(1), done: 0 }
+        Self {
+            dice: Dice(stream.random()),
+            below: most.as_nanos().saturating_add(1),
+            done: Time::ZERO,
+        }
     }
 
     /// When the host has processed a packet that reaches it at `now`; packets stay in order.
     #[inline(always)]
-    fn done(&mut self, now: u64) -> u64 {
-        self.done = self.done.max(now + self.dice.below(self.below));
+    fn done(&mut self, now: Time) -> Time {
+        self.done = self.done.max(now.plus(Span::from_nanos(self.dice.below(self.below))));
         self.done
     }
 }
@@ -91,14 +95,14 @@ impl Processing {
 
     /// When a host that runs ahead has processed a packet that reaches it at `now`.
     #[inline(always)]
-    pub(crate) fn at_host(&mut self, host: usize, now: u64) -> u64 {
+    pub(crate) fn at_host(&mut self, host: usize, now: Time) -> Time {
         let entrance = &mut self.hosts[host];
         if entrance.below == 0 { now } else { entrance.done(now) }
     }
 
     /// When the element behind a wire has processed a packet that reaches it at `now`.
     #[inline(always)]
-    pub(crate) fn before_wire(&mut self, wire: u32, now: u64) -> u64 {
+    pub(crate) fn before_wire(&mut self, wire: u32, now: Time) -> Time {
         if wire < self.first {
             return now;
         }
@@ -123,9 +127,10 @@ impl Lateness {
         }
     }
 
-    /// Lateness of a timer of `length` nanoseconds.
-    pub(crate) fn of(&mut self, length: u64) -> u64 {
-        self.dice.below((length as f64 * self.part) as u64 + 1)
+    /// Lateness of a timer of `length`.
+    pub(crate) fn of(&mut self, length: Span) -> Span {
+        let most = length.as_nanos() as f64 * self.part;
+        Span::from_nanos(self.dice.below(most as u64 + 1))
     }
 }
 
@@ -142,25 +147,29 @@ mod tests {
         let mut host = entrance(Span::from_nanos(9));
         let mut counts = [0_u32; 10];
         // Far apart, none waits for another.
-        (1..=100_000_u64).for_each(|n| counts[(host.done(n * 100) - n * 100) as usize] += 1);
+        for now in (1..=100_000_u64).map(|n| Time::from_nanos(n * 100)) {
+            counts[host.done(now).after(now).as_nanos() as usize] += 1;
+        }
         assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
-        let done: Vec<u64> = (0..1000).map(|n| host.done(20_000_000 + n)).collect();
+        let done: Vec<Time> =
+            (0..1000).map(|n| host.done(Time::from_nanos(20_000_000 + n))).collect();
         assert!(done.is_sorted());
     }
 
     #[test]
     fn a_host_that_takes_no_time_is_done_at_once() {
         let mut host = entrance(Span::ZERO);
-        assert!((0..1000).all(|now| host.done(now) == now));
+        assert!((0..1000).map(Time::from_nanos).all(|now| host.done(now) == now));
     }
 
     #[test]
     fn time_outs_are_late_by_an_eighth_of_their_length_at_most() {
-        let late: Vec<u64> =
-            (0..1000).map(|flow| Lateness::new(Ratio::new(0.5), 7, flow).of(800)).collect();
+        let length = Span::from_nanos(800);
+        let late = |flow| Lateness::new(Ratio::new(0.5), 7, flow).of(length).as_nanos();
+        let late: Vec<u64> = (0..1000).map(late).collect();
         assert!(late.iter().all(|&late| late <= 100));
         let mean = late.iter().sum::<u64>() as f64 / 1000.0;
         assert!((mean - 50.0).abs() < 4.0, "{mean}");
-        assert_eq!(Lateness::new(Ratio::new(0.0), 7, 1).of(800), 0);
+        assert_eq!(Lateness::new(Ratio::new(0.0), 7, 1).of(length), Span::ZERO);
     }
 }

@@ -3,6 +3,7 @@
 use sluice_laws::WireHeader;
 use sluice_laws::host::{Echo, PacketKind};
 use sluice_laws::tcp::{AckRule, Block, Ecn, Marks, Reassembly};
+use sluice_units::{Span, Time};
 
 use crate::packet::Packet;
 
@@ -10,7 +11,7 @@ use crate::packet::Packet;
 #[repr(C)]
 pub(crate) struct Receiver {
     /// When all data had arrived.
-    completed: Option<u64>,
+    completed: Option<Time>,
     reassembly: Reassembly,
     /// Data packets of the flow; [`u64::MAX`] without an end.
     end: u64,
@@ -20,15 +21,15 @@ pub(crate) struct Receiver {
     echo: &'static dyn Echo,
     /// The header to be echoed in the next acknowledgement.
     pending: WireHeader,
-    /// When a delayed acknowledgement must leave; [`u64::MAX`] if none waits.
-    ack_due: u64,
+    /// When a delayed acknowledgement must leave; [`Time::NEVER`] if none waits.
+    ack_due: Time,
     /// Send time of the earliest packet not yet acknowledged (RFC 7323 section 4.3).
-    unanswered: u64,
+    unanswered: Time,
     arrived: u64,
     /// Data packets in [warm-up, stop], each once.
     delivered: u64,
     /// Longest delay of an acknowledgement; `None` to acknowledge every packet at once.
-    delay: Option<u64>,
+    delay: Option<Span>,
 }
 
 /// A reply to send.
@@ -36,7 +37,7 @@ pub(crate) struct Receiver {
 pub(crate) struct Reply {
     pub(crate) kind: PacketKind,
     pub(crate) seq: u64,
-    pub(crate) sent: u64,
+    pub(crate) sent: Time,
     pub(crate) header: WireHeader,
     pub(crate) ecn: Ecn,
     /// Whether it carries selective acknowledgements ([`Receiver::blocks`]).
@@ -44,15 +45,15 @@ pub(crate) struct Reply {
 }
 
 impl Receiver {
-    pub(crate) fn new(echo: &'static dyn Echo, delay: Option<u64>, end: u64) -> Self {
+    pub(crate) fn new(echo: &'static dyn Echo, delay: Option<Span>, end: u64) -> Self {
         Self {
             reassembly: Reassembly::new(),
             echo,
             pending: WireHeader::default(),
             marks: Marks::default(),
             delay,
-            ack_due: u64::MAX,
-            unanswered: u64::MAX,
+            ack_due: Time::NEVER,
+            unanswered: Time::NEVER,
             arrived: 0,
             end,
             completed: None,
@@ -66,7 +67,7 @@ impl Receiver {
         self.arrived
     }
 
-    pub(crate) fn completed(&self) -> Option<u64> {
+    pub(crate) fn completed(&self) -> Option<Time> {
         self.completed
     }
 
@@ -75,9 +76,9 @@ impl Receiver {
         (self.delivered, self.delivered_last)
     }
 
-    /// When its timer must fire; [`u64::MAX`] for never.
+    /// When its timer must fire; [`Time::NEVER`] for never.
     #[inline]
-    pub(crate) fn wake(&self) -> u64 {
+    pub(crate) fn wake(&self) -> Time {
         self.ack_due
     }
 
@@ -85,7 +86,7 @@ impl Receiver {
     #[inline(always)]
     pub(crate) fn on_packet(
         &mut self,
-        now: u64,
+        now: Time,
         packet: &Packet,
         header: WireHeader,
         measured: bool,
@@ -98,7 +99,7 @@ impl Receiver {
             PacketKind::Probe => PacketKind::ProbeAck,
             _ => {
                 if let Some(delay) = self.take_data(now, packet.seq, measured) {
-                    self.delay_ack(now.saturating_add(delay), header, sent);
+                    self.delay_ack(now + delay, header, sent);
                     return None;
                 }
                 PacketKind::Ack
@@ -110,14 +111,14 @@ impl Receiver {
 
     /// An acknowledgement waits until `due` or for the next packet.
     #[inline(never)]
-    fn delay_ack(&mut self, due: u64, header: WireHeader, sent: u64) {
+    fn delay_ack(&mut self, due: Time, header: WireHeader, sent: Time) {
         self.echo.on_data(&mut self.pending, &header);
         self.unanswered = sent;
         self.ack_due = self.ack_due.min(due);
     }
 
     /// The timer fires. Returns the delayed acknowledgement, if it is due.
-    pub(crate) fn timer(&mut self, now: u64) -> Option<Reply> {
+    pub(crate) fn timer(&mut self, now: Time) -> Option<Reply> {
         (self.ack_due <= now).then(|| {
             let header = self.echo.ack_header(&mut self.pending);
             self.reply(PacketKind::Ack, header, self.unanswered)
@@ -126,7 +127,7 @@ impl Receiver {
 
     /// Reassembles a data packet. Returns how long its acknowledgement may be delayed, if it may.
     #[inline(always)]
-    fn take_data(&mut self, now: u64, seq: u64, measured: bool) -> Option<u64> {
+    fn take_data(&mut self, now: Time, seq: u64, measured: bool) -> Option<Span> {
         let arrival = self.reassembly.arrived(seq);
         if arrival.fresh && measured {
             self.delivered += 1;
@@ -142,9 +143,9 @@ impl Receiver {
     }
 
     #[inline(always)]
-    fn reply(&mut self, kind: PacketKind, header: WireHeader, sent: u64) -> Reply {
-        self.unanswered = u64::MAX;
-        self.ack_due = u64::MAX;
+    fn reply(&mut self, kind: PacketKind, header: WireHeader, sent: Time) -> Reply {
+        self.unanswered = Time::NEVER;
+        self.ack_due = Time::NEVER;
         if kind == PacketKind::Ack {
             self.reassembly.answered();
         }

@@ -11,16 +11,15 @@ use super::jitter::Lateness;
 use super::rate_samples::sampled;
 use crate::packet::{FlowKey, Packet};
 
-const NEVER: u64 = u64::MAX;
-/// Shortest round in nanoseconds, so that time advances on a path without delay.
-const LEAST_ROUND: u64 = 1_000;
+/// Shortest round, so that time advances on a path without delay.
+const MIN_ROUND: Span = Span::from_micros(1);
 /// Pacing keeps time in units of 2^-8 ns: rounding each gap down to whole nanoseconds would raise the
 /// rate.
 const FINE: u32 = 8;
 
 /// TLP.max_ack_delay (RFC 8985 section 7.2), for a single packet in flight, whose acknowledgement a
 /// receiver may delay; 200 ms, as in Linux.
-const MAX_ACK_DELAY: u64 = 200_000_000;
+const MAX_ACK_DELAY: Span = Span::from_millis(200);
 
 /// The order in memory puts what every reply needs into the first cache lines.
 #[repr(C)]
@@ -35,18 +34,18 @@ pub(crate) struct Sender {
     /// Packets of data; [`u64::MAX`] without an end.
     end: u64,
     sent: u64,
-    last_sent: u64,
+    last_sent: Time,
     repair: Repair,
     rto: Rto,
     /// When an acknowledgement is overdue: time of a tail loss probe if [`Repair::may_probe`], else of
     /// the retransmission time-out.
-    rto_due: u64,
+    rto_due: Time,
     /// When packets that were overtaken count as lost ([`Repair::due`]).
-    reordering_due: u64,
+    reordering_due: Time,
     /// The first outstanding packet when an acknowledgement was overdue, and the start of that wait.
-    waits_since: (u64, u64),
+    waits_since: (u64, Time),
     /// When it stops, finished or not.
-    stop: u64,
+    stop: Time,
     /// Most packets in flight in this window and the one before; the window ends with `round`.
     used: [u32; 2],
     round: u64,
@@ -58,11 +57,11 @@ pub(crate) struct Sender {
     /// When the last data packet left by its pace, in 2^-8 ns, and its size.
     paced: (u64, u32),
     resent: Resent,
-    count_until: u64,
-    measured: (u64, u64),
+    count_until: Time,
+    measured: (Time, Time),
     lateness: Lateness,
     /// When the late timer of a time-out fires.
-    late_until: u64,
+    late_until: Time,
     lost_reported: u64,
 }
 
@@ -97,7 +96,7 @@ pub(crate) struct SenderConfig {
     /// Packets of data; [`u64::MAX`] without an end.
     pub(crate) packets: u64,
     /// When it stops, finished or not.
-    pub(crate) stop: u64,
+    pub(crate) stop: Time,
     /// Size of a full data packet, of the last one, and of a packet without data, in bytes.
     pub(crate) full: u32,
     pub(crate) last: u32,
@@ -105,9 +104,9 @@ pub(crate) struct SenderConfig {
     /// Whether it uses ECN.
     pub(crate) ecn: bool,
     /// Retransmissions are counted up to here.
-    pub(crate) count_until: u64,
+    pub(crate) count_until: Time,
     /// The time measured: from its first nanosecond to the one after its last.
-    pub(crate) measured: (u64, u64),
+    pub(crate) measured: (Time, Time),
 }
 
 /// A packet that leaves now.
@@ -123,10 +122,22 @@ pub(crate) struct Outgoing {
 impl Outgoing {
     /// The packet of `flow`, at the first step of its path.
     #[inline(always)]
-    pub(crate) fn packet(self, flow: FlowKey, step: u32, now: u64) -> Packet {
+    pub(crate) fn packet(self, flow: FlowKey, step: u32, now: Time) -> Packet {
         let Self { kind, seq, bytes, header, ecn } = self;
         Packet { at: now, seq, sent: now, header, flow, bytes, step, sacks: 0, kind, ecn }
     }
+}
+
+/// An instant in units of pacing.
+#[inline(always)]
+fn fine(at: Time) -> u64 {
+    at.as_nanos() << FINE
+}
+
+/// The first instant not before one in units of pacing.
+#[inline(always)]
+fn whole(fine: u64) -> Time {
+    Time::from_nanos(fine.div_ceil(1 << FINE))
 }
 
 impl Sender {
@@ -151,12 +162,12 @@ impl Sender {
             end: config.packets,
             sizes: Sizes { full: config.full, last: config.last, control: config.control },
             stop: config.stop,
-            rto_due: NEVER,
-            reordering_due: NEVER,
-            waits_since: (NEVER, 0),
+            rto_due: Time::NEVER,
+            reordering_due: Time::NEVER,
+            waits_since: (u64::MAX, Time::ZERO),
             pace_due: 0,
             paced: (0, 0),
-            last_sent: 0,
+            last_sent: Time::ZERO,
             used: [0; 2],
             round: 0,
             sent: 0,
@@ -164,7 +175,7 @@ impl Sender {
             count_until: config.count_until,
             measured: config.measured,
             lateness,
-            late_until: NEVER,
+            late_until: Time::NEVER,
             lost_reported: 0,
         }
     }
@@ -191,28 +202,28 @@ impl Sender {
         self.law.metrics(out);
     }
 
-    /// When its timer must fire, pacing apart; [`u64::MAX`] for never.
+    /// When its timer must fire, pacing apart; [`Time::NEVER`] for never.
     #[inline(always)]
-    pub(crate) fn wake(&self) -> u64 {
+    pub(crate) fn wake(&self) -> Time {
         self.rto_due.min(self.reordering_due).min(self.stop)
     }
 
-    /// When its timer must fire for pacing; [`u64::MAX`] without.
+    /// When its timer must fire for pacing; [`Time::NEVER`] without.
     #[inline]
-    pub(crate) fn wake_paced(&self) -> u64 {
+    pub(crate) fn wake_paced(&self) -> Time {
         if self.rate.is_none() || self.state != State::Sending {
-            return NEVER;
+            return Time::NEVER;
         }
         let next = match self.repair.choose(self.window, self.end) {
-            Some(_) => self.pace_due.div_ceil(1 << FINE),
-            None => NEVER,
+            Some(_) => whole(self.pace_due),
+            None => Time::NEVER,
         };
         next.min(self.probe_due())
     }
 
-    fn probe_due(&self) -> u64 {
-        let Some(silence) = self.probe else { return NEVER };
-        self.last_sent.saturating_add(silence.as_nanos().max(1))
+    fn probe_due(&self) -> Time {
+        let Some(silence) = self.probe else { return Time::NEVER };
+        self.last_sent + silence.max(Span::NANO)
     }
 
     /// A reply arrives. Whether all that remains is to send new data as the window opens
@@ -220,7 +231,7 @@ impl Sender {
     #[inline(always)]
     pub(crate) fn on_reply(
         &mut self,
-        now: u64,
+        now: Time,
         packet: &Packet,
         header: WireHeader,
         blocks: &[Block],
@@ -247,29 +258,29 @@ impl Sender {
 
     /// A reply arrives while it does not send data.
     #[cold]
-    fn on_early_reply(&mut self, now: u64, packet: &Packet, header: WireHeader) {
+    fn on_early_reply(&mut self, now: Time, packet: &Packet, header: WireHeader) {
         if self.state == State::Opened && packet.kind == PacketKind::SynAck {
             self.open(now, packet, header);
         }
     }
 
-    fn open(&mut self, now: u64, packet: &Packet, header: WireHeader) {
+    fn open(&mut self, now: Time, packet: &Packet, header: WireHeader) {
         self.state = State::Sending;
-        self.rto_due = NEVER;
+        self.rto_due = Time::NEVER;
         let rtt = self.sample(now, packet.sent);
         self.notify_law(now, packet, header, Some(rtt), (0, 0));
         // "First data packet at once when the SYN-ACK comes" (protocol notes).
-        self.pace_due = now << FINE;
+        self.pace_due = fine(now);
     }
 
     /// A congestion mark arrives. During recovery the loss has reduced the window already.
     #[cold]
-    fn on_mark(&mut self, now: u64, packet: &Packet) {
+    fn on_mark(&mut self, now: Time, packet: &Packet) {
         if packet.kind == PacketKind::SynAck || self.repair.recovering() {
             return;
         }
         if self.signals.marked(packet.seq, self.repair.nxt()) {
-            let event = CongestionEvent::new(Time::from_nanos(now), self.flight_size());
+            let event = CongestionEvent::new(now, self.flight_size());
             self.law.on_congestion(&event);
         }
     }
@@ -281,7 +292,7 @@ impl Sender {
 
     /// A reply to a probe arrives, or an acknowledgement that is not a plain cumulative one.
     #[inline(never)]
-    fn on_other_reply(&mut self, now: u64, packet: &Packet, header: WireHeader, blocks: &[Block]) {
+    fn on_other_reply(&mut self, now: Time, packet: &Packet, header: WireHeader, blocks: &[Block]) {
         let kind = packet.kind;
         if kind == PacketKind::SynAck {
             return;
@@ -292,8 +303,8 @@ impl Sender {
         }
         let in_doubt = !self.repair.may_probe();
         let AckProgress { acked, delivered, signal } = self.repair.on_ack(&Ack {
-            now: Time::from_nanos(now),
-            sent: Time::from_nanos(packet.sent),
+            now,
+            sent: packet.sent,
             cumulative: packet.seq,
             sacks: blocks,
             min_rtt: self.rto.min_rtt(),
@@ -305,14 +316,14 @@ impl Sender {
             self.moved_on(now);
         } else if !in_doubt && !self.repair.may_probe() {
             // No probe is sent while a loss is suspected (RFC 8985 section 7.2).
-            self.rto_due = now + self.rto.current().as_nanos();
+            self.rto_due = now.plus(self.rto.current());
         }
         self.notify_law(now, packet, header, rtt, (acked, delivered));
     }
 
     /// Reports a loss, or the end of a recovery, to the law.
-    fn on_loss_signal(&mut self, now: u64, signal: LossSignal, delivered: u32) {
-        self.reordering_due = self.repair.due().map_or(NEVER, Time::as_nanos);
+    fn on_loss_signal(&mut self, now: Time, signal: LossSignal, delivered: u32) {
+        self.reordering_due = self.repair.due().unwrap_or(Time::NEVER);
         self.report_losses();
         match signal {
             LossSignal::Nothing => {}
@@ -321,7 +332,7 @@ impl Sender {
                     self.repair.reduced(delivered);
                 }
                 if self.repair.restarts_timer() {
-                    self.rto_due = now + self.rto.current().as_nanos();
+                    self.rto_due = now.plus(self.rto.current());
                 }
             }
             LossSignal::Recovered => self.law.on_recovered(),
@@ -338,17 +349,17 @@ impl Sender {
     }
 
     /// A loss is detected. Whether the law reduces its window.
-    fn reduce(&mut self, now: u64, in_flight: u32) -> bool {
+    fn reduce(&mut self, now: Time, in_flight: u32) -> bool {
         if !self.signals.lost(self.repair.una(), self.repair.nxt()) {
             return false;
         }
-        self.law.on_congestion(&CongestionEvent::new(Time::from_nanos(now), in_flight));
+        self.law.on_congestion(&CongestionEvent::new(now, in_flight));
         self.law.window() < self.window
     }
 
     #[inline(always)]
-    fn sample(&mut self, now: u64, sent: u64) -> Span {
-        let rtt = Span::from_nanos(now.saturating_sub(sent));
+    fn sample(&mut self, now: Time, sent: Time) -> Span {
+        let rtt = now.since(sent);
         self.rto.sample(rtt);
         rtt
     }
@@ -356,16 +367,16 @@ impl Sender {
     /// New data are acknowledged: restarts the timer (RFC 6298 (5.2), (5.3)), and ends the round and
     /// the flow if they are over. Whether the flow goes on.
     #[inline(always)]
-    fn moved_on(&mut self, now: u64) -> bool {
+    fn moved_on(&mut self, now: Time) -> bool {
         self.turn_round();
         if self.repair.una() == self.repair.nxt() {
-            self.rto_due = NEVER;
+            self.rto_due = Time::NEVER;
             if self.repair.una() >= self.end {
                 self.state = State::Closed;
                 return false;
             }
         } else if !self.repair.keeps_timer() {
-            self.rto_due = now + self.overdue();
+            self.rto_due = now.plus(self.overdue());
         }
         true
     }
@@ -374,13 +385,13 @@ impl Sender {
     /// for a probe, and no longer than the retransmission time-out. [`Sender::probe_tail`] adds what
     /// depends on the packets that leave meanwhile.
     #[inline(always)]
-    fn overdue(&self) -> u64 {
-        let rto = self.rto.current().as_nanos();
+    fn overdue(&self) -> Span {
+        let rto = self.rto.current();
         if !self.repair.may_probe() {
             return rto;
         }
         // Samples are bounded by the longest time-out: this cannot overflow.
-        self.rto.srtt().map_or(rto, |srtt| rto.min(srtt.as_nanos() * 2))
+        self.rto.srtt().map_or(rto, |srtt| rto.min(srtt.plus(srtt)))
     }
 
     fn turn_round(&mut self) {
@@ -394,14 +405,14 @@ impl Sender {
     #[inline(always)]
     fn notify_law(
         &mut self,
-        now: u64,
+        now: Time,
         packet: &Packet,
         header: WireHeader,
         rtt: Option<Span>,
         (acked, delivered): (u32, u32),
     ) {
         self.window = self.law.on_ack_and_window(&AckEvent {
-            now: Time::from_nanos(now),
+            now,
             kind: packet.kind,
             header,
             rtt,
@@ -409,7 +420,7 @@ impl Sender {
             min_rtt: self.rto.min_rtt(),
             acked,
             delivered,
-            sent: Time::from_nanos(packet.sent),
+            sent: packet.sent,
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
             recovering: self.repair.recovering(),
@@ -444,14 +455,14 @@ impl Sender {
         match self.rate {
             None => 0,
             Some(rate) => {
-                let fine = u128::from(bytes) * (8_000_000_000 << FINE);
-                u64::try_from(fine / u128::from(rate.as_bps().max(1))).unwrap_or(NEVER)
+                let length = u128::from(bytes) * (8_000_000_000 << FINE);
+                u64::try_from(length / u128::from(rate.as_bps().max(1))).unwrap_or(u64::MAX)
             }
         }
     }
 
     /// A timer fires at `now`.
-    pub(crate) fn timer(&mut self, now: u64) {
+    pub(crate) fn timer(&mut self, now: Time) {
         if self.state == State::Closed {
             return;
         }
@@ -466,14 +477,14 @@ impl Sender {
 
     /// The reordering window has passed for packets that were overtaken.
     #[cold]
-    fn reordering_over(&mut self, now: u64) {
-        let signal = self.repair.expired(Time::from_nanos(now), self.rto.min_rtt());
+    fn reordering_over(&mut self, now: Time) {
+        let signal = self.repair.expired(now, self.rto.min_rtt());
         self.on_loss_signal(now, signal, 0);
         self.window = self.law.window();
         self.refresh_pace();
     }
 
-    fn time_out(&mut self, now: u64) {
+    fn time_out(&mut self, now: Time) {
         if self.state == State::Sending && self.repair.in_rounds() {
             return self.wait_for_round(now);
         }
@@ -481,9 +492,9 @@ impl Sender {
             return self.probe_tail(now);
         }
         if self.rto_due != self.late_until {
-            let late = self.lateness.of(self.rto.current().as_nanos());
-            if late > 0 {
-                self.rto_due = now.saturating_add(late);
+            let late = self.lateness.of(self.rto.current());
+            if late > Span::ZERO {
+                self.rto_due = now + late;
                 self.late_until = self.rto_due;
                 return;
             }
@@ -493,45 +504,45 @@ impl Sender {
             self.state = State::Opening;
             true
         } else {
-            self.repair.timed_out(Time::from_nanos(now), self.rto.min_rtt())
+            self.repair.timed_out(now, self.rto.min_rtt())
         };
-        self.reordering_due = NEVER;
+        self.reordering_due = Time::NEVER;
         self.report_losses();
         self.signals.timed_out(self.repair.nxt());
-        self.law.on_rto(&RtoEvent { now: Time::from_nanos(now), in_flight, first });
+        self.law.on_rto(&RtoEvent { now, in_flight, first });
         self.window = self.law.window();
         self.refresh_pace();
         self.rto.back_off();
-        self.rto_due = now + self.rto.current().as_nanos();
+        self.rto_due = now.plus(self.rto.current());
     }
 
     /// An acknowledgement is overdue for a tail loss probe (RFC 8985 section 7.2). New data put the probe
     /// off, and so does a single packet in flight, whose acknowledgement may be delayed, but not beyond
     /// the time-out. The timer is not restarted as packets leave; the remaining wait is computed here.
     #[cold]
-    fn probe_tail(&mut self, now: u64) {
+    fn probe_tail(&mut self, now: Time) {
         let (una, waited) = (self.repair.una(), self.overdue());
         if self.waits_since.0 != una {
-            self.waits_since = (una, now.saturating_sub(waited));
+            self.waits_since = (una, now - waited);
         }
         let since = self.waits_since.1;
-        let paced = self.rate.is_some().then(|| self.paced.0.div_ceil(1 << FINE));
+        let paced = self.rate.is_some().then(|| whole(self.paced.0));
         let last_sent = paced.unwrap_or(self.last_sent);
-        let delay = if self.repair.in_flight() == 1 { MAX_ACK_DELAY } else { 0 };
-        let rto = self.rto.current().as_nanos();
+        let delay = if self.repair.in_flight() == 1 { MAX_ACK_DELAY } else { Span::ZERO };
+        let rto = self.rto.current();
         let due = (last_sent.max(since) + waited + delay).min(since + rto);
         if due > now {
             self.rto_due = due;
             return;
         }
-        self.repair.probe(Time::from_nanos(last_sent));
-        self.rto_due = now + rto;
+        self.repair.probe(last_sent);
+        self.rto_due = now.plus(rto);
     }
 
     /// Length of the timer that a departing packet starts.
-    fn wait(&self) -> u64 {
+    fn wait(&self) -> Span {
         match self.rto.srtt() {
-            Some(rtt) if self.repair.in_rounds() => (rtt * 2).as_nanos().max(LEAST_ROUND),
+            Some(rtt) if self.repair.in_rounds() => (rtt * 2).max(MIN_ROUND),
             _ => self.overdue(),
         }
     }
@@ -539,20 +550,20 @@ impl Sender {
     /// Begins the next round if the last packet of this one left long enough ago. The timer is not
     /// restarted as packets leave; the remaining wait is computed here.
     #[cold]
-    fn wait_for_round(&mut self, now: u64) {
+    fn wait_for_round(&mut self, now: Time) {
         let wait = self.wait();
         let goes_on = self.repair.choose(self.window, self.end).is_some();
-        let last = if goes_on { now } else { self.paced.0.div_ceil(1 << FINE) };
-        self.rto_due = last.saturating_add(wait);
+        let last = if goes_on { now } else { whole(self.paced.0) };
+        self.rto_due = last + wait;
         if self.rto_due <= now {
-            self.repair.timed_out(Time::from_nanos(now), self.rto.min_rtt());
-            self.rto_due = now.saturating_add(wait);
+            self.repair.timed_out(now, self.rto.min_rtt());
+            self.rto_due = now + wait;
         }
     }
 
     /// [`Sender::send`] for a sender that is known to send nothing but new data, without pacing.
     #[inline(always)]
-    pub(crate) fn send_new(&mut self, now: u64) -> Option<Outgoing> {
+    pub(crate) fn send_new(&mut self, now: Time) -> Option<Outgoing> {
         let seq = self.repair.send_new(self.window, self.end)?;
         let in_flight = self.repair.in_flight();
         self.used[0] = self.used[0].max(in_flight);
@@ -570,7 +581,7 @@ impl Sender {
 
     /// The next packet that may leave at `now`; to be called until there is none.
     #[inline(always)]
-    pub(crate) fn send(&mut self, now: u64) -> Option<Outgoing> {
+    pub(crate) fn send(&mut self, now: Time) -> Option<Outgoing> {
         if self.state != State::Sending {
             return self.send_syn(now);
         }
@@ -583,26 +594,26 @@ impl Sender {
 
     /// The same for a sender that paces: data when due, or a probe after silence.
     #[inline(always)]
-    fn send_paced(&mut self, now: u64) -> Option<Outgoing> {
-        let fine = now << FINE;
-        let due = self.pace_due <= fine;
+    fn send_paced(&mut self, now: Time) -> Option<Outgoing> {
+        let now_fine = fine(now);
+        let due = self.pace_due <= now_fine;
         let Some(choice) = due.then(|| self.repair.choose(self.window, self.end)).flatten() else {
             return (self.probe_due() <= now).then(|| self.send_probe(now));
         };
         let out = self.send_data(now, choice);
         // A packet that left late does not let the next one leave early.
-        let left = self.pace_due.max(fine.saturating_sub((1 << FINE) - 1));
+        let left = self.pace_due.max(now_fine.saturating_sub((1 << FINE) - 1));
         self.paced = (left, out.bytes);
         self.pace_due = left.saturating_add(self.gap(out.bytes));
         Some(out)
     }
 
     #[inline(always)]
-    fn send_data(&mut self, now: u64, choice: NextPacket) -> Outgoing {
+    fn send_data(&mut self, now: Time, choice: NextPacket) -> Outgoing {
         let bytes = self.size_of(choice.seq);
         let ecn = self.signals.of_data(choice.again);
         let out = self.emit(now, PacketKind::Data, choice.seq, bytes, ecn);
-        self.repair.sent(choice.seq, Time::from_nanos(now));
+        self.repair.sent(choice.seq, now);
         if choice.again {
             self.on_retransmission(now, choice.seq);
         }
@@ -611,19 +622,19 @@ impl Sender {
     }
 
     #[cold]
-    fn on_retransmission(&mut self, now: u64, seq: u64) {
+    fn on_retransmission(&mut self, now: Time, seq: u64) {
         let (from, to) = self.measured;
         self.resent.ever += u64::from(now <= self.count_until);
         self.resent.measured += u64::from((from..to).contains(&now));
         // As in Linux, the time-out of the first outstanding packet counts from its last transmission.
         // Otherwise it would be shorter for each retransmission that is found lost.
         if seq == self.repair.una() && self.repair.finds_lost_retransmissions() {
-            self.rto_due = now + self.rto.current().as_nanos();
+            self.rto_due = now.plus(self.rto.current());
         }
     }
 
     #[cold]
-    fn send_syn(&mut self, now: u64) -> Option<Outgoing> {
+    fn send_syn(&mut self, now: Time) -> Option<Outgoing> {
         if self.state != State::Opening {
             return None;
         }
@@ -632,12 +643,12 @@ impl Sender {
     }
 
     #[cold]
-    fn send_probe(&mut self, now: u64) -> Outgoing {
+    fn send_probe(&mut self, now: Time) -> Outgoing {
         self.emit(now, PacketKind::Probe, 0, self.sizes.control, Ecn::NONE)
     }
 
     #[inline(always)]
-    fn emit(&mut self, now: u64, kind: PacketKind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
+    fn emit(&mut self, now: Time, kind: PacketKind, seq: u64, bytes: u32, ecn: Ecn) -> Outgoing {
         // Retransmissions fill the window as new data do.
         let backlogged =
             kind == PacketKind::Data || self.repair.choose(u32::MAX, self.end).is_some();
@@ -649,14 +660,14 @@ impl Sender {
     #[inline(always)]
     fn header(
         &mut self,
-        now: u64,
+        now: Time,
         kind: PacketKind,
         bytes: u32,
         in_flight: u32,
         more: bool,
     ) -> WireHeader {
         let header = self.law.header(&host::SendEvent {
-            now: Time::from_nanos(now),
+            now,
             kind,
             bytes,
             srtt: self.rto.srtt(),
@@ -669,9 +680,9 @@ impl Sender {
         }
         self.sent += 1;
         self.last_sent = now;
-        if self.rto_due == NEVER && kind != PacketKind::Probe {
+        if self.rto_due == Time::NEVER && kind != PacketKind::Probe {
             // RFC 6298 (5.1).
-            self.rto_due = now + self.wait();
+            self.rto_due = now.plus(self.wait());
         }
         header
     }

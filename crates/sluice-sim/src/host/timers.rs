@@ -3,6 +3,8 @@
 //! A timer is registered once; setting it does not allocate. At one instant timers fire in the order
 //! of (group, index), whatever the slots of their flows.
 
+use sluice_units::Time;
+
 use crate::packet::FlowKey;
 use crate::wheel::{Actor, Wheel};
 
@@ -29,7 +31,7 @@ pub(crate) type TimerId = Actor;
 
 pub(crate) struct Timers {
     /// When the first timer fires, cached because every packet reads it.
-    due: u64,
+    due: Time,
     wheel: Wheel,
     owners: Vec<Owner>,
     free: Vec<TimerId>,
@@ -37,7 +39,7 @@ pub(crate) struct Timers {
 
 impl Timers {
     pub(crate) fn new() -> Self {
-        Self { due: u64::MAX, wheel: Wheel::new(0), owners: Vec::new(), free: Vec::new() }
+        Self { due: Time::NEVER, wheel: Wheel::new(0), owners: Vec::new(), free: Vec::new() }
     }
 
     /// Registers a timer. `order` is the owner's place among timers of one instant.
@@ -57,12 +59,12 @@ impl Timers {
 
     /// Unregisters a timer.
     pub(crate) fn release(&mut self, id: TimerId) {
-        self.set(id, u64::MAX);
+        self.set(id, Time::NEVER);
         self.free.push(id);
     }
 
-    /// Sets when a timer fires; [`u64::MAX`] for never.
-    pub(crate) fn set(&mut self, id: TimerId, time: u64) {
+    /// Sets when a timer fires; [`Time::NEVER`] for never.
+    pub(crate) fn set(&mut self, id: TimerId, time: Time) {
         let was_first = self.wheel.due(id) == self.due;
         self.wheel.reschedule(id, time);
         self.due = if time <= self.due {
@@ -74,15 +76,15 @@ impl Timers {
         };
     }
 
-    /// When the first timer fires; [`u64::MAX`] if there is none.
+    /// When the first timer fires; [`Time::NEVER`] if there is none.
     #[inline]
-    pub(crate) fn due(&self) -> u64 {
+    pub(crate) fn due(&self) -> Time {
         self.due
     }
 
     /// Removes the first timer that fires by `now`.
     #[inline]
-    pub(crate) fn pop(&mut self, now: u64) -> Option<(u64, Owner)> {
+    pub(crate) fn pop(&mut self, now: Time) -> Option<(Time, Owner)> {
         if self.due > now {
             return None;
         }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use sluice_laws::WireHeader;
+use sluice_units::{Span, Time};
 
 use super::clock::Clock;
 use super::counters::Counters;
@@ -41,14 +42,14 @@ impl LinkComponents {
     }
 
     /// When the next tick or sample is.
-    pub(super) fn next_timer(&self) -> u64 {
-        let tick = self.router.as_ref().map_or(u64::MAX, RouterDriver::due);
-        let sampler = self.sampler.as_ref().map_or(u64::MAX, LinkSampler::due);
+    pub(super) fn next_timer(&self) -> Time {
+        let tick = self.router.as_ref().map_or(Time::NEVER, RouterDriver::due);
+        let sampler = self.sampler.as_ref().map_or(Time::NEVER, LinkSampler::due);
         tick.min(self.meter.due()).min(sampler)
     }
 
     /// The decision of the queue's discipline.
-    pub(super) fn admits(&mut self, now: u64, ecn: Ecn, ahead: u64, through: u64) -> Admission {
+    pub(super) fn admits(&mut self, now: Time, ecn: Ecn, ahead: Span, through: Span) -> Admission {
         let Some(buffer) = &mut self.buffer else { return Admission::Taken };
         let ecn_capable = ecn.has(Ecn::CAPABLE);
         let admission =
@@ -68,29 +69,29 @@ impl LinkComponents {
     }
 
     /// Counts a packet that leaves at `departs` where the discipline counts packets.
-    pub(super) fn enlist(&mut self, departs: u64) {
+    pub(super) fn enlist(&mut self, departs: Time) {
         if let Some(buffer) = &mut self.buffer {
             buffer.enlist(departs);
         }
     }
 
     /// Earliest departure that must be stamped at departure: such packets are held.
-    pub(super) fn stamp_at_departure_from(&self) -> u64 {
+    pub(super) fn stamp_at_departure_from(&self) -> Time {
         match &self.router {
-            None => u64::MAX,
-            Some(_) if !self.held.is_empty() => 0,
+            None => Time::NEVER,
+            Some(_) if !self.held.is_empty() => Time::ZERO,
             Some(router) => router.stamp_at_departure_from(),
         }
     }
 
     /// Earliest departure of a packet that must be held or recorded.
-    pub(super) fn records_from(&self) -> u64 {
+    pub(super) fn records_from(&self) -> Time {
         self.stamp_at_departure_from()
-            .min(self.router.as_ref().map_or(u64::MAX, RouterDriver::records_from))
+            .min(self.router.as_ref().map_or(Time::NEVER, RouterDriver::records_from))
     }
 
     #[cold]
-    pub(super) fn timer(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
+    pub(super) fn timer(&mut self, now: Time, clock: &Clock, counters: &mut Counters) {
         if let Some(router) = &mut self.router
             && router.due() == now
         {
@@ -104,7 +105,7 @@ impl LinkComponents {
 
     /// Whether the first held packet may be stamped ahead of its departure, since no tick comes
     /// before.
-    pub(super) fn may_depart(&self, departs: u64) -> bool {
+    pub(super) fn may_depart(&self, departs: Time) -> bool {
         !self.held.is_empty()
             && self.router.as_ref().is_none_or(|router| departs < router.stamp_at_departure_from())
     }

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::{Bytes, Rate, Span};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::clock::Clock;
 use super::counters::Counters;
@@ -19,8 +19,8 @@ const PER_OCTAVE: u32 = 32;
 /// Measures a link over [`from`, `to`].
 pub(crate) struct LinkMeter {
     capacity: Rate,
-    from: u64,
-    to: u64,
+    from: Time,
+    to: Time,
     /// Whether the time measured has begun, or ended.
     phase: Phase,
     /// During the time measured, bytes sent before it; after it, bytes sent in it.
@@ -29,7 +29,7 @@ pub(crate) struct LinkMeter {
     early_drops: u64,
     marks: u64,
     errors: u64,
-    max_queue: u64,
+    max_queue: Span,
     samples: Samples,
 }
 
@@ -44,7 +44,7 @@ struct Samples {
     stream: Xoshiro256PlusPlus,
     strata: u64,
     taken: u64,
-    due: u64,
+    due: Time,
     sum: f64,
     histogram: Vec<u32>,
 }
@@ -52,13 +52,13 @@ struct Samples {
 impl LinkMeter {
     pub(crate) fn new(
         capacity: Rate,
-        (from, to): (u64, u64),
+        (from, to): (Time, Time),
         is_plain: bool,
         stream: Xoshiro256PlusPlus,
     ) -> Self {
         let strata = if is_plain { STRATA_OF_PLAIN } else { STRATA };
         let samples =
-            Samples { stream, strata, taken: 0, due: u64::MAX, sum: 0.0, histogram: Vec::new() };
+            Samples { stream, strata, taken: 0, due: Time::NEVER, sum: 0.0, histogram: Vec::new() };
         Self {
             capacity,
             from,
@@ -69,22 +69,22 @@ impl LinkMeter {
             early_drops: 0,
             marks: 0,
             errors: 0,
-            max_queue: 0,
+            max_queue: Span::ZERO,
             samples,
         }
     }
 
     /// When it measures next.
-    pub(crate) fn due(&self) -> u64 {
+    pub(crate) fn due(&self) -> Time {
         match self.phase {
             Phase::Before => self.from,
             Phase::During => self.samples.due.min(self.to),
-            Phase::After => u64::MAX,
+            Phase::After => Time::NEVER,
         }
     }
 
     /// Measures the link at `now`, which must be [`LinkMeter::due`].
-    pub(crate) fn measure(&mut self, now: u64, clock: &Clock, counters: &mut Counters) {
+    pub(crate) fn measure(&mut self, now: Time, clock: &Clock, counters: &mut Counters) {
         match self.phase {
             Phase::Before => {
                 self.phase = Phase::During;
@@ -104,13 +104,13 @@ impl LinkMeter {
         }
     }
 
-    fn sent_by(&self, now: u64, clock: &Clock, counters: &Counters) -> Bytes {
+    fn sent_by(&self, now: Time, clock: &Clock, counters: &Counters) -> Bytes {
         Bytes::new(counters.taken) - self.bytes(clock.backlog(now))
     }
 
-    /// Bytes transmitted in `backlog` nanoseconds.
-    fn bytes(&self, backlog: u64) -> Bytes {
-        self.capacity.bytes_in(Span::from_nanos(backlog))
+    /// Bytes transmitted in `backlog`.
+    fn bytes(&self, backlog: Span) -> Bytes {
+        self.capacity.bytes_in(backlog)
     }
 
     /// The queue dropped a packet; `early` if there was room.
@@ -126,12 +126,12 @@ impl LinkMeter {
     }
 
     /// The wire lost a packet that departed at `departs`, which may be ahead of the meter's time.
-    pub(crate) fn lost(&mut self, departs: u64) {
+    pub(crate) fn lost(&mut self, departs: Time) {
         self.errors += u64::from((self.from..self.to).contains(&departs));
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {
-        let room = self.bytes(self.to - self.from).as_f64();
+        let room = self.bytes(self.to.since(self.from)).as_f64();
         let taken = self.samples.taken.max(1);
         let sent = if self.phase == Phase::After { self.sent } else { Bytes::ZERO };
         LinkOutcome {
@@ -150,16 +150,17 @@ impl LinkMeter {
 
 impl Samples {
     /// Draws the next instant in [`from`, `to`].
-    fn draw(&mut self, from: u64, to: u64) {
+    fn draw(&mut self, from: Time, to: Time) {
         let edge = |i: u64| {
-            let part = u128::from(to - from) * u128::from(i) / u128::from(self.strata);
-            from + part as u64
+            let length = to.since(from).as_nanos();
+            let part = u128::from(length) * u128::from(i) / u128::from(self.strata);
+            from.as_nanos() + part as u64
         };
         let (low, high) = (edge(self.taken), edge(self.taken + 1));
         self.due = if self.taken < self.strata && low < high {
-            self.stream.random_range(low..high)
+            Time::from_nanos(self.stream.random_range(low..high))
         } else {
-            u64::MAX
+            Time::NEVER
         };
     }
 

@@ -20,6 +20,7 @@ mod verdict;
 use std::mem::offset_of;
 
 use sluice_laws::WireHeader;
+use sluice_units::{Span, Time};
 
 use crate::outcome::{LinkOutcome, Series};
 use crate::packet::{CacheLine, Hop, Packet};
@@ -45,17 +46,17 @@ pub(crate) struct Link {
     errs: bool,
     /// Whether its packets are traced.
     traced: bool,
-    /// Propagation delay in nanoseconds.
-    delay: u64,
-    /// When there is something to settle; 0 if traced.
-    due: u64,
+    /// Propagation delay.
+    delay: Span,
+    /// When there is something to settle; [`Time::ZERO`] if traced.
+    due: Time,
     counters: Counters,
     /// Earliest departure that must be stamped at departure; packets before it are stamped on arrival.
-    stamp_at_departure_from: u64,
+    stamp_at_departure_from: Time,
     /// Earliest departure of a packet that must be held, or recorded ([`RouterDriver::record`]).
-    records_from: u64,
+    records_from: Time,
     /// See [`crate::queue::Queue::asks_from`].
-    asks_from: u64,
+    asks_from: Span,
     parts: Box<LinkComponents>,
 }
 
@@ -63,15 +64,15 @@ pub(crate) struct Link {
 const _: () = assert!(offset_of!(Link, counters) + offset_of!(Counters, least) <= 64);
 
 impl Link {
-    pub(crate) fn new(clock: Clock, delay: u64, parts: LinkComponents) -> Self {
+    pub(crate) fn new(clock: Clock, delay: Span, parts: LinkComponents) -> Self {
         Self {
             clock,
             delay,
             due: parts.next_timer(),
-            counters: Counters { taken: 0, longest: 0, least: u64::MAX },
+            counters: Counters { taken: 0, longest: Span::ZERO, least: Span::MAX },
             stamp_at_departure_from: parts.stamp_at_departure_from(),
             records_from: parts.records_from(),
-            asks_from: parts.buffer.as_ref().map_or(u64::MAX, |buffer| buffer.asks_from),
+            asks_from: parts.buffer.as_ref().map_or(Span::MAX, |buffer| buffer.asks_from),
             plain: parts.is_plain(),
             errs: parts.errors.is_some(),
             traced: false,
@@ -82,7 +83,7 @@ impl Link {
     /// Enables tracing. From then on something is always due, so that packets of other links do not
     /// pay for a check.
     pub(crate) fn trace(&mut self) {
-        (self.traced, self.due) = (true, 0);
+        (self.traced, self.due) = (true, Time::ZERO);
     }
 
     #[inline]
@@ -90,15 +91,15 @@ impl Link {
         self.traced
     }
 
-    /// Propagation delay in nanoseconds.
+    /// Propagation delay.
     #[inline]
-    pub(crate) fn delay(&self) -> u64 {
+    pub(crate) fn delay(&self) -> Span {
         self.delay
     }
 
     /// When there is something to settle.
     #[inline]
-    pub(crate) fn due(&self) -> u64 {
+    pub(crate) fn due(&self) -> Time {
         self.due
     }
 
@@ -113,34 +114,39 @@ impl Link {
     }
 
     /// When the first held packet reaches the end of the link.
-    pub(crate) fn first_held(&self) -> Option<u64> {
+    pub(crate) fn first_held(&self) -> Option<Time> {
         self.parts.held.front().map(|packet| packet.0.at)
     }
 
     /// Transmits a packet that arrives at `now` over a link that only transmits. Returns when it
     /// reaches the end of the link. Everything due by `now` must be settled.
     #[inline]
-    pub(crate) fn transmit(&mut self, now: u64, bytes: u32) -> u64 {
+    pub(crate) fn transmit(&mut self, now: Time, bytes: u32) -> Time {
         let slot = self.clock.slot(now, bytes);
         self.join(now, bytes, slot)
     }
 
     #[inline]
-    fn join(&mut self, now: u64, bytes: u32, slot: Slot) -> u64 {
+    fn join(&mut self, now: Time, bytes: u32, slot: Slot) -> Time {
         let departs = self.clock.take(slot);
         debug_assert!(departs > now, "a packet of {bytes} bytes takes time");
         self.counters.taken += u64::from(bytes);
         // Here and below: a branch that is rarely taken costs less than writing the maximum.
-        if departs - now > self.counters.longest {
-            self.counters.longest = departs - now;
+        if departs.after(now) > self.counters.longest {
+            self.counters.longest = departs.after(now);
         }
-        departs + self.delay
+        departs.plus(self.delay)
     }
 
     /// Decides about a packet that arrives at `now`, and stamps its header unless it is to be held
     /// ([`Link::hold`]). Everything due by then must be settled.
     #[inline(always)]
-    pub(crate) fn accept(&mut self, now: u64, packet: &Packet, header: &mut WireHeader) -> Verdict {
+    pub(crate) fn accept(
+        &mut self,
+        now: Time,
+        packet: &Packet,
+        header: &mut WireHeader,
+    ) -> Verdict {
         let bytes = packet.bytes;
         if self.plain {
             return Verdict::Passes(self.transmit(now, bytes));
@@ -150,7 +156,7 @@ impl Link {
         if backlog < self.counters.least {
             self.counters.least = backlog;
         }
-        let through = slot.free - now;
+        let through = slot.free.after(now);
         if through < self.asks_from {
             return self.take(now, bytes, slot, header);
         }
@@ -166,10 +172,10 @@ impl Link {
 
     /// Transmits a packet that the queue takes.
     #[inline(always)]
-    fn take(&mut self, now: u64, bytes: u32, slot: Slot, header: &mut WireHeader) -> Verdict {
+    fn take(&mut self, now: Time, bytes: u32, slot: Slot, header: &mut WireHeader) -> Verdict {
         let at = self.join(now, bytes, slot);
-        let departs = at - self.delay;
-        if self.asks_from == 0 {
+        let departs = at.minus(self.delay);
+        if self.asks_from == Span::ZERO {
             self.parts.enlist(departs);
         }
         if departs >= self.records_from && self.records(now, bytes, departs) {
@@ -183,7 +189,7 @@ impl Link {
 
     /// Records a packet's departure if the law needs it. Whether the packet is to be held.
     #[inline(never)]
-    fn records(&mut self, now: u64, bytes: u32, departs: u64) -> bool {
+    fn records(&mut self, now: Time, bytes: u32, departs: Time) -> bool {
         if let Some(router) = &mut self.parts.router
             && departs >= router.records_from()
         {
@@ -199,24 +205,25 @@ impl Link {
         if let Some(router) = &mut self.parts.router {
             packet.header = router.arrive(packet.header, packet.bytes);
         }
-        self.due = self.due.min(packet.at - self.delay);
-        (self.stamp_at_departure_from, self.records_from) = (0, 0);
+        self.due = self.due.min(packet.at.minus(self.delay));
+        (self.stamp_at_departure_from, self.records_from) = (Time::ZERO, Time::ZERO);
         self.parts.held.push_back(CacheLine(packet));
     }
 
     /// Settles the earliest event due by `now`. At one instant ticks and samples come first, then
     /// departures, then (by the caller) arrivals.
-    pub(crate) fn settle(&mut self, now: u64) -> Settled {
+    pub(crate) fn settle(&mut self, now: Time) -> Settled {
         let parts = &mut *self.parts;
         let timer = parts.next_timer();
-        let departs = parts.held.front().map_or(u64::MAX, |packet| packet.0.at - self.delay);
+        let departs =
+            parts.held.front().map_or(Time::NEVER, |packet| packet.0.at.minus(self.delay));
         if timer <= now && timer <= departs {
             parts.timer(timer, &self.clock, &mut self.counters);
             Settled::Timer
         } else if departs <= now || parts.may_depart(departs) {
             Settled::Departs
         } else {
-            self.due = if self.traced { 0 } else { timer.min(departs) };
+            self.due = if self.traced { Time::ZERO } else { timer.min(departs) };
             (self.stamp_at_departure_from, self.records_from) =
                 (parts.stamp_at_departure_from(), parts.records_from());
             Settled::Nothing
@@ -230,7 +237,7 @@ impl Link {
         let CacheLine(packet) = self.parts.held.pop_front()?;
         let mut hop = packet.hop();
         if let Some(router) = &mut self.parts.router {
-            let backlog = self.clock.backlog(hop.at - self.delay);
+            let backlog = self.clock.backlog(hop.at.minus(self.delay));
             hop.header = router.depart(hop.header, packet.bytes, backlog);
         }
         Some((packet, hop))
@@ -238,11 +245,11 @@ impl Link {
 
     /// Whether the packet that departs at `departs` is lost on the wire.
     #[inline]
-    pub(crate) fn errs(&mut self, departs: u64) -> bool {
+    pub(crate) fn errs(&mut self, departs: Time) -> bool {
         self.errs && self.strikes(departs)
     }
 
-    fn strikes(&mut self, departs: u64) -> bool {
+    fn strikes(&mut self, departs: Time) -> bool {
         let Some(errors) = &mut self.parts.errors else { return false };
         let lost = errors.strikes();
         if lost {

@@ -17,9 +17,9 @@ pub(crate) struct RouterDriver {
     /// Whether the least queue counts only the packets that wait, as arriving packets find them.
     samples_waiting: bool,
     capacity: Rate,
-    next: (usize, u64),
+    next: (usize, Time),
     /// The next tick that may change stamping.
-    next_grant: u64,
+    next_grant: Time,
     dropped: u64,
     /// Departures in order, from which the number of waiting bytes follows. Without
     /// `samples_waiting`, only those after the next tick.
@@ -30,24 +30,33 @@ pub(crate) struct RouterDriver {
 
 /// A packet's departure.
 struct Departure {
-    at: u64,
+    at: Time,
     /// Bytes that joined the queue up to this packet and with it ([`Counters::taken`]).
     through: u64,
 }
 
 #[derive(Clone, Copy)]
 struct Interval {
-    start: u64,
+    start: Time,
     arrived: u64,
     dropped: u64,
-    /// In bytes with `samples_waiting`, else in nanoseconds of transmission; [`u64::MAX`] before the
-    /// first sample.
-    least: u64,
+    /// Least sample of the queue: of the waiting bytes with `samples_waiting`, else of the backlog;
+    /// the other is [`Bytes::MAX`] or [`Span::MAX`], as both are before the first sample.
+    least_waiting: Bytes,
+    least_backlog: Span,
+}
+
+impl Interval {
+    /// The interval from `start`, before which these bytes have arrived and been dropped.
+    fn new(start: Time, arrived: u64, dropped: u64) -> Self {
+        let (least_waiting, least_backlog) = (Bytes::MAX, Span::MAX);
+        Self { start, arrived, dropped, least_waiting, least_backlog }
+    }
 }
 
 impl RouterDriver {
     pub(crate) fn new(port: Box<dyn RouterPort>, capacity: Rate) -> Self {
-        let start = Interval { start: 0, arrived: 0, dropped: 0, least: u64::MAX };
+        let start = Interval::new(Time::ZERO, 0, 0);
         let mut router = Self {
             stamped: port.stamped(),
             queue_sampled: port.queue_sampled(),
@@ -55,8 +64,8 @@ impl RouterDriver {
                 && port.min_queue_counts() == QueueCounts::Waiting,
             port,
             capacity,
-            next: (0, 0),
-            next_grant: 0,
+            next: (0, Time::ZERO),
+            next_grant: Time::ZERO,
             dropped: 0,
             departures: VecDeque::new(),
             since: [start; MAX_TIMERS],
@@ -66,7 +75,7 @@ impl RouterDriver {
     }
 
     /// When the law ticks next.
-    pub(crate) fn due(&self) -> u64 {
+    pub(crate) fn due(&self) -> Time {
         self.next.1
     }
 
@@ -97,10 +106,10 @@ impl RouterDriver {
         &mut self,
         mut header: WireHeader,
         bytes: u32,
-        backlog: u64,
+        backlog: Span,
     ) -> WireHeader {
         if self.queue_sampled == Sampled::Departure {
-            self.saw_queue(backlog);
+            self.saw_backlog(backlog);
         }
         if self.stamped == Sampled::Departure {
             self.port.stamp(&mut header, bytes);
@@ -111,67 +120,69 @@ impl RouterDriver {
     /// Earliest departure that must be stamped at departure; earlier packets can be stamped on arrival:
     /// no new grant comes before they depart.
     #[inline]
-    pub(crate) fn stamp_at_departure_from(&self) -> u64 {
+    pub(crate) fn stamp_at_departure_from(&self) -> Time {
         match (self.queue_sampled, self.stamped) {
-            (Sampled::Departure, _) => 0,
+            (Sampled::Departure, _) => Time::ZERO,
             (Sampled::Arrival, Sampled::Departure) => self.next_grant,
-            (Sampled::Arrival, Sampled::Arrival) => u64::MAX,
+            (Sampled::Arrival, Sampled::Arrival) => Time::NEVER,
         }
     }
 
     /// Earliest departure that must be recorded.
-    pub(crate) fn records_from(&self) -> u64 {
-        if self.samples_waiting { 0 } else { self.due() }
+    pub(crate) fn records_from(&self) -> Time {
+        if self.samples_waiting { Time::ZERO } else { self.due() }
     }
 
     /// Records that a packet of `bytes` bytes arrived at `now` and departs at `at`, not before
     /// [`RouterDriver::records_from`]; `through` is [`Departure::through`].
-    pub(crate) fn record(&mut self, now: u64, bytes: u32, at: u64, through: u64) {
+    pub(crate) fn record(&mut self, now: Time, bytes: u32, at: Time, through: u64) {
         if self.samples_waiting {
             let found = self.waiting(now, through - u64::from(bytes));
-            self.saw_queue(found);
+            for interval in &mut self.since {
+                interval.least_waiting = interval.least_waiting.min(found);
+            }
         }
         self.departures.push_back(Departure { at, through });
     }
 
     /// Bytes of packets whose transmission has not begun by `now`, at a tick or an arrival. If the last
     /// bit of a packet leaves at `now`, transmission of the next has begun.
-    fn waiting(&mut self, now: u64, taken: u64) -> u64 {
+    fn waiting(&mut self, now: Time, taken: u64) -> Bytes {
         while self.departures.front().is_some_and(|packet| packet.at <= now) {
             self.departures.pop_front();
         }
-        self.departures.front().map_or(0, |transmitted| taken - transmitted.through)
+        let through = self.departures.front().map_or(taken, |transmitted| transmitted.through);
+        Bytes::new(taken - through)
     }
 
     /// Calls the tick that is due.
     pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters) {
         if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
-            self.saw_queue(counters.least);
+            self.saw_backlog(counters.least);
         }
-        counters.least = u64::MAX;
+        counters.least = Span::MAX;
         let (timer, now) = self.next;
         let queue = clock.backlog(now);
-        let waiting = Bytes::new(self.waiting(now, counters.taken));
-        let bytes = |backlog| self.capacity.bytes_in(Span::from_nanos(backlog));
+        let waiting = self.waiting(now, counters.taken);
+        let bytes = |backlog| self.capacity.bytes_in(backlog);
         let interval = self.since[timer];
         let arrived = counters.taken + self.dropped;
         let sample = LinkSample {
-            now: Time::from_nanos(now),
-            since: Time::from_nanos(interval.start),
+            now,
+            since: interval.start,
             capacity: self.capacity,
             // The queue is rounded down to whole nanoseconds of transmission.
             queue: bytes(queue).max(waiting),
             waiting,
             min_queue: if self.samples_waiting {
-                waiting.min(Bytes::new(interval.least))
+                waiting.min(interval.least_waiting)
             } else {
-                bytes(interval.least.min(queue))
+                bytes(interval.least_backlog.min(queue))
             },
             arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
         };
-        self.since[timer] =
-            Interval { start: now, arrived, dropped: self.dropped, least: u64::MAX };
+        self.since[timer] = Interval::new(now, arrived, self.dropped);
         self.port.tick(timer, &sample);
         self.refresh();
     }
@@ -181,15 +192,15 @@ impl RouterDriver {
     }
 
     #[inline]
-    fn saw_queue(&mut self, queue: u64) {
+    fn saw_backlog(&mut self, backlog: Span) {
         for interval in &mut self.since {
-            interval.least = interval.least.min(queue);
+            interval.least_backlog = interval.least_backlog.min(backlog);
         }
     }
 
     fn refresh(&mut self) {
         let (timer, time) = self.port.next();
-        self.next = (timer, time.as_nanos());
-        self.next_grant = self.port.next_grant().as_nanos();
+        self.next = (timer, time);
+        self.next_grant = self.port.next_grant();
     }
 }

@@ -9,8 +9,8 @@ use crate::outcome::{Series, Subject};
 use crate::queue::Buffer;
 
 pub(crate) struct LinkSampler {
-    every: u64,
-    due: u64,
+    every: Span,
+    due: Time,
     capacity: Rate,
     /// Bytes that had joined the queue by the last sample.
     taken: u64,
@@ -20,7 +20,7 @@ pub(crate) struct LinkSampler {
 impl LinkSampler {
     pub(crate) fn new(
         link: usize,
-        every: u64,
+        every: Span,
         capacity: Rate,
         buffer: Option<&Buffer>,
         router: Option<&RouterDriver>,
@@ -34,10 +34,10 @@ impl LinkSampler {
         }
         let series =
             Series { subject: Subject::Link(link), columns, times: Vec::new(), values: Vec::new() };
-        Self { every, due: every, capacity, taken: 0, series }
+        Self { every, due: Time::ZERO + every, capacity, taken: 0, series }
     }
 
-    pub(crate) fn due(&self) -> u64 {
+    pub(crate) fn due(&self) -> Time {
         self.due
     }
 
@@ -48,8 +48,8 @@ impl LinkSampler {
         buffer: Option<&Buffer>,
         router: Option<&RouterDriver>,
     ) {
-        let room = self.capacity.as_bytes_per_sec_f64() * self.every as f64 / 1e9;
-        let backlog = Span::from_nanos(clock.backlog(self.due));
+        let room = self.capacity.as_bytes_per_sec_f64() * self.every.as_secs_f64();
+        let backlog = clock.backlog(self.due);
         let values = &mut self.series.values;
         values.push(self.capacity.bytes_in(backlog).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
@@ -59,7 +59,7 @@ impl LinkSampler {
         if let Some(router) = router {
             router.metrics(&mut |_, value| values.push(value));
         }
-        self.series.times.push(Time::from_nanos(self.due));
+        self.series.times.push(self.due);
         self.taken = counters.taken;
         self.due += self.every;
     }

@@ -1,16 +1,18 @@
-//! What a link decides about packets.
+//! The verdict of a link about packets.
+
+use sluice_units::Time;
 
 /// The decision about a packet that arrives, in the form in which nearly all packets cost least;
 /// [`Verdict::passage`] has it in parts.
 pub(crate) enum Verdict {
     /// It passes, unmarked, and reaches the end of the link at this time.
-    Passes(u64),
+    Passes(Time),
     /// It is held, and reaches the end of the link at this time.
-    Held(u64),
+    Held(Time),
     /// It is lost on the wire, and would have reached the end of the link at this time.
-    Lost(u64),
+    Lost(Time),
     /// It is marked.
-    Marked(u64, Fate),
+    Marked(Time, Fate),
     /// The queue drops it.
     Dropped,
 }
@@ -18,7 +20,7 @@ pub(crate) enum Verdict {
 /// The way of a packet that the queue takes.
 pub(crate) struct Passage {
     /// When it reaches the end of the link, or would if it were not lost.
-    pub(crate) at: u64,
+    pub(crate) at: Time,
     pub(crate) fate: Fate,
     /// Whether the queue marks it (RFC 3168).
     pub(crate) marked: bool,

@@ -10,6 +10,8 @@
 
 mod ahead;
 
+use sluice_units::Span;
+
 use crate::config::{Config, LinkId};
 use crate::route::Paths;
 
@@ -50,9 +52,9 @@ impl Step {
 pub(crate) struct Meeting {
     /// The links at the end of which they wait, in order. Wires are numbered through all meetings.
     pub(crate) feeders: Vec<LinkId>,
-    /// Lookahead, in nanoseconds: when the clock reaches the first packet, all packets that arrive
+    /// Lookahead: when the clock reaches the first packet, all packets that arrive
     /// within this time are on the wires. 1 if a host may send into the element at any time.
-    pub(crate) window: u64,
+    pub(crate) window: Span,
 }
 
 pub(crate) struct RunPlan {
@@ -147,8 +149,9 @@ fn meetings(config: &Config, wires: &[Wire], ahead: &Ahead) -> Vec<Meeting> {
         let element = wires[0].0;
         let feeders: Vec<LinkId> = wires.iter().map(|&(_, link)| link).collect();
         // Transmission takes at least a nanosecond besides the delay.
-        let soonest = feeders.iter().map(|&link| config.links[link].delay.as_nanos() + 1).min();
-        let window = soonest.filter(|_| config.lookahead && ahead.may_jump(element)).unwrap_or(1);
+        let soonest = feeders.iter().map(|&link| config.links[link].delay.plus(Span::NANO)).min();
+        let window =
+            soonest.filter(|_| config.lookahead && ahead.may_jump(element)).unwrap_or(Span::NANO);
         Meeting { feeders, window }
     };
     wires.chunk_by(|a, b| a.0 == b.0).map(meeting).collect()

@@ -1,14 +1,16 @@
 //! A packet that arrives at a queue, and the decision about it.
 
+use sluice_units::{Span, Time};
+
 /// A packet that arrives at a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueArrival {
-    pub(crate) now: u64,
-    /// Backlog that it finds, in nanoseconds of transmission, the rest of the packet in transmission
+    pub(crate) now: Time,
+    /// Backlog that it finds, in transmission time, the rest of the packet in transmission
     /// included.
-    pub(crate) ahead: u64,
-    /// Nanoseconds until its own last bit would leave.
-    pub(crate) through: u64,
+    pub(crate) ahead: Span,
+    /// Time until its own last bit would leave.
+    pub(crate) through: Span,
     /// Packets waiting behind the one in transmission; 0 where the room is not counted in packets.
     pub(crate) waiting: u64,
     /// Whether it can be marked instead of dropped.

@@ -1,5 +1,7 @@
 //! The buffer of a link: a discipline, and the count of waiting packets if its limit needs one.
 
+use sluice_units::{Span, Time};
+
 use super::arrival::{Admission, QueueArrival};
 use super::census::Census;
 use super::model::Queue;
@@ -8,7 +10,7 @@ use super::room::Room;
 pub(crate) struct Buffer {
     queue: Box<dyn Queue>,
     /// See [`Queue::asks_from`].
-    pub(crate) asks_from: u64,
+    pub(crate) asks_from: Span,
     /// Where the limit is in packets.
     census: Option<Census>,
 }
@@ -28,7 +30,7 @@ impl Buffer {
     }
 
     /// Counts a packet that leaves at `departs`.
-    pub(crate) fn enlist(&mut self, departs: u64) {
+    pub(crate) fn enlist(&mut self, departs: Time) {
         if let Some(census) = &mut self.census {
             census.push(departs);
         }

@@ -7,7 +7,7 @@ use super::arrival::{Admission, QueueArrival};
 use super::model::{Model, Queue, QueueContext};
 use super::room::Room;
 use crate::rng::Streams;
-use sluice_units::Faults;
+use sluice_units::{Faults, Span};
 
 /// Drop tail has nothing to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,7 +30,7 @@ impl Queue for Room {
         if self.takes(arrival) { Admission::Taken } else { Admission::NoRoom }
     }
 
-    fn asks_from(&self) -> u64 {
+    fn asks_from(&self) -> Span {
         self.full_from()
     }
 }

@@ -13,8 +13,8 @@ pub(crate) trait Queue: Send {
 
     /// Packets whose [`QueueArrival::through`] is below this are taken without a call to `arrives`:
     /// the higher, the faster the link.
-    fn asks_from(&self) -> u64 {
-        0
+    fn asks_from(&self) -> Span {
+        Span::ZERO
     }
 
     /// Calls `out` with name and value of each metric. Names and order never change.

@@ -12,7 +12,7 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{BufferSize, Faults, Limit, Rate, Ratio, Span};
+use sluice_units::{BufferSize, Faults, Limit, Rate, Ratio, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::model::{Model, Queue, QueueContext};
@@ -79,7 +79,7 @@ impl Model for Red {
                 Limit::Bytes(bytes) => link.capacity.time_for(bytes).as_nanos() as f64,
             })
         };
-        let min = threshold(self.min_th, f64::max(LEAST_MIN.as_nanos() as f64, 5.0 * slot));
+        let min = threshold(self.min_th, f64::max(HALF_TARGET.as_nanos() as f64, 5.0 * slot));
         // AR, section 4: w_q = 1 - exp(-1/C)
         let weight = self.weight.map_or_else(|| -libm::expm1(-slot / 1e9), Ratio::get);
         Some(Box::new(Detector {
@@ -94,14 +94,14 @@ impl Model for Red {
             bytes_a_nano: link.capacity.as_bytes_per_sec_f64() / 1e9,
             average: 0.0,
             passed: 0.0,
-            empty_at: 0,
+            empty_at: Time::ZERO,
             stream: streams.named("red"),
         }))
     }
 }
 
 /// AR, section 4: half of a target delay of 5 ms.
-const LEAST_MIN: Span = Span::from_micros(2_500);
+const HALF_TARGET: Span = Span::from_micros(2_500);
 
 /// Whether `min` may be below `max`: if only one of them is in packets or BDPs, they cannot be
 /// compared before the flows are known.
@@ -135,7 +135,7 @@ struct Detector {
     /// count of FJ: packets taken unmarked in a row while the average asked for some marks.
     passed: f64,
     /// q_time of FJ: when the queue is empty.
-    empty_at: u64,
+    empty_at: Time,
     stream: Xoshiro256PlusPlus,
 }
 
@@ -158,12 +158,12 @@ impl Queue for Detector {
 impl Detector {
     /// FJ, figure 2: the average queue as a packet arrives.
     fn follow(&mut self, arrival: &QueueArrival) {
-        if arrival.ahead > 0 {
+        if arrival.ahead > Span::ZERO {
             // avg <- (1 - w_q) avg + w_q q
-            self.average += self.weight * (arrival.ahead as f64 - self.average);
+            self.average += self.weight * (arrival.ahead.as_nanos() as f64 - self.average);
         } else {
             // m <- f(time - q_time), avg <- (1 - w_q)^m avg: m packets could have passed
-            let idle = arrival.now.saturating_sub(self.empty_at) as f64 / self.slot;
+            let idle = arrival.now.since(self.empty_at).as_nanos() as f64 / self.slot;
             self.average *= libm::pow(1.0 - self.weight, idle);
         }
     }
@@ -177,7 +177,7 @@ impl Detector {
         // As in ns-2's code, which is Floyd's: with no more than one packet waiting there is no
         // congestion, whatever the average. The paper is silent; without the rule a link goes idle
         // for as long as a slow average outlives its queue (docs/validation.md has figures).
-        if wanted <= 0.0 || arrival.ahead as f64 <= 2.0 * self.slot {
+        if wanted <= 0.0 || arrival.ahead.as_nanos() as f64 <= 2.0 * self.slot {
             self.passed = 0.0;
             return Admission::Taken;
         }

@@ -2,7 +2,7 @@ use super::*;
 use sluice_units::Bytes;
 
 /// Packets of 1000 bytes at 8 Mb/s: one a millisecond.
-const PACKET: u64 = 1_000_000;
+const PACKET: Span = Span::from_millis(1);
 
 fn link() -> QueueContext {
     let capacity = Rate::from_bps(8_000_000);
@@ -26,8 +26,8 @@ fn at_work(red: Red) -> Box<dyn Queue> {
 }
 
 /// A packet that finds `packets` packets ahead.
-fn finds(packets: u64, now: u64) -> QueueArrival {
-    let ahead = packets * PACKET;
+fn finds(packets: u64, now: Time) -> QueueArrival {
+    let ahead = PACKET * packets;
     QueueArrival { now, ahead, through: ahead + PACKET, waiting: 0, ecn_capable: false }
 }
 
@@ -40,7 +40,7 @@ fn average(queue: &dyn Queue) -> f64 {
 
 /// Lets `packets` that each find `ahead` packets arrive; gives what became of each.
 fn fixed(queue: &mut dyn Queue, ahead: u64, packets: usize, ecn_capable: bool) -> Vec<Admission> {
-    let arrival = QueueArrival { ecn_capable, ..finds(ahead, 0) };
+    let arrival = QueueArrival { ecn_capable, ..finds(ahead, Time::ZERO) };
     (0..packets).map(|_| queue.arrives(&arrival)).collect()
 }
 
@@ -48,7 +48,7 @@ fn fixed(queue: &mut dyn Queue, ahead: u64, packets: usize, ecn_capable: bool) -
 fn the_average_follows_the_queue_by_its_weight() {
     let mut queue = at_work(red());
     for expected in [1.0, 1.75, 2.3125] {
-        queue.arrives(&finds(4, 0));
+        queue.arrives(&finds(4, Time::ZERO));
         assert!((average(&*queue) - expected).abs() < 1e-12);
     }
 }
@@ -57,9 +57,9 @@ fn the_average_follows_the_queue_by_its_weight() {
 #[test]
 fn an_idle_link_forgets_as_if_packets_had_passed() {
     let mut queue = at_work(red());
-    queue.arrives(&finds(8, 0)); // empty from 9 ms on
+    queue.arrives(&finds(8, Time::ZERO)); // empty from 9 ms on
     assert!((average(&*queue) - 2.0).abs() < 1e-12);
-    queue.arrives(&finds(0, 12 * PACKET));
+    queue.arrives(&finds(0, Time::ZERO + PACKET * 12));
     assert!((average(&*queue) - 2.0 * 0.75_f64.powi(3)).abs() < 1e-12);
 }
 
@@ -79,7 +79,7 @@ fn the_chance_follows_the_average() {
             bytes_a_nano: 1.0,
             average,
             passed: 0.0,
-            empty_at: 0,
+            empty_at: Time::ZERO,
             stream: Streams::new(1, "link").named("red"),
         }
         .wanted()
@@ -134,23 +134,27 @@ fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
     let mut queue = at_work(Red { max_p: Ratio::new(1.0), ..red() });
     fixed(&mut *queue, 40, 100, false);
     assert!(average(&*queue) > 30.0);
-    assert_eq!(queue.arrives(&finds(2, 0)), Admission::Taken);
-    assert_eq!(queue.arrives(&finds(3, 0)), Admission::Early, "the average is still above 15");
+    assert_eq!(queue.arrives(&finds(2, Time::ZERO)), Admission::Taken);
+    assert_eq!(
+        queue.arrives(&finds(3, Time::ZERO)),
+        Admission::Early,
+        "the average is still above 15"
+    );
 }
 
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
     let room = Room::new(Limit::Bytes(Bytes::new(3_000)), link().capacity);
     let mut queue = red().at(&QueueContext { room, ..link() }, &Streams::new(1, "link")).unwrap();
-    assert_eq!(queue.arrives(&finds(2, 0)), Admission::Taken);
-    assert_eq!(queue.arrives(&finds(3, 0)), Admission::NoRoom);
+    assert_eq!(queue.arrives(&finds(2, Time::ZERO)), Admission::Taken);
+    assert_eq!(queue.arrives(&finds(3, Time::ZERO)), Admission::NoRoom);
 }
 
 /// AR, section 4, at 8 Mb/s: 5 packets are more than 2.5 ms; C = 1000 packets a second.
 #[test]
 fn defaults_follow_from_the_link() {
     let mut queue = at_work(Red::default());
-    queue.arrives(&finds(1_000_000, 0));
+    queue.arrives(&finds(1_000_000, Time::ZERO));
     let weight = 1.0 - (-0.001_f64).exp();
     assert!((average(&*queue) / 1e6 - weight).abs() < 1e-12);
     let sharp = Red { weight: Some(Ratio::new(1.0)), max_p: Ratio::new(1.0), ..Red::default() };

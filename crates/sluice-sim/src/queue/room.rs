@@ -1,6 +1,6 @@
 //! The limit of a buffer, which holds for all disciplines.
 
-use sluice_units::{Limit, Rate};
+use sluice_units::{Limit, Rate, Span};
 
 use super::arrival::QueueArrival;
 
@@ -9,34 +9,35 @@ use super::arrival::QueueArrival;
 pub(crate) struct Room {
     /// Most waiting packets.
     packets: u64,
-    /// A limit in bytes, as nanoseconds of transmission in the queue.
-    nanos: u64,
+    /// A limit in bytes, as the time that transmission of the queue takes.
+    time: Span,
 }
 
 impl Room {
     /// A limit in bytes bounds the queue with the new packet and the rest of the one in transmission;
     /// a packet that finds the link idle is always taken.
     pub(crate) fn new(limit: Limit, rate: Rate) -> Self {
-        let unlimited = Self { packets: u64::MAX, nanos: u64::MAX };
+        let unlimited = Self { packets: u64::MAX, time: Span::MAX };
         match limit {
             Limit::None => unlimited,
             Limit::Packets(packets) => Self { packets, ..unlimited },
-            Limit::Bytes(bytes) => Self { nanos: rate.time_for(bytes).as_nanos(), ..unlimited },
+            Limit::Bytes(bytes) => Self { time: rate.time_for(bytes), ..unlimited },
         }
     }
 
     /// Whether a packet fits.
     pub(super) fn takes(&self, arrival: &QueueArrival) -> bool {
-        arrival.ahead == 0 || (arrival.through <= self.nanos && arrival.waiting < self.packets)
+        arrival.ahead == Span::ZERO
+            || (arrival.through <= self.time && arrival.waiting < self.packets)
     }
 
     pub(super) fn is_unlimited(&self) -> bool {
-        self.nanos == u64::MAX && !self.counts_packets()
+        self.time == Span::MAX && !self.counts_packets()
     }
 
     /// Packets whose [`QueueArrival::through`] is below this certainly fit.
-    pub(super) fn full_from(&self) -> u64 {
-        if self.counts_packets() { 0 } else { self.nanos.saturating_add(1) }
+    pub(super) fn full_from(&self) -> Span {
+        if self.counts_packets() { Span::ZERO } else { self.time + Span::NANO }
     }
 
     /// Whether the limit is in packets.
