@@ -75,8 +75,7 @@ impl<'a> Engine<'a> {
 /// stop.
 fn last_instant(config: &Config) -> Time {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
-    let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
-    last
+    if config.groups.iter().any(sized) { config.limit } else { config.stop }
 }
 
 fn links(config: &Config, protocol: &dyn Protocol, paths: &[Paths]) -> Vec<Link> {
