@@ -63,7 +63,7 @@ impl Ledger {
                 return None;
             }
             let ((ended, ..), record) = self.waiting.pop_first()?;
-            self.tell(&record, ended, observer);
+            self.report(&record, ended, observer);
         }
     }
 
@@ -78,11 +78,12 @@ impl Ledger {
         rest.retain(|record| record.start <= end && (record.measured || record.size.is_none()));
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
-            self.tell(record, end.as_nanos(), observer);
+            self.report(record, end.as_nanos(), observer);
         }
     }
 
-    fn tell(&mut self, record: &FlowRecord, ended: u64, observer: &mut dyn Observer) {
+    /// Reports a flow to the observer, and counts it if it is measured and finished.
+    fn report(&mut self, record: &FlowRecord, ended: u64, observer: &mut dyn Observer) {
         if record.measured && record.size.is_some() && record.completion.is_some() {
             self.finished += 1;
             self.last = self.last.max(ended);
