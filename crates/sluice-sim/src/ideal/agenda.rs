@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use sluice_units::Time;
+
 use super::sharing::Slot;
 
 /// An event at a known instant. Events of one instant are in the order of this list, then by their
@@ -26,16 +28,16 @@ pub(super) enum Event {
 }
 
 #[derive(Default)]
-pub(super) struct Agenda(BinaryHeap<Reverse<(u64, Event)>>);
+pub(super) struct Agenda(BinaryHeap<Reverse<(Time, Event)>>);
 
 impl Agenda {
-    pub(super) fn add(&mut self, at: u64, event: Event) {
+    pub(super) fn add(&mut self, at: Time, event: Event) {
         self.0.push(Reverse((at, event)));
     }
 
-    /// Time of the next event; [`u64::MAX`] for none.
-    pub(super) fn due(&self) -> u64 {
-        self.0.peek().map_or(u64::MAX, |&Reverse((at, _))| at)
+    /// Time of the next event; [`Time::NEVER`] for none.
+    pub(super) fn due(&self) -> Time {
+        self.0.peek().map_or(Time::NEVER, |&Reverse((at, _))| at)
     }
 
     pub(super) fn next(&mut self) -> Option<Event> {

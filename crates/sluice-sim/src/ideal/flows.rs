@@ -42,11 +42,11 @@ pub(super) enum Window {
 pub(super) struct Flow {
     pub(super) group: u32,
     pub(super) index: u64,
-    pub(super) start: u64,
+    pub(super) start: Time,
     /// Bytes of data; `None` if it sends until stopped.
     pub(super) size: Option<u64>,
     /// When its data enter the network.
-    pub(super) enters: u64,
+    pub(super) enters: Time,
     /// Whether they have entered.
     pub(super) sends: bool,
     /// Bytes carried when its data began to arrive in the time measured, and when that ended.
@@ -85,18 +85,17 @@ impl FluidGroup {
 
     /// The record of a flow of which `carried` bytes were carried.
     pub(super) fn record(&self, config: &Config, flow: &Flow, carried: f64) -> FlowRecord {
-        let start = Time::from_nanos(flow.start);
         FlowRecord {
             group: flow.group as usize,
             index: flow.index,
-            start,
+            start: flow.start,
             size: flow.size.map(Bytes::new),
             completion: None,
             alone: flow.size.map(|size| self.alone.completion(size)),
             retransmissions: 0,
             resent: 0,
             delivered: self.delivered(config, flow, carried),
-            measured: measures(config, start),
+            measured: measures(config, flow.start),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A run of an ideal: flows start, send at the rates of its sharing, end and are reported, by the
 //! rules of the engine.
 
-use sluice_units::{Bytes, Time};
+use sluice_units::{Bytes, Span, Time};
 
 use super::agenda::{Agenda, Event};
 use super::clock::Clock;
@@ -19,6 +19,9 @@ use crate::traffic::Traffic;
 /// Work between two calls of [`Observer::tick`], in busy routes: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
 
+/// [`Fluid::release`] excludes its bound; a nanosecond later includes the instant.
+const NANOSECOND: Span = Span::from_nanos(1);
+
 pub(super) struct Fluid<'a> {
     config: &'a Config,
     sharing: Box<dyn Sharing>,
@@ -28,7 +31,7 @@ pub(super) struct Fluid<'a> {
     clock: Clock,
     meter: IdealMeter,
     ledger: Ledger,
-    end: u64,
+    end: Time,
     events: u64,
     interrupted: bool,
 }
@@ -59,15 +62,15 @@ impl<'a> Fluid<'a> {
 
     /// The events known at the start.
     fn plan(&mut self) {
-        let (warm_up, stop) = (self.config.warm_up.as_nanos(), self.config.stop.as_nanos());
+        let (warm_up, stop) = (self.config.warm_up, self.config.stop);
         for group in 0..self.groups.len() as u32 {
-            let delay = self.groups[group as usize].alone.delay.as_nanos();
-            self.agenda.add(warm_up.saturating_sub(delay), Event::Look { group });
-            self.agenda.add(stop.saturating_sub(delay), Event::Look { group });
+            let delay = self.groups[group as usize].alone.delay;
+            self.agenda.add(earlier(warm_up, delay), Event::Look { group });
+            self.agenda.add(earlier(stop, delay), Event::Look { group });
             self.await_start(group);
         }
         for (sampler, every) in self.meter.samples().enumerate() {
-            self.agenda.add(every, Event::Sample { sampler: sampler as u32 });
+            self.agenda.add(Time::ZERO + every, Event::Sample { sampler: sampler as u32 });
         }
         self.agenda.add(warm_up, Event::WarmedUp);
         self.agenda.add(stop, Event::Stop);
@@ -78,7 +81,7 @@ impl<'a> Fluid<'a> {
         loop {
             let (due, ahead) = (self.agenda.due(), self.sharing.horizon());
             let wait = self.clock.until(due);
-            if due == u64::MAX && ahead.is_infinite() {
+            if due == Time::NEVER && ahead.is_infinite() {
                 break;
             }
             // A flow that finishes as another enters leaves first.
@@ -101,7 +104,7 @@ impl<'a> Fluid<'a> {
             }
             if finishes {
                 self.finish_flows();
-            } else if self.act(now) && self.release(now + 1, observer) {
+            } else if self.act(now) && self.release(now.plus(NANOSECOND), observer) {
                 break;
             }
             self.events += 1;
@@ -115,19 +118,19 @@ impl<'a> Fluid<'a> {
             }
         }
         if !self.interrupted {
-            self.release(self.end + 1, observer);
+            self.release(self.end.plus(NANOSECOND), observer);
         }
     }
 
     /// Reports flows that ended before `done`. Whether the run is over.
-    fn release(&mut self, done: u64, observer: &mut dyn Observer) -> bool {
+    fn release(&mut self, done: Time, observer: &mut dyn Observer) -> bool {
         let over = self.ledger.release(done, observer);
         self.end = over.unwrap_or(self.end);
         over.is_some()
     }
 
     /// Handles the next event. Whether it was the stop.
-    fn act(&mut self, now: u64) -> bool {
+    fn act(&mut self, now: Time) -> bool {
         match self.agenda.next() {
             Some(Event::Leave { slot, .. }) => self.leave(slot, now),
             Some(Event::Enter { slot, .. }) => self.enter(slot),
@@ -150,7 +153,7 @@ impl<'a> Fluid<'a> {
 
     fn await_start(&mut self, group: u32) {
         if let Some(next) = self.groups[group as usize].arrivals.peek() {
-            self.agenda.add(next.start.as_nanos(), Event::Start { group });
+            self.agenda.add(next.start, Event::Start { group });
         }
     }
 
@@ -158,21 +161,21 @@ impl<'a> Fluid<'a> {
     fn start(&mut self, number: u32) {
         let group = &mut self.groups[number as usize];
         let Some(arrival) = group.arrivals.next() else { return };
-        let (index, start) = (group.started, arrival.start.as_nanos());
+        let (index, start) = (group.started, arrival.start);
         group.started += 1;
-        if let Some(size) = arrival.size.filter(|_| measures(self.config, arrival.start)) {
+        if let Some(size) = arrival.size.filter(|_| measures(self.config, start)) {
             self.ledger.start(size.as_u64());
         }
-        let enters = (arrival.start + group.alone.opening).as_nanos();
+        let enters = start + group.alone.opening;
         let size = arrival.size.map(Bytes::as_u64);
         let flow =
             Flow { group: number, index, start, size, enters, sends: false, seen: (0.0, 0.0) };
         let slot = self.flows.insert(flow);
-        let stop = if size.is_some() { u64::MAX } else { arrival.stop.as_nanos().max(start) };
+        let stop = if size.is_some() { Time::NEVER } else { arrival.stop.max(start) };
         if enters < stop {
             self.agenda.add(enters, Event::Enter { group: number, index, slot });
         }
-        if stop < u64::MAX {
+        if stop < Time::NEVER {
             self.agenda.add(stop, Event::Leave { group: number, index, slot });
         }
         self.await_start(number);
@@ -193,11 +196,11 @@ impl<'a> Fluid<'a> {
     }
 
     /// A flow without a size stops; its last data have yet to arrive.
-    fn leave(&mut self, slot: Slot, now: u64) {
+    fn leave(&mut self, slot: Slot, now: Time) {
         let Some(flow) = self.flows.remove(slot) else { return };
         let group = &mut self.groups[flow.group as usize];
         let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
-        let last = if flow.sends { now + group.alone.delay.as_nanos() } else { now };
+        let last = if flow.sends { now.plus(group.alone.delay) } else { now };
         group.gone += carried;
         self.ledger.push(last, group.record(self.config, &flow, carried));
         if flow.sends {
@@ -213,10 +216,10 @@ impl<'a> Fluid<'a> {
             let group = &mut self.groups[flow.group as usize];
             group.gone += wire as f64;
             let took = group.completion(&flow, wire, &self.clock);
-            let ended = Time::from_nanos(flow.start) + took + group.alone.back;
+            let ended = flow.start + took + group.alone.back;
             let record = group.record(self.config, &flow, wire as f64);
             let record = FlowRecord { completion: Some(took), ..record };
-            self.ledger.push(ended.as_nanos(), record);
+            self.ledger.push(ended, record);
         }
     }
 
@@ -233,10 +236,10 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    fn sample(&mut self, sampler: u32, now: u64) {
+    fn sample(&mut self, sampler: u32, now: Time) {
         let carried = self.carried_by_link();
         let every = self.meter.sample(self.config, sampler as usize, now, &carried);
-        self.agenda.add(now.saturating_add(every), Event::Sample { sampler });
+        self.agenda.add(now + every, Event::Sample { sampler });
     }
 
     /// Bytes carried by each link so far.
@@ -248,9 +251,9 @@ impl<'a> Fluid<'a> {
         by_link(self.config, &self.groups, &of_group)
     }
 
-    fn progress(&self, now: u64) -> Progress {
+    fn progress(&self, now: Time) -> Progress {
         Progress {
-            now: Time::from_nanos(now),
+            now,
             stop: self.config.stop,
             measured: self.ledger.started,
             finished: self.ledger.finished,
@@ -258,11 +261,10 @@ impl<'a> Fluid<'a> {
     }
 
     pub(super) fn finish(mut self, observer: &mut dyn Observer) -> Outcome {
-        let end = Time::from_nanos(self.end);
         let live = self.live();
-        self.ledger.close(live, end, observer);
+        self.ledger.close(live, self.end, observer);
         Outcome {
-            end,
+            end: self.end,
             interrupted: self.interrupted,
             measured: self.ledger.started,
             unfinished: self.ledger.started - self.ledger.finished,
@@ -286,10 +288,14 @@ impl<'a> Fluid<'a> {
 
 /// When the run ends at the latest; without a flow of a size there is nothing to wait for after the
 /// stop.
-fn last_instant(config: &Config) -> u64 {
+fn last_instant(config: &Config) -> Time {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
-    let last = if config.groups.iter().any(sized) { config.limit } else { config.stop };
-    last.as_nanos()
+    if config.groups.iter().any(sized) { config.limit } else { config.stop }
+}
+
+/// The instant `span` before `at`, or the start of the run if that is later.
+fn earlier(at: Time, span: Span) -> Time {
+    Time::ZERO + at.since(Time::ZERO + span)
 }
 
 /// An empty series for each of the flow metrics: an ideal has no windows.

@@ -13,25 +13,25 @@ use crate::observer::Observer;
 use crate::outcome::FlowRecord;
 
 pub(super) struct Ledger {
-    waiting: BTreeMap<(u64, usize, u64), FlowRecord>,
-    stop: u64,
+    waiting: BTreeMap<(Time, usize, u64), FlowRecord>,
+    stop: Time,
     /// Measured flows that have started and finished, and the bytes of data of the former.
     pub(super) started: u64,
     pub(super) finished: u64,
     bytes: u64,
     /// When the last of them finished.
-    last: u64,
+    last: Time,
 }
 
 impl Ledger {
     pub(super) fn new(config: &Config) -> Self {
         Self {
             waiting: BTreeMap::new(),
-            stop: config.stop.as_nanos(),
+            stop: config.stop,
             started: 0,
             finished: 0,
             bytes: 0,
-            last: 0,
+            last: Time::ZERO,
         }
     }
 
@@ -42,18 +42,18 @@ impl Ledger {
     }
 
     /// A flow is over, as its sender learns at `ended`.
-    pub(super) fn push(&mut self, ended: u64, record: FlowRecord) {
+    pub(super) fn push(&mut self, ended: Time, record: FlowRecord) {
         self.waiting.insert((ended, record.group, record.index), record);
     }
 
-    /// When the first of the waiting flows ended; [`u64::MAX`] if none waits.
-    pub(super) fn due(&self) -> u64 {
-        self.waiting.first_key_value().map_or(u64::MAX, |(key, _)| key.0)
+    /// When the first of the waiting flows ended; [`Time::NEVER`] if none waits.
+    pub(super) fn due(&self) -> Time {
+        self.waiting.first_key_value().map_or(Time::NEVER, |(key, _)| key.0)
     }
 
     /// Reports flows that ended before `done`, by when everything has happened. Returns when the run
     /// was over, if it has passed the stop and every measured flow has finished.
-    pub(super) fn release(&mut self, done: u64, observer: &mut dyn Observer) -> Option<u64> {
+    pub(super) fn release(&mut self, done: Time, observer: &mut dyn Observer) -> Option<Time> {
         loop {
             let end = self.last.max(self.stop);
             if done > self.stop && self.started == self.finished && self.due() > end {
@@ -63,7 +63,7 @@ impl Ledger {
                 return None;
             }
             let ((ended, ..), record) = self.waiting.pop_first()?;
-            self.tell(&record, ended, observer);
+            self.report(&record, ended, observer);
         }
     }
 
@@ -78,11 +78,12 @@ impl Ledger {
         rest.retain(|record| record.start <= end && (record.measured || record.size.is_none()));
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
-            self.tell(record, end.as_nanos(), observer);
+            self.report(record, end, observer);
         }
     }
 
-    fn tell(&mut self, record: &FlowRecord, ended: u64, observer: &mut dyn Observer) {
+    /// Reports a flow to the observer, and counts it if it is measured and finished.
+    fn report(&mut self, record: &FlowRecord, ended: Time, observer: &mut dyn Observer) {
         if record.measured && record.size.is_some() && record.completion.is_some() {
             self.finished += 1;
             self.last = self.last.max(ended);

@@ -1,6 +1,6 @@
 //! Measurements of links under an ideal.
 
-use sluice_units::{Bytes, Time};
+use sluice_units::{Bytes, Span, Time};
 
 use super::flows::FluidGroup;
 use crate::config::Config;
@@ -17,7 +17,7 @@ pub(super) struct IdealMeter {
 
 struct IdealSampler {
     link: usize,
-    every: u64,
+    every: Span,
     /// Bytes carried by the link at the last sample.
     carried: f64,
     series: Series,
@@ -31,7 +31,7 @@ impl IdealMeter {
         };
         let sampler = |sampler: crate::config::LinkMetrics| IdealSampler {
             link: sampler.link,
-            every: sampler.every.as_nanos(),
+            every: sampler.every,
             carried: 0.0,
             series: Series {
                 subject: Subject::Link(sampler.link),
@@ -48,7 +48,7 @@ impl IdealMeter {
     }
 
     /// Time between samples of each sampler.
-    pub(super) fn samples(&self) -> impl Iterator<Item = u64> {
+    pub(super) fn samples(&self) -> impl Iterator<Item = Span> {
         self.samplers.iter().map(|sampler| sampler.every)
     }
 
@@ -66,14 +66,14 @@ impl IdealMeter {
         &mut self,
         config: &Config,
         sampler: usize,
-        now: u64,
+        now: Time,
         carried: &[f64],
-    ) -> u64 {
+    ) -> Span {
         let sampler = &mut self.samplers[sampler];
         let capacity = config.links[sampler.link].capacity.as_bytes_per_sec_f64();
         let carried = carried[sampler.link];
-        let load = (carried - sampler.carried) / (capacity * sampler.every as f64 / 1e9);
-        sampler.series.times.push(Time::from_nanos(now));
+        let load = (carried - sampler.carried) / (capacity * sampler.every.as_nanos() as f64 / 1e9);
+        sampler.series.times.push(now);
         sampler.series.values.extend([0.0, load]);
         sampler.carried = carried;
         sampler.every

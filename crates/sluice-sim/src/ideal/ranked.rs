@@ -12,6 +12,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use sluice_units::Time;
+
 use super::network::Network;
 use super::sharing::{Entrant, Rank, Sharing, Slot, place};
 
@@ -56,7 +58,8 @@ struct Route {
     waiting: BinaryHeap<Reverse<(Key, Slot)>>,
 }
 
-/// Urgency of a flow, lower is more urgent, as bits: floats that are not negative order as their bits.
+/// Urgency of a flow, lower is more urgent: its bytes left as bits (floats that are not negative order
+/// as their bits), or when it entered in nanoseconds; then its rank.
 type Key = (u64, Rank);
 
 #[derive(Clone, Default)]
@@ -64,7 +67,7 @@ struct Flow {
     route: u32,
     left: f64,
     carried: f64,
-    enters: u64,
+    enters: Time,
     rank: Rank,
 }
 
@@ -104,7 +107,7 @@ impl Ranked {
         let flow = &self.flows[slot as usize];
         match self.urgency {
             Urgency::LeastLeft => (flow.left.to_bits(), flow.rank),
-            Urgency::FirstIn => (flow.enters, flow.rank),
+            Urgency::FirstIn => (flow.enters.as_nanos(), flow.rank),
         }
     }
 

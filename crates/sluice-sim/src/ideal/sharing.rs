@@ -1,5 +1,7 @@
 //! The interface of a sharing discipline.
 
+use sluice_units::Time;
+
 /// A flow's slot. Slots are reused, so numbers stay small.
 pub(super) type Slot = u32;
 
@@ -11,14 +13,14 @@ pub(super) struct Entrant {
     pub(super) route: u32,
     /// Bytes on the wire; infinite for a flow without a size.
     pub(super) bytes: f64,
-    /// When they enter, in nanoseconds.
-    pub(super) enters: u64,
+    /// When they enter.
+    pub(super) enters: Time,
     /// Breaks ties: lower goes first.
     pub(super) rank: Rank,
 }
 
 /// A flow's rank among flows that are otherwise equal: its start, group and index.
-pub(super) type Rank = (u64, u32, u64);
+pub(super) type Rank = (Time, u32, u64);
 
 /// Shares links among the flows that send. Rates are in bytes per nanosecond.
 pub(super) trait Sharing {
