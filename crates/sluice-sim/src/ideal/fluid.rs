@@ -19,9 +19,6 @@ use crate::traffic::Traffic;
 /// Work between two calls of [`Observer::tick`], in busy routes: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
 
-/// [`Fluid::release`] excludes its bound; a nanosecond later includes the instant.
-const NANOSECOND: Span = Span::from_nanos(1);
-
 pub(super) struct Fluid<'a> {
     config: &'a Config,
     sharing: Box<dyn Sharing>,
@@ -65,8 +62,8 @@ impl<'a> Fluid<'a> {
         let (warm_up, stop) = (self.config.warm_up, self.config.stop);
         for group in 0..self.groups.len() as u32 {
             let delay = self.groups[group as usize].alone.delay;
-            self.agenda.add(earlier(warm_up, delay), Event::Look { group });
-            self.agenda.add(earlier(stop, delay), Event::Look { group });
+            self.agenda.add(warm_up - delay, Event::Look { group });
+            self.agenda.add(stop - delay, Event::Look { group });
             self.await_start(group);
         }
         for (sampler, every) in self.meter.samples().enumerate() {
@@ -104,7 +101,7 @@ impl<'a> Fluid<'a> {
             }
             if finishes {
                 self.finish_flows();
-            } else if self.act(now) && self.release(now.plus(NANOSECOND), observer) {
+            } else if self.act(now) && self.release(now.plus(Span::NANO), observer) {
                 break;
             }
             self.events += 1;
@@ -118,7 +115,7 @@ impl<'a> Fluid<'a> {
             }
         }
         if !self.interrupted {
-            self.release(self.end.plus(NANOSECOND), observer);
+            self.release(self.end.plus(Span::NANO), observer);
         }
     }
 
@@ -291,11 +288,6 @@ impl<'a> Fluid<'a> {
 fn last_instant(config: &Config) -> Time {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
-}
-
-/// The instant `span` before `at`, or the start of the run if that is later.
-fn earlier(at: Time, span: Span) -> Time {
-    Time::ZERO + at.since(Time::ZERO + span)
 }
 
 /// An empty series for each of the flow metrics: an ideal has no windows.

@@ -48,7 +48,7 @@ impl LinkSampler {
         buffer: Option<&Buffer>,
         router: Option<&RouterDriver>,
     ) {
-        let room = self.capacity.as_bytes_per_sec_f64() * self.every.as_secs_f64();
+        let room = self.capacity.as_bytes_per_sec_f64() * self.every.as_nanos() as f64 / 1e9;
         let backlog = clock.backlog(self.due);
         let values = &mut self.series.values;
         values.push(self.capacity.bytes_in(backlog).as_f64());
