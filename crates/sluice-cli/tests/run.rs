@@ -159,6 +159,23 @@ fn wrong_words_are_refused_with_exit_code_2() {
 }
 
 #[test]
+fn numbers_out_of_range_are_refused_with_the_range() {
+    let folder = folder("numbers");
+    scenario(&folder, "2 s");
+    for (option, value, range) in [
+        ("--seed", "-1", "0 to 2^63 - 1"),
+        ("--seed", "9223372036854775808", "0 to 2^63 - 1"),
+        ("--seed", "1.5", "0 to 2^63 - 1"),
+        ("--threads", "-1", "0 to 65535"),
+        ("--threads", "65536", "0 to 65535"),
+    ] {
+        let output = sluice(&folder).args(["run", "small.toml", option, value]).output().unwrap();
+        let says = format!("'{value}' for '{option} <N>': expected a whole number, {range}");
+        assert_refused(&output, &says);
+    }
+}
+
+#[test]
 fn list_names_every_protocol_with_its_source() {
     let output = sluice(&folder("list")).arg("list").output().unwrap();
     assert_eq!(output.status.code(), Some(0));

@@ -26,6 +26,9 @@ pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
 /// End of a run, within 36 years: sums of times stay below 2^64 ns.
 pub const LIMIT: RangeInclusive<Time> = Time::ZERO..=Time::from_nanos((1 << 60) - 1);
 
+/// The end of [`LIMIT`] for errors, to the hour.
+pub const LIMIT_END: &str = "320255 h (36 years)";
+
 /// Flows per second of a traffic model, all pairs together. More than one in a nanosecond is a
 /// mistake, and time would not go on.
 pub const MOST_FLOWS_PER_SECOND: f64 = 1e9;

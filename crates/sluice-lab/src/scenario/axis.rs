@@ -169,8 +169,8 @@ impl CheckedRange {
 
 fn range<'t>(table: &DeTable<'t>, span: Range<usize>, drawn: bool) -> Result<Axis<'t>, Problem> {
     let mut problems = Vec::new();
-    let Some(Steps { from, to, steps, log }) = read_all(table.clone(), &span, &[], &mut problems)
-    else {
+    let steps = read_all(table.clone(), &span, &[], &mut problems);
+    let (Some(Steps { from, to, steps, log }), None) = (steps, problems.first()) else {
         let first = problems.into_iter().next();
         return Err(first.unwrap_or_else(|| Problem::at(span, "invalid range")));
     };

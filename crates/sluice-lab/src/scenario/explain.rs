@@ -15,6 +15,10 @@ pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<S
     if let Some((name, allowed)) = unknown(message, "variant") {
         return (format!("unknown value `{name}`"), Some(suggest(name, allowed)));
     }
+    // An integer that no type of TOML's holds.
+    if let Some((what, _)) = message.split_once(" as i128, expected ") {
+        return (what.into(), Some("expected a whole number, 0 to 2^63 - 1".into()));
+    }
     if message.starts_with("invalid ")
         && let Some((what, expected)) = message.split_once(", expected ")
     {
@@ -69,5 +73,13 @@ mod tests {
         let (what, help) = explain("invalid value: integer `-5`, expected u64", &[]);
         assert_eq!(what, "invalid value: integer `-5`");
         assert_eq!(help.unwrap(), "expected a whole number, at least 0");
+    }
+
+    #[test]
+    fn an_error_for_a_huge_number_says_what_is_allowed() {
+        let message = "invalid type: integer `18446744073709551616` as i128, expected u64";
+        let (what, help) = explain(message, &[]);
+        assert_eq!(what, "invalid type: integer `18446744073709551616`");
+        assert_eq!(help.unwrap(), "expected a whole number, 0 to 2^63 - 1");
     }
 }

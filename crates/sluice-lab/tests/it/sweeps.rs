@@ -244,6 +244,42 @@ fn how_fields_go_together_may_be_said_from_outside() {
     document.set_sweep_options("sweep(how=...)", "{ how = \"gird\" }");
     let error = document.points().unwrap_err().to_string();
     assert!(error.contains("sweep(how=...)") && error.contains("did you mean `grid`?"), "{error}");
+    assert!(!error.contains("random draws"), "{error}");
+}
+
+#[test]
+fn options_of_random_draws_need_random_draws() {
+    let error = |options: &str| {
+        let mut document = document("");
+        document.vary("--vary", "load", "0.5, 0.7");
+        document.set_sweep_options("sweep(...)", options);
+        document.points().map_err(|error| error.to_string()).map(|points| points.len())
+    };
+    assert_eq!(error("{ how = \"random\", points = 3, seed = 2 }"), Ok(3));
+    let grid = error("{ points = 3 }").unwrap_err();
+    let what = "`points` is for random draws, but `how` is \"grid\" by default";
+    assert!(grid.starts_with(&format!("error: sweep(...):1:11: {what}\n")), "{grid}");
+    assert!(grid.contains("set `how = \"random\"`, or remove `points`"), "{grid}");
+    let list = error("{ how = \"list\", seed = 3, points = 2 }").unwrap_err();
+    assert!(list.contains("`seed` is for random draws, but `how` is \"list\"\n"), "{list}");
+    assert!(list.contains("`points` is for random draws"), "{list}");
+    for points in [0, 10_001] {
+        let wrong = error(&format!("{{ how = \"random\", points = {points} }}")).unwrap_err();
+        assert!(wrong.contains(&format!("must be 1 to 10000, not {points}")), "{wrong}");
+    }
+}
+
+#[test]
+fn a_wrong_option_of_a_range_is_an_error() {
+    let error = |range: &str| {
+        let mut document = document("");
+        document.vary("--vary", "load", range);
+        document.points().unwrap_err().to_string()
+    };
+    let log = error("{ from = 0.1, to = 0.9, steps = 3, log = 1 }");
+    assert!(log.contains("invalid type: integer `1`"), "{log}");
+    let steps = error("{ from = 0.1, to = 0.9, steps = -3 }");
+    assert!(steps.contains("invalid value: integer `-3`"), "{steps}");
 }
 
 #[test]
