@@ -9,7 +9,7 @@ import pytest
 from sluice.papers.interval import Interval
 
 
-def test_an_interval_never_reaches_the_least_value() -> None:
+def test_an_interval_never_reaches_the_minimum() -> None:
     skewed = Interval.of([0.01, 0.02, 5.0])
     assert 0 < skewed.low < skewed.mean < skewed.high
     assert Interval.of([-0.9, -0.8, 4.0], least=-1).low > -1
@@ -33,7 +33,7 @@ def test_a_narrow_interval_is_students_t() -> None:
     assert found.mean - found.low == pytest.approx(half, rel=2e-3)
 
 
-def test_what_is_below_the_least_value_is_an_error() -> None:
+def test_a_value_below_the_minimum_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"-0\.5, which is below 0"):
         Interval.of([1.0, -0.5])
     assert Interval.of([1.0, -0.5], least=-1).mean == 0.25

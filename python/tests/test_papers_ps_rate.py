@@ -21,7 +21,7 @@ def newcomers(least: float, granted: float, wait: float) -> sluice.Frame:
                 rows.append(own | ps_6._crossing(at, at + 1, *times, rate))
         for number in (-1, 0, 1):
             at = round(1e9 * (wait + 0.08 * (number + 1)))
-            own = {"what": "told", "flow": flow, "number": number}
+            own = {"what": "granted", "flow": flow, "number": number}
             rows.append(own | ps_6._crossing(0, 0, at, at, granted))
     return sluice.Frame(pyarrow.Table.from_pylist(rows))
 

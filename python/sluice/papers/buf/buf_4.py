@@ -44,7 +44,7 @@ FLOWS_S = 100e6 / 8 / 10e6
 #: The load at which the theorem's loss is highest, for alpha 0.2.
 PEAK = 0.76
 #: Largest number of flows considered; there are more with probability 4e-5 at the highest load.
-MOST = 1000
+MAX_FLOWS = 1000
 LOADS = numpy.linspace(0.01, 0.99, 99)
 
 
@@ -98,7 +98,7 @@ def table(sweeps: list[Sweep]) -> Frame:
 def excess(alpha: float) -> numpy.ndarray:
     """What one more flow brings beyond the capacity in bandwidth-delay products, for 1, 2, ...
     flows: by law (1) without its queue term, since there is hardly a queue."""
-    n = numpy.arange(1, MOST + 1)
+    n = numpy.arange(1, MAX_FLOWS + 1)
     model = fluid.path("rcp", alpha, 0.0, load=(n + 1) / n)
     over = numpy.maximum(model.load - 1, 0)
     # The model starts when the router's answer arrives, after a round trip with 1 / n more.
