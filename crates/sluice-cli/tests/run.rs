@@ -92,23 +92,23 @@ fn a_second_run_finds_the_first() {
         let output = sluice(&folder).args(["run", "small.toml"]).args(more).output().unwrap();
         (text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
     };
-    let (first, told) = run(&[]);
-    assert!(!told.contains("Reused"), "{told}");
-    let (second, told) = run(&[]);
+    let (first, stderr) = run(&[]);
+    assert!(!stderr.contains("Reused"), "{stderr}");
+    let (second, stderr) = run(&[]);
     let runs = ProtocolName::ALL.len() + 2; // and two ideals
-    assert!(told.contains(&format!("Reused {runs} of {runs} runs")), "{told}");
+    assert!(stderr.contains(&format!("Reused {runs} of {runs} runs")), "{stderr}");
     assert_eq!(first, second);
-    let (third, told) = run(&["--again"]);
-    assert!(!told.contains("Reused"), "{told}");
+    let (third, stderr) = run(&["--again"]);
+    assert!(!stderr.contains("Reused"), "{stderr}");
     assert_eq!(first, third);
 }
 
 #[test]
 fn the_long_version_names_the_build() {
     let output = sluice(&folder("version")).arg("--version").output().unwrap();
-    let told = text(&output.stdout).trim();
-    let digest = told.rsplit_once('+').map(|(_, digest)| digest).unwrap_or_default();
-    assert!(digest.len() == 12 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{told}");
+    let version = text(&output.stdout).trim();
+    let digest = version.rsplit_once('+').map(|(_, digest)| digest).unwrap_or_default();
+    assert!(digest.len() == 12 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{version}");
 }
 
 #[test]

@@ -13,9 +13,9 @@ pub enum BufferSize {
     /// No limit: "unlimited".
     #[default]
     Unlimited,
-    /// So many packets waiting, whatever their size: "25 packets".
+    /// A number of waiting packets, whatever their size: "25 packets".
     Packets(u64),
-    /// So many bytes waiting: "64 kB".
+    /// Bytes waiting: "64 kB".
     Bytes(Bytes),
     /// As many bytes as leave in this time: "5 ms".
     Time(Span),

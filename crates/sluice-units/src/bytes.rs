@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn sizes_saturate() {
-        let most = Bytes::new(u64::MAX);
-        assert_eq!(most + Bytes::new(1), most);
+        let max = Bytes::new(u64::MAX);
+        assert_eq!(max + Bytes::new(1), max);
         assert_eq!(Bytes::new(1) - Bytes::new(2), Bytes::ZERO);
     }
 }

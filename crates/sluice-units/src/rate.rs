@@ -87,7 +87,7 @@ impl Rate {
     }
 }
 
-/// So many times this rate: itself where that is 1, and saturating.
+/// Scales the rate; exact for a factor of 1, and saturating.
 impl Mul<Ratio> for Rate {
     type Output = Self;
 

@@ -29,7 +29,7 @@ pub struct Analytic {
 /// Flows of some sizes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct AnalyticBin {
-    /// The least size in bytes.
+    /// The smallest size in bytes.
     pub from: u64,
     /// Sizes are less than this; `None` for no limit.
     pub to: Option<u64>,
@@ -88,12 +88,12 @@ fn shared(plan: &Plan) -> Option<usize> {
     }
     let capacity = |link: usize| plan.config.links[link].capacity;
     let paths: Vec<&[usize]> = plan.groups.iter().map(|group| &group.paths.out[..]).collect();
-    let least = paths.first()?.iter().copied().min_by_key(|&link| capacity(link))?;
+    let min = paths.first()?.iter().copied().min_by_key(|&link| capacity(link))?;
     let fits = |path: &&[usize]| {
-        path.iter().filter(|&&link| link == least).count() == 1
-            && path.iter().all(|&link| capacity(link) >= capacity(least))
+        path.iter().filter(|&&link| link == min).count() == 1
+            && path.iter().all(|&link| capacity(link) >= capacity(min))
     };
-    paths.iter().all(fits).then_some(least)
+    paths.iter().all(fits).then_some(min)
 }
 
 /// Data and headers that groups bring, in bytes a second, as asked for: headers by mean size.

@@ -29,7 +29,7 @@ pub struct Comparison {
 /// Flows of some sizes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ComparisonBin {
-    /// The least size in bytes.
+    /// The smallest size in bytes.
     pub from: u64,
     /// Sizes are less than this; `None` for no limit.
     pub to: Option<u64>,

@@ -16,7 +16,7 @@ pub struct Quantiles {
     pub p99: Option<f64>,
     /// 99.9th percentile, within 0.4 %.
     pub p999: Option<f64>,
-    /// The least value.
+    /// The minimum.
     pub min: Option<f64>,
     /// The greatest value.
     pub max: Option<f64>,
@@ -54,8 +54,8 @@ pub enum Method {
 }
 
 impl Quantiles {
-    /// Of values, run by run, as multiples of 1 / `unit`; none is below `least` units.
-    pub(crate) fn of(runs: &[&Values], unit: f64, least: f64) -> Self {
+    /// Of values, run by run, as multiples of 1 / `unit`; none is below `min` units.
+    pub(crate) fn of(runs: &[&Values], unit: f64, min: f64) -> Self {
         let runs: Vec<&Values> =
             runs.iter().copied().filter(|run| run.spread.total() > 0).collect();
         let mut all = Values::default();
@@ -67,12 +67,12 @@ impl Quantiles {
             p50: at(0.5),
             p99: at(0.99),
             p999: at(0.999),
-            min: range.map(|(least, _)| least as f64 / unit),
+            min: range.map(|(min, _)| min as f64 / unit),
             max: range.map(|(_, greatest)| greatest as f64 / unit),
             intervals: match runs[..] {
                 [] => Intervals::default(),
                 [only] => Intervals::within(only, unit),
-                _ => Intervals::over(&runs, unit, least),
+                _ => Intervals::over(&runs, unit, min),
             },
         }
     }
@@ -89,11 +89,11 @@ impl Intervals {
         Self { method, mean: None, p50: of(0.5), p99: of(0.99), p999: of(0.999) }
     }
 
-    fn over(runs: &[&Values], unit: f64, least: f64) -> Self {
+    fn over(runs: &[&Values], unit: f64, min: f64) -> Self {
         let of = |figure: &dyn Fn(&Values) -> Option<f64>| {
             let figures: Vec<f64> =
                 runs.iter().filter_map(|run| Some(figure(run)? / unit)).collect();
-            stats::of_mean_above(&figures, least)
+            stats::of_mean_above(&figures, min)
         };
         let at = |p: f64| of(&|run| run.spread.percentile(p).map(|value| value as f64));
         let method = Some(Method::Replications);

@@ -1,4 +1,4 @@
-//! What a person is told of the things that scenarios may name.
+//! The manual of the names that scenarios may use.
 
 use std::collections::BTreeSet;
 use std::path::Path;

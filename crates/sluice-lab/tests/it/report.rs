@@ -62,13 +62,15 @@ fn results(name: &str, text: &str, monitor: &dyn Monitor) -> Report {
     run(&plan, &folder(name), &Options::default(), monitor).unwrap()
 }
 
-/// A page has five digits.
+/// Pages round to five digits.
 const ROUNDING: f64 = 6e-5;
 
-fn near(shown: Option<f64>, told: Option<f64>, within: f64) {
-    match (shown, told) {
-        (Some(shown), Some(told)) => assert!((shown / told - 1.0).abs() < within, "{shown} {told}"),
-        (shown, told) => assert_eq!(shown, told),
+fn near(shown: Option<f64>, exact: Option<f64>, within: f64) {
+    match (shown, exact) {
+        (Some(shown), Some(exact)) => {
+            assert!((shown / exact - 1.0).abs() < within, "{shown} {exact}")
+        }
+        (shown, exact) => assert_eq!(shown, exact),
     }
 }
 
@@ -99,8 +101,8 @@ fn the_page_and_the_summary_agree() {
             let (flows, time, analytic) = mean(&page, number, bin);
             assert_eq!(flows, bin.flows);
             near(Some(time / flows as f64), bin.completion.mean, ROUNDING);
-            let told = theory.by_size.iter().find(|told| told.from == bin.from).unwrap();
-            near(Some(analytic / flows as f64), Some(told.completion), ROUNDING);
+            let theory = theory.by_size.iter().find(|theory| theory.from == bin.from).unwrap();
+            near(Some(analytic / flows as f64), Some(theory.completion), ROUNDING);
         }
         let totals = page.systems[number].totals.as_ref().unwrap();
         let ends = summary.all.slowdown.intervals;
@@ -175,13 +177,13 @@ fn a_page_of_interrupted_runs_says_so() {
     let found = results("interrupted", WEB, &Cancelled);
     let page = report::page(&found.folder).unwrap();
     assert!(page.systems.iter().all(|system| system.totals.is_none()));
-    let told = page.warnings.iter().find(|warning| warning.code == "interrupted").unwrap();
-    assert!(told.text.contains("3 of tcp"), "{}", told.text);
+    let warning = page.warnings.iter().find(|warning| warning.code == "interrupted").unwrap();
+    assert!(warning.text.contains("3 of tcp"), "{}", warning.text);
     report::write(&found.folder, None).unwrap();
 }
 
 #[test]
-fn a_folder_without_results_is_told_so() {
+fn a_folder_without_results_is_an_error() {
     let empty = folder("empty");
     std::fs::create_dir_all(&empty).unwrap();
     let error = report::page(&empty).unwrap_err().to_string();

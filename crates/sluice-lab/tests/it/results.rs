@@ -50,7 +50,7 @@ fn the_scenario_beside_results_gives_the_same_results() {
 }
 
 #[test]
-fn interrupted_runs_are_told_apart() {
+fn interrupted_runs_are_listed_apart() {
     let input = folder("interrupted");
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let report = run(&plan, &input.join("out"), &Options::default(), &Cancelled).unwrap();

@@ -57,7 +57,7 @@ fn runs_are_added_until_means_are_as_sure_as_asked() {
 }
 
 #[test]
-fn the_most_runs_may_not_be_enough() {
+fn max_runs_may_not_be_enough() {
     let input = folder("imprecise");
     let more = "precision = { relative = 0.001, max_runs = 4, on = \"p99\" }";
     let (report, _) = results(&input, &scenario(more, EXPONENTIAL), 2, "out");
@@ -125,14 +125,14 @@ fn no_interval_reaches_what_is_impossible() {
     let (found, _) = results(&folder("possible"), &scenario("replications = 2", HEAVY), 2, "out");
     let (mut all, mut wide) = (0, 0);
     for bin in found.summary.systems().flat_map(|system| &system.by_size) {
-        for (measure, least) in
+        for (measure, min) in
             [(&bin.completion, 0.0), (&bin.slowdown, 1.0), (&bin.ideal_ratio, 0.0)]
         {
             for (figure, [low, high]) in intervals(measure) {
-                assert!(low >= least && low <= high && high.is_finite(), "{figure}: {low} {high}");
+                assert!(low >= min && low <= high && high.is_finite(), "{figure}: {low} {high}");
                 all += 1;
-                // By more than e^2: the standard error is more than is left to the least value.
-                wide += u32::from((high - least) > 7.4 * (low - least));
+                // By more than e^2: the standard error is more than the distance to the minimum.
+                wide += u32::from((high - min) > 7.4 * (low - min));
             }
         }
     }
@@ -196,7 +196,7 @@ fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
 }
 
 #[test]
-fn doubts_are_told() {
+fn doubtful_results_have_warnings() {
     let input = folder("doubts");
     // The flows that arrive in the last 10 ms cannot all finish by the limit.
     let more = "limit = \"4 s\"";

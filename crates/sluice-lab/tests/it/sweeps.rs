@@ -223,7 +223,7 @@ fn no_setting_changes_the_schema() {
 }
 
 #[test]
-fn a_unit_of_a_range_is_told_as_it_was_written() {
+fn an_unknown_unit_of_a_range_is_quoted_as_written() {
     let mut document = document("");
     let range = r#"{ from = '1 "ms', to = '2 "ms', steps = 2 }"#;
     document.vary("--vary", "rtt", range);

@@ -240,8 +240,8 @@ fn captured_packets_are_right_as_ipv4_and_tcp() {
             let options = header.options.as_slice();
             sacks += usize::from(options.starts_with(&[1, 1, 5]));
             let at = options.iter().position(|&byte| byte == 253);
-            let words = at.and_then(|at| form.and_then(|form| form.read(&options[at..])));
-            headers += usize::from(words.is_some());
+            let congestion = at.and_then(|at| form.and_then(|form| form.read(&options[at..])));
+            headers += usize::from(congestion.is_some());
         }
         assert_eq!(headers > 1000, form.is_some(), "{run}: {headers} congestion headers");
     }

@@ -76,7 +76,7 @@ fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
     }
 }
 
-/// RFC 6928; RFC 6298 (2.1); and Linux's least time-out.
+/// RFC 6928; RFC 6298 (2.1); and Linux's minimum RTO.
 #[test]
 fn the_defaults_are_those_of_hosts_today() {
     let plain = scenario(&[]).unwrap();

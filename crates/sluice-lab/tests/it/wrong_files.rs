@@ -34,7 +34,7 @@ fn every_wrong_file_is_explained() {
 }
 
 #[test]
-fn a_missing_file_is_told() {
+fn a_missing_file_is_an_error() {
     let error =
         Plan::read(Path::new("tests/wrong/none.toml"), &PlanOverrides::default()).unwrap_err();
     assert!(error.to_string().starts_with("error: tests/wrong/none.toml: No such file"), "{error}");

@@ -24,7 +24,7 @@ fn ack(law: &mut CubicWindow, now: Time) {
     law.on_ack(&event);
 }
 
-/// Acknowledges a window of packets each RTT, evenly, up to so many seconds after the start.
+/// Acknowledges a window of packets each RTT, evenly, until `until` seconds after the start.
 fn run(law: &mut CubicWindow, until: f64) {
     let mut now = 0.0;
     while now < until {

@@ -82,7 +82,7 @@ fn a_queue_does_not_open_the_window() {
 }
 
 #[test]
-fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
+fn a_paced_flow_sends_at_the_granted_rate_or_once_an_rtt() {
     let mut sender = granted(&NcpParams::default(), 703);
     let control = sender.control();
     assert_eq!((control.rate, control.window), (Some(Rate::from_bps(703_000)), u32::MAX));
@@ -149,7 +149,7 @@ fn an_answer_without_a_rate_leaves_the_last_one() {
 }
 
 #[test]
-fn a_flow_that_was_told_nothing_asks_once_an_rtt() {
+fn a_flow_without_a_grant_requests_once_an_rtt() {
     let mut sender = NcpSender::new(&NcpParams::default(), &CONTEXT);
     sender.on_ack(&answer(Offer::NONE, Some(RTT)));
     assert_eq!((sender.window(), sender.rate()), (1, None));

@@ -12,19 +12,19 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 const PACKET: u32 = 1_000;
 const RTT: Span = Span::from_millis(100);
 
-/// A link that is filled, and whose queue is drained as fast as the paper's text has it.
+/// Parameters of full utilization, with a queue drained as fast as in the paper's text.
 fn full() -> NcpParams {
     NcpParams { alpha: Ratio::new(1.0), initial_rtt: RTT, ..NcpParams::default() }
 }
 
-/// A link of so many packets an RTT.
+/// The capacity of a link in packets per RTT.
 fn capacity(packets: u64) -> Rate {
     Rate::from_bps(packets * u64::from(PACKET) * 80)
 }
 
 struct Flow {
     sender: Box<dyn HostLaw>,
-    /// Packets that its rate owes it.
+    /// Packets that its rate permits.
     credit: f64,
 }
 
@@ -35,7 +35,7 @@ struct Loop {
     flows: Vec<Flow>,
     now: Time,
     queue: u64,
-    most_queue: u64,
+    max_queue: u64,
     /// Packets that arrived in the last round.
     arrived: u64,
 }
@@ -50,12 +50,12 @@ impl Loop {
             flows: Vec::new(),
             now: Time::ZERO,
             queue: 0,
-            most_queue: 0,
+            max_queue: 0,
             arrived: 0,
         }
     }
 
-    /// A flow that starts at what the router says now.
+    /// Adds a flow that starts at the router's current grant.
     fn join(&mut self) {
         let mut syn = WireHeader::new([Offer::UNLIMITED.units(), 0, 0, 0]);
         self.port.stamp(&mut syn, 40);
@@ -93,7 +93,7 @@ impl Loop {
         let bytes = self.arrived * u64::from(PACKET);
         let served = self.capacity.bytes_in(RTT).as_u64();
         self.queue = (self.queue + bytes).saturating_sub(served);
-        self.most_queue = self.most_queue.max(self.queue);
+        self.max_queue = self.max_queue.max(self.queue);
         let sample = LinkSample {
             now: self.now,
             since,
@@ -195,7 +195,7 @@ fn the_examples_of_section_2_2_are_counted_in_one_interval() {
         link.round();
         assert!((link.arrived as f64 / 2_000.0 - load).abs() < 1e-9, "{}", link.arrived);
         assert!((link.probed("N") / flows as f64 - 1.0).abs() < 1e-3, "{}", link.probed("N"));
-        // What the overload left in the queue comes off; a hundredth of a packet is the least.
+        // The overload's queue is subtracted; the minimum is a hundredth of a packet.
         let left = 1.0 - 0.6 * link.queue as f64 / 2_000_000.0;
         let wanted = (left / flows as f64).max(0.01 / 2_000.0);
         assert!((link.share() / wanted - 1.0).abs() < 1e-3, "R is {} C", link.share());
@@ -230,9 +230,9 @@ fn newcomers_queue_for_no_more_than_two_rtts() {
         Loop::new(NcpParams { initial_rtt: RTT, ..NcpParams::default() }, capacity(5_000));
     (0..10).for_each(|_| link.join());
     (0..20).for_each(|_| link.round());
-    link.most_queue = 0;
+    link.max_queue = 0;
     (0..10).for_each(|_| link.join());
     (0..20).for_each(|_| link.round());
-    let packets = link.most_queue as f64 / f64::from(PACKET);
+    let packets = link.max_queue as f64 / f64::from(PACKET);
     assert!((packets / 9_000.0 - 1.0).abs() < 0.01, "{packets}");
 }

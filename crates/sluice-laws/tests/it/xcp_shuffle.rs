@@ -7,7 +7,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 
-/// What a router shuffles after 100 ms in which so many bytes arrived and none queued.
+/// Bytes that a router shuffles after 100 ms in which `arrived` bytes arrived and none queued.
 fn shuffled(arrived: u64) -> f64 {
     let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1000) };
     let mut port = XcpParams::default().router(&link).expect("XCP has a router law");

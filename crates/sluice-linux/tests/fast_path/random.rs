@@ -99,7 +99,7 @@ fn about(random: &mut impl Rng, bytes: usize) -> About {
     About { wire, segments, summed: random.random() }
 }
 
-/// A number of at most so many bits, each length as likely as any other.
+/// A number of at most `bits` bits, each length equally likely.
 fn of_any_size(random: &mut impl Rng, bits: u32) -> u64 {
     random.random::<u64>().checked_shr(64 - random.random_range(0..=bits)).unwrap_or(0)
 }

@@ -66,7 +66,7 @@ fn leave(cpu: usize) {
     sched_setaffinity(None, &others).unwrap();
 }
 
-/// Whether XCP's sums are those of so many packets, and all of them.
+/// Whether XCP's sums are those of a whole number of packets.
 fn is_of_whole_packets(router: &KernelRouter<'_>, packet: &[u8]) -> Result<bool, Error> {
     let sums = router.law::<xcp::router::XcpRouter>()?.total()?.to_plain();
     let bytes = packet.len() as u64;

@@ -14,7 +14,7 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 const PER_SECOND: f64 = 1000.0;
 const SECONDS: u64 = 20;
-/// 20,000 flows tell a mean within 1% where the spread is about the mean.
+/// 20,000 flows estimate a mean within 1% where the standard deviation is about the mean.
 const CLOSE: f64 = 0.02;
 const CAPACITY: Rate = Rate::from_bps(10_000_000_000);
 /// What loads are measured at.
@@ -60,7 +60,7 @@ fn starts(traffic: Traffic) -> Vec<f64> {
     flows.iter().map(|flow| flow.start.as_secs_f64()).collect()
 }
 
-/// The sizes of so many flows as the rate makes likely.
+/// Sizes of Poisson flows at the rate above.
 fn sizes(model: Sizes) -> Vec<f64> {
     let sizes: Vec<f64> = flows(vec![poisson("flows", model)])
         .iter()
@@ -98,10 +98,10 @@ fn has_moments(drawn: &[f64], wanted_mean: f64, wanted_variance: f64) {
 }
 
 #[test]
-fn pareto_sizes_have_their_mean_and_their_least() {
+fn pareto_sizes_have_their_mean_and_minimum() {
     let drawn = sizes(Sizes::Pareto(Pareto { mean: bytes(3000), shape: ratio(3.0) }));
     assert!((mean(&drawn) / 3000.0 - 1.0).abs() < CLOSE, "{}", mean(&drawn));
-    // The least is the mean x (shape - 1) / shape; half are above it by less than 2^(1/3).
+    // The minimum is the mean x (shape - 1) / shape; half are above it by less than 2^(1/3).
     assert!(drawn.iter().all(|&size| size >= 2000.0));
     assert!((below(&drawn, 2000.0 * libm::cbrt(2.0)) - 0.5).abs() < CLOSE);
 }
@@ -311,7 +311,7 @@ fn a_flash_crowd_follows_its_profile() {
     }
 }
 
-/// One of each model that can be asked for a load, whose flows come often enough to tell.
+/// One of each model with a `load`, with enough flows to measure it.
 fn loaded(name: &str) -> Option<Vec<Traffic>> {
     let (load, sizes) = (Some(ratio(0.4)), fixed(25_000));
     let (start, stop) = (Time::ZERO, Time::NEVER);

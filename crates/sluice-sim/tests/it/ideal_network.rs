@@ -4,7 +4,7 @@
 use crate::common::network::{Network, Quality, network};
 use crate::common::runner;
 use crate::ideals::plain::{Job, ends};
-use crate::ideals::{Draw, Told, by_flow, later, told};
+use crate::ideals::{Draw, RunResult, by_flow, later, run_to_end};
 use crate::shown::{self, config, group, link};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -30,7 +30,7 @@ proptest! {
         ),
     ) {
         let config = long_flows(&network, &seeds);
-        let Told { outcome, records, .. } = told(&config, Ideal::MaxMin);
+        let RunResult { outcome, records, .. } = run_to_end(&config, Ideal::MaxMin);
         let paths = Paths::of(&config).expect("it ran");
         let seconds = config.stop.since(config.warm_up).as_secs_f64();
         let rate = |record: &sluice_sim::FlowRecord| record.delivered.as_f64() / seconds;
@@ -179,7 +179,7 @@ fn ties_are_resolved() {
         }
         config.control = Bytes::new(1);
         for &ideal in Ideal::ALL {
-            let Told { outcome, records, .. } = told(&config, ideal);
+            let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
             let flows = records.len() as u64;
             assert_eq!((outcome.unfinished, flows), (0, 4 * config.groups.len() as u64));
             assert!(outcome.totals.events < 20 * flows + 100, "{ideal:?} {seed}: {outcome:?}");

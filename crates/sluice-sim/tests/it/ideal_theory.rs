@@ -191,7 +191,7 @@ fn srpt_is_schrage_and_miller() {
 /// "On a single link, it is known that SRPT minimizes expected FCT" (FCT, footnote 3): on every
 /// list of flows, not only on average.
 #[test]
-fn srpt_has_the_least_mean_of_every_list() {
+fn srpt_has_the_lowest_mean_of_every_list() {
     let mean = |flows: &[Listed], ideal| {
         let records = by_flow(&scenario(flows.to_vec()), ideal);
         records.iter().map(later).sum::<f64>() / records.len() as f64

@@ -46,8 +46,8 @@ fn fairness(config: &Config, law: &dyn Protocol) -> f64 {
     sum * sum / (flows.len() as f64 * delivered.map(|bytes| bytes * bytes).sum::<f64>())
 }
 
-/// The least over ten seeds.
-fn least_fairness(config: &Config, law: &dyn Protocol, jitter: f64) -> f64 {
+/// The worst over ten seeds.
+fn worst_fairness(config: &Config, law: &dyn Protocol, jitter: f64) -> f64 {
     let mut config = config.clone();
     config.transport.jitter = Ratio::new(jitter);
     let seeds = if jitter > 0.0 { 1..=10 } else { 1..=1 };
@@ -72,7 +72,7 @@ fn flows_of_equal_hosts_share_evenly() {
     for spacing in [Span::from_millis(33), Span::ZERO] {
         let config = dumbbell(Span::ZERO, spacing);
         for (name, law) in every_tcp() {
-            let found = least_fairness(&config, &*law, DEFAULT);
+            let found = worst_fairness(&config, &*law, DEFAULT);
             assert!(found > 0.95, "{name}, starts {spacing} apart: Jain's index {found}");
         }
     }
@@ -85,8 +85,8 @@ fn flows_of_equal_hosts_share_evenly() {
 fn flows_of_hosts_at_different_distances_share_nearly_evenly() {
     let config = dumbbell(Span::from_micros(103), Span::from_millis(33));
     for (name, law) in every_tcp() {
-        let clockwork = least_fairness(&config, &*law, 0.0);
-        let found = least_fairness(&config, &*law, DEFAULT);
+        let clockwork = worst_fairness(&config, &*law, 0.0);
+        let found = worst_fairness(&config, &*law, DEFAULT);
         assert!(clockwork < 0.9, "{name}: without jitter there is nothing to mend: {clockwork}");
         assert!(found > 0.9, "{name}: Jain's index {found}, {clockwork} without jitter");
     }

@@ -47,8 +47,8 @@ fn a_bdp_is_as_many_packets_as_the_table_says() {
 fn one_flow_of_rcp_fills_its_link() {
     for link in LINKS {
         let used = used(&Parameters::default(), ProtocolName::Rcp, link);
-        let least = (1.0 - 0.1 / link.2 as f64).min(0.99);
-        assert!(used >= least, "{link:?}: {used} is below {least}");
+        let min = (1.0 - 0.1 / link.2 as f64).min(0.99);
+        assert!(used >= min, "{link:?}: {used} is below {min}");
     }
 }
 
@@ -80,7 +80,7 @@ fn one_flow_of_ncp_fills_alpha_of_its_link() {
 }
 
 /// XCP's default reading is the other one, which leaves some of a link idle: beta Q / d is taken from
-/// it for a least queue that has but the packet in transmission in it.
+/// it for a minimum queue that contains only the packet in transmission.
 #[test]
 fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
     for link in &LINKS[..5] {
@@ -101,13 +101,13 @@ fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
 fn what_waits_is_exact_in_the_middle_of_a_packet() {
     const BURST: Time = Time::from_nanos(2_008_000);
     const SYN: Span = Span::from_micros(250);
-    for (stamped, least) in [
+    for (stamped, min) in [
         (Sampled::Arrival, QueueCounts::Unsent),
         (Sampled::Departure, QueueCounts::Unsent),
         (Sampled::Arrival, QueueCounts::Waiting),
         (Sampled::Departure, QueueCounts::Waiting),
     ] {
-        let spy = Spy { stamped, least, seen: Arc::default() };
+        let spy = Spy { stamped, min, seen: Arc::default() };
         let syn = BURST + SYN;
         let traffic = Traffic::List(vec![flow(Time::ZERO, 20), flow(syn, 1)]);
         let links = pipe(80_000_000, Span::from_millis(1));
@@ -121,14 +121,14 @@ fn what_waits_is_exact_in_the_middle_of_a_packet() {
             let syn = if view.now >= syn { CONTROL } else { 0 };
             let waiting = (19 - since / 100_000) * PACKET + syn;
             let queue = 20 * PACKET + syn - since / 100;
-            let found = match least {
+            let found = match min {
                 _ if view.since < BURST => 0,
                 QueueCounts::Waiting if syn > 0 && view.since < BURST + SYN => 17 * PACKET,
                 QueueCounts::Waiting => waiting,
                 QueueCounts::Unsent => queue,
             };
             let seen = [view.waiting, view.queue, view.min_queue].map(Bytes::as_u64);
-            assert_eq!(seen, [waiting, queue, found], "{stamped:?}, {least:?}, {since} ns");
+            assert_eq!(seen, [waiting, queue, found], "{stamped:?}, {min:?}, {since} ns");
             checked += 1;
         }
         assert!(checked > 60);
@@ -138,7 +138,7 @@ fn what_waits_is_exact_in_the_middle_of_a_packet() {
 /// Notes what it sees, over TCP that begins with 20 packets.
 struct Spy {
     stamped: Sampled,
-    least: QueueCounts,
+    min: QueueCounts,
     seen: Arc<Mutex<Vec<LinkSample>>>,
 }
 
@@ -168,8 +168,8 @@ impl Protocol for Spy {
     }
 
     fn router(&self, _: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        let Self { stamped, least, ref seen } = *self;
-        Some(Box::new(Noting { stamped, least, seen: Arc::clone(seen), next: EVERY }))
+        let Self { stamped, min, ref seen } = *self;
+        Some(Box::new(Noting { stamped, min, seen: Arc::clone(seen), next: EVERY }))
     }
 }
 
@@ -177,7 +177,7 @@ const EVERY: Span = Span::from_micros(30);
 
 struct Noting {
     stamped: Sampled,
-    least: QueueCounts,
+    min: QueueCounts,
     seen: Arc<Mutex<Vec<LinkSample>>>,
     next: Span,
 }
@@ -187,8 +187,8 @@ impl RouterPort for Noting {
 
     fn stamp(&mut self, _: &mut WireHeader, _: u32) {}
 
-    fn pass(&mut self, words: WireHeader, _: u32) -> WireHeader {
-        words
+    fn pass(&mut self, header: WireHeader, _: u32) -> WireHeader {
+        header
     }
 
     fn next(&self) -> (usize, Time) {
@@ -213,7 +213,7 @@ impl RouterPort for Noting {
     }
 
     fn min_queue_counts(&self) -> QueueCounts {
-        self.least
+        self.min
     }
 
     fn metrics(&self, _: &mut dyn FnMut(&'static str, f64)) {}

@@ -25,8 +25,8 @@ fn samples_measure_the_bottleneck() {
         .filter_map(|sample| sample.rate(packet))
         .map(|rate| rate.as_bps_f64())
         .collect();
-    let most = rates.iter().copied().fold(0.0, f64::max);
-    assert!((most / 8e6 - 1.0).abs() < 0.01, "{most}");
+    let max = rates.iter().copied().fold(0.0, f64::max);
+    assert!((max / 8e6 - 1.0).abs() < 0.01, "{max}");
     assert!(rates[0] < 8e5, "the first packet alone: {}", rates[0]);
     let last = samples.last().expect("there are samples");
     assert_eq!(last.prior_delivered + last.delivered, 1_000);

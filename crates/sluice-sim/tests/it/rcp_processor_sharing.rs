@@ -31,13 +31,13 @@ fn rcp_is_close_to_processor_sharing() {
     let rows = rows(rcp());
     assert!(rows.iter().any(|row| row.up_to > 2000), "there are enough of the long ones");
     for row in rows {
-        let most = match row.up_to {
+        let max = match row.up_to {
             0..=250 => 1.1,
             251..=2000 => 1.3,
             _ => 2.0,
         };
         let (low, high) = row.interval;
-        assert!(0.95 < low && high < most, "{row:?}");
+        assert!(0.95 < low && high < max, "{row:?}");
     }
 }
 
@@ -78,6 +78,6 @@ fn rcp_is_below_tcp() {
 #[test]
 fn rcp_is_below_xcp() {
     let pairs = rcp_is_below(ProtocolName::Xcp);
-    let most = pairs.iter().map(|(rcp, xcp)| xcp.took / rcp.took).fold(0.0, f64::max);
-    assert!(most > 10.0, "{most}");
+    let max = pairs.iter().map(|(rcp, xcp)| xcp.took / rcp.took).fold(0.0, f64::max);
+    assert!(max > 10.0, "{max}");
 }

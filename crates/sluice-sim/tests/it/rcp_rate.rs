@@ -13,7 +13,7 @@ fn at(seconds: u64) -> Time {
     Time::ZERO + Span::from_secs(seconds)
 }
 
-/// So many flows that send from one time to another.
+/// `count` flows that send from `start` to `stop`.
 fn long(name: &str, count: u64, start: Time, stop: Time) -> GroupConfig {
     let traffic = Traffic::Long(Long { count, start, spacing: Span::ZERO, stop });
     GroupConfig { name: name.into(), ..group(traffic) }
@@ -111,7 +111,7 @@ fn three_links(packets: u64) -> Config {
 /// Figure 6 on idle links: "the source transmits at rate R_p, which corresponds to the smallest
 /// offered rate along the path", from the first data packet on, one round trip after the SYN.
 #[test]
-fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
+fn a_flow_starts_at_the_minimum_rate_one_round_trip_after_its_syn() {
     let (one, two) = (three_links(1), three_links(2));
     let (flows, outcome) = results(&one, &RcpParams::default());
     let first = flows[0].completion.expect("it finished");
@@ -131,12 +131,12 @@ fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
         series.values[row * series.columns.len() + column(series, "R")]
     };
     let rates = [offered(0), offered(1), offered(2)];
-    let least = rates.into_iter().fold(f64::INFINITY, f64::min);
-    assert!(least == rates[1] && least < 20e6, "the second link is the bottleneck: {rates:?}");
+    let min = rates.into_iter().fold(f64::INFINITY, f64::min);
+    assert!(min == rates[1] && min < 20e6, "the second link is the bottleneck: {rates:?}");
     let gap = second.saturating_sub(first).as_nanos() as f64;
-    let wanted = 8e12 / least;
+    let wanted = 8e12 / min;
     // Headers hold whole units of 100 b/s.
-    assert!((gap / wanted - 1.0).abs() < 200.0 / least, "{gap} ns, not {wanted} ns");
+    assert!((gap / wanted - 1.0).abs() < 200.0 / min, "{gap} ns, not {wanted} ns");
 }
 
 /// The same on busy links: one, three and two long flows hold the links, and the newcomer leaves at

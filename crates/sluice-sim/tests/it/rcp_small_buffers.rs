@@ -1,6 +1,6 @@
 //! RCP without its queue term, `beta = 0` with `gamma` below 1: the form for buffers of some packets
 //! (Kelly, Raina, Voice, "Stability and fairness of explicit congestion control with small buffers",
-//! 2008), where a queue comes and goes within a round trip and tells nothing a law could act on.
+//! 2008), where a queue comes and goes within a round trip, too fast for a law to act on.
 
 use crate::shown::{PACKET, config, group, pipe, results};
 use sluice_laws::rcp::RcpParams;

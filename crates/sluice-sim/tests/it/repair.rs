@@ -90,8 +90,8 @@ proptest! {
         let alone = flow.alone.expect("it has a size");
         // Delayed acknowledgements wait 100 ms, time-outs a second and more.
         let round = Span::from_micros(rtt_us) + Span::from_millis(if delayed_ack { 100 } else { 0 });
-        let most = alone * 8 + round * (packets / 2 + 20) + Span::from_secs(3);
-        prop_assert!(took <= most, "{name}: {took}, expected {most} at most, alone {alone}");
+        let max = alone * 8 + round * (packets / 2 + 20) + Span::from_secs(3);
+        prop_assert!(took <= max, "{name}: {took}, expected {max} at most, alone {alone}");
     }
 
     /// Many flows both ways over a drop-tail buffer, whose acknowledgements are lost too. What looks
@@ -120,7 +120,7 @@ proptest! {
         let lost = outcome.totals.dropped;
         let resent: u64 = records.iter().map(|record| record.retransmissions).sum();
         prop_assert!(records.iter().all(|record| record.completion.is_some()), "{name}");
-        let most = lost + lost / 10 + PROBES * 2 * flows;
-        prop_assert!(resent <= most, "{name}: {resent} resent for {lost} lost");
+        let max = lost + lost / 10 + PROBES * 2 * flows;
+        prop_assert!(resent <= max, "{name}: {resent} resent for {lost} lost");
     }
 }

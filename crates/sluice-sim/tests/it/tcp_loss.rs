@@ -39,10 +39,10 @@ fn one_loss_in_a_thousand() {
 }
 
 /// At one loss in a hundred goodput is 10 to 15% below the law, with any recovery and also with a
-/// least time-out of 200 ms: the window is 13 packets on average, so the round that repairs a loss
-/// without growth is one of eight. AIMD played in rounds has that in it, and tells the goodput
-/// within 5% for the recoveries that seldom time out. By time (RACK) it is 4% above: a repair takes
-/// less than a round.
+/// minimum RTO of 200 ms: the window is 13 packets on average, so the round that repairs a loss
+/// without growth is one of eight. AIMD simulated in rounds includes that, and predicts the
+/// goodput within 5% for the recoveries that seldom time out. RACK's goodput is 4% above: a repair
+/// takes less than a round.
 #[test]
 fn one_loss_in_a_hundred_leaves_the_law_for_the_rounds() {
     let (law, rounds) = (square_root(1e-2), by_rounds(1e-2));

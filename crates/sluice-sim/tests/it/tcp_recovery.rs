@@ -23,7 +23,7 @@ const CONTROL: Span = Span::from_micros(4);
 const RTT: Span = Span::from_micros(100_000 + 100 + 4);
 /// When the SYN-ACK arrives and the first data leave.
 const OPEN: Span = Span::from_micros(100_000 + 4 + 4);
-/// RFC 6298 (2.1) and (2.4): the first time-out, and the least.
+/// RFC 6298 (2.1) and (2.4): the initial and the minimum RTO.
 const RTO: Span = Span::from_secs(1);
 
 /// When a packet that leaves alone at `sent` arrives.
@@ -86,7 +86,7 @@ fn fewer_duplicates_wait_for_the_timer() {
     }
 }
 
-/// RFC 8985 section 6.2: below three SACKs a quarter of the least RTT, the SYN's, proves the loss.
+/// RFC 8985 section 6.2: below three SACKs a quarter of the minimum RTT, the SYN's, proves the loss.
 #[test]
 fn by_time_fewer_duplicates_wait_for_a_quarter_of_the_rtt() {
     for lost in [7, 8] {
@@ -201,7 +201,7 @@ fn by_time_the_timer_runs_from_the_retransmission() {
 
 /// A flow whose round trip of 300 ms has been steady for long meets a queue of up to 220 ms, of 110 flows
 /// that begin at once, and nothing is lost. As in Linux, the time-out is above the smoothed RTT by the
-/// least time-out.
+/// minimum RTO.
 #[test]
 fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
     let repeated = |margin: Option<Span>, begins_ms: u64| {
@@ -232,7 +232,7 @@ fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
 fn time_outs_double() {
     for recovery in ALL {
         for lost in 0..=5 {
-            // The last packet of 10, and so many times again.
+            // The last packet of 10 and its first `lost` retransmissions.
             let record = window(recovery, 10, &data(9..=9 + lost));
             takes(&record, arrives(answered(8) + RTO * ((2 << lost) - 1)), lost + 1);
         }

@@ -32,9 +32,9 @@ fn slowest_and_used(packets: u64, params: &XcpParams, spacing: Span) -> (f64, f6
     config.warm_up = Time::ZERO + Span::from_secs(WARM_UP);
     let (flows, outcome) = results(&config, params);
     let got = |flow: &sluice_sim::FlowRecord| flow.delivered.as_f64();
-    let least = flows.iter().map(got).fold(f64::INFINITY, f64::min);
-    let most = flows.iter().map(got).fold(0.0, f64::max);
-    (least / most, outcome.links[0].utilization)
+    let min = flows.iter().map(got).fold(f64::INFINITY, f64::min);
+    let max = flows.iter().map(got).fold(0.0, f64::max);
+    (min / max, outcome.links[0].utilization)
 }
 
 /// At six packets the slowest flow got 0.86 of the fastest, and at two 0.57, when the header stated
@@ -56,9 +56,9 @@ fn rounding_the_window_down_is_less_fair_and_uses_less() {
     let whole = XcpParams { stated_window: StatedWindow::Whole, ..XcpParams::default() };
     for packets in [2, 6] {
         let spacing = Span::from_micros(17_300);
-        let (fairest, most) = slowest_and_used(packets, &XcpParams::default(), spacing);
+        let (fairest, max) = slowest_and_used(packets, &XcpParams::default(), spacing);
         let (slowest, used) = slowest_and_used(packets, &whole, spacing);
         assert!(slowest < fairest, "{packets} packets: {slowest}, {fairest}");
-        assert!(used < most - 0.004, "{packets} packets: {used}, {most}");
+        assert!(used < max - 0.004, "{packets} packets: {used}, {max}");
     }
 }

@@ -17,7 +17,7 @@ fn no_scenario_makes_the_parser_panic() {
         reached.push(result.unwrap_or_else(|_| panic!("number {number}: {input:#?}")));
     }
     // Inputs that are all refused at once would test little.
-    let least = |wanted| reached.iter().filter(|&&reached| reached >= wanted).count();
-    assert!(least(Reached::Scenario) > 2_000, "{} scenarios", least(Reached::Scenario));
-    assert!(least(Reached::Planned) > 400, "{} planned", least(Reached::Planned));
+    let at_least = |wanted| reached.iter().filter(|&&reached| reached >= wanted).count();
+    assert!(at_least(Reached::Scenario) > 2_000, "{} scenarios", at_least(Reached::Scenario));
+    assert!(at_least(Reached::Planned) > 400, "{} planned", at_least(Reached::Planned));
 }

@@ -1,5 +1,5 @@
 //! Golden scripts for recovery by time: what leaves and when, as RFC 8985 gives it by hand. The RTT
-//! is 100 ms, and its least, so that the reordering window is 25 ms.
+//! is 100 ms, and the minimum RTT, so that the reordering window is 25 ms.
 
 use sluice_units::{Span, Time};
 

@@ -18,7 +18,7 @@ use super::operation::{Answer, Operation, Packet, Seen, Start, When};
 pub struct Machine {
     name: ProtocolName,
     /// The part of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
-    most: f64,
+    max: f64,
     now: Time,
     sender: Box<dyn HostLaw>,
     echo: &'static dyn Echo,
@@ -37,7 +37,7 @@ impl Machine {
         let link = LinkContext { capacity: start.capacity, packet: start.packet };
         let mut machine = Self {
             name,
-            most: match name {
+            max: match name {
                 ProtocolName::Ncp => parameters.ncp.alpha.get(),
                 _ => parameters.rcp.gamma.get(),
             },
@@ -182,8 +182,8 @@ impl Machine {
             assert_eq!(asked, Offer::NONE.units(), "a grant is never nothing");
             return;
         };
-        let most = Rate::from_bps_f64(self.most * self.capacity.as_bps_f64());
-        assert!(rate <= most, "{rate:?} is more than the link has");
+        let max = Rate::from_bps_f64(self.max * self.capacity.as_bps_f64());
+        assert!(rate <= max, "{rate:?} is more than the link has");
     }
 
     fn check(&self) {

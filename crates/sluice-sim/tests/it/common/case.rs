@@ -105,16 +105,16 @@ pub fn modest(config: &Config) -> Rate {
     Rate::from_bps_f64(bits / seconds)
 }
 
-/// Lets no run last more than so many round trips, because RCP, alpha-fair or not, and NCP
-/// decide once each.
+/// Limits a run to 5000 round trips, because RCP, alpha-fair or not, and NCP decide once per
+/// round trip.
 fn scale(config: &mut Config) {
     let round_trip = |paths: &Paths| {
         let links = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);
         links
             .fold(Span::ZERO, |sum, link| sum + link.delay + link.capacity.time_for(config.control))
     };
-    let least = paths(config).iter().map(round_trip).min().unwrap_or(Span::MAX);
-    let part = (least * 5_000).as_secs_f64() / config.stop.as_secs_f64();
+    let min = paths(config).iter().map(round_trip).min().unwrap_or(Span::MAX);
+    let part = (min * 5_000).as_secs_f64() / config.stop.as_secs_f64();
     if part < 1.0 {
         let shorter = |time: Time| Time::ZERO + Span::from_secs_f64(time.as_secs_f64() * part);
         (config.warm_up, config.stop) = (shorter(config.warm_up), shorter(config.stop));

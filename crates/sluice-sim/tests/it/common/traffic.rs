@@ -114,7 +114,7 @@ fn long() -> impl Strategy<Value = Model> {
     )
 }
 
-/// Any model of flows that have a size; `ends` tells whether arrivals end with the time measured.
+/// Any model of flows that have a size; `ends`: whether arrivals end with the measured time.
 fn random(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = Model> {
     let names: Vec<&str> =
         Traffic::MODELS.iter().map(|model| model.name).filter(|name| *name != "long").collect();
@@ -123,9 +123,9 @@ fn random(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = 
         mean().prop_map(Draw::Fixed),
         mean().prop_map(Draw::Exponential),
         (mean(), 1.0..20.0).prop_map(|(mean, scv)| Draw::HyperExponential(mean, scv)),
-        (mean(), mean()).prop_map(|(least, width)| Draw::Uniform(least, width)),
+        (mean(), mean()).prop_map(|(min, width)| Draw::Uniform(min, width)),
         (mean(), 1.2..3.0).prop_map(|(mean, shape)| Draw::Pareto(mean, shape)),
-        (0.0..5.0, 0.1..20.0).prop_map(|(least, width)| Draw::Points(least, width)),
+        (0.0..5.0, 0.1..20.0).prop_map(|(min, width)| Draw::Points(min, width)),
     ];
     let form = (0.0..1.0, 1_u64..5, any::<bool>());
     let span = (0.0..0.5, ends).prop_map(|(start, ends)| Window { start, ends });
@@ -194,7 +194,7 @@ impl Model {
     }
 }
 
-/// The model of that name, with about so many flows in the time measured.
+/// The model of that name, with about `flows` flows in the measured time.
 fn made(
     name: &str,
     flows: f64,
@@ -280,16 +280,16 @@ impl Draw {
                 mean: Some(amount(packets)),
                 scv: Some(Ratio::new(scv)),
             }),
-            Self::Uniform(least, width) => {
-                Sizes::Uniform(Uniform { min: amount(least), max: amount(least + width) })
+            Self::Uniform(min, width) => {
+                Sizes::Uniform(Uniform { min: amount(min), max: amount(min + width) })
             }
             Self::Pareto(packets, shape) => {
                 Sizes::Pareto(Pareto { mean: amount(packets), shape: Ratio::new(shape) })
             }
-            Self::Points(least, width) => {
+            Self::Points(min, width) => {
                 let point = |packets, cumulative| (amount(packets), Ratio::new(cumulative));
-                let points = [point(least, 0.2), point(least + width / 4.0, 0.6)];
-                let points = points.into_iter().chain([point(least + width, 1.0)]);
+                let points = [point(min, 0.2), point(min + width / 4.0, 0.6)];
+                let points = points.into_iter().chain([point(min + width, 1.0)]);
                 Sizes::Points(Points(points.collect()))
             }
         }

@@ -12,29 +12,29 @@ use sluice_sim::traffic::Listed;
 use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress};
 use sluice_units::{Bytes, Span, Time};
 
-/// Everything a run told, in the order of telling.
+/// Outcome and flow records of a run, in the order reported.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
     pub ticks: u64,
 }
 
 /// Runs to the end.
-pub fn told(config: &Config, ideal: Ideal) -> Told {
+pub fn run_to_end(config: &Config, ideal: Ideal) -> RunResult {
     interrupted(config, ideal, u64::MAX)
 }
 
-/// Runs until the watch has been asked so many times.
-pub fn interrupted(config: &Config, ideal: Ideal, ticks: u64) -> Told {
+/// Runs until the observer has been called for the `ticks`-th time.
+pub fn interrupted(config: &Config, ideal: Ideal, ticks: u64) -> RunResult {
     let mut kept = Kept { records: Vec::new(), asked: 0, ticks };
     let outcome = ideal::run(config, ideal, &mut kept).expect("the configuration is sound");
-    Told { outcome, records: kept.records, ticks: kept.asked }
+    RunResult { outcome, records: kept.records, ticks: kept.asked }
 }
 
 /// Records in order of group and index.
 pub fn by_flow(config: &Config, ideal: Ideal) -> Vec<FlowRecord> {
-    let mut records = told(config, ideal).records;
+    let mut records = run_to_end(config, ideal).records;
     records.sort_by_key(|record| (record.group, record.index));
     records
 }

@@ -11,11 +11,11 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::shown::{PACKET, config, group, mean_and_half_width, pipe, results};
 
-/// Round-trip time: propagation and nothing else to speak of.
+/// Round-trip time: propagation, with negligible transmission times.
 pub const RTT: Span = Span::from_millis(100);
-/// The least time-out of RFC 6298, ten round trips here.
-pub const LEAST_RTO: Span = Span::from_secs(1);
-/// Losses a flow has before measuring begins: so many periods of the sawtooth.
+/// The minimum RTO of RFC 6298, ten round trips here.
+pub const MIN_RTO: Span = Span::from_secs(1);
+/// Losses of a flow before the measurement, in periods of the sawtooth.
 const WARM_UP: f64 = 3.0;
 
 /// Goodput of a long flow in packets a second.
@@ -42,7 +42,7 @@ pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Go
     config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
     let tcp = TcpParams {
         recovery: Some(recovery),
-        min_rto: Some(LEAST_RTO),
+        min_rto: Some(MIN_RTO),
         // Slow start without an end would take the window to 1 / loss.
         initial_ssthresh: Some((1.0 / loss.sqrt()) as u32 + 2),
         ..TcpParams::default()
@@ -65,7 +65,7 @@ pub fn pftk(loss: f64) -> f64 {
     let model = Pftk {
         packet: Bytes::new(PACKET),
         rtt: RTT,
-        rto: LEAST_RTO,
+        rto: MIN_RTO,
         acked_per_ack: 1,
         largest_window: None,
     };

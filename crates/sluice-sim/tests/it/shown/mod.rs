@@ -1,4 +1,4 @@
-//! What the tests against papers and textbooks share: small networks, and a watch that keeps all.
+//! What the tests against papers and textbooks share: small networks, and an observer that keeps all records.
 #![allow(dead_code)] // each test uses a part of it
 
 use sluice_laws::protocol::Protocol;
@@ -36,7 +36,7 @@ pub fn group(traffic: Traffic) -> GroupConfig {
     GroupConfig::new("flows", 0, 1, traffic)
 }
 
-/// A flow of so many packets that starts at `start`.
+/// A flow of `packets` packets that starts at `start`.
 pub fn flow(start: Time, packets: u64) -> Listed {
     Listed { start, size: Bytes::new(packets * PACKET) }
 }
