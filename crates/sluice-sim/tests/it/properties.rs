@@ -14,8 +14,8 @@ const ROUNDING: Span = Span::from_nanos(2);
 proptest! {
     #![proptest_config(runner(150))]
 
-    /// Every packet sent was delivered or dropped, or is on its way when the run ends, at a time
-    /// known before or once all have finished.
+    /// Every packet sent was delivered, dropped, or is in flight when the run ends, at a fixed time
+    /// or once all flows have finished.
     #[test]
     fn no_packet_is_lost_track_of(case in any_case()) {
         let Case { config, law } = case;
@@ -66,7 +66,7 @@ proptest! {
         prop_assert!(lost <= outcome.totals.dropped);
     }
 
-    /// With room for everything and wires that lose nothing, every flow with a size finishes.
+    /// With unlimited buffers and lossless wires, every flow with a size finishes.
     #[test]
     fn where_nothing_is_lost_every_flow_finishes(case in lossless_case()) {
         let Case { config, law } = case;
@@ -131,7 +131,7 @@ fn makes_sense(record: &FlowRecord, config: &Config) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// When its last byte arrived, or else when it began.
+/// Arrival of its last byte, or its start if unfinished.
 fn ended(record: &FlowRecord) -> Time {
     record.start + record.completion.unwrap_or_default()
 }

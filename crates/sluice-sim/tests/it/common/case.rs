@@ -11,7 +11,7 @@ use super::laws::{Law, law};
 use super::network::{Network, Quality, network};
 use super::traffic::{Seed, seeds};
 
-/// A run that can be made.
+/// A configuration and the protocol to run it under.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub config: Config,
@@ -89,7 +89,7 @@ fn frame() -> impl Strategy<Value = Config> {
     )
 }
 
-/// Without a router everywhere, senders ask for no more than the capacity of some link.
+/// Without a router law everywhere, senders request no more than the capacity of some link.
 fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
     let everywhere = config.links.iter().all(|link| link.router);
     let capacity = which.get(&config.links).capacity;
@@ -122,8 +122,8 @@ fn scale(config: &mut Config) {
     }
 }
 
-/// Long flows stop when they have had time for what they may send, at the rate they ask for or
-/// that of their slowest link.
+/// Long flows stop once they could have sent all that they may, at the rate they request or that of
+/// their slowest link.
 fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
     let paths = paths(config);
     for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {

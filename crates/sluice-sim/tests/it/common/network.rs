@@ -15,10 +15,10 @@ pub struct Network {
     pub links: Vec<LinkConfig>,
 }
 
-/// What links may be like.
+/// Limits on random links.
 #[derive(Clone, Copy, Debug)]
 pub enum Quality {
-    /// Anything, from one packet of buffer to none lost.
+    /// Anything, from a buffer of one packet to no loss at all.
     Any,
     /// Nothing is ever lost, and no link is slower than 1 Mb/s or shorter than 0.1 ms, so that runs
     /// stay short.

@@ -19,7 +19,7 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::network::Network;
 
-/// What a group is made of, before it is known where and for how long it runs.
+/// A group before its nodes and its duration are known.
 #[derive(Clone, Debug)]
 pub struct Seed {
     ends: (Index, Index),
@@ -31,7 +31,7 @@ pub struct Seed {
     weight: Ratio,
 }
 
-/// Times are parts of the time measured; sizes are in packets.
+/// Times are fractions of the measured time; sizes are in packets.
 #[derive(Clone, Debug)]
 enum Model {
     Long {
@@ -40,7 +40,7 @@ enum Model {
         spacing: f64,
         packets: u64,
     },
-    /// One by its name; `flows` of them, more or less, at the shape that `form` gives it.
+    /// The model of that name with about `flows` flows; `form` gives its shape.
     Random {
         name: &'static str,
         flows: f64,
@@ -51,7 +51,7 @@ enum Model {
     List(Vec<(f64, f64)>),
 }
 
-/// When flows arrive: from `start`, and until the end of the time measured if it `ends`.
+/// Arrivals from `start`, and until the end of the measured time if `ends`.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     start: f64,
@@ -89,7 +89,7 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     prop::collection::vec(seed, 1..7)
 }
 
-/// What its flows speak and how much they weigh: mostly what all do.
+/// Protocol and weight of its flows: mostly those of the run.
 fn own() -> impl Strategy<Value = (Option<ProtocolChoice>, Ratio)> {
     let headless = prop::sample::select(&[ProtocolName::Tcp, ProtocolName::Cubic][..]);
     let protocol = prop::option::weighted(0.2, (headless, any::<bool>()));
@@ -141,7 +141,7 @@ fn list() -> impl Strategy<Value = Model> {
 }
 
 impl Seed {
-    /// The group, whose ends and paths `network` has.
+    /// The group; `network` gives its nodes and paths.
     pub fn group(&self, name: String, network: &Network, config: &Config) -> GroupConfig {
         let from = self.ends.0.index(network.nodes);
         let to = (from + 1 + self.ends.1.index(network.nodes - 1)) % network.nodes;
@@ -258,7 +258,7 @@ fn made(
 }
 
 impl Draw {
-    /// A mean, or something like it.
+    /// The mean or a similar size.
     fn mean(&self, config: &Config) -> Bytes {
         let (Self::Fixed(packets)
         | Self::Exponential(packets)

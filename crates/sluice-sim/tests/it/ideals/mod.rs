@@ -1,4 +1,4 @@
-//! What the tests of ideals share.
+//! Shared code of the tests of ideals.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod plain;
@@ -56,13 +56,13 @@ impl Observer for Kept {
     }
 }
 
-/// By how much longer than alone a flow took, in seconds.
+/// Completion time beyond that of the flow alone, in seconds.
 pub fn later(record: &FlowRecord) -> f64 {
     let (took, alone) = (record.completion.expect("finished"), record.alone.expect("sized"));
     took.as_secs_f64() - alone.as_secs_f64()
 }
 
-/// Draws that are the same on every machine.
+/// Random draws that are the same on every machine.
 pub struct Draw(Xoshiro256PlusPlus);
 
 impl Draw {
@@ -85,7 +85,7 @@ impl Draw {
         Exp1.sample(&mut self.0)
     }
 
-    /// `count` Poisson arrivals of mean distance `gap` seconds; sizes as `size` draws them.
+    /// `count` Poisson arrivals with a mean gap of `gap` seconds; `size` draws the sizes.
     pub fn flows(
         &mut self,
         count: usize,

@@ -27,8 +27,8 @@ pub struct Goodput {
     pub half_width: f64,
 }
 
-/// Goodput at this loss, from as many flows, each measured for as long as the square-root law gives
-/// it `losses` losses.
+/// Goodput at this loss rate, over that number of flows, each measured for as long as the
+/// square-root law predicts `losses` losses.
 pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Goodput {
     let between_losses = 1.0 / loss / square_root(loss);
     let (warm_up, seconds) = (WARM_UP * between_losses, losses * between_losses);
@@ -72,9 +72,9 @@ pub fn pftk(loss: f64) -> f64 {
     packets_per_second(model.rate(Ratio::new(loss)))
 }
 
-/// Packets a second of AIMD played in rounds of an RTT, with what the square-root law leaves out:
-/// windows are whole packets, and the round that repairs a loss does not grow the window. Losses
-/// of one round count as one; nothing times out.
+/// Packets per second of AIMD simulated in rounds of an RTT, with what the square-root law leaves
+/// out: windows are whole packets, and the round that repairs a loss does not grow the window.
+/// Losses of one round count as one; there are no time-outs.
 pub fn by_rounds(loss: f64) -> f64 {
     const ROUNDS: u32 = 1_000_000;
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(7);
