@@ -1,11 +1,11 @@
-//! The command as a person meets it: what it prints where, and its exit codes.
+//! The command line: what it prints to which stream, and its exit codes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use sluice_laws::registry::ProtocolName;
 
-/// Runs `sluice` in a folder of the test's own.
+/// Runs `sluice` in the test's own folder.
 fn sluice(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
     command.current_dir(folder).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! What the Parquet files say: names, types and values.
+//! Contents of the Parquet files: names, types and values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use crate::common::{SCENARIO, folder, path_of, results, rows};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Row, RowAccessor};
 
-/// Places of columns in `flows.parquet`.
+/// Indices of columns in `flows.parquet`.
 const GROUP: usize = 0;
 const INDEX: usize = 1;
 const PATH: usize = 2;

@@ -1,4 +1,4 @@
-//! The page of a report: its figures are those of the summary, and it is the same every time.
+//! The page of a report: its figures equal those of the summary, and it is reproducible.
 
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,7 @@ fn near(shown: Option<f64>, exact: Option<f64>, within: f64) {
     }
 }
 
-/// Mean completion time of the flows of a table's bin as the page has it: over its finer bins.
+/// Mean completion time on the page of the flows of a bin of the table: over the page's finer bins.
 fn mean(page: &Page, system: usize, bin: &BinSummary) -> (u64, f64, f64) {
     let within = page
         .sizes
@@ -110,7 +110,7 @@ fn the_page_and_the_summary_agree() {
         near(totals.slowdown.p99[2], ends.p99.map(|[_, high]| high), ROUNDING);
         let all = &page.slowdowns.classes[0];
         assert_eq!((all.flows[number], all.label.as_str()), (summary.all.flows, "all sizes"));
-        // Where the distribution crosses its 99 %, there is the 99th percentile.
+        // The distribution crosses 99 % at the 99th percentile.
         let late = |above: &u64| *above as f64 <= 0.01 * summary.all.flows as f64;
         let at = page.slowdowns.at[all.above[number].iter().position(late).unwrap()];
         near(Some(at), summary.all.slowdown.p99, 0.05);
@@ -118,7 +118,7 @@ fn the_page_and_the_summary_agree() {
         near(Some(link.utilization), Some(summary.bottleneck.utilization), ROUNDING);
     }
     assert_eq!(page.systems[4].kind, SystemKind::Theory);
-    // A finer bin has an interval over runs, too.
+    // Finer bins have intervals over runs, too.
     let wide = page.sizes.iter().filter_map(|fine| fine.systems[0]?.completion.mean[1]);
     assert!(wide.count() > 5);
 }
@@ -133,7 +133,7 @@ fn the_same_results_give_the_same_bytes_whatever_the_order_of_runs() {
         std::fs::read(page).unwrap()
     });
     assert!(one == two, "pages differ");
-    // 4500 samples of each of four systems are thinned.
+    // 4500 samples of each of four systems are thinned out.
     assert!(one.len() < 700_000, "{}", one.len());
 }
 

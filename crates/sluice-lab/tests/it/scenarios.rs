@@ -1,4 +1,4 @@
-//! The ready scenarios are right, and mean what they say.
+//! The ready scenarios are valid and match their descriptions.
 
 use std::path::{Path, PathBuf};
 

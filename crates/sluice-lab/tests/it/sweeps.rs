@@ -1,4 +1,4 @@
-//! Variables, settings from outside the file, and sweeps.
+//! Variables, overrides on the command line, and sweeps.
 
 use sluice_lab::scenario::{Document, FileError, Point, Scenario};
 use sluice_lab::{Plan, PlanOverrides};

@@ -1,5 +1,5 @@
-//! What a person reads who wrote a wrong scenario: `wrong/NAME.toml` gives `wrong/NAME.txt`, to
-//! the letter. `UPDATE_GOLDEN=1` writes the texts anew; read them before you keep them.
+//! Error messages of invalid scenarios: `wrong/NAME.toml` gives exactly `wrong/NAME.txt`.
+//! `UPDATE_GOLDEN=1` rewrites the texts; read them before you commit them.
 
 use std::path::Path;
 

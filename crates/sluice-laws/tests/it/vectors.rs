@@ -1,5 +1,5 @@
-//! The fast path and the option, held to `vectors/`: what `tools/vectors.py`, which shares no code
-//! with Rust, expects of them. The kernel's fast path is held to the same files.
+//! The fast path and the TCP option, against `vectors/`: the results of `tools/vectors.py`, which
+//! shares no code with Rust. The kernel's fast path is tested against the same files.
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};

@@ -31,7 +31,7 @@ fn shuffled(arrived: u64) -> f64 {
     found
 }
 
-/// phi shuffles by itself whether it gives or takes, so its size counts and not its sign.
+/// phi shuffles traffic whether it is positive or negative, so its magnitude counts.
 #[test]
 fn what_phi_takes_is_shuffled_already() {
     // y = 1.1 MB/s: phi = 0.4 x -100 kB/s, a tenth of y is 110 kB/s.

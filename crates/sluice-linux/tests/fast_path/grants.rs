@@ -1,4 +1,4 @@
-//! Grants: none yet, one after the other, and past their time.
+//! Grants: none yet, in succession, and expired.
 
 use sluice_laws::rcp;
 use sluice_linux::Error;
@@ -76,7 +76,7 @@ fn a_router_that_lost_its_controller_cuts() {
                             let about = About { summed, ..About::default() };
                             assert_eq!(bed.pass(&packet, about), (cut.clone(), Fate::Cut));
                         }
-                        // What was cut stays so.
+                        // A shortened option stays so.
                         assert_eq!(bed.pass(&cut, About::default()), (cut, Fate::Passed));
                     }
                 }

@@ -1,4 +1,4 @@
-//! Sums that are read while packets come.
+//! Sums that are read while packets arrive.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,13 +12,13 @@ use sluice_linux::{Error, KernelRouter};
 use crate::bed;
 use crate::craft::{Packet, V4, full};
 
-/// How often the sums are read.
+/// Number of reads of the sums.
 const READS: usize = 200_000;
-/// How often a read may give up: a busy host stops a virtual CPU for longer than it waits.
+/// Number of reads that may give up: a busy host stops a virtual CPU for longer than a read waits.
 const BUSY: usize = 10;
 
-/// Words of one packet beside those of another would be wrong; the 128 bits of XCP's sum, which are two
-/// words, by 2^64.
+/// A torn read would mix words of different packets: in XCP's 128-bit sum of two words, an error of
+/// 2^64.
 #[test]
 fn sums_are_read_between_two_packets() {
     if thread::available_parallelism().unwrap().get() < 2 {

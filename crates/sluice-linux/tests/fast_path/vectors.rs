@@ -1,4 +1,4 @@
-//! The laws' functions in the kernel, held to the vectors that `sluice_laws` is held to
+//! The laws' functions in the kernel, against the vectors that `sluice_laws` is tested with
 //! (`tools/vectors.py`).
 
 use std::fs;

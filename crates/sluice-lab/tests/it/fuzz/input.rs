@@ -64,7 +64,7 @@ impl Input {
         Self { text, settings, is_planned: number.is_multiple_of(PLANNED_OF) }
     }
 
-    /// Reads it as the command would, errors printed and all.
+    /// Reads the input as the command does, including the printing of errors.
     pub fn read(&self) -> Reached {
         let mut document = Document::new("fuzz.toml", &self.text[..], "fuzz");
         for Setting { varies, path, value } in &self.settings {
@@ -107,7 +107,8 @@ impl Setting {
     }
 }
 
-/// Whether it could be run. If so, its text, as it is written beside results, is the same scenario.
+/// Whether the scenario could be run. If so, its text as stored with results reads back as the same
+/// scenario.
 fn plans(source: &Source) -> bool {
     match Plan::of(source, WRONG.clone(), &PlanOverrides::default()) {
         Ok(plan) => {
