@@ -124,7 +124,7 @@ def check(table: Frame) -> list[Claim]:
     differences = (
         apart(rcp, GEOMETRIC) - apart(sharing, GEOMETRIC) for rcp, sharing in _pairs(table, own)
     )
-    farther = Interval.of(differences, least=-1)
+    farther = Interval.of(differences, minimum=-1)
     beside = (
         f"at beta {small} the laws are {_apart(table, small):.3f} apart, with "
         f"{_means(table, small):.3f} times as many flows"

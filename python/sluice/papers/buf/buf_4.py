@@ -142,13 +142,13 @@ def _largest(table: Frame) -> list[Claim]:
     theorem, packets, mended = {}, {}, []
     for rtt, alpha in SETTINGS[:2]:
         at = f"at alpha {alpha} and {rtt} ms"
-        most = {
+        peak = {
             form: float(table.where(form=form, rtt_ms=rtt, alpha=alpha)["loss"].max())
             for form in ("right", "mended")
         }
-        theorem[at] = Interval.exactly(most["right"])
+        theorem[at] = Interval.exactly(peak["right"])
         packets[at] = max(by_load(_packets(table, rtt, alpha)).values(), key=lambda loss: loss.mean)
-        mended.append(f"{most['mended']:.1%} {at}")
+        mended.append(f"{peak['mended']:.1%} {at}")
     one = float(table.where(form="right", rtt_ms=80, alpha=1.0)["loss"].max())
     low, high = 0.8 * SAID, 1.2 * SAID
     asked = f"{low:.1%} to {high:.1%} at both round trips"
@@ -187,7 +187,7 @@ def _falls(table: Frame) -> Claim:
         loads = numpy.unique(rows["load"])
         peak = loads[abs(loads - PEAK).argmin()]
         high, middle = (rows.where(load=load)["loss"] for load in (loads[-1], peak))
-        found[f"at alpha {alpha} and {rtt} ms"] = Interval.of(high - middle, least=-math.inf)
+        found[f"at alpha {alpha} and {rtt} ms"] = Interval.of(high - middle, minimum=-math.inf)
     return everywhere(
         "the loss falls as the load goes to 1, in packets: the loss at a load of "
         f"{loads[-1]} less that at {peak}",

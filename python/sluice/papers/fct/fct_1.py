@@ -62,7 +62,7 @@ def check(table: Frame) -> list[Claim]:
     """Claims about the fastest link relative to the slowest."""
     left = {size: _share(table.where(packets=size), "formula_s")[-1] for size in SIZES}
     seen = {size: _share(table.where(packets=size), "simulated_s")[-1] for size in SIZES}
-    least = min(*left.values(), *seen.values())
+    lowest = min(*left.values(), *seen.values())
     beside = {
         f"at {row['packets']:,} packets and {row['bandwidth_bps'] / 1e6:g} Mb/s": (
             row["simulated_s"],
@@ -90,8 +90,8 @@ def check(table: Frame) -> list[Claim]:
             "a flow in slow start does not complete faster in proportion to the bandwidth: the "
             "time at 45 Mb/s over that at 4.5 Gb/s",
             paper="not 100",
-            ours=f"{1 / least:.1f} at most, up to {SIZES[-1]:,} packets",
-            verdict=Verdict.of(1 / least < 10),
+            ours=f"{1 / lowest:.1f} at most, up to {SIZES[-1]:,} packets",
+            verdict=Verdict.of(1 / lowest < 10),
             taken="less than 10",
         ),
         alone.as_by_formula(beside, counted="fct-ss"),

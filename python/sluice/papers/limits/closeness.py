@@ -111,7 +111,7 @@ def ratios(ax: Axes) -> None:
     ax.set_ylim(bottom=max(ax.get_ylim()[0], MIN_RATIO))
     low, high = ax.get_ylim()
     span = numpy.log10(high / low)
-    marked = next(subs for most, subs in MARKED.items() if span < most)
+    marked = next(subs for decades, subs in MARKED.items() if span < decades)
     ax.yaxis.set_major_locator(LogLocator(subs=marked))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     ax.yaxis.set_minor_locator(NullLocator())

@@ -84,7 +84,7 @@ def table(results: Results) -> Frame:
     """A row for each link that a newcomer's packet crosses, with R at its router, and one for each
     rate that its sender receives.
 
-    ``what`` is the kind of packet, or ``granted`` for a received rate. A SYN and its answer have the
+    ``what`` is the kind of packet, or ``granted`` for a received rate. SYN and SYN-ACK have the
     number -1, and the first data packet 0.
     """
     sent = results.packets("rcp").where(group="newcomers")
@@ -119,8 +119,8 @@ def check(table: Frame) -> list[Claim]:
     for flow in numpy.unique(table["flow"]):
         own = table.where(flow=flow)
         received, data = own.where(what="granted"), own.where(what="data", at=0)
-        least = [numpy.nanmin(_met(own, number)["bps"]) for number in received["number"]]
-        share = received["bps"] / least
+        lowest = [numpy.nanmin(_met(own, number)["bps"]) for number in received["number"]]
+        share = received["bps"] / lowest
         syn = _met(own, -1)
         tightest.add(NODES[syn["at"][numpy.nanargmin(syn["bps"])]])
         at_syn.append(share[0])
