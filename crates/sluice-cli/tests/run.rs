@@ -112,7 +112,7 @@ fn the_long_version_names_the_build() {
 }
 
 #[test]
-fn json_is_what_the_summary_file_has() {
+fn json_equals_the_summary_file() {
     let folder = folder("json");
     scenario(&folder, "1 s");
     let args = ["run", "small.toml", "--json", "--protocols", "tcp", "--seed", "7", "--out", "out"];

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_buffer_is_refused_as_one() {
+    fn an_invalid_buffer_is_rejected() {
         for text in ["", "64", "2.5 packets", "1 Gbps", "-1 bdp", "nan bdp", "1e400 bdp", "1e30 ms"]
         {
             let error = text.parse::<BufferSize>().unwrap_err().to_string();

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_mean_two_things_is_refused() {
+    fn ambiguous_values_are_rejected() {
         for text in ["1 KB", "1 mb", "1 Mb", "1000", "-1 B", "NaN B", "16777216 TiB", "0.4 B"] {
             assert!(text.parse::<Bytes>().is_err(), "{text}");
         }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rate_is_refused() {
+    fn an_invalid_rate_is_rejected() {
         for text in ["", "10", "10 mbps", "10 MB", "-1 bps", "inf bps", "0.4 bps", "1e20 bps"] {
             assert!(text.parse::<Rate>().is_err(), "{text}");
         }

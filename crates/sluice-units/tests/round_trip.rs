@@ -50,7 +50,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn what_is_printed_reads_back(n in count(), ratio in ratio(), buffer in buffer()) {
+    fn printed_values_read_back(n in count(), ratio in ratio(), buffer in buffer()) {
         assert_round_trip(Time::from_nanos(n))?;
         assert_round_trip(Span::from_nanos(n))?;
         assert_round_trip(Rate::from_bps(n))?;

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_follows_what_changes_a_run_and_nothing_else() {
+    fn a_key_depends_only_on_what_changes_a_run() {
         let plain = key(&[]);
         let same = [
             ("name", "other"),

@@ -120,7 +120,7 @@ mod tests {
     /// Of 4000 samples of exponential values with mean 1, Student's t covers the mean in 88 to 92
     /// %, and extends below zero in half of the samples of five values.
     #[test]
-    fn intervals_hold_the_mean_of_skewed_values_nearly_as_often_as_they_say() {
+    fn intervals_cover_the_mean_of_skewed_values_nearly_as_often_as_stated() {
         let mut state = 7_u64;
         // SplitMix64.
         let mut uniform = || {

@@ -34,7 +34,7 @@ fn names(systems: impl Iterator<Item = System>) -> Vec<String> {
 }
 
 #[test]
-fn rcp_by_another_name_finds_what_rcp_finds() {
+fn rcp_by_another_name_has_the_same_results() {
     let report = results(&folder("own-twin"), "my-law", law(0.1));
     for file in ["flows", "links", "series", "trace-packets", "trace-flows"] {
         let of = |run| rows(&path_of(&report, run, &format!("{file}.parquet")));
@@ -90,7 +90,7 @@ fn a_run_of_ones_own_law_is_never_taken_for_another() {
 }
 
 #[test]
-fn what_cannot_run_is_refused() {
+fn a_run_that_cannot_start_is_rejected() {
     let input = folder("own-wrong");
     let with = |name: &str, law: Arc<dyn Protocol>| plan_of(&input).with_law(name, law);
     let refused = |plan: Result<Plan, LawError>| plan.unwrap_err().to_string();

@@ -173,7 +173,7 @@ fn what_was_watched_is_that_of_the_first_run() {
 }
 
 #[test]
-fn a_page_of_interrupted_runs_says_so() {
+fn a_page_of_interrupted_runs_has_a_warning() {
     let found = results("interrupted", WEB, &Cancelled);
     let page = report::page(&found.folder).unwrap();
     assert!(page.systems.iter().all(|system| system.totals.is_none()));

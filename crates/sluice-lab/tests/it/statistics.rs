@@ -121,7 +121,7 @@ fn intervals(found: &Quantiles) -> Vec<(f64, [f64; 2])> {
 /// For two runs, Student's t is 12.7 standard errors wide on each side: most of these intervals
 /// would reach below zero.
 #[test]
-fn no_interval_reaches_what_is_impossible() {
+fn no_interval_includes_impossible_values() {
     let (found, _) = results(&folder("possible"), &scenario("replications = 2", HEAVY), 2, "out");
     let (mut all, mut wide) = (0, 0);
     for bin in found.summary.systems().flat_map(|system| &system.by_size) {

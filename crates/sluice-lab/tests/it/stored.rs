@@ -12,7 +12,7 @@ fn written(path: &Path) -> std::time::SystemTime {
 }
 
 #[test]
-fn what_is_there_is_not_run_again_unless_asked() {
+fn stored_runs_are_reused_unless_run_again() {
     let input = folder("reused");
     let (first, before) = results(&input, SCENARIO, 2, "out");
     assert_eq!((first.reused, first.others), (0, 0));
@@ -46,7 +46,7 @@ fn another_scenario_s_runs_stay_and_do_not_count() {
 }
 
 #[test]
-fn only_what_concerns_a_run_is_in_its_key() {
+fn a_runs_key_contains_only_what_affects_it() {
     let input = folder("keys");
     results(&input, SCENARIO, 2, "out");
     let reused = |text: &str| results(&input, text, 2, "out").0.reused;

@@ -68,7 +68,7 @@ fn an_interrupted_task_brings_nothing() {
 }
 
 #[test]
-fn what_is_no_run_is_not_kept() {
+fn an_invalid_run_is_not_stored() {
     let input = folder("tasks-damaged");
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let run = made(&plan, 1).remove(0);

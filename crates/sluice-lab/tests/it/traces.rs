@@ -198,7 +198,7 @@ fn captured(path: &Path) -> Vec<Captured> {
 }
 
 #[test]
-fn a_capture_has_what_left_each_link() {
+fn a_capture_has_the_packets_that_left_each_link() {
     let (report, _) = results(&folder("traces-capture"), TRACED, 2, "out");
     for run in ["tcp-1", "xcp-1", "rcp-1"] {
         let packets = captured(&path_of(&report, run, "packets.pcapng"));

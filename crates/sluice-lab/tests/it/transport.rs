@@ -54,7 +54,7 @@ fn implied(name: ProtocolName) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
+fn every_protocol_inherits_and_overrides_fields_that_its_law_leaves_open() {
     for &name in ProtocolName::ALL {
         for (field, set) in FIELDS {
             let shared = scenario(&[(format!("transport.{field}"), set)]).unwrap();
@@ -90,7 +90,7 @@ fn the_defaults_are_those_of_hosts_today() {
 }
 
 #[test]
-fn a_written_scenario_states_what_is_shared_and_only_what_is_overridden() {
+fn a_written_scenario_has_the_shared_fields_and_only_overridden_ones() {
     let set = [("tcp.min_rto".to_owned(), "1 s")];
     let text = scenario(&set).unwrap().to_toml().unwrap();
     assert_eq!(text.matches("min_rto").count(), 2, "{text}");
@@ -132,7 +132,7 @@ fn note(name: &str, set: &[(&str, &str)]) -> Option<String> {
 }
 
 #[test]
-fn a_result_says_where_transports_differ() {
+fn results_warn_where_transports_differ() {
     let protocols = ("protocols", "[\"rcp\", \"xcp\", \"tcp\"]");
     let unequal = [
         protocols,

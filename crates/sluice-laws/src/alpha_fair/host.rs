@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_carries_data_asks_and_an_answer_does_not() {
+    fn packets_with_data_request_and_acknowledgements_do_not() {
         let mut sender = sender(Some(Rate::from_bps(3_000_000)), 1.0);
         let mut price = |kind| {
             let (now, srtt) = (Time::ZERO, Some(Span::from_millis(100)));

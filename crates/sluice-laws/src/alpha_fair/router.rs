@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_adds_to_what_asks_and_to_nothing_else() {
+    fn a_stamp_adds_to_requests_only() {
         let grant = Price::of(CAPACITY, ALPHA);
         let stamped = |price| {
             let mut header = AlphaFairHeader { price, ..AlphaFairHeader::default() };

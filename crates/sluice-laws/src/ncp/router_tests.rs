@@ -217,7 +217,7 @@ fn d0_follows_the_rtts_of_packets_and_is_the_interval() {
 }
 
 #[test]
-fn a_stamp_lowers_what_is_asked_and_nothing_else() {
+fn a_stamp_lowers_the_requested_rate_only() {
     let grant = Offer::granting(Rate::from_bps(5_000_000));
     let lower = Offer::granting(Rate::from_bps(2_000_000));
     for (asked, stamped) in [(Offer::UNLIMITED, grant), (lower, lower), (Offer::NONE, Offer::NONE)]

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_data_leave_at_the_rate_the_syn_ack_tells_and_each_ack_changes_it() {
+    fn the_first_data_leave_at_the_syn_acks_rate_and_each_ack_changes_it() {
         let rtt = Some(Span::from_millis(100));
         let mut sender = sender(None);
         sender.on_ack(&answer(PacketKind::SynAck, mbps(20), rtt));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_carries_data_asks_and_tells_the_rtt() {
+    fn packets_with_data_request_and_state_the_rtt() {
         let mut wants_all = sender(None);
         let rtt = WireRtt::new(Span::from_millis(100));
         for kind in [PacketKind::Syn, PacketKind::Data, PacketKind::Probe] {

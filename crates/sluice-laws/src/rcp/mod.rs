@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+    fn the_defaults_are_valid_and_errors_name_the_field() {
         assert_eq!(Faults::of(|faults| RcpParams::default().check(faults)), []);
         let wrong = [
             ("alpha", RcpParams { alpha: Ratio::new(0.0), ..RcpParams::default() }),

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn gamma_is_what_is_filled() {
+    fn gamma_is_the_utilization() {
         let mut router = router(RcpParams { gamma: Ratio::new(0.95), ..RcpParams::default() });
         // y = 95 Mb/s = gamma C: nothing to change.
         router.tick(0, &sums(RTT), &sample(118_750, 0, 0));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_lowers_what_is_asked_and_nothing_else() {
+    fn a_stamp_lowers_the_requested_rate_only() {
         let grant = Offer::granting(Rate::from_bps(5_000_000));
         let stamped = |rate| {
             let mut header = RcpHeader { rate, ..RcpHeader::default() };

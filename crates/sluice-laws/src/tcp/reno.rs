@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_halves_and_the_window_stands_still_until_the_repair_is_acknowledged() {
+    fn a_loss_halves_the_window_which_stays_until_the_repair_is_acknowledged() {
         let mut law = reno(20, None, COUNTING, ONE);
         lost(&mut law, 21);
         assert_eq!(law.control().window, 10);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_full_model_meets_the_square_root_law_at_small_loss() {
+    fn the_full_model_approaches_the_square_root_law_at_small_loss() {
         // With b = 1 and rare loss it tends to sqrt(3/2) / (RTT sqrt p).
         let one = Pftk { acked_per_ack: 1, ..pftk(None) };
         let p = 1e-8;

@@ -111,7 +111,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(words: [u32; 4], room in 0_usize..=40) {
+        fn options_read_back_as_written(words: [u32; 4], room in 0_usize..=40) {
             for form in forms() {
                 let option = written(&form, WireHeader::new(words), room);
                 let mut heard = [0; 4];

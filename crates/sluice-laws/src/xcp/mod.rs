@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+    fn the_defaults_are_valid_and_errors_name_the_field() {
         let good = XcpParams::default();
         assert_eq!(Faults::of(|faults| good.check(faults)), []);
         let wrong = [

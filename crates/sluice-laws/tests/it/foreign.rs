@@ -56,7 +56,7 @@ fn history(port: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHead
 }
 
 #[test]
-fn a_packet_that_asks_for_nothing_changes_nothing() {
+fn a_packet_without_a_request_changes_nothing() {
     for ((name, mut alone), (_, mut mixed)) in stations().into_iter().zip(stations()) {
         let alone = history(&mut *alone, 0);
         if name != ProtocolName::Xcp {

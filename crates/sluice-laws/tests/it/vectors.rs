@@ -7,7 +7,7 @@ use sluice_laws::wire::{ECHO, option};
 use sluice_laws::{WireHeader, alpha_fair, ncp, rcp, xcp};
 
 #[test]
-fn the_fast_path_does_what_the_vectors_say() {
+fn the_fast_path_matches_the_vectors() {
     assert!(law::<rcp::router::RcpRouter>(include_str!("../../vectors/rcp.txt")) > 400);
     assert!(law::<xcp::router::XcpRouter>(include_str!("../../vectors/xcp.txt")) > 700);
     assert!(law::<ncp::router::NcpRouter>(include_str!("../../vectors/ncp.txt")) > 400);
@@ -40,7 +40,7 @@ fn law<L: RouterLaw>(file: &str) -> usize {
 }
 
 #[test]
-fn options_are_written_and_read_as_the_vectors_say() {
+fn options_match_the_vectors() {
     let parameters = Parameters::default();
     let checked = vectors(include_str!("../../vectors/option.txt"), |line, parts| {
         let [law, header, room, bytes, echo] = parts else { panic!("five parts") };

@@ -210,7 +210,7 @@ fn fragments_and_other_protocols_pass() {
 }
 
 #[test]
-fn super_packets_of_more_than_64_kb_say_they_have_no_length() {
+fn super_packets_of_more_than_64_kb_have_length_zero() {
     bed::with(|bed| {
         install_grants(bed);
         for (ip, length) in [(V4, 16..18), (V6, 18..20)] {

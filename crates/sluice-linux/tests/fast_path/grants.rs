@@ -22,7 +22,7 @@ fn before_the_first_grant_packets_are_summed_alone() {
 }
 
 #[test]
-fn a_new_grant_takes_the_place_of_the_old_one_and_of_what_was_spent() {
+fn a_new_grant_replaces_the_old_one_and_its_budget() {
     bed::with(|bed| {
         for round in 1..=5_u64 {
             bed.install(1, &[1_000 * round], true);

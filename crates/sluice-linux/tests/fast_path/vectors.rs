@@ -20,7 +20,7 @@ mod skeleton {
 }
 
 #[test]
-fn the_kernel_does_what_the_vectors_say() {
+fn the_kernel_matches_the_vectors() {
     bed::with(|_| {
         let mut place = MaybeUninit::uninit();
         let open = PlainSkelBuilder::default().open(&mut place).unwrap();

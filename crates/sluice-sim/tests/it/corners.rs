@@ -29,7 +29,7 @@ fn drops(buffer: BufferSize) -> u64 {
 
 /// A limit in packets excludes the packet in transmission; one in bytes includes it.
 #[test]
-fn a_buffer_holds_what_it_says() {
+fn a_buffer_holds_its_stated_size() {
     for packets in [0, 1, 5, 18, 19, 20] {
         let found = drops(BufferSize::Packets(packets));
         assert_eq!(found, 19_u64.saturating_sub(packets), "{packets} packets");

@@ -57,7 +57,7 @@ proptest! {
 
     /// Protocols compared in one scenario get the same flows at the same times.
     #[test]
-    fn protocols_meet_the_same_flows(case in any_case()) {
+    fn protocols_get_the_same_flows(case in any_case()) {
         let mut config = case.config;
         // Not every law has weights.
         config.groups.iter_mut().for_each(|group| group.weight = Ratio::new(1.0));

@@ -352,7 +352,7 @@ fn loaded(name: &str) -> Option<Vec<Traffic>> {
 
 /// On average over seeds, flows offer the requested load.
 #[test]
-fn every_model_meets_its_load() {
+fn every_model_has_its_load() {
     for traffic in Traffic::MODELS.iter().filter_map(|model| loaded(model.name)).flatten() {
         let mut config = run(vec![group(traffic.clone())]);
         config.links = pipe(SLOWER.as_bps(), Span::from_micros(1));

@@ -21,7 +21,7 @@ proptest! {
     #![proptest_config(runner(120))]
 
     #[test]
-    fn the_engine_meets_the_same_flows(case in any_case(), ideal in any_ideal()) {
+    fn the_engine_gets_the_same_flows(case in any_case(), ideal in any_ideal()) {
         let Case { config, law } = case;
         let engine = run_engine(&config, law.protocol());
         let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
@@ -91,7 +91,7 @@ proptest! {
 
     /// To the nanosecond, under any ideal.
     #[test]
-    fn a_flow_alone_takes_what_alone_says(
+    fn a_flow_alone_takes_the_time_of_alone(
         network in network(Quality::Any),
         (from, by) in any::<(Index, Index)>(),
         (packet, header) in prop::sample::select(&[(1000, 0), (1500, 40), (500, 20)][..]),
@@ -263,7 +263,7 @@ fn flows_of_the_first_instant_are_measured_and_of_the_last_are_not() {
 
 /// Data first arrive after the SYN exchange and one-way delay.
 #[test]
-fn what_is_under_way_at_the_end_has_not_arrived() {
+fn data_in_flight_at_the_end_have_not_arrived() {
     let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
     let mut config = config(
         pipe(8_000_000, Span::from_secs(10)),

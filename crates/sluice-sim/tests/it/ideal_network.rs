@@ -147,18 +147,18 @@ fn agree(ideal: Ideal, seeds: std::ops::Range<u64>, step: f64, tolerance: f64) {
 }
 
 #[test]
-fn max_min_is_what_it_says() {
+fn max_min_equals_the_plain_simulation() {
     agree(Ideal::MaxMin, 0..400, f64::INFINITY, 2e-9);
 }
 
 #[test]
-fn first_come_first_served_is_what_it_says() {
+fn first_come_first_served_equals_the_plain_simulation() {
     agree(Ideal::Fcfs, 0..400, f64::INFINITY, 2e-9);
 }
 
 /// The plain simulation detects up to a step late that a flow has overtaken another.
 #[test]
-fn srpt_is_what_it_says() {
+fn srpt_equals_the_plain_simulation() {
     agree(Ideal::Srpt, 0..60, 1e-5, 1e-3);
 }
 

@@ -136,7 +136,7 @@ fn without_pacing_the_count_of_flows_with_long_rtts_swings() {
 /// Alpha C for the data, and what remains for acknowledgements of as much data in the reverse
 /// direction.
 #[test]
-fn acknowledgements_the_other_way_fit_into_what_alpha_leaves() {
+fn reverse_acknowledgements_fit_beside_alpha_of_the_link() {
     let mut config = dumbbell(&spread(10, 100, 100));
     let back: Vec<GroupConfig> = config.groups.iter().map(reversed).collect();
     config.groups.extend(back);

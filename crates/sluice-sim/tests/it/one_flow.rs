@@ -98,7 +98,7 @@ fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
 /// every 30 us, so that ticks fall within packets, and the burst lasts for 66 ticks. After 250 us a
 /// SYN of 40 bytes arrives, when two and a half packets have been sent.
 #[test]
-fn what_waits_is_exact_in_the_middle_of_a_packet() {
+fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
     const BURST: Time = Time::from_nanos(2_008_000);
     const SYN: Span = Span::from_micros(250);
     for (stamped, min) in [

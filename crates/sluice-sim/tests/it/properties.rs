@@ -17,7 +17,7 @@ proptest! {
     /// Every packet sent was delivered, dropped, or is in flight when the run ends, at a fixed time
     /// or once all flows have finished.
     #[test]
-    fn no_packet_is_lost_track_of(case in any_case()) {
+    fn packets_are_conserved(case in any_case()) {
         let Case { config, law } = case;
         let outcome = run_to_end(&config, law.protocol()).outcome;
         conserved(&outcome)?;
@@ -68,7 +68,7 @@ proptest! {
 
     /// With unlimited buffers and lossless wires, every flow with a size finishes.
     #[test]
-    fn where_nothing_is_lost_every_flow_finishes(case in lossless_case()) {
+    fn every_flow_finishes_without_losses(case in lossless_case()) {
         let Case { config, law } = case;
         let RunResult { records, outcome } = run_to_end(&config, law.protocol());
         conserved(&outcome)?;
@@ -87,7 +87,7 @@ proptest! {
 
     /// The same when the observer interrupts the run: long flows last until then.
     #[test]
-    fn no_packet_is_lost_track_of_when_interrupted(case in any_case(), ticks in 1_u64..3) {
+    fn packets_are_conserved_when_interrupted(case in any_case(), ticks in 1_u64..3) {
         let Case { mut config, law } = case;
         for group in &mut config.groups {
             if let Traffic::Long(long) = &mut group.traffic {

@@ -47,14 +47,14 @@ fn takes(record: FlowRecord, completion: Span, retransmissions: u64) {
 }
 
 #[test]
-fn what_is_lost_leaves_twice_the_rtt_after_the_last_packet() {
+fn retransmissions_leave_twice_the_rtt_after_the_last_packet() {
     // Data packets 3 and 5 of 7 are lost: five ACKs, each with an RTT sample.
     let second = ends(OPEN + PACKET * 6, 5);
     takes(in_rounds(7, &[4, 6]), second + PACKET * 2 + DELAY, 2);
 }
 
 #[test]
-fn what_is_lost_again_waits_for_a_third_round() {
+fn a_lost_retransmission_waits_for_a_third_round() {
     let second = ends(OPEN + PACKET * 6, 5);
     // Of the second round, the first packet arrives, and its ACK gives an RTT sample.
     let third = ends(second + PACKET, 6);

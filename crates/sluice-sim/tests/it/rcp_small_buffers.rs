@@ -44,7 +44,7 @@ fn gamma_of_the_link_is_filled_and_the_queue_stays_short() {
 
 /// Why gamma is below 1: at 1, nothing drains the queue from before the rates converged.
 #[test]
-fn all_of_a_link_leaves_a_queue_that_stands() {
+fn full_utilization_leaves_a_standing_queue() {
     let link = shared(&without_queue(0.4, 1.0));
     assert!(link.mean_queue.as_u64() > FLOWS * PACKET, "{link:?}");
 }

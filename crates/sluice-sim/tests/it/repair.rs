@@ -48,7 +48,7 @@ fn xcp_repairs_a_window_that_overflowed_a_small_buffer() {
 /// Retransmissions request feedback, which opens the window: otherwise forty packets would take
 /// forty round trips.
 #[test]
-fn xcp_asks_for_feedback_as_it_repairs() {
+fn xcp_requests_feedback_during_recovery() {
     let mut links = pipe(80_000_000, Span::from_millis(50));
     links[0].losses = (1..=41).collect();
     let traffic = Traffic::List(vec![flow(Time::ZERO, 40)]);
@@ -69,7 +69,7 @@ proptest! {
     /// One flow of any law over any buffer. A window law gets two packets a round trip through a
     /// buffer of one: slow start sends three back to back, of which one is lost.
     #[test]
-    fn one_flow_alone_finishes_and_repeats_what_was_lost(
+    fn one_flow_alone_finishes_and_retransmits_its_losses(
         name in prop::sample::select(ProtocolName::ALL),
         mbps in prop::sample::select(&[1, 10, 100, 1000][..]),
         rtt_us in prop::sample::select(&[10, 1_000, 20_000, 300_000][..]),

@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn packets_add_up_to_what_links_found(case in any_case()) {
+    fn packet_events_add_up_to_link_totals(case in any_case()) {
         let (outcome, traced) = traced(&case, true);
         let config = &case.config;
         prop_assert!(traced.packets.is_sorted_by_key(|event| (event.time, event.link)));

@@ -38,7 +38,7 @@ fn shares(config: &Config, parameters: &Parameters, name: ProtocolName) -> Vec<f
 
 /// Under router laws, throughputs are proportional to weights, within 3%, and the link is full.
 #[test]
-fn throughputs_are_as_weights_where_routers_tell_rates() {
+fn throughputs_are_proportional_to_weights_where_routers_grant_rates() {
     for name in [ProtocolName::Rcp, ProtocolName::AlphaFair, ProtocolName::Xcp, ProtocolName::Ncp] {
         for (weight, expected) in [(2.0, 2.0), (0.5, 0.5), (5.0, 5.0)] {
             let config = shared(vec![long("one", 4, 1.0), long("other", 4, weight)]);
@@ -54,7 +54,7 @@ fn throughputs_are_as_weights_where_routers_tell_rates() {
 /// p) by AIMD's equation (RFC 9438 section 5): 2.16 times as much for N = 2, where every packet is
 /// equally likely to be lost, as on a wire with random loss and an unlimited buffer. Within 10%.
 #[test]
-fn multcp_gets_what_its_aimd_gets() {
+fn multcp_gets_the_window_of_its_aimd_equation() {
     let mut config = shared(vec![long("one", 10, 1.0), long("other", 10, 2.0)]);
     config.links[0].capacity = Rate::from_bps(5 * BPS);
     config.links[0].error = Ratio::new(0.0005);
@@ -106,7 +106,7 @@ fn tcp_starves_xcp_in_one_queue() {
 /// Setting a group's protocol to that of the run changes nothing; a group alone with another
 /// protocol is the same under every protocol of the run.
 #[test]
-fn a_groups_own_protocol_is_what_its_flows_speak() {
+fn flows_use_their_groups_own_protocol() {
     let parameters = Parameters::default();
     let alone =
         |name, group: GroupConfig| results(&shared(vec![group]), parameters.protocol(name)).0;

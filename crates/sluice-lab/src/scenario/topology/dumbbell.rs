@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn round_trips_are_what_was_asked_to_the_nanosecond() {
+    fn round_trips_are_as_specified_to_the_nanosecond() {
         let rtt = Spread { first: Span::from_nanos(60_000_001), last: Span::from_millis(100) };
         let dumbbell = Dumbbell {
             pairs: 7,

@@ -101,7 +101,7 @@ fn a_lost_retransmission_is_found_within_a_round_trip() {
 
 /// Time-outs keep what was SACKed, and send one packet before they know more.
 #[test]
-fn a_time_out_repeats_what_is_missing() {
+fn a_time_out_retransmits_missing_packets() {
     let mut s = sent(8, 8);
     s.hear(2, 0, &[(2, 3)]);
     s.hear(5, 0, &[(5, 6), (2, 3)]);
