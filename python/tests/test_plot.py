@@ -295,7 +295,7 @@ def test_flows_converge_to_the_fair_share(long: sluice.Results) -> None:
     assert before and all(map(math.isnan, before))
 
 
-def test_windows_are_means_of_what_samples_tell(long: sluice.Results) -> None:
+def test_windows_are_means_of_samples(long: sluice.Results) -> None:
     fine = plot.convergence(long, protocol="tcp")
     coarse = plot.convergence(long, protocol="tcp", window=0.4)
     whole = len(xs(coarse, "TCP long 0")) * 10

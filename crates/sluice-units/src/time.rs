@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_was_read_what_is_wrong_and_what_is_allowed() {
+    fn an_error_states_the_input_the_mistake_and_the_range() {
         let error = |text: &str| text.parse::<Span>().unwrap_err().to_string();
         let allowed = "; write e.g. `100 ms` (units: ns, us, ms, s, min, h)";
         let not = |text: &str, why: &str| format!("`{text}` is not a duration: {why}{allowed}");

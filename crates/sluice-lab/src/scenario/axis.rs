@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::deserialize::read_all;
 use super::problem::Problem;
 
-/// The most points that a sweep may have, and an axis of it.
+/// The largest number of points that a sweep may have, and an axis of it.
 pub(super) const MAX_POINTS: usize = 10_000;
 
 /// A range, `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values evenly spaced, or with

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_field_names_what_was_meant() {
+    fn an_unknown_field_suggests_the_nearest_name() {
         let message = "unknown field `capacty`, expected one of `pairs`, `capacity`, `rtt`";
         let (what, help) = explain(message, &[]);
         assert_eq!(what, "unknown field `capacty`");
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_for_a_negative_number_says_what_is_allowed() {
+    fn an_error_for_a_negative_number_states_the_range() {
         let (what, help) = explain("invalid value: integer `-5`, expected u64", &[]);
         assert_eq!(what, "invalid value: integer `-5`");
         assert_eq!(help.unwrap(), "expected a whole number, at least 0");

@@ -1,4 +1,4 @@
-//! What a check of a configuration reports.
+//! Errors that the check of a configuration reports.
 
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
