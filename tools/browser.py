@@ -149,6 +149,10 @@ class Browser:
             features=[{"name": "prefers-color-scheme", "value": value}],
         )
 
+    def paper(self, on: bool) -> None:
+        """Shows the page with the styles of paper."""
+        self.call("Emulation.setEmulatedMedia", media="print" if on else "")
+
     def place(self, selector: str, number: int = 0) -> tuple[float, float, float, float]:
         """Scrolls an element into view; returns its left, top, width and height in pixels."""
         script = f"""(() => {{

@@ -17,7 +17,7 @@ use super::slowdowns::slowdowns;
 use super::systems::{of_systems, of_theory};
 use super::theory;
 use crate::results::read::io_error;
-use crate::results::{SUMMARY, System, Warning};
+use crate::results::{SUMMARY, Severity, System, Warning};
 use crate::{ProtocolSummary, Summary};
 
 /// The file's name in a folder of results.
@@ -133,7 +133,9 @@ fn warnings(found: &Summary) -> Vec<Warning> {
         let early: Vec<String> =
             early.iter().map(|(system, runs)| format!("{runs} of {system}")).collect();
         let text = format!("interrupted runs are not part of the results: {}", early.join(", "));
-        warnings.push(Warning { code: "interrupted".into(), text });
+        let severity = Severity::Uncertainty;
+        warnings.push(Warning { severity, code: "interrupted".into(), text });
+        warnings.sort_by_key(|warning| warning.severity);
     }
     warnings
 }

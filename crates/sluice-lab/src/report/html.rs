@@ -50,7 +50,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::data::{Sample, Slowdowns};
-    use crate::results::Warning;
+    use crate::results::{Severity, Warning};
 
     fn page(name: &str) -> Page {
         Page {
@@ -58,7 +58,11 @@ mod tests {
             build: String::new(),
             confidence: 0.95,
             bottleneck_capacity: 1_000_000_000,
-            warnings: vec![Warning { code: "x".into(), text: "<!-- <script> & @data@".into() }],
+            warnings: vec![Warning {
+                severity: Severity::Bias,
+                code: "x".into(),
+                text: "<!-- <script> & @data@".into(),
+            }],
             scenario: "# </script><script>alert(1)</script>".into(),
             systems: Vec::new(),
             sizes: Vec::new(),

@@ -46,8 +46,8 @@ pub(crate) use store::{Part, RUN, Store};
 pub(crate) use summarize::{is_precise, summarize};
 pub(crate) use summary::SUMMARY;
 pub use summary::{
-    BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
-    Warning,
+    BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Severity,
+    Summary, Warning,
 };
 pub use system::System;
 pub(crate) use tally::{Tally, Values, thousandths};

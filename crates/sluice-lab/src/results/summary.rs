@@ -192,9 +192,23 @@ pub struct RunSummary {
     pub offered: u64,
 }
 
-/// A warning about the results.
+/// How far a warning puts the results in question, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Values are off on one side, or those of another load or of fewer flows than requested.
+    Bias,
+    /// Intervals are missing, invalid or wide.
+    Uncertainty,
+    /// Values hold; the remark helps to read them.
+    Remark,
+}
+
+/// A warning about the results. A summary lists the gravest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
+    /// How far it puts the results in question.
+    pub severity: Severity,
     /// Identifies the kind of warning.
     pub code: String,
     /// The warning in words.

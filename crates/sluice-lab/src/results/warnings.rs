@@ -5,7 +5,7 @@ use sluice_units::{Bytes, Time};
 
 use super::footing;
 use super::precise::is_met;
-use super::summary::{ProtocolSummary, Warning};
+use super::summary::{ProtocolSummary, Severity, Warning};
 use crate::Plan;
 
 /// The relative difference between realised and requested load above which a warning is due.
@@ -15,22 +15,22 @@ const FEW_FLOWS: u64 = 30;
 
 /// The warnings that apply.
 pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
-    let all = [
-        infinite_variance(plan),
-        no_randomness(protocols),
-        single_replication(protocols),
-        ("unequal_transports", footing::differences(plan)),
-        load_differs(plan, protocols),
-        replayed_too_late(plan),
-        unfinished(protocols),
-        imprecise(plan, protocols),
-        few_flows(protocols),
+    let by_severity = [
+        (Severity::Bias, unfinished(protocols)),
+        (Severity::Bias, load_differs(plan, protocols)),
+        (Severity::Bias, replayed_too_late(plan)),
+        (Severity::Uncertainty, infinite_variance(plan)),
+        (Severity::Uncertainty, single_replication(protocols)),
+        (Severity::Uncertainty, imprecise(plan, protocols)),
+        (Severity::Uncertainty, few_flows(protocols)),
+        (Severity::Remark, no_randomness(protocols)),
+        (Severity::Remark, ("unequal_transports", footing::differences(plan))),
     ];
-    let known = |(code, text): (&str, Option<String>)| {
+    let known = |(severity, (code, text)): (Severity, (&str, Option<String>))| {
         let code = code.into();
-        text.map(|text| Warning { code, text })
+        text.map(|text| Warning { severity, code, text })
     };
-    all.into_iter().filter_map(known).collect()
+    by_severity.into_iter().filter_map(known).collect()
 }
 
 /// Whether flow sizes have infinite variance: then means over all sizes converge too slowly for any

@@ -114,6 +114,7 @@ fn warnings(out: &mut String, points: &[(Point, &Summary)]) {
             }
         }
     }
+    found.sort_by_key(|(warning, _)| warning.severity);
     let mut texts = Vec::new();
     let codes: Vec<&str> = found.iter().map(|(warning, _)| &*warning.code).collect();
 

@@ -35,10 +35,23 @@ function evenTicks(min, max, room) {
   return ticks;
 }
 
-/** A scale of uPlot for `{log, floor}`; `ends` are those of the data, which get some air. */
-function scale({ log, floor }, ends) {
+/** How far intervals may widen an axis beyond the values: a factor if logarithmic, else spans of them. */
+const WIDENED = 2;
+
+/** Ends of the values, widened towards those of their intervals, which may be far off. */
+function widened([min, max], intervals, log) {
+  if (!intervals || min === null || min === undefined) return [min, max];
+  const [least, most] = log ? [min / WIDENED, max * WIDENED] : [min - (max - min) * WIDENED, max + (max - min) * WIDENED];
+  return [Math.max(Math.min(min, intervals[0]), least), Math.min(Math.max(max, intervals[1]), most)];
+}
+
+/**
+ * A scale of uPlot for `{log, floor}`; `ends` are those of the data, which get some air, and
+ * `intervals` the ends of all intervals.
+ */
+function scale({ log, floor }, ends, intervals) {
   const range = (_, low, high) => {
-    let [min, max] = [low, high];
+    let [min, max] = widened([low, high], intervals, log);
     if (min === null || max === null || min === undefined) return log ? [1, 10] : [0, 1];
     if (ends && (min !== ends[0] || max !== ends[1])) return [min, max];
     if (!log) {

@@ -1,6 +1,8 @@
 // A chart: uPlot with the legend, tooltips, keys and zoom that all charts share.
 
 const HEIGHT = 300;
+/** Width and height on A4 paper, two charts side by side. */
+const ON_PAPER = { width: 330, height: 190 };
 /** The factor of a zoom step. */
 const STEP = 0.6;
 /** The minimum distance of markers along a dense line, in CSS pixels. */
@@ -65,7 +67,7 @@ class Chart {
         points: { show: !spec.scatter, size: 9 },
         sync: spec.group ? { key: spec.group } : undefined,
       },
-      scales: { x: scale(spec.x, this.ends), y: scale(spec.y) },
+      scales: { x: scale(spec.x, this.ends), y: scale(spec.y, null, intervalEnds(spec.lines)) },
       axes: [axis(2, spec.x), axis(3, spec.y)],
       series: [{}, ...this.drawn.map((line) => this.series(line))],
       hooks: {
@@ -111,8 +113,10 @@ class Chart {
     if (!intervals || !u.series[number].show) return;
     const { ctx, bbox } = u;
     const pixel = devicePixelRatio;
-    // An interval may reach below zero, which a logarithmic axis does not show.
-    const least = this.spec.y.log ? u.scales.y.min * 0.5 : -Infinity;
+    const { min, max } = u.scales.y;
+    // Beside each other, since bars of several systems at one point would cover one another.
+    const shown = this.drawn.filter((line) => line.intervals && !hidden.has(line.system.number));
+    const aside = (shown.indexOf(this.drawn[number - 1]) - (shown.length - 1) / 2) * 3 * pixel;
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -120,16 +124,15 @@ class Chart {
     ctx.beginPath();
     intervals.forEach((ends, i) => {
       if (!ends) return;
-      const x = u.valToPos(u.data[0][i], "x", true);
-      const [low, high] = ends.map((end) => u.valToPos(Math.max(end, least), "y", true));
+      const x = u.valToPos(u.data[0][i], "x", true) + aside;
+      const [low, high] = ends.map((end) => u.valToPos(Math.min(Math.max(end, min), max), "y", true));
       ctx.moveTo(x, low);
       ctx.lineTo(x, high);
-      for (const y of [low, high]) {
-        ctx.moveTo(x - 3 * pixel, y);
-        ctx.lineTo(x + 3 * pixel, y);
-      }
+      addEnd(ctx, x, low, ends[0] < min ? -3 * pixel : 0, 3 * pixel);
+      addEnd(ctx, x, high, ends[1] > max ? 3 * pixel : 0, 3 * pixel);
     });
     ctx.strokeStyle = u.series[number].stroke(u, number);
+    ctx.globalAlpha = 0.65;
     ctx.lineWidth = 1.2 * pixel;
     ctx.stroke();
     ctx.restore();
@@ -282,8 +285,21 @@ class Chart {
   }
 }
 
+/** The end of a bar: a cap, or an arrow of some height where the interval goes on beyond the chart. */
+function addEnd(ctx, x, y, height, width) {
+  ctx.moveTo(x - width, y + height);
+  ctx.lineTo(x, y);
+  ctx.lineTo(x + width, y + height);
+}
+
 function isIdeal(system) {
   return Number(system.kind !== "protocol");
+}
+
+/** The lowest and the highest end of any interval, or null. */
+function intervalEnds(lines) {
+  const ends = lines.flatMap(({ intervals }) => (intervals ?? []).filter(Boolean));
+  return ends.length ? [Math.min(...ends.map(([low]) => low)), Math.max(...ends.map(([, high]) => high))] : null;
 }
 
 /** Markers of a series as uPlot paints points; along a dense line only some of them. */

@@ -15,31 +15,37 @@ function at(id) {
   return document.getElementById(id);
 }
 
-/** A table from rows of `{attributes, cells}`; a cell is text or an element. */
-function table(head, rows) {
-  const cell = (name, scope) => (content) => element(name, { scope }, content ?? "");
+/**
+ * A table from rows of `{attributes, cells}`; a cell is text or an element. Cells carry the head of
+ * their column, which a narrow window shows beside them.
+ */
+function table(head, rows, attributes = {}) {
+  const heads = head.map((content) => element("th", { scope: "col" }, content ?? ""));
+  const cell = (content, column) => element("td", { "data-head": head[column + 1] }, content ?? "");
+  const row = ({ attributes, cells: [first, ...rest] }) =>
+    element("tr", attributes, element("th", { scope: "row" }, first ?? ""), ...rest.map(cell));
   return element(
     "table",
-    {},
-    element("thead", {}, element("tr", {}, ...head.map(cell("th", "col")))),
-    element(
-      "tbody",
-      {},
-      ...rows.map(({ attributes, cells: [first, ...rest] }) =>
-        element("tr", attributes, cell("th", "row")(first), ...rest.map(cell("td"))),
-      ),
-    ),
+    attributes,
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...rows.map(row)),
   );
 }
 
-/** A selection with a label; `change` gets the index of the option. */
+/** A selection with a label; `change` gets the index of the option. Paper shows the option as text. */
 function choice(label, options, change) {
+  const chosen = element("span", { class: "chosen" }, options[0]);
   const select = element(
     "select",
-    { onchange: () => change(select.selectedIndex) },
+    {
+      onchange: () => {
+        chosen.textContent = options[select.selectedIndex];
+        change(select.selectedIndex);
+      },
+    },
     ...options.map((option) => element("option", {}, option)),
   );
-  return element("label", {}, `${label} `, select);
+  return element("label", {}, `${label} `, select, chosen);
 }
 
 /** Text with code in backquotes. */

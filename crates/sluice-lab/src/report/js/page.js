@@ -5,9 +5,10 @@ function main() {
   page.systems.forEach((system, number) => (system.number = number));
   at("name").textContent = page.name;
   at("about").textContent = about(page);
-  at("warnings").append(...page.warnings.map(({ text }) => element("p", { class: "warning" }, ...marked(text))));
+  warnings(page);
   at("scenario").textContent = page.scenario;
-  at("footer").textContent = `Sluice ${page.build}. Drag across a chart to zoom, double-click to reset; on the keyboard, focus a chart and use the arrow keys, + and −, Escape.`;
+  at("footer").textContent = `Sluice ${page.build}.`;
+  at("keys").textContent = `Drag across a chart to zoom, double-click to reset; on the keyboard, focus a chart and use the arrow keys, + and −, Escape.`;
   legend(page);
   totals(page);
   curves(page);
@@ -20,6 +21,20 @@ function main() {
   // Elements added beside a chart after it was drawn have narrowed its box.
   for (const chart of charts) chart.fit();
   document.documentElement.dataset.ready = "";
+}
+
+/** Headings of warnings by severity, the gravest first. */
+const SEVERITIES = { bias: "Results are biased", uncertainty: "Results are uncertain", remark: "Remarks" };
+
+function warnings(page) {
+  for (const [severity, heading] of Object.entries(SEVERITIES)) {
+    const texts = page.warnings.filter((warning) => warning.severity === severity).map(({ text }) => text);
+    if (texts.length === 0) continue;
+    const items = texts.map((text) => element("li", {}, ...marked(text)));
+    at("warnings").append(
+      element("div", { class: `warning ${severity}` }, element("h2", {}, heading), element("ul", {}, ...items)),
+    );
+  }
 }
 
 function about(page) {
@@ -67,8 +82,7 @@ function followColours() {
     paper.dataset.print = "";
     at("scenario").closest("details").open = true;
     paint();
-    // The width of an A4 page.
-    for (const { plot } of charts) plot.setSize({ width: 660, height: 230 });
+    for (const { plot } of charts) plot.setSize(ON_PAPER);
   });
   addEventListener("afterprint", () => {
     delete paper.dataset.print;

@@ -6,7 +6,7 @@ function systemTable(head, systems, cells) {
     attributes: { "data-system": system.number, class: system.kind },
     cells: [element("span", { class: "name", title: system.about }, swatch(system), system.title), ...cells(system)],
   }));
-  return table(head, rows);
+  return table(head, rows, { class: "systems" });
 }
 
 /** An estimate with its interval below it. */
@@ -16,10 +16,16 @@ function estimate([value, low, high], unit) {
   return element("span", {}, shown, element("small", {}, range(low, high, unit)));
 }
 
+/** Unfinished flows, with their share: they are missing from completion times. */
+function unfinishedFlows({ flows, unfinished }) {
+  if (unfinished === 0) return "0";
+  return element("strong", { class: "biased" }, `${count(unfinished)} (${show(unfinished / (flows + unfinished), "%")})`);
+}
+
 /** Columns of the table of totals: heading, value of a system's totals, and whether it is shown. */
 const TOTALS = [
   ["flows finished", ({ flows }) => count(flows)],
-  ["unfinished", ({ unfinished }) => count(unfinished)],
+  ["unfinished", unfinishedFlows],
   ["completion mean", ({ completion }) => estimate(completion.mean, "s"), ({ flows }) => flows],
   ["completion median", ({ completion }) => estimate(completion.p50, "s"), ({ flows }) => flows],
   ["completion p99", ({ completion }) => estimate(completion.p99, "s"), ({ flows }) => flows],
