@@ -109,6 +109,8 @@ class Page(unittest.TestCase):
     """One page in one window."""
 
     scenario = ""
+    #: The command that makes the results, and its options.
+    command: tuple[str, ...] = ("run",)
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -116,7 +118,8 @@ class Page(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         folder = Path(temporary.name)
         (folder / "page.toml").write_text(cls.scenario, encoding="utf-8")
-        sluice("run", folder / "page.toml", "--out", folder / "results", "--quiet")
+        command, *options = cls.command
+        sluice(command, folder / "page.toml", *options, "--out", folder / "results", "--quiet")
         sluice("report", folder / "results", "--out", folder / "page.html")
         cls.page = folder / "page.html"
         cls.window = browser.Browser(browser.find())
@@ -403,6 +406,60 @@ class Doubtful(Page):
         shown = self.text("#totals .biased")
         self.assertIn(f"{totals['unfinished']} (", shown)
         self.assertAlmostEqual(float(shown.split("(")[1].split()[0]), share, delta=share / 50)
+
+
+class Sweep(Page):
+    scenario = DOUBTFUL.replace("load = 1.2", 'load = "$load"') + "[variables]\nload = 0.5\n"
+    command = ("sweep", "--vary", "load=0.3,0.9", "--vary", "topology.dumbbell.buffer=0.1bdp,1bdp")
+
+    def choose(self, menu: int, option: str) -> None:
+        """Chooses an option of a menu by its text, with the keyboard."""
+        menus = f"document.querySelectorAll('#controls select')[{menu}]"
+        self.window.evaluate(f"{menus}.focus()")
+        for _ in range(30):
+            if self.window.evaluate(f"{menus}.selectedOptions[0].text") == option:
+                return
+            self.window.key("ArrowDown")
+        self.fail(f"no option {option}")
+
+    def value(self, measure: str, values: list[int], size: int, system: int) -> list:
+        """The estimate that the page has for a measure at a point."""
+        data = self.data()
+        number = [found["name"] for found in data["measures"]].index(measure)
+        point = next(point for point in data["points"] if point["values"] == values)
+        return point["found"][number][size][system][0]
+
+    def test_a_chart_has_a_measure_over_a_field(self) -> None:
+        self.assertEqual(self.text("#charts figcaption span"), "Completion time, mean, all sizes")
+        tip = self.hover("#charts", 0.05)
+        self.assertTrue(tip.startswith("load = 0.3, topology.dumbbell.buffer = 0.1bdp"), tip)
+        seconds = self.value("completion_mean", [0, 0], 0, 0)[0]
+        self.assertRegex(tip, rf"RCP\s+{seconds * 1000:.3g}")
+
+    def test_doubtful_points_give_their_reasons(self) -> None:
+        tip = self.hover("#charts", 0.95)
+        self.assertIn("unfinished", tip)
+        self.assertIn("no confidence interval", tip)
+        self.window.click("#doubts summary")
+        self.assertIn("flows unfinished", self.text("#doubts table"))
+
+    def test_menus_choose_the_measure_the_field_the_sizes_and_other_values(self) -> None:
+        self.choose(0, "slowdown, 99th percentile")
+        self.choose(1, "topology.dumbbell.buffer")
+        self.choose(3, "0.9")
+        tip = self.hover("#charts", 0.95)
+        self.assertTrue(tip.startswith("load = 0.9, topology.dumbbell.buffer = 1bdp"), tip)
+        self.choose(2, "each size")
+        self.assertEqual(self.count("#charts .chart"), len(self.data()["sizes"]))
+        self.choose(0, "utilization")
+        self.assertEqual(self.count("#charts .chart"), 1)
+        used = self.value("utilization", [1, 1], 0, 2)[0]
+        self.assertRegex(self.hover("#charts", 0.95), rf"TCP\s+{100 * used:.3g}")
+
+    def test_a_narrow_window_needs_no_scrolling_aside(self) -> None:
+        self.window.resize(400, 800)
+        self.window.settle()
+        self.assertLessEqual(self.window.evaluate("document.documentElement.scrollWidth"), 400)
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ use crate::exit::{Exit, fail, print};
 /// Arguments of `sluice report`.
 #[derive(clap::Args)]
 pub struct ReportArgs {
-    /// Folder of results written by `sluice run`
+    /// Folder of results written by `sluice run` or `sluice sweep`
     dir: PathBuf,
     /// Page to write [default: DIR/report.html]
     #[arg(long, value_name = "FILE")]

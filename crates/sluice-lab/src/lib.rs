@@ -15,6 +15,7 @@ mod results;
 mod run;
 pub mod scenario;
 mod sweep;
+pub mod swept;
 pub mod table;
 
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::results::whole;
 use crate::run::{pool, run_here};
-use crate::scenario::{Point, SCHEMA};
+use crate::scenario::Point;
+use crate::swept::{SWEEP, SweepFile, SweepFilePoint};
 use crate::{Monitor, Options, Plan, Report, RunError};
 
 /// Makes the runs of all points that are not stored in `folder`. It gets a folder of results for each
@@ -28,32 +27,13 @@ pub fn sweep(
     Ok(reports)
 }
 
-/// The contents of `sweep.json`.
-#[derive(Serialize)]
-struct SweepFile<'a> {
-    schema: u32,
-    points: Vec<SweepFilePoint<'a>>,
-}
-
-#[derive(Serialize)]
-struct SweepFilePoint<'a> {
-    /// The folder of its results, beside this file.
-    folder: String,
-    /// The values of the swept fields.
-    set: &'a Point,
-    /// Whether all its runs finished.
-    whole: bool,
-}
-
 fn write(points: &[(Point, Plan)], folder: &Path, reports: &[Report]) -> Result<(), RunError> {
     let points = points.iter().zip(reports).enumerate().map(|(index, ((set, _), report))| {
         let whole = report.summary.interrupted.is_empty();
-        SweepFilePoint { folder: name(index), set, whole }
+        SweepFilePoint { folder: name(index), set: set.clone(), whole }
     });
-    let written = SweepFile { schema: SCHEMA, points: points.collect() };
-    let path = folder.join("sweep.json");
-    whole(&path, |out| Ok(serde_json::to_writer_pretty(out, &written)?))
-        .map_err(|error| RunError::Io(path, error))
+    let file = SweepFile::new(points.collect());
+    file.write(folder).map_err(|error| RunError::Io(folder.join(SWEEP), error))
 }
 
 /// The folder of the results of a point, by its index from 0.

@@ -9,6 +9,13 @@ use std::path::PathBuf;
 pub enum ReportError {
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
+    /// A sweep has more points than a page can show.
+    TooManyPoints {
+        /// How many it has.
+        points: usize,
+        /// How many a page can show.
+        most: usize,
+    },
 }
 
 impl fmt::Display for ReportError {
@@ -16,10 +23,16 @@ impl fmt::Display for ReportError {
         match self {
             Self::Io(path, error) if error.kind() == io::ErrorKind::NotFound => write!(
                 f,
-                "{}: no such file; expected a folder of results written by `sluice run`",
+                "{}: no such file; expected a folder of results written by `sluice run` \
+                 or `sluice sweep`",
                 path.display()
             ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::TooManyPoints { points, most } => write!(
+                f,
+                "{points} points are too many for a page, at most {most}; use `sluice plot`, or \
+                 `sluice report` on the folder of a point"
+            ),
         }
     }
 }

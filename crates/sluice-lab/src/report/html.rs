@@ -1,39 +1,69 @@
 //! The page in one file: nothing in it is fetched, and no text of a result can become markup.
 
-use super::data::Page;
+use serde::Serialize;
 
-/// The template of the page; `@name@` is a placeholder.
-const FRAME: &str = include_str!("page.html");
+use super::data::Page;
+use super::sweep::SweepPage;
+
+/// The template of all pages; `@name@` is a placeholder.
+const FRAME: &str = include_str!("frame.html");
 const LICENCE: &str = include_str!("vendor/LICENSE-uplot");
 const STYLES: [&str; 2] = [include_str!("vendor/uplot.min.css"), include_str!("page.css")];
 const LIBRARY: &str = include_str!("vendor/uplot.min.js");
-/// The page's script, in order: what a file uses at once is in those before.
-const SCRIPTS: [&str; 10] = [
+/// The scripts of all pages, in order: what a file uses at once is in those before.
+const SHARED: [&str; 6] = [
     include_str!("js/units.js"),
     include_str!("js/dom.js"),
     include_str!("js/look.js"),
     include_str!("js/axes.js"),
     include_str!("js/chart.js"),
-    include_str!("js/curves.js"),
-    include_str!("js/spread.js"),
-    include_str!("js/metrics.js"),
-    include_str!("js/tables.js"),
-    include_str!("js/page.js"),
+    include_str!("js/shell.js"),
 ];
 
-/// Puts a page together.
-pub fn html(page: &Page) -> Result<String, serde_json::Error> {
+/// A kind of page: the elements of its body, and the scripts that fill them.
+struct Kind {
+    body: &'static str,
+    scripts: &'static [&'static str],
+}
+
+const RUN: Kind = Kind {
+    body: include_str!("run.html"),
+    scripts: &[
+        include_str!("js/curves.js"),
+        include_str!("js/spread.js"),
+        include_str!("js/metrics.js"),
+        include_str!("js/tables.js"),
+        include_str!("js/run.js"),
+    ],
+};
+
+const SWEEP: Kind =
+    Kind { body: include_str!("sweep.html"), scripts: &[include_str!("js/sweep.js")] };
+
+/// Puts the page of a run together.
+pub fn of_run(page: &Page) -> Result<String, serde_json::Error> {
+    html(&page.name, &RUN, page)
+}
+
+/// Puts the page of a sweep together.
+pub fn of_sweep(page: &SweepPage) -> Result<String, serde_json::Error> {
+    html(&page.name, &SWEEP, page)
+}
+
+fn html(title: &str, kind: &Kind, data: &impl Serialize) -> Result<String, serde_json::Error> {
     // In JSON, `<` only occurs in strings; escaped, it cannot end the script or open a comment.
-    let data = serde_json::to_string(page)?.replace('<', "\\u003c");
-    let script = format!("{LIBRARY}\n(() => {{\n\"use strict\";\n{}\n}})();", SCRIPTS.join("\n"));
+    let data = serde_json::to_string(data)?.replace('<', "\\u003c");
+    let scripts = [&SHARED[..], kind.scripts].concat().join("\n");
+    let script = format!("{LIBRARY}\n(() => {{\n\"use strict\";\n{scripts}\n}})();");
     let mut out = String::new();
     for (number, part) in FRAME.split('@').enumerate() {
         // Every second part is the name of a placeholder.
         match (number % 2, part) {
             (0, text) => out.push_str(text),
-            (_, "title") => out.push_str(&escaped(&page.name)),
+            (_, "title") => out.push_str(&escaped(title)),
             (_, "licence") => out.push_str(LICENCE),
             (_, "style") => out.push_str(&STYLES.concat()),
+            (_, "body") => out.push_str(kind.body),
             (_, "data") => out.push_str(&data),
             (_, "script") => out.push_str(&script),
             (_, other) => debug_assert!(false, "unknown placeholder {other}"),
@@ -79,8 +109,8 @@ mod tests {
 
     #[test]
     fn no_text_of_a_result_becomes_markup() {
-        let plain = html(&page("plain")).unwrap();
-        let sly = html(&page("</title><script>alert(1)</script>")).unwrap();
+        let plain = of_run(&page("plain")).unwrap();
+        let sly = of_run(&page("</title><script>alert(1)</script>")).unwrap();
         for mark in ["<script", "</script", "<!--", "</title"] {
             assert_eq!(plain.matches(mark).count(), sly.matches(mark).count(), "{mark}");
         }
@@ -94,7 +124,7 @@ mod tests {
 
     #[test]
     fn nothing_is_fetched() {
-        let page = html(&page("page")).unwrap();
+        let page = of_run(&page("page")).unwrap();
         for fetches in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket"]
         {
             assert!(!page.contains(fetches), "{fetches}");

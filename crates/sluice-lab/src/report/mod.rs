@@ -1,9 +1,11 @@
 //! `report.html`: what a run found as a page to look at, in one file that fetches nothing.
 //!
-//! The way through: `summary.json` (`found`) and the runs' files (`rows`) are read once, in
+//! The page of a run: `summary.json` (`found`) and the runs' files (`rows`) are read once, in
 //! memory that does not grow with the number of flows (`flows`, `sample`, `metrics`), and
 //! become a [`data::Page`], which `html` embeds as JSON. How large a page is depends on how many
 //! systems, sizes and metrics there are, never on how many flows.
+//!
+//! The page of a sweep (`sweep`) has its summaries only.
 //!
 //! The same results give the same bytes.
 
@@ -23,6 +25,7 @@ mod rows;
 mod sample;
 mod sizes;
 mod slowdowns;
+pub mod sweep;
 mod systems;
 mod theory;
 mod thin;
@@ -32,21 +35,27 @@ pub use error::ReportError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::swept::SweepResults;
+
 /// The name of a page in a folder of results.
 pub const FILE: &str = "report.html";
 
-/// What a page of the results in a folder shows.
+/// What a page of the results of a run in a folder shows.
 pub fn page(results: &Path) -> Result<data::Page, ReportError> {
     collect::page(results)
 }
 
-/// Writes a page of the results in a folder, into `out` or else as [`FILE`] beside them; where it
-/// is.
+/// Writes a page of the results of a run or of a sweep in a folder, into `out` or else as [`FILE`]
+/// beside them; where it is.
 pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
-    let page = page(results)?;
+    let html = if SweepResults::is_in(results) {
+        html::of_sweep(&sweep::sweep_page(results)?)
+    } else {
+        html::of_run(&page(results)?)
+    };
     let out = out.map_or_else(|| results.join(FILE), Path::to_owned);
     let io = |error| ReportError::Io(out.clone(), error);
-    let html = html::html(&page).map_err(|error| io(error.into()))?;
+    let html = html.map_err(|error| io(error.into()))?;
     crate::results::whole(&out, |file| file.write_all(html.as_bytes())).map_err(io)?;
     Ok(out)
 }

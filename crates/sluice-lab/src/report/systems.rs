@@ -10,14 +10,24 @@ use crate::{Analytic, ProtocolSummary, Summary};
 
 /// The systems that ran, with totals: protocols, custom laws, ideals.
 pub fn of_systems(found: &Summary) -> Vec<ReportSystem> {
-    let is_custom = |one: &&ProtocolSummary| matches!(one.protocol, System::Custom(_));
-    let custom: Vec<System> =
-        found.systems().filter(is_custom).map(|system| system.protocol).collect();
-    found.systems().map(|system| of_system(system, &custom)).collect()
+    let systems: Vec<System> = found.systems().map(|system| system.protocol).collect();
+    let with_totals = |(described, found): (ReportSystem, &ProtocolSummary)| ReportSystem {
+        runs: found.runs,
+        totals: Some(totals(found)),
+        ..described
+    };
+    describe(&systems).into_iter().zip(found.systems()).map(with_totals).collect()
 }
 
-fn of_system(found: &ProtocolSummary, custom: &[System]) -> ReportSystem {
-    let (kind, title, about, style) = match found.protocol {
+/// Systems with their names and styles, and without results.
+pub fn describe(systems: &[System]) -> Vec<ReportSystem> {
+    let is_custom = |system: &System| matches!(system, System::Custom(_));
+    let custom: Vec<System> = systems.iter().copied().filter(is_custom).collect();
+    systems.iter().map(|&system| of_system(system, &custom)).collect()
+}
+
+fn of_system(system: System, custom: &[System]) -> ReportSystem {
+    let (kind, title, about, style) = match system {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
             let title = name.as_str().to_uppercase().replace('_', "-");
@@ -42,13 +52,13 @@ fn of_system(found: &ProtocolSummary, custom: &[System]) -> ReportSystem {
         }
     };
     ReportSystem {
-        name: found.protocol.to_string(),
+        name: system.to_string(),
         title,
         about: about.into(),
         kind,
         style,
-        runs: found.runs,
-        totals: Some(totals(found)),
+        runs: 0,
+        totals: None,
     }
 }
 

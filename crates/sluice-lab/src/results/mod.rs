@@ -42,6 +42,7 @@ pub use pairs::{Comparison, ComparisonBin};
 pub use quantiles::{Intervals, Method, Quantiles};
 pub(crate) use run_file::StoredRun;
 pub(crate) use series::write as write_series;
+pub(crate) use stats::Interval;
 pub(crate) use store::{Part, RUN, Store};
 pub(crate) use summarize::{is_precise, summarize};
 pub(crate) use summary::SUMMARY;
@@ -53,6 +54,7 @@ pub use system::System;
 pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
 pub(crate) use trace::TraceFiles;
+pub(crate) use warnings::FEW_FLOWS;
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -11,7 +11,7 @@ use crate::Plan;
 /// The relative difference between realised and requested load above which a warning is due.
 const LOAD_MISSES: f64 = 0.05;
 /// A bin with fewer flows than this gets a warning.
-const FEW_FLOWS: u64 = 30;
+pub(crate) const FEW_FLOWS: u64 = 30;
 
 /// The warnings that apply.
 pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {

@@ -58,7 +58,7 @@ pub struct SweepOptions {
 }
 
 /// One point of a sweep: path and value of each swept field, as `--set` takes them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point(pub Vec<(String, String)>);
 
 impl Point {

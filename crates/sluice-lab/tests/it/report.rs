@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::{Cancelled, Quiet};
-use sluice_lab::report::{self, data::Page, data::SystemKind};
-use sluice_lab::scenario::Source;
-use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, run};
+use sluice_lab::report::{self, data::Page, data::SystemKind, sweep::sweep_page};
+use sluice_lab::scenario::{Document, Point, Source};
+use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, Summary, run};
 
 const WEB: &str = r#"
 schema = 1
@@ -191,4 +191,66 @@ fn a_folder_without_results_is_an_error() {
     std::fs::write(empty.join("summary.json"), "{\"schema\": 1}").unwrap();
     let error = report::page(&empty).unwrap_err().to_string();
     assert!(error.contains("not a summary of this version"), "{error}");
+}
+
+/// The swept scenario of a page, at two loads and buffers, in a folder.
+fn swept(name: &str, over: &str) -> PathBuf {
+    let text = WEB.replace("load = 0.5", "load = \"$load\"") + "[variables]\nload = 0.5\n" + over;
+    let points = Document::new("test.toml", text, "test").points().unwrap();
+    let plan = |(point, source): (Point, Source)| {
+        (point, Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap())
+    };
+    let points: Vec<_> = points.into_iter().map(plan).collect();
+    let folder = folder(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    sluice_lab::sweep(&points, &folder, &Options::default(), &Quiet).unwrap();
+    folder
+}
+
+#[test]
+fn the_page_of_a_sweep_has_the_values_of_its_summaries() {
+    let folder = swept("sweep", "[sweep.over]\nload = [0.9, 0.3]\n\"stop\" = [\"5 s\"]\n");
+    let page = sweep_page(&folder).unwrap();
+    assert_eq!(
+        (page.fields[0].path.as_str(), &page.fields[0].numbers),
+        ("load", &Some(vec![0.3, 0.9]))
+    );
+    // The first point has the greater load.
+    assert_eq!(page.points[0].values, [1, 0]);
+    let measure = |name: &str| page.measures.iter().position(|one| one.name == name).unwrap();
+    let summary = Summary::read(&folder.join("001")).unwrap();
+    let tcp = &summary.protocols[1];
+    let of_size = page.sizes.iter().position(|&label| label == "10-100 kB").unwrap();
+    let found = page.points[0].found[measure("completion_p99")][of_size][1].clone().unwrap();
+    let bin = tcp.by_size.iter().find(|bin| bin.from == 10_000).unwrap();
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-4;
+    assert!(near(found.0[0].unwrap(), bin.completion.p99.unwrap()));
+    assert!(near(found.0[2].unwrap(), bin.completion.intervals.p99.unwrap()[1]));
+    let throughput = page.points[0].found[measure("group.web.throughput")][0][1].clone().unwrap();
+    assert!(near(throughput.0[0].unwrap(), tcp.groups[0].throughput));
+}
+
+#[test]
+fn a_sweep_marks_the_points_to_doubt() {
+    // Two flows a second of up to megabytes: few of a size, and some do not end.
+    let folder = swept("doubts", "[sweep.over]\nload = [0.5]\nlimit = [\"5 s\", \"30 s\"]\n");
+    let page = sweep_page(&folder).unwrap();
+    let reasons = |point: usize, name: &str, size: usize| -> Vec<&str> {
+        let measure = page.measures.iter().position(|one| one.name == name).unwrap();
+        let found = page.points[point].found[measure][size][1].as_ref().unwrap();
+        found.1.iter().map(|&doubt| page.doubts[doubt].as_str()).collect()
+    };
+    let largest = page.sizes.len() - 1;
+    let summary = Summary::read(&folder.join("001")).unwrap();
+    let (left, ended) = (summary.protocols[1].unfinished, summary.protocols[1].all.flows);
+    assert!(left > 0);
+    let unfinished = format!("{left} of {} flows unfinished", left + ended);
+    let at_limit = reasons(0, "completion_mean", largest);
+    assert!(at_limit[0] == unfinished && at_limit.contains(&"fewer than 30 flows"), "{at_limit:?}");
+    // Sizes of infinite variance: the mean of all has no interval, the median has.
+    assert!(reasons(1, "completion_mean", 0).contains(&"no confidence interval"));
+    let finished = reasons(1, "completion_p50", 0);
+    assert!(finished.iter().all(|reason| reason.contains("requested load")), "{finished:?}");
+    // Queues do not depend on flows that end later.
+    assert!(!reasons(0, "mean_queue", 0).contains(&&*unfinished));
 }

@@ -46,30 +46,30 @@ function widened([min, max], intervals, log) {
 }
 
 /**
- * A scale of uPlot for `{log, floor}`; `ends` are those of the data, which get some air, and
+ * A scale of uPlot for `{log, floor, air}`; `ends` are those of the data, which get some air, and
  * `intervals` the ends of all intervals.
  */
-function scale({ log, floor }, ends, intervals) {
+function scale({ log, floor, air }, ends, intervals) {
   const range = (_, low, high) => {
     let [min, max] = widened([low, high], intervals, log);
     if (min === null || max === null || min === undefined) return log ? [1, 10] : [0, 1];
     if (ends && (min !== ends[0] || max !== ends[1])) return [min, max];
     if (!log) {
-      if (ends) return min === max ? [min - 1, max + 1] : [min, max];
+      if (ends) return min === max ? [min - 1, max + 1] : [min - (max - min) * (air ?? 0), max + (max - min) * (air ?? 0)];
       const lower = Math.min(0, min);
       return [lower, max > lower ? max + (max - lower) * 0.06 : lower + 1];
     }
     if (min === max) [min, max] = [min / 1.5, max * 1.5];
-    const air = Math.max((max / min) ** 0.04, 1.02);
+    const factor = Math.max((max / min) ** 0.04, 1.02);
     // A little below the floor, so that what lies on it is not cut.
-    const least = floor && min >= floor && min < floor * 1.3 ? floor / Math.sqrt(air) : min / air;
-    return [least, max * air];
+    const least = floor && min >= floor && min < floor * 1.3 ? floor / Math.sqrt(factor) : min / factor;
+    return [least, max * factor];
   };
   return { time: false, distr: log ? 3 : 1, range };
 }
 
-/** An axis of uPlot for `{log, unit, label}`. */
-function axis(side, { log, unit, label }) {
+/** An axis of uPlot for `{log, unit, label}`, or with `names` of the values 0, 1, ... */
+function axis(side, { log, unit, label, names }) {
   const across = side === 2;
   const [stroke, line] = [variable("--faint"), variable("--line")];
   const font = "12px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif";
@@ -86,8 +86,8 @@ function axis(side, { log, unit, label }) {
     gap: 4,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1, size: 4 },
-    splits: (u, _, min, max) => (log ? logTicks : evenTicks)(min, max, room(u)),
+    splits: (u, _, min, max) => (names ? [...names.keys()] : (log ? logTicks : evenTicks)(min, max, room(u))),
     filter: (_, splits) => splits,
-    values: (_, splits) => splits.map((value) => tick(value, unit)),
+    values: (_, splits) => splits.map((value) => (names ? names[value] : tick(value, unit))),
   };
 }

@@ -14,7 +14,7 @@ const hidden = new Set();
 
 /**
  * `spec`: `title`; `x` and `y` as in axes.js; `xs`; `lines`: a list of `{system, ys, intervals}`,
- * in the order of the legend; `heading(i)` and `text(line, i)` for a tooltip; `group` of charts
+ * in the order of the legend, with `doubts` of points if there are any; `heading(i)` and `text(line, i)` for a tooltip; `group` of charts
  * whose pointer and zoom go together; `scatter` for points without lines, all of one flow at one x;
  * `asTable` if its values may be shown as a table.
  */
@@ -71,7 +71,7 @@ class Chart {
       axes: [axis(2, spec.x), axis(3, spec.y)],
       series: [{}, ...this.drawn.map((line) => this.series(line))],
       hooks: {
-        drawSeries: [(u, number) => this.drawIntervals(u, number)],
+        drawSeries: [(u, number) => this.drawIntervals(u, number), (u, number) => this.drawDoubts(u, number)],
         setCursor: [(u) => this.point(u)],
         setScale: [(u, key) => key === "x" && this.zoomed(u)],
       },
@@ -135,6 +135,28 @@ class Chart {
     ctx.globalAlpha = 0.65;
     ctx.lineWidth = 1.2 * pixel;
     ctx.stroke();
+    ctx.restore();
+  }
+
+  /** Doubtful points as hollow markers. */
+  drawDoubts(u, number) {
+    const { doubts, system } = this.drawn[number - 1] ?? {};
+    if (!doubts || !u.series[number].show) return;
+    const path = new Path2D();
+    doubts.forEach((found, i) => {
+      const y = u.data[number][i];
+      if (!found?.length || y === null) return;
+      const at = [u.valToPos(u.data[0][i], "x", true), u.valToPos(y, "y", true)];
+      addMarker(path, look(system).marker ?? [], ...at, MARK * devicePixelRatio);
+    });
+    const { ctx } = u;
+    ctx.save();
+    ctx.fillStyle = variable("--page");
+    ctx.fill(path);
+    ctx.strokeStyle = u.series[number].stroke(u, number);
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.setLineDash([]);
+    ctx.stroke(path);
     ctx.restore();
   }
 
@@ -290,6 +312,13 @@ function addEnd(ctx, x, y, height, width) {
   ctx.moveTo(x - width, y + height);
   ctx.lineTo(x, y);
   ctx.lineTo(x + width, y + height);
+}
+
+/** Removes a chart, so that another may take its place. */
+function discard(chart) {
+  chart.resize.disconnect();
+  chart.plot.destroy();
+  charts.splice(charts.indexOf(chart), 1);
 }
 
 function isIdeal(system) {

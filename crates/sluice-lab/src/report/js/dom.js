@@ -33,8 +33,8 @@ function table(head, rows, attributes = {}) {
 }
 
 /** A selection with a label; `change` gets the index of the option. Paper shows the option as text. */
-function choice(label, options, change) {
-  const chosen = element("span", { class: "chosen" }, options[0]);
+function choice(label, options, change, first = 0) {
+  const chosen = element("span", { class: "chosen" }, options[first]);
   const select = element(
     "select",
     {
@@ -43,7 +43,7 @@ function choice(label, options, change) {
         change(select.selectedIndex);
       },
     },
-    ...options.map((option) => element("option", {}, option)),
+    ...options.map((option, i) => element("option", { selected: i === first }, option)),
   );
   return element("label", {}, `${label} `, select, chosen);
 }

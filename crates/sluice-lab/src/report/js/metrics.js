@@ -41,9 +41,3 @@ function timeSpec(page, { title, unit, times, values }) {
     text: ({ ys }, i) => show(ys[i], unit),
   };
 }
-
-function discard(chart) {
-  chart.resize.disconnect();
-  chart.plot.destroy();
-  charts.splice(charts.indexOf(chart), 1);
-}

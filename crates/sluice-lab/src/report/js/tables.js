@@ -85,9 +85,3 @@ function usage(part, system) {
   bar.style.background = `var(${look(system).colour})`;
   return element("span", {}, show(part, "%"), element("span", { class: "bar" }, bar));
 }
-
-function hideRows() {
-  for (const row of document.querySelectorAll("[data-system]")) {
-    row.hidden = hidden.has(Number(row.dataset.system));
-  }
-}

@@ -1,22 +1,16 @@
-// Assembles the page.
+// What all pages share: the header, warnings, the legend, and colours of the screen and of paper.
 
-function main() {
+/** Fills a page: what is common, then what `fill` adds. */
+function start(about, fill) {
   const page = JSON.parse(at("data").textContent);
   page.systems.forEach((system, number) => (system.number = number));
   at("name").textContent = page.name;
   at("about").textContent = about(page);
-  warnings(page);
-  at("scenario").textContent = page.scenario;
   at("footer").textContent = `Sluice ${page.build}.`;
-  at("keys").textContent = `Drag across a chart to zoom, double-click to reset; on the keyboard, focus a chart and use the arrow keys, + and −, Escape.`;
+  at("keys").textContent = "Drag across a chart to zoom, double-click to reset; on the keyboard, focus a chart and use the arrow keys, + and −, Escape.";
+  warnings(page);
   legend(page);
-  totals(page);
-  curves(page);
-  slowdowns(page);
-  sample(page);
-  jain(page);
-  metrics(page);
-  links(page);
+  fill(page);
   followColours();
   // Elements added beside a chart after it was drawn have narrowed its box.
   for (const chart of charts) chart.fit();
@@ -35,18 +29,6 @@ function warnings(page) {
       element("div", { class: `warning ${severity}` }, element("h2", {}, heading), element("ul", {}, ...items)),
     );
   }
-}
-
-function about(page) {
-  const first = page.systems.find(({ totals }) => totals);
-  if (!first) return "";
-  const load = first.totals.offered / page.bottleneck_capacity;
-  const offered = first.totals.offered > 0 ? `; offered load ${show(first.totals.offered, "bit/s")} (${show(load, "%")})` : "";
-  const runs = first.runs === 1 ? "single run" : `${first.runs} runs each`;
-  const name = page.links.length > 0 ? ` ${page.links[0].name}` : "";
-  const more = page.bottlenecks - 1;
-  const others = more > 0 ? `; ${more} more bottleneck ${more === 1 ? "link" : "links"}` : "";
-  return `Bottleneck${name}, ${show(page.bottleneck_capacity, "bit/s")}${offered}${others}; ${runs}.`;
 }
 
 function legend(page) {
@@ -80,7 +62,7 @@ function followColours() {
   const paper = document.documentElement;
   addEventListener("beforeprint", () => {
     paper.dataset.print = "";
-    at("scenario").closest("details").open = true;
+    for (const details of document.querySelectorAll("details.printed")) details.open = true;
     paint();
     for (const { plot } of charts) plot.setSize(ON_PAPER);
   });
@@ -90,4 +72,9 @@ function followColours() {
   });
 }
 
-main();
+/** Hides the rows of hidden systems. */
+function hideRows() {
+  for (const row of document.querySelectorAll("[data-system]")) {
+    row.hidden = hidden.has(Number(row.dataset.system));
+  }
+}
