@@ -21,8 +21,8 @@ pub mod table;
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, GroupSummary, Intervals, LawName,
-    LawNameError, LinkSummary, LongSummary, Method, ProtocolSummary, Quantiles, RunSummary,
-    Severity, Summary, System, Warning, export,
+    LawNameError, LinkSummary, LongComparison, LongSummary, Method, ProtocolSummary, Quantiles,
+    RunSummary, Severity, Summary, System, Warning, export,
 };
 pub use run::{
     Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep, pending, run,

@@ -8,9 +8,11 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 
 use super::bins::{self, BINS, bin};
+use super::long_pairs::LongComparison;
 use super::read::{Reader, column};
 use super::stats::{self, Interval};
 use super::system::System;
+use super::tally::Throughputs;
 use super::times::{Times, group_numbers};
 use crate::Plan;
 
@@ -25,6 +27,8 @@ pub struct Comparison {
     pub all: ComparisonBin,
     /// The same by size; sizes without a flow are left out.
     pub by_size: Vec<ComparisonBin>,
+    /// Flows that send until they are stopped; `None` if there are none under both.
+    pub long: Option<LongComparison>,
 }
 
 /// Flows of some sizes.
@@ -110,10 +114,13 @@ impl ComparisonTally {
 
 impl Comparison {
     /// Compares two protocols over all runs.
-    pub fn of(first: System, second: System, runs: &[ComparisonTally]) -> Self {
-        // Without randomness, all runs are equal and count as one.
-        let repeats = runs.len() > 1 && runs.windows(2).all(|two| two[0] == two[1]);
-        let runs = if repeats { &runs[..1] } else { runs };
+    pub fn of(
+        first: System,
+        second: System,
+        runs: &[ComparisonTally],
+        long: &[[Throughputs; 2]],
+    ) -> Self {
+        let (runs, long) = (distinct(runs), distinct(long));
         let sum = |run: &ComparisonTally| run.0.iter().fold(PairSums::default(), PairSums::plus);
         let all: Vec<PairSums> = runs.iter().map(sum).collect();
         let by_size = (0..BINS).filter_map(|bin| {
@@ -135,8 +142,15 @@ impl Comparison {
             second,
             all: of_bin((0, None), &all).unwrap_or(none),
             by_size: by_size.collect(),
+            long: LongComparison::of(long),
         }
     }
+}
+
+/// The runs; only the first if all are equal, because nothing is random.
+fn distinct<T: PartialEq>(runs: &[T]) -> &[T] {
+    let repeats = runs.len() > 1 && runs.windows(2).all(|two| two[0] == two[1]);
+    if repeats { &runs[..1] } else { runs }
 }
 
 fn of_bin((from, to): (u64, Option<u64>), runs: &[PairSums]) -> Option<ComparisonBin> {
@@ -175,7 +189,7 @@ mod tests {
         let runs = [run(&[(S, 2 * S), (4 * S, 2 * S)]), run(&[(S, 4 * S)])];
         let (rcp, tcp) =
             (sluice_laws::registry::ProtocolName::Rcp, sluice_laws::registry::ProtocolName::Tcp);
-        let pair = Comparison::of(System::Protocol(rcp), System::Protocol(tcp), &runs);
+        let pair = Comparison::of(System::Protocol(rcp), System::Protocol(tcp), &runs, &[]);
         assert_eq!(pair.by_size.len(), 1);
         let ComparisonBin { flows, difference, ratio, faster, .. } = pair.all;
         // Differences 1, -2 and 3 s; ratios 2, 1/2 and 4.
@@ -185,9 +199,11 @@ mod tests {
         // Runs' means -1/2 and 3 s: 1.25 -+ 12.7062 x 3.5 / 2.
         let [low, _] = pair.all.difference_interval.unwrap();
         assert!((low - (1.25 - 12.706_205 * 1.75)).abs() < 1e-5, "{low}");
-        assert!(Comparison::of(pair.first, pair.second, &runs[..1]).all.ratio_interval.is_none());
+        assert!(
+            Comparison::of(pair.first, pair.second, &runs[..1], &[]).all.ratio_interval.is_none()
+        );
         let same = [runs[0].clone(), runs[0].clone(), runs[0].clone()];
-        let found = Comparison::of(pair.first, pair.second, &same).all;
+        let found = Comparison::of(pair.first, pair.second, &same, &[]).all;
         assert_eq!((found.flows, found.ratio_interval), (2, None), "one run, made three times");
     }
 }

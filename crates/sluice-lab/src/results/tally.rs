@@ -119,7 +119,8 @@ pub struct Throughputs {
 }
 
 impl Throughputs {
-    fn add(&mut self, bits_per_second: f64) {
+    /// Adds a flow.
+    pub fn add(&mut self, bits_per_second: f64) {
         self.flows += 1;
         self.sum += bits_per_second;
         self.squares += bits_per_second * bits_per_second;
@@ -129,6 +130,11 @@ impl Throughputs {
         self.flows += other.flows;
         self.sum += other.sum;
         self.squares += other.squares;
+    }
+
+    /// Mean throughput of a flow in bits a second; `None` if there are no flows.
+    pub fn mean(&self) -> Option<f64> {
+        (self.flows > 0).then(|| self.sum / self.flows as f64)
     }
 
     /// 1 if all are equal, 1/n if one has all; `None` for fewer than two or none that got anything.

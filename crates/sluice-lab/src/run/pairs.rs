@@ -31,7 +31,9 @@ pub(super) fn of(
             of_system(*first).filter_map(|one| Some((one, seconds(one)?))).collect();
         let read = |(one, other): &(&StoredRun, StoredRun)| tally(plan, &folder, store, one, other);
         let tallies = both.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(Comparison::of(*first, second, &tallies))
+        let long: Vec<_> =
+            both.iter().map(|(one, other)| [one.flows.long, other.flows.long]).collect();
+        Ok(Comparison::of(*first, second, &tallies, &long))
     };
     others.iter().map(of_pair).collect()
 }

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::label::{CELL, label, label_width, systems};
-use super::text::{figures, time};
+use super::text::{figures, rate, time};
 use crate::results::bins::{self, BINS};
-use crate::{Comparison, ComparisonBin, Summary};
+use crate::{Comparison, ComparisonBin, LongComparison, Summary, System};
 
 /// Each protocol's flows compared with the same flows under the first one.
 pub fn comparison(summary: &Summary) -> String {
@@ -49,7 +49,32 @@ pub fn comparison(summary: &Summary) -> String {
     block(&format!("flows that finish sooner than under {first}"), |bin| {
         format!("{} %", figures(100.0 * bin.faster))
     });
+    long_flows(&mut out, first, &summary.pairs);
     out
+}
+
+/// Throughputs of long flows under each protocol and relative to the first one, with intervals.
+fn long_flows(out: &mut String, first: System, pairs: &[Comparison]) {
+    let of_both: Vec<(System, LongComparison)> =
+        pairs.iter().filter_map(|pair| Some((pair.second, pair.long?))).collect();
+    let Some((_, some)) = of_both.first() else { return };
+    let wide = label_width(pairs.iter().map(|pair| Some(pair.second)));
+    let line = |system: System, value: String, ends: Option<[String; 2]>| {
+        let interval = ends.map_or(String::new(), |[low, high]| format!("  {low} to {high}"));
+        format!("{:<wide$}{value:>CELL$}{interval}\n", label(Some(system)))
+    };
+    let rates = |ends: Option<[f64; 2]>| ends.map(|ends| ends.map(rate));
+    let interval = some.first_interval.map_or("", |_| ", 95 % interval");
+    _ = writeln!(out, "throughput of a long flow (mean){interval}");
+    out.push_str(&line(first, rate(some.first), rates(some.first_interval)));
+    for (system, long) in &of_both {
+        out.push_str(&line(*system, rate(long.second), rates(long.second_interval)));
+    }
+    _ = writeln!(out, "throughput of long flows relative to {first} (mean){interval}");
+    for (system, long) in &of_both {
+        let ratio = long.ratio.map_or("-".into(), figures);
+        out.push_str(&line(*system, ratio, long.ratio_interval.map(|ends| ends.map(figures))));
+    }
 }
 
 fn edge(bin: &ComparisonBin, end: usize) -> String {

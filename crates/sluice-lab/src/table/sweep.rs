@@ -75,7 +75,7 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
     out
 }
 
-/// Completion times by size at every point, with their intervals and a column for each size.
+/// Results by size at every point, with a column for each size.
 fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
     let used = sizes(points.iter().map(|(_, summary)| *summary));
     if used.len() < 2 {
@@ -83,20 +83,24 @@ fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
     }
     let all = points.iter().flat_map(|(_, summary)| systems(summary));
     heads(out, label_width(all), &used);
-    let blocks: [(&str, SizeValue); 4] = [
-        ("completion time, mean, by size", |bin| bin.completion.mean),
-        INTERVAL[0],
-        INTERVAL[1],
-        ("completion time, 99th percentile, by size", |bin| bin.completion.p99),
+    let [low, high] = INTERVAL;
+    let blocks: [(&str, SizeValue, Print); 7] = [
+        ("flows finished, by size", |bin| Some(bin.flows as f64), |n| format!("{n}")),
+        ("completion time, mean, by size", |bin| bin.completion.mean, time),
+        (low.0, low.1, time),
+        (high.0, high.1, time),
+        ("completion time, 99th percentile, by size", |bin| bin.completion.p99, time),
+        ("slowdown, mean, by size", |bin| bin.slowdown.mean, figures),
+        ("slowdown, 99th percentile, by size", |bin| bin.slowdown.p99, figures),
     ];
-    for (name, value) in blocks {
+    for (name, value, print) in blocks {
         let all: Vec<_> = points.iter().map(|(_, found)| rows(found, &used, value)).collect();
         if !all.iter().any(|rows| has_any(rows)) {
             continue;
         }
         _ = writeln!(out, "{name}");
         for ((point, _), rows) in points.iter().zip(&all) {
-            block(out, &format!(" {point}"), rows, time, Style::Plain);
+            block(out, &format!(" {point}"), rows, print, Style::Plain);
         }
     }
 }

@@ -254,3 +254,37 @@ fn pairs_compare_the_same_flows() {
     assert!((pair.all.difference - difference).abs() < 1e-9);
     assert!(pair.all.ratio < 1.0 && pair.all.faster > 0.5, "{pair:?}");
 }
+
+#[test]
+fn long_flows_are_compared_by_throughput_with_intervals() {
+    let text = r#"
+        schema = 1
+        protocols = ["rcp", "tcp"]
+        ideals = []
+        replications = 3
+        stop = "3 s"
+        topology.dumbbell = { capacity = "10 Mbps", rtt = "40 ms", error = 0.002 }
+        [[group]]
+        name = "long"
+        from = "s0"
+        to = "d0"
+        long = { count = 2 }
+    "#;
+    let (report, _) = results(&folder("long-flows"), text, 2, "out");
+    let long = report.summary.pairs[0].long.unwrap();
+    assert_eq!(long.flows, 6);
+    // Two flows from the beginning to the end, so half of the group's throughput each.
+    let of_group = |number: usize| report.summary.protocols[number].groups[0].throughput / 2.0;
+    assert!((long.first / of_group(0) - 1.0).abs() < 1e-9);
+    assert!((long.second / of_group(1) - 1.0).abs() < 1e-9);
+    let [low, high] = long.ratio_interval.unwrap();
+    assert!(low < long.ratio.unwrap() && long.ratio.unwrap() < high, "{long:?}");
+    let text = table::comparison(&report.summary);
+    let block = |heading: &str| {
+        text.lines().skip_while(|line| !line.starts_with(heading)).collect::<Vec<_>>()
+    };
+    let absolute = block("throughput of a long flow (mean), 95 % interval");
+    assert!(absolute[1].contains("rcp") && absolute[1].contains(" to "), "{text}");
+    let relative = block("throughput of long flows relative to rcp");
+    assert!(relative[1].trim_start().starts_with("tcp") && relative.len() == 2, "{text}");
+}
