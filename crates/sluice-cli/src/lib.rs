@@ -7,6 +7,7 @@ mod input;
 mod list;
 mod new;
 mod package;
+mod plot;
 mod progress;
 mod report;
 mod run;
@@ -41,6 +42,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Write an HTML page with charts of results (report.html)
     Report(report::ReportArgs),
+    /// Draw a measure of a sweep over a swept field, as SVG or PNG
+    Plot(plot::PlotArgs),
     /// List protocols, topologies, traffic models, size distributions and ready scenarios
     List(list::ListArgs),
     /// Describe something that `sluice list` lists, with its parameters and sources
@@ -71,6 +74,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::Compare(args) => run::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args, package),
         Command::Report(args) => report::report(&args),
+        Command::Plot(args) => plot::plot(args),
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),

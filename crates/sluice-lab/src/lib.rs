@@ -9,6 +9,7 @@
 
 pub mod manual;
 mod plan;
+pub mod plot;
 pub mod ready;
 pub mod report;
 mod results;

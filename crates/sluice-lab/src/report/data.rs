@@ -7,6 +7,8 @@
 
 use serde::Serialize;
 
+use super::look::Look;
+pub use super::look::SystemKind;
 use crate::results::Warning;
 
 /// All that a page shows.
@@ -46,18 +48,6 @@ pub struct Page {
     pub groups: Vec<ReportGroup>,
 }
 
-/// The kind of a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SystemKind {
-    /// A protocol, packet by packet.
-    Protocol,
-    /// An ideal, as fluid.
-    Ideal,
-    /// A formula: it has curves by size and nothing else.
-    Theory,
-}
-
 /// A protocol, an ideal, or theory.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportSystem {
@@ -72,6 +62,8 @@ pub struct ReportSystem {
     /// Its place among all there are of its kind: its colour, marker and dashes, the same in every
     /// report. Custom laws follow the registered protocols, in the results' order.
     pub style: usize,
+    /// Its colour, marker and dashes.
+    pub look: Look,
     /// How many runs it had.
     pub runs: usize,
     /// Its row in the table of totals; theory has none.

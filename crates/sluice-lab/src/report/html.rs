@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::data::Page;
+use super::look;
 use super::sweep::SweepPage;
 
 /// The template of all pages; `@name@` is a placeholder.
@@ -62,7 +63,7 @@ fn html(title: &str, kind: &Kind, data: &impl Serialize) -> Result<String, serde
             (0, text) => out.push_str(text),
             (_, "title") => out.push_str(&escaped(title)),
             (_, "licence") => out.push_str(LICENCE),
-            (_, "style") => out.push_str(&STYLES.concat()),
+            (_, "style") => out.push_str(&(look::css() + &STYLES.concat())),
             (_, "body") => out.push_str(kind.body),
             (_, "data") => out.push_str(&data),
             (_, "script") => out.push_str(&script),

@@ -18,6 +18,7 @@ mod flow;
 mod flows;
 mod html;
 mod links;
+pub(crate) mod look;
 #[cfg(test)]
 mod many;
 mod metrics;
@@ -31,6 +32,7 @@ mod theory;
 mod thin;
 
 pub use error::ReportError;
+pub(crate) use systems::describe;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ use sluice_sim::ideal::Ideal;
 
 use super::data::{Estimates, ReportSystem, ReportTotals, SystemKind};
 use super::digits::digits;
+use super::look::Look;
 use crate::results::System;
 use crate::{Analytic, ProtocolSummary, Summary};
 
@@ -57,6 +58,7 @@ fn of_system(system: System, custom: &[System]) -> ReportSystem {
         about: about.into(),
         kind,
         style,
+        look: Look::of(kind, style),
         runs: 0,
         totals: None,
     }
@@ -72,6 +74,7 @@ pub fn of_theory(found: &Analytic) -> ReportSystem {
         about: format!("{source}; link {from} to {to} at load {load:.1} %"),
         kind: SystemKind::Theory,
         style: 0,
+        look: Look::of(SystemKind::Theory, 0),
         runs: 0,
         totals: None,
     }

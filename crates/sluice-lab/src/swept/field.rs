@@ -52,8 +52,8 @@ fn numbers(values: &[String]) -> Option<(Vec<f64>, String)> {
     let seconds = |text: &String| text.parse::<Span>().ok().map(Span::as_secs_f64);
     let bits = |text: &String| text.parse::<Rate>().ok().map(Rate::as_bps_f64);
     let bytes = |text: &String| text.parse::<Bytes>().ok().map(Bytes::as_f64);
-    let kinds: [(&dyn Fn(&String) -> Option<f64>, &str); 4] =
-        [(&plain, ""), (&seconds, "s"), (&bits, "bit/s"), (&bytes, "B")];
+    type Kind<'a> = (&'a dyn Fn(&String) -> Option<f64>, &'a str);
+    let kinds: [Kind; 4] = [(&plain, ""), (&seconds, "s"), (&bits, "bit/s"), (&bytes, "B")];
     for (kind, unit) in kinds {
         if let Some(numbers) = values.iter().map(kind).collect() {
             return Some((numbers, unit.to_owned()));

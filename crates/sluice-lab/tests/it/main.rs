@@ -9,6 +9,7 @@ mod manual;
 mod measured;
 mod own_law;
 mod parquet;
+mod plot;
 mod report;
 mod results;
 mod scenarios;

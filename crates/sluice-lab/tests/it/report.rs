@@ -2,33 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{Cancelled, Quiet};
+use crate::common::{Cancelled, Quiet, WEB, swept};
 use sluice_lab::report::{self, data::Page, data::SystemKind, sweep::sweep_page};
-use sluice_lab::scenario::{Document, Point, Source};
+use sluice_lab::scenario::Source;
 use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, Summary, run};
-
-const WEB: &str = r#"
-schema = 1
-protocols = ["rcp", "tcp"]
-replications = 3
-warm_up = "500 ms"
-stop = "5 s"
-limit = "30 s"
-
-[topology.dumbbell]
-pairs = 2
-capacity = "20 Mbps"
-rtt = ["20 ms", "60 ms"]
-
-[[group]]
-name = "web"
-pairs = "each"
-poisson = { load = 0.5, sizes = { pareto = { mean = "30 packets", shape = 1.35 } } }
-
-[[metrics]]
-link = ["left", "right"]
-every = "1 ms"
-"#;
 
 const LONG: &str = r#"
 schema = 1
@@ -193,23 +170,10 @@ fn a_folder_without_results_is_an_error() {
     assert!(error.contains("not a summary of this version"), "{error}");
 }
 
-/// The swept scenario of a page, at two loads and buffers, in a folder.
-fn swept(name: &str, over: &str) -> PathBuf {
-    let text = WEB.replace("load = 0.5", "load = \"$load\"") + "[variables]\nload = 0.5\n" + over;
-    let points = Document::new("test.toml", text, "test").points().unwrap();
-    let plan = |(point, source): (Point, Source)| {
-        (point, Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap())
-    };
-    let points: Vec<_> = points.into_iter().map(plan).collect();
-    let folder = folder(name);
-    std::fs::create_dir_all(&folder).unwrap();
-    sluice_lab::sweep(&points, &folder, &Options::default(), &Quiet).unwrap();
-    folder
-}
-
 #[test]
 fn the_page_of_a_sweep_has_the_values_of_its_summaries() {
-    let folder = swept("sweep", "[sweep.over]\nload = [0.9, 0.3]\n\"stop\" = [\"5 s\"]\n");
+    let folder =
+        swept(Path::new("report/sweep"), "[sweep.over]\nload = [0.9, 0.3]\n\"stop\" = [\"5 s\"]\n");
     let page = sweep_page(&folder).unwrap();
     assert_eq!(
         (page.fields[0].path.as_str(), &page.fields[0].numbers),
@@ -233,7 +197,10 @@ fn the_page_of_a_sweep_has_the_values_of_its_summaries() {
 #[test]
 fn a_sweep_marks_the_points_to_doubt() {
     // Two flows a second of up to megabytes: few of a size, and some do not end.
-    let folder = swept("doubts", "[sweep.over]\nload = [0.5]\nlimit = [\"5 s\", \"30 s\"]\n");
+    let folder = swept(
+        Path::new("report/doubts"),
+        "[sweep.over]\nload = [0.5]\nlimit = [\"5 s\", \"30 s\"]\n",
+    );
     let page = sweep_page(&folder).unwrap();
     let reasons = |point: usize, name: &str, size: usize| -> Vec<&str> {
         let measure = page.measures.iter().position(|one| one.name == name).unwrap();

@@ -83,8 +83,8 @@ class Chart {
   }
 
   series({ system }) {
-    const { colour, dash, marker } = look(system);
-    const stroke = variable(colour);
+    const { dash, marker } = system.look;
+    const stroke = variable(colourOf(system));
     const { scatter } = this.spec;
     const size = scatter ? MARK * 0.65 : MARK;
     const marked = marker ?? (scatter ? [] : null);
@@ -93,7 +93,7 @@ class Chart {
       stroke,
       // Over time lines cross often.
       width: this.spec.group ? 1.25 : system.kind === "protocol" ? 2 : 1.75,
-      dash,
+      dash: dash ?? undefined,
       spanGaps: true,
       paths: scatter ? () => null : undefined,
       points: {
@@ -147,7 +147,7 @@ class Chart {
       const y = u.data[number][i];
       if (!found?.length || y === null) return;
       const at = [u.valToPos(u.data[0][i], "x", true), u.valToPos(y, "y", true)];
-      addMarker(path, look(system).marker ?? [], ...at, MARK * devicePixelRatio);
+      addMarker(path, system.look.marker ?? [], ...at, MARK * devicePixelRatio);
     });
     const { ctx } = u;
     ctx.save();

@@ -1,38 +1,18 @@
-// Styles of systems: colour, marker and dashes, so that colour is never the only difference.
+// Draws the colours, markers and dashes of systems, which look.rs chooses.
 
 /** Half a marker's size in CSS pixels. */
 const MARK = 4.2;
-
-/** Corners of markers, in units of half their size; a circle has none. */
-const MARKERS = [
-  [],
-  [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]],
-  [[0, -1.25], [1.25, 0], [0, 1.25], [-1.25, 0]],
-  [[-1.15, 0.95], [0, -1.15], [1.15, 0.95]],
-  [[-1.15, -0.95], [0, 1.15], [1.15, -0.95]],
-  [[-1.2, -0.4], [-0.4, -0.4], [-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4], [0.4, 1.2], [-0.4, 1.2], [-0.4, 0.4], [-1.2, 0.4]],
-  [[-1.2, 0], [-0.6, -1.1], [0.6, -1.1], [1.2, 0], [0.6, 1.1], [-0.6, 1.1]],
-  [[0, -1.3], [0.4, -0.4], [1.3, 0], [0.4, 0.4], [0, 1.3], [-0.4, 0.4], [-1.3, 0], [-0.4, -0.4]],
-];
-/** Ideals and theory are grey and dashed. */
-const DASHES = { ideal: [[7, 4], [2, 3], [10, 3, 2, 3]], theory: [[1, 4]] };
 
 function variable(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** A system's colour, dashes and marker (none for ideals and theory). */
-function look(system) {
-  if (system.kind !== "protocol") {
-    const dashes = DASHES[system.kind];
-    return { colour: "--ideal", dash: dashes[system.style % dashes.length], marker: null };
-  }
-  // Beyond eight, colours repeat with another marker.
-  const turn = Math.floor(system.style / MARKERS.length);
-  const marker = MARKERS[(system.style + turn) % MARKERS.length];
-  return { colour: `--c${system.style % 8}`, dash: undefined, marker };
+/** The variable of a system's colour. */
+function colourOf({ look: { colour } }) {
+  return colour === null ? "--ideal" : `--c${colour}`;
 }
 
+/** Adds a marker by its corners, in units of half its size; a circle has none. */
 function addMarker(path, corners, x, y, size) {
   if (corners.length === 0) {
     path.moveTo(x + size, y);
@@ -54,8 +34,8 @@ function svg(name, attributes, ...children) {
 
 /** A sample of a system's line. */
 function swatch(system) {
-  const { colour, dash, marker } = look(system);
-  const paint = `var(${colour})`;
+  const { dash, marker } = system.look;
+  const paint = `var(${colourOf(system)})`;
   const line = svg("line", { x1: 0, x2: 34, y1: 7, y2: 7 });
   line.style.stroke = paint;
   line.style.strokeWidth = "2.5";

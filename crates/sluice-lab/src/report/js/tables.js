@@ -82,6 +82,6 @@ function links(page) {
 function usage(part, system) {
   const bar = element("i", {});
   bar.style.width = `${Math.min(part, 1) * 100}%`;
-  bar.style.background = `var(${look(system).colour})`;
+  bar.style.background = `var(${colourOf(system)})`;
   return element("span", {}, show(part, "%"), element("span", { class: "bar" }, bar));
 }

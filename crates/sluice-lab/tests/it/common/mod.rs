@@ -3,6 +3,10 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+mod web;
+
+pub use web::{WEB, swept};
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
