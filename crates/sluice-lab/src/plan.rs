@@ -207,11 +207,12 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         lookahead: true,
         link_metrics: Vec::new(),
         flow_metrics: Vec::new(),
+        group_metrics: Vec::new(),
         trace: TraceConfig::default(),
     };
     let groups = flows::plan(&scenario, &network, &folder, &mut config, problems);
     if problems.0.is_empty() {
-        metrics::plan(&scenario, &network, &mut config, problems);
+        metrics::plan(&scenario, &network, &groups, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
     }
     if problems.0.is_empty() {

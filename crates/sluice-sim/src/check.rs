@@ -136,6 +136,15 @@ fn check_metrics(faults: &mut Faults, config: &Config) {
         faults.need(metrics.group < config.groups.len(), "group", "there is no such group");
         every(faults, metrics.every);
     });
+    check_list(faults, "group_metrics", &config.group_metrics, &ANY, |faults, metrics| {
+        let there = |&group: &usize| group < config.groups.len();
+        faults.need(metrics.groups.iter().all(there), "groups", "there is no such group");
+        let mut once = metrics.groups.clone();
+        once.sort_unstable();
+        once.dedup();
+        faults.need(once.len() == metrics.groups.len(), "groups", "must be distinct");
+        every(faults, metrics.every);
+    });
 }
 
 /// Lengths of lists without a bound.

@@ -49,6 +49,8 @@ pub struct Config {
     pub link_metrics: Vec<LinkMetrics>,
     /// Flows whose window, rate and sequence are sampled over time.
     pub flow_metrics: Vec<FlowMetrics>,
+    /// Groups whose throughput and fairness are sampled over time.
+    pub group_metrics: Vec<GroupMetrics>,
     /// What is reported event by event. It changes no other result.
     pub trace: TraceConfig,
 }
@@ -129,6 +131,7 @@ impl Config {
             lookahead: true,
             link_metrics: Vec::new(),
             flow_metrics: Vec::new(),
+            group_metrics: Vec::new(),
             trace: TraceConfig::default(),
         }
     }
@@ -194,5 +197,17 @@ pub struct FlowMetrics {
     /// The flow's place among the group's arrivals, from 0.
     pub index: u64,
     /// Time between samples, and before the first; above 0.
+    pub every: Span,
+}
+
+/// Samples what the flows of some groups receive together, and how evenly, in intervals from the
+/// beginning of the run: `throughput_bps`, in data; `flows`, the number that lived over the whole
+/// interval; `jain`, the index of their throughputs, or 0 for fewer than two flows and if none
+/// received anything. A row has the time at which its interval ends.
+#[derive(Clone, Debug)]
+pub struct GroupMetrics {
+    /// The groups, each once.
+    pub groups: Vec<usize>,
+    /// Length of an interval; above 0.
     pub every: Span,
 }

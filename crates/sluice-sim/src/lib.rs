@@ -31,7 +31,8 @@ mod wheel;
 
 pub use check::ConfigError;
 pub use config::{
-    Config, FlowMetrics, GroupConfig, LinkConfig, LinkId, LinkMetrics, NodeId, TraceConfig,
+    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
+    TraceConfig,
 };
 pub use engine::run;
 pub use observer::{Observer, Progress};

@@ -51,10 +51,10 @@ pub struct LinkOutcome {
     pub errors: u64,
 }
 
-/// Samples over time of one link or flow.
+/// Samples over time of one link, flow or group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// The link or flow.
+    /// The link, flow or group.
     pub subject: Subject,
     /// Name and unit of each column, e.g. `queue_bytes`.
     pub columns: Vec<&'static str>,
@@ -76,6 +76,8 @@ pub enum Subject {
         /// Flow of the group, from 0.
         index: u64,
     },
+    /// Groups, by the number of their metrics in [`crate::Config::group_metrics`].
+    Group(usize),
 }
 
 /// Packets over the whole run: `sent = delivered + dropped + in_flight`.
@@ -117,7 +119,8 @@ pub struct Outcome {
     pub resent: u64,
     /// One for each link, in the order of [`crate::Config::links`].
     pub links: Vec<LinkOutcome>,
-    /// One for each of [`crate::Config::link_metrics`], then [`crate::Config::flow_metrics`].
+    /// One for each of [`crate::Config::link_metrics`], then [`crate::Config::flow_metrics`], then
+    /// [`crate::Config::group_metrics`]; empty for the latter two under an ideal.
     pub series: Vec<Series>,
     /// Packet counts.
     pub totals: PacketTotals,

@@ -33,6 +33,10 @@ OF_FLOWS = (
 )
 
 
+#: Stands for the index of a flow in the subject of samples of a whole group.
+WHOLE_GROUP = -1
+
+
 @dataclass(frozen=True)
 class Line:
     """A quantity of one link or flow over time, in one run."""
@@ -45,9 +49,11 @@ class Line:
 
     @property
     def name(self) -> str:
-        """The link or flow, as a legend names it."""
+        """The link, flow or group, as a legend names it."""
         if isinstance(self.subject, str):
             return self.subject.replace(">", "→")
+        if self.subject[1] == WHOLE_GROUP:
+            return f"group {self.subject[0]}"
         return "{} {}".format(*self.subject)
 
 
@@ -78,8 +84,9 @@ def lines(
 
 def _of_run(protocol: str, frame: Frame, quantity: str) -> Iterator[Line]:
     rows = frame.where(quantity=quantity)
-    links, groups, index = rows["link"], rows["group"], numpy.nan_to_num(rows["index"], nan=-1)
-    # The samples of a link or a flow are contiguous.
+    links, groups = rows["link"], rows["group"]
+    index = numpy.nan_to_num(rows["index"].astype(float), nan=WHOLE_GROUP)
+    # The samples of a link, a flow or a group are contiguous.
     other = [column[1:] != column[:-1] for column in (links, groups, index)]
     edges = [0, *(numpy.flatnonzero(numpy.any(other, axis=0)) + 1), len(rows)]
     for start, end in itertools.pairwise(edges):

@@ -1,9 +1,10 @@
 //! Quantities sampled over time.
 
-use sluice_sim::{Config, FlowMetrics, LinkMetrics};
+use sluice_sim::{Config, FlowMetrics, GroupMetrics, LinkMetrics};
 use sluice_units::Span;
 
 use super::flows::node;
+use super::group::GroupPlan;
 use crate::scenario::topology::Network;
 use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 
@@ -11,39 +12,59 @@ use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 pub(super) fn plan(
     scenario: &Scenario,
     network: &Network,
+    groups: &[GroupPlan],
     config: &mut Config,
     problems: &mut Problems,
 ) {
     for (i, metric) in scenario.metrics.iter().enumerate() {
-        let twin = |other: &Metrics| (&other.link, &other.flow) == (&metric.link, &metric.flow);
+        let twin = |other: &Metrics| {
+            (&other.link, &other.flow, &other.group) == (&metric.link, &metric.flow, &metric.group)
+        };
         if scenario.metrics[..i].iter().any(twin) {
-            problems.field(format!("metrics[{i}]"), "duplicate metrics of this link or flow");
+            problems
+                .field(format!("metrics[{i}]"), "duplicate metrics of this link, flow or group");
         }
         let field = format!("metrics[{i}]");
         let every = metric.every;
         if every == Span::ZERO {
             problems.field(format!("{field}.every"), "`every` must be above 0");
         }
-        match (&metric.link, &metric.flow) {
-            (Some(ends), None) => {
+        match (&metric.link, &metric.flow, &metric.group) {
+            (Some(ends), None, None) => {
                 if let Some(link) = link(ends, &format!("{field}.link"), network, problems) {
                     config.link_metrics.push(LinkMetrics { link, every });
                 }
             }
-            (None, Some(flow)) => {
+            (None, Some(flow), None) => {
                 if let Some(group) = group(flow, &format!("{field}.flow.group"), config, problems) {
                     config.flow_metrics.push(FlowMetrics { group, index: flow.index, every });
                 }
             }
-            (Some(_), Some(_)) => {
-                problems.conflict(&field, &["link", "flow"], "set exactly one of `link`, `flow`");
+            (None, None, Some(name)) => {
+                if let Some(of) = whole_group(name, &format!("{field}.group"), scenario, problems) {
+                    let numbers = groups.iter().enumerate().filter(|(_, group)| group.of == of);
+                    let groups = numbers.map(|(number, _)| number).collect();
+                    config.group_metrics.push(GroupMetrics { groups, every });
+                }
             }
-            (None, None) => {
-                let help = "set `link = [\"a\", \"b\"]` or `flow = { group = \"...\" }`";
-                problems.field_help(field, "missing field `link` or `flow`", help);
+            (None, None, None) => {
+                let help = "set `link = [\"a\", \"b\"]`, `flow = { group = \"...\" }` or \
+                            `group = \"...\"`";
+                problems.field_help(field, "missing field `link`, `flow` or `group`", help);
             }
+            _ => conflict(metric, &field, problems),
         }
     }
+}
+
+fn conflict(metric: &Metrics, field: &str, problems: &mut Problems) {
+    let given = [
+        ("link", metric.link.is_some()),
+        ("flow", metric.flow.is_some()),
+        ("group", metric.group.is_some()),
+    ];
+    let given: Vec<&str> = given.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    problems.conflict(field, &given, "set exactly one of `link`, `flow`, `group`");
 }
 
 pub(super) fn link(
@@ -58,6 +79,21 @@ pub(super) fn link(
         problems.field(field, format!("no link from `{from}` to `{to}`"));
     }
     link
+}
+
+/// The place of a group in the scenario, whatever its number of pairs.
+fn whole_group(
+    name: &str,
+    field: &str,
+    scenario: &Scenario,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let found = scenario.group.iter().position(|group| group.name == name);
+    if found.is_none() {
+        let names = scenario.group.iter().map(|group| group.name.as_str());
+        problems.field_help(field, format!("unknown group `{name}`"), suggest(name, names));
+    }
+    found
 }
 
 fn group(

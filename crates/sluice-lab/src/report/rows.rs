@@ -93,7 +93,7 @@ pub fn links(file: &Path) -> Result<Vec<(String, f64, LinkUse)>, ParquetError> {
     Ok(links)
 }
 
-/// Calls `add` with every sample of a run: link or flow, quantity, time in nanoseconds and value.
+/// Calls `add` with every sample of a run: link, flow or group, quantity, time in nanoseconds and value.
 pub fn samples(file: &Path, mut add: impl FnMut(&str, &str, u64, f64)) -> Result<(), ParquetError> {
     let reader = Reader::open(file)?;
     for rows in reader.groups()? {
@@ -107,6 +107,7 @@ pub fn samples(file: &Path, mut add: impl FnMut(&str, &str, u64, f64)) -> Result
             let subject = match (&links[row], &groups[row], indices[row]) {
                 (Some(link), ..) => text(link).replace('>', " → "),
                 (None, Some(group), Some(index)) => format!("flow {index} of {}", text(group)),
+                (None, Some(group), None) => format!("group {}", text(group)),
                 _ => continue,
             };
             if let (Some(time), Some(quantity), Some(value)) =

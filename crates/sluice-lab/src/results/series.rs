@@ -1,4 +1,4 @@
-//! Probes' values over time, in the long format: a row for each value.
+//! Samples over time, in the long format: a row for each value.
 
 use std::io;
 use std::path::Path;
@@ -30,7 +30,9 @@ pub fn write(
         let [link, group, index] = subject(plan, series.subject);
         let columns: Vec<ByteArray> = series.columns.iter().map(|&name| name.into()).collect();
         for (time, values) in series.times.iter().zip(series.values.chunks(columns.len().max(1))) {
-            for (column, &value) in columns.iter().zip(values) {
+            let known =
+                columns.iter().zip(values).filter(|(name, value)| !is_missing(name, **value));
+            for (column, &value) in known {
                 rows.push([
                     link.clone(),
                     group.clone(),
@@ -45,7 +47,7 @@ pub fn write(
     rows.finish()
 }
 
-/// The first three columns: a link by its ends, or a flow.
+/// The first three columns: a link by its ends, a flow, or a group without an index.
 fn subject(plan: &Plan, subject: Subject) -> [Cell; 3] {
     match subject {
         Subject::Link(link) => {
@@ -55,5 +57,15 @@ fn subject(plan: &Plan, subject: Subject) -> [Cell; 3] {
             let name = plan.config.groups[group].name.as_str();
             [Cell::None, Cell::Text(name.into()), Cell::Int(index)]
         }
+        Subject::Group(metrics) => {
+            let of = plan.groups[plan.config.group_metrics[metrics].groups[0]].of;
+            let name = plan.scenario.group[of].name.as_str();
+            [Cell::None, Cell::Text(name.into()), Cell::None]
+        }
     }
+}
+
+/// Whether a group had too few flows for Jain's index, which is above 0.
+fn is_missing(column: &ByteArray, value: f64) -> bool {
+    column.data() == b"jain" && value == 0.0
 }

@@ -58,7 +58,7 @@ pub struct Scenario {
     /// Groups of flows: endpoints and traffic, one `[[group]]` each.
     #[serde(default)]
     pub group: Vec<Group>,
-    /// Links and flows sampled over time, one `[[metrics]]` each.
+    /// Links, flows and groups sampled over time, one `[[metrics]]` each.
     #[serde(default)]
     pub metrics: Vec<Metrics>,
     /// Events to be written one by one; none by default.
@@ -98,7 +98,7 @@ pub enum Statistic {
     P99,
 }
 
-/// Samples a link or a flow at regular intervals.
+/// Samples a link, a flow or a group at regular intervals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
@@ -106,6 +106,9 @@ pub struct Metrics {
     pub link: Option<(String, String)>,
     /// Flow: its sender's window, rate and progress.
     pub flow: Option<MeasuredFlow>,
+    /// Group, with all its pairs: throughput of its flows together, their number, and Jain's index of
+    /// those that live over a whole interval.
+    pub group: Option<String>,
     /// Interval between samples.
     pub every: Span,
 }

@@ -150,3 +150,32 @@ fn series_are_in_the_long_format() {
     assert!(series.iter().filter(of_flow).all(|row| row.get_long(2).unwrap() == 1));
     assert!(series.iter().filter(of_flow).count() > 40);
 }
+
+#[test]
+fn a_group_is_sampled_with_all_its_pairs() {
+    let metrics = "\n[[metrics]]\ngroup = \"web\"\nevery = \"100 ms\"\n";
+    let (report, _) = results(&folder("group-metrics"), &format!("{SCENARIO}{metrics}"), 2, "out");
+    let path = path_of(&report, "tcp", "series.parquet");
+    let mut bits = 0.0;
+    let mut quantities = BTreeSet::new();
+    for row in rows(&path) {
+        // Link, group, index, time, quantity, value.
+        let quantity = row.get_string(4).unwrap();
+        if row.get_string(0).is_err() && row.get_long(2).is_err() {
+            assert_eq!(row.get_string(1).unwrap(), "web");
+            quantities.insert(quantity.clone());
+            let value = row.get_double(5).unwrap();
+            if quantity == "throughput_bps" {
+                bits += value * 0.1;
+            } else if quantity == "jain" {
+                assert!(value > 0.0 && value <= 1.0, "{value}");
+            }
+        }
+    }
+    assert_eq!(quantities.len(), 3, "{quantities:?}");
+    // All flows of both pairs finish, those of the warm-up, too.
+    let flows = rows(&path_of(&report, "tcp", "flows.parquet"));
+    let of_web = flows.iter().filter(|row| row.get_string(GROUP).unwrap().starts_with("web"));
+    let received: f64 = of_web.map(|row| row.get_long(SIZE).unwrap() as f64 * 8.0).sum();
+    assert!((bits / received - 1.0).abs() < 0.01, "{bits} of {received}");
+}

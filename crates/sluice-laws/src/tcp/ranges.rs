@@ -47,6 +47,11 @@ impl Ranges {
         self.blocks.is_empty()
     }
 
+    /// How many packets the ranges have.
+    pub(super) fn len(&self) -> u64 {
+        self.blocks.iter().map(|block| block.len()).sum()
+    }
+
     /// Adds a range; calls `gap` with each part of it that was not in the set.
     pub(super) fn insert(&mut self, new: Block, mut gap: impl FnMut(Block)) {
         if new.start >= new.end {

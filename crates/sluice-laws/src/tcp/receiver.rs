@@ -70,6 +70,11 @@ impl Reassembly {
         self.next
     }
 
+    /// Number of packets that have arrived, each once.
+    pub fn received(&self) -> u64 {
+        self.next + self.held.len()
+    }
+
     /// Whether it holds packets above a gap, so that acknowledgements carry SACK blocks.
     #[inline]
     pub fn has_gaps(&self) -> bool {

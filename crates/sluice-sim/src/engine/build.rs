@@ -6,6 +6,7 @@ use sluice_units::{Span, Time};
 
 use super::batch::Batch;
 use super::group::GroupState;
+use super::group_samplers::GroupSamplers;
 use super::measured::Measured;
 use super::net::Net;
 use super::records::Records;
@@ -49,12 +50,14 @@ impl<'a> Engine<'a> {
                 control: config.control.as_u64() as u32,
                 end: last_instant(config),
             },
+            group_samplers: GroupSamplers::new(config, &mut hosts),
             hosts,
             flows: Flows::default(),
             sacks: Sacks::default(),
             records: Records::default(),
             batch: Batch::default(),
             flow_series: flow_series(config),
+            sampled_flows: vec![None; config.flow_metrics.len()],
             measured: Measured::default(),
             trace,
             interrupted: false,

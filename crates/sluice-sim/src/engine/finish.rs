@@ -19,10 +19,12 @@ impl Engine<'_> {
         }
         self.emit_trace(self.net.end.plus(Span::NANO), observer);
         self.report_unfinished(observer);
+        self.sample_completed();
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
         let end = self.net.end;
         let series = self.net.links.iter().filter_map(Link::series).chain(self.flow_series);
+        let series = series.chain(self.group_samplers.into_series(self.config));
         Outcome {
             end,
             interrupted: self.interrupted,

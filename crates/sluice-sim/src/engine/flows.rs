@@ -17,6 +17,8 @@ impl Engine<'_> {
         }
     }
 
+    /// Apart from the timers of packets, whose code would share its registers.
+    #[inline(never)]
     pub(super) fn start_flows(&mut self, group: usize, now: Time) {
         while let Some(arrival) = self.groups[group].arrivals.next_if(|next| next.start <= now) {
             self.start_flow(group, &arrival, now);
@@ -24,6 +26,7 @@ impl Engine<'_> {
         self.await_arrival(group);
     }
 
+    #[inline(never)]
     fn start_flow(&mut self, group: usize, arrival: &FlowArrival, now: Time) {
         let index = self.groups[group].started;
         self.groups[group].started += 1;
@@ -32,6 +35,9 @@ impl Engine<'_> {
         {
             self.measured.started += 1;
             self.measured.bytes += size.as_u64();
+        }
+        if self.group_samplers.is_used() {
+            self.sample_started(group, arrival);
         }
         let Self { flows, hosts, .. } = self;
         let key = flows.insert(|key| {

@@ -53,9 +53,9 @@ impl Engine<'_> {
         while let Some((time, owner)) = self.hosts[host].pop(now) {
             match owner {
                 Owner::Group(group) => self.start_flows(group as usize, time),
+                Owner::Sampler(number) => self.sample(number as usize, time),
                 Owner::Flow(key, Role::Sender) => self.sender_timer(key, time),
                 Owner::Flow(key, Role::Receiver) => self.receiver_timer(key, time),
-                Owner::Flow(key, Role::Sampler) => self.sample_flow(key, time),
             }
         }
     }

@@ -11,6 +11,8 @@ mod event_loop;
 mod finish;
 mod flows;
 mod group;
+mod group_samplers;
+mod group_sampling;
 mod hosts;
 mod measured;
 mod net;

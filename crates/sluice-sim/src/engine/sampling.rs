@@ -5,7 +5,7 @@ use sluice_units::Time;
 use super::flows::flow_order;
 use super::state::Engine;
 use crate::config::{Config, FlowMetrics};
-use crate::host::{FlowSampler, Owner, Role};
+use crate::host::{FlowSampler, Owner, TimerId};
 use crate::outcome::{Series, Subject};
 use crate::packet::FlowKey;
 
@@ -19,16 +19,30 @@ impl Engine<'_> {
         let Some(flow) = self.flows.get(key) else { return };
         let order = flow_order(group, index);
         let host = &mut self.hosts[flow.from as usize];
-        let timer = host.register(order, Owner::Flow(key, Role::Sampler));
+        let timer = host.register(order, Owner::Sampler(place as u32));
+        self.sampled_flows[place] = Some(key);
         flow.sampler = Some(FlowSampler { place, timer });
         host.set(timer, now + self.config.flow_metrics[place].every);
     }
 
-    pub(super) fn sample_flow(&mut self, key: FlowKey, now: Time) {
-        let Some(flow) = self.flows.get(key) else { return };
-        let Some(FlowSampler { place, timer }) = flow.sampler else { return };
+    /// The timer of a sampler fires.
+    #[cold]
+    pub(super) fn sample(&mut self, number: usize, now: Time) {
+        let next = match number.checked_sub(self.config.flow_metrics.len()) {
+            None => self.sample_flow(number, now),
+            Some(number) => self.sample_group(number, now),
+        };
+        if let Some((host, timer, time)) = next {
+            self.hosts[host].set(timer, time);
+        }
+    }
+
+    /// Samples a flow. Returns the host and the timer of the next sample, and its time.
+    fn sample_flow(&mut self, place: usize, now: Time) -> Option<(usize, TimerId, Time)> {
+        let flow = self.flows.get(self.sampled_flows[place]?)?;
+        let FlowSampler { place, timer } = flow.sampler?;
         if flow.sender.is_closed() {
-            return;
+            return None;
         }
         let series = &mut self.flow_series[place];
         if series.columns.is_empty() {
@@ -36,8 +50,7 @@ impl Engine<'_> {
         }
         series.times.push(now);
         flow.sender.metrics(&mut |_, value| series.values.push(value));
-        let every = self.config.flow_metrics[place].every;
-        self.hosts[flow.from as usize].set(timer, now + every);
+        Some((flow.from as usize, timer, now + self.config.flow_metrics[place].every))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::group::GroupState;
+use super::group_samplers::GroupSamplers;
 use super::measured::Measured;
 use super::net::Net;
 use super::records::Records;
@@ -10,6 +11,7 @@ use super::trace_buffer::TraceBuffer;
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::outcome::Series;
+use crate::packet::FlowKey;
 
 /// A run. Each of the files beside this one implements a part of it.
 pub(super) struct Engine<'a> {
@@ -25,4 +27,7 @@ pub(super) struct Engine<'a> {
     pub(super) measured: Measured,
     pub(super) trace: TraceBuffer,
     pub(super) interrupted: bool,
+    /// By metric: its flow, once it has started.
+    pub(super) sampled_flows: Vec<Option<FlowKey>>,
+    pub(super) group_samplers: GroupSamplers,
 }

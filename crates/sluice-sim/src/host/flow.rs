@@ -115,6 +115,16 @@ impl Flows {
         self.free.push(key.slot);
     }
 
+    /// The flow of each slot: a live one, or one that is over until another takes the slot.
+    pub(crate) fn slots(&self) -> &[Flow] {
+        &self.flows
+    }
+
+    /// The slot, of a flow that is over, which the next flow takes; none if it gets a new one.
+    pub(crate) fn next_slot(&self) -> Option<usize> {
+        self.free.last().map(|&slot| slot as usize)
+    }
+
     /// Live flows, in arbitrary order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Flow> {
         let mut live = vec![true; self.flows.len()];

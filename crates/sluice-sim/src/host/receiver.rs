@@ -67,6 +67,11 @@ impl Receiver {
         self.arrived
     }
 
+    /// Data packets that have arrived, each once.
+    pub(crate) fn received(&self) -> u64 {
+        self.reassembly.received()
+    }
+
     pub(crate) fn completed(&self) -> Option<Time> {
         self.completed
     }

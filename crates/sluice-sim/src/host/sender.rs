@@ -202,6 +202,11 @@ impl Sender {
         self.law.metrics(out);
     }
 
+    /// When it stops, finished or not; [`Time::NEVER`] with a size.
+    pub(crate) fn stop(&self) -> Time {
+        self.stop
+    }
+
     /// When its timer must fire, pacing apart; [`Time::NEVER`] for never.
     #[inline(always)]
     pub(crate) fn wake(&self) -> Time {

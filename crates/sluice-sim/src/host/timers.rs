@@ -13,17 +13,17 @@ use crate::wheel::{Actor, Wheel};
 pub(crate) enum Owner {
     /// The next arrival of a group.
     Group(u32),
+    /// The sampler of this number: those of flows, in the order of their metrics, then those of groups.
+    Sampler(u32),
     /// One end of a flow.
     Flow(FlowKey, Role),
 }
 
-/// An end of a flow, or its sampler.
+/// An end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Sender,
     Receiver,
-    /// The flow's sampler.
-    Sampler,
 }
 
 /// A registered timer's number.

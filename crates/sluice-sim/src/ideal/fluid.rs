@@ -268,7 +268,7 @@ impl<'a> Fluid<'a> {
             offered: self.ledger.offered(self.config),
             resent: 0,
             links: self.meter.outcomes(self.config),
-            series: self.meter.into_series().chain(flow_series(self.config)).collect(),
+            series: self.meter.into_series().chain(empty_series(self.config)).collect(),
             totals: PacketTotals { events: self.events, ..PacketTotals::default() },
         }
     }
@@ -290,10 +290,14 @@ fn last_instant(config: &Config) -> Time {
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
 }
 
-/// An empty series for each of the flow metrics: an ideal has no windows.
-fn flow_series(config: &Config) -> impl Iterator<Item = Series> {
-    config.flow_metrics.iter().map(|sampler| Series {
-        subject: Subject::Flow { group: sampler.group, index: sampler.index },
+/// An empty series for each of the metrics of flows and groups: an ideal has no windows and no packets
+/// that arrive.
+fn empty_series(config: &Config) -> impl Iterator<Item = Series> {
+    let flows = config.flow_metrics.iter();
+    let flows = flows.map(|flow| Subject::Flow { group: flow.group, index: flow.index });
+    let groups = (0..config.group_metrics.len()).map(Subject::Group);
+    flows.chain(groups).map(|subject| Series {
+        subject,
         columns: Vec::new(),
         times: Vec::new(),
         values: Vec::new(),

@@ -117,6 +117,7 @@ proptest! {
         let Case { mut config, .. } = case;
         config.groups.truncate(1);
         config.flow_metrics.clear();
+        config.group_metrics.clear();
         let period = Span::from_micros(1);
         config.link_metrics = vec![LinkMetrics { link: 0, every: period }];
         config.stop = Time::ZERO + period * 100_000;

@@ -11,6 +11,7 @@ mod determinism;
 mod draws;
 mod ecn;
 mod fluid;
+mod group_metrics;
 mod ideal_engine;
 mod ideal_network;
 mod ideal_theory;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics, Paths};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, GroupMetrics, LinkMetrics, Paths};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -46,6 +46,10 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         }
         config.link_metrics.retain(|probe| probe.link < config.links.len());
         config.flow_metrics.retain(|probe| probe.group < config.groups.len());
+        // All groups together, where flows are sampled, too.
+        let every = config.flow_metrics.first().map(|probe| probe.every);
+        let all = |every| GroupMetrics { groups: (0..config.groups.len()).collect(), every };
+        config.group_metrics = every.map(all).into_iter().collect();
         if sized {
             config.limit = config.stop + Span::from_secs(2_000);
             config.link_metrics.clear();
