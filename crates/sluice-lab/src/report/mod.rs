@@ -29,7 +29,8 @@ mod thin;
 
 pub use error::ReportError;
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of a page in a folder of results.
@@ -47,6 +48,19 @@ pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError>
     let out = out.map_or_else(|| results.join(FILE), Path::to_owned);
     let io = |error| ReportError::Io(out.clone(), error);
     let html = html::html(&page).map_err(|error| io(error.into()))?;
-    crate::results::whole(&out, |file| file.write_all(html.as_bytes())).map_err(io)?;
+    replace(&out, html.as_bytes()).map_err(io)?;
     Ok(out)
+}
+
+/// Writes a file that has its name once it is complete.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("no name of a file"))?;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut part = tempfile::Builder::new()
+        .prefix(name)
+        .suffix(".part")
+        .make_in(folder, |path| File::create_new(path))?;
+    part.write_all(bytes)?;
+    part.persist(path)?;
+    Ok(())
 }
