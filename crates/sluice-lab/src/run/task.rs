@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Options, RunError, precision, run};
-use crate::results::{self, Keys, RUN, Sealed, Store, StoredRun};
+use crate::results::{self, Damage, Keys, RUN, Sealed, Store, StoredRun};
 use crate::scenario::Source;
 use crate::{BUILD, Monitor, Plan, PlanOverrides};
 
@@ -90,8 +90,9 @@ impl Task {
 }
 
 /// Stores a run that was made elsewhere in `folder`, unless it is there already. An error if the files
-/// are not all those of a run of this build, as they were written.
-pub fn keep(folder: &Path, files: &RunFiles) -> Result<(), RunError> {
+/// are not all those of a run of this build, as they were written. Returns what was wrong with a stored
+/// run that it replaces.
+pub fn keep(folder: &Path, files: &RunFiles) -> Result<Option<Damage>, RunError> {
     let io = |error| RunError::Io(folder.into(), error);
     let refused = || io(io::Error::other("the files are no run of this build"));
     let run = files.get(RUN).and_then(|text| Sealed::<StoredRun>::read(text));
@@ -100,15 +101,18 @@ pub fn keep(folder: &Path, files: &RunFiles) -> Result<(), RunError> {
         return Err(refused());
     }
     let store = Store::open(folder).map_err(io)?;
-    if let Ok(Some(_)) = store.find(&run.id()) {
-        return Ok(());
-    }
+    let damage = match store.find(&run.id()) {
+        Ok(Some(_)) => return Ok(None),
+        Ok(None) => None,
+        Err(damage) => Some(damage),
+    };
     let part = store.begin(&run.id()).map_err(io)?;
     for (name, bytes) in files {
         fs::write(part.path().join(name), bytes).map_err(io)?;
     }
     part.check().map_err(|damage| io(io::Error::other(damage.to_string())))?;
-    part.publish().map_err(io)
+    part.publish().map_err(io)?;
+    Ok(damage)
 }
 
 fn read_all(folder: &Path) -> io::Result<RunFiles> {
