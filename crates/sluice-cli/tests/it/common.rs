@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Runs `sluice` in the test's own folder.
 pub fn sluice(folder: &Path) -> Command {
@@ -39,4 +40,13 @@ pub fn scenario(folder: &Path, stop: &str) {
 
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
+}
+
+/// Waits until a process has come to something; fails after a minute.
+pub fn wait_until(is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it took more than a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }

@@ -2,18 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use crate::common::{folder, scenario, sluice, text};
+use crate::common::{folder, scenario, sluice, text, wait_until};
 
 /// Starts a run without end in the test's folder, and waits until it has written something.
 fn start(folder: &Path, command: &mut Command) -> Child {
     scenario(folder, "1000 h");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let run = || entry(&folder.join("results/small/1.part"), "max_min-1");
-    while !run().is_some_and(|run| run.join("flows.parquet").exists()) {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until(|| run().is_some_and(|run| run.join("flows.parquet").exists()));
     child
 }
 
@@ -58,7 +55,7 @@ fn a_run_under_nohup_outlives_its_terminal() {
     command.current_dir(&folder).arg(env!("CARGO_BIN_EXE_sluice")).args(["run", "small.toml"]);
     let mut child = start(&folder, command.stdin(Stdio::null()));
     send("-HUP", &child);
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(std::time::Duration::from_millis(300));
     assert!(child.try_wait().unwrap().is_none(), "ended by SIGHUP");
     send("-TERM", &child);
     assert_eq!(child.wait().unwrap().code(), Some(130));

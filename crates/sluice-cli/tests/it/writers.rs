@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::common::{folder, scenario, sluice, text};
+use crate::common::{folder, scenario, sluice, text, wait_until};
 
 /// All files in a folder and its subfolders, by path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -142,12 +142,6 @@ fn parts(results: &Path) -> Vec<String> {
 fn has_run(part: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(part) else { return false };
     entries.any(|entry| entry.is_ok_and(|entry| entry.path().is_dir()))
-}
-
-fn wait_until(is_so: impl Fn() -> bool) {
-    while !is_so() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
