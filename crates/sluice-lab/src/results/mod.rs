@@ -45,7 +45,7 @@ pub(crate) use run_file::StoredRun;
 pub(crate) use sealed::Sealed;
 pub(crate) use series::write as write_series;
 pub use store::{Damage, DamageKind};
-pub(crate) use store::{FolderLock, Part, RUN, SharedFolder, Store};
+pub(crate) use store::{FolderLock, Part, RUN, SharedFolder, Store, check_run};
 pub(crate) use summarize::{is_precise, summarize};
 pub(crate) use summary::SUMMARY;
 pub use summary::{

@@ -13,7 +13,7 @@ pub use damage::{Damage, DamageKind};
 pub use folder::{FileSet, SharedFolder};
 pub use lock::FolderLock;
 pub use part::Part;
-pub use stored::RUN;
+pub use stored::{RUN, check_run};
 
 use std::fs;
 use std::io;

@@ -37,6 +37,11 @@ pub fn read(folder: &Path) -> Result<StoredRun, Damage> {
     Ok(run)
 }
 
+/// Checks all files of a run.
+pub fn check_run(folder: &Path) -> Result<(), Damage> {
+    read(folder).map(drop)
+}
+
 /// The names of all files in the folder but `run.json`.
 pub fn other_files(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
