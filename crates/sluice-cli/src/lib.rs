@@ -10,6 +10,7 @@ mod package;
 mod progress;
 mod report;
 mod run;
+mod signals;
 mod start;
 mod sweep;
 
@@ -60,9 +61,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
     let command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) => {
-            // If this cannot be printed, nothing can.
-            _ = error.print();
-            return Exit(u8::try_from(error.exit_code()).unwrap_or(exit::WRONG_INPUT));
+            let code = Exit(u8::try_from(error.exit_code()).unwrap_or(exit::WRONG_INPUT));
+            return exit::written(error.print()).and(code);
         }
     };
     match command {

@@ -41,8 +41,7 @@ pub fn list(args: &ListArgs) -> Exit {
             }
         }
     }
-    print(&out);
-    Exit::SUCCESS
+    print(&out)
 }
 
 /// Arguments of `sluice explain`.
@@ -65,8 +64,7 @@ pub fn explain(args: &ExplainArgs) -> Exit {
     if args.json {
         return json(&found);
     }
-    print(&found.iter().map(explained).collect::<Vec<_>>().join("\n"));
-    Exit::SUCCESS
+    print(&found.iter().map(explained).collect::<Vec<_>>().join("\n"))
 }
 
 fn explained(entry: &Entry) -> String {
@@ -133,7 +131,6 @@ fn wrap(out: &mut String, lead: &str, text: &str) {
 fn json(entries: &[Entry]) -> Exit {
     match serde_json::to_string_pretty(entries) {
         Ok(text) => print(&format!("{text}\n")),
-        Err(error) => return fail(1, &format!("error: {error}")),
+        Err(error) => fail(1, &format!("error: {error}")),
     }
-    Exit::SUCCESS
 }

@@ -39,8 +39,7 @@ pub fn new(args: &NewArgs) -> Exit {
     match write_new(&args.file, text) {
         Ok(()) => {
             let file = args.file.display();
-            print(&format!("Wrote {file}. Run it with `sluice run {file}`.\n"));
-            Exit::SUCCESS
+            print(&format!("Wrote {file}. Run it with `sluice run {file}`.\n"))
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let file = args.file.display();
@@ -56,8 +55,7 @@ fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Prints the JSON Schema of scenario files.
 pub fn schema() -> Exit {
-    print(&format!("{:#}\n", manual::schema()));
-    Exit::SUCCESS
+    print(&format!("{:#}\n", manual::schema()))
 }
 
 /// Arguments of `sluice completions`.
@@ -71,6 +69,5 @@ pub struct CompletionsArgs {
 pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "sluice", &mut script);
-    print(&String::from_utf8_lossy(&script));
-    Exit::SUCCESS
+    print(&String::from_utf8_lossy(&script))
 }

@@ -1,22 +1,10 @@
-//! A progress bar over all runs, and Ctrl-C.
+//! A progress bar over all runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sluice_lab::{Meter, Monitor, RunProgress};
-
-/// Returns a flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
-pub fn handle_interrupts() -> Result<Arc<AtomicBool>, ctrlc::Error> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
-    Ok(flag)
-}
 
 /// Shows the progress of all runs and the time left, unless standard error is no terminal.
 pub struct Bar {

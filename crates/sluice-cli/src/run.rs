@@ -6,9 +6,9 @@ use sluice_lab::table::{self, Style};
 use sluice_lab::{Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::exit::{Exit, WRONG_INPUT, fail, note, print};
 use crate::input::{self, ScenarioArgs};
-use crate::start::{RunOptions, exit_code, print_reuse, print_traffic};
+use crate::start::{RunOptions, exit_code, print_damage, print_reuse, print_traffic};
 
 /// Arguments of `sluice run`.
 #[derive(clap::Args)]
@@ -68,13 +68,16 @@ fn with_report(
         Ok(report) => report,
         Err(code) => return code,
     };
+    let reports = std::slice::from_ref(&report);
+    print_damage(reports);
+    let mut exit = Exit::SUCCESS;
     if start.json {
-        print(&format!("{:#}\n", report.json()));
+        exit = print(&format!("{:#}\n", report.json()));
     } else if !start.quiet {
         let style = if io::stdout().is_terminal() { Style::Terminal } else { Style::Plain };
-        print(&tables(&report, style));
-        eprintln!("\nResults are in {}", report.folder.display());
-        print_reuse(std::iter::once(&report));
+        exit = print(&tables(&report, style));
+        note(&format!("\nResults are in {}", report.folder.display()));
+        print_reuse(reports);
     }
-    exit_code(std::iter::once(&report))
+    exit.and(exit_code(reports))
 }

@@ -7,10 +7,10 @@ use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::exit::{Exit, WRONG_INPUT, fail, note, print};
 use crate::input::{self, ScenarioArgs};
 use crate::package::{Package, needed};
-use crate::start::{RunOptions, exit_code, print_reuse};
+use crate::start::{RunOptions, exit_code, print_damage, print_reuse};
 
 /// Arguments of `sluice sweep`.
 #[derive(clap::Args)]
@@ -54,19 +54,21 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
         Ok(reports) => reports,
         Err(code) => return code,
     };
+    print_damage(&reports);
+    let mut exit = Exit::SUCCESS;
     if start.json {
-        print(&format!("{:#}\n", as_json(&points, &reports)));
+        exit = print(&format!("{:#}\n", as_json(&points, &reports)));
     } else if !start.quiet {
         let rows: Vec<(Point, &Summary)> = points
             .iter()
             .zip(&reports)
             .map(|((point, _), report)| (point.clone(), &report.summary))
             .collect();
-        print(&table::sweep(&rows));
-        eprintln!("\nResults are in {}, with a folder for each point", folder.display());
-        print_reuse(reports.iter());
+        exit = print(&table::sweep(&rows));
+        note(&format!("\nResults are in {}, with a folder for each point", folder.display()));
+        print_reuse(&reports);
     }
-    exit_code(reports.iter())
+    exit.and(exit_code(&reports))
 }
 
 /// Makes all runs on a cluster, so that the sweep then finds them in the folder.

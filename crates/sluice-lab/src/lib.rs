@@ -19,9 +19,9 @@ pub mod table;
 
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
-    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, GroupSummary, Intervals, LawName,
-    LawNameError, LinkSummary, LongSummary, Method, ProtocolSummary, Quantiles, RunSummary,
-    Summary, System, Warning, export,
+    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,
+    Intervals, LawName, LawNameError, LinkSummary, LongSummary, Method, ProtocolSummary, Quantiles,
+    RunSummary, Summary, System, Warning, export,
 };
 pub use run::{
     Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep, pending, run,

@@ -1,11 +1,12 @@
 //! Runs every point of a sweep, all on the same threads.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::results::whole;
+use crate::results::SharedFolder;
 use crate::run::{pool, run_here};
 use crate::scenario::{Point, SCHEMA};
 use crate::{Monitor, Options, Plan, Report, RunError};
@@ -51,9 +52,15 @@ fn write(points: &[(Point, Plan)], folder: &Path, reports: &[Report]) -> Result<
         SweepFilePoint { folder: name(index), set, whole }
     });
     let written = SweepFile { schema: SCHEMA, points: points.collect() };
-    let path = folder.join("sweep.json");
-    whole(&path, |out| Ok(serde_json::to_writer_pretty(out, &written)?))
-        .map_err(|error| RunError::Io(path, error))
+    replace(folder, "sweep.json", &written)
+        .map_err(|error| RunError::Io(folder.join("sweep.json"), error))
+}
+
+fn replace(folder: &Path, name: &str, written: &SweepFile<'_>) -> io::Result<()> {
+    let folder = SharedFolder::open(folder)?;
+    let mut set = folder.file_set();
+    set.add(name, |out| Ok(serde_json::to_writer_pretty(out, written)?))?;
+    set.publish()
 }
 
 /// The folder of the results of a point, by its index from 0.

@@ -22,10 +22,11 @@ pub fn schema() -> String {
     lab::schema().to_string()
 }
 
-/// The table of a folder of results, as the command line prints it.
+/// The table of a summary, given as JSON, as the command line prints it.
 #[pyfunction]
-pub fn table(folder: PathBuf) -> PyResult<String> {
-    Ok(sluice_lab::table::render(&Summary::read(&folder)?, Style::Plain))
+pub fn table(summary: &str) -> PyResult<String> {
+    let summary: Summary = serde_json::from_str(summary).map_err(wrong)?;
+    Ok(sluice_lab::table::render(&summary, Style::Plain))
 }
 
 /// The table of a sweep's points, each given by the fields set and its folder of results.

@@ -4,11 +4,15 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::Damage;
+
 /// Why there is no page.
 #[derive(Debug)]
 pub enum ReportError {
     /// A file could not be read or written.
     Io(PathBuf, io::Error),
+    /// A file of a run is not as it was written.
+    Damaged(Damage),
 }
 
 impl fmt::Display for ReportError {
@@ -20,6 +24,7 @@ impl fmt::Display for ReportError {
                 path.display()
             ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Damaged(damage) => write!(f, "{damage}; run the scenario again to repair it"),
         }
     }
 }

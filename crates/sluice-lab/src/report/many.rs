@@ -168,7 +168,7 @@ fn of_run(name: ProtocolName, flows: u64) -> RunSummary {
 fn measure(folder: &Path, flows: u64) -> (f64, u64) {
     write_results(folder, flows);
     let begin = Instant::now();
-    let page = super::write(folder, None).unwrap();
+    let page = super::draw(folder, None).unwrap();
     (begin.elapsed().as_secs_f64(), std::fs::metadata(page).unwrap().len())
 }
 

@@ -29,8 +29,14 @@ mod thin;
 
 pub use error::ReportError;
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::results::{SUMMARY, check_run};
+use crate::{RunSummary, Summary};
 
 /// The name of a page in a folder of results.
 pub const FILE: &str = "report.html";
@@ -42,11 +48,40 @@ pub fn page(results: &Path) -> Result<data::Page, ReportError> {
 
 /// Writes a page of the results in a folder, into `out` or else as [`FILE`] beside them; where it
 /// is.
+///
+/// An error if a file of a run is not as it was written.
 pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
+    check(results)?;
+    draw(results, out)
+}
+
+/// As [`write`], without checking the files.
+fn draw(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
     let page = page(results)?;
     let out = out.map_or_else(|| results.join(FILE), Path::to_owned);
     let io = |error| ReportError::Io(out.clone(), error);
     let html = html::html(&page).map_err(|error| io(error.into()))?;
-    crate::results::whole(&out, |file| file.write_all(html.as_bytes())).map_err(io)?;
+    replace(&out, html.as_bytes()).map_err(io)?;
     Ok(out)
+}
+
+/// Checks the files of all runs that a page is made of.
+fn check(results: &Path) -> Result<(), ReportError> {
+    let io = |error| ReportError::Io(results.join(SUMMARY), error);
+    let runs = Summary::read(results).map_err(io)?.runs;
+    let check = |run: &RunSummary| check_run(&results.join(&run.folder));
+    runs.par_iter().try_for_each(check).map_err(ReportError::Damaged)
+}
+
+/// Writes a file that has its name once it is complete.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("no name of a file"))?;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let mut part = tempfile::Builder::new()
+        .prefix(name)
+        .suffix(".part")
+        .make_in(folder, |path| File::create_new(path))?;
+    part.write_all(bytes)?;
+    part.persist(path)?;
+    Ok(())
 }

@@ -21,8 +21,8 @@ use rayon::prelude::*;
 use sluice_sim::ideal::Ideal;
 
 use crate::Plan;
-use crate::results::{self, Keys, Store, StoredRun, Summary, System};
-use job::{Job, JobOutcome};
+use crate::results::{self, Comparison, Damage, Keys, Store, StoredRun, Summary, System};
+use job::{Job, JobOutcome, RunSource};
 
 /// Options of running a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct Report {
     pub folder: PathBuf,
     /// Number of runs that were reused.
     pub reused: usize,
+    /// What was wrong with stored runs; these were made again.
+    pub damaged: Vec<Damage>,
     /// Number of runs in the folder that belong to other scenarios, seeds or builds.
     pub others: usize,
 }
@@ -100,6 +102,7 @@ struct BatchResults {
     runs: Vec<StoredRun>,
     interrupted: Vec<(System, u64)>,
     reused: usize,
+    damaged: Vec<Damage>,
 }
 
 impl BatchResults {
@@ -178,9 +181,13 @@ impl Batch<'_> {
             jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
         for (ended, job) in ended.into_iter().zip(jobs) {
             match ended {
-                JobOutcome::Finished(run, is_reused) => {
-                    found.reused += usize::from(is_reused);
+                JobOutcome::Finished(run, source) => {
                     found.runs.push(*run);
+                    match source {
+                        RunSource::Stored => found.reused += 1,
+                        RunSource::Made => {}
+                        RunSource::Repaired(damage) => found.damaged.push(damage),
+                    }
                 }
                 JobOutcome::Interrupted => found.interrupted.push((job.id.system, job.id.seed)),
             }
@@ -205,24 +212,26 @@ impl Batch<'_> {
     }
 }
 
+/// Summarizes the results and writes the files beside the runs, all together.
 fn write(
     plan: &Plan,
     folder: &Path,
     store: &Store,
     found: BatchResults,
-    pairs: Vec<results::Comparison>,
+    pairs: Vec<Comparison>,
 ) -> Result<Report, RunError> {
-    let io = |path: PathBuf| move |error| RunError::Io(path, error);
-    let files = results::write_scenario(folder, plan).map_err(io(folder.into()))?;
+    let io = |error| RunError::Io(folder.into(), error);
     let used: Vec<String> = found.runs.iter().map(|run| run.id().folder()).collect();
-    let others = store.others(&used).map_err(io(folder.into()))?;
-    let BatchResults { runs, interrupted, reused, .. } = found;
+    let others = store.others(&used).map_err(io)?;
+    let BatchResults { runs, interrupted, reused, damaged } = found;
+    let mut set = store.folder().file_set();
+    let files = results::add_scenario(&mut set, plan).map_err(io)?;
     let summary = results::summarize(plan, &runs, pairs, interrupted, files);
-    let path = folder.join(results::SUMMARY);
-    results::whole(&path, |out| {
+    set.add(results::SUMMARY, |out| {
         serde_json::to_writer_pretty(&mut *out, &summary)?;
         out.write_all(b"\n")
     })
-    .map_err(io(path))?;
-    Ok(Report { summary, folder: folder.into(), reused, others })
+    .map_err(io)?;
+    set.publish().map_err(io)?;
+    Ok(Report { summary, folder: folder.into(), reused, damaged, others })
 }

@@ -19,4 +19,5 @@ mod tasks;
 mod traces;
 mod traffic;
 mod transport;
+mod writers;
 mod wrong_files;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{Cancelled, Quiet};
+use crate::common::{Cancelled, Quiet, path_of};
 use sluice_lab::report::{self, data::Page, data::SystemKind};
 use sluice_lab::scenario::Source;
 use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, run};
@@ -191,4 +191,20 @@ fn a_folder_without_results_is_an_error() {
     std::fs::write(empty.join("summary.json"), "{\"schema\": 1}").unwrap();
     let error = report::page(&empty).unwrap_err().to_string();
     assert!(error.contains("not a summary of this version"), "{error}");
+}
+
+#[test]
+fn a_page_is_never_made_of_a_damaged_file() {
+    let found = results("damaged", LONG, &Quiet);
+    let write = || report::write(&found.folder, None).map_err(|error| error.to_string());
+    write().unwrap();
+    let file = path_of(&found, "tcp-1", "flows.parquet");
+    let whole = std::fs::read(&file).unwrap();
+    let mut altered = whole.clone();
+    altered[40] ^= 1;
+    std::fs::write(&file, altered).unwrap();
+    let says = "flows.parquet is not as it was written; run the scenario again to repair it";
+    assert!(write().unwrap_err().ends_with(says));
+    std::fs::write(&file, whole).unwrap();
+    write().unwrap();
 }

@@ -1,47 +1,11 @@
-//! The command line: what it prints to which stream, and its exit codes.
+//! The commands: what they print to which stream, what they leave, and their exit codes.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use sluice_laws::registry::ProtocolName;
 
-/// Runs `sluice` in the test's own folder.
-fn sluice(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
-    command.current_dir(folder).stdin(Stdio::null());
-    command
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn scenario(folder: &Path, stop: &str) {
-    let text = format!(
-        r#"
-        schema = 1
-        stop = "{stop}"
-        [topology.dumbbell]
-        capacity = "10 Mbps"
-        rtt = "20 ms"
-        [[group]]
-        name = "web"
-        from = "s0"
-        to = "d0"
-        poisson = {{ load = 0.5, sizes = {{ fixed = "20 packets" }} }}
-        "#
-    );
-    std::fs::write(folder.join("small.toml"), text).unwrap();
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
+use crate::common::{folder, scenario, sluice, text};
 
 fn assert_refused(output: &Output, says: &str) {
     let error = text(&output.stderr);
@@ -184,31 +148,6 @@ fn list_names_every_protocol_with_its_source() {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_the_runs_with_exit_code_130() {
-    let folder = folder("interrupt");
-    scenario(&folder, "1000 h");
-    let child = sluice(&folder)
-        .args(["run", "small.toml"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let results = folder.join("results/small");
-    while run_folder(&results, "max_min-1").is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("Interrupted: "), "{}", text(&output.stderr));
-    let partial = run_folder(&results, "max_min-1").unwrap();
-    assert!(partial.to_string_lossy().ends_with(".partial"), "{}", partial.display());
-    assert!(partial.join("flows.parquet").exists() && !partial.join("run.json").exists());
-}
-
 #[test]
 fn a_new_scenario_runs_as_it_is_and_is_never_written_over() {
     let folder = folder("new");
@@ -315,28 +254,6 @@ fn a_sweep_has_a_row_and_a_folder_for_each_point() {
     assert_refused(&nothing, "nothing is swept");
     let wrong = sluice(&folder).args(["sweep", "small.toml", "--vary", "stop=1s,many"]).output();
     assert_refused(&wrong.unwrap(), "--vary:1:");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_run_leaves_nothing_under_a_run_s_name() {
-    let folder = folder("killed");
-    scenario(&folder, "1000 h");
-    let mut child = sluice(&folder)
-        .args(["run", "small.toml", "--quiet"])
-        .spawn()
-        .unwrap_or_else(|error| panic!("{error}"));
-    let results = folder.join("results/small");
-    while run_folder(&results, "max_min-1").is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    for entry in std::fs::read_dir(results.join("runs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(name.ends_with(".part"), "{name}");
-    }
-    assert!(!results.join("summary.json").exists());
 }
 
 #[test]
