@@ -95,8 +95,8 @@ pub(crate) fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{}`", shortened(unit))
 }
 
-/// `text`, shortened for an error.
-fn shortened(text: &str) -> String {
+/// The first 60 characters of a text, for an error message.
+pub fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),

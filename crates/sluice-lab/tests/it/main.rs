@@ -9,6 +9,7 @@ mod manual;
 mod measured;
 mod own_law;
 mod parquet;
+mod replayed;
 mod report;
 mod results;
 mod scenarios;
