@@ -7,6 +7,8 @@ use sluice_lab::scenario::{Document, FileError, suggest};
 use sluice_lab::{Plan, PlanOverrides};
 use sluice_laws::registry::ProtocolName;
 
+use crate::exit::{Exit, fail};
+
 /// The scenario of a command.
 #[derive(clap::Args)]
 pub struct ScenarioArgs {
@@ -48,6 +50,11 @@ pub fn protocol(text: &str) -> Result<ProtocolName, String> {
     let names = ProtocolName::ALL.iter().map(|name| name.as_str());
     let found = ProtocolName::ALL.iter().copied().find(|name| name.as_str() == text);
     found.ok_or_else(|| suggest(text, names))
+}
+
+/// Prints what is wrong with a scenario.
+pub fn refuse(error: &FileError) -> Exit {
+    fail(if error.is_unreadable() { Exit::Failure } else { Exit::WrongInput }, error)
 }
 
 impl ScenarioArgs {

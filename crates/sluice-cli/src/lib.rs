@@ -23,7 +23,7 @@ pub use package::{Package, PackageError, ReproduceArgs};
 /// Simulator of explicit congestion control (RCP, XCP, NCP) and TCP over any network and workload
 #[derive(Parser)]
 #[command(name = "sluice", version, long_version = sluice_lab::BUILD)]
-#[command(after_help = exit::CODES)]
+#[command(after_help = Exit::help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -62,7 +62,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Err(error) => {
             // If this cannot be printed, nothing can.
             _ = error.print();
-            return Exit(u8::try_from(error.exit_code()).unwrap_or(exit::WRONG_INPUT));
+            return if error.use_stderr() { Exit::WrongInput } else { Exit::Success };
         }
     };
     match command {

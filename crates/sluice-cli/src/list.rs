@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sluice_lab::manual::{self, Entry, EntryKind, Field};
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::exit::{Exit, fail, print};
 
 /// Arguments of `sluice list`.
 #[derive(clap::Args)]
@@ -24,6 +24,15 @@ pub fn list(args: &ListArgs) -> Exit {
         entry.name.contains(filter) || heading.is_some_and(|(_, name)| name.contains(filter))
     };
     let entries: Vec<Entry> = manual::entries().into_iter().filter(matches).collect();
+    if entries.is_empty() {
+        let kinds = EntryKind::ALL.map(|(_, heading)| heading);
+        let error = format!(
+            "error: nothing to list: no name or kind contains `{filter}`\n   = kinds: {}; \
+             `sluice list` lists all names",
+            kinds.join(", ")
+        );
+        return fail(Exit::WrongInput, &error);
+    }
     if args.json {
         return json(&entries);
     }
@@ -42,7 +51,7 @@ pub fn list(args: &ListArgs) -> Exit {
         }
     }
     print(&out);
-    Exit::SUCCESS
+    Exit::Success
 }
 
 /// Arguments of `sluice explain`.
@@ -60,13 +69,13 @@ pub struct ExplainArgs {
 pub fn explain(args: &ExplainArgs) -> Exit {
     let found = match manual::find(&args.name) {
         Ok(found) => found,
-        Err(error) => return fail(WRONG_INPUT, &format!("error: {error}")),
+        Err(error) => return fail(Exit::WrongInput, &format!("error: {error}")),
     };
     if args.json {
         return json(&found);
     }
     print(&found.iter().map(explained).collect::<Vec<_>>().join("\n"));
-    Exit::SUCCESS
+    Exit::Success
 }
 
 fn explained(entry: &Entry) -> String {
@@ -133,7 +142,7 @@ fn wrap(out: &mut String, lead: &str, text: &str) {
 fn json(entries: &[Entry]) -> Exit {
     match serde_json::to_string_pretty(entries) {
         Ok(text) => print(&format!("{text}\n")),
-        Err(error) => return fail(1, &format!("error: {error}")),
+        Err(error) => return fail(Exit::Failure, &format!("error: {error}")),
     }
-    Exit::SUCCESS
+    Exit::Success
 }

@@ -9,7 +9,7 @@ use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
 use sluice_lab::scenario::suggest;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::exit::{Exit, fail, print};
 
 /// Arguments of `sluice new`.
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub fn new(args: &NewArgs) -> Exit {
                 let names = Ready::ALL.iter().map(|ready| ready.name);
                 let help = suggest(name, names);
                 let error = format!("error: unknown scenario `{name}`\n   = {help}");
-                return fail(WRONG_INPUT, &error);
+                return fail(Exit::WrongInput, &error);
             }
         },
     };
@@ -40,13 +40,13 @@ pub fn new(args: &NewArgs) -> Exit {
         Ok(()) => {
             let file = args.file.display();
             print(&format!("Wrote {file}. Run it with `sluice run {file}`.\n"));
-            Exit::SUCCESS
+            Exit::Success
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let file = args.file.display();
-            fail(WRONG_INPUT, &format!("error: {file} already exists"))
+            fail(Exit::WrongInput, &format!("error: {file} already exists"))
         }
-        Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
+        Err(error) => fail(Exit::Failure, &format!("error: {}: {error}", args.file.display())),
     }
 }
 
@@ -57,7 +57,7 @@ fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
 /// Prints the JSON Schema of scenario files.
 pub fn schema() -> Exit {
     print(&format!("{:#}\n", manual::schema()));
-    Exit::SUCCESS
+    Exit::Success
 }
 
 /// Arguments of `sluice completions`.
@@ -72,5 +72,5 @@ pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "sluice", &mut script);
     print(&String::from_utf8_lossy(&script));
-    Exit::SUCCESS
+    Exit::Success
 }

@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sluice_lab::{Meter, Monitor, RunProgress};
 
+use crate::exit::Exit;
+
 /// Returns a flag that Ctrl-C sets. A second Ctrl-C ends the program at once.
 pub fn handle_interrupts() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            std::process::exit(Exit::Interrupted.code().into());
         }
     })?;
     Ok(flag)

@@ -2,13 +2,14 @@
 
 use std::io::{self, IsTerminal};
 
+use sluice_lab::scenario::list;
 use sluice_lab::table::{self, Style};
 use sluice_lab::{Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
-use crate::input::{self, ScenarioArgs};
-use crate::start::{RunOptions, exit_code, print_reuse, print_traffic};
+use crate::exit::{Exit, fail, print};
+use crate::input::{self, ScenarioArgs, refuse};
+use crate::start::{RunOptions, exit_code, print_forewarnings, print_reuse, print_traffic};
 
 /// Arguments of `sluice run`.
 #[derive(clap::Args)]
@@ -24,9 +25,11 @@ pub struct RunArgs {
 
 /// Runs the scenario.
 pub fn run(args: &RunArgs) -> Exit {
-    with_report(&args.input, args.protocols.as_deref(), &args.start, |report, style| {
-        table::render(&report.summary, style)
-    })
+    let plan = match args.input.plan(args.protocols.as_deref()) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&error),
+    };
+    with_report(&plan, &args.start, |report, style| table::render(&report.summary, style))
 }
 
 /// Arguments of `sluice compare`.
@@ -44,27 +47,35 @@ pub struct CompareArgs {
 /// Runs the scenario and compares protocols with the first one, flow by flow.
 pub fn compare(args: &CompareArgs) -> Exit {
     let protocols = (!args.protocols.is_empty()).then_some(&args.protocols[..]);
-    with_report(&args.input, protocols, &args.start, |report, style| {
+    let plan = match args.input.plan(protocols) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&error),
+    };
+    if let [only] = plan.scenario.protocols[..] {
+        let names = list(ProtocolName::ALL.iter().map(|name| name.as_str()));
+        let error = format!(
+            "error: nothing to compare: `{only}` is the only protocol\n   = name at least two, the \
+             others are compared with the first; accepted: {names}"
+        );
+        return fail(Exit::WrongInput, &error);
+    }
+    with_report(&plan, &args.start, |report, style| {
         let tables = table::render(&report.summary, style);
         format!("{tables}{}", table::comparison(&report.summary))
     })
 }
 
 fn with_report(
-    input: &ScenarioArgs,
-    protocols: Option<&[ProtocolName]>,
+    plan: &Plan,
     start: &RunOptions,
     tables: impl FnOnce(&Report, Style) -> String,
 ) -> Exit {
-    let plan: Plan = match input.plan(protocols) {
-        Ok(plan) => plan,
-        Err(error) => return fail(WRONG_INPUT, &error),
-    };
     if start.tables() {
-        print_traffic(&plan);
+        print_traffic(plan);
+        print_forewarnings(&table::forewarnings(plan));
     }
     let folder = start.folder(&plan.scenario.name);
-    let report = match start.run(|options, bar| sluice_lab::run(&plan, &folder, options, bar)) {
+    let report = match start.run(|options, bar| sluice_lab::run(plan, &folder, options, bar)) {
         Ok(report) => report,
         Err(code) => return code,
     };

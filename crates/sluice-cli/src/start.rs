@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sluice_lab::{Options, Plan, Report, RunError};
 
-use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail};
+use crate::exit::{Exit, fail};
 use crate::input;
 use crate::progress::{Bar, handle_interrupts};
 
@@ -50,15 +50,16 @@ impl RunOptions {
         &self,
         work: impl FnOnce(&Options, &Bar) -> Result<T, RunError>,
     ) -> Result<T, Exit> {
-        let interrupted = handle_interrupts()
-            .map_err(|error| fail(1, &format!("error: cannot handle Ctrl-C: {error}")))?;
+        let interrupted = handle_interrupts().map_err(|error| {
+            fail(Exit::Failure, &format!("error: cannot handle Ctrl-C: {error}"))
+        })?;
         let bar = Bar::new(self.quiet, interrupted);
         let options = Options { threads: self.threads, again: self.again };
         let done = work(&options, &bar);
         bar.clear();
         done.map_err(|error| match error {
-            RunError::Config(error) => fail(WRONG_INPUT, &format!("error: {error}")),
-            error => fail(1, &format!("error: {error}")),
+            RunError::Config(error) => fail(Exit::WrongInput, &format!("error: {error}")),
+            error => fail(Exit::Failure, &format!("error: {error}")),
         })
     }
 }
@@ -80,6 +81,11 @@ pub fn print_traffic(plan: &Plan) {
     }
 }
 
+/// Prints warnings that need no results.
+pub fn print_forewarnings(warnings: &str) {
+    eprint!("{}", warnings.trim_start());
+}
+
 /// Prints how many stored runs were reused, and how many ignored.
 pub fn print_reuse<'a>(reports: impl Iterator<Item = &'a Report> + Clone) {
     let runs: usize = reports.clone().map(|report| report.summary.runs.len()).sum();
@@ -99,12 +105,12 @@ pub fn exit_code<'a>(reports: impl Iterator<Item = &'a Report> + Clone) -> Exit 
     let kept: usize = reports.clone().map(|report| report.summary.runs.len()).sum();
     let lost: usize = reports.map(|report| report.summary.interrupted.len()).sum();
     if lost == 0 {
-        return Exit::SUCCESS;
+        return Exit::Success;
     }
     eprintln!(
         "Interrupted: {kept} of {} runs finished and are kept; flows of the others up to then are in \
          runs/*.partial. Run the same command to continue.",
         kept + lost
     );
-    Exit(INTERRUPTED)
+    Exit::Interrupted
 }

@@ -7,10 +7,10 @@ use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
-use crate::input::{self, ScenarioArgs};
+use crate::exit::{Exit, fail, print};
+use crate::input::{self, ScenarioArgs, refuse};
 use crate::package::{Package, needed};
-use crate::start::{RunOptions, exit_code, print_reuse};
+use crate::start::{RunOptions, exit_code, print_forewarnings, print_reuse};
 
 /// Arguments of `sluice sweep`.
 #[derive(clap::Args)]
@@ -37,12 +37,15 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
     let points = match points(args) {
         Ok(points) if points.is_empty() => {
             let help = "list values in `[sweep.over]`, or with --vary FIELD=VALUES";
-            return fail(WRONG_INPUT, &format!("error: nothing is swept\n   = {help}"));
+            return fail(Exit::WrongInput, &format!("error: nothing is swept\n   = {help}"));
         }
         Ok(points) => points,
-        Err(error) => return fail(WRONG_INPUT, &error),
+        Err(error) => return refuse(&error),
     };
     let start = &args.start;
+    if start.tables() {
+        print_forewarnings(&table::sweep_forewarnings(&points));
+    }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
     if let Some(address) = &args.cluster
         && let Err(code) = make_at(address, package, &points, &folder, start.quiet)

@@ -27,7 +27,7 @@ impl Document {
     /// Reads the file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| FileError::whole(&file, error))?;
+        let bytes = std::fs::read(path).map_err(|error| FileError::unreadable(&file, &error))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
                 .iter()

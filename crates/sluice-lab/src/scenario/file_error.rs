@@ -1,6 +1,7 @@
 //! A scenario that cannot be used, ready to print: each problem with its line, underlined.
 
 use std::fmt;
+use std::io;
 use std::ops::Range;
 
 use super::problem::{Location, Problem};
@@ -8,12 +9,25 @@ use super::text::Text;
 
 /// A scenario that cannot be used: the problems found, ready to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError(String);
+pub struct FileError {
+    text: String,
+    is_unreadable: bool,
+}
 
 impl FileError {
     /// The file is wrong as a whole.
     pub fn whole(file: &str, what: impl fmt::Display) -> Self {
-        Self(format!("error: {file}: {what}\n"))
+        Self { text: format!("error: {file}: {what}\n"), is_unreadable: false }
+    }
+
+    /// The file cannot be read.
+    pub(super) fn unreadable(file: &str, error: &io::Error) -> Self {
+        Self { is_unreadable: true, ..Self::whole(file, error) }
+    }
+
+    /// Whether the file could not be read, so that nothing is known of its contents.
+    pub fn is_unreadable(&self) -> bool {
+        self.is_unreadable
     }
 
     /// The problems, each with its line, in the order of their locations.
@@ -34,7 +48,7 @@ impl FileError {
             problems.iter().map(|problem| (bytes(&problem.location), problem)).collect();
         found.sort_by_key(|(bytes, _)| bytes.as_ref().map_or(0, |bytes| bytes.start));
         let lines = found.into_iter().map(|(bytes, problem)| shown(texts, bytes, problem));
-        Self(lines.collect())
+        Self { text: lines.collect(), is_unreadable: false }
     }
 }
 
@@ -58,7 +72,7 @@ fn shown(texts: &[Text], bytes: Option<Range<usize>>, problem: &Problem) -> Stri
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.trim_end())
+        f.write_str(self.text.trim_end())
     }
 }
 

@@ -1,0 +1,5 @@
+//! The `sluice` command, run as a user runs it.
+
+mod commands;
+mod common;
+mod exit;
