@@ -43,7 +43,7 @@ enum Command {
     Report(report::ReportArgs),
     /// List protocols, topologies, traffic models, size distributions and ready scenarios
     List(list::ListArgs),
-    /// Describe something that `sluice list` lists, with its parameters and sources
+    /// Describe any word of a scenario, with its values, parameters and sources
     Explain(list::ExplainArgs),
     /// Print the JSON Schema of scenario files, for editors
     Schema,

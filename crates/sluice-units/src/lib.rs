@@ -36,4 +36,5 @@ pub use fault::{Fault, Faults, above};
 pub use parse::{UnitError, shortened};
 pub use rate::Rate;
 pub use ratio::Ratio;
+pub use schema::WORDS;
 pub use time::{Span, Time};

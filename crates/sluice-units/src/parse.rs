@@ -47,6 +47,8 @@ pub(crate) enum Shown {
 /// A kind of quantity; its finest unit comes first, its units of [`Shown::Decimal`] ascend.
 pub(crate) struct Kind {
     pub what: &'static str,
+    /// The finest unit in words.
+    pub finest: &'static str,
     pub example: &'static str,
     pub units: &'static [Unit],
 }
@@ -82,6 +84,27 @@ impl Kind {
         let decimal = |unit: &&Unit| unit.shown == Shown::Decimal;
         let largest = self.units.iter().rfind(decimal).unwrap_or(&self.units[0]);
         format!("{} {}", u64::MAX / largest.size, largest.name)
+    }
+
+    /// Every way to write a unit, with its value: `kB` is "1000 B".
+    pub(crate) fn words(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.units.iter().flat_map(|unit| {
+            let value = self.in_smaller(unit);
+            let names = std::iter::once(&unit.name).chain(unit.also);
+            names.map(move |name| (*name, value.clone()))
+        })
+    }
+
+    /// A unit as a number of the next smaller one that divides it.
+    fn in_smaller(&self, unit: &Unit) -> String {
+        let divides = |smaller: &&Unit| {
+            let is_decimal = smaller.shown == Shown::Decimal;
+            is_decimal && smaller.size < unit.size && unit.size % smaller.size == 0
+        };
+        match self.units.iter().filter(divides).max_by_key(|smaller| smaller.size) {
+            Some(smaller) => format!("{} {}", unit.size / smaller.size, smaller.name),
+            None => self.finest.into(),
+        }
     }
 
     /// "ns, us, ms, s, min, h"

@@ -1,10 +1,15 @@
 //! The manual of scenarios, made from the registries and the schema.
 
 mod fields;
+mod kind;
 mod schema;
+mod words;
 
 pub use fields::Field;
+pub use kind::EntryKind;
 pub use schema::schema;
+
+use std::sync::LazyLock;
 
 use serde::Serialize;
 use sluice_laws::registry::{Parameters, ProtocolName};
@@ -13,48 +18,11 @@ use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Workload;
 use sluice_sim::traffic::{ModelInfo, Sizes, Traffic};
 
+use words::Word;
+
 use crate::ready::Ready;
 use crate::scenario::nearest;
 use crate::scenario::topology::Topology;
-
-/// The kind of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntryKind {
-    /// A protocol.
-    Protocol,
-    /// A fluid ideal.
-    Ideal,
-    /// A topology.
-    Topology,
-    /// A queue discipline.
-    Queue,
-    /// A traffic model: when flows arrive.
-    Traffic,
-    /// A distribution of flow sizes.
-    Sizes,
-    /// A published measurement of flow sizes.
-    Workload,
-    /// A scenario that comes with the command.
-    Scenario,
-    /// A table of a scenario file.
-    Table,
-}
-
-impl EntryKind {
-    /// Every kind, with its heading.
-    pub const ALL: [(Self, &str); 9] = [
-        (Self::Protocol, "protocols"),
-        (Self::Ideal, "ideals"),
-        (Self::Topology, "topologies"),
-        (Self::Queue, "queue disciplines"),
-        (Self::Traffic, "traffic models"),
-        (Self::Sizes, "distributions of flow sizes"),
-        (Self::Workload, "workloads (measured flow sizes)"),
-        (Self::Scenario, "ready scenarios"),
-        (Self::Table, "tables of a scenario file"),
-    ];
-}
 
 /// An entry of the manual.
 #[derive(Clone, Debug, Serialize)]
@@ -62,7 +30,7 @@ pub struct Entry {
     /// Its kind.
     pub kind: EntryKind,
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its description in one line.
     pub title: String,
     /// Its source in the literature; empty if there is none.
@@ -73,12 +41,23 @@ pub struct Entry {
     pub takes: String,
     /// The fields of its table, if it has one.
     pub fields: Vec<Field>,
+    /// The fields (as paths) or quantities in which it may be written; empty for what [`entries`]
+    /// lists.
+    pub places: Vec<String>,
 }
 
 impl Entry {
-    fn new(kind: EntryKind, name: &'static str, title: impl Into<String>) -> Self {
-        let (source, takes) = (String::new(), String::new());
-        Self { kind, name, title: title.into(), source, equations: &[], takes, fields: Vec::new() }
+    fn new(kind: EntryKind, name: impl Into<String>, title: impl Into<String>) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+            title: title.into(),
+            source: String::new(),
+            equations: &[],
+            takes: String::new(),
+            fields: Vec::new(),
+            places: Vec::new(),
+        }
     }
 
     fn from(self, source: impl Into<String>) -> Self {
@@ -92,21 +71,35 @@ impl Entry {
     }
 }
 
-/// All entries, by kind.
-pub fn entries() -> Vec<Entry> {
+/// The manual, made once.
+struct Manual {
+    listed: Vec<Entry>,
+    words: Vec<Word>,
+}
+
+static MANUAL: LazyLock<Manual> = LazyLock::new(|| {
     let schema = schema();
-    let mut entries = protocols(&schema);
+    Manual { listed: listed(&schema), words: words::of(&schema) }
+});
+
+/// All entries that have a name of their own, by kind.
+pub fn entries() -> &'static [Entry] {
+    &MANUAL.listed
+}
+
+fn listed(schema: &serde_json::Value) -> Vec<Entry> {
+    let mut entries = protocols(schema);
     entries.extend(Ideal::ALL.iter().map(|ideal| {
         Entry::new(EntryKind::Ideal, ideal.name(), ideal.title()).from(ideal.source())
     }));
     let shapes = Topology::SHAPES.iter();
     entries.extend(shapes.map(|&(name, title, source)| {
-        Entry::new(EntryKind::Topology, name, title).from(source).at(&schema, &["topology", name])
+        Entry::new(EntryKind::Topology, name, title).from(source).at(schema, &["topology", name])
     }));
     let models = |kind, models: &[ModelInfo], path: &[&str]| -> Vec<Entry> {
         let entry = |&ModelInfo { name, title, source }: &ModelInfo| {
             let path: Vec<&str> = path.iter().copied().chain([name]).collect();
-            Entry::new(kind, name, title).from(source).at(&schema, &path)
+            Entry::new(kind, name, title).from(source).at(schema, &path)
         };
         models.iter().map(entry).collect()
     };
@@ -121,10 +114,10 @@ pub fn entries() -> Vec<Entry> {
     entries.extend(Ready::ALL.iter().map(|ready| {
         Entry::new(EntryKind::Scenario, ready.name, ready.title()).from(ready.source())
     }));
-    entries
-        .extend(TABLES.map(|(name, title, path)| {
-            Entry::new(EntryKind::Table, name, title).at(&schema, path)
-        }));
+    entries.extend(
+        TABLES
+            .map(|(name, title, path)| Entry::new(EntryKind::Table, name, title).at(schema, path)),
+    );
     entries
 }
 
@@ -154,12 +147,18 @@ fn protocols(schema: &serde_json::Value) -> Vec<Entry> {
     ProtocolName::ALL.iter().map(entry).collect()
 }
 
-/// The entries of this name, or an error that suggests the nearest name.
+/// The entries of this name: what [`entries`] lists, then fields, values and units of the schema; or an
+/// error that suggests the nearest name. A field may be given by its path, or the end of it.
 pub fn find(name: &str) -> Result<Vec<Entry>, String> {
-    let all = entries();
-    let found: Vec<Entry> = all.iter().filter(|entry| entry.name == name).cloned().collect();
+    let Manual { listed: all, words } = &*MANUAL;
+    let mut found: Vec<Entry> = all.iter().filter(|entry| entry.name == name).cloned().collect();
+    let more = words.iter().filter(|word| word.is_named(name) && !word.repeats(&found));
+    let more = words::entries(more);
+    found.extend(more);
     if found.is_empty() {
-        let hint = match nearest(name, all.iter().map(|entry| entry.name)) {
+        let names =
+            all.iter().map(|entry| &entry.name).chain(words.iter().map(|word| &word.entry.name));
+        let hint = match nearest(name, names.map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`? "),
             None => String::new(),
         };
