@@ -1,6 +1,7 @@
 //! The `sluice` command: reads the command line and calls `sluice-lab`. It is a library so that the
 //! Python package has the same command.
 
+mod complete;
 mod exit;
 mod export;
 mod input;
@@ -47,7 +48,7 @@ enum Command {
     Explain(list::ExplainArgs),
     /// Print the JSON Schema of scenario files, for editors
     Schema,
-    /// Print a shell completion script
+    /// Print a script that completes commands, scenarios, protocols and fields in a shell
     Completions(new::CompletionsArgs),
     /// Print a Parquet file of a run as CSV
     Export(export::ExportArgs),
@@ -57,6 +58,10 @@ enum Command {
 
 /// Runs the command: `args` begin with its name.
 pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Package>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(exit) = complete::answer(&args, Cli::command) {
+        return exit;
+    }
     let command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) => {
@@ -74,7 +79,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),
-        Command::Completions(args) => new::completions(&args, Cli::command()),
+        Command::Completions(args) => new::completions(&args),
         Command::Export(args) => export::export(&args),
         Command::Reproduce(args) => package::reproduce(&args, package),
     }

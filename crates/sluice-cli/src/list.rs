@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use sluice_lab::manual::{self, Entry, EntryKind, Field};
 
+use crate::complete;
 use crate::exit::{Exit, fail, print};
 
 /// Arguments of `sluice list`.
 #[derive(clap::Args)]
 pub struct ListArgs {
     /// List only entries whose name or kind (`protocol`, `workload`, ...) contains this
+    #[arg(add = complete::listed_names())]
     filter: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -58,6 +60,7 @@ pub fn list(args: &ListArgs) -> Exit {
 pub struct ExplainArgs {
     /// Any word of a scenario: a name that `sluice list` prints, a field (`replay`, also by its path,
     /// `topology.dumbbell.buffer`), a value (`rack`) or a unit (`bdp`)
+    #[arg(add = complete::words())]
     name: String,
     /// Print JSON
     #[arg(long)]

@@ -4,11 +4,12 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap_complete::Shell;
+use clap::builder::PossibleValuesParser;
 use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
 use sluice_lab::scenario::suggest;
 
+use crate::complete;
 use crate::exit::{Exit, fail, print};
 
 /// Arguments of `sluice new`.
@@ -18,7 +19,7 @@ pub struct NewArgs {
     #[arg(default_value = "scenario.toml")]
     file: PathBuf,
     /// Copy this ready scenario (see `sluice list scenarios`)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::ready_scenarios())]
     from: Option<String>,
 }
 
@@ -64,13 +65,15 @@ pub fn schema() -> Exit {
 #[derive(clap::Args)]
 pub struct CompletionsArgs {
     /// Shell to write the script for
-    shell: Shell,
+    #[arg(value_parser = PossibleValuesParser::new(complete::shells()))]
+    shell: String,
 }
 
 /// Prints a shell completion script.
-pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "sluice", &mut script);
-    print(&String::from_utf8_lossy(&script));
+pub fn completions(args: &CompletionsArgs) -> Exit {
+    match complete::registration(&args.shell) {
+        Ok(script) => print(&script),
+        Err(error) => return fail(Exit::Failure, &format!("error: {error}")),
+    }
     Exit::Success
 }

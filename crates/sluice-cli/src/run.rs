@@ -7,6 +7,7 @@ use sluice_lab::table::{self, Style};
 use sluice_lab::{Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
+use crate::complete;
 use crate::exit::{Exit, fail, print};
 use crate::input::{self, ScenarioArgs, refuse};
 use crate::start::{RunOptions, exit_code, print_forewarnings, print_reuse, print_traffic};
@@ -17,7 +18,7 @@ pub struct RunArgs {
     #[command(flatten)]
     input: ScenarioArgs,
     /// Run only these protocols, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol, add = complete::protocols())]
     protocols: Option<Vec<ProtocolName>>,
     #[command(flatten)]
     start: RunOptions,
@@ -38,7 +39,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     input: ScenarioArgs,
     /// Protocols; the others are compared with the first [default: those of the scenario]
-    #[arg(value_parser = input::protocol)]
+    #[arg(value_parser = input::protocol, add = complete::protocols())]
     protocols: Vec<ProtocolName>,
     #[command(flatten)]
     start: RunOptions,

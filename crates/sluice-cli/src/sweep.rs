@@ -7,6 +7,7 @@ use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
+use crate::complete;
 use crate::exit::{Exit, fail, print};
 use crate::input::{self, ScenarioArgs, refuse};
 use crate::package::{Package, needed};
@@ -23,7 +24,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "FIELD=VALUES", value_parser = input::assignment)]
     vary: Vec<(String, String)>,
     /// Run only these protocols, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol, add = complete::protocols())]
     protocols: Option<Vec<ProtocolName>>,
     /// Make the runs on the cluster of this Dask scheduler, e.g. `tcp://10.0.0.1:8786`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "again")]

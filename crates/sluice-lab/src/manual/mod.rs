@@ -1,80 +1,32 @@
 //! The manual of scenarios, made from the registries and the schema.
 
+mod entry;
 mod fields;
 mod kind;
 mod schema;
 mod words;
 
+pub use entry::Entry;
 pub use fields::Field;
 pub use kind::EntryKind;
 pub use schema::schema;
 
 use std::sync::LazyLock;
 
-use serde::Serialize;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 use sluice_sim::queue::Discipline;
 use sluice_sim::traffic::sizes::Workload;
 use sluice_sim::traffic::{ModelInfo, Sizes, Traffic};
 
-use words::Word;
-
 use crate::ready::Ready;
 use crate::scenario::nearest;
 use crate::scenario::topology::Topology;
 
-/// An entry of the manual.
-#[derive(Clone, Debug, Serialize)]
-pub struct Entry {
-    /// Its kind.
-    pub kind: EntryKind,
-    /// Its name.
-    pub name: String,
-    /// Its description in one line.
-    pub title: String,
-    /// Its source in the literature; empty if there is none.
-    pub source: String,
-    /// Its equations, with their places in the source.
-    pub equations: &'static [&'static str],
-    /// Its values, if it is no table.
-    pub takes: String,
-    /// The fields of its table, if it has one.
-    pub fields: Vec<Field>,
-    /// The fields (as paths) or quantities in which it may be written; empty for what [`entries`]
-    /// lists.
-    pub places: Vec<String>,
-}
-
-impl Entry {
-    fn new(kind: EntryKind, name: impl Into<String>, title: impl Into<String>) -> Self {
-        Self {
-            kind,
-            name: name.into(),
-            title: title.into(),
-            source: String::new(),
-            equations: &[],
-            takes: String::new(),
-            fields: Vec::new(),
-            places: Vec::new(),
-        }
-    }
-
-    fn from(self, source: impl Into<String>) -> Self {
-        Self { source: source.into(), ..self }
-    }
-
-    /// Adds what the schema says of the field at this path.
-    fn at(self, schema: &serde_json::Value, path: &[&str]) -> Self {
-        let (takes, fields) = (fields::taken(schema, path), fields::of(schema, path));
-        Self { takes, fields, ..self }
-    }
-}
-
 /// The manual, made once.
 struct Manual {
     listed: Vec<Entry>,
-    words: Vec<Word>,
+    words: Vec<Entry>,
 }
 
 static MANUAL: LazyLock<Manual> = LazyLock::new(|| {
@@ -85,6 +37,11 @@ static MANUAL: LazyLock<Manual> = LazyLock::new(|| {
 /// All entries that have a name of their own, by kind.
 pub fn entries() -> &'static [Entry] {
     &MANUAL.listed
+}
+
+/// The fields, values and units of the schema, each once for every place.
+pub fn words() -> &'static [Entry] {
+    &MANUAL.words
 }
 
 fn listed(schema: &serde_json::Value) -> Vec<Entry> {
@@ -152,12 +109,11 @@ fn protocols(schema: &serde_json::Value) -> Vec<Entry> {
 pub fn find(name: &str) -> Result<Vec<Entry>, String> {
     let Manual { listed: all, words } = &*MANUAL;
     let mut found: Vec<Entry> = all.iter().filter(|entry| entry.name == name).cloned().collect();
-    let more = words.iter().filter(|word| word.is_named(name) && !word.repeats(&found));
-    let more = words::entries(more);
+    let more = words.iter().filter(|word| words::is_named(word, name));
+    let more = words::merged(more.filter(|word| !words::repeats(word, &found)));
     found.extend(more);
     if found.is_empty() {
-        let names =
-            all.iter().map(|entry| &entry.name).chain(words.iter().map(|word| &word.entry.name));
+        let names = all.iter().map(|entry| &entry.name).chain(words.iter().map(|word| &word.name));
         let hint = match nearest(name, names.map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`? "),
             None => String::new(),

@@ -3,35 +3,28 @@
 use serde_json::Value;
 use sluice_units::WORDS;
 
+use super::entry::Entry;
 use super::fields::{self, resolved, table};
-use super::{Entry, EntryKind};
+use super::kind::EntryKind;
 
-/// A word at one place of the schema.
-pub(super) struct Word {
-    pub entry: Entry,
-    /// Whether it is a field that has fields of its own.
-    is_table: bool,
-}
-
-/// The words of a schema, each at every place that it has.
-pub(super) fn of(schema: &Value) -> Vec<Word> {
+/// The words of a schema, each once for every place that it has.
+pub(super) fn of(schema: &Value) -> Vec<Entry> {
     let mut words = Vec::new();
     walk(&Place { root: schema, path: "" }, schema, &mut words);
     words
 }
 
-/// The entries of some words: those that differ only in their places are one.
-pub(super) fn entries<'w>(words: impl IntoIterator<Item = &'w Word>) -> Vec<Entry> {
+/// Some words, of which those that differ only in their places are one.
+pub(super) fn merged<'w>(words: impl IntoIterator<Item = &'w Entry>) -> Vec<Entry> {
     let mut merged: Vec<Entry> = Vec::new();
-    for Word { entry, .. } in words {
+    for word in words {
         let is_same = |other: &&mut Entry| {
-            let key = |entry: &Entry| (entry.kind, entry.title.clone(), entry.takes.clone());
-            key(other) == key(entry)
+            other.kind == word.kind && other.title == word.title && other.takes == word.takes
         };
         match merged.iter_mut().find(is_same) {
-            None => merged.push(entry.clone()),
+            None => merged.push(word.clone()),
             Some(same) => {
-                let new = entry.places.iter().filter(|place| !same.places.contains(place));
+                let new = word.places.iter().filter(|place| !same.places.contains(place));
                 let new: Vec<String> = new.cloned().collect();
                 same.places.extend(new);
             }
@@ -40,23 +33,19 @@ pub(super) fn entries<'w>(words: impl IntoIterator<Item = &'w Word>) -> Vec<Entr
     merged
 }
 
-impl Word {
-    /// Whether it has this name, or is a field whose path ends with it.
-    pub fn is_named(&self, name: &str) -> bool {
-        let is_end = |path: &String| {
-            path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
-        self.entry.name == name
-            || self.entry.kind == EntryKind::Field && self.entry.places.iter().any(is_end)
-    }
+/// Whether a word has this name, or is a field whose path ends with it.
+pub(super) fn is_named(word: &Entry, name: &str) -> bool {
+    let is_end = |path: &String| {
+        path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    word.name == name || word.kind == EntryKind::Field && word.places.iter().any(is_end)
+}
 
-    /// Whether listed entries of its name explain it already: they describe tables, and what values
-    /// name.
-    pub fn repeats(&self, listed: &[Entry]) -> bool {
-        let is_value = self.entry.kind == EntryKind::Value;
-        let is_same = |entry: &Entry| entry.takes == self.entry.takes;
-        !listed.is_empty() && (self.is_table || is_value || listed.iter().any(is_same))
-    }
+/// Whether listed entries of its name explain a word already: they describe tables, and what values
+/// name.
+pub(super) fn repeats(word: &Entry, listed: &[Entry]) -> bool {
+    let describes = word.kind == EntryKind::Value || !word.fields.is_empty();
+    !listed.is_empty() && (describes || listed.iter().any(|entry| entry.takes == word.takes))
 }
 
 /// A place in the schema.
@@ -67,7 +56,7 @@ struct Place<'s> {
 }
 
 /// Adds the words at a place and below it.
-fn walk(place: &Place<'_>, schema: &Value, words: &mut Vec<Word>) {
+fn walk(place: &Place<'_>, schema: &Value, words: &mut Vec<Entry>) {
     let schema = resolved(place.root, schema);
     for (name, value) in schema["properties"].as_object().into_iter().flatten() {
         let path = match place.path {
@@ -100,7 +89,7 @@ fn values(schema: &Value) -> impl Iterator<Item = &str> {
 
 impl Place<'_> {
     /// The field at this place.
-    fn word(&self, name: &str, schema: &Value) -> Word {
+    fn word(&self, name: &str, schema: &Value) -> Entry {
         let inner = table(self.root, schema);
         let described =
             [schema, inner].into_iter().find_map(|schema| schema["description"].as_str());
@@ -109,7 +98,7 @@ impl Place<'_> {
             "" => String::new(),
             default => format!("; default {default}"),
         };
-        let entry = Entry {
+        Entry {
             takes: match is_table {
                 true => String::new(),
                 false => fields::takes(self.root, schema) + &default,
@@ -117,25 +106,23 @@ impl Place<'_> {
             fields: fields::of_table(self.root, inner),
             places: vec![self.path.into()],
             ..Entry::new(EntryKind::Field, name, one_line(described.unwrap_or_default()))
-        };
-        Word { entry, is_table }
+        }
     }
 
     /// A value of the field at this place.
-    fn value(&self, value: &str, schema: &Value) -> Word {
+    fn value(&self, value: &str, schema: &Value) -> Entry {
         let about = one_line(schema["description"].as_str().unwrap_or_default());
         let places = vec![self.path.into()];
-        let entry = Entry { places, ..Entry::new(EntryKind::Value, value, about) };
-        Word { entry, is_table: false }
+        Entry { places, ..Entry::new(EntryKind::Value, value, about) }
     }
 }
 
 /// A unit, or another word of a quantity, which is its place.
-fn unit(word: &str, meaning: &Value, quantity: &Value) -> Word {
+fn unit(word: &str, meaning: &Value, quantity: &Value) -> Entry {
     let what = quantity["description"].as_str().unwrap_or_default();
     let places = what.split(" (units").take(1).map(str::to_owned).collect();
     let meaning = meaning.as_str().unwrap_or_default();
-    Word { entry: Entry { places, ..Entry::new(EntryKind::Unit, word, meaning) }, is_table: false }
+    Entry { places, ..Entry::new(EntryKind::Unit, word, meaning) }
 }
 
 fn one_line(text: &str) -> String {

@@ -23,6 +23,15 @@ pub struct Document {
     texts: Vec<Text>,
 }
 
+/// The names that a document defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentNames {
+    /// Of groups.
+    pub groups: Vec<String>,
+    /// Of variables.
+    pub variables: Vec<String>,
+}
+
 impl Document {
     /// Reads the file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
@@ -68,6 +77,25 @@ impl Document {
     /// of `[sweep]` other than `over`, as an inline table (`{ how = "list" }`).
     pub fn set_sweep_options(&mut self, origin: &str, options: &str) {
         self.add(origin, "sweep", options, Kind::SweepOptions);
+    }
+
+    /// The names that its file gives to groups and variables, as far as it is valid.
+    pub fn names(&self) -> DocumentNames {
+        let file = self.texts.first().map_or("", |file| &file.text);
+        let (table, _) = DeTable::parse_recoverable(file);
+        let table = table.into_inner();
+        let variables = table.get("variables").and_then(|value| value.get_ref().as_table());
+        let groups = table.get("group").and_then(|value| value.get_ref().as_array());
+        let name = |group: &Spanned<DeValue<'_>>| {
+            group.get_ref().get("name")?.get_ref().as_str().map(str::to_owned)
+        };
+        DocumentNames {
+            groups: groups.into_iter().flat_map(|groups| groups.iter().filter_map(name)).collect(),
+            variables: variables
+                .into_iter()
+                .flat_map(|table| table.keys().map(|key| key.get_ref().to_string()))
+                .collect(),
+        }
     }
 
     fn add(&mut self, origin: &str, path: &str, value: &str, kind: fn(String) -> Kind) {

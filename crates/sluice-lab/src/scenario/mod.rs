@@ -32,7 +32,7 @@ mod tree;
 mod version;
 
 pub use axis::{RangeEnd, Steps};
-pub use document::Document;
+pub use document::{Document, DocumentNames};
 pub use file::{MeasuredFlow, Metrics, Precision, Scenario, Statistic};
 pub use file_error::FileError;
 pub(crate) use flow_csv::RowNodes;
