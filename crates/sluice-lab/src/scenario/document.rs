@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -14,8 +15,9 @@ use super::text::{Kind, Text};
 use super::tree::Tree;
 use super::version::check_schema;
 
-/// A scenario as text: a file, then settings that override its fields.
-#[derive(Clone, Debug)]
+/// A scenario as text: a file, then settings that override its fields. Serialized, it can be sent to
+/// another process, without the files that it names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Document {
     /// The name of results, unless the scenario has one.
     name: String,
