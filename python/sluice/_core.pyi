@@ -13,6 +13,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "command",
+    "explain",
     "keep",
     "make",
     "manual",

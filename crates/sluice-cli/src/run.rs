@@ -20,6 +20,9 @@ pub struct RunArgs {
     /// Run only these protocols, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol, add = complete::protocols())]
     protocols: Option<Vec<ProtocolName>>,
+    /// Show results as runs finish: a table in a terminal, else a line for each run
+    #[arg(long, conflicts_with = "quiet")]
+    watch: bool,
     #[command(flatten)]
     start: RunOptions,
 }
@@ -30,7 +33,8 @@ pub fn run(args: &RunArgs) -> Exit {
         Ok(plan) => plan,
         Err(error) => return refuse(&error),
     };
-    with_report(&plan, &args.start, |report, style| table::render(&report.summary, style))
+    let watched = args.watch.then_some(&plan);
+    with_report(&plan, watched, &args.start, |report, style| table::render(&report.summary, style))
 }
 
 /// Arguments of `sluice compare`.
@@ -60,7 +64,7 @@ pub fn compare(args: &CompareArgs) -> Exit {
         );
         return fail(Exit::WrongInput, &error);
     }
-    with_report(&plan, &args.start, |report, style| {
+    with_report(&plan, None, &args.start, |report, style| {
         let tables = table::render(&report.summary, style);
         format!("{tables}{}", table::comparison(&report.summary))
     })
@@ -68,6 +72,7 @@ pub fn compare(args: &CompareArgs) -> Exit {
 
 fn with_report(
     plan: &Plan,
+    watched: Option<&Plan>,
     start: &RunOptions,
     tables: impl FnOnce(&Report, Style) -> String,
 ) -> Exit {
@@ -76,10 +81,11 @@ fn with_report(
         print_forewarnings(&table::forewarnings(plan));
     }
     let folder = start.folder(&plan.scenario.name);
-    let report = match start.run(|options, bar| sluice_lab::run(plan, &folder, options, bar)) {
-        Ok(report) => report,
-        Err(code) => return code,
-    };
+    let report =
+        match start.run(watched, |options, bar| sluice_lab::run(plan, &folder, options, bar)) {
+            Ok(report) => report,
+            Err(code) => return code,
+        };
     if start.json {
         print(&format!("{:#}\n", report.json()));
     } else if !start.quiet {

@@ -45,15 +45,17 @@ impl RunOptions {
         self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(name))
     }
 
-    /// Does the work with a progress bar, which Ctrl-C interrupts; prints errors.
+    /// Does the work with a progress bar, which Ctrl-C interrupts; prints errors. Shows the results of
+    /// the runs of `watched` as they finish.
     pub fn run<T>(
         &self,
-        work: impl FnOnce(&Options, &Bar) -> Result<T, RunError>,
+        watched: Option<&Plan>,
+        work: impl FnOnce(&Options, &Bar<'_>) -> Result<T, RunError>,
     ) -> Result<T, Exit> {
         let interrupted = handle_interrupts().map_err(|error| {
             fail(Exit::Failure, &format!("error: cannot handle Ctrl-C: {error}"))
         })?;
-        let bar = Bar::new(self.quiet, interrupted);
+        let bar = Bar::new(self.quiet, interrupted).watching(watched);
         let options = Options { threads: self.threads, again: self.again };
         let done = work(&options, &bar);
         bar.clear();

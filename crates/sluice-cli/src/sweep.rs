@@ -53,7 +53,7 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
     {
         return code;
     }
-    let reports = start.run(|options, bar| sluice_lab::sweep(&points, &folder, options, bar));
+    let reports = start.run(None, |options, bar| sluice_lab::sweep(&points, &folder, options, bar));
     let reports = match reports {
         Ok(reports) => reports,
         Err(code) => return code,

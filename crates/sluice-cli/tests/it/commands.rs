@@ -335,3 +335,22 @@ fn overload_is_reported_before_the_run() {
     let error = run(&["sweep", "small.toml", "--vary", &format!("{load}=0.5,5")]);
     assert!(error.contains(&format!("at {load}=5: the requested load")), "{error}");
 }
+
+#[test]
+fn runs_are_lines_where_no_terminal_watches() {
+    let folder = folder("watch");
+    scenario(&folder, "1 s");
+    let args = ["run", "small.toml", "--protocols", "rcp,tcp", "--watch"];
+    let output = sluice(&folder).args(args).output().unwrap();
+    let error = text(&output.stderr);
+    for run in ["max_min", "srpt", "rcp", "tcp"] {
+        let lines = error.lines().filter(|line| line.starts_with(&format!("{run}, seed 1: ")));
+        assert_eq!(lines.count(), 1, "{error}");
+    }
+    assert!(error.contains("flows, mean completion time ") && !error.contains('\x1b'), "{error}");
+    let plain = sluice(&folder).args(&args[..4]).output().unwrap();
+    assert_eq!(output.stdout, plain.stdout);
+    assert!(!text(&plain.stderr).contains("seed 1"), "{}", text(&plain.stderr));
+    let quiet = sluice(&folder).args(args).arg("--quiet").output().unwrap();
+    assert_refused(&quiet, "cannot be used with");
+}

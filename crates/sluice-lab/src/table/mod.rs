@@ -3,11 +3,13 @@
 mod comparison;
 mod label;
 mod links;
+mod live;
 mod sweep;
 mod text;
 mod warnings;
 
 pub use comparison::comparison;
+pub use live::{finished_run, live};
 pub use sweep::sweep;
 pub use warnings::{forewarnings, sweep_forewarnings};
 

@@ -20,4 +20,5 @@ mod tasks;
 mod traces;
 mod traffic;
 mod transport;
+mod watched;
 mod wrong_files;
