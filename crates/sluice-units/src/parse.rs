@@ -99,7 +99,7 @@ impl Kind {
     fn in_smaller(&self, unit: &Unit) -> String {
         let divides = |smaller: &&Unit| {
             let is_decimal = smaller.shown == Shown::Decimal;
-            is_decimal && smaller.size < unit.size && unit.size % smaller.size == 0
+            is_decimal && smaller.size < unit.size && unit.size.is_multiple_of(smaller.size)
         };
         match self.units.iter().filter(divides).max_by_key(|smaller| smaller.size) {
             Some(smaller) => format!("{} {}", unit.size / smaller.size, smaller.name),
