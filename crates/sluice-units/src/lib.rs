@@ -33,7 +33,7 @@ mod time;
 pub use buffer::{BufferSize, Limit};
 pub use bytes::Bytes;
 pub use fault::{Fault, Faults, above};
-pub use parse::{UnitError, shortened};
+pub use parse::{UnitError, shortened, shortened_to};
 pub use rate::Rate;
 pub use ratio::Ratio;
 pub use schema::WORDS;

@@ -118,10 +118,14 @@ pub(crate) fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{}`", shortened(unit))
 }
 
-/// The first 60 characters of a text, for an error message.
+/// A text without what follows its first 60 characters, for an error message.
 pub fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
+    shortened_to(60, text)
+}
+
+/// A text without what follows its first `max` characters.
+pub fn shortened_to(max: usize, text: &str) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }

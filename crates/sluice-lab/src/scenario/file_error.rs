@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use sluice_units::shortened_to;
+
 use super::problem::{Location, Problem};
 use super::text::Text;
 
@@ -47,24 +49,38 @@ impl FileError {
         let mut found: Vec<(Option<Range<usize>>, &Problem)> =
             problems.iter().map(|problem| (bytes(&problem.location), problem)).collect();
         found.sort_by_key(|(bytes, _)| bytes.as_ref().map_or(0, |bytes| bytes.start));
+        found.dedup();
+        let more = found.len().saturating_sub(MAX_PROBLEMS);
+        found.truncate(MAX_PROBLEMS);
         let lines = found.into_iter().map(|(bytes, problem)| shown(texts, bytes, problem));
-        Self { text: lines.collect(), is_unreadable: false }
+        let mut text: String = lines.collect();
+        if more > 0 {
+            text.push_str(&format!("error: and {more} more\n"));
+        }
+        Self { text, is_unreadable: false }
     }
 }
+
+/// The number of problems that are printed.
+const MAX_PROBLEMS: usize = 20;
+
+/// The number of characters of a message, which may quote any text of the scenario, that are printed.
+const MAX_MESSAGE: usize = 2_000;
 
 /// A problem as it is printed.
 fn shown(texts: &[Text], bytes: Option<Range<usize>>, problem: &Problem) -> String {
     let text = bytes.and_then(|bytes| {
         texts.iter().find_map(|text| text.within(&bytes).map(|within| (text, within)))
     });
+    let what = shortened_to(MAX_MESSAGE, &problem.what);
     let what = match text {
-        Some((Text { origin, text, .. }, range)) => excerpt(origin, text, range, &problem.what),
+        Some((Text { origin, text, .. }, range)) => excerpt(origin, text, range, &what),
         None => {
             let file = texts.first().map_or("", |text| &text.origin);
-            format!("error: {file}: {}\n", problem.what)
+            format!("error: {file}: {what}\n")
         }
     };
-    match &problem.help {
+    match problem.help.as_ref().map(|help| shortened_to(MAX_MESSAGE, help)) {
         Some(help) => help.lines().fold(what, |what, line| format!("{what}   = {line}\n")),
         None => what,
     }

@@ -23,7 +23,7 @@ replay = "flows.csv"
 "#;
 
 fn read(name: &str, scenario: &str, flows: &str) -> Result<Plan, String> {
-    let folder = folder(name);
+    let folder = folder(&format!("replayed-{name}"));
     std::fs::write(folder.join("flows.csv"), flows).unwrap();
     std::fs::write(folder.join("test.toml"), scenario).unwrap();
     Plan::read(&folder.join("test.toml"), &PlanOverrides::default())
@@ -56,7 +56,7 @@ fn lists_of_flows_may_be_written_in_several_ways() {
 
 #[test]
 fn rows_name_the_nodes_of_their_flows() {
-    let folder = folder("nodes");
+    let folder = folder("replayed-nodes");
     let flows = "start,size,from,to\n0.1,70 kB,s1,d0\n0.2,30 kB,s0,d1\n0.3,20 kB,s1,d0\n";
     std::fs::write(folder.join("flows.csv"), flows).unwrap();
     let (report, _) = results(&folder, NETWORK, 1, "out");
@@ -119,6 +119,25 @@ fn a_long_cell_is_shortened_in_errors() {
     for flows in wrong {
         let error = read("long-cell", &scenario, &flows).unwrap_err();
         assert!(error.len() < 1000, "{} bytes: {}", error.len(), &error[..300]);
+    }
+}
+
+#[test]
+fn errors_in_a_scenario_are_short_however_long_it_is() {
+    let long = "x".repeat(160_000);
+    let misspelt: String = (0..2_000).map(|i| format!("x{i} = 1\n")).collect();
+    let wrong = [
+        format!("from = \"{long}\"\nto = \"d0\"\n"),
+        format!("from = \"s0\"\nto = \"d0\"\nname_of = \"{long}\"\n"),
+        format!("from = \"s0\"\nto = \"d0\"\n{long} = 1\n"),
+        format!("from = [{}]\nto = \"d0\"\n", "\"s0\", ".repeat(2_000)),
+        format!("from = \"s0\"\nto = \"d0\"\nweight = \"{long}\"\n"),
+        format!("from = [{}]\nto = \"d0\"\n", "\"x\", ".repeat(2_000)),
+        format!("from = \"s0\"\nto = \"d0\"\n[rcp]\n{}", misspelt),
+    ];
+    for fields in wrong {
+        let error = read("long-line", &format!("{NETWORK}{fields}"), "start,size\n").unwrap_err();
+        assert!(error.len() < 12_000, "{} bytes: {}", error.len(), &error[..300]);
     }
 }
 

@@ -225,7 +225,7 @@ fn overload_counts_every_group_that_crosses_a_link() {
              capacity = \"10 Mbps\"\nrtt = \"20 ms\"\n{}",
             groups.collect::<String>()
         );
-        let plan = plan(&folder("overload"), &text, &PlanOverrides::default());
+        let plan = plan(&folder("overloaded-link"), &text, &PlanOverrides::default());
         plan.warnings().into_iter().map(|warning| warning.text).collect()
     };
     // Data at 0.8 of the capacity fill it: a fifth of each packet is headers.
