@@ -18,6 +18,6 @@ pub struct ReportArgs {
 pub fn report(args: &ReportArgs) -> Exit {
     match sluice_lab::report::write(&args.dir, args.out.as_deref()) {
         Ok(page) => print(&format!("{}\n", page.display())),
-        Err(error) => fail(1, &format!("error: {error}")),
+        Err(error) => fail(Exit::Failure, &format!("error: {error}")),
     }
 }

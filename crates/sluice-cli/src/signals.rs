@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::exit::INTERRUPTED;
+use crate::exit::Exit;
 
 /// Returns a flag that SIGINT, SIGTERM and SIGHUP set. A second signal ends the program at once.
 pub fn handle_interrupts() -> io::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [Some(SIGINT), Some(SIGTERM), hangup()].into_iter().flatten() {
         // In this order: the first signal finds the flag unset.
-        let code = i32::from(INTERRUPTED);
+        let code = i32::from(Exit::Interrupted.code());
         flag::register_conditional_shutdown(signal, code, Arc::clone(&interrupted))?;
         flag::register(signal, Arc::clone(&interrupted))?;
     }

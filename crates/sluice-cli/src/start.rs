@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sluice_lab::{Options, Plan, Report, RunError};
 
-use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail, note};
+use crate::exit::{Exit, fail, note};
 use crate::input;
 use crate::progress::Bar;
 use crate::signals::handle_interrupts;
@@ -47,19 +47,22 @@ impl RunOptions {
     }
 
     /// Does the work with a progress bar, which Ctrl-C, SIGTERM and SIGHUP interrupt; prints errors.
+    /// Shows the results of the runs of `watched` as they finish.
     pub fn run<T>(
         &self,
-        work: impl FnOnce(&Options, &Bar) -> Result<T, RunError>,
+        watched: Option<&Plan>,
+        work: impl FnOnce(&Options, &Bar<'_>) -> Result<T, RunError>,
     ) -> Result<T, Exit> {
-        let interrupted = handle_interrupts()
-            .map_err(|error| fail(1, &format!("error: cannot handle signals: {error}")))?;
-        let bar = Bar::new(self.quiet, interrupted);
+        let interrupted = handle_interrupts().map_err(|error| {
+            fail(Exit::Failure, &format!("error: cannot handle signals: {error}"))
+        })?;
+        let bar = Bar::new(self.quiet, interrupted).watching(watched);
         let options = Options { threads: self.threads, again: self.again };
         let done = work(&options, &bar);
         bar.clear();
         done.map_err(|error| match error {
-            RunError::Config(error) => fail(WRONG_INPUT, &format!("error: {error}")),
-            error => fail(1, &format!("error: {error}")),
+            RunError::Config(error) => fail(Exit::WrongInput, &format!("error: {error}")),
+            error => fail(Exit::Failure, &format!("error: {error}")),
         })
     }
 }
@@ -88,6 +91,13 @@ pub fn print_damage(reports: &[Report]) {
     }
 }
 
+/// Prints warnings that need no results.
+pub fn print_forewarnings(warnings: &str) {
+    if !warnings.is_empty() {
+        note(&warnings.trim());
+    }
+}
+
 /// Prints how many stored runs were reused, and how many ignored.
 pub fn print_reuse(reports: &[Report]) {
     let runs: usize = reports.iter().map(|report| report.summary.runs.len()).sum();
@@ -107,12 +117,12 @@ pub fn exit_code(reports: &[Report]) -> Exit {
     let kept: usize = reports.iter().map(|report| report.summary.runs.len()).sum();
     let lost: usize = reports.iter().map(|report| report.summary.interrupted.len()).sum();
     if lost == 0 {
-        return Exit::SUCCESS;
+        return Exit::Success;
     }
     note(&format!(
         "Interrupted: {kept} of {} runs finished and are kept; flows of the others up to then are in \
          runs/*.partial. Run the same command to continue.",
         kept + lost
     ));
-    Exit(INTERRUPTED)
+    Exit::Interrupted
 }

@@ -24,7 +24,8 @@ pub use results::{
     RunSummary, Summary, System, Warning, export,
 };
 pub use run::{
-    Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep, pending, run,
+    FinishedRun, Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep,
+    pending, run,
 };
 pub use sluice_sim::{ideal, queue, traffic};
 pub use sweep::{point_folder, sweep};

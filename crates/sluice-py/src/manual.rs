@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use sluice_lab::scenario::Point;
 use sluice_lab::table::Style;
@@ -13,7 +13,14 @@ use crate::errors;
 /// All that scenarios may name, as JSON, as `sluice list --json` prints it.
 #[pyfunction]
 pub fn manual() -> PyResult<String> {
-    serde_json::to_string(&lab::entries()).map_err(wrong)
+    serde_json::to_string(lab::entries()).map_err(wrong)
+}
+
+/// What a word of a scenario means, as JSON, as `sluice explain --json` prints it.
+#[pyfunction]
+pub fn explain(name: &str) -> PyResult<String> {
+    let found = lab::find(name).map_err(PyValueError::new_err)?;
+    serde_json::to_string(&found).map_err(wrong)
 }
 
 /// The JSON Schema of scenarios.

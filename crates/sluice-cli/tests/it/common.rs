@@ -1,7 +1,7 @@
-//! The command in a folder of a test's own, and a small scenario.
+//! Runs the command in a folder of its own.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Runs `sluice` in the test's own folder.
@@ -40,6 +40,22 @@ pub fn scenario(folder: &Path, stop: &str) {
 
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
+}
+
+pub fn assert_refused(output: &Output, says: &str) {
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains(says), "{error}");
+    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
+}
+
+/// The folder of a protocol's run.
+pub fn run_folder(results: &Path, protocol: &str) -> Option<PathBuf> {
+    let runs = std::fs::read_dir(results.join("runs")).ok()?;
+    let is_its = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(protocol))
+    };
+    runs.map(|entry| entry.unwrap().path()).find(is_its)
 }
 
 /// Waits until a process has come to something; fails after a minute.

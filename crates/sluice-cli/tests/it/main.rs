@@ -1,8 +1,10 @@
-//! The `sluice` command as a process, in one binary.
+//! The `sluice` command, run as a user runs it.
 
+mod commands;
 mod common;
+mod complete;
+mod exit;
 mod output;
-mod run;
 #[cfg(unix)]
 mod signals;
 mod writers;

@@ -3,7 +3,7 @@
 use sluice_sim::{Config, FlowMetrics, LinkMetrics};
 use sluice_units::Span;
 
-use super::flows::node;
+use super::paths::node;
 use crate::scenario::topology::Network;
 use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 

@@ -6,6 +6,7 @@ pub(crate) mod columns;
 mod export;
 mod flows;
 mod footing;
+mod forewarnings;
 mod histogram;
 mod inputs;
 mod key;

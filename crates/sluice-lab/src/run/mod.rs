@@ -10,12 +10,13 @@ mod task;
 
 pub use error::RunError;
 pub use meter::{Meter, RunProgress};
-pub use monitor::Monitor;
+pub use monitor::{FinishedRun, Monitor};
 pub use task::{RunFiles, Task, keep, pending};
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use sluice_sim::ideal::Ideal;
@@ -88,6 +89,7 @@ pub(crate) fn run_here(
         again: options.again,
         monitor,
         failed: AtomicBool::new(false),
+        watched: Mutex::default(),
     };
     let mut found = BatchResults::default();
     let seeds = batch.run_until_precise(&mut found)?;
@@ -108,15 +110,27 @@ struct BatchResults {
 impl BatchResults {
     /// Ideals first, in the scenario's order, then by seed.
     fn sort(&mut self, plan: &Plan, seeds: &[u64]) {
-        let systems: Vec<System> = plan.systems().collect();
-        let place = |system: System, seed: u64| {
-            (
-                systems.iter().position(|&other| other == system),
-                seeds.iter().position(|&other| other == seed),
-            )
-        };
-        self.runs.sort_by_key(|run| place(run.protocol, run.seed));
+        sort_runs(plan, seeds, &mut self.runs);
+        let place = place(plan, seeds);
         self.interrupted.sort_by_key(|&(system, seed)| place(system, seed));
+    }
+}
+
+/// Sorts runs: ideals first, in the scenario's order, then by seed.
+fn sort_runs(plan: &Plan, seeds: &[u64], runs: &mut [StoredRun]) {
+    let place = place(plan, seeds);
+    runs.sort_by_key(|run| place(run.protocol, run.seed));
+}
+
+/// The place of a run in results.
+fn place(plan: &Plan, seeds: &[u64]) -> impl Fn(System, u64) -> (Option<usize>, Option<usize>) {
+    let systems: Vec<System> = plan.systems().collect();
+    let seeds = seeds.to_vec();
+    move |system, seed| {
+        (
+            systems.iter().position(|&other| other == system),
+            seeds.iter().position(|&other| other == seed),
+        )
     }
 }
 
@@ -128,6 +142,8 @@ struct Batch<'a> {
     again: bool,
     monitor: &'a dyn Monitor,
     failed: AtomicBool,
+    /// The runs that finished so far, if the monitor watches them.
+    watched: Mutex<Vec<StoredRun>>,
 }
 
 impl Batch<'_> {
@@ -174,8 +190,13 @@ impl Batch<'_> {
             .map(|(i, (system, seed))| self.job(system, seed, first + i))
             .collect::<io::Result<_>>()
             .map_err(|error| RunError::Io(self.plan.folder.clone(), error))?;
-        let run =
-            |job: &Job<'_>| job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed));
+        let run = |job: &Job<'_>| {
+            let ended = job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
+            if let JobOutcome::Finished(run, _) = &ended {
+                self.show(run);
+            }
+            Ok(ended)
+        };
         // One job at a time to each thread, in order, so that the first protocols end first.
         let ended: Vec<JobOutcome> =
             jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
@@ -193,6 +214,18 @@ impl Batch<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Shows the monitor a run that finished, if it watches.
+    fn show(&self, run: &StoredRun) {
+        if !self.monitor.watches() {
+            return;
+        }
+        let mut runs = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.push(run.clone());
+        sort_runs(self.plan, &self.plan.scenario.seeds(), &mut runs);
+        let so_far = results::summarize(self.plan, &runs, Vec::new(), Vec::new(), Vec::new());
+        self.monitor.finished(&FinishedRun::of(run), &so_far);
     }
 
     fn job(&self, system: System, seed: u64, index: usize) -> io::Result<Job<'_>> {

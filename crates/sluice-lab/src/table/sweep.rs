@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::label::{CELL, label, label_width, systems};
 use super::text::{figures, time};
 use super::{
-    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, print_warnings, rows, sizes,
+    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, rows, sizes, warnings,
 };
 use crate::scenario::Point;
-use crate::{ProtocolSummary, Summary, System, Warning};
+use crate::{ProtocolSummary, Summary, System};
 
 /// The value that a block shows of a protocol at a point.
 type Value = fn(&ProtocolSummary) -> Option<f64>;
@@ -70,8 +70,9 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         }
     }
     by_size(&mut out, points);
-    warnings(&mut out, points);
-    out
+    let found: Vec<_> =
+        points.iter().map(|(point, summary)| (point, &summary.warnings[..])).collect();
+    out + &warnings::of_points(&found)
 }
 
 /// Completion times by size at every point, with their intervals and a column for each size.
@@ -98,44 +99,6 @@ fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
             block(out, &format!(" {point}"), rows, time, Style::Plain);
         }
     }
-}
-
-/// The number of warnings of one kind that are shown.
-const MAX_ALIKE: usize = 3;
-
-/// The warnings, each once with the points that it applies to.
-fn warnings(out: &mut String, points: &[(Point, &Summary)]) {
-    let mut found: Vec<(&Warning, Vec<String>)> = Vec::new();
-    for (point, summary) in points {
-        for warning in &summary.warnings {
-            match found.iter_mut().find(|(known, _)| *known == warning) {
-                Some((_, at)) => at.push(point.to_string()),
-                None => found.push((warning, vec![point.to_string()])),
-            }
-        }
-    }
-    let mut texts = Vec::new();
-    let codes: Vec<&str> = found.iter().map(|(warning, _)| &*warning.code).collect();
-
-    let mut seen = std::collections::BTreeSet::new();
-    for code in codes.into_iter().filter(|code| seen.insert(*code)) {
-        let alike: Vec<_> = found.iter().filter(|(warning, _)| warning.code == code).collect();
-        for (warning, at) in alike.iter().take(MAX_ALIKE) {
-            let place = match at.len() {
-                all if all == points.len() => "at every point".into(),
-                some if some > MAX_ALIKE => format!("at {some} of {} points", points.len()),
-                _ => format!("at {}", at.join("; ")),
-            };
-            texts.push(format!("{place}: {}", warning.text));
-        }
-        if alike.len() > MAX_ALIKE {
-            let more = alike.len() - MAX_ALIKE;
-            texts.push(format!(
-                "{more} more of this kind: see `warnings` in each point's summary.json"
-            ));
-        }
-    }
-    print_warnings(out, texts.into_iter());
 }
 
 /// The width of a system's column.

@@ -1,18 +1,8 @@
-//! The commands: what they print to which stream, what they leave, and their exit codes.
-
-use std::path::{Path, PathBuf};
-use std::process::Output;
+//! The commands: what they print to which stream, and what they leave.
 
 use sluice_laws::registry::ProtocolName;
 
-use crate::common::{folder, scenario, sluice, text};
-
-fn assert_refused(output: &Output, says: &str) {
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains(says), "{error}");
-    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
-}
+use crate::common::{assert_refused, folder, run_folder, scenario, sluice, text};
 
 #[test]
 fn a_scenario_runs_and_leaves_its_results() {
@@ -37,15 +27,6 @@ fn a_scenario_runs_and_leaves_its_results() {
             assert!(folder.join(file).is_file(), "{run}: {file}");
         }
     }
-}
-
-/// The folder of a protocol's run.
-fn run_folder(results: &Path, protocol: &str) -> Option<PathBuf> {
-    let runs = std::fs::read_dir(results.join("runs")).ok()?;
-    let is_its = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(protocol))
-    };
-    runs.map(|entry| entry.unwrap().path()).find(is_its)
 }
 
 #[test]
@@ -98,10 +79,9 @@ fn quiet_is_quiet() {
 }
 
 #[test]
-fn wrong_files_are_refused_with_exit_code_2() {
+fn wrong_files_are_refused() {
     let folder = folder("wrong");
     let run = |file: &str| sluice(&folder).args(["run", file]).output().unwrap();
-    assert_refused(&run("none.toml"), "error: none.toml: No such file");
     for (name, bytes, says) in [
         ("empty.toml", &b""[..], "empty file"),
         ("latin.toml", b"# caf\xe9", "not UTF-8"),
@@ -114,7 +94,7 @@ fn wrong_files_are_refused_with_exit_code_2() {
 }
 
 #[test]
-fn wrong_words_are_refused_with_exit_code_2() {
+fn wrong_words_are_refused() {
     let folder = folder("words");
     scenario(&folder, "1 s");
     let output =
@@ -203,6 +183,9 @@ fn what_there_is_can_be_asked_for() {
         assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
     }
     assert!(!ask(&["list", "workload"]).contains("rcp"));
+    let nothing = sluice(&folder).args(["list", "foo"]).output().unwrap();
+    assert_refused(&nothing, "nothing to list: no name or kind contains `foo`");
+    assert_refused(&nothing, "kinds: protocols, ");
     let rcp = ask(&["explain", "rcp"]);
     assert!(rcp.contains("equation (2)") && rcp.contains("default 0.1"), "{rcp}");
     for json in [ask(&["list", "--json"]), ask(&["explain", "rcp", "--json"]), ask(&["schema"])] {
@@ -228,7 +211,8 @@ fn protocols_are_compared_with_the_first() {
     let ratio = json["pairs"][0]["all"]["ratio"].as_f64().unwrap();
     assert_eq!(shown[..2], ["rcp", &format!("{ratio:.2}")], "{table}");
     let alone = sluice(&folder).args(["compare", "small.toml", "tcp"]).output().unwrap();
-    assert!(text(&alone.stdout).contains("nothing to compare"), "{}", text(&alone.stdout));
+    assert_refused(&alone, "nothing to compare: `tcp` is the only protocol");
+    assert_refused(&alone, "accepted: `rcp`, ");
 }
 
 #[test]
@@ -283,4 +267,41 @@ fn a_cluster_needs_the_python_package() {
     let output = sluice(&folder).args(sweep).output().unwrap();
     assert_refused(&output, "the Python package");
     assert!(!folder.join("results").exists());
+}
+
+#[test]
+fn overload_is_reported_before_the_run() {
+    let folder = folder("overload");
+    scenario(&folder, "1 s");
+    let load = "group.web.poisson.load";
+    let run = |args: &[&str]| {
+        let output = sluice(&folder).args(args).args(["--protocols", "tcp"]).output().unwrap();
+        text(&output.stderr).to_owned()
+    };
+    let error = run(&["run", "small.toml", "--set", &format!("{load}=5")]);
+    let warning = "warning: the requested load of link left->right is 500 % of its capacity";
+    assert!(error.find(warning) < error.find("Results are in"), "{error}");
+    assert!(error.contains(warning), "{error}");
+    assert!(!run(&["run", "small.toml", "--set", &format!("{load}=1")]).contains("warning"));
+    let error = run(&["sweep", "small.toml", "--vary", &format!("{load}=0.5,5")]);
+    assert!(error.contains(&format!("at {load}=5: the requested load")), "{error}");
+}
+
+#[test]
+fn runs_are_lines_where_no_terminal_watches() {
+    let folder = folder("watch");
+    scenario(&folder, "1 s");
+    let args = ["run", "small.toml", "--protocols", "rcp,tcp", "--watch"];
+    let output = sluice(&folder).args(args).output().unwrap();
+    let error = text(&output.stderr);
+    for run in ["max_min", "srpt", "rcp", "tcp"] {
+        let lines = error.lines().filter(|line| line.starts_with(&format!("{run}, seed 1: ")));
+        assert_eq!(lines.count(), 1, "{error}");
+    }
+    assert!(error.contains("flows, mean completion time ") && !error.contains('\x1b'), "{error}");
+    let plain = sluice(&folder).args(&args[..4]).output().unwrap();
+    assert_eq!(output.stdout, plain.stdout);
+    assert!(!text(&plain.stderr).contains("seed 1"), "{}", text(&plain.stderr));
+    let quiet = sluice(&folder).args(args).arg("--quiet").output().unwrap();
+    assert_refused(&quiet, "cannot be used with");
 }
