@@ -8,7 +8,7 @@ Points = list[tuple[float, float]]
 
 
 class Style(NamedTuple):
-    """How a line is drawn; markers differ too, for readers who cannot tell the colours apart."""
+    """How a line is drawn; markers differ too, for readers who cannot distinguish the colours."""
 
     name: str
     label: str

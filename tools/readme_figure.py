@@ -64,7 +64,7 @@ LINES = {
 
 BINS_PER_DECADE = 4
 #: In bytes. All smaller flows are a single packet, like flows of this size.
-LEAST_SIZE = 1000
+MIN_SIZE = 1000
 
 Flows = list[dict[str, str]]
 
@@ -132,7 +132,7 @@ def means(flows: Flows, column: str) -> figure.Points:
     bins = defaultdict(list)
     for row in flows:
         size = int(row["size_bytes"])
-        if row["measured"] == "true" and row["completion_ns"] and size >= LEAST_SIZE:
+        if row["measured"] == "true" and row["completion_ns"] and size >= MIN_SIZE:
             number = math.floor(math.log10(size) * BINS_PER_DECADE)
             bins[number].append((size, int(row[column]) / 1e9))
     points = []

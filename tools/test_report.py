@@ -215,24 +215,24 @@ class Full(Page):
         self.assertEqual(self.window.evaluate(pressed)[:3], ["true", "false", "true"])
 
     def test_pointing_shows_the_values_of_the_data(self) -> None:
-        told = self.hover("#by-size", 0.6)
+        tip = self.hover("#by-size", 0.6)
         size = next(
             bin
             for bin in self.data()["sizes"]
-            if f"{bin['systems'][0]['flows']} flow" in told.replace("\u202f", "")
+            if f"{bin['systems'][0]['flows']} flow" in tip.replace("\u202f", "")
         )
         # Times here are all between 20 ms and 10 s: three figures of them.
         figures = f"{size['systems'][0]['completion']['mean'][0] * 1000:.3g}".rstrip("0").rstrip(
             "."
         )
-        row = next(line for line in told.split("\n") if line.startswith("RCP") or "\tRCP" in line)
+        row = next(line for line in tip.split("\n") if line.startswith("RCP") or "\tRCP" in line)
         shown = row.split("\t")[-1].split()
         scale = {"ms": 1, "s": 1000}[shown[1]]
         self.assertAlmostEqual(
             float(shown[0]) * scale, float(figures), delta=float(figures) * 0.006
         )
         for system in ["XCP", "TCP", "ideal: max-min"]:
-            self.assertIn(system, told)
+            self.assertIn(system, tip)
 
     def test_a_flow_of_the_sample_is_shown_under_all(self) -> None:
         left, top, width, height = self.window.place("#sample .u-over")
@@ -243,10 +243,10 @@ class Full(Page):
         ]
         for point in points:
             self.window.move(*point)
-            if told := self.text("#sample .tip:not([hidden])"):
+            if tip := self.text("#sample .tip:not([hidden])"):
                 break
-        self.assertRegex(told, r"flow \d+ of web")
-        self.assertIn("× alone", told)
+        self.assertRegex(tip, r"flow \d+ of web")
+        self.assertIn("× alone", tip)
 
     def test_dragging_zooms_and_a_double_click_zooms_out(self) -> None:
         first = self.hover("#by-size", 0.02)
@@ -343,13 +343,13 @@ class Full(Page):
 class Bare(Page):
     scenario = BARE
 
-    def test_what_is_not_there_is_told(self) -> None:
-        told = [
+    def test_missing_results_are_stated(self) -> None:
+        notes = [
             self.window.evaluate(f"document.querySelectorAll('.empty')[{i}].innerText")
             for i in range(2)
         ]
-        self.assertIn("No measured flow finished", told[0])
-        self.assertIn("No metrics were sampled", told[1])
+        self.assertIn("No measured flow finished", notes[0])
+        self.assertIn("No metrics were sampled", notes[1])
         self.assertFalse(
             self.window.evaluate("document.querySelector('#spread').checkVisibility()")
         )

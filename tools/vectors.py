@@ -240,30 +240,30 @@ LAWS = {"rcp": (1, 2), "xcp": (2, 3), "ncp": (3, 3), "alpha_fair": (4, 2)}
 
 def option_file(draw: Random) -> list[str]:
     lines = [
-        "# law | words | room | option in hexadecimal | the echo as it is heard",
+        "# law | header | room | option in hexadecimal | echo after decoding",
         "# A dash is no option.",
     ]
     for law in LAWS:
         for room in [40, 20, 16, 12, 8, 7, 0]:
             for echo in EDGES:
-                words = [draw.choice(EDGES) for _ in range(3)] + [echo]
+                header = [draw.choice(EDGES) for _ in range(3)] + [echo]
                 if LAWS[law][1] == 2:
-                    words[2] = 0
-                lines.append(option_line(law, words, room))
+                    header[2] = 0
+                lines.append(option_line(law, header, room))
     return lines
 
 
-def option_line(law: str, words: Words, room: int) -> str:
+def option_line(law: str, header: Words, room: int) -> str:
     number, forward = LAWS[law]
     echoes = {"xcp": feedback_echo, "alpha_fair": price_echo}
-    code, heard = echoes.get(law, rate_echo)(words[3])
-    says = any(words[:forward]) and room >= 8 + 4 * forward
+    code, heard = echoes.get(law, rate_echo)(header[3])
+    says = any(header[:forward]) and room >= 8 + 4 * forward
     length = 8 + 4 * forward if says else 8
     option = bytes([253, length, 0x51, 0xCE, 0x10 | number]) + code.to_bytes(3, "big")
     if says:
-        option += b"".join(word.to_bytes(4, "big") for word in words[:forward])
+        option += b"".join(word.to_bytes(4, "big") for word in header[:forward])
     shown = option.hex() if length <= room else "-"
-    return f"{law} | {' '.join(map(str, words))} | {room} | {shown} | {heard}"
+    return f"{law} | {' '.join(map(str, header))} | {room} | {shown} | {heard}"
 
 
 def rate_echo(rate: int) -> tuple[int, int]:

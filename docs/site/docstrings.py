@@ -52,7 +52,7 @@ def _written(kind: object) -> str:
     return re.sub(r"(collections\.abc|typing|sluice\.laws)\.", "", stringify_annotation(kind))
 
 
-def all_told(_app: Sphinx, env: BuildEnvironment) -> None:
+def warn_undocumented(_app: Sphinx, env: BuildEnvironment) -> None:
     """Warns of public names that no page documents."""
     python = env.domains.python_domain
     for name in sluice.__all__:
@@ -63,4 +63,4 @@ def all_told(_app: Sphinx, env: BuildEnvironment) -> None:
 def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", with_sections)
     app.connect("autodoc-process-signature", with_types)
-    app.connect("env-check-consistency", all_told)
+    app.connect("env-check-consistency", warn_undocumented)

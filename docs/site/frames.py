@@ -24,10 +24,10 @@ class Columns(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         self.env.note_reread()
         frame = getattr(_results(), self.arguments[0])()
-        told = dict(line.split(": ", 1) for line in self.content if line)
-        if list(told) != frame.columns:
+        columns = dict(line.split(": ", 1) for line in self.content if line)
+        if list(columns) != frame.columns:
             raise self.error(f"{self.arguments[0]} has the columns {frame.columns}")
-        rows = [f"| `{name}` | {_type(frame, name)} | {about} |" for name, about in told.items()]
+        rows = [f"| `{name}` | {_type(frame, name)} | {about} |" for name, about in columns.items()]
         table = "\n".join(["| column | type | content |", "|---|---|---|", *rows])
         return self.parse_text_to_nodes(table)
 

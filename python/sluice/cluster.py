@@ -33,9 +33,10 @@ def make(client: Client | str, plans: Plans, *, progress: bool = True) -> None:
     """
     from distributed import Client
 
+    if not isinstance(client, (Client, str)):
+        raise TypeError(f"`client`: expected a distributed.Client or an address, not {client!r}")
     connected = _connect(client) if isinstance(client, str) else nullcontext(client)
     with connected as reached, shown(progress, "cluster") as on_progress:
-        assert isinstance(reached, Client)
         _Work(reached, plans, on_progress).do()
 
 

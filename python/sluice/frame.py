@@ -56,18 +56,24 @@ class Frame:
     def where(self, **equal: Any) -> Frame:
         """The rows in which these columns have these values.
 
-        Raises KeyError for an unknown column.
+        Raises KeyError for an unknown column, TypeError for a value of another type.
 
         >>> import pyarrow
         >>> frame = Frame(pyarrow.table({"protocol": ["rcp", "tcp"], "mean": [0.4, 0.9]}))
         >>> frame.where(protocol="tcp")["mean"]
         array([0.9])
         """
+        import pyarrow
         import pyarrow.compute as compute
 
         arrow = self.arrow
         for column, value in equal.items():
-            arrow = arrow.filter(compute.equal(Frame(arrow)._column(column), value))
+            values = Frame(arrow)._column(column)
+            try:
+                arrow = arrow.filter(compute.equal(values, value))
+            except pyarrow.ArrowNotImplementedError:
+                kind = getattr(values.type, "value_type", values.type)
+                raise TypeError(f"column {column!r} is {kind}, not {value!r}") from None
         return Frame(arrow)
 
     def _column(self, name: str) -> pyarrow.ChunkedArray:

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from .arguments import mapped
+
 if TYPE_CHECKING:
     from ._core import LinkContext, LinkSample, Plan
 
@@ -57,6 +59,8 @@ MakeLaw = Callable[["LinkContext"], Law]
 
 def with_laws(plan: Plan, laws: Mapping[str, MakeLaw] | None) -> Plan:
     """The plan, with these laws in addition to its protocols."""
-    for name, law in (laws or {}).items():
-        plan = plan.with_law(name, law)
+    for name, law in mapped("laws", laws).items():
+        if not callable(law):
+            raise TypeError(f"`laws`: expected a subclass of Law or a function, not {law!r}")
+        plan = plan.with_law(str(name), law)
     return plan

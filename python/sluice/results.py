@@ -63,7 +63,7 @@ class Results:
 
         Raises ValueError if it has no runs.
         """
-        self._check(protocol)
+        self._check(str(protocol))
         every = self.summary["protocols"] + self.summary["ideals"]
         return next(found for found in every if found["protocol"] == protocol)
 

@@ -7,10 +7,11 @@ from os import PathLike
 from pathlib import Path
 
 from . import _core
+from .arguments import MAX_THREADS, protocol_list, seed_list, whole
 from .laws import MakeLaw, with_laws
 from .progress import shown
 from .results import Results
-from .scenario import Scenario, listed
+from .scenario import Scenario, loaded
 
 
 def run(
@@ -43,11 +44,11 @@ def run(
     [3]
 
     Raises :class:`sluice.ScenarioError` if the scenario is invalid, :class:`sluice.RunError` if a
-    run fails, OSError if a file cannot be read or written, and any exception of a law.
+    run fails, ValueError for a negative seed or number of threads, OSError if a file cannot be read
+    or written, and any exception of a law.
     """
-    if not isinstance(scenario, Scenario):
-        scenario = Scenario.load(scenario)
-    plan = scenario._core.plan(listed(protocols), listed(seeds))
+    threads = whole("threads", threads, MAX_THREADS)
+    plan = loaded(scenario)._core.plan(protocol_list(protocols), seed_list(seeds))
     plan = with_laws(plan, laws)
     folder = Path("results", plan.name) if out is None else Path(out)
     with shown(progress, plan.name) as on_progress:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from . import _core
+from .arguments import mapped
 
 #: The value of a field: a number, a text such as ``"100 ms"``, or a list or mapping of those.
 Value = Any
-
-T = TypeVar("T")
 
 
 class Scenario:
@@ -41,8 +41,8 @@ class Scenario:
     def __init__(
         self, *, name: str = "scenario", folder: str | PathLike[str] = ".", **fields: Value
     ):
-        fields = {"schema": 1, **_without_none(fields)}
-        self._core = _core.Scenario.from_json(json.dumps(fields, default=str), name, Path(folder))
+        fields = _plain({"schema": 1, **fields})
+        self._core = _core.Scenario.from_json(json.dumps(fields), name, Path(folder))
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> Scenario:
@@ -70,7 +70,8 @@ class Scenario:
 
         >>> Scenario.load("websearch").set({"load": 0.9, "seed": 3}).check()
         """
-        return self._of(self._core.set([(field, toml(value)) for field, value in fields.items()]))
+        given = mapped("fields", fields).items()
+        return self._of(self._core.set([(str(field), toml(value)) for field, value in given]))
 
     def check(self) -> None:
         """Checks the scenario.
@@ -86,6 +87,15 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<Scenario {self._core.plan().name}>"
+
+
+def loaded(scenario: Scenario | str | PathLike[str]) -> Scenario:
+    """The scenario, or the one of a file or a name."""
+    if isinstance(scenario, Scenario):
+        return scenario
+    if not isinstance(scenario, (str, PathLike)):
+        raise TypeError(f"`scenario`: expected a Scenario, a path or a name, not {scenario!r}")
+    return Scenario.load(scenario)
 
 
 def toml(value: Value) -> str:
@@ -105,8 +115,8 @@ def _inline(value: Value) -> str:
         return "[" + ", ".join(map(_inline, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if hasattr(value, "item"):
-        return _inline(value.item())  # A numpy scalar.
+    if hasattr(value, "tolist"):
+        return _inline(value.tolist())  # A scalar or an array of numpy.
     return repr(value) if isinstance(value, (int, float)) else _text(value)
 
 
@@ -115,11 +125,17 @@ def _text(value: object) -> str:
     return json.dumps(str(value))
 
 
-def listed(given: Iterable[T] | None) -> list[T] | None:
-    """The items as a list, or None. Raises TypeError for a single text, whose items are letters."""
-    if isinstance(given, str):
-        raise TypeError(f"expected a list, not the text {given!r}; write [{given!r}]")
-    return None if given is None else list(given)
+def _plain(value: Value) -> Value:
+    """A value that JSON can hold. What no field accepts becomes a text, which errors then show."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in _without_none(value).items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())  # A scalar or an array of numpy.
+    is_whole = isinstance(value, int) and abs(value) < 2**64
+    is_finite = isinstance(value, float) and math.isfinite(value)
+    return value if is_whole or is_finite else str(value)
 
 
 def _without_none(fields: Mapping[str, Value]) -> dict[str, Value]:

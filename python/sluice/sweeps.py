@@ -10,11 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, tidy
+from .arguments import (
+    MAX_POINTS,
+    MAX_SEED,
+    MAX_THREADS,
+    listed,
+    mapped,
+    protocol_list,
+    seed_list,
+    whole,
+)
 from .frame import Frame
 from .laws import MakeLaw, with_laws
 from .progress import shown
 from .results import Results
-from .scenario import Scenario, Value, listed, toml
+from .scenario import Scenario, Value, loaded, toml
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -88,8 +98,8 @@ def sweep(
         how: how the fields are combined: all combinations (``"grid"``), the first values of all,
             then the second values, and so on (``"list"``), or random draws from the values and
             ranges (``"random"``).
-        points: number of random draws.
-        draw_seed: seed of the random draws.
+        points: with ``how="random"``, number of points; 10 by default.
+        draw_seed: with ``how="random"``, seed of the draws; 1 by default.
         protocols, seeds, laws, threads, again, progress: as for :func:`sluice.run`.
         out: folder for the results; by default ``results/NAME-sweep``.
         client: a ``distributed.Client`` or the address of a Dask scheduler, whose workers execute
@@ -105,10 +115,11 @@ def sweep(
     >>> swept.frame().columns[:3]
     ['rcp.alpha', 'protocol', 'size_from']
 
-    Raises ValueError if no field is swept or if ``again`` is given with ``client``, and the
-    exceptions of :func:`sluice.run`.
+    Raises ValueError if no field is swept, if ``points`` or ``draw_seed`` is given without random
+    draws, or ``again`` with ``client``, and the exceptions of :func:`sluice.run`.
     """
-    planned = _points(scenario, over or {}, how, points, draw_seed, protocols, seeds)
+    threads = whole("threads", threads, MAX_THREADS)
+    planned = _points(scenario, mapped("over", over), how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
     folder = Path("results", f"{name}-sweep") if out is None else Path(out)
@@ -133,21 +144,34 @@ def _points(
     protocols: Iterable[str] | None,
     seeds: Iterable[int] | None,
 ) -> list[tuple[list[tuple[str, str]], _core.Plan]]:
-    if not isinstance(scenario, Scenario):
-        scenario = Scenario.load(scenario)
-    fields = [(field, toml(_values(values))) for field, values in over.items()]
+    _check_draws(how, points, draw_seed)
+    fields = [(str(field), toml(_values(field, values))) for field, values in over.items()]
     ways = {"how": how, "points": points, "seed": draw_seed}
     given = any(way is not None for way in ways.values())
-    core = scenario._core.vary(fields, toml(ways) if given else None)
-    planned = core.points(listed(protocols), listed(seeds))
+    core = loaded(scenario)._core.vary(fields, toml(ways) if given else None)
+    planned = core.points(protocol_list(protocols), seed_list(seeds))
     if not planned:
         raise ValueError("nothing to sweep: give fields and their values in `over`")
     return planned
 
 
-def _values(values: Value) -> Value:
+def _check_draws(how: str | None, points: int | None, draw_seed: int | None) -> None:
+    """Checks the options of random draws."""
+    for name, value in {"points": points, "draw_seed": draw_seed}.items():
+        if value is not None and how != "random":
+            given = "`how` is not given" if how is None else f"`how` is {how!r}"
+            raise ValueError(
+                f"`{name}` is for random draws, but {given}: set how='random', or remove `{name}`"
+            )
+    if points is not None:
+        whole("points", points, MAX_POINTS, least=1)
+    if draw_seed is not None:
+        whole("draw_seed", draw_seed, MAX_SEED)
+
+
+def _values(field: str, values: Value) -> Value:
     is_range = isinstance(values, (Mapping, str))
-    return values if is_range else list(values)
+    return values if is_range else listed(f"over[{field!r}]", values)
 
 
 def _number(value: str) -> float | str:

@@ -69,7 +69,7 @@ def test_a_number_of_flows_is_weighed_by_its_time() -> None:
         ]
     )
     found = buf_2._law(flows, end=200.0)
-    assert found[:3] == pytest.approx([0.1, 0.8, 0.1]) and len(found) == buf_2.MOST + 1
+    assert found[:3] == pytest.approx([0.1, 0.8, 0.1]) and len(found) == buf_2.MAX_FLOWS + 1
 
 
 def test_a_loss_that_does_not_fall_with_the_load_fails_remark_2() -> None:
@@ -89,10 +89,10 @@ def test_a_loss_that_does_not_fall_with_the_load_fails_remark_2() -> None:
 
 def test_the_excess_of_one_more_flow_is_the_proofs_where_there_are_many() -> None:
     # Without overshoot y' = -alpha (y(t - 1) - 1) gives 1 / (n alpha), as the proof has it.
-    assert buf_4.excess(0.2)[-1] * buf_4.MOST == pytest.approx(1 / 0.2, rel=0.01)
+    assert buf_4.excess(0.2)[-1] * buf_4.MAX_FLOWS == pytest.approx(1 / 0.2, rel=0.01)
     assert buf_4.excess(0.2)[0] < 4
     # Alpha 1 swings below the capacity and above it again.
-    assert buf_4.excess(1.0)[-1] * buf_4.MOST > 1.1
+    assert buf_4.excess(1.0)[-1] * buf_4.MAX_FLOWS > 1.1
 
 
 def test_theorem_3_is_not_what_was_read_from_its_figure() -> None:

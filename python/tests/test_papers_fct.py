@@ -40,7 +40,7 @@ def test_a_time_that_is_not_the_formulas_is_not_equal(off: float, verdict: Verdi
     packets = [
         {
             "packets": size,
-            "least_s": least,
+            "min_s": least,
             "formula_s": float(formula[size]),
             "window_1_s": float(formula[size]) * (off if size == 31 else 1),
         }
@@ -68,7 +68,7 @@ def test_rounds_are_those_by_hand() -> None:
     each = rounds.slow_start([50], 7)
     assert each.flows.tolist() == [1, 2, 3, 4, 5, 6, 6]
     assert each.sent.tolist() == [1, 3, 7, 15, 31, 50, 50]
-    # Told 50 each, they send 50 and 1; then a third each: 33.3, 33.3 and 1; then a quarter.
+    # Granted 50 each, they send 50 and 1; then a third each: 33.3, 33.3 and 1; then a quarter.
     fluid = rounds.shared(100, [99, 1], 3)
     assert fluid.flows.tolist() == [2, 3, 4]
     assert numpy.allclose(fluid.sent, [51, 67 + 2 / 3, 66 + 2 / 3])
@@ -143,7 +143,7 @@ def test_newcomers_that_gain_faster_fail_their_claims() -> None:
     assert holds(5.0, 0.2) == [False, True, False, True]
 
 
-def test_sharing_is_held_against_the_least_possible_and_against_the_formula() -> None:
+def test_sharing_is_compared_with_the_minimum_and_with_the_formula() -> None:
     def holds(factor: float, over_formula: float) -> list[bool]:
         known = {"max_min": factor, "srpt": 1.0, "fcfs": 2 * factor, "over_formula": over_formula}
         rows = [

@@ -9,20 +9,20 @@ import pytest
 from sluice.papers.interval import Interval
 
 
-def test_an_interval_never_reaches_the_least_value() -> None:
+def test_an_interval_never_reaches_the_minimum() -> None:
     skewed = Interval.of([0.01, 0.02, 5.0])
     assert 0 < skewed.low < skewed.mean < skewed.high
-    assert Interval.of([-0.9, -0.8, 4.0], least=-1).low > -1
-    assert Interval.of([0.01, 0.02, 5.0], least=-math.inf).low < 0
+    assert Interval.of([-0.9, -0.8, 4.0], minimum=-1).low > -1
+    assert Interval.of([0.01, 0.02, 5.0], minimum=-math.inf).low < 0
 
 
 def test_it_is_the_summarys_interval() -> None:
     """The values of the test in sluice-lab/src/results/stats.rs."""
-    for least, mean in ((0.0, 2.0), (1.0, 1.0)):
-        found = Interval.of([1.0, 3.0], least=least)
+    for minimum, mean in ((0.0, 2.0), (1.0, 1.0)):
+        found = Interval.of([1.0, 3.0], minimum=minimum)
         factor = math.exp(12.7062 / mean)
-        assert found.low - least == pytest.approx(mean / factor, rel=1e-4)
-        assert found.high - least == pytest.approx(mean * factor, rel=1e-4)
+        assert found.low - minimum == pytest.approx(mean / factor, rel=1e-4)
+        assert found.high - minimum == pytest.approx(mean * factor, rel=1e-4)
 
 
 def test_a_narrow_interval_is_students_t() -> None:
@@ -33,7 +33,7 @@ def test_a_narrow_interval_is_students_t() -> None:
     assert found.mean - found.low == pytest.approx(half, rel=2e-3)
 
 
-def test_what_is_below_the_least_value_is_an_error() -> None:
+def test_a_value_below_the_minimum_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"-0\.5, which is below 0"):
         Interval.of([1.0, -0.5])
-    assert Interval.of([1.0, -0.5], least=-1).mean == 0.25
+    assert Interval.of([1.0, -0.5], minimum=-1).mean == 0.25

@@ -9,25 +9,25 @@ import sluice
 from sluice.papers.ps import ps_3, ps_5, ps_6
 
 
-def newcomers(least: float, granted: float, wait: float) -> sluice.Frame:
+def newcomers(offered: float, granted: float, wait: float) -> sluice.Frame:
     """Two newcomers with different bottlenecks, a granted rate, and a wait after the SYN."""
     rows = []
-    for flow, lowest in enumerate((1, 2)):
+    for flow, slowest in enumerate((1, 2)):
         for what, number, begin in (("syn", -1, 0.0), ("data", 0, wait), ("data", 1, wait + 0.008)):
             for at in range(4):
-                rate = None if at == 0 else least if at == lowest else 5e6
+                rate = None if at == 0 else offered if at == slowest else 5e6
                 times = (round(1e9 * (begin + 0.01 * at)), round(1e9 * (begin + 0.01 * at + 0.01)))
                 own = {"what": what, "flow": flow, "number": number}
                 rows.append(own | ps_6._crossing(at, at + 1, *times, rate))
         for number in (-1, 0, 1):
             at = round(1e9 * (wait + 0.08 * (number + 1)))
-            own = {"what": "told", "flow": flow, "number": number}
+            own = {"what": "granted", "flow": flow, "number": number}
             rows.append(own | ps_6._crossing(0, 0, at, at, granted))
     return sluice.Frame(pyarrow.Table.from_pylist(rows))
 
 
 @pytest.mark.parametrize(
-    ("least", "granted", "wait", "holds"),
+    ("offered", "granted", "wait", "holds"),
     [
         (1e6, 1e6, 0.081, [True, True, True, True]),
         (1e6, 2e6, 0.081, [False, True, False, False]),
@@ -35,9 +35,9 @@ def newcomers(least: float, granted: float, wait: float) -> sluice.Frame:
     ],
 )
 def test_a_start_is_at_the_lowest_rate_after_a_round_trip(
-    least: float, granted: float, wait: float, holds: list[bool]
+    offered: float, granted: float, wait: float, holds: list[bool]
 ) -> None:
-    claims = ps_6.check(newcomers(least, granted, wait))
+    claims = ps_6.check(newcomers(offered, granted, wait))
     assert [claim.holds for claim in claims] == holds
 
 
@@ -60,7 +60,7 @@ def test_an_estimate_is_good_if_it_follows_and_is_smoother() -> None:
 def test_a_start_that_stays_in_the_means_fails() -> None:
     def runs(start: float, d: float, n: float) -> list[dict[str, object]]:
         found = {"E[D]": d, "E[N]": n, "E[D] of PS": 0.16, "E[N] of PS": 70.0}
-        ends = {"least R/C": 0.05, "largest R/C": 1.0}
+        ends = {"lowest R/C": 0.05, "largest R/C": 1.0}
         return [
             {"start": start, "seed": seed, "quantity": quantity, "value": value * (1 + seed / 1000)}
             for seed in range(1, 7)

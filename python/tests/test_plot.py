@@ -295,7 +295,7 @@ def test_flows_converge_to_the_fair_share(long: sluice.Results) -> None:
     assert before and all(map(math.isnan, before))
 
 
-def test_windows_are_means_of_what_samples_tell(long: sluice.Results) -> None:
+def test_windows_are_means_of_samples(long: sluice.Results) -> None:
     fine = plot.convergence(long, protocol="tcp")
     coarse = plot.convergence(long, protocol="tcp", window=0.4)
     whole = len(xs(coarse, "TCP long 0")) * 10
@@ -451,6 +451,10 @@ WRONG: dict[str, tuple[Callable[[sluice.Results], object], str]] = {
         lambda r: plot.completion(r, protocol="rpc"),
         "no run of 'rpc'; there are rcp, tcp",
     ),
+    "no protocol": (
+        lambda r: plot.completion(r, protocol=[]),
+        "`protocol` is empty; there are rcp, tcp",
+    ),
     "one of several": (lambda r: plot.queue(r, protocol=["rcp", "x"]), "no run of 'x'"),
     "figure": (lambda r: plot.slowdown(r, figure="p98"), "no figure 'p98'; there are mean, p50"),
     "distribution": (lambda r: plot.cdf(r, "size"), "no distribution of 'size'"),
@@ -497,6 +501,13 @@ def test_links_without_a_probe_are_an_error_with_the_lines_to_add(
     lines = r'\[\[metrics\]\]\nlink = \["left", "right"\]'
     with pytest.raises(ValueError, match=f"nothing was sampled.*\n{lines}"):
         plot.queue(unsampled)
+
+
+def test_what_is_no_results_is_an_error() -> None:
+    draws = (plot.completion, plot.cdf, plot.queue, plot.rate, plot.fairness, plot.convergence)
+    for draw in (*draws, plot.phase, plot.cwnd, lambda r: plot.sequence(r, "web")):
+        with pytest.raises(TypeError, match="`results`: expected sluice.Results, not a str"):
+            draw("results/web")
 
 
 def test_no_finished_flow_is_an_error(long: sluice.Results) -> None:

@@ -88,6 +88,12 @@ def test_missing_runs_and_names_are_errors(results: sluice.Results, tmp_path: Pa
         results.packets()
     with pytest.raises(KeyError, match="slowdown"):
         results.flows()["slow"]
+    with pytest.raises(ValueError, match="no run of 'None'; there are rcp"):
+        results.of(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="column 'seed' is int64, not 'a'"):
+        results.flows().where(seed="a")
+    with pytest.raises(TypeError, match="column 'group' is string, not 3"):
+        results.flows().where(group=3)
     with pytest.raises(FileNotFoundError, match="summary.json"):
         sluice.load(tmp_path)
 

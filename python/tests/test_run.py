@@ -150,6 +150,32 @@ def test_what_a_law_raises_is_raised(
         sluice.run(scenario, ["rcp"], laws={"wrong": wrong}, progress=False)
 
 
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"seeds": [1, -1]}, ValueError, r"`seeds` must be 0 to 2\^63 - 1, not -1"),
+        (
+            {"seeds": [2**63]},
+            ValueError,
+            r"`seeds` must be 0 to 2\^63 - 1, not 9223372036854775808",
+        ),
+        ({"seeds": [1.5]}, TypeError, "`seeds`: expected a whole number, not 1.5"),
+        ({"seeds": 3}, TypeError, r"`seeds`: expected a list, not 3; write \[3\]"),
+        ({"threads": -1}, ValueError, "`threads` must be 0 to 65535, not -1"),
+        ({"protocols": "rcp"}, TypeError, r"`protocols`: expected a list, .* write \['rcp'\]"),
+        ({"protocols": [3]}, TypeError, "`protocols`: expected names, not 3"),
+        ({"laws": [Constant]}, TypeError, "`laws`: expected a mapping"),
+        ({"laws": {"a": 3}}, TypeError, "`laws`: expected a subclass of Law or a function, not 3"),
+        ({"scenario": {"stop": "1 s"}}, TypeError, "`scenario`: expected a Scenario, a path or"),
+    ],
+)
+def test_wrong_arguments_are_named(
+    scenario: sluice.Scenario, given: dict, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        sluice.run(**{"scenario": scenario, "progress": False, **given})
+
+
 def test_a_law_needs_a_name_of_its_own(scenario: sluice.Scenario) -> None:
     for name in ("rcp", "max_min", "two words", ""):
         with pytest.raises(sluice.ScenarioError):

@@ -63,6 +63,50 @@ def test_fields_are_set_by_value_of_any_kind() -> None:
     assert 'stop = "2 s"' in scenario.toml
 
 
+def test_the_constructor_takes_numpy_s_values_and_none() -> None:
+    group = {**LONG, "path": None}
+    scenario = sluice.Scenario(
+        stop="2 s",
+        topology=DUMBBELL,
+        group=[group],
+        seeds=numpy.array([3, 4]),
+        rcp={"alpha": numpy.float32(0.25)},
+    )
+    for line in ("seeds = [3, 4]", "alpha = 0.25"):
+        assert line in scenario.toml
+    assert "seeds = [5, 6]" in scenario.set({"seeds": numpy.array([5, 6])}).toml
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"seed": -1}, "integer `-1`(.|\n)*expected a whole number, at least 0"),
+        ({"seed": 2**63}, "a seed must be less than 2\\^63"),
+        ({"seed": 2**64}, "18446744073709551616(.|\n)*expected a whole number"),
+        ({"replications": -1}, "integer `-1`(.|\n)*expected a whole number, at least 0"),
+        ({"stop": float("nan")}, "`nan` is not a point in time"),
+        ({"stop": "200000 h"}, "`limit` must be at most 320255 h \\(36 years\\)"),
+        ({"limit": "1e12 h"}, "it is more than 18446744073 s"),
+        ({"seeds": [None]}, "None"),
+    ],
+)
+def test_values_out_of_range_are_shown_in_place(fields: dict, said: str) -> None:
+    right = {"stop": "2 s", "topology": DUMBBELL, "group": [LONG]}
+    said = f"(?i){said}"
+    with pytest.raises(sluice.ScenarioError, match=said):
+        sluice.Scenario(**{**right, **fields}).check()
+    with pytest.raises(sluice.ScenarioError, match=said):
+        sluice.Scenario(**right).set(fields).check()
+
+
+def test_settings_are_a_mapping() -> None:
+    scenario = sluice.Scenario(stop="2 s", topology=DUMBBELL, group=[LONG])
+    with pytest.raises(TypeError, match="`fields`: expected a mapping"):
+        scenario.set("seed=3")  # type: ignore[arg-type]
+    with pytest.raises(sluice.ScenarioError, match="unknown field `3`"):
+        scenario.set({3: 4}).check()  # type: ignore[dict-item]
+
+
 def test_files_are_found_from_the_scenario_s_folder(tmp_path: Path) -> None:
     (tmp_path / "flows.csv").write_text("start,size\n0.1,5000\n")
     replay = {"name": "a", "from": "s0", "to": "d0", "replay": "flows.csv"}

@@ -74,6 +74,46 @@ def test_an_empty_sweep_and_wrong_values_are_errors(scenario: sluice.Scenario) -
         sluice.sweep(scenario, OVER, how="gird", progress=False)
 
 
+@pytest.mark.parametrize("how", [None, "grid", "list"])
+@pytest.mark.parametrize("given", [{"points": 3}, {"draw_seed": 3}])
+def test_options_of_random_draws_need_random_draws(
+    scenario: sluice.Scenario, how: str | None, given: dict[str, int]
+) -> None:
+    (name,) = given
+    found = "not given" if how is None else f"'{how}'"
+    said = f"`{name}` is for random draws, but `how` is {found}: set how='random', or remove"
+    with pytest.raises(ValueError, match=said):
+        sluice.sweep(scenario, OVER, how=how, **given, progress=False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"points": 0}, ValueError, "`points` must be 1 to 10000, not 0"),
+        ({"points": -2}, ValueError, "`points` must be 1 to 10000, not -2"),
+        ({"points": 2.5}, TypeError, "`points`: expected a whole number, not 2.5"),
+        ({"draw_seed": -1}, ValueError, r"`draw_seed` must be 0 to 2\^63 - 1, not -1"),
+        ({"seeds": [-1]}, ValueError, r"`seeds` must be 0 to 2\^63 - 1, not -1"),
+        ({"threads": -1}, ValueError, "`threads` must be 0 to 65535, not -1"),
+        ({"over": ["load"]}, TypeError, "`over`: expected a mapping .*, not \\['load'\\]"),
+        ({"over": {"stop": 2}}, TypeError, "`over\\['stop'\\]`: expected a list, not 2"),
+        ({"client": 3}, TypeError, "`client`: expected a distributed.Client or an address, not 3"),
+    ],
+)
+def test_wrong_arguments_are_named(
+    scenario: sluice.Scenario, given: dict, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        sluice.sweep(scenario, **{"over": OVER, "how": "random", "progress": False, **given})
+
+
+def test_a_wrong_option_of_a_range_is_an_error(scenario: sluice.Scenario) -> None:
+    for option in ({"steps": -3}, {"steps": 3, "log": 1}):
+        over = {"group.web.poisson.load": {"from": 0.1, "to": 0.3, **option}}
+        with pytest.raises(sluice.ScenarioError, match="invalid (value|type): integer"):
+            sluice.sweep(scenario, over, progress=False)
+
+
 def test_a_killed_sweep_goes_on_where_it_was(scenario: sluice.Scenario, tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(scenario.set({"stop": "20 s"}).toml)
     script = f"import sluice; sluice.sweep('small.toml', {OVER}, out='out', progress=False)"

@@ -43,7 +43,7 @@ def test_a_distribution_is_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_shortest_first_has_the_least_mean(name: str) -> None:
+def test_shortest_first_has_the_lowest_mean(name: str) -> None:
     at = link(SIZES[name])
     least = theory.mean_s(at, theory.srpt)
     alone = at.transmission_s(at.sizes.mean_bytes)

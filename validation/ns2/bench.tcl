@@ -34,7 +34,7 @@ for {set i 0} {$i < $opt(flows)} {incr i} {
 }
 
 # Seconds that this process spent on a core, so that a busy machine is not timed; the wall clock where
-# the kernel does not tell.
+# the kernel does not report it.
 proc core_seconds {} {
     if {[catch {open /proc/self/schedstat} channel]} {
         return [expr {[clock clicks -milliseconds] / 1000.0}]

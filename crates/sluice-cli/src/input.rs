@@ -17,7 +17,7 @@ pub struct ScenarioArgs {
     #[arg(long, value_name = "FIELD=VALUE", value_parser = assignment)]
     set: Vec<(String, String)>,
     /// Run with this seed only
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Disable lookahead: slower, with the same results
     #[arg(long, hide = true)]
@@ -30,6 +30,17 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
         Some((field, value)) if !field.trim().is_empty() => Ok((field.trim().into(), value.into())),
         _ => Err("expected FIELD=VALUE, e.g. `topology.dumbbell.rtt=100ms`".into()),
     }
+}
+
+/// A seed; the scenario is stored as TOML, whose integers end at 2^63 - 1.
+fn seed(text: &str) -> Result<u64, String> {
+    let number = text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok());
+    number.ok_or_else(|| "expected a whole number, 0 to 2^63 - 1".into())
+}
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<usize, String> {
+    text.parse::<u16>().map(usize::from).map_err(|_| "expected a whole number, 0 to 65535".into())
 }
 
 /// The name of a protocol.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use sluice_lab::{Options, Plan, Report, RunError};
 
 use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail};
+use crate::input;
 use crate::progress::{Bar, handle_interrupts};
 
 /// Options of runs and of output.
@@ -14,7 +15,13 @@ pub struct RunOptions {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of threads, 0 for one per core; results do not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = input::threads,
+        allow_negative_numbers = true
+    )]
     threads: usize,
     /// Repeat runs that are in the folder already
     #[arg(long)]

@@ -1,11 +1,11 @@
-//! The command as a person meets it: what it prints where, and its exit codes.
+//! The command line: what it prints to which stream, and its exit codes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use sluice_laws::registry::ProtocolName;
 
-/// Runs `sluice` in a folder of the test's own.
+/// Runs `sluice` in the test's own folder.
 fn sluice(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
     command.current_dir(folder).stdin(Stdio::null());
@@ -92,27 +92,27 @@ fn a_second_run_finds_the_first() {
         let output = sluice(&folder).args(["run", "small.toml"]).args(more).output().unwrap();
         (text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
     };
-    let (first, told) = run(&[]);
-    assert!(!told.contains("Reused"), "{told}");
-    let (second, told) = run(&[]);
+    let (first, stderr) = run(&[]);
+    assert!(!stderr.contains("Reused"), "{stderr}");
+    let (second, stderr) = run(&[]);
     let runs = ProtocolName::ALL.len() + 2; // and two ideals
-    assert!(told.contains(&format!("Reused {runs} of {runs} runs")), "{told}");
+    assert!(stderr.contains(&format!("Reused {runs} of {runs} runs")), "{stderr}");
     assert_eq!(first, second);
-    let (third, told) = run(&["--again"]);
-    assert!(!told.contains("Reused"), "{told}");
+    let (third, stderr) = run(&["--again"]);
+    assert!(!stderr.contains("Reused"), "{stderr}");
     assert_eq!(first, third);
 }
 
 #[test]
 fn the_long_version_names_the_build() {
     let output = sluice(&folder("version")).arg("--version").output().unwrap();
-    let told = text(&output.stdout).trim();
-    let digest = told.rsplit_once('+').map(|(_, digest)| digest).unwrap_or_default();
-    assert!(digest.len() == 12 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{told}");
+    let version = text(&output.stdout).trim();
+    let digest = version.rsplit_once('+').map(|(_, digest)| digest).unwrap_or_default();
+    assert!(digest.len() == 12 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{version}");
 }
 
 #[test]
-fn json_is_what_the_summary_file_has() {
+fn json_equals_the_summary_file() {
     let folder = folder("json");
     scenario(&folder, "1 s");
     let args = ["run", "small.toml", "--json", "--protocols", "tcp", "--seed", "7", "--out", "out"];
@@ -156,6 +156,23 @@ fn wrong_words_are_refused_with_exit_code_2() {
     let output =
         sluice(&folder).args(["run", "small.toml", "--protocols", "rpc"]).output().unwrap();
     assert_refused(&output, "did you mean `rcp`?");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_with_the_range() {
+    let folder = folder("numbers");
+    scenario(&folder, "2 s");
+    for (option, value, range) in [
+        ("--seed", "-1", "0 to 2^63 - 1"),
+        ("--seed", "9223372036854775808", "0 to 2^63 - 1"),
+        ("--seed", "1.5", "0 to 2^63 - 1"),
+        ("--threads", "-1", "0 to 65535"),
+        ("--threads", "65536", "0 to 65535"),
+    ] {
+        let output = sluice(&folder).args(["run", "small.toml", option, value]).output().unwrap();
+        let says = format!("'{value}' for '{option} <N>': expected a whole number, {range}");
+        assert_refused(&output, &says);
+    }
 }
 
 #[test]

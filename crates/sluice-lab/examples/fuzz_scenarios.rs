@@ -1,10 +1,10 @@
-//! Reads millions of scenarios that random changes were made to, with random settings beside them:
-//! each must be read or refused, within a second.
+//! Reads millions of randomly mutated scenarios with random `--set` and `--vary`: each must be
+//! accepted or rejected within a second.
 //!
 //! `cargo run --profile test -p sluice-lab --example fuzz_scenarios -- [COUNT [SEED [FIRST]]]`, with
 //! 100,000 inputs of seed 1 from number 0 on by default. An input that panics or takes longer is
-//! written to a file, which is told. While the scenarios stay that inputs are made from, a number
-//! is the same input: to see one again, name it as `FIRST` with a count of 1.
+//! written to a file whose name is printed. As long as the scenarios that inputs are made from do not
+//! change, a number gives the same input: to repeat one, pass it as `FIRST` with a count of 1.
 
 #[path = "../tests/it/fuzz/input.rs"]
 mod input;
@@ -21,8 +21,8 @@ use rayon::prelude::*;
 
 use input::{Input, PLANNED_OF, Reached};
 
-/// Longer than this for one input is as bad as a panic.
-const MOST: Duration = Duration::from_secs(1);
+/// Time limit of an input; longer counts as a failure.
+const MAX_TIME: Duration = Duration::from_secs(1);
 /// Number of inputs between reports of progress.
 const CHUNK: u64 = 100_000;
 
@@ -72,7 +72,7 @@ fn one(seed: u64, number: u64) -> Found {
     let start = Instant::now();
     let reached = catch_unwind(|| input.read());
     let took = start.elapsed();
-    if reached.is_err() || took > MOST {
+    if reached.is_err() || took > MAX_TIME {
         keep(&input, seed, number, took);
     }
     Found {
@@ -80,7 +80,7 @@ fn one(seed: u64, number: u64) -> Found {
         scenarios: u64::from(matches!(reached, Ok(Reached::Scenario | Reached::Planned))),
         planned: u64::from(matches!(reached, Ok(Reached::Planned))),
         panics: u64::from(reached.is_err()),
-        slow: u64::from(took > MOST),
+        slow: u64::from(took > MAX_TIME),
         slowest: (took, number),
     }
 }

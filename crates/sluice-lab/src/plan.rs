@@ -132,7 +132,7 @@ impl Plan {
         }
     }
 
-    /// The capacity that flows share: the least on the path of any group.
+    /// The capacity that flows share: the minimum over the paths of all groups.
     pub fn bottleneck(&self) -> Option<Rate> {
         self.groups.iter().map(|group| group.capacity).min()
     }

@@ -128,7 +128,7 @@ pub struct RateSample {
     /// round began, the round is over.
     pub prior_delivered: u64,
     /// The time that `delivered` took: that in which these packets left or that in which they were
-    /// acknowledged, whichever is longer. `None` where it is shorter than the least RTT, which no
+    /// acknowledged, whichever is longer. `None` where it is shorter than the minimum RTT, which no
     /// delivery takes.
     pub interval: Option<Span>,
     /// Whether the application, not the window or the pace, limited what was sent.

@@ -25,7 +25,7 @@ pub struct LinkSample {
     pub queue: Bytes,
     /// Bytes of the packets that wait now: their transmission has not begun.
     pub waiting: Bytes,
-    /// The least queue since this timer last ticked, sampled where the law asked ([`Sampled`]) and
+    /// The minimum queue since this timer last ticked, sampled where the law asked ([`Sampled`]) and
     /// as it counts ([`QueueCounts`]); the queue now if there was no sample.
     pub min_queue: Bytes,
     /// Bytes that arrived at the link in the interval, dropped ones included.
@@ -75,7 +75,7 @@ pub struct Tick<G> {
     pub next: Time,
 }
 
-/// The most timers a law has (XCP: control and queue).
+/// The largest number of timers a law has (XCP: control and queue).
 pub const MAX_TIMERS: usize = 2;
 
 /// The point in a packet's passage through the link at which something is done.
@@ -205,7 +205,7 @@ pub trait RouterLaw: Send {
     /// Where packets are stamped, unless a scenario says otherwise.
     fn stamped(&self) -> Sampled;
 
-    /// Where the least queue of [`LinkSample::min_queue`] is sampled.
+    /// Where the minimum queue of [`LinkSample::min_queue`] is sampled.
     fn queue_sampled(&self) -> Sampled {
         Sampled::Arrival
     }

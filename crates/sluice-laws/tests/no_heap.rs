@@ -1,6 +1,7 @@
-//! No call that is made per packet allocates, in any protocol of the registry.
+//! Calls made per packet never allocate, in any protocol of the registry.
 
-// A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait.
+// A counting allocator is the only way to detect an allocation, and `GlobalAlloc` is an unsafe
+// trait.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -17,11 +18,11 @@ use sluice_units::{Bytes, Rate, Span, Time};
 struct Counting;
 
 thread_local! {
-    /// Allocations of this thread: the test harness allocates on others.
+    /// Allocations of this thread: the test harness allocates in others.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every call is passed on to `System` as it came; counting touches no memory it hands out.
+// SAFETY: every call is forwarded unchanged to `System`; counting does not touch its memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
@@ -41,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often `run` allocates.
+/// Number of allocations of `run`.
 fn allocations(run: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
     run();

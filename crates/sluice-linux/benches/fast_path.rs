@@ -1,7 +1,7 @@
 //! `make bench-linux`: what the program costs a packet, by the kernel's own clock
 //! (`BPF_PROG_TEST_RUN`).
 //!
-//! A line a benchmark: `bench NAME ns_per_packet=... least=... most=...`: the median of several runs,
+//! A line a benchmark: `bench NAME ns_per_packet=... min=... max=...`: the median of several runs,
 //! and their spread. Each pass sums, stamps, writes and corrects the checksum; putting the asked-for word
 //! back before it is counted in (`put_back` is that alone, with the loop of the test run). Names given
 //! as arguments choose among them; `--brief` takes a twentieth of the time.
@@ -80,7 +80,7 @@ fn measure(name: &str, law: u8, packet: Packet, passes: u32) {
     let mut runs: Vec<u128> = (0..RUNS).map(|_| run(program, &bytes, passes)).collect();
     runs.sort_unstable();
     println!(
-        "bench {name} ns_per_packet={} least={} most={}",
+        "bench {name} ns_per_packet={} min={} max={}",
         runs[RUNS / 2],
         runs[0],
         runs[RUNS - 1]
@@ -95,7 +95,7 @@ fn install(bench: &mut BenchSkel<'_>, law: u8) {
     };
     let mut value: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
     value.resize(size_of::<skeleton::types::grant>(), 0);
-    let cpus = libbpf_rs::num_possible_cpus().expect("Linux tells");
+    let cpus = libbpf_rs::num_possible_cpus().expect("number of CPUs");
     let slot = 2 * u32::from(law) + 1;
     let grants = &bench.maps.grants;
     grants.update_percpu(&slot.to_ne_bytes(), &vec![value; cpus], MapFlags::ANY).expect("a slot");
@@ -107,7 +107,7 @@ fn find(bytes: &[u8], option: &[u8]) -> usize {
     bytes.windows(option.len()).position(|window| window == option).expect("it is there")
 }
 
-/// So many passes of one packet: nanoseconds a pass.
+/// Nanoseconds per pass, over `passes` passes of one packet.
 fn run(program: &ProgramMut<'_>, packet: &[u8], passes: u32) -> u128 {
     // With a context the kernel counts the packet's bytes.
     let mut context = [0; 192];

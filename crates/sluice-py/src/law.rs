@@ -65,7 +65,7 @@ pub struct PyLinkSample {
     queue: u64,
     /// The packets that wait now, without the one in transmission.
     waiting: u64,
-    /// The least queue in the interval.
+    /// The minimum queue in the interval.
     min_queue: u64,
     /// Bytes that arrived in the interval.
     arrived: u64,

@@ -5,12 +5,12 @@ mod loss;
 #[path = "../tests/it/shown/mod.rs"]
 mod shown;
 
-use loss::{LEAST_RTO, RTT, by_rounds, goodput, pftk, square_root};
+use loss::{MIN_RTO, RTT, by_rounds, goodput, pftk, square_root};
 use sluice_laws::tcp::LossRecovery;
 
 fn main() {
-    let [rtt, rto] = [RTT, LEAST_RTO].map(|span| span.as_secs_f64() * 1e3);
-    println!("RTT {rtt} ms, least time-out {rto} ms; goodput in packets/s, 95% intervals");
+    let [rtt, rto] = [RTT, MIN_RTO].map(|span| span.as_secs_f64() * 1e3);
+    println!("RTT {rtt} ms, minimum RTO {rto} ms; goodput in packets/s, 95% intervals");
     println!("| loss | 1.31/(RTT sqrt p) | AIMD in rounds | PFTK | Reno | NewReno | SACK | RACK |");
     println!("|---|---|---|---|---|---|---|---|");
     for loss in [1e-5, 1e-4, 1e-3, 1e-2, 2e-2, 5e-2, 0.1] {

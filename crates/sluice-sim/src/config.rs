@@ -95,9 +95,9 @@ pub struct GroupConfig {
     pub from: NodeId,
     /// The node that receives them.
     pub to: NodeId,
-    /// Links of the data path; `None` for the path of least delay.
+    /// Links of the data path; `None` for the lowest-delay path.
     pub path: Option<Vec<LinkId>>,
-    /// Links of the path of acknowledgements; `None` for the path of least delay back.
+    /// Links of the path of acknowledgements; `None` for the lowest-delay path back.
     pub back: Option<Vec<LinkId>>,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
@@ -152,7 +152,7 @@ impl LinkConfig {
 }
 
 impl GroupConfig {
-    /// Flows of weight 1 along the paths of least delay, under the run's protocol.
+    /// Flows of weight 1 along the lowest-delay paths, under the run's protocol.
     pub fn new(
         name: impl Into<String>,
         from: NodeId,

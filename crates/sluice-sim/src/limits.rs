@@ -26,9 +26,12 @@ pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
 /// End of a run, within 36 years: sums of times stay below 2^64 ns.
 pub const LIMIT: RangeInclusive<Time> = Time::ZERO..=Time::from_nanos((1 << 60) - 1);
 
-/// Flows per second of a traffic model, all pairs together. More than one in a nanosecond is a
-/// mistake, and time would not go on.
-pub const MOST_FLOWS_PER_SECOND: f64 = 1e9;
+/// The end of [`LIMIT`] for errors, to the hour.
+pub const LIMIT_END: &str = "320255 h (36 years)";
+
+/// Flows per second of a traffic model, over all pairs. More than one per nanosecond is a mistake,
+/// and time would not advance.
+pub const MAX_FLOWS_PER_SECOND: f64 = 1e9;
 
 /// Mean flow size in bytes.
 pub const MEAN_SIZE: RangeInclusive<f64> = 1.0..=1e18;
@@ -39,5 +42,5 @@ pub const SOURCES: RangeInclusive<u64> = 1..=1_000_000;
 /// Mean number of pages in a session, and of objects in a page.
 pub const MEAN_COUNT: RangeInclusive<f64> = 1.0..=1e6;
 
-/// Least tail index of a Pareto distribution; at 1 and below there is no mean.
-pub const LEAST_TAIL_INDEX: f64 = 1.01;
+/// Minimum tail index of a Pareto distribution; at 1 and below there is no mean.
+pub const MIN_TAIL_INDEX: f64 = 1.01;

@@ -1,4 +1,4 @@
-//! Paths: as given, or of least delay.
+//! Paths: given explicitly, or the lowest-delay ones.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -123,12 +123,13 @@ impl<'a> Routes<'a> {
         match given {
             Some(given) => follow(self.links, given, from, to),
             None => self
-                .least_delay(from, to)
+                .min_delay(from, to)
                 .ok_or_else(|| format!("there is no path from node {from} to node {to}")),
         }
     }
 
-    fn least_delay(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
+    /// The lowest-delay path.
+    fn min_delay(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
         let first = self.leaves[from].map(|(_, leaves)| leaves);
         let begin = first.map_or(from, |id| self.links[id].to);
         if begin == to {
@@ -239,7 +240,7 @@ mod tests {
             for (from, to) in (0..9).flat_map(|from| (0..9).map(move |to| (from, to))) {
                 if from != to {
                     let plain = search(&links, &leaving, from, to);
-                    prop_assert_eq!(routes.least_delay(from, to), plain, "{} to {}", from, to);
+                    prop_assert_eq!(routes.min_delay(from, to), plain, "{} to {}", from, to);
                 }
             }
         }

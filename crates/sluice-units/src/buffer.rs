@@ -13,9 +13,9 @@ pub enum BufferSize {
     /// No limit: "unlimited".
     #[default]
     Unlimited,
-    /// So many packets waiting, whatever their size: "25 packets".
+    /// A number of waiting packets, whatever their size: "25 packets".
     Packets(u64),
-    /// So many bytes waiting: "64 kB".
+    /// Bytes waiting: "64 kB".
     Bytes(Bytes),
     /// As many bytes as leave in this time: "5 ms".
     Time(Span),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_buffer_is_refused_as_one() {
+    fn an_invalid_buffer_is_rejected() {
         for text in ["", "64", "2.5 packets", "1 Gbps", "-1 bdp", "nan bdp", "1e400 bdp", "1e30 ms"]
         {
             let error = text.parse::<BufferSize>().unwrap_err().to_string();

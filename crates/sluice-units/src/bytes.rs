@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_mean_two_things_is_refused() {
+    fn ambiguous_values_are_rejected() {
         for text in ["1 KB", "1 mb", "1 Mb", "1000", "-1 B", "NaN B", "16777216 TiB", "0.4 B"] {
             assert!(text.parse::<Bytes>().is_err(), "{text}");
         }
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn sizes_saturate() {
-        let most = Bytes::new(u64::MAX);
-        assert_eq!(most + Bytes::new(1), most);
+        let max = Bytes::new(u64::MAX);
+        assert_eq!(max + Bytes::new(1), max);
         assert_eq!(Bytes::new(1) - Bytes::new(2), Bytes::ZERO);
     }
 }

@@ -103,28 +103,28 @@ impl Faults {
     }
 }
 
-/// A range of the values above `bound` up to `most`, for constants.
-pub const fn above<T>(bound: T, most: T) -> (Bound<T>, Bound<T>) {
-    (Bound::Excluded(bound), Bound::Included(most))
+/// A range of the values above `bound` up to `max`, for constants.
+pub const fn above<T>(bound: T, max: T) -> (Bound<T>, Bound<T>) {
+    (Bound::Excluded(bound), Bound::Included(max))
 }
 
 /// The range in words, e.g. "1 to 10" or "above 0 and at most 10".
 fn words<T: fmt::Display>(range: &impl RangeBounds<T>) -> String {
-    let least = match range.start_bound() {
-        Bound::Included(least) => format!("at least {least}"),
+    let min = match range.start_bound() {
+        Bound::Included(min) => format!("at least {min}"),
         Bound::Excluded(bound) => format!("above {bound}"),
         Bound::Unbounded => String::new(),
     };
-    let most = match range.end_bound() {
-        Bound::Included(most) => format!("at most {most}"),
+    let max = match range.end_bound() {
+        Bound::Included(max) => format!("at most {max}"),
         Bound::Excluded(bound) => format!("below {bound}"),
         Bound::Unbounded => String::new(),
     };
     match (range.start_bound(), range.end_bound()) {
-        (Bound::Included(least), Bound::Included(most)) => format!("{least} to {most}"),
-        (Bound::Unbounded, _) => most,
-        (_, Bound::Unbounded) => least,
-        _ => format!("{least} and {most}"),
+        (Bound::Included(min), Bound::Included(max)) => format!("{min} to {max}"),
+        (Bound::Unbounded, _) => max,
+        (_, Bound::Unbounded) => min,
+        _ => format!("{min} and {max}"),
     }
 }
 

@@ -71,10 +71,17 @@ impl Kind {
         let finest = self.units[0].name;
         Some(Decimal::parse(number).and_then(|decimal| {
             decimal.times(unit.size).map_err(|error| match error {
-                OutOfRange::TooLarge => format!("it is more than {} {finest}", u64::MAX),
+                OutOfRange::TooLarge => format!("it is more than {}", self.most()),
                 OutOfRange::TooSmall => format!("it is less than half of 1 {finest}"),
             })
         }))
+    }
+
+    /// The largest value, rounded down to a whole number of the largest decimal unit.
+    fn most(&self) -> String {
+        let decimal = |unit: &&Unit| unit.shown == Shown::Decimal;
+        let largest = self.units.iter().rfind(decimal).unwrap_or(&self.units[0]);
+        format!("{} {}", u64::MAX / largest.size, largest.name)
     }
 
     /// "ns, us, ms, s, min, h"

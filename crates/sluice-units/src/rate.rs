@@ -87,7 +87,7 @@ impl Rate {
     }
 }
 
-/// So many times this rate: itself where that is 1, and saturating.
+/// Scales the rate; exact for a factor of 1, and saturating.
 impl Mul<Ratio> for Rate {
     type Output = Self;
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rate_is_refused() {
+    fn an_invalid_rate_is_rejected() {
         for text in ["", "10", "10 mbps", "10 MB", "-1 bps", "inf bps", "0.4 bps", "1e20 bps"] {
             assert!(text.parse::<Rate>().is_err(), "{text}");
         }

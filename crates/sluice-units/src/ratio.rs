@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_finite_number_is_refused() {
+    fn a_number_that_is_not_finite_is_rejected() {
         for text in ["", "nan", "inf", "-infinity", "1e999", "1e-999", "0.4 s", "5%"] {
             assert!(text.parse::<Ratio>().is_err(), "{text}");
         }

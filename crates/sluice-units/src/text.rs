@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn another_type_is_told_what_was_expected() {
+    fn errors_on_another_type_state_what_was_expected() {
         let error = de::<Span>(true).unwrap_err().to_string();
         assert!(error.contains("a duration such as \"100 ms\""), "{error}");
     }

@@ -1,5 +1,4 @@
-//! What is printed reads back as the same value, and no text makes reading fail otherwise than by
-//! an error.
+//! Printed values read back as the same values, and reading any text gives a value or an error.
 
 use core::fmt::{Debug, Display};
 use core::str::FromStr;
@@ -16,7 +15,7 @@ where
     Ok(())
 }
 
-/// Counts of every magnitude, round ones among them.
+/// Counts of every magnitude, including round ones.
 fn count() -> impl Strategy<Value = u64> {
     let round = (0u64..2000, 0u32..18).prop_map(|(n, p)| n.saturating_mul(10u64.pow(p)));
     let binary = (0u64..2000, 0u32..50).prop_map(|(n, p)| n << p);
@@ -40,7 +39,7 @@ fn buffer() -> impl Strategy<Value = BufferSize> {
     ]
 }
 
-/// Anything, and things that look like quantities.
+/// Any text, and texts that look like quantities.
 fn text() -> impl Strategy<Value = String> {
     let nearly =
         "[-+]?[0-9]{0,30}[.e]?[-+]?[0-9]{0,30} ?(ns|us|µs|h|B|TiB|bps|GB/s|packets|bdp|e)?";
@@ -51,7 +50,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn what_is_printed_reads_back(n in count(), ratio in ratio(), buffer in buffer()) {
+    fn printed_values_read_back(n in count(), ratio in ratio(), buffer in buffer()) {
         assert_round_trip(Time::from_nanos(n))?;
         assert_round_trip(Span::from_nanos(n))?;
         assert_round_trip(Rate::from_bps(n))?;

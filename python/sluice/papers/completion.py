@@ -154,7 +154,7 @@ def points(found: Iterable[Ratio], which: str = "") -> dict[str, Interval]:
     return {f"at {each.size} packets{which}": each.times for each in found}
 
 
-def least(found: Iterable[Ratio]) -> Ratio:
+def lowest(found: Iterable[Ratio]) -> Ratio:
     """The ratio with the lowest mean."""
     return min(found, key=lambda ratio: ratio.times.mean)
 

@@ -19,9 +19,9 @@ CONFIDENCE = 0.95
 class Interval:
     """A mean over independent runs, and its 95 % confidence interval (Student's t).
 
-    For a quantity with a lower bound ``least``, the interval is that of Student's t on a
+    For a quantity with a lower bound ``minimum``, the interval is that of Student's t on a
     logarithmic scale by the delta method, as in ``sluice-lab/src/results/stats.rs``: it never
-    extends below ``least``, and agrees with Student's t where it is narrow.
+    extends below ``minimum``, and agrees with Student's t where it is narrow.
 
     >>> found = Interval.of([1.9, 2.0, 2.1, 2.2])
     >>> print(found)
@@ -32,7 +32,7 @@ class Interval:
     not decided
     fails
 
-    >>> print(Interval.of([0, 0, 3]), "or", Interval.of([0, 0, 3], least=-math.inf))
+    >>> print(Interval.of([0, 0, 3]), "or", Interval.of([0, 0, 3], minimum=-math.inf))
     1 (0.0135 to 73.9) or 1 (-3.3 to 5.3)
 
     A single run has no interval and decides nothing. An exact value has an interval of width 0:
@@ -48,28 +48,28 @@ class Interval:
     high: float
 
     @classmethod
-    def of(cls, values: Iterable[float], *, least: float = 0.0) -> Interval:
+    def of(cls, values: Iterable[float], *, minimum: float = 0.0) -> Interval:
         """The interval of independent runs, with one value for each.
 
-        ``least`` is the lower bound of the quantity: ``-math.inf`` for a difference. Raises
-        ValueError if there are no values, or if one is NaN or below ``least``.
+        ``minimum`` is the lower bound of the quantity: ``-math.inf`` for a difference. Raises
+        ValueError if there are no values, or if one is NaN or below ``minimum``.
         """
         found = numpy.array(list(values), float)
         if not len(found) or numpy.isnan(found).any():
             raise ValueError("needs at least one value, and none that is NaN")
-        if found.min() < least:
-            raise ValueError(f"found {found.min():g}, which is below {least:g}")
+        if found.min() < minimum:
+            raise ValueError(f"found {found.min():g}, which is below {minimum:g}")
         mean = float(found.mean())
         if len(found) == 1:
             return cls(mean, -math.inf, math.inf)
         error = found.std(ddof=1) / math.sqrt(len(found))
         half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(found) - 1) * error)
-        above = mean - least
+        above = mean - minimum
         if half == 0 or math.isinf(above):
             return cls(mean, mean - half, mean + half)
         with numpy.errstate(over="ignore"):
             factor = float(numpy.exp(half / above))
-        return cls(mean, least + above / factor, least + above * factor)
+        return cls(mean, minimum + above / factor, minimum + above * factor)
 
     @classmethod
     def exactly(cls, value: float) -> Interval:

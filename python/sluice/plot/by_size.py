@@ -136,14 +136,14 @@ def bands(ax: Axes, drawn: Bands) -> None:
     The axes extend to show them, by at most a factor of two: wider bands are clipped, so that the
     lines remain distinguishable.
     """
-    least, greatest = limits = ax.get_ylim()
+    low_end, greatest = limits = ax.get_ylim()
     for look, x, intervals in drawn:
         known = [(math.nan, math.nan) if ends is None else ends for ends in intervals]
         low, high = numpy.reshape(known, (-1, 2)).T
         if ax.get_yscale() == "log":
             # Zero and below are beyond the lower edge.
             low = numpy.where(low <= 0, limits[0] / 10, low)
-            least = max(limits[0] / 2, numpy.nanmin([*low, least]))
+            low_end = max(limits[0] / 2, numpy.nanmin([*low, low_end]))
         greatest = min(limits[1] * 2, numpy.nanmax([*high, greatest]))
         ax.fill_between(x, low, high, color=look.colour, alpha=0.1, linewidth=0)
-    ax.set_ylim(least, greatest)
+    ax.set_ylim(low_end, greatest)

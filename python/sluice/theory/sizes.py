@@ -130,20 +130,20 @@ def distribution(frozen: rv_frozen) -> Sizes:
     >>> distribution(stats.expon(scale=50_000)).mean_bytes
     50000.0
     """
-    mean, (least, most) = float(frozen.mean()), frozen.support()
-    if not (numpy.isfinite(mean) and least >= 0):
-        raise ValueError(f"distribution: mean {mean} must be finite, least size {least} 0 or more")
+    mean, (low, high) = float(frozen.mean()), frozen.support()
+    if not (numpy.isfinite(mean) and low >= 0):
+        raise ValueError(f"distribution: mean {mean} must be finite, least size {low} 0 or more")
     # Quantiles resolve a narrow peak, doublings reach far into a heavy tail.
     tails = 10.0 ** -numpy.arange(3, 13)
     quantiles = numpy.concatenate(
         [frozen.ppf(tails), frozen.ppf(numpy.linspace(0.01, 0.99, 99)), frozen.isf(tails)]
     )
     first, last = max(quantiles.min(), quantiles.max() * 2.0**-100), quantiles.max()
-    while last < most and frozen.sf(last) * last > TAIL * mean and last < 1e150:
+    while last < high and frozen.sf(last) * last > TAIL * mean and last < 1e150:
         last *= 2
     doublings = numpy.geomspace(first, last, int(2 * numpy.log2(last / first)) + 2)
-    within = numpy.concatenate([quantiles, doublings[doublings < most]])
-    ends = [0.0, least, min(most, last)]
+    within = numpy.concatenate([quantiles, doublings[doublings < high]])
+    ends = [0.0, low, min(high, last)]
     return Sizes(
         mean_bytes=mean,
         square_bytes2=float(frozen.var()) + mean**2,

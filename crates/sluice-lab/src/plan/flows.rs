@@ -107,7 +107,7 @@ fn protocol(
     own
 }
 
-/// The most pairs of nodes of a group: more are taken for a mistake.
+/// The largest number of pairs of nodes of a group: more are taken for a mistake.
 const MAX_PAIRS: usize = 10_000;
 
 /// The nodes that a group's flows go from and to.
@@ -254,7 +254,7 @@ fn links(
     hops.collect()
 }
 
-/// The paths of a group and the least capacity on the way there.
+/// The paths of a group and the lowest capacity on the way there.
 fn route(
     routes: &mut Routes<'_>,
     group: &GroupConfig,

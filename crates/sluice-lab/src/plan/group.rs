@@ -10,7 +10,7 @@ pub struct GroupPlan {
     pub of: usize,
     /// The links it crosses and comes back by.
     pub paths: Paths,
-    /// The least capacity among the links it crosses.
+    /// The lowest capacity among the links it crosses.
     pub capacity: Rate,
     /// Mean offered load, where it is known.
     pub mean_rate: Option<Rate>,

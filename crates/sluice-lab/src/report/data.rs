@@ -124,7 +124,7 @@ pub struct Estimates {
 /// Flows of some sizes.
 #[derive(Clone, Debug, Serialize)]
 pub struct SizeBin {
-    /// The least size.
+    /// The smallest size.
     pub from: u64,
     /// Sizes are less than this.
     pub to: u64,

@@ -55,9 +55,9 @@ impl FlowStatistics {
         let bins: Vec<&Bin> = self.runs.iter().map(|run| &run[size]).collect();
         let mut all = Bin::default();
         bins.iter().for_each(|bin| all.merge(bin));
-        let estimates = |values: fn(&Bin) -> &Values, unit: f64, least: f64| {
+        let estimates = |values: fn(&Bin) -> &Values, unit: f64, min: f64| {
             let runs: Vec<&Values> = bins.iter().map(|bin| values(bin)).collect();
-            Estimates::of(&Quantiles::of(&runs, unit, least))
+            Estimates::of(&Quantiles::of(&runs, unit, min))
         };
         let flows = all.times.spread.total();
         let point = (flows > 0).then(|| SizePoint {

@@ -12,7 +12,7 @@ const KEPT: usize = 250;
 /// Most flows in a page.
 const SHOWN: usize = 2_000;
 
-/// The flows of each size whose hashes are least: a choice that does not depend on the order of
+/// The flows of each size with the smallest hashes: a choice that does not depend on the order of
 /// flows, nor on what became of them, so that it is the same under every system.
 #[derive(Debug)]
 pub struct FlowSample {
@@ -63,7 +63,7 @@ type Key = (u64, u32, u64, u64);
 /// Puts systems' samples side by side. A system without flows has an empty column.
 pub fn side_by_side(systems: &[FlowSample], groups: Vec<String>) -> Sample {
     let mut sizes: Vec<BTreeSet<(u64, Key)>> = vec![BTreeSet::new(); SIZES];
-    for (bin, found) in systems.iter().flat_map(|least| least.bins.iter().enumerate()) {
+    for (bin, found) in systems.iter().flat_map(|sample| sample.bins.iter().enumerate()) {
         sizes[bin].extend(found.iter().map(|(hash, flow)| (*hash, flow.key())));
     }
     let quota = quota(&sizes);
@@ -89,8 +89,8 @@ pub fn side_by_side(systems: &[FlowSample], groups: Vec<String>) -> Sample {
     sample
 }
 
-fn by_key(least: &FlowSample) -> BTreeMap<Key, Flow> {
-    least.bins.iter().flatten().map(|(_, flow)| (flow.key(), *flow)).collect()
+fn by_key(sample: &FlowSample) -> BTreeMap<Key, Flow> {
+    sample.bins.iter().flatten().map(|(_, flow)| (flow.key(), *flow)).collect()
 }
 
 /// The greatest number of flows a size that keeps the whole within bounds.
@@ -120,16 +120,16 @@ mod tests {
         }
     }
 
-    fn least(flows: impl Iterator<Item = Flow>) -> FlowSample {
-        let mut least = FlowSample::default();
-        flows.for_each(|flow| least.add(flow, name_hash("web")));
-        least
+    fn sample(flows: impl Iterator<Item = Flow>) -> FlowSample {
+        let mut sample = FlowSample::default();
+        flows.for_each(|flow| sample.add(flow, name_hash("web")));
+        sample
     }
 
     #[test]
     fn systems_have_the_same_flows_whatever_became_of_them_and_in_any_order() {
-        let some = least((0..50_000).map(|i| flow(i, Some(10 + i % 90))));
-        let other = least((0..50_000).rev().map(|i| flow(i, (i % 2 == 0).then_some(30))));
+        let some = sample((0..50_000).map(|i| flow(i, Some(10 + i % 90))));
+        let other = sample((0..50_000).rev().map(|i| flow(i, (i % 2 == 0).then_some(30))));
         let sample = side_by_side(&[some, FlowSample::default(), other], vec!["web".into()]);
         assert_eq!(sample.size.len(), 7 * 250);
         assert_eq!(sample.slowdown[1], []);
@@ -141,14 +141,14 @@ mod tests {
 
     #[test]
     fn a_few_flows_are_all_shown() {
-        let sample = side_by_side(&[least((0..40).map(|i| flow(i, Some(20))))], Vec::new());
+        let sample = side_by_side(&[sample((0..40).map(|i| flow(i, Some(20))))], Vec::new());
         assert_eq!(sample.size.len(), 40);
         assert!(sample.size.is_sorted());
     }
 
     #[test]
     fn the_choice_is_even() {
-        let chosen = least((0..100_000).map(|i| Flow { size: 5_000, ..flow(i, None) }));
+        let chosen = sample((0..100_000).map(|i| Flow { size: 5_000, ..flow(i, None) }));
         let chosen: Vec<u64> = chosen.bins.iter().flatten().map(|(_, flow)| flow.index).collect();
         let mean = chosen.iter().sum::<u64>() as f64 / chosen.len() as f64;
         // Uniform on [0, 100000): the mean of 250 has a standard deviation of 1826.

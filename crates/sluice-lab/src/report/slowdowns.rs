@@ -13,8 +13,7 @@ const POINTS: i32 = 240;
 /// Distributions over all sizes, then by bin of the tables; a system without flows has none.
 pub fn slowdowns(systems: &[Vec<Size>]) -> Slowdowns {
     let all: Vec<Values> = systems.iter().map(|sizes| of_sizes(sizes, |_| true)).collect();
-    let greatest =
-        all.iter().filter_map(|values| values.spread.range()).map(|(_, most)| most).max();
+    let greatest = all.iter().filter_map(|values| values.spread.range()).map(|(_, max)| max).max();
     let Some(greatest) = greatest else {
         return Slowdowns { at: Vec::new(), classes: Vec::new() };
     };

@@ -1,4 +1,4 @@
-//! Values over time in bounded memory: the least and the greatest of each interval, of which there
+//! Values over time in bounded memory: the minimum and maximum of each interval, of which there
 //! are about a thousand.
 
 use super::digits::digits;

@@ -1,4 +1,4 @@
-//! What queueing theory says: processor sharing of Poisson arrivals at one link.
+//! Prediction of queueing theory: processor sharing of Poisson arrivals at one link.
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::GroupConfig;
@@ -12,13 +12,13 @@ use crate::Plan;
 /// Mean completion times under processor sharing, for the sizes that arrived.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analytic {
-    /// The formula and where it is from.
+    /// The formula and its source.
     pub source: String,
-    /// Where the link begins that is shared.
+    /// The node where the shared link begins.
     pub from: String,
-    /// Where it ends.
+    /// The node where it ends.
     pub to: String,
-    /// Its load as asked for, headers included, in (0, 1).
+    /// Its requested load, headers included, in (0, 1).
     pub load: f64,
     /// Flows of all sizes.
     pub all: AnalyticBin,
@@ -29,11 +29,11 @@ pub struct Analytic {
 /// Flows of some sizes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct AnalyticBin {
-    /// The least size in bytes.
+    /// The smallest size in bytes.
     pub from: u64,
     /// Sizes are less than this; `None` for no limit.
     pub to: Option<u64>,
-    /// How many flows.
+    /// Number of flows.
     pub flows: u64,
     /// Their mean completion time in seconds.
     pub completion: f64,
@@ -43,7 +43,8 @@ const SOURCE: &str = "E[T | L] = alone + L / (C (1 - load)) - L / C: M/G/1 proce
                       equation (3) of Processor Sharing Flows in the Internet (IWQoS 2005), whose \
                       1.5 RTT are part of what the flow takes alone";
 
-/// Where all flows arrive at random, share exactly one link and meet no slower one; else `None`.
+/// The prediction, if all arrivals are Poisson and share exactly one link, the slowest of every
+/// path.
 pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Option<Analytic> {
     let link = shared(plan)?;
     let capacity = plan.config.links[link].capacity.as_bytes_per_sec_f64();
@@ -74,8 +75,8 @@ pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Option<Analytic> {
     })
 }
 
-/// The one link that every group crosses once, and no slower one; all arrivals are Poisson
-/// while it is measured.
+/// The link that every group crosses once, if no path has a slower one and all arrivals are Poisson
+/// during the measurement.
 fn shared(plan: &Plan) -> Option<usize> {
     let is_poisson = |group: &GroupConfig| match &group.traffic {
         Traffic::Poisson(model) => {
@@ -88,15 +89,15 @@ fn shared(plan: &Plan) -> Option<usize> {
     }
     let capacity = |link: usize| plan.config.links[link].capacity;
     let paths: Vec<&[usize]> = plan.groups.iter().map(|group| &group.paths.out[..]).collect();
-    let least = paths.first()?.iter().copied().min_by_key(|&link| capacity(link))?;
+    let slowest = paths.first()?.iter().copied().min_by_key(|&link| capacity(link))?;
     let fits = |path: &&[usize]| {
-        path.iter().filter(|&&link| link == least).count() == 1
-            && path.iter().all(|&link| capacity(link) >= capacity(least))
+        path.iter().filter(|&&link| link == slowest).count() == 1
+            && path.iter().all(|&link| capacity(link) >= capacity(slowest))
     };
-    paths.iter().all(fits).then_some(least)
+    paths.iter().all(fits).then_some(slowest)
 }
 
-/// Data and headers that groups bring, in bytes a second, as asked for: headers by mean size.
+/// Requested rate of data and headers over all groups, in bytes per second; headers by mean size.
 fn wire_rate(plan: &Plan) -> Option<f64> {
     plan.groups.iter().try_fold(0.0, |sum, group| {
         let (rate, size) = (group.mean_rate?.as_bytes_per_sec_f64(), group.mean_size?);

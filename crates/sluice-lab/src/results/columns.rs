@@ -56,7 +56,7 @@ impl Cell {
     }
 }
 
-/// Rows written together. So many are held in memory: some megabytes.
+/// Rows per row group, which are held in memory: some megabytes.
 const GROUP: usize = 1 << 16;
 
 /// A Parquet file that is being written.

@@ -10,8 +10,8 @@ pub struct Histogram {
     counts: Vec<u64>,
     total: u64,
     /// Of no value: 0.
-    least: u64,
-    greatest: u64,
+    min: u64,
+    max: u64,
 }
 
 /// Buckets to a doubling: 2^7.
@@ -25,9 +25,9 @@ impl Histogram {
             self.counts.resize(bucket + 1, 0);
         }
         self.counts[bucket] += 1;
-        self.least = if self.total == 0 { value } else { self.least.min(value) };
+        self.min = if self.total == 0 { value } else { self.min.min(value) };
         self.total += 1;
-        self.greatest = self.greatest.max(value);
+        self.max = self.max.max(value);
     }
 
     /// Counts all that `other` counted.
@@ -38,13 +38,13 @@ impl Histogram {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
-        self.least = match (self.total, other.total) {
-            (_, 0) => self.least,
-            (0, _) => other.least,
-            _ => self.least.min(other.least),
+        self.min = match (self.total, other.total) {
+            (_, 0) => self.min,
+            (0, _) => other.min,
+            _ => self.min.min(other.min),
         };
         self.total += other.total;
-        self.greatest = self.greatest.max(other.greatest);
+        self.max = self.max.max(other.max);
     }
 
     /// How many values were counted.
@@ -57,26 +57,26 @@ impl Histogram {
         self.counts.iter().skip(bucket(limit) + 1).sum()
     }
 
-    /// The least value and the greatest, exactly; `None` if there are none.
+    /// The exact minimum and maximum; `None` if there are none.
     pub fn range(&self) -> Option<(u64, u64)> {
-        (self.total > 0).then_some((self.least, self.greatest))
+        (self.total > 0).then_some((self.min, self.max))
     }
 
-    /// The least value that at least `fraction` of all values do not exceed; `None` if there are
+    /// The smallest value that at least `fraction` of all values do not exceed; `None` if there are
     /// none.
     pub fn percentile(&self, fraction: f64) -> Option<u64> {
         let rank = (fraction * self.total as f64).ceil() as u64;
         self.at_rank(rank.clamp(1, self.total.max(1)))
     }
 
-    /// The value of that rank, the least one being of rank 1; `None` if there are fewer values.
+    /// The value of that rank; the minimum has rank 1. `None` if there are fewer values.
     pub fn at_rank(&self, rank: u64) -> Option<u64> {
         let mut below = 0;
         let bucket = self.counts.iter().position(|count| {
             below += count;
             below >= rank
         })?;
-        Some(middle(bucket).clamp(self.least, self.greatest))
+        Some(middle(bucket).clamp(self.min, self.max))
     }
 }
 

@@ -115,8 +115,8 @@ fn digest_of(path: &Path) -> io::Result<String> {
     Ok(format!("sha256:{}", hex(&hash.finalize(), 32)))
 }
 
-fn hex(bytes: &[u8], most: usize) -> String {
-    bytes.iter().take(most).fold(String::new(), |mut text, byte| {
+fn hex(bytes: &[u8], max: usize) -> String {
+    bytes.iter().take(max).fold(String::new(), |mut text, byte| {
         _ = write!(text, "{byte:02x}");
         text
     })
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_follows_what_changes_a_run_and_nothing_else() {
+    fn a_key_depends_only_on_what_changes_a_run() {
         let plain = key(&[]);
         let same = [
             ("name", "other"),

@@ -1,4 +1,5 @@
-//! Two protocols flow by flow: they meet the same flows, so differences say more than two means.
+//! Comparison of two protocols flow by flow: both get the same flows, so that paired differences
+//! are more precise than the difference of two means.
 
 use std::path::Path;
 
@@ -13,12 +14,12 @@ use super::system::System;
 use super::times::{Times, group_numbers};
 use crate::Plan;
 
-/// How the flows of one protocol do under another one.
+/// Completion times of the same flows under two protocols.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The one.
+    /// The protocol compared against.
     pub first: System,
-    /// The other one.
+    /// The other protocol.
     pub second: System,
     /// Measured flows that finished under both, of all sizes.
     pub all: ComparisonBin,
@@ -29,25 +30,25 @@ pub struct Comparison {
 /// Flows of some sizes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ComparisonBin {
-    /// The least size in bytes.
+    /// The smallest size in bytes.
     pub from: u64,
     /// Sizes are less than this; `None` for no limit.
     pub to: Option<u64>,
-    /// How many finished under both.
+    /// Number of flows that finished under both.
     pub flows: u64,
     /// Mean of the second's completion time less the first's, in seconds.
     pub difference: f64,
-    /// Its interval, by Student's t over the runs' own means; `None` for a single run.
+    /// Its confidence interval, by Student's t over the means of runs; `None` for a single run.
     pub difference_interval: Option<Interval>,
     /// Geometric mean of the second's completion time over the first's.
     pub ratio: f64,
-    /// Its interval, likewise, of the logarithm.
+    /// Its confidence interval, likewise, computed on logarithms.
     pub ratio_interval: Option<Interval>,
-    /// Which part of the flows ends sooner under the second.
+    /// Fraction of the flows that finish sooner under the second.
     pub faster: f64,
 }
 
-/// What the flows of one run add up to, by size.
+/// Sums over the flows of one run, by size.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonTally(pub [PairSums; BINS]);
 
@@ -108,9 +109,9 @@ impl ComparisonTally {
 }
 
 impl Comparison {
-    /// Two protocols over all runs.
+    /// Compares two protocols over all runs.
     pub fn of(first: System, second: System, runs: &[ComparisonTally]) -> Self {
-        // Where nothing is random there is one run, however often it is made.
+        // Without randomness, all runs are equal and count as one.
         let repeats = runs.len() > 1 && runs.windows(2).all(|two| two[0] == two[1]);
         let runs = if repeats { &runs[..1] } else { runs };
         let sum = |run: &ComparisonTally| run.0.iter().fold(PairSums::default(), PairSums::plus);

@@ -1,11 +1,11 @@
-//! A distribution in a few figures, and how sure they are.
+//! Summary statistics of a distribution, with confidence intervals.
 
 use serde::{Deserialize, Serialize};
 
 use super::stats::{self, Interval};
 use super::tally::Values;
 
-/// A distribution in a few figures, over all runs together; `None` where there are no values.
+/// Summary statistics of a distribution, over all runs; `None` where there are no values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
     /// Mean.
@@ -16,21 +16,20 @@ pub struct Quantiles {
     pub p99: Option<f64>,
     /// 99.9th percentile, within 0.4 %.
     pub p999: Option<f64>,
-    /// The least value.
+    /// The minimum.
     pub min: Option<f64>,
-    /// The greatest value.
+    /// The maximum.
     pub max: Option<f64>,
-    /// How sure they are.
+    /// Confidence intervals.
     pub intervals: Intervals,
 }
 
-/// Confidence intervals, 95 % each; `None` where there is none
-/// that would be right.
+/// 95 % confidence intervals; `None` where none is valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intervals {
-    /// How they were made.
+    /// Method of computation.
     pub method: Option<Method>,
-    /// Of the mean; never within one run, whose flows depend on each other.
+    /// Of the mean; never within one run, whose flows are not independent.
     pub mean: Option<Interval>,
     /// Of the median.
     pub p50: Option<Interval>,
@@ -40,22 +39,22 @@ pub struct Intervals {
     pub p999: Option<Interval>,
 }
 
-/// How an interval was made.
+/// Method of computation of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Student's t over the figures of each run, which are independent, on a logarithmic scale
-    /// above what is possible: 0, or 1 for slowdowns. The interval is around their mean, which is
-    /// not quite the figure over all flows of all runs.
+    /// Student's t over the statistics of the runs, which are independent, on a logarithmic scale
+    /// above the lower bound: 0, or 1 for slowdowns. The interval encloses their mean, which
+    /// differs slightly from the statistic over all flows of all runs.
     Replications,
-    /// Between order statistics of the flows of one run, taken as independent: for whatever
-    /// distribution, but too narrow where flows that meet have the same luck.
+    /// Between order statistics of the flows of one run, assumed independent: valid for any
+    /// distribution, but too narrow where flows that compete at the same time are correlated.
     OrderStatistics,
 }
 
 impl Quantiles {
-    /// Of values, run by run, as multiples of 1 / `unit`; none is below `least` units.
-    pub(crate) fn of(runs: &[&Values], unit: f64, least: f64) -> Self {
+    /// From the values of each run, in units of 1 / `unit`; none is below `min` units.
+    pub(crate) fn of(runs: &[&Values], unit: f64, min: f64) -> Self {
         let runs: Vec<&Values> =
             runs.iter().copied().filter(|run| run.spread.total() > 0).collect();
         let mut all = Values::default();
@@ -67,12 +66,12 @@ impl Quantiles {
             p50: at(0.5),
             p99: at(0.99),
             p999: at(0.999),
-            min: range.map(|(least, _)| least as f64 / unit),
-            max: range.map(|(_, greatest)| greatest as f64 / unit),
+            min: range.map(|(min, _)| min as f64 / unit),
+            max: range.map(|(_, max)| max as f64 / unit),
             intervals: match runs[..] {
                 [] => Intervals::default(),
                 [only] => Intervals::within(only, unit),
-                _ => Intervals::over(&runs, unit, least),
+                _ => Intervals::over(&runs, unit, min),
             },
         }
     }
@@ -89,11 +88,11 @@ impl Intervals {
         Self { method, mean: None, p50: of(0.5), p99: of(0.99), p999: of(0.999) }
     }
 
-    fn over(runs: &[&Values], unit: f64, least: f64) -> Self {
+    fn over(runs: &[&Values], unit: f64, min: f64) -> Self {
         let of = |figure: &dyn Fn(&Values) -> Option<f64>| {
             let figures: Vec<f64> =
                 runs.iter().filter_map(|run| Some(figure(run)? / unit)).collect();
-            stats::of_mean_above(&figures, least)
+            stats::of_mean_above(&figures, min)
         };
         let at = |p: f64| of(&|run| run.spread.percentile(p).map(|value| value as f64));
         let method = Some(Method::Replications);

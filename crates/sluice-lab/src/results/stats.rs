@@ -1,14 +1,15 @@
-//! Confidence intervals that hold for heavy tails: over replications, or of quantiles within one.
+//! Confidence intervals that are valid for heavy tails: over replications, or of quantiles within a
+//! run.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
-/// How sure intervals are.
+/// Confidence level of intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// An interval: its lower and upper end.
 pub type Interval = [f64; 2];
 
-/// The mean of values of independent replications, by Student's t. `None` for fewer than two.
+/// Interval of the mean of independent replications, by Student's t. `None` for fewer than two.
 pub fn of_mean(values: &[f64]) -> Option<Interval> {
     let count = values.len();
     if count < 2 {
@@ -21,37 +22,37 @@ pub fn of_mean(values: &[f64]) -> Option<Interval> {
     Some([mean - half, mean + half])
 }
 
-/// The mean of values that are never below `least`, of independent replications. `None` for fewer
-/// than two, and where they say nothing of an upper end: values that differ, all but at `least`.
+/// Interval of the mean of independent replications whose values are at least `min`. `None` for
+/// fewer than two, and where the upper end overflows: different values that are nearly at `min`.
 ///
-/// Student's t on a logarithmic scale by the delta method: the standard error of log(mean - least)
-/// is that of the mean over (mean - least). The interval is around the mean, never reaches `least`
-/// unless all values are there, and is that of [`of_mean`] where it is narrow. On skewed values it
-/// holds the mean more often than [`of_mean`]'s does; the interval of a mean of logarithms would
-/// hold the geometric mean, which is another figure.
-pub fn of_mean_above(values: &[f64], least: f64) -> Option<Interval> {
+/// Student's t on a logarithmic scale by the delta method: the standard error of log(mean - min) is
+/// that of the mean over (mean - min). The interval encloses the mean, never reaches `min` unless
+/// all values are there, and approaches that of [`of_mean`] where it is narrow. For skewed values
+/// it covers the true mean more often than [`of_mean`]'s; an interval of the mean of logarithms
+/// would cover the geometric mean, which is another quantity.
+pub fn of_mean_above(values: &[f64], min: f64) -> Option<Interval> {
     let [low, high] = of_mean(values)?;
-    let (above, half) = ((low + high) / 2.0 - least, (high - low) / 2.0);
+    let (above, half) = ((low + high) / 2.0 - min, (high - low) / 2.0);
     if above <= 0.0 {
-        return Some([least, least]);
+        return Some([min, min]);
     }
     let factor = libm::exp(half / above);
-    factor.is_finite().then_some([least + above / factor, least + above * factor])
+    factor.is_finite().then_some([min + above / factor, min + above * factor])
 }
 
-/// The quantile of Student's t that leaves out the doubt on both sides together.
+/// The two-sided quantile of Student's t at [`CONFIDENCE`].
 fn t(freedom: usize) -> f64 {
     let upper = 1.0 - (1.0 - CONFIDENCE) / 2.0;
-    // It cannot fail: location 0, scale 1, and at least one degree of freedom.
+    // Cannot fail: location 0, scale 1, and at least one degree of freedom.
     let quantile =
         StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::NAN, |t| t.inverse_cdf(upper));
-    // The platform's logarithms are in this: rounded, so that every machine has the same.
+    // Depends on the platform's logarithms: rounded, so that every machine gets the same.
     (quantile * 1e6).round() / 1e6
 }
 
-/// The ranks, from 1, of the order statistics between which the quantile `p` of a distribution lies
-/// that `count` independent values are of, whatever that distribution is. `None` if there are too
-/// few values: no upper end is certain enough.
+/// The ranks, from 1, of the order statistics that enclose the quantile `p` of the distribution of
+/// `count` independent values, whatever that distribution is. `None` if there are too few values
+/// for an upper end at this confidence.
 pub fn ranks(count: u64, p: f64) -> Option<(u64, u64)> {
     let doubt = (1.0 - CONFIDENCE) / 2.0;
     let below = Binomial::new(p, count).ok()?;
@@ -59,8 +60,8 @@ pub fn ranks(count: u64, p: f64) -> Option<(u64, u64)> {
     (low >= 1 && high <= count).then_some((low, high))
 }
 
-/// The least number that is not exceeded with probability `p`. (That of the library finds none
-/// where it is the least of all.)
+/// The smallest number that is not exceeded with probability `p`. (The library's own search fails
+/// where that is the minimum.)
 fn quantile(distribution: &Binomial, count: u64, p: f64) -> u64 {
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -90,12 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_above_a_least_value_by_hand() {
+    fn an_interval_above_a_minimum_by_hand() {
         // Mean 2 and half-width 12.706205 / 2 x (3 - 1): a factor of exp(12.706205 / 2).
         let [low, high] = of_mean_above(&[1.0, 3.0], 0.0).unwrap();
         let factor = libm::exp(12.706_205 / 2.0);
         assert!((low * factor - 2.0).abs() < 1e-5 && (high / factor - 2.0).abs() < 1e-5);
-        // The same values, two less above their least one: twice the factor's logarithm.
+        // The same values with `min` 1, so a mean of 1 above it: twice the logarithm of the factor.
         let [low, high] = of_mean_above(&[1.0, 3.0], 1.0).unwrap();
         let factor = libm::exp(12.706_205);
         assert!(low > 1.0 && ((low - 1.0) * factor - 1.0).abs() < 1e-4, "{low}");
@@ -106,20 +107,20 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_interval_is_students_whatever_the_least_value() {
+    fn a_narrow_interval_is_students_whatever_the_minimum() {
         let values = [1000.0, 1001.0, 999.5];
         let plain = of_mean(&values).unwrap();
-        for least in [0.0, 1.0] {
-            let above = of_mean_above(&values, least).unwrap();
+        for min in [0.0, 1.0] {
+            let above = of_mean_above(&values, min).unwrap();
             // To second order in 2.4 / 1000, of a half-width of 1.9.
             assert!((0..2).all(|end| (above[end] - plain[end]).abs() < 0.003), "{above:?}");
         }
     }
 
-    /// Of 4000 samples of exponential values, whose mean is 1: Student's t holds it in 88 to 92 of a
-    /// hundred, and goes below zero in half of those of five values.
+    /// Of 4000 samples of exponential values with mean 1, Student's t covers the mean in 88 to 92
+    /// %, and extends below zero in half of the samples of five values.
     #[test]
-    fn intervals_hold_the_mean_of_skewed_values_nearly_as_often_as_they_say() {
+    fn intervals_cover_the_mean_of_skewed_values_nearly_as_often_as_stated() {
         let mut state = 7_u64;
         // SplitMix64.
         let mut uniform = || {
@@ -129,14 +130,14 @@ mod tests {
             ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
         };
         for count in [2, 3, 5, 10] {
-            for least in [0.0, 1.0] {
+            for min in [0.0, 1.0] {
                 let (mut held, mut plain) = (0, 0);
                 for _ in 0..4000 {
-                    let draw = |u: f64| least - libm::log(1.0 - u);
+                    let draw = |u: f64| min - libm::log(1.0 - u);
                     let values: Vec<f64> = (0..count).map(|_| draw(uniform())).collect();
-                    let [low, high] = of_mean_above(&values, least).unwrap();
-                    assert!(low > least && high.is_finite(), "{values:?}");
-                    let mean = least + 1.0;
+                    let [low, high] = of_mean_above(&values, min).unwrap();
+                    assert!(low > min && high.is_finite(), "{values:?}");
+                    let mean = min + 1.0;
                     held += u32::from(low <= mean && mean <= high);
                     let [low, high] = of_mean(&values).unwrap();
                     plain += u32::from(low <= mean && mean <= high);

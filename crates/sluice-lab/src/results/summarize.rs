@@ -127,9 +127,9 @@ fn of_protocol(
 }
 
 fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) -> BinSummary {
-    let quantiles = |values: fn(&Completions) -> &Values, unit: f64, least: f64| {
+    let quantiles = |values: fn(&Completions) -> &Values, unit: f64, min: f64| {
         let values: Vec<&Values> = runs.iter().map(|run| values(run)).collect();
-        let mut found = Quantiles::of(&values, unit, least);
+        let mut found = Quantiles::of(&values, unit, min);
         if to.is_none() && has_infinite_variance(plan) {
             // No central limit holds for this mean.
             found.intervals.mean = None;

@@ -95,7 +95,7 @@ impl ProtocolSummary {
 /// Flows of some sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BinSummary {
-    /// The least size in bytes.
+    /// The smallest size in bytes.
     pub from: u64,
     /// Sizes are less than this; `None` for no limit.
     pub to: Option<u64>,

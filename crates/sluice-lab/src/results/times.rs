@@ -9,8 +9,8 @@ use parquet::errors::ParquetError;
 use super::read::{Reader, column};
 use crate::Plan;
 
-/// Completion times by group and index: 8 bytes a flow, 80 MB for ten million, since they are told
-/// in the order of their ends.
+/// Completion times by group and index: 8 bytes a flow, 80 MB for ten million, because
+/// they are reported in the order of their ends.
 #[derive(Debug, Default)]
 pub struct Times(Vec<Vec<u64>>);
 

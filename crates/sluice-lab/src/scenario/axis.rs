@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::deserialize::read_all;
 use super::problem::Problem;
 
-/// The most points that a sweep may have, and an axis of it.
+/// The largest number of points that a sweep may have, and an axis of it.
 pub(super) const MAX_POINTS: usize = 10_000;
 
 /// A range, `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values evenly spaced, or with
@@ -169,8 +169,8 @@ impl CheckedRange {
 
 fn range<'t>(table: &DeTable<'t>, span: Range<usize>, drawn: bool) -> Result<Axis<'t>, Problem> {
     let mut problems = Vec::new();
-    let Some(Steps { from, to, steps, log }) = read_all(table.clone(), &span, &[], &mut problems)
-    else {
+    let steps = read_all(table.clone(), &span, &[], &mut problems);
+    let (Some(Steps { from, to, steps, log }), None) = (steps, problems.first()) else {
         let first = problems.into_iter().next();
         return Err(first.unwrap_or_else(|| Problem::at(span, "invalid range")));
     };

@@ -15,6 +15,10 @@ pub(super) fn explain(message: &str, extra_fields: &[&str]) -> (String, Option<S
     if let Some((name, allowed)) = unknown(message, "variant") {
         return (format!("unknown value `{name}`"), Some(suggest(name, allowed)));
     }
+    // An integer that no type of TOML's holds.
+    if let Some((what, _)) = message.split_once(" as i128, expected ") {
+        return (what.into(), Some("expected a whole number, 0 to 2^63 - 1".into()));
+    }
     if message.starts_with("invalid ")
         && let Some((what, expected)) = message.split_once(", expected ")
     {
@@ -57,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_field_names_what_was_meant() {
+    fn an_unknown_field_suggests_the_nearest_name() {
         let message = "unknown field `capacty`, expected one of `pairs`, `capacity`, `rtt`";
         let (what, help) = explain(message, &[]);
         assert_eq!(what, "unknown field `capacty`");
@@ -65,9 +69,17 @@ mod tests {
     }
 
     #[test]
-    fn an_error_for_a_negative_number_says_what_is_allowed() {
+    fn an_error_for_a_negative_number_states_the_range() {
         let (what, help) = explain("invalid value: integer `-5`, expected u64", &[]);
         assert_eq!(what, "invalid value: integer `-5`");
         assert_eq!(help.unwrap(), "expected a whole number, at least 0");
+    }
+
+    #[test]
+    fn an_error_for_a_huge_number_says_what_is_allowed() {
+        let message = "invalid type: integer `18446744073709551616` as i128, expected u64";
+        let (what, help) = explain(message, &[]);
+        assert_eq!(what, "invalid type: integer `18446744073709551616`");
+        assert_eq!(help.unwrap(), "expected a whole number, 0 to 2^63 - 1");
     }
 }

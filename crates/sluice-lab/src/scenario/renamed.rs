@@ -1,6 +1,6 @@
-//! Words that earlier versions of the scenario format used, so that an error can name today's.
+//! Field names of earlier versions of the scenario format, so that an error can give the current name.
 
-/// A former word and the words that replaced it, in different tables.
+/// A former name and the names that replaced it in different tables.
 const RENAMED: &[(&str, &[&str])] = &[
     ("least", &["min"]),
     ("least_rate", &["min_rate"]),
@@ -11,10 +11,10 @@ const RENAMED: &[(&str, &[&str])] = &[
     ("probe", &["metrics"]),
 ];
 
-/// The word that replaced `former` in a table whose fields are `allowed`.
+/// The name that replaced `former` in a table whose fields are `allowed`.
 pub(super) fn renamed(former: &str, allowed: &[&str]) -> Option<&'static str> {
-    let (_, words) = RENAMED.iter().find(|(word, _)| *word == former)?;
-    words.iter().copied().find(|word| allowed.contains(word))
+    let (_, names) = RENAMED.iter().find(|(name, _)| *name == former)?;
+    names.iter().copied().find(|name| allowed.contains(name))
 }
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ mod tests {
     use super::renamed;
 
     #[test]
-    fn a_former_word_is_renamed_only_where_its_successor_is_a_field() {
+    fn a_former_name_is_replaced_only_where_its_successor_is_a_field() {
         assert_eq!(renamed("most", &["relative", "max_runs"]), Some("max_runs"));
         assert_eq!(renamed("most", &["min", "max"]), Some("max"));
         assert_eq!(renamed("most", &["pairs"]), None);

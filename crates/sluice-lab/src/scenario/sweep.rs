@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 use super::axis::{Axis, AxisValue, MAX_POINTS};
 use super::deserialize::read_all;
@@ -32,6 +32,16 @@ pub enum SweepMode {
     List,
     /// Each value drawn independently at random from its list or range.
     Random,
+}
+
+impl SweepMode {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Grid => "grid",
+            Self::List => "list",
+            Self::Random => "random",
+        }
+    }
 }
 
 /// The fields of `[sweep]` beside `over`.
@@ -94,7 +104,7 @@ impl<'t> Sweep<'t> {
             return Self::default();
         };
         let over = table.remove("over").map(|over| (over.span(), over.into_inner()));
-        let options = read_all(table, &span, &["over"], problems).unwrap_or_default();
+        let options = read_options(table, &span, &["over"], problems);
         let mut sweep = Self { options, over: Vec::new() };
         match over {
             Some((_, DeValue::Table(table))) => {
@@ -120,7 +130,7 @@ impl<'t> Sweep<'t> {
         let span = options.span();
         match options.into_inner() {
             DeValue::Table(table) => {
-                self.options = read_all(table, &span, &[], problems).unwrap_or_default();
+                self.options = read_options(table, &span, &[], problems);
             }
             _ => problems.push(Problem::at(span, "expected a table of options")),
         }
@@ -210,20 +220,54 @@ impl<'t> Sweep<'t> {
     }
 
     fn random(&self, axes: &[Axis<'t>]) -> Result<Vec<Vec<AxisValue<'t>>>, Problem> {
-        let count = self.bounded(self.options.points.unwrap_or(10))?;
+        let count = self.options.points.unwrap_or(10);
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(self.options.seed.unwrap_or(1));
         let mut draw = || axes.iter().map(|axis| axis.draw(stream.random())).collect();
         Ok((0..count).map(|_| draw()).collect())
     }
 
     fn bounded(&self, count: usize) -> Result<usize, Problem> {
-        let span = self.over[0].1.clone();
-        match count {
-            0 => Err(Problem::at(span, "a sweep must have at least one point")),
-            1..=MAX_POINTS => Ok(count),
-            _ => {
-                Err(Problem::at(span, format!("{count} points are too many: at most {MAX_POINTS}")))
-            }
+        if count > MAX_POINTS {
+            let what = format!("{count} points are too many: at most {MAX_POINTS}");
+            return Err(Problem::at(self.over[0].1.clone(), what));
         }
+        Ok(count)
+    }
+}
+
+/// Reads the options in `table`.
+fn read_options(
+    table: DeTable<'_>,
+    span: &Range<usize>,
+    extra_fields: &[&str],
+    problems: &mut Vec<Problem>,
+) -> SweepOptions {
+    let before = problems.len();
+    let given = table.clone();
+    let options = read_all(table, span, extra_fields, problems).unwrap_or_default();
+    // After an error, the options are not those that were meant.
+    if problems.len() == before {
+        check_options(&options, &given, problems);
+    }
+    options
+}
+
+/// Checks options read from `given`.
+fn check_options(options: &SweepOptions, given: &DeTable<'_>, problems: &mut Vec<Problem>) {
+    if options.how != SweepMode::Random {
+        let how = options.how.as_str();
+        let by_default = if given.contains_key("how") { "" } else { " by default" };
+        let of_draws = given.keys().filter(|key| ["points", "seed"].contains(&&**key.get_ref()));
+        problems.extend(of_draws.map(|key| {
+            let name = key.get_ref();
+            let what = format!("`{name}` is for random draws, but `how` is \"{how}\"{by_default}");
+            let help = format!("set `how = \"random\"`, or remove `{name}`");
+            Problem::at(key.span(), what).with_help(help)
+        }));
+    } else if let (Some(points), Some(value)) = (options.points, given.get("points"))
+        && !(1..=MAX_POINTS).contains(&points)
+    {
+        let what = format!("must be 1 to {MAX_POINTS}, not {points}");
+        problems.push(Problem::at(value.span(), what));
     }
 }

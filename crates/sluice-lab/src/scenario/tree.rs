@@ -11,7 +11,7 @@ use super::problem::Problem;
 use super::suggest::suggest;
 use super::sweep::{Assignment, Sweep};
 
-/// The most keys of a path: tables are walked recursively.
+/// The largest number of keys of a path: tables are walked recursively.
 const MAX_DEPTH: usize = 64;
 
 /// A scenario's fields, its `[variables]` and its `[sweep]`.

@@ -162,13 +162,13 @@ fn block(out: &mut String, name: &str, rows: &[Row], print: Print, style: Style)
     }
 }
 
-/// Whether a value is the least among protocols; ideals do not compete, nor does a single protocol.
+/// Whether a value is the minimum among protocols; ideals do not compete, nor does a single protocol.
 fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option<f64>)) -> bool {
     let competes = |system: Option<System>| system.is_some_and(|system| !system.is_ideal());
     let protocols = rows.iter().filter(|(system, _)| competes(*system));
     let others: Vec<f64> = protocols.filter_map(|(_, values)| values[column]).collect();
-    let is_least = |value: f64| others.iter().all(|&other| value <= other);
-    others.len() > 1 && competes(system) && value.is_some_and(is_least)
+    let is_min = |value: f64| others.iter().all(|&other| value <= other);
+    others.len() > 1 && competes(system) && value.is_some_and(is_min)
 }
 
 /// The width of a system's column.
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_of_a_column_is_best_and_no_ideal_is() {
+    fn the_minimum_of_a_column_is_best_and_no_ideal_is() {
         let [rcp, tcp] =
             [ProtocolName::Rcp, ProtocolName::Tcp].map(|name| Some(System::Protocol(name)));
         let ideal = Some(System::Ideal(sluice_sim::ideal::Ideal::Srpt));

@@ -100,7 +100,7 @@ fn by_size(out: &mut String, points: &[(Point, &Summary)]) {
     }
 }
 
-/// The most warnings of one kind that are shown.
+/// The number of warnings of one kind that are shown.
 const MAX_ALIKE: usize = 3;
 
 /// The warnings, each once with the points that it applies to.

@@ -1,4 +1,4 @@
-//! Results that something damaged on the disk: an error, or run again, and never a panic.
+//! Damaged result files cause an error or a new run, never a panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_lab::{Options, PlanOverrides, export, report, run};
 
-/// How often each file is damaged.
+/// Number of times that each file is damaged.
 const TIMES: usize = 150;
 
 /// The first files of each kind, by their paths in the folder of results.
@@ -26,7 +26,7 @@ fn of_each_kind(out: &Path) -> Vec<PathBuf> {
 fn damaged(whole: &[u8], draw: &mut Xoshiro256PlusPlus) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     for _ in 0..draw.random_range(1..4) {
-        // The end of a Parquet file says what is in it.
+        // The footer of a Parquet file describes its contents.
         let from = if draw.random_bool(0.7) { bytes.len().saturating_sub(2_000) } else { 0 };
         let at = draw.random_range(from..bytes.len());
         match draw.random_range(0..8) {
@@ -52,7 +52,7 @@ fn damaged_results_make_nothing_panic() {
         for time in 0..TIMES {
             let bytes = damaged(&whole, &mut draw);
             std::fs::write(&file, &bytes).unwrap();
-            // A law of one's own may be anything; this plan has none.
+            // A custom law may be anything; this plan has none.
             let read = catch_unwind(AssertUnwindSafe(|| {
                 _ = report::page(&out);
                 _ = export(&file, &mut std::io::sink());

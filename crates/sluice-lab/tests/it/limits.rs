@@ -42,8 +42,8 @@ fn every_bottleneck_of_a_parking_lot_is_shown() {
     }
 }
 
-/// Ten senders answer at once, and their packets meet in front of one slow port: it is used to a
-/// tenth, and other links twice as much.
+/// Ten senders respond at once, and their packets meet at one slow port: its utilization is a
+/// tenth, and that of other links twice as high.
 #[test]
 fn a_port_that_loses_packets_is_shown_before_links_that_are_used_more() {
     let mut text = String::from(
@@ -81,7 +81,7 @@ fn five_links_are_shown_and_the_others_counted() {
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
 
-/// Where nothing is full, one link is shown all the same: the slow one, not a host's own.
+/// If no link is full, one link is shown nevertheless: the slow one, not a host's access link.
 #[test]
 fn little_traffic_has_one_bottleneck() {
     let flows = "periodic = { every = \"500 ms\", sizes.fixed = \"10 kB\" }";

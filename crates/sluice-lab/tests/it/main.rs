@@ -1,5 +1,5 @@
-//! The tests from outside, in one binary, which is built sooner than one for each file. A test that
-//! needs a process of its own is a file beside this folder.
+//! Integration tests, in one binary, which builds faster than one per file. A test that needs a
+//! separate process is a file beside this folder.
 
 mod common;
 mod damaged;

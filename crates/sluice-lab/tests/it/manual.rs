@@ -1,4 +1,4 @@
-//! What a person is told of the things that scenarios may name.
+//! The manual of the names that scenarios may use.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn every_file_of_scenarios_is_a_ready_scenario() {
 }
 
 #[test]
-fn an_editor_takes_what_is_right_for_right() {
+fn the_schema_accepts_ready_scenarios() {
     let validator = validator();
     let starter = [("the starter", STARTER)];
     for (name, text) in Ready::ALL.iter().map(|ready| (ready.name, ready.text)).chain(starter) {
@@ -73,7 +73,7 @@ fn an_editor_takes_what_is_right_for_right() {
 }
 
 #[test]
-fn an_editor_shows_what_is_wrong() {
+fn the_schema_rejects_invalid_scenarios() {
     let validator = validator();
     for name in ["misspelt-key", "misspelt-traffic", "missing-fields", "negative"] {
         let path = Path::new("tests/wrong").join(name).with_extension("toml");

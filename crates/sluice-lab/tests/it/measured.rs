@@ -34,8 +34,8 @@ fn flows_of_the_warm_up_and_after_the_stop_are_left_out() {
     assert_eq!(tcp.offered.round(), (50_000.0_f64 * 8.0 / 1.5).round());
 }
 
-/// What a summary says of flows that a list has after `stop`.
-fn told(name: &str, flows: &str) -> Option<String> {
+/// The warning about replayed flows that start after `stop`.
+fn warning(name: &str, flows: &str) -> Option<String> {
     let folder = folder(name);
     std::fs::write(folder.join("flows.csv"), flows).unwrap();
     let (report, _) = results(&folder, SCENARIO, 1, "out");
@@ -45,9 +45,10 @@ fn told(name: &str, flows: &str) -> Option<String> {
 
 #[test]
 fn replayed_flows_that_start_too_late_to_be_measured_are_counted() {
-    let text = told("late", "start,size\n0.1,70000\n1.9,20000\n2.0,500000\n7.25,1000\n").unwrap();
-    for words in ["2 of the 4 replayed flows", "`stop`, 2 s", "set `stop` above 7.25 s"] {
-        assert!(text.contains(words), "{text}");
+    let text =
+        warning("late", "start,size\n0.1,70000\n1.9,20000\n2.0,500000\n7.25,1000\n").unwrap();
+    for part in ["2 of the 4 replayed flows", "`stop`, 2 s", "set `stop` above 7.25 s"] {
+        assert!(text.contains(part), "{text}");
     }
-    assert_eq!(told("in-time", "start,size\n0.1,70000\n1.9,20000\n"), None);
+    assert_eq!(warning("in-time", "start,size\n0.1,70000\n1.9,20000\n"), None);
 }

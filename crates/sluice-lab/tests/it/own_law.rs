@@ -1,4 +1,4 @@
-//! Laws that no scenario names, beside the protocols that it does.
+//! Laws that are not in the registry, beside the protocols of a scenario.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn names(systems: impl Iterator<Item = System>) -> Vec<String> {
 }
 
 #[test]
-fn rcp_by_another_name_finds_what_rcp_finds() {
+fn rcp_by_another_name_has_the_same_results() {
     let report = results(&folder("own-twin"), "my-law", law(0.1));
     for file in ["flows", "links", "series", "trace-packets", "trace-flows"] {
         let of = |run| rows(&path_of(&report, run, &format!("{file}.parquet")));
@@ -60,13 +60,13 @@ fn a_law_of_ones_own_is_in_every_result_by_its_name() {
     assert!(shown[..2].iter().all(|one| one.1 != shown[2].1), "they look the same: {shown:?}");
     let text = table::render(&report.summary, table::Style::Plain);
     let text = text + &table::comparison(&report.summary);
-    // Columns stand under each other, however long the name.
+    // Columns are aligned, however long the name.
     for (block, indent) in
         [("flow size ", "  "), ("bottleneck links", "    "), ("packets on", "  ")]
     {
         let lines = text.lines().skip_while(|line| !line.starts_with(block)).skip(1);
         let table: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
-        // The ends of an interval have headings that are indented.
+        // The ends of an interval have indented headings.
         let is_row = |line: &&&str| line.starts_with(indent) && line.len() > 40;
         let ends: Vec<usize> = table.iter().filter(is_row).map(|line| line.len()).collect();
         assert!(ends.len() > 2 && ends.iter().all(|end| *end == ends[0]), "{text}");
@@ -79,7 +79,7 @@ fn a_run_of_ones_own_law_is_never_taken_for_another() {
     let first = results(&input, "mine", law(0.1));
     let before = files(&first.folder);
     let again = results(&input, "mine", law(0.1));
-    // RCP, TCP and two ideals lay there, with two seeds each.
+    // RCP, TCP and two ideals were stored, with two seeds each.
     assert_eq!((first.reused, again.reused, again.others), (0, 8, 0));
     assert!(before == files(&again.folder), "the same law again differs");
     let changed = results(&input, "mine", law(2.0));
@@ -90,7 +90,7 @@ fn a_run_of_ones_own_law_is_never_taken_for_another() {
 }
 
 #[test]
-fn what_cannot_run_is_refused() {
+fn a_run_that_cannot_start_is_rejected() {
     let input = folder("own-wrong");
     let with = |name: &str, law: Arc<dyn Protocol>| plan_of(&input).with_law(name, law);
     let refused = |plan: Result<Plan, LawError>| plan.unwrap_err().to_string();

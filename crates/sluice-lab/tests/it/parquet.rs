@@ -1,4 +1,4 @@
-//! What the Parquet files say: names, types and values.
+//! Contents of the Parquet files: names, types and values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use crate::common::{SCENARIO, folder, path_of, results, rows};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Row, RowAccessor};
 
-/// Places of columns in `flows.parquet`.
+/// Indices of columns in `flows.parquet`.
 const GROUP: usize = 0;
 const INDEX: usize = 1;
 const PATH: usize = 2;
@@ -54,7 +54,7 @@ fn the_columns_are_those_of_the_manual() {
 }
 
 #[test]
-fn a_file_tells_which_run_it_is_of() {
+fn a_file_names_its_run() {
     let (report, _) = results(&folder("about"), SCENARIO, 2, "out");
     let run = report.summary.runs.last().unwrap();
     let path = report.folder.join(&run.folder).join("flows.parquet");
@@ -116,7 +116,7 @@ fn paths_and_missing_values() {
 }
 
 #[test]
-fn protocols_meet_the_same_flows() {
+fn protocols_get_the_same_flows() {
     let (report, _) = results(&folder("same-flows"), SCENARIO, 2, "out");
     let arrivals = |run: &str| -> BTreeSet<(String, i64, i64, i64)> {
         rows(&path_of(&report, run, "flows.parquet"))

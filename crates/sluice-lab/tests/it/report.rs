@@ -1,4 +1,4 @@
-//! The page of a report: its figures are those of the summary, and it is the same every time.
+//! The page of a report: its figures equal those of the summary, and it is reproducible.
 
 use std::path::{Path, PathBuf};
 
@@ -62,17 +62,19 @@ fn results(name: &str, text: &str, monitor: &dyn Monitor) -> Report {
     run(&plan, &folder(name), &Options::default(), monitor).unwrap()
 }
 
-/// A page has five digits.
+/// Pages round to five digits.
 const ROUNDING: f64 = 6e-5;
 
-fn near(shown: Option<f64>, told: Option<f64>, within: f64) {
-    match (shown, told) {
-        (Some(shown), Some(told)) => assert!((shown / told - 1.0).abs() < within, "{shown} {told}"),
-        (shown, told) => assert_eq!(shown, told),
+fn near(shown: Option<f64>, exact: Option<f64>, within: f64) {
+    match (shown, exact) {
+        (Some(shown), Some(exact)) => {
+            assert!((shown / exact - 1.0).abs() < within, "{shown} {exact}")
+        }
+        (shown, exact) => assert_eq!(shown, exact),
     }
 }
 
-/// Mean completion time of the flows of a table's bin as the page has it: over its finer bins.
+/// Mean completion time on the page of the flows of a bin of the table: over the page's finer bins.
 fn mean(page: &Page, system: usize, bin: &BinSummary) -> (u64, f64, f64) {
     let within = page
         .sizes
@@ -99,8 +101,8 @@ fn the_page_and_the_summary_agree() {
             let (flows, time, analytic) = mean(&page, number, bin);
             assert_eq!(flows, bin.flows);
             near(Some(time / flows as f64), bin.completion.mean, ROUNDING);
-            let told = theory.by_size.iter().find(|told| told.from == bin.from).unwrap();
-            near(Some(analytic / flows as f64), Some(told.completion), ROUNDING);
+            let theory = theory.by_size.iter().find(|theory| theory.from == bin.from).unwrap();
+            near(Some(analytic / flows as f64), Some(theory.completion), ROUNDING);
         }
         let totals = page.systems[number].totals.as_ref().unwrap();
         let ends = summary.all.slowdown.intervals;
@@ -108,7 +110,7 @@ fn the_page_and_the_summary_agree() {
         near(totals.slowdown.p99[2], ends.p99.map(|[_, high]| high), ROUNDING);
         let all = &page.slowdowns.classes[0];
         assert_eq!((all.flows[number], all.label.as_str()), (summary.all.flows, "all sizes"));
-        // Where the distribution crosses its 99 %, there is the 99th percentile.
+        // The distribution crosses 99 % at the 99th percentile.
         let late = |above: &u64| *above as f64 <= 0.01 * summary.all.flows as f64;
         let at = page.slowdowns.at[all.above[number].iter().position(late).unwrap()];
         near(Some(at), summary.all.slowdown.p99, 0.05);
@@ -116,7 +118,7 @@ fn the_page_and_the_summary_agree() {
         near(Some(link.utilization), Some(summary.bottleneck.utilization), ROUNDING);
     }
     assert_eq!(page.systems[4].kind, SystemKind::Theory);
-    // A finer bin has an interval over runs, too.
+    // Finer bins have intervals over runs, too.
     let wide = page.sizes.iter().filter_map(|fine| fine.systems[0]?.completion.mean[1]);
     assert!(wide.count() > 5);
 }
@@ -131,7 +133,7 @@ fn the_same_results_give_the_same_bytes_whatever_the_order_of_runs() {
         std::fs::read(page).unwrap()
     });
     assert!(one == two, "pages differ");
-    // 4500 samples of each of four systems are thinned.
+    // 4500 samples of each of four systems are thinned out.
     assert!(one.len() < 700_000, "{}", one.len());
 }
 
@@ -171,17 +173,17 @@ fn what_was_watched_is_that_of_the_first_run() {
 }
 
 #[test]
-fn a_page_of_interrupted_runs_says_so() {
+fn a_page_of_interrupted_runs_has_a_warning() {
     let found = results("interrupted", WEB, &Cancelled);
     let page = report::page(&found.folder).unwrap();
     assert!(page.systems.iter().all(|system| system.totals.is_none()));
-    let told = page.warnings.iter().find(|warning| warning.code == "interrupted").unwrap();
-    assert!(told.text.contains("3 of tcp"), "{}", told.text);
+    let warning = page.warnings.iter().find(|warning| warning.code == "interrupted").unwrap();
+    assert!(warning.text.contains("3 of tcp"), "{}", warning.text);
     report::write(&found.folder, None).unwrap();
 }
 
 #[test]
-fn a_folder_without_results_is_told_so() {
+fn a_folder_without_results_is_an_error() {
     let empty = folder("empty");
     std::fs::create_dir_all(&empty).unwrap();
     let error = report::page(&empty).unwrap_err().to_string();

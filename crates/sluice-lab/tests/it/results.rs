@@ -1,5 +1,5 @@
-//! Result files: the same bytes every time, on any number of threads, and from the scenario that
-//! is written beside them.
+//! Result files: the same bytes every time, with any number of threads, and from the scenario that
+//! is stored with them.
 
 use crate::common::{Cancelled, Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, plan, results};
 use sluice_lab::{Options, PlanOverrides, run};
@@ -12,8 +12,8 @@ fn the_same_bytes_on_any_number_of_threads() {
     let (_, four) = results(&input, SCENARIO, 4, "four");
     let (_, again) = results(&input, SCENARIO, 4, "four");
     assert!(one == four && four == again, "files differ");
-    // Four files a run; a comparison of the first protocol with each other one; the scenario twice,
-    // the replayed flows, the summary.
+    // Four files per run; a comparison of the first protocol with each other one; the scenario
+    // twice, the replayed flows, the summary.
     let pairs = (ProtocolName::ALL.len() - 1) * 2;
     assert_eq!(one.len(), RUNS * 4 + pairs + 4, "{:?}", one.keys());
     assert_eq!(report.summary.protocols.len(), ProtocolName::ALL.len());
@@ -50,7 +50,7 @@ fn the_scenario_beside_results_gives_the_same_results() {
 }
 
 #[test]
-fn interrupted_runs_are_told_apart() {
+fn interrupted_runs_are_listed_apart() {
     let input = folder("interrupted");
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let report = run(&plan, &input.join("out"), &Options::default(), &Cancelled).unwrap();

@@ -1,4 +1,4 @@
-//! The ready scenarios are right, and mean what they say.
+//! The ready scenarios are valid and match their descriptions.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ fn the_155_mbps_dumbbell_is_the_one_agreed_on() {
 }
 
 #[test]
-fn a_load_is_a_part_of_the_least_capacity_on_the_path() {
+fn a_load_is_a_fraction_of_the_lowest_capacity_on_the_path() {
     let plan = plan("ps7-rcp");
     // PS 3.2: 0.9 x 2.4 Gb/s / (25 x 8000 b) = 10,800 flows a second.
     assert_eq!(plan.groups[0].mean_rate, Some(Rate::from_bps(2_160_000_000)));

@@ -1,10 +1,10 @@
-//! What a summary, and the table of a sweep, say of how sure figures are.
+//! Confidence intervals and warnings in summaries and in the table of a sweep.
 
 use crate::common::{folder, results};
 use sluice_lab::scenario::{Document, Point};
 use sluice_lab::{Method, Options, Plan, PlanOverrides, Quantiles, Summary, table};
 
-/// One link, flows of these sizes at this load; `more` stands at the top.
+/// One link, with flows of these sizes at this load; `more` is placed at the top.
 fn scenario(more: &str, sizes: &str) -> String {
     format!(
         r#"
@@ -49,7 +49,7 @@ fn runs_are_added_until_means_are_as_sure_as_asked() {
         assert!((high - low) / 2.0 <= 0.1 * bin.completion.mean.unwrap(), "{bin:?}");
     }
     assert!(!codes(&report).contains(&"precision_not_reached"));
-    // The runs before the last batch were not enough, or there would be no last batch.
+    // The runs before the last batch were insufficient, or there would be no last batch.
     let coarse = report.summary.protocols[0].runs;
     let (finer, _) = results(&input, &scenario(&asks(0.03), FIXED), 2, "out");
     assert!(finer.summary.protocols[0].runs > coarse);
@@ -57,7 +57,7 @@ fn runs_are_added_until_means_are_as_sure_as_asked() {
 }
 
 #[test]
-fn the_most_runs_may_not_be_enough() {
+fn max_runs_may_not_be_enough() {
     let input = folder("imprecise");
     let more = "precision = { relative = 0.001, max_runs = 4, on = \"p99\" }";
     let (report, _) = results(&input, &scenario(more, EXPONENTIAL), 2, "out");
@@ -79,7 +79,7 @@ fn no_interval_is_claimed_for_a_mean_without_variance() {
     assert!(!codes(&light).contains(&"infinite_variance"));
 }
 
-/// A flow every 20 ms, of one size: nothing is drawn.
+/// A flow every 20 ms, of one size: nothing is random.
 fn without_randomness(more: &str) -> String {
     let text = scenario(more, FIXED);
     let text = text.replace("poisson = { load = 0.5,", "periodic = { every = \"20 ms\",");
@@ -103,14 +103,14 @@ fn runs_of_a_scenario_without_randomness_count_as_one() {
     assert!(!codes(&one).contains(&"no_randomness"), "one run may be random");
     let text = table::render(&five.summary, table::Style::Plain);
     assert!(!text.contains("95 % interval"), "{text}");
-    // More of the same would never be enough.
+    // More identical runs would never suffice.
     let asks = without_randomness("precision = { relative = 0.01, max_runs = 50 }");
     let (asked, _) = results(&input, &asks, 2, "asked");
     assert_eq!(asked.summary.protocols[0].repeats, 1);
     assert!(!codes(&asked).contains(&"precision_not_reached"));
 }
 
-/// Each figure of a distribution that has an interval, and that.
+/// Each figure of a distribution that has an interval, with that interval.
 fn intervals(found: &Quantiles) -> Vec<(f64, [f64; 2])> {
     let Quantiles { mean, p50, p99, p999, intervals, .. } = found;
     let ends = [intervals.mean, intervals.p50, intervals.p99, intervals.p999];
@@ -118,21 +118,21 @@ fn intervals(found: &Quantiles) -> Vec<(f64, [f64; 2])> {
     figures.filter_map(|(figure, ends)| Some(((*figure)?, ends?))).collect()
 }
 
-/// Of two runs Student's t is 12.7 standard errors wide to either side: most of these intervals
+/// For two runs, Student's t is 12.7 standard errors wide on each side: most of these intervals
 /// would reach below zero.
 #[test]
-fn no_interval_reaches_what_is_impossible() {
+fn no_interval_includes_impossible_values() {
     let (found, _) = results(&folder("possible"), &scenario("replications = 2", HEAVY), 2, "out");
     let (mut all, mut wide) = (0, 0);
     for bin in found.summary.systems().flat_map(|system| &system.by_size) {
-        for (measure, least) in
+        for (measure, min) in
             [(&bin.completion, 0.0), (&bin.slowdown, 1.0), (&bin.ideal_ratio, 0.0)]
         {
             for (figure, [low, high]) in intervals(measure) {
-                assert!(low >= least && low <= high && high.is_finite(), "{figure}: {low} {high}");
+                assert!(low >= min && low <= high && high.is_finite(), "{figure}: {low} {high}");
                 all += 1;
-                // By more than e^2: the standard error is more than is left to the least value.
-                wide += u32::from((high - least) > 7.4 * (low - least));
+                // By more than e^2: the standard error is more than the distance to the minimum.
+                wide += u32::from((high - min) > 7.4 * (low - min));
             }
         }
     }
@@ -179,7 +179,7 @@ fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
     let text = scenario("replications = 2", HEAVY).replace("load = 0.5", "load = \"$load\"")
         + "[variables]\nload = 0.5\n";
     let (text, summaries) = swept("sweep", text, "load", "0.3, 0.6");
-    // Of all sizes there is no interval, of each there is: from and to, at both points.
+    // There is no interval over all sizes, but one for each size: two columns, at both points.
     let block = |name: &str| {
         let lines = text.lines().skip_while(|line| *line != name).skip(1);
         lines.take_while(|line| line.starts_with(' ') && !line.starts_with("  95 %")).count()
@@ -196,7 +196,7 @@ fn a_sweep_shows_the_intervals_and_doubts_of_its_points_and_sizes() {
 }
 
 #[test]
-fn doubts_are_told() {
+fn doubtful_results_have_warnings() {
     let input = folder("doubts");
     // The flows that arrive in the last 10 ms cannot all finish by the limit.
     let more = "limit = \"4 s\"";
@@ -205,12 +205,12 @@ fn doubts_are_told() {
     for code in ["single_replication", "unfinished"] {
         assert!(found.contains(&code), "{found:?}");
     }
-    // 62 flows of 300 kB are what 3 s bring on average.
+    // 62 flows of 300 kB are the average load of 3 s.
     let offered = report.summary.protocols[0].offered;
     assert_eq!(found.contains(&"load_differs"), (offered / 50e6 - 1.0).abs() > 0.05, "{offered}");
 }
 
-/// Fluid flows at one link are what the theory is about.
+/// The analytic result assumes fluid flows at one link.
 #[test]
 fn theory_and_the_fluid_agree() {
     let input = folder("theory");
@@ -224,10 +224,10 @@ fn theory_and_the_fluid_agree() {
     {
         let [low, high] = fluid.completion.intervals.mean.unwrap();
         let half = (high - low) / 2.0;
-        // One interval in twenty misses by chance; none by so much.
+        // One interval in twenty misses by chance; none by this much.
         assert!((low - half..high + half).contains(&theory.completion), "{theory:?} {fluid:?}");
     }
-    // A second link that is as slow and carries other flows is not what the theory is about.
+    // A second link that is as slow and carries other flows violates the assumptions.
     let two = "schema = 1\nstop = \"2 s\"\nprotocols = [\"rcp\"]\n\
         topology.dumbbell = { capacity = \"20 Mbps\", rtt = \"10 ms\" }\n\
         [[group]]\nname = \"a\"\nfrom = \"s0\"\nto = \"d0\"\n\
@@ -246,7 +246,7 @@ fn pairs_compare_the_same_flows() {
     assert_eq!((pair.first, pair.second), (tcp.protocol, rcp.protocol));
     assert_eq!((tcp.unfinished, rcp.unfinished), (0, 0));
     assert_eq!(pair.all.flows, tcp.all.flows);
-    // All finished under both, so that the difference is that of the means.
+    // All flows finished under both, so the difference equals that of the means.
     let difference = rcp.all.completion.mean.unwrap() - tcp.all.completion.mean.unwrap();
     assert!((pair.all.difference - difference).abs() < 1e-9);
     assert!(pair.all.ratio < 1.0 && pair.all.faster > 0.5, "{pair:?}");

@@ -1,4 +1,4 @@
-//! Runs that lie in the folder: not made again, never mixed with others, never half of one.
+//! Stored runs: reused, never mixed with those of other scenarios, never used if incomplete.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use crate::common::{Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, path_of, plan
 use sluice_lab::{Options, PlanOverrides, run};
 use sluice_laws::registry::ProtocolName;
 
-/// When a run's file was written.
+/// Modification time of a run's file.
 fn written(path: &Path) -> std::time::SystemTime {
     path.metadata().unwrap().modified().unwrap()
 }
 
 #[test]
-fn what_is_there_is_not_run_again_unless_asked() {
+fn stored_runs_are_reused_unless_run_again() {
     let input = folder("reused");
     let (first, before) = results(&input, SCENARIO, 2, "out");
     assert_eq!((first.reused, first.others), (0, 0));
@@ -40,25 +40,25 @@ fn another_scenario_s_runs_stay_and_do_not_count() {
     assert_eq!((report.reused, report.others), (0, RUNS));
     assert_eq!(report.summary.runs.len(), RUNS);
     assert!(found.contains_key("notes.txt"));
-    // Both lie there now.
+    // Now runs of both scenarios are stored.
     let (back, _) = results(&input, SCENARIO, 2, "out");
     assert_eq!((back.reused, back.others), (RUNS, RUNS));
 }
 
 #[test]
-fn only_what_concerns_a_run_is_in_its_key() {
+fn a_runs_key_contains_only_what_affects_it() {
     let input = folder("keys");
     results(&input, SCENARIO, 2, "out");
     let reused = |text: &str| results(&input, text, 2, "out").0.reused;
-    // RCP's own runs change with it.
+    // Only RCP's own runs change with it.
     assert_eq!(reused(&format!("{SCENARIO}\n[rcp]\nalpha = 0.3")), RUNS - 2);
-    // A name, fewer protocols, other seeds: the runs are the same ones.
+    // Another name, fewer protocols or other seeds: the runs stay the same.
     assert_eq!(reused(&format!("name = \"other\"\n{SCENARIO}")), RUNS);
     assert_eq!(reused(&format!("protocols = [\"tcp\"]\n{SCENARIO}")), 6);
     assert_eq!(reused(&SCENARIO.replace("replications = 2", "seeds = [2, 9]")), SYSTEMS);
-    // Flows that are not compared with the max-min ideal have other columns.
+    // Flows without a comparison with the max-min ideal have other columns.
     assert_eq!(reused(&format!("ideals = [\"srpt\"]\n{SCENARIO}")), 0);
-    // A file counts by what is in it.
+    // Files are identified by content.
     std::fs::write(input.join("flows.csv"), "start,size\n0.6,50000\n0.7,2\n").unwrap();
     assert_eq!(reused(SCENARIO), 0);
 }
@@ -68,10 +68,10 @@ fn half_a_run_does_not_count() {
     let input = folder("half");
     let (report, whole) = results(&input, SCENARIO, 2, "out");
     let run = path_of(&report, "tcp-1", "run.json");
-    // As a kill while it is written leaves it: under a name that is not the run's.
+    // As left by a kill during a write: under a temporary name.
     let folder = run.parent().unwrap();
     std::fs::rename(folder, folder.with_extension("4711.part")).unwrap();
-    // And a run whose file is not what was written.
+    // And a run whose file differs from what was written.
     let spoilt = path_of(&report, "tcp-2", "run.json");
     std::fs::write(&spoilt, &std::fs::read(&spoilt).unwrap()[..99]).unwrap();
     let (report, again) = results(&input, SCENARIO, 2, "out");

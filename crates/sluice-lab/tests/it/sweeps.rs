@@ -1,4 +1,4 @@
-//! Variables, settings from outside the file, and sweeps.
+//! Variables, overrides on the command line, and sweeps.
 
 use sluice_lab::scenario::{Document, FileError, Point, Scenario};
 use sluice_lab::{Plan, PlanOverrides};
@@ -48,14 +48,14 @@ fn shown(points: &[(Point, sluice_lab::scenario::Source)]) -> Vec<String> {
 }
 
 #[test]
-fn variables_stand_in_for_values() {
+fn variables_replace_values() {
     let scenario = document("").source().unwrap().scenario;
     assert_eq!(load(&scenario), 0.5);
     assert_eq!(dumbbell(&scenario).1, Span::from_millis(100));
 }
 
 #[test]
-fn settings_reach_variables_fields_and_what_the_file_leaves_out() {
+fn overrides_reach_variables_fields_and_fields_not_in_the_file() {
     let mut document = document("");
     document.set("--set", "load", "0.9");
     document.set("--set", "topology.dumbbell.capacity", "2.4 Gbps");
@@ -204,7 +204,7 @@ fn what_a_setting_adds_to_a_choice_is_shown_at_the_setting() {
 }
 
 #[test]
-fn problems_of_what_replaces_the_file_are_not_shown_in_it() {
+fn problems_of_overrides_are_not_shown_in_the_file() {
     let source = document("").source().unwrap();
     let twice = vec![ProtocolName::Rcp; 2];
     let overrides = PlanOverrides { protocols: Some(twice), ..PlanOverrides::default() };
@@ -223,7 +223,7 @@ fn no_setting_changes_the_schema() {
 }
 
 #[test]
-fn a_unit_of_a_range_is_told_as_it_was_written() {
+fn an_unknown_unit_of_a_range_is_quoted_as_written() {
     let mut document = document("");
     let range = r#"{ from = '1 "ms', to = '2 "ms', steps = 2 }"#;
     document.vary("--vary", "rtt", range);
@@ -232,7 +232,7 @@ fn a_unit_of_a_range_is_told_as_it_was_written() {
 }
 
 #[test]
-fn how_fields_go_together_may_be_said_from_outside() {
+fn how_fields_are_combined_can_be_set_on_the_command_line() {
     let mut document = document("");
     document.vary("--vary", "load", "0.5, 0.7");
     document.vary("--vary", "rtt", "10 ms, 20 ms");
@@ -244,6 +244,42 @@ fn how_fields_go_together_may_be_said_from_outside() {
     document.set_sweep_options("sweep(how=...)", "{ how = \"gird\" }");
     let error = document.points().unwrap_err().to_string();
     assert!(error.contains("sweep(how=...)") && error.contains("did you mean `grid`?"), "{error}");
+    assert!(!error.contains("random draws"), "{error}");
+}
+
+#[test]
+fn options_of_random_draws_need_random_draws() {
+    let error = |options: &str| {
+        let mut document = document("");
+        document.vary("--vary", "load", "0.5, 0.7");
+        document.set_sweep_options("sweep(...)", options);
+        document.points().map_err(|error| error.to_string()).map(|points| points.len())
+    };
+    assert_eq!(error("{ how = \"random\", points = 3, seed = 2 }"), Ok(3));
+    let grid = error("{ points = 3 }").unwrap_err();
+    let what = "`points` is for random draws, but `how` is \"grid\" by default";
+    assert!(grid.starts_with(&format!("error: sweep(...):1:11: {what}\n")), "{grid}");
+    assert!(grid.contains("set `how = \"random\"`, or remove `points`"), "{grid}");
+    let list = error("{ how = \"list\", seed = 3, points = 2 }").unwrap_err();
+    assert!(list.contains("`seed` is for random draws, but `how` is \"list\"\n"), "{list}");
+    assert!(list.contains("`points` is for random draws"), "{list}");
+    for points in [0, 10_001] {
+        let wrong = error(&format!("{{ how = \"random\", points = {points} }}")).unwrap_err();
+        assert!(wrong.contains(&format!("must be 1 to 10000, not {points}")), "{wrong}");
+    }
+}
+
+#[test]
+fn a_wrong_option_of_a_range_is_an_error() {
+    let error = |range: &str| {
+        let mut document = document("");
+        document.vary("--vary", "load", range);
+        document.points().unwrap_err().to_string()
+    };
+    let log = error("{ from = 0.1, to = 0.9, steps = 3, log = 1 }");
+    assert!(log.contains("invalid type: integer `1`"), "{log}");
+    let steps = error("{ from = 0.1, to = 0.9, steps = -3 }");
+    assert!(steps.contains("invalid value: integer `-3`"), "{steps}");
 }
 
 #[test]

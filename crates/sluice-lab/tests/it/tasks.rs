@@ -1,11 +1,11 @@
-//! Runs made elsewhere come back as the same bytes.
+//! Runs made on another machine give the same bytes.
 
 use std::path::Path;
 
 use crate::common::{Cancelled, Quiet, RUNS, SCENARIO, files, folder, plan, results};
 use sluice_lab::{Options, Plan, PlanOverrides, RunFiles, Task, keep, pending, run};
 
-/// Makes all that is pending as another machine would, until nothing is.
+/// Executes all pending tasks as another machine would, until none is left.
 fn fill(plan: &Plan, out: &Path) -> usize {
     let mut rounds = 0;
     loop {
@@ -68,7 +68,7 @@ fn an_interrupted_task_brings_nothing() {
 }
 
 #[test]
-fn what_is_no_run_is_not_kept() {
+fn an_invalid_run_is_not_stored() {
     let input = folder("tasks-damaged");
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let run = made(&plan, 1).remove(0);

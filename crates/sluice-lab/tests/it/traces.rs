@@ -1,4 +1,4 @@
-//! Traces of a run: what they add up to, and that a capture of it is what other tools expect.
+//! Traces of a run: their totals, and captures that other tools can read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use sluice_lab::scenario::Document;
 use sluice_lab::{Options, Plan, PlanOverrides, Report, run};
 use sluice_laws::registry::{Parameters, ProtocolName};
 
-/// Every kind of event: drops, marks, losses on wires, delayed answers, gaps.
+/// Events of every kind: drops, marks, losses on wires, delayed ACKs, gaps.
 const TRACED: &str = r#"
 schema = 1
 protocols = ["xcp", "rcp", "tcp"]
@@ -51,7 +51,7 @@ flows = ["long", "web.1"]
 packets = [["left", "right"], ["right", "left"]]
 "#;
 
-/// Places of columns in `trace-packets.parquet`.
+/// Indices of columns in `trace-packets.parquet`.
 const TIME: usize = 0;
 const LINK: usize = 1;
 const EVENT: usize = 2;
@@ -102,7 +102,7 @@ fn packets_add_up_to_the_links_totals() {
         let events = events(&report, run);
         for link in rows(&path_of(&report, run, "links.parquet")) {
             let name = format!("{}>{}", link.get_string(0).unwrap(), link.get_string(1).unwrap());
-            // Links are measured to the stop at 2 s.
+            // Links are measured until the stop at 2 s.
             let of_link = || {
                 events.iter().filter(|event| {
                     event.get_string(LINK).unwrap() == &name
@@ -164,7 +164,7 @@ fn a_trace_may_be_asked_for_beside_the_file() {
     assert_eq!(plan.config.trace.links.len(), 1);
 }
 
-/// A packet of a capture: its interface, when, how long it was, what there is of it.
+/// A packet of a capture: interface, time, original length, captured bytes.
 type Captured = (String, u64, u32, Vec<u8>);
 
 fn captured(path: &Path) -> Vec<Captured> {
@@ -198,7 +198,7 @@ fn captured(path: &Path) -> Vec<Captured> {
 }
 
 #[test]
-fn a_capture_has_what_left_each_link() {
+fn a_capture_has_the_packets_that_left_each_link() {
     let (report, _) = results(&folder("traces-capture"), TRACED, 2, "out");
     for run in ["tcp-1", "xcp-1", "rcp-1"] {
         let packets = captured(&path_of(&report, run, "packets.pcapng"));
@@ -225,7 +225,7 @@ fn captured_packets_are_right_as_ipv4_and_tcp() {
         let mut headers = 0;
         for (_, _, length, mut bytes) in captured(&path_of(&report, run, "packets.pcapng")) {
             let captured = bytes.len();
-            // A capture has no data, which are zeros.
+            // A capture omits the data, which are zeros.
             bytes.resize(length as usize, 0);
             let packet = SlicedPacket::from_ip(&bytes).unwrap();
             let Some(NetSlice::Ipv4(ip)) = packet.net else { panic!("not IPv4") };
@@ -240,8 +240,8 @@ fn captured_packets_are_right_as_ipv4_and_tcp() {
             let options = header.options.as_slice();
             sacks += usize::from(options.starts_with(&[1, 1, 5]));
             let at = options.iter().position(|&byte| byte == 253);
-            let words = at.and_then(|at| form.and_then(|form| form.read(&options[at..])));
-            headers += usize::from(words.is_some());
+            let congestion = at.and_then(|at| form.and_then(|form| form.read(&options[at..])));
+            headers += usize::from(congestion.is_some());
         }
         assert_eq!(headers > 1000, form.is_some(), "{run}: {headers} congestion headers");
     }
@@ -281,7 +281,7 @@ fn data_of_a_capture_are_a_stream() {
     }
 }
 
-/// Wireshark's and tcpdump's own readers, where there are any.
+/// Wireshark's and tcpdump's own readers, if installed.
 #[test]
 fn tools_of_the_field_open_a_capture() {
     let (report, _) = results(&folder("traces-tools"), TRACED, 2, "out");

@@ -1,5 +1,5 @@
-//! Traffic models as scenarios name them: what pairs of hosts make of one model, and that a
-//! scenario with all of them can be written and read again.
+//! Traffic models in scenarios: how pairs of hosts share one model, and that a scenario with all
+//! models can be written and read again.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use sluice_lab::scenario::Source;
 use sluice_lab::traffic::{Sizes, Traffic};
 use sluice_lab::{Options, Plan, PlanOverrides, run};
 
-/// An empty folder of this test's own, and a distribution of sizes in it.
+/// An empty folder for this test, with a distribution of sizes.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
@@ -20,7 +20,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Four pairs on 10 Mb/s, and these groups.
+/// Four pairs on 10 Mb/s, with these groups.
 fn plan(folder: &Path, groups: &[(&str, String)]) -> Plan {
     let mut text = String::from(
         "schema = 1\nprotocols = [\"tcp\"]\nstop = \"1 s\"\n\
@@ -88,7 +88,7 @@ fn a_scenario_with_every_model_can_be_written_and_run_again() {
     }
 }
 
-/// When flows start, in nanoseconds by pair.
+/// Start times of flows, in nanoseconds, by pair.
 fn starts(name: &str, model: &str) -> Vec<Vec<i64>> {
     let folder = folder(name);
     let plan = plan(&folder, &[(name, model.into())]);
@@ -118,7 +118,7 @@ fn pairs_answer_an_incast_at_the_same_instants() {
     assert_eq!(starts("together", model), vec![vec![0, 250_000_000, 500_000_000]; 4]);
 }
 
-/// Names, titles and sources are there for whoever lists them.
+/// Every model has a name, a title and a source for listings.
 #[test]
 fn every_model_has_a_line_and_a_source() {
     for model in Traffic::MODELS.iter().chain(Sizes::MODELS) {

@@ -1,5 +1,5 @@
-//! What protocols share below their laws: each inherits `[transport]`, overrides what applies to it,
-//! and a result says where they differ.
+//! Transport shared by the protocols: each inherits `[transport]` and overrides what applies to it,
+//! and results warn where they differ.
 
 use crate::common::{folder, results};
 use sluice_lab::ready::Ready;
@@ -15,7 +15,7 @@ const NETWORK: &str = "
     topology.dumbbell = { capacity = \"10 Mbps\", rtt = \"10 ms\" }
     group = [{ name = \"a\", from = \"s0\", to = \"d0\", long = {} }]
 ";
-/// Each field, with a value that no default has.
+/// Each field, with a value that is nobody's default.
 const FIELDS: [(&str, &str); 6] = [
     ("initial_window", "7"),
     ("recovery", "sack"),
@@ -42,7 +42,7 @@ fn value(transport: &Transport, field: &str) -> String {
     fields.into_iter().find(|(name, _)| *name == field).expect("a field").1
 }
 
-/// The fields that no table can set, since the law decides them.
+/// The fields that a protocol's table cannot set, since its law determines them.
 fn implied(name: ProtocolName) -> Vec<&'static str> {
     match name {
         ProtocolName::Tcp | ProtocolName::Cubic => vec![],
@@ -54,7 +54,7 @@ fn implied(name: ProtocolName) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
+fn every_protocol_inherits_and_overrides_fields_that_its_law_leaves_open() {
     for &name in ProtocolName::ALL {
         for (field, set) in FIELDS {
             let shared = scenario(&[(format!("transport.{field}"), set)]).unwrap();
@@ -76,7 +76,7 @@ fn every_protocol_inherits_and_overrides_what_its_law_leaves_open() {
     }
 }
 
-/// RFC 6928; RFC 6298 (2.1); and Linux's least time-out.
+/// RFC 6928; RFC 6298 (2.1); and Linux's minimum RTO.
 #[test]
 fn the_defaults_are_those_of_hosts_today() {
     let plain = scenario(&[]).unwrap();
@@ -90,7 +90,7 @@ fn the_defaults_are_those_of_hosts_today() {
 }
 
 #[test]
-fn a_written_scenario_states_what_is_shared_and_only_what_is_overridden() {
+fn a_written_scenario_has_the_shared_fields_and_only_overridden_ones() {
     let set = [("tcp.min_rto".to_owned(), "1 s")];
     let text = scenario(&set).unwrap().to_toml().unwrap();
     assert_eq!(text.matches("min_rto").count(), 2, "{text}");
@@ -98,7 +98,7 @@ fn a_written_scenario_states_what_is_shared_and_only_what_is_overridden() {
     assert_eq!(read.parameters, scenario(&set).unwrap().parameters);
 }
 
-/// The papers' own: two packets (PS 3.1), one in Katabi's ns-2.
+/// The papers' values: two packets (PS 3.1), one in Katabi's ns-2.
 #[test]
 fn scenarios_of_papers_state_the_papers_transports() {
     let window = |file: &Ready, name| {
@@ -120,7 +120,7 @@ fn scenarios_of_papers_state_the_papers_transports() {
     assert_eq!(found, 7);
 }
 
-/// What the summary of a run with these settings says of unequal transports.
+/// The warning of a run with these settings about unequal transports.
 fn note(name: &str, set: &[(&str, &str)]) -> Option<String> {
     let mut document = Document::new("test.toml", NETWORK, "test");
     set.iter().for_each(|(field, value)| document.set("--set", field, value));
@@ -132,7 +132,7 @@ fn note(name: &str, set: &[(&str, &str)]) -> Option<String> {
 }
 
 #[test]
-fn a_result_says_where_transports_differ() {
+fn results_warn_where_transports_differ() {
     let protocols = ("protocols", "[\"rcp\", \"xcp\", \"tcp\"]");
     let unequal = [
         protocols,
@@ -158,7 +158,7 @@ fn a_result_says_where_transports_differ() {
             "unequal transports: recovery follows rules of ns-2 for tcp, the RFCs for rcp and xcp"
         )
     );
-    // What no flow speaks stands on no footing.
+    // Protocols that no flow uses are not compared.
     assert_eq!(note("unspoken", &[protocols, ("cubic.min_rto", "1 s")]), None);
     let beside = [("protocols", "[\"rcp\"]"), ("group.a.protocol", "tcp"), ("tcp.min_rto", "1 s")];
     assert_eq!(

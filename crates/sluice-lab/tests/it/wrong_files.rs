@@ -1,5 +1,5 @@
-//! What a person reads who wrote a wrong scenario: `wrong/NAME.toml` gives `wrong/NAME.txt`, to
-//! the letter. `UPDATE_GOLDEN=1` writes the texts anew; read them before you keep them.
+//! Error messages of invalid scenarios: `wrong/NAME.toml` gives exactly `wrong/NAME.txt`.
+//! `UPDATE_GOLDEN=1` rewrites the texts; read them before you commit them.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn every_wrong_file_is_explained() {
 }
 
 #[test]
-fn a_missing_file_is_told() {
+fn a_missing_file_is_an_error() {
     let error =
         Plan::read(Path::new("tests/wrong/none.toml"), &PlanOverrides::default()).unwrap_err();
     assert!(error.to_string().starts_with("error: tests/wrong/none.toml: No such file"), "{error}");

@@ -28,8 +28,8 @@ impl AlphaFairSender {
 impl HostLaw for AlphaFairSender {
     /// x_r = w_r (sum of R_j^-alpha)^(-1/alpha); RCP's sender applies w_r.
     fn on_ack(&mut self, event: &AckEvent) {
-        let told = AlphaFairHeader::from_wire(event.header).reverse.rate(self.fairness);
-        let reverse = told.map_or(Offer::NONE, Offer::granting);
+        let granted = AlphaFairHeader::from_wire(event.header).reverse.rate(self.fairness);
+        let reverse = granted.map_or(Offer::NONE, Offer::granting);
         let header = rcp::header::RcpHeader { rate: Offer::NONE, rtt: WireRtt::NONE, reverse };
         self.rcp.on_ack(&AckEvent { header: header.to_wire(), ..*event });
     }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     /// The rate after a path of two links that each offer 50 Mb/s.
-    fn told(sender: &mut AlphaFairSender) -> f64 {
+    fn rate_after_two_links(sender: &mut AlphaFairSender) -> f64 {
         let link = Price::of(Rate::from_bps(50_000_000), ALPHA);
         let header =
             AlphaFairHeader { reverse: link.plus(link), ..AlphaFairHeader::default() }.to_wire();
@@ -95,14 +95,14 @@ mod tests {
     fn the_rate_is_that_of_the_paths_price() {
         let by_hand = 50e6 / 2_f64.sqrt();
         for (weight, rate) in [(1.0, by_hand), (3.0, 3.0 * by_hand)] {
-            let found = told(&mut sender(None, weight));
+            let found = rate_after_two_links(&mut sender(None, weight));
             assert!((found / rate - 1.0).abs() < 1e-5, "{found} is not {rate}");
         }
-        assert_eq!(told(&mut sender(Some(Rate::from_bps(3_000_000)), 1.0)), 3e6);
+        assert_eq!(rate_after_two_links(&mut sender(Some(Rate::from_bps(3_000_000)), 1.0)), 3e6);
     }
 
     #[test]
-    fn what_carries_data_asks_and_an_answer_does_not() {
+    fn packets_with_data_request_and_acknowledgements_do_not() {
         let mut sender = sender(Some(Rate::from_bps(3_000_000)), 1.0);
         let mut price = |kind| {
             let (now, srtt) = (Time::ZERO, Some(Span::from_millis(100)));

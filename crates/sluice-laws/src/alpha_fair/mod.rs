@@ -1,8 +1,8 @@
-//! Alpha-fair RCP: routers add up prices instead of taking the least rate, so that the shares on a
-//! network are those of a fairness that one chooses.
+//! Alpha-fair RCP: routers add up prices instead of taking the minimum rate, so that the shares on a
+//! network have a chosen fairness.
 //!
 //! After F. Kelly, G. Raina, T. Voice, "Stability and fairness of explicit congestion control with
-//! small buffers" (CCR 38:3, 2008). RCP's least rate is max-min fair. There a flow on route r sends
+//! small buffers" (CCR 38:3, 2008). RCP's minimum rate is max-min fair. Here a flow on route r sends
 //!
 //! ```text
 //! x_r = w_r (sum over links j of r of R_j^-alpha)^(-1/alpha)
@@ -10,10 +10,10 @@
 //!
 //! and each link moves its R_j as RCP does, without a queue term. At equilibrium the rates are
 //! alpha-fair (Mo and Walrand, 2000): proportional fairness for alpha = 1, nearer to max-min the
-//! larger alpha is. On one link all are RCP.
+//! larger alpha is. On a single link, any alpha equals RCP.
 //!
 //! So this is RCP with another header: [`router`] and [`host`] hold RCP's own and translate between
-//! its rates and what packets carry ([`price`]). RCP's receiver copies words and is used as it is.
+//! its rates and what packets carry ([`price`]). RCP's receiver copies the header and is used unchanged.
 
 pub mod header;
 pub mod host;
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+    fn the_defaults_are_valid_and_errors_name_the_field() {
         assert_eq!(Faults::of(|faults| AlphaFairParams::default().check(faults)), []);
         let wrong = [
             (

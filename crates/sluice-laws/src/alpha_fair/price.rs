@@ -7,29 +7,29 @@ use crate::router::Plain;
 /// Bits of the mantissa.
 const MANTISSA_BITS: u32 = 24;
 const MANTISSA: u32 = (1 << MANTISSA_BITS) - 1;
-/// 1, the least price of a link, has a mantissa with this many trailing zeros and an exponent of 0.
+/// 1, the minimum price of a link, has a mantissa with this many trailing zeros and an exponent of 0.
 const ONE_BITS: u32 = MANTISSA_BITS - 1;
-/// The rate whose price is 1: 429.5 Gb/s, the most that RCP's header can state.
+/// The rate whose price is 1: 429.5 Gb/s, the maximum that RCP's header can state.
 const FASTEST: f64 = 4_294_967_296.0 * 100.0;
 
-/// The least that RCP's header can state.
+/// The minimum that RCP's header can state.
 const SLOWEST: f64 = 100.0;
 
 /// A price in a header: exponent (8 bits) and mantissa (24 bits) of `mantissa x 2^(exponent - 23)`.
 ///
 /// R^-alpha runs over 32 alpha doublings from 429.5 Gb/s to 100 b/s, more than an integer has room
 /// for. Prices of this form are added with shifts, which a kernel can do, and are right to 2^-23 at
-/// each link. The least exponent that holds a price is used, so prices compare as integers.
+/// each link. The smallest exponent that holds a price is used, so prices compare as integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Price(u32);
 
 impl Price {
     /// No price is requested or stated (an ACK requests none).
     pub const NONE: Self = Self(0);
-    /// Asks, and met no link yet: the least there is above nothing.
+    /// A request before the first link: the smallest price above zero.
     pub const ASKED: Self = Self(1);
-    /// More than any path costs.
-    const MOST: Self = Self(u32::MAX);
+    /// Above the price of any path.
+    const MAX: Self = Self(u32::MAX);
 
     /// (R / 429.5 Gb/s)^-alpha, rounded up, so that nobody sends faster than was granted. An R below
     /// 100 b/s counts as that.
@@ -51,7 +51,7 @@ impl Price {
         let over = (mantissa >> MANTISSA_BITS) as u32;
         let exponent = exponent + over;
         if exponent > u32::MAX >> MANTISSA_BITS {
-            return Self::MOST;
+            return Self::MAX;
         }
         let mantissa = mantissa.div_ceil(1 << over) as u32;
         Self(exponent << MANTISSA_BITS | mantissa)
@@ -133,11 +133,11 @@ mod tests {
         let (big, small) = (Price(20 << 24 | 1 << 23), Price(1 << 23));
         assert_eq!(big.plus(small).units(), 20 << 24 | 1 << 23 | 1 << 3);
         assert_eq!(big.plus(Price::ASKED).units(), big.units() + 1);
-        assert_eq!(Price::MOST.plus(Price::MOST), Price::MOST);
+        assert_eq!(Price::MAX.plus(Price::MAX), Price::MAX);
     }
 
     #[test]
-    fn nothing_told_is_no_rate_and_no_link_is_the_fastest() {
+    fn no_price_is_no_rate_and_no_link_is_the_fastest() {
         assert_eq!(Price::NONE.rate(Ratio::new(1.0)), None);
         assert_eq!(Price::ASKED.rate(Ratio::new(2.0)), Some(Rate::from_bps(429_496_729_600)));
     }

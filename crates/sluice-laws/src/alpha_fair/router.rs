@@ -92,7 +92,7 @@ mod tests {
 
     /// R as stated after a number of intervals without packets.
     fn idle(router: &mut AlphaFairRouter, intervals: u64) -> f64 {
-        let mut told = None;
+        let mut grant = None;
         for i in 0..intervals {
             let [since, now] = [i, i + 1].map(|i| Time::ZERO + Span::from_millis(10) * i);
             let (queue, none) = (Bytes::new(50_000), Bytes::ZERO);
@@ -106,9 +106,9 @@ mod tests {
                 arrived: none,
                 dropped: none,
             };
-            told = router.tick(0, &RttSums::default(), &sample).grant;
+            grant = router.tick(0, &RttSums::default(), &sample).grant;
         }
-        told.and_then(|price| price.rate(ALPHA)).unwrap().as_bps_f64()
+        grant.and_then(|price| price.rate(ALPHA)).unwrap().as_bps_f64()
     }
 
     #[test]
@@ -126,13 +126,13 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_links_rate_rises_to_the_most_and_no_further() {
+    fn an_idle_links_rate_rises_to_the_maximum_and_no_further() {
         let rate = idle(&mut router(&AlphaFairParams::default()), 10_000);
         assert!((rate / (4.0 * 0.9 * 100e6) - 1.0).abs() < 2e-6, "{rate}");
     }
 
     #[test]
-    fn a_stamp_adds_to_what_asks_and_to_nothing_else() {
+    fn a_stamp_adds_to_requests_only() {
         let grant = Price::of(CAPACITY, ALPHA);
         let stamped = |price| {
             let mut header = AlphaFairHeader { price, ..AlphaFairHeader::default() };

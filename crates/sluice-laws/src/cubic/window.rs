@@ -8,7 +8,7 @@ use crate::WireHeader;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 
 /// Section 4.6: ssthresh is never below two packets.
-const LEAST_SSTHRESH: f64 = 2.0;
+const MIN_SSTHRESH: f64 = 2.0;
 /// RFC 5681 section 3.1: the window after a time-out.
 const LOSS_WINDOW: f64 = 1.0;
 /// No window is larger, so that a count of packets holds it.
@@ -57,7 +57,7 @@ impl CubicWindow {
             beta: params.beta.get(),
             fast_convergence: params.fast_convergence,
             cwnd: f64::from(initial_window).max(LOSS_WINDOW),
-            ssthresh: ssthresh.max(LEAST_SSTHRESH),
+            ssthresh: ssthresh.max(MIN_SSTHRESH),
             prior: 0.0,
             w_max: 0.0,
             stage: None,
@@ -110,7 +110,7 @@ impl CubicWindow {
     /// its time-out, flight_size counts all that was sent and SACKed meanwhile, many windows.
     fn reduce(&mut self, in_flight: u32) {
         let used = f64::from(in_flight).min(self.cwnd);
-        self.ssthresh = (used * self.beta).max(LEAST_SSTHRESH);
+        self.ssthresh = (used * self.beta).max(MIN_SSTHRESH);
         self.prior = self.cwnd;
         self.stage = None;
     }

@@ -24,7 +24,7 @@ fn ack(law: &mut CubicWindow, now: Time) {
     law.on_ack(&event);
 }
 
-/// Acknowledges a window of packets each RTT, evenly, up to so many seconds after the start.
+/// Acknowledges a window of packets each RTT, evenly, until `until` seconds after the start.
 fn run(law: &mut CubicWindow, until: f64) {
     let mut now = 0.0;
     while now < until {
@@ -81,7 +81,7 @@ fn a_small_window_grows_as_aimd_with_its_alpha() {
 }
 
 #[test]
-fn a_loss_leaves_beta_and_the_window_stands_still_until_its_repair() {
+fn a_loss_leaves_beta_of_the_window_which_stays_until_the_repair() {
     let mut law = CubicWindow::new(&CubicParams::default(), 100);
     law.on_congestion(&CongestionEvent::new(Time::ZERO, 100));
     assert_eq!(law.window(), 70);
@@ -99,7 +99,7 @@ fn no_reduction_leaves_more_than_beta_of_the_window() {
 
 /// Section 4.7: W_max = cwnd (1 + beta) / 2 if the window has not come back to W_max.
 #[test]
-fn fast_convergence_lowers_what_the_window_returns_to() {
+fn fast_convergence_lowers_w_max() {
     for (fast_convergence, w_max) in [(true, 70.0 * 0.85), (false, 70.0)] {
         let params = CubicParams { fast_convergence, ..CubicParams::default() };
         let mut law = CubicWindow::new(&params, 100);

@@ -30,12 +30,12 @@ pub struct NcpSender {
     /// Size of a full packet on the wire, in bytes.
     packet: u32,
     /// The last rate granted; `None` before the first.
-    told: Option<Rate>,
+    granted: Option<Rate>,
     /// The pace that follows from it; `None` if the flow is not paced.
     pace: Option<Rate>,
     /// The smoothed RTT, and the same in seconds; `None` before the first sample.
     rtt: Option<(WireRtt, f64)>,
-    /// The least RTT in seconds; that smoothed one before it is known.
+    /// The minimum RTT in seconds; the smoothed RTT before it is known.
     min_rtt: f64,
     /// R_j RTT_j in packets, as far as it is used: one at least, and whole unless the flow is paced.
     window: f64,
@@ -56,7 +56,7 @@ impl NcpSender {
             weight: context.weight,
             paced: params.paced,
             packet: u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX).max(1),
-            told: None,
+            granted: None,
             pace: None,
             rtt: None,
             min_rtt: 0.0,
@@ -69,13 +69,13 @@ impl NcpSender {
     /// low that is, and needs no probes. Without pacing only whole packets leave, rounded down so that
     /// nobody sends faster than was granted.
     ///
-    /// A departure: without pacing RTT_j is the least one. A smoothed RTT has the queue in it that the
+    /// A departure: without pacing RTT_j is the minimum RTT. A smoothed RTT has the queue in it that the
     /// window itself makes: over a link without a router that is slower than R, each window would be
     /// R/C times the one before, without end.
     fn follow(&mut self) {
-        self.pace = self.told.filter(|_| self.paced);
+        self.pace = self.granted.filter(|_| self.paced);
         let Some((_, rtt)) = self.rtt else { return };
-        if let Some(rate) = self.told {
+        if let Some(rate) = self.granted {
             let packets = rate.as_bytes_per_sec_f64() / f64::from(self.packet);
             let window = if self.paced { packets * rtt } else { (packets * self.min_rtt).floor() };
             self.window = window.max(1.0);
@@ -86,12 +86,12 @@ impl NcpSender {
     }
 
     /// Takes in the most recent estimate.
-    fn learn_rtt(&mut self, srtt: Option<Span>, least: Option<Span>) {
+    fn learn_rtt(&mut self, srtt: Option<Span>, min_rtt: Option<Span>) {
         let Some(srtt) = srtt else { return };
         // Zero would divide the throughput by nothing.
         let seconds = |span: Span| span.as_nanos().max(1) as f64 * 1e-9;
         self.rtt = Some((WireRtt::new(srtt), seconds(srtt)));
-        self.min_rtt = seconds(least.unwrap_or(srtt));
+        self.min_rtt = seconds(min_rtt.unwrap_or(srtt));
     }
 
     /// Packets of data state the rate at which their flow sends now: 1 / R_j = RTT_j / w_j, in proportion to the
@@ -106,8 +106,8 @@ impl HostLaw for NcpSender {
     /// The window follows every acknowledgement. One without a rate leaves the last one in force.
     fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt, event.min_rtt);
-        let told = NcpHeader::from_wire(event.header).reverse.min(self.desired);
-        self.told = told.rate().map(|rate| rate * self.weight).or(self.told);
+        let offer = NcpHeader::from_wire(event.header).reverse.min(self.desired);
+        self.granted = offer.rate().map(|rate| rate * self.weight).or(self.granted);
         self.follow();
     }
 
@@ -141,7 +141,7 @@ impl HostLaw for NcpSender {
     /// `cwnd` in packets, `rate` (as granted by the routers) in bits a second.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("cwnd", self.window);
-        out("rate", self.told.unwrap_or(Rate::ZERO).as_bps_f64());
+        out("rate", self.granted.unwrap_or(Rate::ZERO).as_bps_f64());
     }
 }
 

@@ -40,7 +40,7 @@ fn granted(params: &NcpParams, kbps: u64) -> NcpSender {
 }
 
 #[test]
-fn a_syn_asks_and_states_nothing() {
+fn a_syn_requests_and_states_nothing() {
     let mut sender = NcpSender::new(&NcpParams::default(), &CONTEXT);
     let asks = NcpHeader { rate: Offer::UNLIMITED, ..NcpHeader::default() };
     assert_eq!(said(&mut sender, PacketKind::Syn, 40), asks);
@@ -50,7 +50,7 @@ fn a_syn_asks_and_states_nothing() {
 }
 
 #[test]
-fn an_acknowledgement_asks_and_states_nothing() {
+fn an_acknowledgement_requests_and_states_nothing() {
     let mut sender = granted(&NcpParams::default(), 640);
     for kind in [PacketKind::SynAck, PacketKind::Ack, PacketKind::ProbeAck] {
         assert_eq!(sender.header(&out(kind, 40)), WireHeader::default());
@@ -82,7 +82,7 @@ fn a_queue_does_not_open_the_window() {
 }
 
 #[test]
-fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
+fn a_paced_flow_sends_at_the_granted_rate_or_once_an_rtt() {
     let mut sender = granted(&NcpParams::default(), 703);
     let control = sender.control();
     assert_eq!((control.rate, control.window), (Some(Rate::from_bps(703_000)), u32::MAX));
@@ -93,7 +93,7 @@ fn paced_it_leaves_at_the_rate_told_or_once_an_rtt() {
 }
 
 #[test]
-fn data_states_what_the_flow_sends_now_and_not_what_it_asks() {
+fn data_states_the_current_rate_and_not_the_requested_one() {
     let mut sender = granted(&NcpParams::default(), 640);
     // Ten packets in an eighth of a second.
     let stated = NcpHeader {
@@ -110,7 +110,7 @@ fn data_states_what_the_flow_sends_now_and_not_what_it_asks() {
 }
 
 #[test]
-fn what_is_stated_is_the_window_in_use() {
+fn headers_state_the_window_in_use() {
     let x = |params: &NcpParams, kbps| said(&mut granted(params, kbps), PacketKind::Data, 1_000).x;
     // 10.99 packets: paced, they leave; else ten do.
     assert!(x(&unpaced(), 703).abs_diff(TICKS / 80) <= 1);
@@ -149,7 +149,7 @@ fn an_answer_without_a_rate_leaves_the_last_one() {
 }
 
 #[test]
-fn a_flow_that_was_told_nothing_asks_once_an_rtt() {
+fn a_flow_without_a_grant_requests_once_an_rtt() {
     let mut sender = NcpSender::new(&NcpParams::default(), &CONTEXT);
     sender.on_ack(&answer(Offer::NONE, Some(RTT)));
     assert_eq!((sender.window(), sender.rate()), (1, None));

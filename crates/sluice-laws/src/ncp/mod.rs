@@ -5,7 +5,7 @@
 //! (technical report, UIUC); sections and equations named in this folder are that paper's. Every
 //! packet states what its flow sends now ([`header`], [`host`]); each router adds up the inverses,
 //! which is how many flows there are, and divides what capacity and queue leave ([`router`]);
-//! receivers send the least share of the path back ([`receiver`]).
+//! receivers send the lowest share of the path back ([`receiver`]).
 //!
 //! (5) and (8) are two derivations of one rate and equal while every RTT is d0. Otherwise (8) is
 //! exact and (5) counts the sum of d0 / RTT_i: two flows of 50 and 200 ms are 3.125 at a d0 of 125 ms.
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+    fn the_defaults_are_valid_and_errors_name_the_field() {
         let good = NcpParams::default();
         assert_eq!(Faults::of(|faults| good.check(faults)), []);
         let wrong = [

@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn one_answer_to_several_packets_tells_the_latest_rate_and_nothing_else() {
+    fn an_ack_of_several_packets_returns_only_the_latest_rate() {
         let mut pending = WireHeader::default();
         NcpReceiver.on_data(&mut pending, &granted(5_000_000));
         NcpReceiver.on_data(&mut pending, &granted(2_000_000));
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
+    fn a_packet_without_a_request_keeps_the_last_feedback() {
         let mut pending = WireHeader::default();
         NcpReceiver.on_data(&mut pending, &granted(2_000_000));
         NcpReceiver.on_data(&mut pending, &WireHeader::new([0, 5, 6, 9]));

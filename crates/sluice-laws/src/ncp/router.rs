@@ -74,14 +74,14 @@ impl NcpRouter {
         self.params.alpha.get() * self.capacity.as_bps_f64()
     }
 
-    /// R within [least R, alpha C]; the paper names no bounds. alpha C - beta q/d0 can be below
-    /// zero, and by (6) R would never rise again from there. The least is a number of packets a d0, as
+    /// R within [minimum R, alpha C]; the paper names no bounds. alpha C - beta q/d0 can be below
+    /// zero, and by (6) R would never rise again from there. The minimum is a number of packets per d0, as
     /// RCP's, and no less than a header can grant.
     fn bounded(&self, rate: f64) -> f64 {
-        let most = self.target();
+        let max = self.target();
         let packets = self.params.min_rate.get() * bits(self.packet) / self.rtt.get();
-        let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
-        rate.clamp(least.min(most), most)
+        let min = packets.max(Offer::MIN_RATE.as_bps_f64());
+        rate.clamp(min.min(max), max)
     }
 
     /// "Each router in the network calculates R(t) every control interval" (section 4), d0.

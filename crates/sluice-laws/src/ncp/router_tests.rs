@@ -65,14 +65,14 @@ fn close(a: f64, b: f64) {
 fn the_packet_in_transmission_is_no_queue_unless_asked() {
     let four = sums(&[125; 4], 16e6, D0);
     let sent = LinkSample { waiting: Bytes::ZERO, ..sample(D0, 1_000_000, 312_500) };
-    let told = |queue_counts| {
+    let rate = |queue_counts| {
         let mut router = router(&NcpParams { queue_counts, ..full(FlowCount::Eq8) });
         router.tick(0, &four, &sent);
         router.rate
     };
-    close(told(QueueCounts::Waiting), 25e6);
+    close(rate(QueueCounts::Waiting), 25e6);
     // As in `equation_8_by_hand`.
-    close(told(QueueCounts::Unsent), 22.5e6);
+    close(rate(QueueCounts::Unsent), 22.5e6);
     assert_eq!(NcpParams::default().queue_counts, QueueCounts::Waiting);
 }
 
@@ -161,8 +161,8 @@ fn acknowledgements_are_no_flows() {
 }
 
 #[test]
-fn an_overload_that_leaves_nothing_gives_the_least() {
-    // beta q/d0 of 100 Mb/s are 3.125 MB. The least is a hundredth of a packet in 125 ms.
+fn an_overload_that_leaves_nothing_gives_the_minimum_rate() {
+    // beta q/d0 of 100 Mb/s are 3.125 MB. The minimum is a hundredth of a packet in 125 ms.
     for counted in [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6] {
         for queue in [3_125_000, 4_000_000, u64::MAX] {
             let mut router = router(&full(counted));
@@ -174,7 +174,7 @@ fn an_overload_that_leaves_nothing_gives_the_least() {
     }
 }
 
-/// NCP-S linearises to R_k = alpha C R_(k-1) / (N R_(k-2)), since flows send what they were told an
+/// NCP-S linearises to R_k = alpha C R_(k-1) / (N R_(k-2)), since flows send at the rate granted an
 /// RTT before: "undamped with period 6" (figures.md). (8) settles at once.
 #[test]
 fn ncp_s_swings_with_a_period_of_six_intervals_and_does_not_settle() {
@@ -217,7 +217,7 @@ fn d0_follows_the_rtts_of_packets_and_is_the_interval() {
 }
 
 #[test]
-fn a_stamp_lowers_what_is_asked_and_nothing_else() {
+fn a_stamp_lowers_the_requested_rate_only() {
     let grant = Offer::granting(Rate::from_bps(5_000_000));
     let lower = Offer::granting(Rate::from_bps(2_000_000));
     for (asked, stamped) in [(Offer::UNLIMITED, grant), (lower, lower), (Offer::NONE, Offer::NONE)]

@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_stated_is_not_counted() {
+    fn packets_without_a_statement_are_not_counted() {
         let packet = Train::packet(1_500);
         assert_eq!(added(&[header(0, 100)], packet)[4..], [0, 0]);
         assert_eq!(added(&[header(7, 0)], packet), [0, 0, 0, 0, 7, 0]);
     }
 
     #[test]
-    fn no_header_says_a_window_below_a_packet_and_none_overflows() {
+    fn no_header_states_a_window_below_a_packet_and_none_overflows() {
         assert_eq!(added(&[header(u32::MAX, 1)], Train::packet(1))[5], ONE);
         assert_eq!(added(&[header(1, u32::MAX)], Train::packet(1))[5], 1);
         assert_eq!(added(&[header(u32::MAX, u32::MAX)], Train::packet(1))[5], ONE);

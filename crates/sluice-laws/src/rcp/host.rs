@@ -13,9 +13,9 @@ use crate::router::LawHeader as _;
 use crate::wire::{Offer, WireRtt};
 
 /// The longest a sender waits before it probes (authors' ns-2 code).
-const MOST_PATIENCE: Span = Span::from_millis(500);
+const MAX_PATIENCE: Span = Span::from_millis(500);
 /// The shortest, so that a path without delay is not flooded with probes.
-const LEAST_PATIENCE: Span = Span::from_micros(1);
+const MIN_PATIENCE: Span = Span::from_micros(1);
 
 /// The sender's side of one flow.
 #[derive(Debug)]
@@ -75,8 +75,8 @@ const WITHOUT_RATE: Control = Control { window: 1, rate: None, probe: None };
 impl HostLaw for RcpSender {
     /// The rate changes on every acknowledgement; one without a rate leaves it.
     fn on_ack(&mut self, event: &AckEvent) {
-        let told = RcpHeader::from_wire(event.header).reverse;
-        let Some(rate) = told.min(self.desired).rate() else { return };
+        let offer = RcpHeader::from_wire(event.header).reverse;
+        let Some(rate) = offer.min(self.desired).rate() else { return };
         let rate = rate * self.weight;
         self.rate = Some(rate);
         let probe = patience(rate.time_for(self.packet), rate.time_for(self.probe), event.min_rtt);
@@ -120,7 +120,7 @@ impl HostLaw for RcpSender {
 /// Silence after which a REF requests the rate, for a sender whose data packets leave `gap` apart.
 ///
 /// Data that leaves at least once a round trip learns the rate often enough, and no REF is sent.
-/// Otherwise one leaves every min(0.5 s, least RTT), as in the authors' ns-2 code: a flow granted a
+/// Otherwise one leaves every min(0.5 s, minimum RTT), as in the authors' ns-2 code: a flow granted a
 /// packet a minute would otherwise learn of a free link a minute late. The papers are silent.
 ///
 /// A departure: a REF does not leave before ten times what it takes at the granted rate, so that
@@ -128,8 +128,8 @@ impl HostLaw for RcpSender {
 /// trip for each flow, REFs once a round trip would fill it, keep R at its floor, and so go on for
 /// ever (5 flows on 1 Mb/s with an RTT of 200 us never finish).
 fn patience(gap: Span, probe: Span, min_rtt: Option<Span>) -> Option<Span> {
-    let round_trip = min_rtt.unwrap_or(MOST_PATIENCE);
-    (gap > round_trip).then(|| round_trip.clamp(LEAST_PATIENCE, MOST_PATIENCE).max(probe * 10))
+    let round_trip = min_rtt.unwrap_or(MAX_PATIENCE);
+    (gap > round_trip).then(|| round_trip.clamp(MIN_PATIENCE, MAX_PATIENCE).max(probe * 10))
 }
 
 #[cfg(test)]
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_data_leave_at_the_rate_the_syn_ack_tells_and_each_ack_changes_it() {
+    fn the_first_data_leave_at_the_syn_acks_rate_and_each_ack_changes_it() {
         let rtt = Some(Span::from_millis(100));
         let mut sender = sender(None);
         sender.on_ack(&answer(PacketKind::SynAck, mbps(20), rtt));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_carries_data_asks_and_tells_the_rtt() {
+    fn packets_with_data_request_and_state_the_rtt() {
         let mut wants_all = sender(None);
         let rtt = WireRtt::new(Span::from_millis(100));
         for kind in [PacketKind::Syn, PacketKind::Data, PacketKind::Probe] {

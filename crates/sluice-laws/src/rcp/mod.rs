@@ -4,7 +4,7 @@
 //! After N. Dukkipati, M. Kobayashi, R. Zhang-Shen, N. McKeown, "Processor Sharing Flows in the
 //! Internet" (IWQoS 2005); sections and equations named in this folder are that paper's. Each
 //! router keeps one rate R, and moves it by what capacity is spare and what queue is to drain
-//! ([`router`]); packets carry the least R of their path to the receiver ([`header`]), which sends
+//! ([`router`]); packets carry the minimum R of their path to the receiver ([`header`]), which sends
 //! it back ([`receiver`]), and the sender paces at it ([`host`]). Where the paper is silent, the
 //! choice is that of the authors' ns-2 code unless a comment gives a reason.
 //!
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+    fn the_defaults_are_valid_and_errors_name_the_field() {
         assert_eq!(Faults::of(|faults| RcpParams::default().check(faults)), []);
         let wrong = [
             ("alpha", RcpParams { alpha: Ratio::new(0.0), ..RcpParams::default() }),

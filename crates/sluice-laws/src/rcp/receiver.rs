@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn one_answer_to_several_packets_tells_the_latest_rate() {
+    fn an_ack_of_several_packets_returns_the_latest_rate() {
         let mut pending = WireHeader::default();
         RcpReceiver.on_data(&mut pending, &granted(2_000_000));
         RcpReceiver.on_data(&mut pending, &granted(5_000_000));
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_asks_for_nothing_leaves_what_was_heard() {
+    fn a_packet_without_a_request_keeps_the_last_feedback() {
         let mut pending = WireHeader::default();
         RcpReceiver.on_data(&mut pending, &granted(2_000_000));
         RcpReceiver.on_data(&mut pending, &WireHeader::new([0, 5, 0, 9]));

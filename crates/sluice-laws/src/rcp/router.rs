@@ -14,7 +14,7 @@ use crate::wire::Offer;
 pub struct RcpRouter {
     params: RcpParams,
     /// R at most, as a multiple of what is to be filled.
-    most: Ratio,
+    max: Ratio,
     /// Size of a full data packet on the wire.
     packet: Bytes,
     /// The link's capacity as of the last tick.
@@ -32,11 +32,11 @@ impl RcpRouter {
     }
 
     /// The law with an R of at most this many times the part of the capacity to fill.
-    pub(crate) fn up_to(most: Ratio, params: &RcpParams, link: &LinkContext) -> Self {
+    pub(crate) fn up_to(max: Ratio, params: &RcpParams, link: &LinkContext) -> Self {
         let initial_rtt = params.initial_rtt.as_secs_f64();
         let rtt = RttAverage::new(params.rtt_filter, params.rtt_gain.get(), initial_rtt);
         let (packet, capacity) = (link.packet, link.capacity);
-        let mut router = Self { params: params.clone(), most, packet, capacity, rate: 0.0, rtt };
+        let mut router = Self { params: params.clone(), max, packet, capacity, rate: 0.0, rtt };
         router.begin();
         router
     }
@@ -78,14 +78,14 @@ impl RcpRouter {
         self.params.gamma.get() * self.capacity.as_bps_f64()
     }
 
-    /// R within [least R, gamma C]. Least R is a number of packets a d0 (authors' ns-2 code: one packet
+    /// R within [minimum R, gamma C]. Minimum R is a number of packets a d0 (authors' ns-2 code: one packet
     /// of 1000 bytes per 100 d0), and no less than a header can grant; the papers name no bounds,
-    /// but without a least one R would never rise again from zero.
+    /// but without a minimum R would never rise again from zero.
     fn bounded(&self, rate: f64) -> f64 {
-        let most = self.most.get() * self.target();
+        let max = self.max.get() * self.target();
         let packets = self.params.min_rate.get() * bits(self.packet) / self.rtt.get();
-        let least = packets.max(Offer::LEAST_RATE.as_bps_f64());
-        rate.clamp(least.min(most), most)
+        let min = packets.max(Offer::MIN_RATE.as_bps_f64());
+        rate.clamp(min.min(max), max)
     }
 
     /// T = min(tau, d0) (section 2.2; "at least equal to average RTT" there must read "at most").
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn gamma_is_what_is_filled() {
+    fn gamma_is_the_utilization() {
         let mut router = router(RcpParams { gamma: Ratio::new(0.95), ..RcpParams::default() });
         // y = 95 Mb/s = gamma C: nothing to change.
         router.tick(0, &sums(RTT), &sample(118_750, 0, 0));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_lowers_what_is_asked_and_nothing_else() {
+    fn a_stamp_lowers_the_requested_rate_only() {
         let grant = Offer::granting(Rate::from_bps(5_000_000));
         let stamped = |rate| {
             let mut header = RcpHeader { rate, ..RcpHeader::default() };

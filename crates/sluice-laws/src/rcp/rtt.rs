@@ -11,11 +11,11 @@ use crate::router::{self, Plain, Train};
 use crate::wire::WireRtt;
 
 /// The longest RTT a sample counts as: 10 s, in the header's units.
-const MOST_SAMPLE: u32 = 10 * WireRtt::PER_SECOND;
+const MAX_SAMPLE: u32 = 10 * WireRtt::PER_SECOND;
 /// The longest d0 but for a link on which a packet takes longer: 10 s.
-const MOST: f64 = 10.0;
+const MAX_D0: f64 = 10.0;
 /// The shortest d0: a microsecond, below any network's round trip. It bounds how often R is updated.
-const LEAST: f64 = 1e-6;
+const MIN_D0: f64 = 1e-6;
 
 /// How d0 follows the RTTs in headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ impl RttSums {
         if rtt == WireRtt::NONE {
             return;
         }
-        let sample = u64::from(rtt.units().min(MOST_SAMPLE));
+        let sample = u64::from(rtt.units().min(MAX_SAMPLE));
         let (packets, bytes) = (u64::from(train.packets()), u64::from(train.bytes()));
         self.packets = self.packets.wrapping_add(packets);
         self.rtt = self.rtt.wrapping_add(sample * packets);
@@ -131,7 +131,7 @@ pub struct RttAverage {
 impl RttAverage {
     /// Starts at `initial` seconds.
     pub fn new(filter: RttFilter, gain: f64, initial: f64) -> Self {
-        Self { filter, gain, d0: initial.clamp(LEAST, MOST), measured: false }
+        Self { filter, gain, d0: initial.clamp(MIN_D0, MAX_D0), measured: false }
     }
 
     /// d0 in seconds.
@@ -168,10 +168,10 @@ impl RttAverage {
 
     /// Keeps d0 within what is possible at a link of `capacity` bits a second for packets of
     /// `packet`: a data packet's RTT is at least its own transmission time. So one-microsecond
-    /// RTTs in headers cannot raise the least rate, which is set in packets a d0.
+    /// RTTs in headers cannot raise the minimum rate, which is set in packets a d0.
     pub fn bound(&mut self, capacity: Rate, packet: Bytes) {
-        let least = capacity.time_for(packet).as_secs_f64().max(LEAST);
-        self.d0 = self.d0.clamp(least, least.max(MOST));
+        let min = capacity.time_for(packet).as_secs_f64().max(MIN_D0);
+        self.d0 = self.d0.clamp(min, min.max(MAX_D0));
     }
 }
 

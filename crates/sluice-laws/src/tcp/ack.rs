@@ -15,7 +15,7 @@ pub struct Ack<'a> {
     pub cumulative: u64,
     /// Packets above that have arrived (ignored by Reno and NewReno).
     pub sacks: &'a [Block],
-    /// The least RTT so far.
+    /// The minimum RTT so far.
     pub min_rtt: Option<Span>,
 }
 

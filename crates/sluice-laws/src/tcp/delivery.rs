@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_below_the_least_rtt_gives_no_rate() {
+    fn an_interval_below_the_minimum_rtt_gives_no_rate() {
         let mut rate = DeliveryRate::default();
         rate.on_send(at(0), 0, 0);
         let sample = rate.on_ack(at(39), at(0), 1, 0, RTT).unwrap();

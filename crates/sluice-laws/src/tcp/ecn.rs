@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn without_ecn_a_sender_neither_says_nor_hears_anything() {
+    fn without_ecn_a_sender_neither_sets_nor_uses_marks() {
         let mut sender = Signals::new(false);
         assert!(!sender.marked(5, 20) && sender.lost(5, 20));
         assert_eq!(sender.of_data(false), Ecn::NONE);

@@ -13,7 +13,7 @@
 //! before any that is sent again while it is outstanding.
 //!
 //! No receiver here sends DSACK (RFC 2883), so the reordering window stays at a quarter of the
-//! least RTT.
+//! minimum RTT.
 
 use std::collections::VecDeque;
 

@@ -141,7 +141,7 @@ impl Ranges {
         self.blocks.get(at).copied().filter(|b| b.start <= seq)
     }
 
-    /// The least sequence number from `seq` on that is not in the set.
+    /// The smallest sequence number from `seq` on that is not in the set.
     pub(super) fn hole_from(&self, seq: u64) -> u64 {
         self.around(seq).map_or(seq, |b| b.end)
     }

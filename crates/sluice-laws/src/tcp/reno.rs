@@ -7,7 +7,7 @@ use crate::WireHeader;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
-const LEAST_SSTHRESH: u32 = 2;
+const MIN_SSTHRESH: u32 = 2;
 
 /// The loss window of RFC 5681 section 3.1: one packet.
 const LOSS_WINDOW: u32 = 1;
@@ -51,7 +51,7 @@ impl Reno {
     pub fn new(params: &TcpParams, initial_window: u32, weight: Ratio) -> Self {
         Self {
             cwnd: initial_window.max(LOSS_WINDOW),
-            ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(LEAST_SSTHRESH),
+            ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(MIN_SSTHRESH),
             gained: match params.growth {
                 Growth::ByteCounting => Gained::Acknowledged(0),
                 Growth::PerAck => Gained::Fraction(0.0),
@@ -103,19 +103,19 @@ impl Reno {
     fn halve(&mut self, in_flight: u32) -> u32 {
         let window = f64::from(in_flight.min(self.cwnd));
         let kept = 1.0 - 0.5 / self.flows;
-        let least = f64::from(self.min_window);
+        let min = f64::from(self.min_window);
         let left = match &mut self.gained {
             Gained::Acknowledged(counted) => {
                 *counted = 0;
-                (window * kept).max(least)
+                (window * kept).max(min)
             }
             Gained::Fraction(fraction) => {
-                let left = ((window + *fraction) * kept).max(least);
+                let left = ((window + *fraction) * kept).max(min);
                 *fraction = left.fract();
                 left
             }
         };
-        self.ssthresh = (left as u32).max(LEAST_SSTHRESH);
+        self.ssthresh = (left as u32).max(MIN_SSTHRESH);
         left as u32
     }
 }
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_halves_and_the_window_stands_still_until_the_repair_is_acknowledged() {
+    fn a_loss_halves_the_window_which_stays_until_the_repair_is_acknowledged() {
         let mut law = reno(20, None, COUNTING, ONE);
         lost(&mut law, 21);
         assert_eq!(law.control().window, 10);

@@ -11,11 +11,11 @@ pub fn slow_start_fct(packets: u64, packet: Bytes, rtt: Span, capacity: Rate) ->
     rtt * slow_start_rounds(packets) + capacity.time_for(bytes)
 }
 
-/// ceil(log2(L + 1) + 1/2) in integers: the least k with 2^(2k - 1) >= (L + 1)^2.
+/// ceil(log2(L + 1) + 1/2) in integers: the smallest k with 2^(2k - 1) >= (L + 1)^2.
 fn slow_start_rounds(packets: u64) -> u64 {
     let n = u128::from(packets) + 1;
     let square = n.saturating_mul(n);
-    // The exponent of the least power of two that is not below `square`.
+    // The exponent of the smallest power of two that is not below `square`.
     let exponent = u64::from(u128::BITS - (square - 1).leading_zeros());
     (exponent + 2) / 2
 }
@@ -70,19 +70,19 @@ impl Pftk {
     pub fn rate(&self, loss: Ratio) -> Rate {
         let p = loss.get();
         let rtt = self.rtt.as_secs_f64();
-        let most = self.largest_window.map_or(f64::INFINITY, f64::from);
+        let max = self.largest_window.map_or(f64::INFINITY, f64::from);
         if p <= 0.0 {
-            return packets_per_second(most / rtt, self.packet);
+            return packets_per_second(max / rtt, self.packet);
         }
         if p >= 1.0 {
             return Rate::ZERO;
         }
         let b = f64::from(self.acked_per_ack.max(1));
         let unlimited = mean_window(p, b);
-        let w = unlimited.min(most);
+        let w = unlimited.min(max);
         // What a period between time-outs sends, and how long it takes.
         let sent = (1.0 - p) / p + w + time_out_share(w, p) / (1.0 - p);
-        let rounds = if unlimited < most {
+        let rounds = if unlimited < max {
             b / 2.0 * w + 1.0
         } else {
             b / 8.0 * w + (1.0 - p) / (p * w) + 2.0
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_full_model_meets_the_square_root_law_at_small_loss() {
+    fn the_full_model_approaches_the_square_root_law_at_small_loss() {
         // With b = 1 and rare loss it tends to sqrt(3/2) / (RTT sqrt p).
         let one = Pftk { acked_per_ack: 1, ..pftk(None) };
         let p = 1e-8;

@@ -10,7 +10,7 @@ use super::recovery::LossRecovery;
 use super::rto::{MAX_RTO, Rto};
 
 /// How long an acknowledgement is delayed at most. RFC 5681 section 4.2 allows up to 500 ms;
-/// 100 ms is ns-2's, and stays below every least time-out in use.
+/// 100 ms is ns-2's, and stays below every minimum RTO in use.
 const ACK_DELAY: Span = Span::from_millis(100);
 
 /// The transport of a run. The defaults are those of hosts today.

@@ -21,32 +21,32 @@ pub struct Rto {
     min_rtt: Span,
     sampled: bool,
     doublings: u32,
-    least: Span,
-    /// The least of K RTTVAR, and what it is now: nothing until there is a sample.
+    min: Span,
+    /// The minimum of K RTTVAR, and its current value: zero before the first sample.
     margin: Span,
     floor: u64,
-    most: Span,
+    max: Span,
 }
 
 impl Rto {
     /// A timer before its first sample: `initial` is its length until then (RFC 6298 (2.1): 1 s),
-    /// `least` its least length ever (RFC 6298 (2.4): 1 s).
-    pub fn new(initial: Span, least: Span) -> Self {
+    /// `min` the minimum RTO (RFC 6298 (2.4): 1 s).
+    pub fn new(initial: Span, min: Span) -> Self {
         Self {
             srtt: initial,
             rttvar: 0,
             min_rtt: Span::MAX,
             sampled: false,
             doublings: 0,
-            least,
+            min,
             margin: Span::ZERO,
             floor: 0,
-            most: MAX_RTO.max(least),
+            max: MAX_RTO.max(min),
         }
     }
 
-    /// The same with a least K RTTVAR, the granularity G of (2.2) and (2.3): from the first sample on the
-    /// time-out is at least so far above the smoothed RTT. Linux has its least time-out there
+    /// The same with a minimum K RTTVAR, the granularity G of (2.2) and (2.3): from the first sample on the
+    /// time-out is at least so far above the smoothed RTT. Linux has its minimum RTO there
     /// (`tcp_rto_min`).
     pub fn with_margin(self, margin: Span) -> Self {
         Self { margin, ..self }
@@ -89,9 +89,9 @@ impl Rto {
     pub fn current(&self) -> Span {
         // (2.2), (2.3): RTO <- SRTT + K RTTVAR, and (2.4)
         let above = (K * self.rttvar).max(self.floor);
-        let base = (self.srtt.as_nanos() + above).max(self.least.as_nanos());
+        let base = (self.srtt.as_nanos() + above).max(self.min.as_nanos());
         let backed_off = if self.doublings == 0 { base } else { self.backed_off(base) };
-        Span::from_nanos(backed_off.min(self.most.as_nanos())) // (2.5)
+        Span::from_nanos(backed_off.min(self.max.as_nanos())) // (2.5)
     }
 
     #[cold]
@@ -105,7 +105,7 @@ impl Rto {
         self.sampled.then_some(self.srtt)
     }
 
-    /// The least RTT sampled so far.
+    /// The minimum RTT sampled so far.
     #[inline]
     pub fn min_rtt(&self) -> Option<Span> {
         self.sampled.then_some(self.min_rtt)
@@ -118,8 +118,8 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    fn rto(least_ms: u64) -> Rto {
-        Rto::new(Span::from_secs(1), Span::from_millis(least_ms))
+    fn rto(min_ms: u64) -> Rto {
+        Rto::new(Span::from_secs(1), Span::from_millis(min_ms))
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_time_out_holds() {
+    fn the_minimum_rto_holds() {
         let mut rto = rto(1000);
         rto.sample(Span::from_millis(10));
         assert_eq!(rto.current(), Span::from_secs(1));

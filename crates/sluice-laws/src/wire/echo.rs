@@ -41,13 +41,13 @@ impl Coding {
     pub const fn word(self, code: u32) -> u32 {
         match self {
             Self::Rate if code == UNLIMITED => Offer::UNLIMITED.units(),
-            Self::Rate => least(unscaled(code, RATE_BITS), most(RATE_BITS, 12)) as u32,
+            Self::Rate => min(unscaled(code, RATE_BITS), max_value(RATE_BITS, 12)) as u32,
             Self::Feedback => {
                 let size = unscaled(code & !SIGN, FEEDBACK_BITS);
                 if code & SIGN == 0 {
-                    least(size, most(FEEDBACK_BITS, 12)) as u32
+                    min(size, max_value(FEEDBACK_BITS, 12)) as u32
                 } else {
-                    least(size, 1 << 31).wrapping_neg() as u32
+                    min(size, 1 << 31).wrapping_neg() as u32
                 }
             }
             Self::Price => code << PRICE_CUT,
@@ -86,11 +86,11 @@ const fn unscaled(code: u32, bits: u32) -> u64 {
 }
 
 /// The largest value of `bits` bits with this exponent.
-const fn most(bits: u32, exponent: u32) -> u64 {
+const fn max_value(bits: u32, exponent: u32) -> u64 {
     ((1 << bits) - 1) << exponent
 }
 
-const fn least(a: u64, b: u64) -> u64 {
+const fn min(a: u64, b: u64) -> u64 {
     if a < b { a } else { b }
 }
 

@@ -17,8 +17,8 @@ impl Offer {
     /// As much as possible: the RCP paper's infinite `R_p`.
     pub const UNLIMITED: Self = Self(u32::MAX);
 
-    /// The least rate that can be granted: 100 b/s.
-    pub const LEAST_RATE: Rate = Rate::from_bps(Self::UNIT);
+    /// The minimum rate that can be granted: 100 b/s.
+    pub const MIN_RATE: Rate = Rate::from_bps(Self::UNIT);
     /// Bits a second in a unit.
     const UNIT: u64 = 100;
     /// Significant bits of a rate that is granted: those that the echo carries.

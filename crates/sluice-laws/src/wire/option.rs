@@ -22,8 +22,8 @@ impl Form {
 
     /// Writes the option for a header into `out`, where `room` bytes are left, and returns its length:
     /// full; short where that does not fit or all forward words are zero; 0 where not even that fits.
-    pub fn write(&self, words: WireHeader, room: usize, out: &mut [u8; LONGEST]) -> usize {
-        let words = words.get();
+    pub fn write(&self, header: WireHeader, room: usize, out: &mut [u8; LONGEST]) -> usize {
+        let words = header.get();
         let (forward, echo) = (&words[..self.forward], words[ECHO]);
         let says = forward.iter().any(|&word| word != 0);
         let length = if says && room >= self.full() { self.full() } else { SHORT };
@@ -76,9 +76,9 @@ mod tests {
         ProtocolName::ALL.iter().filter_map(|&name| parameters.protocol(name).wire()).collect()
     }
 
-    fn written(form: &Form, words: WireHeader, room: usize) -> Vec<u8> {
+    fn written(form: &Form, header: WireHeader, room: usize) -> Vec<u8> {
         let mut out = [0; LONGEST];
-        let length = form.write(words, room, &mut out);
+        let length = form.write(header, room, &mut out);
         out[..length].to_vec()
     }
 
@@ -111,7 +111,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(words: [u32; 4], room in 0_usize..=40) {
+        fn options_read_back_as_written(words: [u32; 4], room in 0_usize..=40) {
             for form in forms() {
                 let option = written(&form, WireHeader::new(words), room);
                 let mut heard = [0; 4];

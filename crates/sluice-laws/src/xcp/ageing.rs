@@ -26,7 +26,7 @@ impl Default for Ageing {
 }
 
 impl Ageing {
-    /// The window after an acknowledgement. K is the most that was in flight during the last RTT.
+    /// The window after an acknowledgement. K is the largest number in flight during the last RTT.
     pub(super) fn on_ack(&mut self, event: &AckEvent, cwnd: f64) -> f64 {
         self.answered = event.now;
         let rtts = whole_rtts(event.now.since(self.began), event.srtt);

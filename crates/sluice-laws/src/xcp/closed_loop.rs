@@ -20,7 +20,7 @@ struct Loop {
     senders: Vec<Box<dyn HostLaw>>,
     now: Time,
     queue: u64,
-    most_queue: u64,
+    max_queue: u64,
 }
 
 impl Loop {
@@ -31,7 +31,7 @@ impl Loop {
             senders: Vec::new(),
             now: Time::ZERO,
             queue: 0,
-            most_queue: 0,
+            max_queue: 0,
         }
     }
 
@@ -59,7 +59,7 @@ impl Loop {
         let sent = answers.len() as u64 * u64::from(PACKET);
         let room = CAPACITY.bytes_in(rtt).as_u64();
         self.queue = (self.queue + sent).saturating_sub(room);
-        self.most_queue = self.most_queue.max(self.queue);
+        self.max_queue = self.max_queue.max(self.queue);
         let sample = LinkSample {
             now: self.now,
             since,
@@ -154,7 +154,7 @@ fn flows_that_join_one_by_one_come_to_equal_shares() {
             assert!(off < 0.03, "{flows} flows: {:?} packets, fair is {share}", five.windows());
         }
     }
-    assert!(five.most_queue < 200_000, "a queue of {} bytes", five.most_queue);
+    assert!(five.max_queue < 200_000, "a queue of {} bytes", five.max_queue);
 }
 
 #[test]

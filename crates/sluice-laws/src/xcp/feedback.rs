@@ -15,14 +15,14 @@ use super::header::XcpHeader;
 use crate::router::{self, Plain, Train};
 use crate::wire::ticks::{self, span};
 
-/// Fraction bits of feedback: 1/256 byte/s the least, 2^55 bytes/s the most.
+/// Fraction bits of feedback: from 1/256 byte/s to 2^55 bytes/s.
 pub const FRACTION_BITS: u32 = 8;
 
 const ONE: f64 = (1_u64 << FRACTION_BITS) as f64;
-/// The most feedback a control interval hands out; keeps every sum below within an `i64`.
-const MOST: f64 = (1_u64 << 62) as f64;
-/// The most that fits a header, taken away.
-const MOST_TAKEN: u64 = 1 << (31 + FRACTION_BITS);
+/// Limit on the feedback of a control interval; keeps every sum below within an `i64`.
+const MAX_SUM: f64 = (1_u64 << 62) as f64;
+/// Largest negative feedback that a header can hold.
+const MAX_TAKEN: u64 = 1 << (31 + FRACTION_BITS);
 
 /// The longest RTT that a header states; longer ones are stated as this.
 pub const LONGEST_RTT: Span = Span::from_secs(1 << (u32::BITS - ticks::FRACTION_BITS));
@@ -183,8 +183,8 @@ impl XcpGrant {
     /// they can bear no feedback and (4.7) and (4.10) would miss their targets; see
     /// [`super::XcpParams::xi_n_counts`].
     pub(super) fn new(positive: f64, negative: f64, sums: &XcpSums) -> Self {
-        let positive = (positive * ONE).min(MOST) as u64;
-        let negative = (negative * ONE).min(MOST) as u64;
+        let positive = (positive * ONE).min(MAX_SUM) as u64;
+        let negative = (negative * ONE).min(MAX_SUM) as u64;
         Self {
             positive,
             negative,
@@ -224,14 +224,14 @@ impl XcpGrant {
         let n = i64::from(train.packets());
         let bytes = train.bytes() / u32::from(train.packets());
         // What is left is never below nothing.
-        let least = |share: u64, left: i64| n * share.min((left / n) as u64) as i64;
-        let positive = least(self.xi_p.times(header.x), residue.positive); // (4.6)
-        let taken = self.xi_n.times(bytes).min(MOST_TAKEN); // (4.9)
-        let negative = least(taken, residue.negative);
+        let limited = |share: u64, left: i64| n * share.min((left / n) as u64) as i64;
+        let positive = limited(self.xi_p.times(header.x), residue.positive); // (4.6)
+        let taken = self.xi_n.times(bytes).min(MAX_TAKEN); // (4.9)
+        let negative = limited(taken, residue.negative);
         let feedback = positive - negative + residue.carry; // (4.5)
         let whole = (feedback >> FRACTION_BITS).div_euclid(n);
         if whole <= i64::from(header.delta) {
-            // Fits: not above the i32 that was there, nor below -MOST_TAKEN.
+            // Fits: not above the i32 that was there, nor below -MAX_TAKEN.
             header.delta = whole as i32;
             residue.carry = feedback - whole * (n << FRACTION_BITS);
             residue.book(positive, negative);

@@ -42,7 +42,7 @@ fn equation_4_2_counts_each_flow_once() {
 }
 
 #[test]
-fn nobody_heard_is_no_average() {
+fn without_samples_there_is_no_average() {
     assert_eq!(XcpSums::default().average_rtt(), None);
     let silent = XcpHeader { x: 0, ..packet(1, 1) };
     assert_eq!(summed(&[(silent, 40)]), XcpSums::default());
@@ -203,7 +203,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn whatever_headers_say_the_targets_bound_what_is_given_and_taken(
+    fn targets_bound_feedback_whatever_the_headers(
         heard in prop::collection::vec(any_packet(), 0..20),
         leaving in prop::collection::vec(any_packet(), 0..60),
         positive in 0.0..1e13_f64,

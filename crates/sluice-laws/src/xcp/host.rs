@@ -16,8 +16,8 @@ use crate::router::LawHeader as _;
 use crate::wire::Spacing;
 use crate::wire::ticks::ticks;
 
-/// The most packets a window grows to; far beyond any path, within a `u32` and its own precision.
-const MOST_PACKETS: f64 = 4e9;
+/// Limit on the window in packets; far beyond any path, within a `u32` and the precision of an `f64`.
+const MAX_PACKETS: f64 = 4e9;
 
 /// One flow's sender.
 #[derive(Clone, Debug)]
@@ -72,8 +72,8 @@ impl XcpSender {
         self.feedback = feedback;
         let Some(rtt) = self.rtt else { return };
         let change = f64::from(feedback) * rtt * self.per_byte;
-        let most = (self.desired * rtt).min(MOST_PACKETS);
-        self.set_window((self.cwnd + change).min(most));
+        let max = (self.desired * rtt).min(MAX_PACKETS);
+        self.set_window((self.cwnd + change).min(max));
     }
 
     fn set_window(&mut self, packets: f64) {

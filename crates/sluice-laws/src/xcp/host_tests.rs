@@ -41,7 +41,7 @@ fn said(sender: &mut XcpSender, out: &SendEvent) -> XcpHeader {
 }
 
 #[test]
-fn a_syn_states_and_asks_nothing_and_the_initial_window_follows() {
+fn a_syn_states_and_requests_nothing_and_the_initial_window_follows() {
     let mut new =
         XcpSender::new(&XcpParams::default(), &SenderContext { initial_window: 3, ..CONTEXT });
     let syn = SendEvent { kind: PacketKind::Syn, bytes: 40, srtt: None, ..data(0, 0, true) };
@@ -51,7 +51,7 @@ fn a_syn_states_and_asks_nothing_and_the_initial_window_follows() {
 }
 
 #[test]
-fn data_states_its_throughput_and_rtt_and_asks_for_all() {
+fn data_states_its_throughput_and_rtt_and_requests_without_limit() {
     // 10 packets in 1/8 s are 12.5 ms apart.
     let header = said(&mut sender(&XcpParams::default(), 10), &data(1, 0, true));
     let expected = XcpHeader { x: ticks(0.0125), rtt: 1 << 25, delta: i32::MAX, reverse: 0 };
@@ -154,7 +154,7 @@ fn loss_halves_and_a_timeout_leaves_one_packet_and_feedback_goes_on() {
 }
 
 #[test]
-fn an_unfilled_window_ages_by_half_of_what_is_unused_each_rtt() {
+fn an_unfilled_window_loses_half_of_its_unused_part_each_rtt() {
     let mut sender = sender(&XcpParams::default(), 100);
     assert_eq!(said(&mut sender, &data(1, 19, false)).delta, 0, "asks nothing meanwhile");
     sender.on_ack(&answer(100, 0, 20));

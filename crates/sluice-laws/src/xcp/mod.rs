@@ -57,9 +57,9 @@ impl Protocol for XcpParams {
         faults.within("alpha", &self.alpha, &params::GAINS);
         faults.within("beta", &self.beta, &params::QUEUE_GAINS);
         faults.within("gamma", &self.gamma, &params::SHUFFLED);
-        let longest = params::LEAST_TIME..=feedback::LONGEST_RTT;
+        let longest = params::MIN_TIME..=feedback::LONGEST_RTT;
         if faults.sound(|faults| faults.within("max_interval", &self.max_interval, &longest)) {
-            let shortest = params::LEAST_TIME..=self.max_interval;
+            let shortest = params::MIN_TIME..=self.max_interval;
             faults.within("min_interval", &self.min_interval, &shortest);
         }
         faults.within("first_interval", &self.first_interval, &params::TIMES);
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_allowed_and_what_is_not_is_named() {
+    fn the_defaults_are_valid_and_errors_name_the_field() {
         let good = XcpParams::default();
         assert_eq!(Faults::of(|faults| good.check(faults)), []);
         let wrong = [

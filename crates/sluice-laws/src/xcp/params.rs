@@ -18,9 +18,9 @@ pub const QUEUE_GAINS: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(2.0)
 /// Allowed parts of the traffic to redistribute.
 pub const SHUFFLED: RangeInclusive<Ratio> = Ratio::new(0.0)..=Ratio::new(1.0);
 /// Allowed lengths of the first control interval and of the queue's timer.
-pub const TIMES: RangeInclusive<Span> = LEAST_TIME..=Span::from_secs(10);
+pub const TIMES: RangeInclusive<Span> = MIN_TIME..=Span::from_secs(10);
 /// The shortest time that any parameter may be.
-pub const LEAST_TIME: Span = Span::from_micros(1);
+pub const MIN_TIME: Span = Span::from_micros(1);
 
 /// XCP's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn sums_saturate() {
-        let most = answered(&[i32::MAX, i32::MAX]).reverse;
-        assert!(i32::MAX - most < 1 << 13, "{most}");
+        let largest = answered(&[i32::MAX, i32::MAX]).reverse;
+        assert!(i32::MAX - largest < 1 << 13, "{largest}");
         assert_eq!(answered(&[i32::MIN, i32::MIN]).reverse, i32::MIN);
     }
 

@@ -69,7 +69,7 @@ impl XcpRouter {
     ///
     /// Section 4.7.1 divides Q "by the control interval d", Appendix A by the average RTT: the two
     /// differ only where the interval is at a bound. The interval is what phi is given over, and
-    /// is never zero; a link whose RTTs are far below the least interval would drain its queue
+    /// is never zero; a link whose RTTs are far below the shortest interval would drain its queue
     /// many times over by the other.
     fn aggregate_feedback(&self, capacity: Rate) -> f64 {
         let spare = capacity.as_bytes_per_sec_f64() - self.input;
@@ -79,10 +79,10 @@ impl XcpRouter {
     }
 
     fn shuffled_traffic(&self) -> f64 {
-        let most = self.params.gamma.get() * self.input;
+        let max = self.params.gamma.get() * self.input;
         match self.params.shuffle {
-            Shuffle::Text => (most - self.phi.abs()).max(0.0), // (4.4)
-            Shuffle::Appendix => most,
+            Shuffle::Text => (max - self.phi.abs()).max(0.0), // (4.4)
+            Shuffle::Appendix => max,
         }
     }
 
@@ -97,7 +97,7 @@ impl XcpRouter {
         self.average_rtt.min(self.params.max_interval)
     }
 
-    /// T_q, over which the least queue is persistent: half the "average RTT without the local
+    /// T_q, over which the minimum queue is persistent: half the "average RTT without the local
     /// queuing delay" of section 4.7.1 (the half is Appendix A's), at least `min_queue_timer`.
     /// Appendix A halves that least time too.
     fn queue_interval(&self, queue: Bytes, capacity: Rate) -> Span {

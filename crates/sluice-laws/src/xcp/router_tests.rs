@@ -169,10 +169,10 @@ fn the_queue_timer_is_half_the_rtt_without_the_queue() {
 fn the_first_ticks_come_on_time_and_nothing_is_granted_before() {
     let mut port = LinkRouter::new(XcpRouter::new(XcpParams::default()), CAPACITY);
     assert_eq!(port.next(), (1, Time::ZERO + Span::from_millis(25)));
-    let mut words = XcpHeader { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_wire();
-    port.arrive(&words, 1000);
-    port.stamp(&mut words, 1000);
-    assert_eq!(XcpHeader::from_wire(words).delta, 0);
+    let mut header = XcpHeader { x: 1000, rtt: 1000, delta: i32::MAX, reverse: 0 }.to_wire();
+    port.arrive(&header, 1000);
+    port.stamp(&mut header, 1000);
+    assert_eq!(XcpHeader::from_wire(header).delta, 0);
     assert_eq!(port.stamped(), Sampled::Departure);
     assert_eq!(port.queue_sampled(), Sampled::Arrival);
 }
@@ -197,7 +197,7 @@ fn several_cpus_share_a_grant() {
     let whole = busy.plus(&idle);
     let grant = XcpGrant::new(4_000.0, 400.0, &whole);
     let fresh = |part| XcpRouter::fresh(&XcpRouter::share(&grant, part, &whole));
-    let [all, most, rest] = [&whole, &busy, &idle].map(fresh);
-    assert_eq!((most.positive * 4, most.negative * 4), (all.positive * 3, all.negative * 3));
+    let [all, part, rest] = [&whole, &busy, &idle].map(fresh);
+    assert_eq!((part.positive * 4, part.negative * 4), (all.positive * 3, all.negative * 3));
     assert_eq!((rest.positive * 4, rest.negative * 4), (all.positive, all.negative));
 }

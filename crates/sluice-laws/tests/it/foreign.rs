@@ -1,4 +1,4 @@
-//! What router laws do with packets of other protocols, whose header are all zero: nothing, beyond
+//! Router laws and packets of other protocols, whose headers are all zero: they affect nothing but
 //! the bytes and the queue that the link itself counts.
 
 use sluice_laws::WireHeader;
@@ -9,7 +9,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bps(10_000_000);
 
-/// Words that every law reads as a packet of a flow with an RTT.
+/// A header that every law reads as a packet of a flow with an RTT.
 const OWN: WireHeader = WireHeader::new([1 << 20, 1 << 25, 1 << 20, 0]);
 
 fn stations() -> Vec<(ProtocolName, Box<dyn RouterPort>)> {
@@ -19,8 +19,8 @@ fn stations() -> Vec<(ProtocolName, Box<dyn RouterPort>)> {
     ProtocolName::ALL.iter().filter_map(at).collect()
 }
 
-/// Ten ticks with ten packets of the law's own between two, and `foreign` ones after each; gives
-/// the rates that the law states and those that its packets are granted.
+/// Ten ticks with ten packets of the law's own in each interval, and `foreign` ones after each;
+/// returns the rates that the law states and those that its packets are granted.
 fn history(port: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHeader>) {
     let (mut stated, mut granted) = (Vec::new(), Vec::new());
     let mut since = Time::ZERO;
@@ -56,7 +56,7 @@ fn history(port: &mut dyn RouterPort, foreign: usize) -> (Vec<f64>, Vec<WireHead
 }
 
 #[test]
-fn a_packet_that_asks_for_nothing_changes_nothing() {
+fn a_packet_without_a_request_changes_nothing() {
     for ((name, mut alone), (_, mut mixed)) in stations().into_iter().zip(stations()) {
         let alone = history(&mut *alone, 0);
         if name != ProtocolName::Xcp {

@@ -1,5 +1,5 @@
-//! NCP's loop of laws alone. Every flow has the RTT d0; in each d0 it sends what it may, evenly
-//! spread, the queue takes up what does not fit, and the answers come back at the end.
+//! NCP's laws in a closed loop. Every flow has the RTT d0; in each d0 it sends its window, evenly
+//! spread, the queue holds the excess, and the ACKs return at the end.
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::{AckEvent, HostLaw, PacketKind, SendEvent, SenderContext};
@@ -12,19 +12,19 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 const PACKET: u32 = 1_000;
 const RTT: Span = Span::from_millis(100);
 
-/// A link that is filled, and whose queue is drained as fast as the paper's text has it.
+/// Parameters of full utilization, with a queue drained as fast as in the paper's text.
 fn full() -> NcpParams {
     NcpParams { alpha: Ratio::new(1.0), initial_rtt: RTT, ..NcpParams::default() }
 }
 
-/// A link of so many packets an RTT.
+/// The capacity of a link in packets per RTT.
 fn capacity(packets: u64) -> Rate {
     Rate::from_bps(packets * u64::from(PACKET) * 80)
 }
 
 struct Flow {
     sender: Box<dyn HostLaw>,
-    /// Packets that its rate owes it.
+    /// Packets that its rate permits.
     credit: f64,
 }
 
@@ -35,7 +35,7 @@ struct Loop {
     flows: Vec<Flow>,
     now: Time,
     queue: u64,
-    most_queue: u64,
+    max_queue: u64,
     /// Packets that arrived in the last round.
     arrived: u64,
 }
@@ -50,12 +50,12 @@ impl Loop {
             flows: Vec::new(),
             now: Time::ZERO,
             queue: 0,
-            most_queue: 0,
+            max_queue: 0,
             arrived: 0,
         }
     }
 
-    /// A flow that starts at what the router says now.
+    /// Adds a flow that starts at the router's current grant.
     fn join(&mut self) {
         let mut syn = WireHeader::new([Offer::UNLIMITED.units(), 0, 0, 0]);
         self.port.stamp(&mut syn, 40);
@@ -63,7 +63,7 @@ impl Loop {
         self.join_at(Offer::from_units(rate));
     }
 
-    /// A flow that was granted this rate.
+    /// A flow with this grant.
     fn join_at(&mut self, rate: Offer) {
         let context = SenderContext::new(Bytes::new(u64::from(PACKET)), Bytes::new(40));
         let mut sender = self.params.host(&context);
@@ -72,14 +72,15 @@ impl Loop {
         self.flows.push(Flow { sender, credit: 0.0 });
     }
 
-    /// One RTT; then the senders hear what the router said in it.
+    /// One RTT, after which the senders get the router's feedback.
     fn round(&mut self) {
         for (flow, header) in self.interval() {
             self.flows[flow].sender.on_ack(&answer(self.now, PacketKind::Ack, header));
         }
     }
 
-    /// One RTT, after which the router decides; what it answered, before that, and whom.
+    /// One RTT, after which the router ticks; returns the ACKs' headers from before the tick, with
+    /// their flows.
     fn interval(&mut self) -> Vec<(usize, WireHeader)> {
         let mut answers = Vec::new();
         for flow in 0..self.flows.len() {
@@ -93,7 +94,7 @@ impl Loop {
         let bytes = self.arrived * u64::from(PACKET);
         let served = self.capacity.bytes_in(RTT).as_u64();
         self.queue = (self.queue + bytes).saturating_sub(served);
-        self.most_queue = self.most_queue.max(self.queue);
+        self.max_queue = self.max_queue.max(self.queue);
         let sample = LinkSample {
             now: self.now,
             since,
@@ -108,7 +109,7 @@ impl Loop {
         answers
     }
 
-    /// How many packets a flow sends in this RTT.
+    /// Number of packets that a flow sends in this RTT.
     fn due(&mut self, flow: usize) -> u64 {
         let Flow { sender, credit } = &mut self.flows[flow];
         let control = sender.control();
@@ -141,7 +142,7 @@ impl Loop {
         found
     }
 
-    /// R as a part of the capacity.
+    /// R as a fraction of the capacity.
     fn share(&self) -> f64 {
         self.probed("R") / self.capacity.as_bps_f64()
     }
@@ -173,7 +174,7 @@ fn the_example_of_section_2_1_gives_each_flow_20_packets() {
         let mut link = Loop::new(NcpParams { paced, ..full() }, capacity(80));
         link.join_at(packets(60));
         (0..3).for_each(|_| link.join_at(packets(1)));
-        // Nobody has heard yet of an interval in which all were there.
+        // No sender has feedback yet from an interval with all flows.
         drop(link.interval());
         assert_eq!(link.arrived, 63, "83 in the paper");
         assert!((link.share() - 0.25).abs() < 1e-6, "R is {} C", link.share());
@@ -184,9 +185,9 @@ fn the_example_of_section_2_1_gives_each_flow_20_packets() {
     }
 }
 
-/// Section 2.2's examples: 40 flows a second at an RTT of 0.1 s are 4 flows, and 200 are 20. RCP's
-/// link that offers C/200 fills a fiftieth, and one that offers C/4 brings "5 times more packets
-/// than it can handle". NCP counts them in one interval.
+/// Section 2.2's examples: 40 flows per second at an RTT of 0.1 s are 4 flows, and 200 are 20.
+/// RCP's link that offers C/200 uses a fiftieth of its capacity, and one that offers C/4 gets "5
+/// times more packets than it can handle". NCP counts the flows in one interval.
 #[test]
 fn the_examples_of_section_2_2_are_counted_in_one_interval() {
     for (flows, granted, load) in [(4, 200, 0.02), (20, 4, 5.0)] {
@@ -195,15 +196,15 @@ fn the_examples_of_section_2_2_are_counted_in_one_interval() {
         link.round();
         assert!((link.arrived as f64 / 2_000.0 - load).abs() < 1e-9, "{}", link.arrived);
         assert!((link.probed("N") / flows as f64 - 1.0).abs() < 1e-3, "{}", link.probed("N"));
-        // What the overload left in the queue comes off; a hundredth of a packet is the least.
+        // The overload's queue is subtracted; the minimum is a hundredth of a packet.
         let left = 1.0 - 0.6 * link.queue as f64 / 2_000_000.0;
         let wanted = (left / flows as f64).max(0.01 / 2_000.0);
         assert!((link.share() / wanted - 1.0).abs() < 1e-3, "R is {} C", link.share());
     }
 }
 
-/// Long flows settle at alpha C / N; newcomers, who are granted the rate that was right without them, are
-/// counted in an interval, and their queue is gone in a few more.
+/// Long flows converge to alpha C / N; new flows, granted the rate that was right without them, are
+/// counted within an interval, and their queue drains in a few more.
 #[test]
 fn long_flows_settle_in_a_few_intervals_and_so_do_newcomers() {
     for counted in [FlowCount::Eq8, FlowCount::Eq5] {
@@ -222,17 +223,17 @@ fn long_flows_settle_in_a_few_intervals_and_so_do_newcomers() {
     }
 }
 
-/// What a doubling of the flows queues is (2 alpha - 1) C d0 an RTT, for the RTT until they are
-/// counted and the RTT until they have heard.
+/// A doubling of the flows queues (2 alpha - 1) C d0 per RTT, for the RTT until they are counted
+/// and the RTT until they get the new rate.
 #[test]
 fn newcomers_queue_for_no_more_than_two_rtts() {
     let mut link =
         Loop::new(NcpParams { initial_rtt: RTT, ..NcpParams::default() }, capacity(5_000));
     (0..10).for_each(|_| link.join());
     (0..20).for_each(|_| link.round());
-    link.most_queue = 0;
+    link.max_queue = 0;
     (0..10).for_each(|_| link.join());
     (0..20).for_each(|_| link.round());
-    let packets = link.most_queue as f64 / f64::from(PACKET);
+    let packets = link.max_queue as f64 / f64::from(PACKET);
     assert!((packets / 9_000.0 - 1.0).abs() < 0.01, "{packets}");
 }

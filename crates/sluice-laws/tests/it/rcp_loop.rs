@@ -1,5 +1,5 @@
-//! RCP's loop closed by a fluid link: many long flows settle at processor sharing's rate, C / N
-//! ("Processor Sharing Flows in the Internet", section 2.3, figure 2).
+//! RCP in a closed loop with a fluid link: many long flows converge to the rate of processor
+//! sharing, C / N ("Processor Sharing Flows in the Internet", section 2.3, figure 2).
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::{AckEvent, PacketKind, SendEvent, SenderContext};
@@ -12,13 +12,13 @@ const PACKET: Bytes = Bytes::new(1_000);
 const CONTROL: Bytes = Bytes::new(40);
 const RTT: Span = Span::from_millis(100);
 
-/// A link whose flows all run one sender and hear of a rate one RTT after it was granted.
+/// A link whose flows share one sender, and get a rate one RTT after it was granted.
 struct Loop {
     port: Box<dyn RouterPort>,
     capacity: Rate,
     /// The queue in bytes.
     queue: f64,
-    /// What answers of the last RTT carry, oldest first.
+    /// Headers of the ACKs of the last RTT, oldest first.
     answers: std::collections::VecDeque<(Time, WireHeader)>,
     sender: Box<dyn sluice_laws::host::HostLaw>,
     now: Time,
@@ -82,7 +82,7 @@ impl Loop {
         self.answers.push_back((self.now, params.echo().ack_header(&mut pending)));
     }
 
-    /// The answers that are an RTT old reach the senders.
+    /// ACKs that are an RTT old reach the senders.
     fn hear(&mut self) {
         while self.answers.front().is_some_and(|(sent, _)| self.now.since(*sent) >= RTT) {
             let Some((_, header)) = self.answers.pop_front() else { return };

@@ -1,5 +1,5 @@
-//! The fast path and the option, held to `vectors/`: what `tools/vectors.py`, which shares no code
-//! with Rust, expects of them. The kernel's fast path is held to the same files.
+//! The fast path and the TCP option, against `vectors/`: the results of `tools/vectors.py`, which
+//! shares no code with Rust. The kernel's fast path is tested against the same files.
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
@@ -7,7 +7,7 @@ use sluice_laws::wire::{ECHO, option};
 use sluice_laws::{WireHeader, alpha_fair, ncp, rcp, xcp};
 
 #[test]
-fn the_fast_path_does_what_the_vectors_say() {
+fn the_fast_path_matches_the_vectors() {
     assert!(law::<rcp::router::RcpRouter>(include_str!("../../vectors/rcp.txt")) > 400);
     assert!(law::<xcp::router::XcpRouter>(include_str!("../../vectors/xcp.txt")) > 700);
     assert!(law::<ncp::router::NcpRouter>(include_str!("../../vectors/ncp.txt")) > 400);
@@ -25,7 +25,7 @@ fn law<L: RouterLaw>(file: &str) -> usize {
         };
         let grant: L::Grant = plain(grant);
         let mut budget: L::Budget = plain(budget);
-        let mut header = L::Header::from_wire(words(header));
+        let mut header = L::Header::from_wire(wire_header(header));
         let [bytes, packets] = numbers(train)[..] else { panic!("bytes and packets: {train}") };
         let train = Train::new(bytes.try_into().unwrap(), packets.try_into().unwrap());
         let mut sums = L::Sums::default();
@@ -33,21 +33,21 @@ fn law<L: RouterLaw>(file: &str) -> usize {
         L::arrive(&mut sums, &header, train);
         L::stamp(&grant, &mut budget, &mut header, train);
 
-        assert_eq!(header.to_wire(), words(header_after), "header: {line}");
+        assert_eq!(header.to_wire(), wire_header(header_after), "header: {line}");
         assert_eq!(budget.to_plain().as_ref(), numbers(budget_after), "budget: {line}");
         assert_eq!(sums.to_plain().as_ref(), numbers(growth), "sums: {line}");
     })
 }
 
 #[test]
-fn options_are_written_and_read_as_the_vectors_say() {
+fn options_match_the_vectors() {
     let parameters = Parameters::default();
     let checked = vectors(include_str!("../../vectors/option.txt"), |line, parts| {
-        let [law, said, room, bytes, echo] = parts else { panic!("five parts") };
+        let [law, header, room, bytes, echo] = parts else { panic!("five parts") };
         let name = ProtocolName::ALL.iter().find(|name| name.as_str() == *law).unwrap();
         let form = parameters.protocol(*name).wire().unwrap();
         let mut out = [0; option::LONGEST];
-        let length = form.write(words(said), room.parse().unwrap(), &mut out);
+        let length = form.write(wire_header(header), room.parse().unwrap(), &mut out);
         let hex: String = out[..length].iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(if hex.is_empty() { "-" } else { &hex }, *bytes, "{line}");
         if let Some(read) = form.read(&out[..length]) {
@@ -71,7 +71,7 @@ fn numbers(part: &str) -> Vec<u64> {
     part.split_whitespace().map(|number| number.parse().unwrap()).collect()
 }
 
-fn words(part: &str) -> WireHeader {
+fn wire_header(part: &str) -> WireHeader {
     let words: Vec<u32> = numbers(part).into_iter().map(|word| word.try_into().unwrap()).collect();
     WireHeader::new(words.try_into().unwrap())
 }

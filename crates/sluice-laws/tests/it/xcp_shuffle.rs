@@ -7,7 +7,7 @@ use sluice_units::{Bytes, Rate, Span, Time};
 
 const CAPACITY: Rate = Rate::from_bytes_per_sec(1_000_000);
 
-/// What a router shuffles after 100 ms in which so many bytes arrived and none queued.
+/// Bytes that a router shuffles after 100 ms in which `arrived` bytes arrived and none queued.
 fn shuffled(arrived: u64) -> f64 {
     let link = LinkContext { capacity: CAPACITY, packet: Bytes::new(1000) };
     let mut port = XcpParams::default().router(&link).expect("XCP has a router law");
@@ -31,7 +31,7 @@ fn shuffled(arrived: u64) -> f64 {
     found
 }
 
-/// phi shuffles by itself whether it gives or takes, so its size counts and not its sign.
+/// phi shuffles traffic whether it is positive or negative, so its magnitude counts.
 #[test]
 fn what_phi_takes_is_shuffled_already() {
     // y = 1.1 MB/s: phi = 0.4 x -100 kB/s, a tenth of y is 110 kB/s.

@@ -11,14 +11,14 @@
 #include "law.h"
 
 /* The longest RTT that a sample counts as: 10 s. */
-#define RTT_MOST (10 * SECOND)
+#define RTT_MAX (10 * SECOND)
 
 /* Adds an RTT, which no sample is if it is 0. NCP's sums begin with the same four words. */
 static __always_inline void rtt_add(__u64 *sums, __u32 rtt, struct train train)
 {
 	if (!rtt)
 		return;
-	__u64 sample = min(rtt, RTT_MOST);
+	__u64 sample = min(rtt, RTT_MAX);
 	sums[0] += train.packets;
 	sums[1] += sample * train.packets;
 	sums[2] += train.bytes;

@@ -62,8 +62,8 @@ static __always_inline __u32 law_of(const __u8 *option, __u32 length)
 }
 
 /*
- * Looks through TCP options, 40 bytes at most, for the first one of ours. Tells its law, and in `at`
- * where it is if it is full; 0 if there is none or it is short.
+ * Looks through TCP options, 40 bytes at most, for the first congestion option. Returns its law, 0 if
+ * there is none; `at` is its position if it is full, 0 if there is none or it is short.
  *
  * `end` is where the readable part of the packet ends, if the options lie `in_packet`.
  */

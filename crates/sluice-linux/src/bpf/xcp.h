@@ -15,8 +15,8 @@
 #include "law.h"
 
 #define XCP_FRACTION_BITS 8
-/* The most that fits a header, taken away. */
-#define XCP_MOST_TAKEN (1ull << (31 + XCP_FRACTION_BITS))
+/* Largest negative feedback that a header can hold. */
+#define XCP_MAX_TAKEN (1ull << (31 + XCP_FRACTION_BITS))
 
 static __always_inline _Bool xcp_states_throughput(const __u32 *words)
 {
@@ -92,7 +92,7 @@ static __always_inline __u32 xcp_stamp(const __u64 *grant, __s64 *budget, const 
 	__u64 n = train.packets;
 	__u64 added = xcp_times(grant[2], words[0]);			/* (4.6) */
 	__u64 taken = xcp_times(grant[3], train.bytes / (__u32)n);	/* (4.9) */
-	taken = min(taken, XCP_MOST_TAKEN);
+	taken = min(taken, XCP_MAX_TAKEN);
 	__s64 positive = n * min(added, (__u64)budget[0] / n);
 	__s64 negative = n * min(taken, (__u64)budget[1] / n);
 	__s64 feedback = positive - negative + budget[2];		/* (4.5) */

@@ -1,5 +1,5 @@
-//! The program, loaded twice: once as it is, once with the general parser for all packets. Both have to
-//! do what the model says.
+//! The program, loaded twice: unmodified, and with the general parser for all packets. Both have to
+//! agree with the model.
 
 use std::io::{Write as _, stderr};
 use std::sync::OnceLock;
@@ -12,26 +12,26 @@ use sluice_linux::{KernelRouter, Parser, ProgramMemory};
 use crate::model::{Fate, Model};
 use crate::{checksum, locate};
 
-/// What the kernel knows of a packet beside its bytes.
+/// A packet's metadata in the kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct About {
-    /// Bytes on the wire of all segments; 0 for those of the packet.
+    /// Bytes on the wire of all segments; 0 for the packet's own length.
     pub wire: u32,
-    /// Segments; 0 for a packet that is none of several.
+    /// Number of segments; 0 for a packet without segmentation.
     pub segments: u16,
-    /// Whether a network card has summed the packet (CHECKSUM_COMPLETE): then the kernel checks that the
-    /// sum is still right.
+    /// Whether a network card has computed the checksum (CHECKSUM_COMPLETE): then the kernel checks
+    /// that it is still right.
     pub summed: bool,
 }
 
 pub struct Bed<'place> {
     pub model: Model,
     pub routers: [KernelRouter<'place>; 2],
-    /// The CPU that this thread keeps to.
+    /// The CPU to which this thread is bound.
     pub cpu: usize,
 }
 
-/// Runs a test on a new bed, unless the kernel does not take the program.
+/// Runs a test on a new bed, unless the kernel rejects the program.
 pub fn with(test: impl FnOnce(&mut Bed<'_>)) {
     static REFUSED: OnceLock<bool> = OnceLock::new();
     if *REFUSED.get_or_init(is_refused) {
@@ -44,7 +44,8 @@ pub fn with(test: impl FnOnce(&mut Bed<'_>)) {
     test(&mut Bed { model: Model::new(), routers, cpu: keep_to_a_cpu() });
 }
 
-/// Whether the kernel refuses the program. The first test to ask says why, for all of them.
+/// Whether the kernel rejects the program. The first test to ask prints the reason, for all of
+/// them.
 fn is_refused() -> bool {
     let mut place = ProgramMemory::default();
     let refused = KernelRouter::load(&mut place, Parser::Direct).err();
@@ -54,13 +55,13 @@ fn is_refused() -> bool {
     refused.is_some()
 }
 
-/// Says that tests do not run, so that it is seen even where output is captured.
+/// Reports skipped tests, visibly even where output is captured.
 pub fn skip(why: &str) {
     assert!(std::env::var("SLUICE_LINUX").as_deref() != Ok("must"), "{why}");
     stderr().write_all(format!("SKIPPED: sluice-linux: {why}\n").as_bytes()).unwrap();
 }
 
-/// What is summed and spent is per CPU, so a test must not move.
+/// Sums and budgets are per CPU, so a test must not migrate.
 fn keep_to_a_cpu() -> usize {
     let cpu = sched_getcpu();
     let mut set = CpuSet::new();
@@ -70,8 +71,8 @@ fn keep_to_a_cpu() -> usize {
 }
 
 impl Bed<'_> {
-    /// Puts a packet through both programs, which have to do what the model does; gives what came
-    /// out.
+    /// Passes a packet through both programs, which have to agree with the model; returns the
+    /// resulting packet.
     #[track_caller]
     pub fn pass(&mut self, packet: &[u8], about: About) -> (Vec<u8>, Fate) {
         let wire = if about.wire == 0 { packet.len() as u32 } else { about.wire };
@@ -94,7 +95,7 @@ impl Bed<'_> {
         (expected, fate)
     }
 
-    /// Asserts that sums and budgets are the model's.
+    /// Asserts that sums and budgets equal the model's.
     #[track_caller]
     pub fn agrees(&self) {
         for router in &self.routers {
@@ -102,7 +103,7 @@ impl Bed<'_> {
         }
     }
 
-    /// Puts a grant in force in the model and in both programs.
+    /// Installs a grant in the model and in both programs.
     pub fn install(&mut self, law: u8, grant: &[u64], holds: bool) {
         self.model.law(law).install(grant, holds, &self.routers);
     }
@@ -117,8 +118,8 @@ fn cut_in_ip(packet: &[u8]) -> bool {
     }
 }
 
-/// `BPF_F_TEST_SKB_CHECKSUM_COMPLETE`: the kernel sums the packet before, and holds the sum against the
-/// packet after.
+/// `BPF_F_TEST_SKB_CHECKSUM_COMPLETE`: the kernel computes the checksum before, and compares it
+/// with the packet after.
 const SUMMED: u32 = 1 << 2;
 /// Where `struct __sk_buff` (linux/bpf.h) has `wire_len`, `gso_segs` and `gso_size`, in words.
 const WIRE_LEN: usize = 40;

@@ -1,8 +1,8 @@
-//! The checksum of TCP (RFC 9293, RFC 1071), from scratch and by what changed.
+//! The checksum of TCP (RFC 9293, RFC 1071), from scratch and incrementally.
 
 use crate::locate::Segment;
 
-/// Whether the packet holds the whole segment and its checksum is right.
+/// Whether the packet contains the whole segment and its checksum is right.
 pub fn is_right(packet: &[u8], segment: &Segment) -> bool {
     let Some(bytes) = packet.get(segment.tcp..segment.end) else { return false };
     let length = (bytes.len() as u32).to_be_bytes();
@@ -10,8 +10,8 @@ pub fn is_right(packet: &[u8], segment: &Segment) -> bool {
     fold(pseudo + sum(bytes)) == 0xFFFF
 }
 
-/// Corrects the checksum of a TCP header at `tcp` in `after` for what differs from `before`
-/// (RFC 1624, equation 3), in words as the header has them.
+/// Updates the checksum of a TCP header at `tcp` in `after` for the differences from `before` (RFC
+/// 1624, equation 3), in 16-bit words of the header.
 pub fn correct(before: &[u8], after: &mut [u8], tcp: usize) {
     let differences: u64 = words(&before[tcp..])
         .zip(words(&after[tcp..]))
@@ -27,7 +27,7 @@ fn sum(bytes: &[u8]) -> u64 {
     words(bytes).map(u64::from).sum()
 }
 
-/// An odd last byte is an upper one.
+/// An odd last byte is the upper byte of a word.
 fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|pair| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]))
 }

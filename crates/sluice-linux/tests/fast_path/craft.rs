@@ -17,7 +17,7 @@ pub const SACK_PERMITTED: &[u8] = &[4, 2];
 pub const WINDOW_SCALE: &[u8] = &[3, 3, 7];
 pub const TIMESTAMPS: &[u8] = &[8, 10, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/// Which IP, and what comes between it and TCP.
+/// The IP version, and the headers between it and TCP.
 #[derive(Clone, Debug)]
 pub enum Ip {
     /// With these options.
@@ -36,7 +36,7 @@ pub struct Packet {
     pub tags: Vec<u16>,
     pub ip: Ip,
     pub syn: bool,
-    /// TCP options; a header is filled up with zeros.
+    /// TCP options; padded with zeros.
     pub options: Vec<u8>,
     pub payload: usize,
 }

@@ -1,5 +1,5 @@
-//! Packets as they occur: IPv4 and IPv6, timestamps, SACK, SYNs, super-packets, tags, options and
-//! extension headers; and those that are none of ours.
+//! Realistic packets: IPv4 and IPv6, timestamps, SACK, SYNs, super-packets, tags, options and
+//! extension headers; and packets that the program must ignore.
 
 use etherparse::{NetSlice, SlicedPacket, TransportSlice};
 
@@ -10,14 +10,14 @@ use crate::craft::{
 };
 use crate::model::Fate;
 
-/// What the laws' packets below ask: all there is, 80 ms and 3 ms.
+/// Requests of the laws' packets below: unlimited, 80 ms and 3 ms.
 pub const ASKED: [(u8, [u32; 3]); 3] = [
     (1, [u32::MAX, 21_474_836, 0]),
     (2, [805_306, 21_474_836, 1_000_000]),
     (3, [u32::MAX, 805_306, 21_474_836]),
 ];
 
-/// Grants that change what those ask. XCP takes more than it gives.
+/// Grants that change these requests. XCP takes more than it gives.
 pub fn install_grants(bed: &mut Bed<'_>) {
     bed.install(1, &[123_456], true);
     bed.install(3, &[654_321], true);
@@ -25,7 +25,8 @@ pub fn install_grants(bed: &mut Bed<'_>) {
     bed.install(2, &[1 << 40, 1 << 40, factor(3 << 30, 32), factor(3 << 30, 20)], true);
 }
 
-/// Passes it with the network card's sum and without, and holds the checksum against etherparse's.
+/// Passes the packet with and without the network card's checksum, and compares the checksum with
+/// etherparse's.
 #[track_caller]
 fn pass(bed: &mut Bed<'_>, packet: &Packet, about: About) -> Fate {
     let bytes = packet.bytes();
@@ -53,7 +54,7 @@ fn verify(bytes: &[u8]) {
     assert_eq!(header.checksum, expected.unwrap(), "checksum");
 }
 
-/// Passes a packet of each law, made by `packet` of its option, behind both IPs.
+/// Passes a packet of each law, made by `packet` from its option, over both IP versions.
 #[track_caller]
 fn each_law(packet: impl Fn(Ip, &[u8]) -> Packet, about: About, fate: Fate) {
     bed::with(|bed| {
@@ -209,7 +210,7 @@ fn fragments_and_other_protocols_pass() {
 }
 
 #[test]
-fn super_packets_of_more_than_64_kb_say_they_have_no_length() {
+fn super_packets_of_more_than_64_kb_have_length_zero() {
     bed::with(|bed| {
         install_grants(bed);
         for (ip, length) in [(V4, 16..18), (V6, 18..20)] {

@@ -1,4 +1,4 @@
-//! Grants: none yet, one after the other, and past their time.
+//! Grants: none yet, in succession, and expired.
 
 use sluice_laws::rcp;
 use sluice_linux::Error;
@@ -22,7 +22,7 @@ fn before_the_first_grant_packets_are_summed_alone() {
 }
 
 #[test]
-fn a_new_grant_takes_the_place_of_the_old_one_and_of_what_was_spent() {
+fn a_new_grant_replaces_the_old_one_and_its_budget() {
     bed::with(|bed| {
         for round in 1..=5_u64 {
             bed.install(1, &[1_000 * round], true);
@@ -76,7 +76,7 @@ fn a_router_that_lost_its_controller_cuts() {
                             let about = About { summed, ..About::default() };
                             assert_eq!(bed.pass(&packet, about), (cut.clone(), Fate::Cut));
                         }
-                        // What was cut stays so.
+                        // A shortened option stays so.
                         assert_eq!(bed.pass(&cut, About::default()), (cut, Fate::Passed));
                     }
                 }

@@ -1,15 +1,15 @@
-//! Finds the option in a packet: what `docs/wire.md` says, written for reading and not for speed, and
-//! sharing nothing with the program or with `sluice_laws`.
+//! Finds the option in a packet as `docs/wire.md` specifies, written for clarity rather than speed,
+//! without code shared with the program or `sluice_laws`.
 
 use std::ops::Range;
 
-/// A TCP segment that is no fragment.
+/// A TCP segment that is not a fragment.
 pub struct Segment {
-    /// Where its header begins.
+    /// Offset of its header.
     pub tcp: usize,
-    /// Where it ends by IP's account; beyond any packet if IP gives no length.
+    /// Its end according to IP; beyond any packet if IP gives no length.
     pub end: usize,
-    /// Source and destination, as the pseudo header has them.
+    /// Source and destination, as in the pseudo header.
     pub addresses: Vec<u8>,
 }
 
@@ -21,7 +21,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// The forward words, and 0 for what this law has none.
+    /// The forward words, and 0 for words that this law does not have.
     pub fn words(&self, packet: &[u8]) -> [u32; 4] {
         let mut words = [0; 4];
         let (bytes, _) = packet[self.option.start + 8..self.option.end].as_chunks();
@@ -32,7 +32,7 @@ impl Located {
     }
 }
 
-/// The first option of ours, if it is a full one.
+/// The first congestion option, if it is a full one.
 pub fn locate(packet: &[u8]) -> Option<Located> {
     let segment = segment(packet)?;
     let header = packet.get(segment.tcp..segment.tcp + 20)?;
@@ -63,7 +63,7 @@ pub fn locate(packet: &[u8]) -> Option<Located> {
     None
 }
 
-/// The law of an option of the experiments' kind that is one of ours.
+/// The law of an experimental option that is a congestion option.
 fn law(option: &[u8]) -> Option<u8> {
     let full = match option.get(4)? {
         0x11 => 16,
@@ -120,7 +120,7 @@ fn ipv6(packet: &[u8], at: usize) -> Option<Segment> {
     Some(Segment { tcp, end, addresses: ip[8..40].to_vec() })
 }
 
-/// A super-packet of more than 64 kB says that it has no bytes.
+/// The length field of a super-packet of more than 64 kB is zero.
 fn end(at: usize, length: usize) -> usize {
     if length == 0 { usize::MAX } else { at + length }
 }

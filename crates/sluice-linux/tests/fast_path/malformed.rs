@@ -1,11 +1,11 @@
-//! Packets that end too early and options that are wrong: they leave as they came.
+//! Truncated packets and invalid options, which must pass unchanged.
 
 use crate::bed::{self, About, Bed};
 use crate::craft::{Ip, NOP, Packet, TAG, TIMESTAMPS, V4, V6, full, short};
 use crate::crafted::{ASKED, install_grants};
 use crate::model::Fate;
 
-/// Where the TCP header of a plain IPv4 packet begins.
+/// Offset of the TCP header of a plain IPv4 packet.
 const TCP: usize = 34;
 
 #[track_caller]
@@ -82,7 +82,7 @@ fn every_header_length() {
     });
 }
 
-/// What would be a packet for the fast path, if IP headers of 16 bytes were any.
+/// A packet for the fast path, if IP headers of 16 bytes were valid.
 #[test]
 fn an_ip_header_that_is_too_short() {
     bed::with(|bed| {
@@ -155,7 +155,7 @@ fn the_first_of_several_counts() {
     let [rcp, xcp, _] = ASKED.map(|(law, words)| full(law, words));
     bed::with(|bed| {
         install_grants(bed);
-        // The second one is the same, so that it would show if it were stamped.
+        // The second option is the same, so that stamping it would show.
         let twice = Packet::new(V4, &[&rcp, &rcp]).bytes();
         let (out, fate) = bed.pass(&twice, About::default());
         assert_eq!((fate, &out[TCP + 36..TCP + 52]), (Fate::Stamped, &rcp[..]));
@@ -163,7 +163,7 @@ fn the_first_of_several_counts() {
         assert_eq!((fate, &out[TCP + 36..TCP + 56]), (Fate::Stamped, &xcp[..]));
         passes(bed, &Packet::new(V4, &[&short(1), &rcp]).bytes());
         passes(bed, &Packet::new(V4, &[&short(2), &rcp]).bytes());
-        // The end of options hides what follows; an unknown one does not.
+        // The end-of-options option hides what follows; an unknown one does not.
         passes(bed, &Packet::new(V4, &[&[0], &rcp]).bytes());
         let foreign = [253, 4, 0x12, 0x34];
         let unknown = Packet::new(V4, &[&foreign, &rcp]).bytes();

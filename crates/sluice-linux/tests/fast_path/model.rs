@@ -1,4 +1,4 @@
-//! What should become of a packet: `sluice_laws` on the option's words, one law beside the other.
+//! The expected result for a packet: `sluice_laws` on the option's words, for all laws.
 
 use sluice_laws::router::{LawHeader as _, Plain, RouterLaw, Train};
 use sluice_laws::{WireHeader, ncp, rcp, xcp};
@@ -8,21 +8,21 @@ use sluice_units::Time;
 use crate::checksum;
 use crate::locate::locate;
 
-/// The laws' state, beside the kernel's.
+/// The laws' state, which the kernel's must equal.
 pub struct Model {
     laws: [Box<dyn Kept>; 3],
 }
 
-/// What the model makes of a packet.
+/// The model's verdict on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// There is nothing to do in it.
+    /// Not a packet of any law.
     Passed,
-    /// It was summed; its words stay as they are.
+    /// Added to the sums; its words are unchanged.
     Summed,
     /// A word changed.
     Stamped,
-    /// The option was cut.
+    /// The option was shortened.
     Cut,
 }
 
@@ -46,7 +46,7 @@ impl Model {
         self.laws.iter().for_each(|law| law.agrees(router, cpu));
     }
 
-    /// What comes out for a packet, and what was done.
+    /// The resulting packet, and the verdict.
     pub fn pass(&mut self, packet: &[u8], train: Train) -> (Vec<u8>, Fate) {
         let mut out = packet.to_vec();
         let Some(found) = locate(packet) else { return (out, Fate::Passed) };
@@ -71,18 +71,18 @@ impl Model {
 
 /// The state of one law.
 pub trait Kept {
-    /// Puts a grant of these words in force, here and in the routers.
+    /// Installs a grant of these words, here and in the routers.
     fn install(&mut self, grant: &[u64], holds: bool, routers: &[KernelRouter<'_>]);
-    /// Sums a header and stamps it; `None` if it is to be cut.
+    /// Adds a header to the sums and stamps it; `None` if the option is to be shortened.
     fn pass(&mut self, words: [u32; 4], train: Train) -> Option<[u32; 4]>;
     fn agrees(&self, router: &KernelRouter<'_>, cpu: usize);
 }
 
 struct State<L: RouterLaw> {
     sums: L::Sums,
-    /// The grant, and whether it still holds.
+    /// The grant, and whether it is still valid.
     grant: Option<(L::Grant, bool)>,
-    /// What this CPU has begun to budget.
+    /// This CPU's budget under the grant, once it has one.
     budget: Option<L::Budget>,
 }
 

@@ -1,4 +1,4 @@
-//! A million packets drawn at random, most of them good ones, under grants drawn at random.
+//! A million random packets, most of them valid, under random grants.
 
 use std::time::{Instant, SystemTime};
 
@@ -14,7 +14,7 @@ use crate::craft::{
 use crate::locate;
 use crate::model::Fate;
 
-/// Words about which arithmetic turns.
+/// Edge cases of the arithmetic.
 const TURNS: [u32; 14] = [
     0,
     1,
@@ -46,7 +46,7 @@ fn a_million_packets_at_random() {
     });
 }
 
-/// Passes a number of packets; returns how many met each fate.
+/// Passes a number of packets; returns the number of each verdict.
 fn run(bed: &mut Bed<'_>, packets: u64, random: &mut Xoshiro256PlusPlus) -> [(Fate, u64); 4] {
     let mut fates = [Fate::Passed, Fate::Summed, Fate::Stamped, Fate::Cut].map(|fate| (fate, 0));
     for count in 0..packets {
@@ -99,7 +99,7 @@ fn about(random: &mut impl Rng, bytes: usize) -> About {
     About { wire, segments, summed: random.random() }
 }
 
-/// A number of at most so many bits, each length as likely as any other.
+/// A number of at most `bits` bits, each length equally likely.
 fn of_any_size(random: &mut impl Rng, bits: u32) -> u64 {
     random.random::<u64>().checked_shr(64 - random.random_range(0..=bits)).unwrap_or(0)
 }
@@ -118,8 +118,8 @@ fn bytes(random: &mut impl Rng) -> Vec<u8> {
         if random.random_ratio(1, 4) {
             damage(&mut bytes, random);
         }
-        // A checksum of all ones says what zero says, no sender sends it, and which of the two is
-        // left after a change is chance.
+        // A checksum of all ones is equivalent to zero; no sender sends it, and which of the two
+        // results from a change is arbitrary.
         let ones = locate::segment(&bytes)
             .is_some_and(|found| bytes.get(found.tcp + 16..found.tcp + 18) == Some(&[0xFF; 2]));
         if !ones {
@@ -157,7 +157,7 @@ fn ip(random: &mut impl Rng) -> Ip {
     )
 }
 
-/// TCP options in any order, as far as they fit, most often with one of ours.
+/// TCP options in any order, as far as they fit, usually with a congestion option.
 fn options(random: &mut impl Rng) -> Vec<u8> {
     let mut all: Vec<Vec<u8>> = (0..random.random_range(0..5)).map(|_| other(random)).collect();
     if random.random_ratio(9, 10) {
@@ -190,7 +190,7 @@ fn other(random: &mut impl Rng) -> Vec<u8> {
     }
 }
 
-/// Changes a few bytes of the headers, or cuts the end off.
+/// Changes a few bytes of the headers, or truncates the packet.
 fn damage(bytes: &mut Vec<u8>, random: &mut impl Rng) {
     if random.random_ratio(1, 3) {
         bytes.truncate(random.random_range(14..=bytes.len()));

@@ -1,4 +1,4 @@
-//! Sums that are read while packets come.
+//! Sums that are read while packets arrive.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,13 +12,13 @@ use sluice_linux::{Error, KernelRouter};
 use crate::bed;
 use crate::craft::{Packet, V4, full};
 
-/// How often the sums are read.
+/// Number of reads of the sums.
 const READS: usize = 200_000;
-/// How often a read may give up: a busy host stops a virtual CPU for longer than it waits.
+/// Number of reads that may give up: a busy host stops a virtual CPU for longer than a read waits.
 const BUSY: usize = 10;
 
-/// Words of one packet beside those of another would be wrong; the 128 bits of XCP's sum, which are two
-/// words, by 2^64.
+/// A torn read would mix words of different packets: in XCP's 128-bit sum of two words, an error of
+/// 2^64.
 #[test]
 fn sums_are_read_between_two_packets() {
     if thread::available_parallelism().unwrap().get() < 2 {
@@ -66,7 +66,7 @@ fn leave(cpu: usize) {
     sched_setaffinity(None, &others).unwrap();
 }
 
-/// Whether XCP's sums are those of so many packets, and all of them.
+/// Whether XCP's sums are those of a whole number of packets.
 fn is_of_whole_packets(router: &KernelRouter<'_>, packet: &[u8]) -> Result<bool, Error> {
     let sums = router.law::<xcp::router::XcpRouter>()?.total()?.to_plain();
     let bytes = packet.len() as u64;

@@ -1,4 +1,4 @@
-//! The laws' functions in the kernel, held to the vectors that `sluice_laws` is held to
+//! The laws' functions in the kernel, against the vectors that `sluice_laws` is tested with
 //! (`tools/vectors.py`).
 
 use std::fs;
@@ -20,7 +20,7 @@ mod skeleton {
 }
 
 #[test]
-fn the_kernel_does_what_the_vectors_say() {
+fn the_kernel_matches_the_vectors() {
     bed::with(|_| {
         let mut place = MaybeUninit::uninit();
         let open = PlainSkelBuilder::default().open(&mut place).unwrap();

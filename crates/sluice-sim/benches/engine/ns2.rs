@@ -24,7 +24,7 @@ pub fn measure(ours: f64) {
         }
     };
     let Some(rate) = packets_per_second(&String::from_utf8_lossy(&output)) else {
-        println!("bench ns2-{NETWORK} skipped: ns told no packets a second");
+        println!("bench ns2-{NETWORK} skipped: ns reported no packets per second");
         return;
     };
     println!(

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_amount_is_told() {
+    fn errors_give_an_example_of_an_amount() {
         for text in ["", "packets", "-3 packets", "nan packets", "25", "10 kBps"] {
             let error = text.parse::<Amount>().unwrap_err();
             assert!(error.contains("25 packets"), "{text}: {error}");

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn series_are_told_by_time_then_in_the_order_they_were_added() {
+    fn series_are_merged_by_time_then_in_the_order_they_were_added() {
         let series = |name: char, times: &[u64]| {
             let times: Vec<Time> = times.iter().map(|&ns| Time::from_nanos(ns)).collect();
             times.into_iter().map(move |time| (time, name))

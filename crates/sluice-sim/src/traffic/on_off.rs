@@ -17,7 +17,7 @@ use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, share};
-use crate::limits::{LEAST_TAIL_INDEX, SOURCES};
+use crate::limits::{MIN_TAIL_INDEX, SOURCES};
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
@@ -102,7 +102,7 @@ impl Model for OnOff {
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
             faults.need(self.on > Span::ZERO, "on", "a mean time on is above 0");
-            let shape = self.shape.is_none_or(|shape| shape.get() >= LEAST_TAIL_INDEX);
+            let shape = self.shape.is_none_or(|shape| shape.get() >= MIN_TAIL_INDEX);
             let what = "the shape must be 1.01 or above: at 1 and below there is no mean";
             faults.need(shape, "shape", what);
             let some = SOURCES.contains(&self.sources);

@@ -32,7 +32,7 @@ pub struct Poisson {
 }
 
 impl Poisson {
-    /// So many flows a second, from the run's start on.
+    /// Arrivals at this rate in flows per second, from the start of the run.
     pub fn new(per_second: Ratio, sizes: Sizes) -> Self {
         let rate = Some(PerSecond(per_second));
         Self { rate, load: None, sizes, start: Time::ZERO, stop: Time::NEVER }

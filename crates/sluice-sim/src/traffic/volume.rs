@@ -4,7 +4,7 @@
 use sluice_units::{Faults, Ratio};
 
 use super::model::TrafficContext;
-use crate::limits::MOST_FLOWS_PER_SECOND;
+use crate::limits::MAX_FLOWS_PER_SECOND;
 
 /// Checks that exactly one of a model's `own` measure and `load` is given, and that the load is above
 /// 0. `example` is a value of the measure. Whether there is no fault.
@@ -18,7 +18,7 @@ pub(super) fn check_choice(
         (true, None) => return true,
         (false, Some(load)) if load.get() > 0.0 => return true,
         (false, Some(_)) => {
-            let what = "the load must be above 0; 0.8 is 80 % of the least capacity on the path";
+            let what = "the load must be above 0; 0.8 is 80 % of the lowest capacity on the path";
             faults.add("load", what);
         }
         (true, Some(_)) => faults.add("", format!("give `{own}` or `load`, not both")),
@@ -44,5 +44,5 @@ pub(super) fn share(load: Option<Ratio>, context: &TrafficContext) -> Option<Rat
 pub(super) fn check_frequency(per_second: f64, faults: &mut Faults) {
     faults.need(per_second > 0.0, "", "no flow would ever come");
     let what = "these would be more than 10^9 flows a second";
-    faults.need(per_second <= MOST_FLOWS_PER_SECOND, "", what);
+    faults.need(per_second <= MAX_FLOWS_PER_SECOND, "", what);
 }

@@ -39,7 +39,7 @@ fn fair(alpha: f64) -> AlphaFairParams {
     AlphaFairParams { fairness: Ratio::new(alpha), ..AlphaFairParams::default() }
 }
 
-/// What each flow gets as a part of a link, in the order of the groups.
+/// Rate of each flow as a fraction of the link's capacity, in the order of the groups.
 fn shares(config: &Config, protocol: &dyn Protocol) -> Vec<f64> {
     let whole = BPS as f64 / 8.0 * 20.0;
     let (flows, _) = results(config, protocol);
@@ -51,7 +51,7 @@ fn assert_close(found: f64, expected: f64) {
     assert!((found / expected - 1.0).abs() < 0.01, "{found} is not {expected}");
 }
 
-/// The sum of log x is greatest where the long flow has 1 / (k + 1) and the short ones the rest.
+/// The sum of log x is maximal where the long flow has 1 / (k + 1) and the short ones the rest.
 #[test]
 fn proportional_fairness_gives_the_long_flow_one_part_in_k_plus_1() {
     for k in [1, 2, 3, 5] {
@@ -101,7 +101,7 @@ fn one_link_is_shared_as_rcp_shares_it() {
     }
 }
 
-/// A flow alone on links in a row fills them, since R may be more than a link has.
+/// A flow alone on links in series fills them, since R may exceed a link's capacity.
 #[test]
 fn a_flow_alone_fills_links_in_a_row() {
     let mut lot = parking_lot(3);

@@ -1,4 +1,4 @@
-//! What a check of a configuration reports.
+//! Errors that the check of a configuration reports.
 
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
@@ -66,7 +66,10 @@ fn bounds_themselves_are_valid() {
     assert_eq!(config.check(), Ok(()));
     config.limit += Span::from_nanos(1);
     let error = config.check().unwrap_err();
-    assert!(error.to_string().starts_with("limit: must be 0 s to "), "{error}");
+    let expected = "limit: must be at most 320255 h (36 years), not 1152921504.606846976 s";
+    assert_eq!(error.to_string(), expected);
+    let hours = |hours| *limits::LIMIT.start() + Span::from_secs(3600) * hours;
+    assert!(limits::LIMIT.contains(&hours(320_255)) && !limits::LIMIT.contains(&hours(320_256)));
 }
 
 #[test]

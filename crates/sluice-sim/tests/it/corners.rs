@@ -1,5 +1,5 @@
-//! Where one nanosecond or one packet decides: full buffers, a timer that is due as an answer
-//! arrives, answers to a flow that is gone, packets that meet at one instant, flows that end at one.
+//! Cases that one nanosecond or one packet decides: full buffers, a timer due as an ACK arrives, ACKs
+//! of a flow that is gone, packets that meet at one instant, flows that end at the same instant.
 
 use crate::shown::{config, flow, group, link, pipe, results};
 use sluice_laws::protocol::Protocol;
@@ -27,9 +27,9 @@ fn drops(buffer: BufferSize) -> u64 {
     results(&config, &tcp).1.links[0].drops
 }
 
-/// So many packets wait behind the one in transmission; a limit in bytes counts that one too.
+/// A limit in packets excludes the packet in transmission; one in bytes includes it.
 #[test]
-fn a_buffer_holds_what_it_says() {
+fn a_buffer_holds_its_stated_size() {
     for packets in [0, 1, 5, 18, 19, 20] {
         let found = drops(BufferSize::Packets(packets));
         assert_eq!(found, 19_u64.saturating_sub(packets), "{packets} packets");
@@ -128,9 +128,9 @@ fn packets_keep_their_order_over_the_longest_wires() {
     assert_eq!(ahead, results(&config, &TcpParams::default()).0);
 }
 
-/// Records of one instant come by group, then by their place in it.
+/// Records of one instant are ordered by group, then by index.
 #[test]
-fn flows_that_end_together_are_told_in_order() {
+fn flows_that_end_together_are_reported_in_order() {
     for lookahead in [true, false] {
         let mut links = pipe(80_000_000, DELAY);
         links.extend([link(2, 3, 80_000_000, DELAY), link(3, 2, 80_000_000, DELAY)]);
@@ -142,14 +142,14 @@ fn flows_that_end_together_are_told_in_order() {
         ];
         let mut config = config(links, groups, Span::from_secs(5));
         config.lookahead = lookahead;
-        assert_eq!(told(&config, &TcpParams::default())[..3], [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!(report_order(&config, &TcpParams::default())[..3], [(0, 0), (0, 1), (1, 0)]);
     }
 }
 
 /// The same if the answer that ends a flow is one that a law held back until it departed: over 4 kb/s
 /// it takes 80 ms, and XCP first decides at 50.
 #[test]
-fn a_flow_that_ends_with_a_held_packet_is_told_in_order() {
+fn a_flow_that_ends_with_a_held_packet_is_reported_in_order() {
     for lookahead in [true, false] {
         let mut links = Vec::new();
         for (there, here) in [(0, 1), (2, 3)] {
@@ -163,12 +163,15 @@ fn a_flow_that_ends_with_a_held_packet_is_told_in_order() {
         let groups = vec![one("held", 0, 1), one("plain", 2, 3)];
         let mut config = config(links, groups, Span::from_secs(5));
         config.lookahead = lookahead;
-        assert_eq!(told(&config, &sluice_laws::xcp::XcpParams::default()), [(0, 0), (1, 0)]);
+        assert_eq!(
+            report_order(&config, &sluice_laws::xcp::XcpParams::default()),
+            [(0, 0), (1, 0)]
+        );
     }
 }
 
-/// Group and place of each flow, as the engine told them.
-fn told(config: &Config, protocol: &dyn Protocol) -> Vec<(usize, u64)> {
+/// Group and index of each flow, in the order reported.
+fn report_order(config: &Config, protocol: &dyn Protocol) -> Vec<(usize, u64)> {
     struct Kept(Vec<(usize, u64)>);
     impl Observer for Kept {
         fn flow(&mut self, record: &FlowRecord) {

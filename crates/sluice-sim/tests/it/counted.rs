@@ -1,4 +1,4 @@
-//! What is counted when: packets sent again and packets dropped, over the same time.
+//! When retransmissions and drops are counted: both over the same time.
 
 use crate::shown::{config, flow, group, pipe, results};
 use sluice_laws::tcp::TcpParams;
@@ -17,7 +17,7 @@ fn between(warm_up: u64, stop: u64) -> (Vec<FlowRecord>, Outcome) {
     results(&config, &TcpParams::default())
 }
 
-/// Dropped and sent again, in the time measured.
+/// Drops and retransmissions in the measured time.
 fn counts((_, outcome): &(Vec<FlowRecord>, Outcome)) -> [u64; 2] {
     [outcome.links[0].drops, outcome.resent]
 }

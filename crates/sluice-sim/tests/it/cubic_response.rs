@@ -22,7 +22,7 @@ fn mean_window(params: &CubicParams, rtt: Span, every: u64, expected: f64) -> f6
     packets * rtt.as_secs_f64() / measured.as_secs_f64()
 }
 
-/// Slow start without an end would be no part of the equations.
+/// CUBIC with slow start up to `at`: the equations exclude slow start.
 fn starting(at: f64) -> CubicParams {
     CubicParams { initial_ssthresh: Some(at as u32), ..CubicParams::default() }
 }
@@ -41,7 +41,7 @@ fn the_mean_window_is_that_of_the_cubic_function() {
     }
 }
 
-/// Eq. (3) where they are short: what Reno has at the same loss, within 5%, and C does not count.
+/// Eq. (3) where round trips are short: Reno's window at the same loss, within 5%, whatever C.
 #[test]
 fn over_short_round_trips_the_window_is_that_of_reno() {
     let rtt = Span::from_millis(5);

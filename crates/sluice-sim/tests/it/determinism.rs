@@ -1,4 +1,4 @@
-//! The same configuration and seed give the same bytes, and what is added disturbs no draw.
+//! The same configuration and seed give the same bytes, and additions to a configuration disturb no random draw.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,33 @@ use sluice_units::{Bytes, Rate, Ratio, Time};
 
 use crate::common::case::{Case, any_case, lossless_case, modest};
 use crate::common::laws::{Law, all};
-use crate::common::{Told, runner, told};
+use crate::common::{RunResult, run_to_end, runner};
 
 proptest! {
     #![proptest_config(runner(200))]
 
-    /// Running ahead of the clock changes nothing that a person sees.
+    /// Running ahead of the clock changes no result.
     #[test]
     fn lookahead_changes_nothing(case in any_case()) {
         let Case { config, law } = case;
-        let mut ahead = told(&config, law.protocol());
-        let mut exact = told(&Config { lookahead: false, ..config.clone() }, law.protocol());
+        let mut ahead = run_to_end(&config, law.protocol());
+        let mut exact = run_to_end(&Config { lookahead: false, ..config.clone() }, law.protocol());
         if ahead.outcome.end == config.limit {
             (ahead.outcome.totals.events, exact.outcome.totals.events) = (0, 0);
         } else {
-            // Packets beyond an end that nobody knew before have been carried further.
+            // With lookahead, packets past an end not known in advance have travelled further.
             (ahead.outcome.totals, exact.outcome.totals) = Default::default();
         }
         same(&ahead, &exact)?;
     }
 
-    /// The same at an end that is known before: no flow is waited for.
+    /// The same for a run that ends at a fixed time, without waiting for flows.
     #[test]
     fn lookahead_changes_no_total_at_a_fixed_end(case in any_case()) {
         let Case { mut config, law } = case;
         config.limit = config.stop;
-        let mut ahead = told(&config, law.protocol());
-        let mut exact = told(&Config { lookahead: false, ..config }, law.protocol());
+        let mut ahead = run_to_end(&config, law.protocol());
+        let mut exact = run_to_end(&Config { lookahead: false, ..config }, law.protocol());
         (ahead.outcome.totals.events, exact.outcome.totals.events) = (0, 0);
         same(&ahead, &exact)?;
     }
@@ -46,7 +46,7 @@ proptest! {
 
     #[test]
     fn any_number_of_threads_gives_the_same(cases in prop::collection::vec(any_case(), 8)) {
-        let one: Vec<Told> = on_threads(&cases, 1);
+        let one: Vec<RunResult> = on_threads(&cases, 1);
         let four = on_threads(&cases, 4);
         prop_assert!(one == four, "a run depends on what else the process does");
     }
@@ -55,16 +55,16 @@ proptest! {
 proptest! {
     #![proptest_config(runner(40))]
 
-    /// Protocols compared in one scenario meet the same flows at the same times.
+    /// Protocols compared in one scenario get the same flows at the same times.
     #[test]
-    fn protocols_meet_the_same_flows(case in any_case()) {
+    fn protocols_get_the_same_flows(case in any_case()) {
         let mut config = case.config;
         // Not every law has weights.
         config.groups.iter_mut().for_each(|group| group.weight = Ratio::new(1.0));
         let rates = config.links.iter().map(|link| link.capacity);
-        let least = rates.fold(modest(&config), Rate::min);
+        let slowest = rates.fold(modest(&config), Rate::min);
         let laws = all(&case.law.parameters).into_iter();
-        let mut met = laws.map(|law| flows(&config, &law.at_most(least)));
+        let mut met = laws.map(|law| flows(&config, &law.at_most(slowest)));
         let first = met.next().unwrap_or_default();
         for other in met {
             prop_assert_eq!(&first, &other);
@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-fn same(ahead: &Told, exact: &Told) -> Result<(), TestCaseError> {
+fn same(ahead: &RunResult, exact: &RunResult) -> Result<(), TestCaseError> {
     let (a, b) = (&ahead.outcome, &exact.outcome);
     prop_assert_eq!(a.end, b.end);
     for (one, other) in ahead.records.iter().zip(&exact.records) {
@@ -124,15 +124,15 @@ fn same(ahead: &Told, exact: &Told) -> Result<(), TestCaseError> {
 type Flows = BTreeMap<(usize, u64), (Time, Option<Bytes>)>;
 
 fn flows(config: &Config, law: &Law) -> Flows {
-    let records = told(config, law.protocol()).records;
+    let records = run_to_end(config, law.protocol()).records;
     let measured = records.into_iter().filter(|record| record.measured);
     measured.map(|flow| ((flow.group, flow.index), (flow.start, flow.size))).collect()
 }
 
-/// Runs the cases on so many threads, each taking every so many-th.
-fn on_threads(cases: &[Case], threads: usize) -> Vec<Told> {
-    let run = |case: &Case| told(&case.config, case.law.protocol());
-    let mut told: Vec<(usize, Told)> = std::thread::scope(|scope| {
+/// Runs the cases on `threads` threads, each taking every `threads`-th case.
+fn on_threads(cases: &[Case], threads: usize) -> Vec<RunResult> {
+    let run = |case: &Case| run_to_end(&case.config, case.law.protocol());
+    let mut results: Vec<(usize, RunResult)> = std::thread::scope(|scope| {
         let worker = |first: usize| {
             scope.spawn(move || {
                 let mine = cases.iter().enumerate().skip(first).step_by(threads);
@@ -142,6 +142,6 @@ fn on_threads(cases: &[Case], threads: usize) -> Vec<Told> {
         let workers: Vec<_> = (0..threads).map(worker).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("it ran")).collect()
     });
-    told.sort_unstable_by_key(|&(i, _)| i);
-    told.into_iter().map(|(_, told)| told).collect()
+    results.sort_unstable_by_key(|&(i, _)| i);
+    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -1,5 +1,5 @@
-//! Random flows have the arrival rate, the load and the sizes that their group asks for, and each
-//! group has draws of its own.
+//! Random flows have the arrival rate, load and sizes that their group specifies, and each group
+//! has its own random stream.
 
 use crate::shown::{config, group, mean_and_half_width, pipe, results};
 use sluice_laws::tcp::TcpParams;
@@ -14,10 +14,10 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 const PER_SECOND: f64 = 1000.0;
 const SECONDS: u64 = 20;
-/// 20,000 flows tell a mean within 1% where the spread is about the mean.
+/// 20,000 flows estimate a mean within 1% where the standard deviation is about the mean.
 const CLOSE: f64 = 0.02;
 const CAPACITY: Rate = Rate::from_bps(10_000_000_000);
-/// What loads are measured at.
+/// Link capacity where loads are tested.
 const SLOWER: Rate = Rate::from_bps(1_000_000_000);
 
 fn bytes(size: u64) -> Amount {
@@ -60,7 +60,7 @@ fn starts(traffic: Traffic) -> Vec<f64> {
     flows.iter().map(|flow| flow.start.as_secs_f64()).collect()
 }
 
-/// The sizes of so many flows as the rate makes likely.
+/// Sizes of Poisson flows at the rate above.
 fn sizes(model: Sizes) -> Vec<f64> {
     let sizes: Vec<f64> = flows(vec![poisson("flows", model)])
         .iter()
@@ -85,8 +85,8 @@ fn below(sizes: &[f64], size: f64) -> f64 {
     sizes.iter().filter(|&&drawn| drawn < size).count() as f64 / sizes.len() as f64
 }
 
-/// The mean lies within three standard errors, the variance within three of its own, which are
-/// estimated in tenths of the sample.
+/// The mean is within three standard errors, and so is the variance, whose standard error is
+/// estimated from tenths of the sample.
 fn has_moments(drawn: &[f64], wanted_mean: f64, wanted_variance: f64) {
     let error = (wanted_variance / drawn.len() as f64).sqrt();
     let found = mean(drawn);
@@ -98,10 +98,10 @@ fn has_moments(drawn: &[f64], wanted_mean: f64, wanted_variance: f64) {
 }
 
 #[test]
-fn pareto_sizes_have_their_mean_and_their_least() {
+fn pareto_sizes_have_their_mean_and_minimum() {
     let drawn = sizes(Sizes::Pareto(Pareto { mean: bytes(3000), shape: ratio(3.0) }));
     assert!((mean(&drawn) / 3000.0 - 1.0).abs() < CLOSE, "{}", mean(&drawn));
-    // The least is the mean x (shape - 1) / shape; half are above it by less than 2^(1/3).
+    // The minimum is the mean x (shape - 1) / shape; half are above it by less than 2^(1/3).
     assert!(drawn.iter().all(|&size| size >= 2000.0));
     assert!((below(&drawn, 2000.0 * libm::cbrt(2.0)) - 0.5).abs() < CLOSE);
 }
@@ -186,7 +186,7 @@ fn all_senders_of_an_incast_answer_at_once() {
     assert_eq!(starts, wanted.collect::<Vec<_>>());
 }
 
-/// While a source is on, its pieces come at the application's rate; times on and off have their
+/// While a source is on, its flows arrive at the application's rate; on and off times have their
 /// means.
 #[test]
 fn an_on_off_source_is_paced_while_on() {
@@ -215,7 +215,7 @@ fn an_on_off_source_is_paced_while_on() {
     assert!((mean(&longer) / off - 1.0).abs() < 0.2, "{} {off}", mean(&longer));
 }
 
-/// Without `size` each time on is one flow with all that it brings.
+/// Without `size`, each on time is one flow with all its data.
 #[test]
 fn an_on_off_source_may_hand_over_all_at_once() {
     let model = OnOff {
@@ -236,7 +236,7 @@ fn an_on_off_source_may_hand_over_all_at_once() {
     has_moments(&sizes, 2000.0, 2000.0_f64.powi(2));
 }
 
-/// From the start on as many sources are on as in the long run, however long they stay so.
+/// From the start, the expected number of sources is on, whatever the length of on times.
 #[test]
 fn on_off_sources_begin_as_if_they_had_always_run() {
     let model = OnOff {
@@ -311,7 +311,7 @@ fn a_flash_crowd_follows_its_profile() {
     }
 }
 
-/// One of each model that can be asked for a load, whose flows come often enough to tell.
+/// One of each model with a `load`, with enough flows to measure it.
 fn loaded(name: &str) -> Option<Vec<Traffic>> {
     let (load, sizes) = (Some(ratio(0.4)), fixed(25_000));
     let (start, stop) = (Time::ZERO, Time::NEVER);
@@ -350,9 +350,9 @@ fn loaded(name: &str) -> Option<Vec<Traffic>> {
     })
 }
 
-/// On average over seeds, flows bring the load that is asked for.
+/// On average over seeds, flows offer the requested load.
 #[test]
-fn every_model_meets_its_load() {
+fn every_model_has_its_load() {
     for traffic in Traffic::MODELS.iter().filter_map(|model| loaded(model.name)).flatten() {
         let mut config = run(vec![group(traffic.clone())]);
         config.links = pipe(SLOWER.as_bps(), Span::from_micros(1));
@@ -371,7 +371,7 @@ fn every_model_meets_its_load() {
     }
 }
 
-/// Streams are named by the group too: groups alike but for the name share no draw.
+/// Streams depend on the group's name: groups that differ only in the name share no draws.
 #[test]
 fn groups_that_are_alike_draw_apart() {
     let alike = |name| poisson(name, Sizes::Exponential(Exponential(bytes(3000))));

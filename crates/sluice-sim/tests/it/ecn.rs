@@ -1,4 +1,5 @@
-//! TCP and the others at a RED queue, with and without explicit congestion notification (RFC 3168).
+//! TCP and other protocols at a RED queue, with and without explicit congestion notification (RFC
+//! 3168).
 
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::registry::{Parameters, ProtocolName};
@@ -62,7 +63,7 @@ fn marks_take_the_place_of_drops() {
     }
 }
 
-/// Packets that no ECN-capable transport sent are dropped whatever their protocol.
+/// Packets that are not ECN-capable are dropped, whatever their protocol.
 #[test]
 fn no_other_protocol_is_marked() {
     for name in [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp] {
@@ -75,8 +76,8 @@ fn no_other_protocol_is_marked() {
     }
 }
 
-/// The window of one flow over time: each step down halves it, two are more than a round trip
-/// apart, and there are as many as the receiver had news for, not one for each of the marks.
+/// The window of one flow over time: each decrease halves it, decreases are more than a round trip
+/// apart, and there is one per round trip with marks rather than one per mark.
 #[test]
 fn a_window_is_halved_once_a_round_trip() {
     let mut config = shared(1, Red { max_p: Ratio::new(1.0), ..red() }, 60);

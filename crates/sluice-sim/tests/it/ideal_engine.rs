@@ -1,10 +1,10 @@
-//! Ideals beside the engine: they meet the same flows, and tell of them by the same rules.
+//! Ideals beside the engine: both get the same flows and report them by the same rules.
 
 use crate::common::case::{Case, any_case, lossless_case};
 use crate::common::network::{Quality, network};
-use crate::common::{runner, told as engine_told};
+use crate::common::{run_to_end as run_engine, runner};
 use crate::fluid::{Job, completion_times};
-use crate::ideals::{Draw, Told, by_flow, interrupted, told};
+use crate::ideals::{Draw, RunResult, by_flow, interrupted, run_to_end};
 use crate::shown::{config, flow, group, pipe};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -21,10 +21,10 @@ proptest! {
     #![proptest_config(runner(120))]
 
     #[test]
-    fn the_engine_meets_the_same_flows(case in any_case(), ideal in any_ideal()) {
+    fn the_engine_gets_the_same_flows(case in any_case(), ideal in any_ideal()) {
         let Case { config, law } = case;
-        let engine = engine_told(&config, law.protocol());
-        let Told { outcome, records, .. } = told(&config, ideal);
+        let engine = run_engine(&config, law.protocol());
+        let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
         let flows = |records: &[FlowRecord]| {
             let measured = records.iter().filter(|record| record.measured);
             let mut flows: Vec<_> = measured
@@ -43,12 +43,12 @@ proptest! {
     }
 
     #[test]
-    fn a_flow_is_told_once_in_order_and_makes_sense(case in any_case(), ideal in any_ideal()) {
+    fn each_flow_is_reported_once_in_order_and_makes_sense(case in any_case(), ideal in any_ideal()) {
         let config = case.config;
-        let Told { outcome, records, .. } = told(&config, ideal);
+        let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
         let mut names: Vec<_> = records.iter().map(|record| (record.group, record.index)).collect();
         names.sort_unstable();
-        prop_assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was told twice");
+        prop_assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was reported twice");
         for record in &records {
             makes_sense(record, &config, outcome.end)?;
         }
@@ -66,14 +66,14 @@ proptest! {
         }
     }
 
-    /// No byte is lost or made: when all is done, every link has carried every packet that crosses
+    /// Bytes are conserved: at the end, every link has carried every packet that crosses
     /// it, and every receiver has all data.
     #[test]
     fn all_that_comes_is_carried_once(case in lossless_case(), ideal in any_ideal()) {
         let mut config = case.config;
         config.warm_up = Time::ZERO;
         (config.stop, config.limit) = (Time::from_nanos(1 << 59), Time::from_nanos(1 << 59));
-        let Told { outcome, records, .. } = told(&config, ideal);
+        let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
         let paths = Paths::of(&config).expect("it ran");
         let mut carried = vec![0; config.links.len()];
         for record in &records {
@@ -91,7 +91,7 @@ proptest! {
 
     /// To the nanosecond, under any ideal.
     #[test]
-    fn a_flow_alone_takes_what_alone_says(
+    fn a_flow_alone_takes_the_time_of_alone(
         network in network(Quality::Any),
         (from, by) in any::<(Index, Index)>(),
         (packet, header) in prop::sample::select(&[(1000, 0), (1500, 40), (500, 20)][..]),
@@ -111,7 +111,7 @@ proptest! {
         }
     }
 
-    /// Long flows go on until the watch ends the run.
+    /// Long flows last until the observer interrupts the run.
     #[test]
     fn it_can_be_interrupted(case in any_case(), ideal in any_ideal()) {
         let Case { mut config, .. } = case;
@@ -123,11 +123,11 @@ proptest! {
         (config.warm_up, config.limit) = (Time::ZERO, config.stop);
         config.groups[0].traffic =
             Traffic::Long(Long { count: 2, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER });
-        let Told { outcome, records, ticks } = interrupted(&config, ideal, 1);
+        let RunResult { outcome, records, ticks } = interrupted(&config, ideal, 1);
         prop_assert_eq!(ticks, 1);
         prop_assert!(outcome.interrupted && outcome.end < config.stop);
         prop_assert_eq!(records.len(), 2);
-        prop_assert_eq!(told(&config, ideal), told(&config, ideal), "twice the same");
+        prop_assert_eq!(run_to_end(&config, ideal), run_to_end(&config, ideal), "twice the same");
     }
 }
 
@@ -154,8 +154,8 @@ fn makes_sense(record: &FlowRecord, config: &Config, end: Time) -> Result<(), Te
     Ok(())
 }
 
-/// Flows with a size come by when the last acknowledgement is back, then group and index; then
-/// those that had not got so far.
+/// Flows with a size are ordered by arrival of the last acknowledgement, group and index; then
+/// those that were unfinished.
 fn in_order(records: &[FlowRecord], config: &Config, end: Time) -> Result<(), TestCaseError> {
     let paths = Paths::of(config).expect("it ran");
     let place = |record: &FlowRecord| {
@@ -172,8 +172,8 @@ fn in_order(records: &[FlowRecord], config: &Config, end: Time) -> Result<(), Te
     Ok(())
 }
 
-/// PS-7's flows, in the independent solver that its figure uses. The SYNs' transmission times are
-/// all that sets the two apart, and they are the same for every flow.
+/// PS-7's flows, beside the independent solver that its figure uses. The two differ only by the
+/// transmission times of SYN and SYN-ACK, the same for every flow.
 #[test]
 fn processor_sharing_is_that_of_the_other_solver() {
     const CAPACITY: u64 = 2_400_000_000;
@@ -208,7 +208,7 @@ fn processor_sharing_is_that_of_the_other_solver() {
     }
 }
 
-/// Two long flows, one of which is stopped, and a short one between.
+/// Two long flows, one of which is stopped early, and then a short one.
 #[test]
 fn long_flows_share_and_are_stopped() {
     let long = |start: u64, stop: u64| {
@@ -234,17 +234,17 @@ fn long_flows_share_and_are_stopped() {
     };
     // 1 MB/s: the first shares 100 s with the second, and 200 s with 100 MB of the third.
     assert_near(&delivered(Ideal::MaxMin), &[350.0, 50.0, 100.0]);
-    // The first of equals has all; a flow with a size goes first.
+    // Of equal flows, the first has the whole link; a flow with a size goes first.
     assert_near(&delivered(Ideal::Srpt), &[400.0, 0.0, 100.0]);
-    // Whoever is there first has all.
+    // The first flow has the whole link.
     assert_near(&delivered(Ideal::Fcfs), &[500.0, 0.0, 0.0]);
-    let Told { outcome, .. } = told(&config, Ideal::MaxMin);
+    let RunResult { outcome, .. } = run_to_end(&config, Ideal::MaxMin);
     let loads: Vec<f64> = outcome.series[0].values.chunks(2).map(|row| row[1]).collect();
     assert_near(&loads, &[1.0; 10]);
     assert_near(&[outcome.links[0].utilization, outcome.links[1].utilization], &[1.0, 0.0]);
 }
 
-/// The time measured begins with the flow of its first instant and ends before that of its last.
+/// The measured time includes its first instant and excludes its last.
 #[test]
 fn flows_of_the_first_instant_are_measured_and_of_the_last_are_not() {
     let at = |seconds| Time::ZERO + Span::from_secs(seconds);
@@ -253,7 +253,7 @@ fn flows_of_the_first_instant_are_measured_and_of_the_last_are_not() {
         config(pipe(8_000_000, Span::ZERO), vec![group(Traffic::List(flows))], Span::from_secs(3));
     (config.warm_up, config.limit) = (at(2), at(9));
     for &ideal in Ideal::ALL {
-        let Told { outcome, records, .. } = told(&config, ideal);
+        let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
         let measured: Vec<_> = records.iter().map(|r| (r.index, r.measured)).collect();
         assert_eq!(measured, [(0, false), (1, true)], "the third had not finished at the stop");
         assert_eq!((outcome.measured, outcome.unfinished, outcome.end), (1, 0, at(3)));
@@ -261,9 +261,9 @@ fn flows_of_the_first_instant_are_measured_and_of_the_last_are_not() {
     }
 }
 
-/// Receivers hear for so long after the start as the SYN exchange and the data's way take.
+/// Data first arrive after the SYN exchange and one-way delay.
 #[test]
-fn what_is_under_way_at_the_end_has_not_arrived() {
+fn data_in_flight_at_the_end_have_not_arrived() {
     let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
     let mut config = config(
         pipe(8_000_000, Span::from_secs(10)),

@@ -1,10 +1,10 @@
-//! Ideals over networks: max-min fairness against its definition, and every ideal against a plain
-//! simulation that takes each flow and link by itself.
+//! Ideals on networks: max-min fairness against its definition, and every ideal against a plain
+//! simulation that handles each flow and link individually.
 
 use crate::common::network::{Network, Quality, network};
 use crate::common::runner;
 use crate::ideals::plain::{Job, ends};
-use crate::ideals::{Draw, Told, by_flow, later, told};
+use crate::ideals::{Draw, RunResult, by_flow, later, run_to_end};
 use crate::shown::{self, config, group, link};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -13,14 +13,14 @@ use sluice_sim::traffic::{Listed, Long, Traffic};
 use sluice_sim::{Config, GroupConfig, LinkConfig, Paths};
 use sluice_units::{Bytes, Span, Time};
 
-/// Ends, steps of a walk between them, and how many long flows.
+/// Ends, steps of a walk between them, and number of long flows.
 type Seed = (Index, Index, Vec<Index>, u64);
 
 proptest! {
     #![proptest_config(runner(300))]
 
-    /// Every flow has a bottleneck: a link that is full, on which no other is faster (Bertsekas and
-    /// Gallager, 6.5.2). And no link carries more than it can.
+    /// Every flow has a bottleneck: a saturated link on which no other flow is faster (Bertsekas
+    /// and Gallager, 6.5.2). No link exceeds its capacity.
     #[test]
     fn every_flow_has_a_bottleneck(
         network in network(Quality::Any),
@@ -30,7 +30,7 @@ proptest! {
         ),
     ) {
         let config = long_flows(&network, &seeds);
-        let Told { outcome, records, .. } = told(&config, Ideal::MaxMin);
+        let RunResult { outcome, records, .. } = run_to_end(&config, Ideal::MaxMin);
         let paths = Paths::of(&config).expect("it ran");
         let seconds = config.stop.since(config.warm_up).as_secs_f64();
         let rate = |record: &sluice_sim::FlowRecord| record.delivered.as_f64() / seconds;
@@ -58,7 +58,7 @@ proptest! {
     }
 }
 
-/// Long flows over random walks, measured for so long that bytes do not matter.
+/// Long flows over random walks, measured long enough that rounding to bytes is negligible.
 fn long_flows(network: &Network, seeds: &[Seed]) -> Config {
     let group = |(number, (from, by, turns, count)): (usize, &Seed)| {
         let from = from.index(network.nodes);
@@ -147,23 +147,23 @@ fn agree(ideal: Ideal, seeds: std::ops::Range<u64>, step: f64, tolerance: f64) {
 }
 
 #[test]
-fn max_min_is_what_it_says() {
+fn max_min_equals_the_plain_simulation() {
     agree(Ideal::MaxMin, 0..400, f64::INFINITY, 2e-9);
 }
 
 #[test]
-fn first_come_first_served_is_what_it_says() {
+fn first_come_first_served_equals_the_plain_simulation() {
     agree(Ideal::Fcfs, 0..400, f64::INFINITY, 2e-9);
 }
 
-/// The plain simulation notices up to a step late that a flow has overtaken another.
+/// The plain simulation detects up to a step late that a flow has overtaken another.
 #[test]
-fn srpt_is_what_it_says() {
+fn srpt_equals_the_plain_simulation() {
     agree(Ideal::Srpt, 0..60, 1e-5, 1e-3);
 }
 
-/// Flows of one size that start at one instant: whoever is faster goes on ahead, and that comes to
-/// an end.
+/// Flows of equal size that start at the same instant: faster ones move ahead, and the number of
+/// such events is bounded.
 #[test]
 fn ties_are_resolved() {
     for seed in 0..2_000 {
@@ -179,7 +179,7 @@ fn ties_are_resolved() {
         }
         config.control = Bytes::new(1);
         for &ideal in Ideal::ALL {
-            let Told { outcome, records, .. } = told(&config, ideal);
+            let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
             let flows = records.len() as u64;
             assert_eq!((outcome.unfinished, flows), (0, 4 * config.groups.len() as u64));
             assert!(outcome.totals.events < 20 * flows + 100, "{ideal:?} {seed}: {outcome:?}");

@@ -66,8 +66,8 @@ fn flows(law: Law, seed: u64) -> Vec<Listed> {
     Draw::new(seed).flows(FLOWS, gap, |draw| MEAN * law.draw(draw))
 }
 
-/// Records but for those of the first tenth, when the link fills up, and the last, when it runs
-/// empty.
+/// Records without those of the first tenth, while the link fills, and of the last, while it
+/// empties.
 fn records(law: Law, seed: u64, ideal: Ideal) -> Vec<FlowRecord> {
     let records = by_flow(&scenario(flows(law, seed)), ideal);
     assert_eq!(records.len(), FLOWS);
@@ -79,8 +79,8 @@ fn service(record: &FlowRecord) -> f64 {
     record.size.expect("sized").as_f64() / BYTES_A_SECOND
 }
 
-/// The mean over flows chosen of what was `found` over what was `expected`, for each seed, must be
-/// 1: within 3% and within 1.6 half-widths of a 95% interval (three standard errors).
+/// The mean over the chosen flows of `found` divided by `expected`, per seed, must be 1: within 3%
+/// and within 1.6 half-widths of a 95% interval (three standard errors).
 #[track_caller]
 fn agrees(
     what: &str,
@@ -129,7 +129,7 @@ fn processor_sharing_is_insensitive() {
     }
 }
 
-/// Pollaczek and Khinchine: a flow waits load E[S^2] / (2 (1 - load) E[S]) whatever its size.
+/// Pollaczek-Khinchine: a flow waits load E[S^2] / (2 (1 - load) E[S]), whatever its size.
 #[test]
 fn first_come_first_served_is_pollaczek_and_khinchine() {
     for law in [Law::Fixed, Law::Exponential] {
@@ -191,7 +191,7 @@ fn srpt_is_schrage_and_miller() {
 /// "On a single link, it is known that SRPT minimizes expected FCT" (FCT, footnote 3): on every
 /// list of flows, not only on average.
 #[test]
-fn srpt_has_the_least_mean_of_every_list() {
+fn srpt_has_the_lowest_mean_of_every_list() {
     let mean = |flows: &[Listed], ideal| {
         let records = by_flow(&scenario(flows.to_vec()), ideal);
         records.iter().map(later).sum::<f64>() / records.len() as f64

@@ -1,5 +1,5 @@
-//! Hosts that are not like clockwork: no flow is locked out because of when its packets come, and
-//! time-outs do not fall on the next burst for ever.
+//! Hosts with jitter: no flow is locked out by the timing of its packets, and time-outs do not
+//! coincide with the next burst forever.
 
 use crate::shown::{config, flow, group, link, pipe, results};
 use sluice_laws::protocol::Protocol;
@@ -12,12 +12,12 @@ use sluice_units::{BufferSize, Ratio, Span, Time};
 
 const PAIRS: usize = 30;
 const MBPS_30: u64 = 30_000_000;
-/// Between the routers, one way; hosts are 5 ms from theirs.
+/// One-way delay between the routers; hosts are 5 ms from their router.
 const ACROSS: Span = Span::from_millis(10);
 const DEFAULT: f64 = 0.5;
 
-/// Thirty flows, each from a host of its own, over a link as fast as those of the hosts, which drops
-/// what a buffer of a bandwidth-delay product does not hold.
+/// Thirty flows, each from its own host, over a link as fast as those of the hosts, with a buffer
+/// of a bandwidth-delay product and drop-tail.
 fn dumbbell(spread: Span, spacing: Span) -> Config {
     let (left, right) = (2 * PAIRS, 2 * PAIRS + 1);
     let mut links = vec![link(left, right, MBPS_30, ACROSS), link(right, left, MBPS_30, ACROSS)];
@@ -38,7 +38,7 @@ fn dumbbell(spread: Span, spacing: Span) -> Config {
     config
 }
 
-/// Jain's index of what the flows delivered.
+/// Jain's index of the flows' delivered bytes.
 fn fairness(config: &Config, law: &dyn Protocol) -> f64 {
     let (flows, _) = results(config, law);
     let delivered = flows.iter().map(|flow| flow.delivered.as_f64());
@@ -46,8 +46,8 @@ fn fairness(config: &Config, law: &dyn Protocol) -> f64 {
     sum * sum / (flows.len() as f64 * delivered.map(|bytes| bytes * bytes).sum::<f64>())
 }
 
-/// The least over ten seeds.
-fn least_fairness(config: &Config, law: &dyn Protocol, jitter: f64) -> f64 {
+/// The worst over ten seeds.
+fn worst_fairness(config: &Config, law: &dyn Protocol, jitter: f64) -> f64 {
     let mut config = config.clone();
     config.transport.jitter = Ratio::new(jitter);
     let seeds = if jitter > 0.0 { 1..=10 } else { 1..=1 };
@@ -72,28 +72,28 @@ fn flows_of_equal_hosts_share_evenly() {
     for spacing in [Span::from_millis(33), Span::ZERO] {
         let config = dumbbell(Span::ZERO, spacing);
         for (name, law) in every_tcp() {
-            let found = least_fairness(&config, &*law, DEFAULT);
+            let found = worst_fairness(&config, &*law, DEFAULT);
             assert!(found > 0.95, "{name}, starts {spacing} apart: Jain's index {found}");
         }
     }
 }
 
-/// Round trips of 40 to 52 ms. Like clockwork, one flow takes nearly all; else shares differ by little
-/// more than round trips do, and least where the jitter is a whole packet (decision 17).
+/// Round trips of 40 to 52 ms. Without jitter, one flow takes nearly all; with it, shares differ
+/// little more than round trips do, and least where the jitter is a whole packet (decision 17).
 #[test]
 #[ignore = "long: make test-long"]
 fn flows_of_hosts_at_different_distances_share_nearly_evenly() {
     let config = dumbbell(Span::from_micros(103), Span::from_millis(33));
     for (name, law) in every_tcp() {
-        let clockwork = least_fairness(&config, &*law, 0.0);
-        let found = least_fairness(&config, &*law, DEFAULT);
+        let clockwork = worst_fairness(&config, &*law, 0.0);
+        let found = worst_fairness(&config, &*law, DEFAULT);
         assert!(clockwork < 0.9, "{name}: without jitter there is nothing to mend: {clockwork}");
         assert!(found > 0.9, "{name}: Jain's index {found}, {clockwork} without jitter");
     }
 }
 
-/// 32 servers answer at once, once a second; time-outs of one second and its doubles fall on the next
-/// answers, if they are exact.
+/// 32 servers answer at once, once per second; exact time-outs of one second and its doubles
+/// coincide with the next answers.
 fn incast(jitter: f64) -> Vec<FlowRecord> {
     let mut links = pipe(1_000_000_000, Span::from_micros(50));
     links[0].buffer = BufferSize::Packets(42);
@@ -114,8 +114,8 @@ fn every_answer_arrives_where_the_period_divides_the_time_out() {
     assert!(unfinished(0.0) > 50, "{} without jitter", unfinished(0.0));
 }
 
-/// What reaches a host of two flows over one link, one packet at a time: data out of order would be
-/// answered by duplicate acknowledgements, and sent again.
+/// Packets that arrive at a host of two flows over one link, one at a time: data out of order would
+/// cause duplicate acknowledgements and retransmissions.
 #[test]
 fn no_packet_overtakes_another() {
     let mut config = dumbbell(Span::ZERO, Span::ZERO);
@@ -127,7 +127,7 @@ fn no_packet_overtakes_another() {
     assert_eq!(flows.iter().map(|flow| flow.retransmissions).sum::<u64>(), 0);
 }
 
-/// A flow alone takes longer by what its hosts take, and never less time than on an empty path.
+/// A flow alone takes longer by its hosts' jitter, and never less than on an empty path.
 #[test]
 fn hosts_take_the_time_that_is_stated() {
     let took = |jitter, seed| {

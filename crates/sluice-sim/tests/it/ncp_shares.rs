@@ -9,14 +9,14 @@ use sluice_units::{BufferSize, Ratio, Span, Time};
 
 /// 100 Mb/s.
 const CAPACITY: u64 = 100_000_000;
-/// What the figures are taken over.
+/// The measured time.
 const MEASURED: (u64, u64) = (10, 20);
 
 fn at(seconds: u64) -> Time {
     Time::ZERO + Span::from_secs(seconds)
 }
 
-/// One link that flows of these round-trip times share, each from a host of its own.
+/// One link shared by flows of these round-trip times, each from its own host.
 fn dumbbell(rtts: &[Span]) -> Config {
     let mut links = vec![link(0, 1, CAPACITY, Span::ZERO), link(1, 0, CAPACITY, Span::ZERO)];
     let longest = rtts.iter().max().copied().unwrap_or_default();
@@ -43,7 +43,7 @@ fn spread(flows: u64, low: u64, high: u64) -> Vec<Span> {
     (0..flows).map(|i| Span::from_micros(low * 1_000 + step(i))).collect()
 }
 
-/// What each flow got as a part of the capacity, and what the link says.
+/// Rate of each flow as a fraction of the capacity, and the link's results.
 fn shares(rtts: &[Span], params: &NcpParams) -> (Vec<f64>, Outcome) {
     let (flows, outcome) = results(&dumbbell(rtts), params);
     let whole = CAPACITY as f64 / 8.0 * (MEASURED.1 - MEASURED.0) as f64;
@@ -60,7 +60,7 @@ fn bottleneck(outcome: &Outcome) -> &LinkOutcome {
     &outcome.links[0]
 }
 
-/// The deviation of R from its mean, over that mean, in the time measured.
+/// Coefficient of variation of R in the measured time.
 fn swing(outcome: &Outcome) -> f64 {
     let series = &outcome.series[0];
     let place = series.columns.iter().position(|&column| column == "R").expect("R is probed");
@@ -110,7 +110,7 @@ fn equation_5_leaves_a_third_of_the_link_idle_where_rtts_differ() {
     }
 }
 
-/// NCP-S, (6), has no damping of its own: R still swings after a hundred intervals.
+/// NCP-S, (6), has no damping of its own: R still oscillates after a hundred intervals.
 #[test]
 fn ncp_s_goes_on_swinging() {
     let rtts = spread(10, 100, 100);
@@ -120,8 +120,8 @@ fn ncp_s_goes_on_swinging() {
     assert!(swing(&simple) > 0.1, "(6): {}", swing(&simple));
 }
 
-/// Why senders pace: a window that leaves at once is in one d0 and not in the next, if its RTT is
-/// longer, and R follows.
+/// Why senders pace: a window sent as a burst is in one d0 and not in the next if its RTT is
+/// longer, and R oscillates with it.
 #[test]
 fn without_pacing_the_count_of_flows_with_long_rtts_swings() {
     let rtts = [20, 200].map(Span::from_millis);
@@ -133,9 +133,10 @@ fn without_pacing_the_count_of_flows_with_long_rtts_swings() {
     assert!(queues[0] < 10 * PACKET && queues[1] > 100 * PACKET, "{queues:?}");
 }
 
-/// Alpha C for the data, and the acknowledgements of as much data the other way in what is left.
+/// Alpha C for the data, and what remains for acknowledgements of as much data in the reverse
+/// direction.
 #[test]
-fn acknowledgements_the_other_way_fit_into_what_alpha_leaves() {
+fn reverse_acknowledgements_fit_beside_alpha_of_the_link() {
     let mut config = dumbbell(&spread(10, 100, 100));
     let back: Vec<GroupConfig> = config.groups.iter().map(reversed).collect();
     config.groups.extend(back);

@@ -1,6 +1,6 @@
-//! One long flow alone has its link to itself, however small the bandwidth-delay product: "R_e =
-//! C/N and q_e = 0" (PS section 2.3). A packet in transmission is no queue: were it one, a full link
-//! would have half a packet of it, and R would rest where alpha (C - y) = beta q / d0.
+//! One long flow alone uses its whole link, however small the bandwidth-delay product: "R_e = C/N
+//! and q_e = 0" (PS section 2.3). A packet in transmission is not queued: if it counted, a full
+//! link would have a queue of half a packet, and R would settle where alpha (C - y) = beta q / d0.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,8 +24,8 @@ const LINKS: [(u64, Span, u64); 6] = [
     (1_000_000, Span::from_secs(3), 375),
 ];
 
-/// The part of the link that the flow's data take once it has settled: from 1000 RTTs and 200 ms, the
-/// d0 before the first, on, for as long again.
+/// Fraction of the link that the flow's data use in equilibrium: after 1000 RTTs and 200 ms (the
+/// initial d0), for the same time again.
 fn used(parameters: &Parameters, name: ProtocolName, (bps, rtt, _): (u64, Span, u64)) -> f64 {
     let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
     let settled = rtt * 1_000 + Span::from_millis(200);
@@ -47,15 +47,15 @@ fn a_bdp_is_as_many_packets_as_the_table_says() {
 fn one_flow_of_rcp_fills_its_link() {
     for link in LINKS {
         let used = used(&Parameters::default(), ProtocolName::Rcp, link);
-        let least = (1.0 - 0.1 / link.2 as f64).min(0.99);
-        assert!(used >= least, "{link:?}: {used} is below {least}");
+        let min = (1.0 - 0.1 / link.2 as f64).min(0.99);
+        assert!(used >= min, "{link:?}: {used} is below {min}");
     }
 }
 
-/// The other reading, by hand. While the link sends for a part u of the time, a packet of L bits is
-/// half sent on average: q = u L / 2. R rests where alpha (1 - u) C = beta q / d0, so u = 1 / (1 +
-/// beta L / (2 alpha C d0)): with a BDP of 12.5 packets and beta / alpha = 10, 1 / 1.4. d0 has the
-/// transmission of a packet and of its acknowledgement in it too, 8.3% more: 1 / 1.369.
+/// The other interpretation, by hand. While the link sends for a fraction u of the time, a packet
+/// of L bits is half sent on average: q = u L / 2. R settles where alpha (1 - u) C = beta q / d0,
+/// so u = 1 / (1 + beta L / (2 alpha C d0)): with a BDP of 12.5 packets and beta / alpha = 10, 1 /
+/// 1.4. d0 includes the transmission of a packet and of its acknowledgement, 8.3% more: 1 / 1.369.
 #[test]
 fn one_flow_of_rcp_whose_packet_in_transmission_counts_leaves_a_quarter_idle() {
     let rcp = rcp::RcpParams { queue_counts: QueueCounts::Unsent, ..rcp::RcpParams::default() };
@@ -64,9 +64,9 @@ fn one_flow_of_rcp_whose_packet_in_transmission_counts_leaves_a_quarter_idle() {
     assert!((used - 1.0 / 1.369).abs() < 0.03, "{used}");
 }
 
-/// NCP fills alpha of its link, 0.95. If the packet in transmission counts, q = u L / 2 as above, and
-/// u = alpha / (1 + beta L / (2 C d0)): with a d0 of 13.5 packets 0.929. Both lose a little to an N that
-/// is counted in whole packets.
+/// NCP fills alpha of its link, 0.95. If the packet in transmission counts, q = u L / 2 as above,
+/// and u = alpha / (1 + beta L / (2 C d0)): with a d0 of 13.5 packets 0.929. Both lose a little
+/// because N is counted in whole packets.
 #[test]
 fn one_flow_of_ncp_fills_alpha_of_its_link() {
     let with = |queue_counts| {
@@ -79,8 +79,8 @@ fn one_flow_of_ncp_fills_alpha_of_its_link() {
     assert_eq!(used(&Parameters::default(), ProtocolName::Ncp, LINKS[2]), waiting);
 }
 
-/// XCP's default reading is the other one, which leaves some of a link idle: beta Q / d is taken from
-/// it for a least queue that has but the packet in transmission in it.
+/// XCP counts it by default, which leaves part of a link idle: beta Q / d is subtracted for a
+/// minimum queue that contains only the packet in transmission.
 #[test]
 fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
     for link in &LINKS[..5] {
@@ -94,20 +94,20 @@ fn one_flow_of_xcp_fills_its_link_if_only_waiting_packets_count() {
     }
 }
 
-/// A burst of 20 packets of 1000 bytes into an idle link of 80 Mb/s, 100 us each; a law that ticks each
-/// 30 us, so that ticks are in the middle of packets, and the burst lasts for 66 of them. After 250 us a
-/// SYN of 40 bytes arrives, and finds two and a half packets sent.
+/// A burst of 20 packets of 1000 bytes into an idle link of 80 Mb/s, 100 us each; a law that ticks
+/// every 30 us, so that ticks fall within packets, and the burst lasts for 66 ticks. After 250 us a
+/// SYN of 40 bytes arrives, when two and a half packets have been sent.
 #[test]
-fn what_waits_is_exact_in_the_middle_of_a_packet() {
+fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
     const BURST: Time = Time::from_nanos(2_008_000);
     const SYN: Span = Span::from_micros(250);
-    for (stamped, least) in [
+    for (stamped, min) in [
         (Sampled::Arrival, QueueCounts::Unsent),
         (Sampled::Departure, QueueCounts::Unsent),
         (Sampled::Arrival, QueueCounts::Waiting),
         (Sampled::Departure, QueueCounts::Waiting),
     ] {
-        let spy = Spy { stamped, least, seen: Arc::default() };
+        let spy = Spy { stamped, min, seen: Arc::default() };
         let syn = BURST + SYN;
         let traffic = Traffic::List(vec![flow(Time::ZERO, 20), flow(syn, 1)]);
         let links = pipe(80_000_000, Span::from_millis(1));
@@ -121,24 +121,24 @@ fn what_waits_is_exact_in_the_middle_of_a_packet() {
             let syn = if view.now >= syn { CONTROL } else { 0 };
             let waiting = (19 - since / 100_000) * PACKET + syn;
             let queue = 20 * PACKET + syn - since / 100;
-            let found = match least {
+            let found = match min {
                 _ if view.since < BURST => 0,
                 QueueCounts::Waiting if syn > 0 && view.since < BURST + SYN => 17 * PACKET,
                 QueueCounts::Waiting => waiting,
                 QueueCounts::Unsent => queue,
             };
             let seen = [view.waiting, view.queue, view.min_queue].map(Bytes::as_u64);
-            assert_eq!(seen, [waiting, queue, found], "{stamped:?}, {least:?}, {since} ns");
+            assert_eq!(seen, [waiting, queue, found], "{stamped:?}, {min:?}, {since} ns");
             checked += 1;
         }
         assert!(checked > 60);
     }
 }
 
-/// Notes what it sees, over TCP that begins with 20 packets.
+/// Records its samples; TCP with an initial window of 20 packets.
 struct Spy {
     stamped: Sampled,
-    least: QueueCounts,
+    min: QueueCounts,
     seen: Arc<Mutex<Vec<LinkSample>>>,
 }
 
@@ -168,8 +168,8 @@ impl Protocol for Spy {
     }
 
     fn router(&self, _: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        let Self { stamped, least, ref seen } = *self;
-        Some(Box::new(Noting { stamped, least, seen: Arc::clone(seen), next: EVERY }))
+        let Self { stamped, min, ref seen } = *self;
+        Some(Box::new(Noting { stamped, min, seen: Arc::clone(seen), next: EVERY }))
     }
 }
 
@@ -177,7 +177,7 @@ const EVERY: Span = Span::from_micros(30);
 
 struct Noting {
     stamped: Sampled,
-    least: QueueCounts,
+    min: QueueCounts,
     seen: Arc<Mutex<Vec<LinkSample>>>,
     next: Span,
 }
@@ -187,8 +187,8 @@ impl RouterPort for Noting {
 
     fn stamp(&mut self, _: &mut WireHeader, _: u32) {}
 
-    fn pass(&mut self, words: WireHeader, _: u32) -> WireHeader {
-        words
+    fn pass(&mut self, header: WireHeader, _: u32) -> WireHeader {
+        header
     }
 
     fn next(&self) -> (usize, Time) {
@@ -213,7 +213,7 @@ impl RouterPort for Noting {
     }
 
     fn min_queue_counts(&self) -> QueueCounts {
-        self.least
+        self.min
     }
 
     fn metrics(&self, _: &mut dyn FnMut(&'static str, f64)) {}

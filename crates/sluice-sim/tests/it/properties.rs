@@ -1,4 +1,4 @@
-//! What holds of every run, whatever the network, the traffic and the protocol.
+//! Properties of every run, whatever the network, the traffic and the protocol.
 
 use proptest::prelude::*;
 use sluice_sim::traffic::Traffic;
@@ -6,7 +6,7 @@ use sluice_sim::{Config, FlowRecord, Outcome, Paths};
 use sluice_units::{Bytes, Limit, Rate, Span, Time};
 
 use crate::common::case::{Case, any_case, lossless_case};
-use crate::common::{Told, interrupted, runner, told};
+use crate::common::{RunResult, interrupted, run_to_end, runner};
 
 /// Rounding up to whole nanoseconds at both ends of an interval.
 const ROUNDING: Span = Span::from_nanos(2);
@@ -14,24 +14,24 @@ const ROUNDING: Span = Span::from_nanos(2);
 proptest! {
     #![proptest_config(runner(150))]
 
-    /// Every packet sent was delivered or dropped, or is on its way when the run ends, at a time
-    /// known before or once all have finished.
+    /// Every packet sent was delivered, dropped, or is in flight when the run ends, at a fixed time
+    /// or once all flows have finished.
     #[test]
-    fn no_packet_is_lost_track_of(case in any_case()) {
+    fn packets_are_conserved(case in any_case()) {
         let Case { config, law } = case;
-        let outcome = told(&config, law.protocol()).outcome;
+        let outcome = run_to_end(&config, law.protocol()).outcome;
         conserved(&outcome)?;
         prop_assert!((config.stop..=config.limit).contains(&outcome.end));
-        conserved(&told(&Config { limit: config.stop, ..config }, law.protocol()).outcome)?;
+        conserved(&run_to_end(&Config { limit: config.stop, ..config }, law.protocol()).outcome)?;
     }
 
     #[test]
-    fn a_flow_is_told_once_and_makes_sense(case in any_case()) {
+    fn each_flow_is_reported_once_and_makes_sense(case in any_case()) {
         let Case { config, law } = case;
-        let Told { records, outcome } = told(&config, law.protocol());
+        let RunResult { records, outcome } = run_to_end(&config, law.protocol());
         let mut names: Vec<_> = records.iter().map(|record| (record.group, record.index)).collect();
         names.sort_unstable();
-        prop_assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was told twice");
+        prop_assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was reported twice");
         for record in &records {
             makes_sense(record, &config)?;
             prop_assert!(ended(record) <= outcome.end, "{record:?} ended after {}", outcome.end);
@@ -48,15 +48,15 @@ proptest! {
     #[test]
     fn a_link_carries_and_holds_no_more_than_it_can(case in any_case()) {
         let Case { config, law } = case;
-        let outcome = told(&config, law.protocol()).outcome;
+        let outcome = run_to_end(&config, law.protocol()).outcome;
         let measured = config.stop.since(config.warm_up);
         let paths = Paths::of(&config).expect("it ran");
         for (id, (link, found)) in config.links.iter().zip(&outcome.links).enumerate() {
             let room = link.capacity.bytes_in(measured + ROUNDING) + Bytes::new(1);
             prop_assert!(found.sent <= room, "link {id} sent {found:?}, room for {room}");
             prop_assert!((0.0..=1.0).contains(&found.utilization), "link {id}: {found:?}");
-            let most = most_queue(&config, id, &paths);
-            prop_assert!(found.max_queue <= most, "link {id}: {found:?}, room for {most}");
+            let max = max_queue(&config, id, &paths);
+            prop_assert!(found.max_queue <= max, "link {id}: {found:?}, room for {max}");
             prop_assert!(found.mean_queue <= found.max_queue, "link {id}: {found:?}");
             prop_assert!(found.p99_queue <= found.max_queue, "link {id}: {found:?}");
             let wire_is_perfect = link.error.get() == 0.0 && link.losses.is_empty();
@@ -66,11 +66,11 @@ proptest! {
         prop_assert!(lost <= outcome.totals.dropped);
     }
 
-    /// With room for everything and wires that lose nothing, every flow with a size finishes.
+    /// With unlimited buffers and lossless wires, every flow with a size finishes.
     #[test]
-    fn where_nothing_is_lost_every_flow_finishes(case in lossless_case()) {
+    fn every_flow_finishes_without_losses(case in lossless_case()) {
         let Case { config, law } = case;
-        let Told { records, outcome } = told(&config, law.protocol());
+        let RunResult { records, outcome } = run_to_end(&config, law.protocol());
         conserved(&outcome)?;
         prop_assert_eq!(outcome.totals.dropped, 0);
         prop_assert!(outcome.links.iter().all(|link| link.drops == 0 && link.errors == 0));
@@ -85,16 +85,16 @@ proptest! {
 proptest! {
     #![proptest_config(runner(60))]
 
-    /// The same when the watch ends the run in the middle: long flows go on until it does.
+    /// The same when the observer interrupts the run: long flows last until then.
     #[test]
-    fn no_packet_is_lost_track_of_when_interrupted(case in any_case(), ticks in 1_u64..3) {
+    fn packets_are_conserved_when_interrupted(case in any_case(), ticks in 1_u64..3) {
         let Case { mut config, law } = case;
         for group in &mut config.groups {
             if let Traffic::Long(long) = &mut group.traffic {
                 long.stop = Time::NEVER;
             }
         }
-        let Told { records, outcome } = interrupted(&config, law.protocol(), ticks);
+        let RunResult { records, outcome } = interrupted(&config, law.protocol(), ticks);
         prop_assert_eq!(outcome.interrupted, outcome.totals.events >= ticks << 15);
         conserved(&outcome)?;
         for record in &records {
@@ -131,13 +131,13 @@ fn makes_sense(record: &FlowRecord, config: &Config) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// When its last byte arrived, or else when it began.
+/// Arrival of its last byte, or its start if unfinished.
 fn ended(record: &FlowRecord) -> Time {
     record.start + record.completion.unwrap_or_default()
 }
 
-/// The most that the buffer lets wait, and the packet in transmission.
-fn most_queue(config: &Config, id: usize, paths: &[Paths]) -> Bytes {
+/// What the buffer holds, and the packet in transmission.
+fn max_queue(config: &Config, id: usize, paths: &[Paths]) -> Bytes {
     let link = &config.links[id];
     let crosses = |paths: &&Paths| paths.out.contains(&id) || paths.back.contains(&id);
     let rtpd = paths.iter().filter(crosses).map(|paths| paths.rtpd(config)).max();

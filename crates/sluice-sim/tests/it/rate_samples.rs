@@ -14,8 +14,8 @@ use sluice_units::{Bytes, Faults, Span, Time};
 
 use crate::shown::{PACKET, config, flow, group, pipe, results};
 
-/// Slow start over 8 Mb/s and 40 ms: samples grow with the window until they are the link's rate, and
-/// none is above it, but for rounding.
+/// Slow start over 8 Mb/s and 40 ms: samples grow with the window up to the link's rate, and none
+/// exceeds it but for rounding.
 #[test]
 fn samples_measure_the_bottleneck() {
     let samples = samples_of(1_000, true, None);
@@ -25,8 +25,8 @@ fn samples_measure_the_bottleneck() {
         .filter_map(|sample| sample.rate(packet))
         .map(|rate| rate.as_bps_f64())
         .collect();
-    let most = rates.iter().copied().fold(0.0, f64::max);
-    assert!((most / 8e6 - 1.0).abs() < 0.01, "{most}");
+    let max = rates.iter().copied().fold(0.0, f64::max);
+    assert!((max / 8e6 - 1.0).abs() < 0.01, "{max}");
     assert!(rates[0] < 8e5, "the first packet alone: {}", rates[0]);
     let last = samples.last().expect("there are samples");
     assert_eq!(last.prior_delivered + last.delivered, 1_000);
@@ -59,7 +59,7 @@ fn samples_of(packets: u64, asks: bool, lost: Option<u64>) -> Vec<RateSample> {
     seen.lock().expect("nobody panicked").clone()
 }
 
-/// TCP that keeps its rate samples.
+/// TCP that records its rate samples.
 struct Model {
     asks: bool,
     seen: Arc<Mutex<Vec<RateSample>>>,

@@ -13,7 +13,7 @@ fn at(seconds: u64) -> Time {
     Time::ZERO + Span::from_secs(seconds)
 }
 
-/// So many flows that send from one time to another.
+/// `count` flows that send from `start` to `stop`.
 fn long(name: &str, count: u64, start: Time, stop: Time) -> GroupConfig {
     let traffic = Traffic::Long(Long { count, start, spacing: Span::ZERO, stop });
     GroupConfig { name: name.into(), ..group(traffic) }
@@ -23,7 +23,7 @@ fn column(series: &Series, name: &str) -> usize {
     series.columns.iter().position(|&column| column == name).expect("there is one")
 }
 
-/// The mean of a column in the ten seconds before a time.
+/// The mean of a column over the ten seconds before `by`.
 fn settled(series: &Series, name: &str, by: u64) -> f64 {
     let place = column(series, name);
     let rows = series.times.iter().zip(series.values.chunks(series.columns.len()));
@@ -35,7 +35,7 @@ fn settled(series: &Series, name: &str, by: u64) -> f64 {
 }
 
 /// Groups of long flows on one link of this capacity, with the paper's buffer of one
-/// bandwidth-delay product; the link is sampled as often as its law acts.
+/// bandwidth-delay product; the link is sampled at the law's interval.
 fn one_link(params: &RcpParams, capacity: u64, groups: Vec<GroupConfig>, seconds: u64) -> Outcome {
     let mut links = pipe(capacity, RTT / 2);
     links[0].buffer = BufferSize::Bdp(Ratio::new(1.0));
@@ -73,10 +73,10 @@ fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
     }
 }
 
-/// Where packets are large beside the bandwidth-delay product the rate of several flows stays below
-/// C / N: flows that pace at one rate meet in the queue ever again in the same way, and a mean q of
-/// packets that wait, however short, is balanced by idle capacity: alpha (C - y) = beta q / d0
-/// (equation (2)). The packet in transmission is half sent on average, and no q.
+/// Where packets are large compared with the bandwidth-delay product, the rate of several flows
+/// stays below C / N: flows paced at one rate meet in the queue periodically, and the resulting
+/// mean queue q, however short, is balanced by idle capacity: alpha (C - y) = beta q / d0 (equation
+/// (2)). The packet in transmission, half sent on average, is not part of q.
 #[test]
 fn the_queue_of_paced_packets_costs_utilization() {
     const CAPACITY: f64 = 1e8;
@@ -92,7 +92,7 @@ fn the_queue_of_paced_packets_costs_utilization() {
     );
 }
 
-/// Three links in a row, the second the slowest, and one path back.
+/// Three links in series, the second the slowest, and one return path.
 fn three_links(packets: u64) -> Config {
     let mut links: Vec<_> = [100, 20, 50]
         .into_iter()
@@ -111,7 +111,7 @@ fn three_links(packets: u64) -> Config {
 /// Figure 6 on idle links: "the source transmits at rate R_p, which corresponds to the smallest
 /// offered rate along the path", from the first data packet on, one round trip after the SYN.
 #[test]
-fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
+fn a_flow_starts_at_the_minimum_rate_one_round_trip_after_its_syn() {
     let (one, two) = (three_links(1), three_links(2));
     let (flows, outcome) = results(&one, &RcpParams::default());
     let first = flows[0].completion.expect("it finished");
@@ -122,7 +122,8 @@ fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
     let syn_exchange = crossing(40) + RTT * 3 / 10 + micros(40, 100) + RTT * 3 / 10;
     assert_eq!(first, syn_exchange + crossing(1000) + RTT * 3 / 10);
 
-    // The second packet leaves a packet at R later. The SYN met link 1 within 11 ms of its start.
+    // The second packet leaves one packet time at R later. The SYN met link 1 within 11 ms of its
+    // start.
     let second = results(&two, &RcpParams::default()).0[0].completion.expect("it finished");
     let offered = |link: usize| {
         let series = &outcome.series[link];
@@ -131,15 +132,15 @@ fn a_flow_starts_at_the_least_rate_one_round_trip_after_its_syn() {
         series.values[row * series.columns.len() + column(series, "R")]
     };
     let rates = [offered(0), offered(1), offered(2)];
-    let least = rates.into_iter().fold(f64::INFINITY, f64::min);
-    assert!(least == rates[1] && least < 20e6, "the second link is the bottleneck: {rates:?}");
+    let min = rates.into_iter().fold(f64::INFINITY, f64::min);
+    assert!(min == rates[1] && min < 20e6, "the second link is the bottleneck: {rates:?}");
     let gap = second.saturating_sub(first).as_nanos() as f64;
-    let wanted = 8e12 / least;
+    let wanted = 8e12 / min;
     // Headers hold whole units of 100 b/s.
-    assert!((gap / wanted - 1.0).abs() < 200.0 / least, "{gap} ns, not {wanted} ns");
+    assert!((gap / wanted - 1.0).abs() < 200.0 / min, "{gap} ns, not {wanted} ns");
 }
 
-/// The same on busy links: one, three and two long flows hold the links, and the newcomer leaves at
+/// The same on busy links: one, three and two long flows use the links, and the newcomer starts at
 /// the rate of the link with three.
 #[test]
 fn a_newcomer_starts_at_the_rate_of_the_most_loaded_link() {
@@ -177,7 +178,7 @@ fn a_newcomer_starts_at_the_rate_of_the_most_loaded_link() {
         sender.times[row].since(start).as_secs_f64()
     };
     let (first, gap) = (leaves(0.0), leaves(1.0) - leaves(0.0));
-    // Six links of 10 ms; the queues on the way hold a few packets of 16 us.
+    // Six links of 10 ms; the queues on the path hold a few packets of 16 us.
     assert!((0.06..0.0615).contains(&first), "the first packet leaves after {first} s");
     assert!((gap - 8000.0 / offered).abs() < 2e-6, "{gap} s at {offered} b/s");
 }

@@ -1,6 +1,6 @@
 //! RCP without its queue term, `beta = 0` with `gamma` below 1: the form for buffers of some packets
 //! (Kelly, Raina, Voice, "Stability and fairness of explicit congestion control with small buffers",
-//! 2008), where a queue comes and goes within a round trip and tells nothing a law could act on.
+//! 2008), where a queue comes and goes within a round trip, too fast for a law to act on.
 
 use crate::shown::{PACKET, config, group, pipe, results};
 use sluice_laws::rcp::RcpParams;
@@ -9,11 +9,11 @@ use sluice_sim::traffic::{Long, Traffic};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 const BPS: u64 = 100_000_000;
-/// Packets; a bandwidth-delay product is 1,250.
+/// Buffer in packets; a bandwidth-delay product is 1,250.
 const BUFFER: u64 = 40;
 const FLOWS: u64 = 20;
 
-/// The link that the long flows share, after 20 s of 60.
+/// Results of the link that the long flows share, measured after 20 s of 60.
 fn shared(params: &RcpParams) -> LinkOutcome {
     let mut links = pipe(BPS, Span::from_millis(50));
     links[0].buffer = BufferSize::Packets(BUFFER);
@@ -30,8 +30,8 @@ fn without_queue(alpha: f64, gamma: f64) -> RcpParams {
     RcpParams { alpha, beta, gamma, ..RcpParams::default() }
 }
 
-/// Whatever the gain, up to the boundary of stability at pi / 2, and whatever the target. Paced flows
-/// leave a packet each in the queue at most, if all of them meet there.
+/// For any gain up to the stability boundary of pi / 2, and for any target. Paced flows leave at
+/// most one packet each in the queue, if all of them meet there.
 #[test]
 fn gamma_of_the_link_is_filled_and_the_queue_stays_short() {
     for (alpha, gamma) in [(0.1, 0.9), (0.4, 0.9), (1.0, 0.9), (0.4, 0.95), (0.4, 0.8)] {
@@ -42,9 +42,9 @@ fn gamma_of_the_link_is_filled_and_the_queue_stays_short() {
     }
 }
 
-/// Why gamma is below 1: at 1 nothing drains what came before the rates met.
+/// Why gamma is below 1: at 1, nothing drains the queue from before the rates converged.
 #[test]
-fn all_of_a_link_leaves_a_queue_that_stands() {
+fn full_utilization_leaves_a_standing_queue() {
     let link = shared(&without_queue(0.4, 1.0));
     assert!(link.mean_queue.as_u64() > FLOWS * PACKET, "{link:?}");
 }

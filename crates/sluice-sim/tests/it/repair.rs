@@ -1,5 +1,5 @@
-//! Loss recovery as a user sees it: every flow ends in good time, and little more is sent again than
-//! was lost.
+//! Loss recovery end to end: every flow finishes in good time, and retransmissions hardly exceed
+//! losses.
 
 use crate::shown::{config, flow, group, link, pipe, results};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn dumbbell(bps: u64, delay: Span, buffer: Bytes) -> Vec<LinkConfig> {
     vec![there, bottleneck, link(2, 1, bps, delay), back]
 }
 
-/// Flows that start within a second, and have an hour to finish.
+/// Flows that start within a second, with an hour to finish.
 fn until_finished(links: Vec<LinkConfig>, groups: Vec<GroupConfig>) -> Config {
     let limit = Time::ZERO + Span::from_secs(3600);
     Config { limit, ..config(links, groups, Span::from_secs(1)) }
@@ -44,10 +44,11 @@ fn xcp_repairs_a_window_that_overflowed_a_small_buffer() {
     }
 }
 
-/// All forty packets of an XCP flow are lost, and the probe; a time-out leaves a window of one. What is sent again
-/// asks for feedback, which opens the window: else forty packets take forty round trips.
+/// All forty packets of an XCP flow and the probe are lost; a time-out leaves a window of one.
+/// Retransmissions request feedback, which opens the window: otherwise forty packets would take
+/// forty round trips.
 #[test]
-fn xcp_asks_for_feedback_as_it_repairs() {
+fn xcp_requests_feedback_during_recovery() {
     let mut links = pipe(80_000_000, Span::from_millis(50));
     links[0].losses = (1..=41).collect();
     let traffic = Traffic::List(vec![flow(Time::ZERO, 40)]);
@@ -59,7 +60,7 @@ fn xcp_asks_for_feedback_as_it_repairs() {
     assert!(took < rounds + Span::from_secs(1), "{took}");
 }
 
-/// A flow's tail loss probe is the one packet sent again that nobody knows to be lost.
+/// A flow's tail loss probe is the only retransmission of a packet not known to be lost.
 const PROBES: u64 = 1;
 
 proptest! {
@@ -68,7 +69,7 @@ proptest! {
     /// One flow of any law over any buffer. A window law gets two packets a round trip through a
     /// buffer of one: slow start sends three back to back, of which one is lost.
     #[test]
-    fn one_flow_alone_finishes_and_repeats_what_was_lost(
+    fn one_flow_alone_finishes_and_retransmits_its_losses(
         name in prop::sample::select(ProtocolName::ALL),
         mbps in prop::sample::select(&[1, 10, 100, 1000][..]),
         rtt_us in prop::sample::select(&[10, 1_000, 20_000, 300_000][..]),
@@ -88,14 +89,14 @@ proptest! {
         prop_assert!(resent <= lost + PROBES, "{name}: {resent} resent for {lost} lost");
         let took = flow.completion.expect("it finishes");
         let alone = flow.alone.expect("it has a size");
-        // Delayed acknowledgements wait 100 ms, time-outs a second and more.
+        // Delayed acknowledgements wait 100 ms, time-outs a second or more.
         let round = Span::from_micros(rtt_us) + Span::from_millis(if delayed_ack { 100 } else { 0 });
-        let most = alone * 8 + round * (packets / 2 + 20) + Span::from_secs(3);
-        prop_assert!(took <= most, "{name}: {took}, expected {most} at most, alone {alone}");
+        let max = alone * 8 + round * (packets / 2 + 20) + Span::from_secs(3);
+        prop_assert!(took <= max, "{name}: {took}, expected {max} at most, alone {alone}");
     }
 
-    /// Many flows both ways over a drop-tail buffer, whose acknowledgements are lost too. What looks
-    /// lost because all that was said of it was lost is sent again in vain, rarely.
+    /// Many flows in both directions over a drop-tail buffer that also drops ACKs. Packets whose
+    /// ACKs were all lost are rarely retransmitted in vain.
     #[test]
     fn crowds_repeat_little_more_than_was_lost(
         name in prop::sample::select(ProtocolName::ALL),
@@ -120,7 +121,7 @@ proptest! {
         let lost = outcome.totals.dropped;
         let resent: u64 = records.iter().map(|record| record.retransmissions).sum();
         prop_assert!(records.iter().all(|record| record.completion.is_some()), "{name}");
-        let most = lost + lost / 10 + PROBES * 2 * flows;
-        prop_assert!(resent <= most, "{name}: {resent} resent for {lost} lost");
+        let max = lost + lost / 10 + PROBES * 2 * flows;
+        prop_assert!(resent <= max, "{name}: {resent} resent for {lost} lost");
     }
 }

@@ -39,10 +39,10 @@ fn one_loss_in_a_thousand() {
 }
 
 /// At one loss in a hundred goodput is 10 to 15% below the law, with any recovery and also with a
-/// least time-out of 200 ms: the window is 13 packets on average, so the round that repairs a loss
-/// without growth is one of eight. AIMD played in rounds has that in it, and tells the goodput
-/// within 5% for the recoveries that seldom time out. By time (RACK) it is 4% above: a repair takes
-/// less than a round.
+/// minimum RTO of 200 ms: the window is 13 packets on average, so the round that repairs a loss
+/// without growth is one of eight. AIMD simulated in rounds includes that, and predicts the
+/// goodput within 5% for the recoveries that seldom time out. RACK's goodput is 4% above: a repair
+/// takes less than a round.
 #[test]
 fn one_loss_in_a_hundred_leaves_the_law_for_the_rounds() {
     let (law, rounds) = (square_root(1e-2), by_rounds(1e-2));
@@ -54,10 +54,10 @@ fn one_loss_in_a_hundred_leaves_the_law_for_the_rounds() {
     }
 }
 
-/// From there on some losses end in a time-out of ten round trips. Neither the law nor the rounds
-/// know time-outs; PFTK does, but assumes that once a packet of a round is lost all behind it are,
-/// where losses here are independent, and no limited transmit. So goodput lies between, and comes
-/// the nearer to the law the more a recovery can repair.
+/// At higher loss rates, some losses end in a time-out of ten round trips. Neither the law nor the
+/// rounds include time-outs; PFTK does, but assumes that after a loss the rest of the round is lost
+/// too (losses here are independent), and no limited transmit. So goodput is between the two, and
+/// closer to the law the more losses a recovery can repair.
 #[test]
 fn time_outs_matter_from_one_loss_in_a_hundred() {
     for loss in [1e-2, 2e-2, 5e-2, 0.1] {
@@ -68,8 +68,8 @@ fn time_outs_matter_from_one_loss_in_a_hundred() {
             low < reno && reno < new_reno && new_reno < sack && sack < rack && rack < high,
             "{loss}: {low} < {reno} < {new_reno} < {sack} < {rack} < {high}"
         );
-        // PFTK is a model of Reno. It tends to sqrt(3/2) / (RTT sqrt p) as loss gets rare, 7% below
-        // the law for random loss; the rest is what its assumptions on losses of one round cost.
+        // PFTK models Reno. For rare losses it tends to sqrt(3/2) / (RTT sqrt p), 7% below the law
+        // for random loss; the rest is due to its assumption about losses of one round.
         assert!(reno < 1.35 * low, "{loss}: Reno {reno} against PFTK's {low}");
     }
 }

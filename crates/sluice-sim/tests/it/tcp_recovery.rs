@@ -1,7 +1,7 @@
 //! Time-outs, fast retransmit and SACK recovery at the times the RFCs give, to the nanosecond.
 //!
-//! One flow whose data all leave in one window, so that every packet on the link out has a known
-//! place: 0 is the SYN, 1 + i is data packet i, and after the last one come those sent again.
+//! One flow whose data all leave in one window, so that every packet on the forward link has a
+//! known number: 0 is the SYN, 1 + i is data packet i, and retransmissions follow.
 
 use crate::shown::{config, flow, group, pipe, results};
 use crate::slow_start::{Ends, Network, arrivals};
@@ -11,19 +11,19 @@ use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowMetrics, FlowRecord, LinkConfig};
 use sluice_units::{Span, Time};
 
-/// Those that follow the RFCs before RACK-TLP.
+/// The recoveries that follow the RFCs before RACK-TLP.
 const ALL: [LossRecovery; 3] = [Reno, NewReno, Sack];
 
 /// Propagation delay each way.
 const DELAY: Span = Span::from_millis(50);
-/// What a data packet takes at 80 Mb/s, and a packet of 40 bytes.
+/// Transmission times at 80 Mb/s of a data packet and of a packet of 40 bytes.
 const PACKET: Span = Span::from_micros(100);
 const CONTROL: Span = Span::from_micros(4);
 /// From the departure of a packet alone on the path to its ACK's arrival.
 const RTT: Span = Span::from_micros(100_000 + 100 + 4);
 /// When the SYN-ACK arrives and the first data leave.
 const OPEN: Span = Span::from_micros(100_000 + 4 + 4);
-/// RFC 6298 (2.1) and (2.4): the first time-out, and the least.
+/// RFC 6298 (2.1) and (2.4): the initial and the minimum RTO.
 const RTO: Span = Span::from_secs(1);
 
 /// When a packet that leaves alone at `sent` arrives.
@@ -31,7 +31,7 @@ fn arrives(sent: Span) -> Span {
     sent + PACKET + DELAY
 }
 
-/// When the answer arrives to data packet `seq` of the first window.
+/// Arrival of the ACK of data packet `seq` of the first window.
 fn answered(seq: u64) -> Span {
     OPEN + PACKET * (seq + 1) + DELAY + CONTROL + DELAY
 }
@@ -46,14 +46,14 @@ fn one_flow(links: Vec<LinkConfig>, packets: u64) -> Config {
     config(links, vec![group(traffic)], Span::from_secs(100))
 }
 
-/// A flow of one window of `packets`, where the link out loses the packets at these places.
+/// A flow of one window of `packets`, whose forward link loses the packets with these numbers.
 fn window(recovery: LossRecovery, packets: u64, losses: &[u64]) -> FlowRecord {
     let mut links = pipe(80_000_000, DELAY);
     links[0].losses = losses.to_vec();
     results(&one_flow(links, packets), &tcp(recovery, packets)).0[0]
 }
 
-/// The places of these data packets' first transmissions.
+/// Numbers of the first transmissions of these data packets.
 fn data(lost: impl IntoIterator<Item = u64>) -> Vec<u64> {
     lost.into_iter().map(|seq| 1 + seq).collect()
 }
@@ -63,8 +63,8 @@ fn takes(record: &FlowRecord, completion: Span, retransmissions: u64) {
     assert_eq!((record.completion, record.retransmissions), (Some(completion), retransmissions));
 }
 
-/// RFC 5681 section 3.2: the third duplicate brings the lost packet, at once; by RFC 8985 (section 6.2
-/// step 4) too.
+/// RFC 5681 section 3.2: the third duplicate ACK triggers the retransmission at once; RFC 8985
+/// (section 6.2 step 4) agrees.
 #[test]
 fn the_third_duplicate_repeats_the_packet() {
     for recovery in [Reno, NewReno, Sack, Rack] {
@@ -75,7 +75,8 @@ fn the_third_duplicate_repeats_the_packet() {
     }
 }
 
-/// Two duplicates are no proof: the timer runs from the last ACK of new data (RFC 6298 (5.3)).
+/// Two duplicates do not trigger one: the timer runs from the last ACK of new data (RFC 6298
+/// (5.3)).
 #[test]
 fn fewer_duplicates_wait_for_the_timer() {
     for recovery in ALL {
@@ -86,7 +87,8 @@ fn fewer_duplicates_wait_for_the_timer() {
     }
 }
 
-/// RFC 8985 section 6.2: below three SACKs a quarter of the least RTT, the SYN's, proves the loss.
+/// RFC 8985 section 6.2: below three SACKs, a quarter of the minimum RTT, the SYN's, detects the
+/// loss.
 #[test]
 fn by_time_fewer_duplicates_wait_for_a_quarter_of_the_rtt() {
     for lost in [7, 8] {
@@ -110,7 +112,8 @@ fn a_probe_repeats_the_last_packet() {
     takes(&record, arrives(answered(8) + probe_timeout), 1);
 }
 
-/// RFC 6582: each partial ACK brings the next packet, so k losses take k - 1 round trips more.
+/// RFC 6582: each partial ACK triggers the next retransmission, so k losses take k - 1 more round
+/// trips.
 #[test]
 fn new_reno_repairs_a_packet_each_round_trip() {
     for losses in 1..=5 {
@@ -122,9 +125,9 @@ fn new_reno_repairs_a_packet_each_round_trip() {
 
 /// RFC 6675: with packets 2 to 6 of 20 lost, the SACK of packet 9 is the third and marks all five
 /// lost. 18 packets are outstanding, of which 3 are SACKed and 5 lost: Pipe is 10, and 11 with the
-/// first packet sent again. The window is 18 / 2 = 9, so the third SACK from there on (Pipe 8) lets
-/// the next packet leave, and each one after it another. The fifth leaves with the sixth SACK,
-/// within the round trip that NewReno needs for one packet.
+/// first retransmission. The window is 18 / 2 = 9, so the third SACK after that (Pipe 8) releases
+/// the next packet, and each further SACK one more. The fifth leaves with the sixth SACK, within
+/// the round trip that NewReno needs for one packet.
 #[test]
 fn sack_repairs_a_window_within_a_round_trip() {
     let record = window(Sack, 20, &data(2..7));
@@ -138,11 +141,11 @@ fn sack_sends_what_half_the_window_allows() {
     takes(&record, arrives(answered(7 + 5 + 1)), 3 + RESCUE);
 }
 
-/// Rule (4) of NextSeg: when nothing else is left to send, the highest packet not SACKed leaves
-/// once more, though it was sent again already.
+/// Rule (4) of NextSeg: when nothing else is left to send, the highest unSACKed packet is sent once
+/// more, even if it was retransmitted already.
 const RESCUE: u64 = 1;
 
-/// RFC 5681 ends fast recovery at any new ACK. The second loss then has no duplicates left, and
+/// RFC 5681 ends fast recovery at any new ACK. The second loss then gets no more duplicates, and
 /// waits for the timer that this ACK restarted.
 #[test]
 fn reno_times_out_on_the_second_loss_of_a_window() {
@@ -151,7 +154,7 @@ fn reno_times_out_on_the_second_loss_of_a_window() {
     takes(&record, arrives(partial + RTO), 2);
 }
 
-/// A lost retransmission is found by nothing but the timer, which ran since the last new ACK.
+/// Only the timer, which runs since the last new ACK, detects a lost retransmission.
 #[test]
 fn a_lost_retransmission_waits_for_the_timer() {
     for recovery in ALL {
@@ -176,14 +179,14 @@ fn fast_retransmit_may_restart_the_timer() {
     }
 }
 
-/// By time it is found when a packet that left after it arrives, a round trip later, where by RFC 6675
-/// the time-out has to pass.
+/// RACK detects it when a packet that left after it arrives, one round trip later, where RFC 6675
+/// waits for the time-out.
 #[test]
 fn by_time_a_lost_retransmission_is_repeated_within_a_round_trip() {
     let [sack, rack] = [Sack, Rack].map(|recovery| {
         let mut links = pipe(80_000_000, DELAY);
-        // Before the retransmission leave 10 packets, 4 for two acknowledgements in slow start, and 2
-        // by limited transmit.
+        // Before the retransmission, 10 packets leave, 4 for two acknowledgements in slow start,
+        // and 2 by limited transmit.
         links[0].losses = vec![1 + 2, 1 + 10 + 4 + 2];
         let record = results(&one_flow(links, 100), &tcp(recovery, 10)).0[0];
         assert!(record.retransmissions >= 2, "{record:?}");
@@ -192,16 +195,17 @@ fn by_time_a_lost_retransmission_is_repeated_within_a_round_trip() {
     assert!(rack + RTO - RTT * 2 < sack, "{rack} by time, {sack} by RFC 6675");
 }
 
-/// With nothing left to send after it, the timer finds it, and runs from the retransmission.
+/// With nothing left to send after it, the timer detects the loss, and runs from the
+/// retransmission.
 #[test]
 fn by_time_the_timer_runs_from_the_retransmission() {
     let record = window(Rack, 10, &[1 + 2, 1 + 10]);
     takes(&record, arrives(answered(5) + RTO), 2);
 }
 
-/// A flow whose round trip of 300 ms has been steady for long meets a queue of up to 220 ms, of 110 flows
-/// that begin at once, and nothing is lost. As in Linux, the time-out is above the smoothed RTT by the
-/// least time-out.
+/// A flow with a long steady round trip of 300 ms meets a queue of up to 220 ms, from 110 flows
+/// that start at once, and nothing is lost. As in Linux, the time-out exceeds the smoothed RTT by
+/// the minimum RTO.
 #[test]
 fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
     let repeated = |margin: Option<Span>, begins_ms: u64| {
@@ -220,7 +224,7 @@ fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
         assert_eq!(outcome.totals.dropped, 0);
         records.iter().map(|record| record.retransmissions).sum::<u64>()
     };
-    // Wherever in the round trip the queue meets the flow.
+    // At any phase of the round trip at which the queue meets the flow.
     let over_a_round_trip =
         |margin| (20_000..20_300).step_by(50).map(move |ms| repeated(margin, ms));
     assert_eq!(over_a_round_trip(None).max(), Some(0));
@@ -232,7 +236,7 @@ fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
 fn time_outs_double() {
     for recovery in ALL {
         for lost in 0..=5 {
-            // The last packet of 10, and so many times again.
+            // The last packet of 10 and its first `lost` retransmissions.
             let record = window(recovery, 10, &data(9..=9 + lost));
             takes(&record, arrives(answered(8) + RTO * ((2 << lost) - 1)), lost + 1);
         }
@@ -251,7 +255,7 @@ fn a_lost_window_starts_slowly_again() {
     }
 }
 
-/// Cumulative acknowledgements: as long as a later one comes, none is missed.
+/// Cumulative acknowledgements: a later ACK makes up for lost ones.
 #[test]
 fn lost_acknowledgements_cost_nothing() {
     for recovery in ALL {
@@ -263,7 +267,7 @@ fn lost_acknowledgements_cost_nothing() {
     }
 }
 
-/// A lost SYN or SYN-ACK is repeated after the first time-out, and that doubles.
+/// A lost SYN or SYN-ACK is repeated after the initial RTO, which then doubles.
 #[test]
 fn a_lost_syn_is_repeated() {
     for (out, back, waited) in [
@@ -291,7 +295,7 @@ fn after_a_lost_syn_the_window_is_one_packet() {
     takes(&record, arrives(RTO + OPEN + RTT), 0);
 }
 
-/// What the flow's probe says of `column` at `time`.
+/// The flow's sampled `column` at `time`.
 fn probed(recovery: LossRecovery, losses: &[u64], column: &str, time: Span) -> f64 {
     let mut links = pipe(80_000_000, DELAY);
     links[0].losses = losses.to_vec();
@@ -320,8 +324,8 @@ fn the_window_halves_once() {
     }
 }
 
-/// RFC 5681 section 3.1: a time-out leaves a window of one, and slow start to half of what was in
-/// flight.
+/// RFC 5681 section 3.1: a time-out leaves a window of one, and slow start up to half the flight
+/// size.
 #[test]
 fn a_time_out_leaves_one_packet() {
     for recovery in ALL {

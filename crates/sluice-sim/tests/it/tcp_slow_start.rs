@@ -1,4 +1,4 @@
-//! A lossless slow start takes exactly as long as one worked out by hand.
+//! Lossless slow start takes exactly as long as computed by hand.
 
 use crate::shown::{CONTROL, PACKET, config, flow, group, link, results};
 use crate::slow_start::{Ends, Network, arrivals};
@@ -8,10 +8,10 @@ use sluice_sim::traffic::Traffic;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 const LARGEST: u64 = 4096;
-/// RFC 5681 allows 500 ms; [`TcpParams`] takes 100 ms.
+/// RFC 5681 allows 500 ms; [`TcpParams`] has 100 ms.
 const ACK_DELAY: f64 = 100e6;
 
-/// Where flows run: capacity out and back, propagation delay each way.
+/// The path: capacity in each direction, propagation delay each way.
 #[derive(Clone, Copy)]
 struct Place {
     out: u64,
@@ -41,8 +41,8 @@ impl Place {
         let flows = sizes.iter().enumerate();
         let flows = flows.map(|(i, &size)| flow(Time::ZERO + apart * i as u64, size)).collect();
         let length = apart * (sizes.len() as u64 + 1);
-        // Over slow links a window takes longer than the SYN's RTT lets a sender expect, and tail loss
-        // probes would leave.
+        // Over slow links, a window takes longer than the SYN's RTT suggests, and tail loss probes
+        // would leave.
         let tcp = TcpParams { recovery: Some(LossRecovery::Sack), ..tcp.clone() };
         let (flows, outcome) =
             results(&config(links, vec![group(Traffic::List(flows))], length), &tcp);
@@ -52,7 +52,7 @@ impl Place {
     }
 }
 
-/// Every size up to 256 packets, and then some: each power of two and its neighbours, every 61st.
+/// Every size up to 256 packets, and beyond: each power of two and its neighbours, every 61st.
 fn sizes() -> Vec<u64> {
     let powers = (8..=12).flat_map(|n| [(1 << n) - 1, 1 << n, (1 << n) + 1]);
     let mut sizes: Vec<u64> = (1..=256).chain((257..LARGEST).step_by(61)).chain(powers).collect();
@@ -62,8 +62,8 @@ fn sizes() -> Vec<u64> {
     sizes
 }
 
-/// Worst difference in nanoseconds between engine and hand over initial windows of 1, 2 and 10,
-/// with and without delayed ACKs.
+/// Largest difference in nanoseconds between engine and calculation, over initial windows of 1, 2
+/// and 10, with and without delayed ACKs.
 fn worst_difference(place: &Place) -> f64 {
     let sizes = sizes();
     let ends = [1, 2, 10].into_iter().flat_map(|window| [(window, false), (window, true)]);
@@ -144,8 +144,8 @@ fn the_papers_formula_is_within_half_a_round_trip() {
     let sizes = sizes();
     let tcp = TcpParams { initial_window: Some(1), ..TcpParams::default() };
     let (rtt, capacity) = (LONG.delay * 2, Rate::from_bps(LONG.out));
-    // What the formula leaves out: the transmission of a SYN and a SYN-ACK, and of a packet and an
-    // ACK in each of at most 13 rounds.
+    // The formula omits the transmission of SYN and SYN-ACK, and of a packet and an ACK in each of
+    // at most 13 rounds.
     let left_out = 14.0 * (10.0 + 0.4 + 0.4) * 1e3;
     let (mut above, mut below) = (0, 0);
     for (&size, took) in sizes.iter().zip(LONG.simulated(&tcp, &sizes)) {

@@ -1,4 +1,4 @@
-//! What a trace tells adds up to what a run finds, and tracing changes none of it.
+//! Traces agree with a run's results, and tracing does not change them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use sluice_sim::{
 use sluice_units::Time;
 
 use crate::common::case::{Case, any_case};
-use crate::common::{runner, told};
+use crate::common::{run_to_end, runner};
 
 #[derive(Default)]
 struct Traced {
@@ -38,7 +38,7 @@ impl Observer for Traced {
     }
 }
 
-/// A run that tells everything.
+/// A run that traces every link and group.
 fn traced(case: &Case, lookahead: bool) -> (Outcome, Traced) {
     let trace = TraceConfig {
         links: (0..case.config.links.len()).collect(),
@@ -55,7 +55,7 @@ proptest! {
 
     #[test]
     fn tracing_changes_nothing_else(case in any_case()) {
-        let plain = told(&case.config, case.law.protocol());
+        let plain = run_to_end(&case.config, case.law.protocol());
         let (outcome, traced) = traced(&case, true);
         prop_assert_eq!(plain.records, traced.records);
         prop_assert_eq!(plain.outcome.links, outcome.links);
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn packets_add_up_to_what_links_found(case in any_case()) {
+    fn packet_events_add_up_to_link_totals(case in any_case()) {
         let (outcome, traced) = traced(&case, true);
         let config = &case.config;
         prop_assert!(traced.packets.is_sorted_by_key(|event| (event.time, event.link)));
@@ -88,14 +88,14 @@ proptest! {
             };
             prop_assert_eq!(count(PacketAction::Dropped), found.drops);
             prop_assert_eq!(count(PacketAction::Marked), found.marks);
-            // Those lost are counted as they leave.
+            // Losses are counted at departure.
             let lost = of_link().filter(|event| event.what == PacketAction::Lost);
             let errors = lost.filter(|event| from + link.delay <= event.time && event.time < to + link.delay).count() as u64;
             let late = of_link().filter(|event| event.what == PacketAction::Dequeued)
                 .filter(|event| event.time + link.delay > outcome.end).count() as u64;
             prop_assert!(errors <= found.errors && found.errors <= errors + late);
-            // A link's bytes are those of its transmitter's time, which may begin and end within
-            // a packet.
+            // A link's bytes are counted by transmission time, and the measured time may begin and
+            // end within a packet.
             let left = of_link().filter(|event| event.what == PacketAction::Dequeued && in_time(event.time));
             let sent: u64 = left.map(|event| event.packet.bytes.as_u64()).sum();
             let off = sent.abs_diff(found.sent.as_u64());
@@ -106,7 +106,7 @@ proptest! {
     #[test]
     fn every_packet_goes_through_a_link_in_order(case in any_case()) {
         let (_, traced) = traced(&case, true);
-        // Of each link: packets that wait, and those on the wire.
+        // Of each link: the packets in its queue, and those on the wire.
         let mut links: BTreeMap<usize, [Vec<Packet>; 2]> = BTreeMap::new();
         for event in &traced.packets {
             let [queue, wire] = links.entry(event.link).or_default();
@@ -139,7 +139,7 @@ proptest! {
                 let before = of_flow.partition_point(|event| event.time <= *time);
                 let Some(last) = before.checked_sub(1).map(|last| of_flow[last]) else { continue };
                 if last.time == *time {
-                    // Which of them comes first is not said.
+                    // The order of the two is unspecified.
                     continue;
                 }
                 prop_assert_eq!(place("acked_packets").map(|at| values[at]), Some(last.acked as f64));
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// What tells a packet from others of its link.
+/// What identifies a packet on its link.
 type Packet = (usize, u64, PacketKind, u64);
 
 fn name(event: &PacketEvent) -> Packet {

@@ -1,5 +1,5 @@
-//! Where a trace could miss something: a link that nobody uses while others go on, and what changes a
-//! window without an answer.
+//! Events that a trace could miss: on a link that is idle while others are busy, and changes of a
+//! window without an ACK.
 
 use crate::shown::{config, flow, group, link, pipe};
 use sluice_laws::protocol::Protocol;
@@ -13,7 +13,7 @@ use sluice_units::{Span, Time};
 
 #[derive(Default)]
 struct Traced {
-    /// When the last packet was told of, how many were, and how many in disorder.
+    /// Time of the last packet event, number of events, and number out of order.
     last: Time,
     packets: u64,
     disorder: u64,
@@ -46,14 +46,14 @@ fn traced(config: &Config, protocol: &dyn Protocol) -> (Outcome, Traced) {
     (outcome, watch)
 }
 
-/// XCP's router holds packets until they leave, and is settled late where none come after them,
-/// while another link is used all the time.
+/// XCP's router holds packets until they depart. Where no packet follows, they are stamped late,
+/// while another link is busy all the time.
 #[test]
-fn packets_are_told_in_order_while_their_link_is_idle() {
+fn packets_are_reported_in_order_while_their_link_is_idle() {
     let delay = Span::from_millis(50);
     let mut links = pipe(1_000_000_000, Span::from_micros(10));
     links.extend([link(2, 3, 1_000_000, delay), link(3, 2, 1_000_000, delay)]);
-    // Eight flows at once make a queue, and hear nothing for 100 ms.
+    // Eight flows at once build a queue, and get no ACK for 100 ms.
     let bursts = (0..64).map(|i| flow(Time::ZERO + Span::from_millis(311 * (i / 8)), 3));
     let groups = vec![
         group(Traffic::List(vec![flow(Time::ZERO, 1_000_000)])),
@@ -73,9 +73,9 @@ fn packets_are_told_in_order_while_their_link_is_idle() {
     assert_eq!(traced.disorder, 0);
 }
 
-/// Time-outs, and windows that age while nothing is in flight.
+/// Time-outs, and windows that decay while nothing is in flight.
 #[test]
-fn a_window_that_no_answer_changes_is_told() {
+fn a_window_that_changes_without_an_ack_is_reported() {
     let every = Span::from_micros(1_003);
     for name in [ProtocolName::Tcp, ProtocolName::Cubic, ProtocolName::Xcp, ProtocolName::Ncp] {
         let mut links = pipe(10_000_000, Span::from_millis(20));

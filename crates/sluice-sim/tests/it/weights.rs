@@ -1,4 +1,4 @@
-//! Groups that weigh more than others, and groups that speak a protocol of their own.
+//! Groups with weights, and groups with their own protocol.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use sluice_units::{BufferSize, Rate, Ratio, Span, Time};
 
 const BPS: u64 = 200_000_000;
 
-/// `count` long flows of that weight.
+/// `count` long flows of this weight.
 fn long(name: &str, count: u64, weight: f64) -> GroupConfig {
     let spacing = Span::from_micros(7_300);
     let long = Long { count, start: Time::ZERO, spacing, stop: Time::NEVER };
@@ -26,7 +26,7 @@ fn shared(groups: Vec<GroupConfig>) -> Config {
     config
 }
 
-/// Goodput of each group as a part of the link.
+/// Goodput of each group as a fraction of the link's capacity.
 fn shares(config: &Config, parameters: &Parameters, name: ProtocolName) -> Vec<f64> {
     let (flows, _) = results(config, parameters.protocol(name));
     let mut shares = vec![0.0; config.groups.len()];
@@ -36,9 +36,9 @@ fn shares(config: &Config, parameters: &Parameters, name: ProtocolName) -> Vec<f
     shares
 }
 
-/// Under the laws of routers throughputs are as weights, within 3%, and the link is full.
+/// Under router laws, throughputs are proportional to weights, within 3%, and the link is full.
 #[test]
-fn throughputs_are_as_weights_where_routers_tell_rates() {
+fn throughputs_are_proportional_to_weights_where_routers_grant_rates() {
     for name in [ProtocolName::Rcp, ProtocolName::AlphaFair, ProtocolName::Xcp, ProtocolName::Ncp] {
         for (weight, expected) in [(2.0, 2.0), (0.5, 0.5), (5.0, 5.0)] {
             let config = shared(vec![long("one", 4, 1.0), long("other", 4, weight)]);
@@ -50,11 +50,11 @@ fn throughputs_are_as_weights_where_routers_tell_rates() {
     }
 }
 
-/// N packets an RTT and 1 / (2 N) of the window at a loss make a window of sqrt((2 N^2 - N / 2) / p),
-/// as AIMD's equation has it (RFC 9438 section 5): 2.16 times as much for N = 2, where losses come
-/// to packets alike, as on a wire that loses at random and has room for all. Within 10%.
+/// N packets per RTT and a decrease of 1 / (2 N) at a loss make a window of sqrt((2 N^2 - N / 2) /
+/// p) by AIMD's equation (RFC 9438 section 5): 2.16 times as much for N = 2, where every packet is
+/// equally likely to be lost, as on a wire with random loss and an unlimited buffer. Within 10%.
 #[test]
-fn multcp_gets_what_its_aimd_gets() {
+fn multcp_gets_the_window_of_its_aimd_equation() {
     let mut config = shared(vec![long("one", 10, 1.0), long("other", 10, 2.0)]);
     config.links[0].capacity = Rate::from_bps(5 * BPS);
     config.links[0].error = Ratio::new(0.0005);
@@ -92,7 +92,7 @@ fn speaking(name: ProtocolName, group: GroupConfig) -> GroupConfig {
     GroupConfig { protocol: Some(ProtocolChoice { name, parameters }), ..group }
 }
 
-/// XCP takes what TCP leaves, and in one queue that is next to nothing (thesis, section 8.1.2:
+/// XCP takes what TCP leaves, which in a shared queue is next to nothing (thesis, section 8.1.2:
 /// TCP fills the buffer, and phi is negative as long as a queue persists).
 #[test]
 fn tcp_starves_xcp_in_one_queue() {
@@ -103,10 +103,10 @@ fn tcp_starves_xcp_in_one_queue() {
     assert!(found[0] > 0.0, "XCP's flows keep a packet in flight: {found:?}");
 }
 
-/// A group that says what is run anyway changes nothing, and one that says something else is the
-/// same under every protocol when it is alone.
+/// Setting a group's protocol to that of the run changes nothing; a group alone with another
+/// protocol is the same under every protocol of the run.
 #[test]
-fn a_groups_own_protocol_is_what_its_flows_speak() {
+fn flows_use_their_groups_own_protocol() {
     let parameters = Parameters::default();
     let alone =
         |name, group: GroupConfig| results(&shared(vec![group]), parameters.protocol(name)).0;

@@ -1,6 +1,6 @@
 //! XCP over paths whose RTT is above a second, up to the 16 s that a header can state. A control
 //! interval below the RTT decides several times on the same input: five flows at 2 s used 93% of
-//! the link while the sums counted 1 s at most.
+//! the link while the sums were limited to 1 s.
 
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::xcp::XcpParams;
@@ -10,8 +10,8 @@ use sluice_units::{BufferSize, Span, Time};
 
 const CAPACITY: u64 = 10_000_000;
 
-/// Five long flows over one link of 10 Mb/s and this RTT, their starts an eleventh of it apart;
-/// measured over 60 RTTs after 60.
+/// Five long flows over one link of 10 Mb/s and this RTT, with starts an eleventh of it apart;
+/// measured for 60 RTTs after the first 60.
 fn five_flows(rtt: Span) -> Config {
     let mut links = pipe(CAPACITY, rtt / 2);
     links[0].buffer = BufferSize::Time(rtt * 2);
@@ -26,8 +26,8 @@ fn bottleneck(rtt: Span, params: &XcpParams) -> LinkOutcome {
     outcome.links[0].clone()
 }
 
-/// A flow that lacks 0.9^60 of its share lacks 0.2%; the longest queue is of windows that are cut
-/// to whole packets, so below a packet a flow.
+/// After 60 RTTs a flow is within 0.9^60, 0.2%, of its share; the longest queue results from windows rounded
+/// down to whole packets, so it is below a packet per flow.
 #[test]
 fn the_link_is_full_whatever_rtt_a_header_can_state() {
     for ms in [100, 1_000, 2_000, 2_800, 8_000, 15_900] {
@@ -38,7 +38,8 @@ fn the_link_is_full_whatever_rtt_a_header_can_state() {
     }
 }
 
-/// Beyond, headers state 16 s: a bound on the control interval, as 1 s is where a scenario sets it.
+/// Longer RTTs are stated as 16 s: a bound on the control interval, like 1 s where a scenario sets
+/// it.
 #[test]
 fn an_interval_below_the_rtt_leaves_the_link_idle_in_part() {
     let second = XcpParams { max_interval: Span::from_secs(1), ..XcpParams::default() };

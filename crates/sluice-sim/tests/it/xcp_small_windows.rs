@@ -1,6 +1,6 @@
-//! XCP's fairness where fair windows are a few packets and RTTs differ: a window is a fraction of
-//! packets, what is in flight a whole number ("the effect of the rounding error increases", thesis
-//! section 5.2.2).
+//! XCP's fairness where fair windows are a few packets and RTTs differ: a window is a fractional
+//! number of packets, but the flight a whole number ("the effect of the rounding error increases",
+//! thesis section 5.2.2).
 
 use crate::shown::{PACKET, config, group, link, results};
 use sluice_laws::xcp::{StatedWindow, XcpParams};
@@ -12,8 +12,8 @@ const FLOWS: u64 = 20;
 const WARM_UP: u64 = 20;
 const STOP: u64 = 60;
 
-/// What the slowest of twenty flows with RTTs from 40 to 120 ms got, as a part of what the fastest
-/// got, and how much of the link was used. `packets` is the fair window at the mean RTT, 80 ms.
+/// Throughput of the slowest of twenty flows with RTTs from 40 to 120 ms, relative to the fastest,
+/// and the link's utilization. `packets` is the fair window at the mean RTT, 80 ms.
 fn slowest_and_used(packets: u64, params: &XcpParams, spacing: Span) -> (f64, f64) {
     let capacity = FLOWS * packets * PACKET * 8 * 1_000 / 80;
     let mut links = vec![link(0, 1, capacity, Span::ZERO), link(1, 0, capacity, Span::ZERO)];
@@ -32,13 +32,13 @@ fn slowest_and_used(packets: u64, params: &XcpParams, spacing: Span) -> (f64, f6
     config.warm_up = Time::ZERO + Span::from_secs(WARM_UP);
     let (flows, outcome) = results(&config, params);
     let got = |flow: &sluice_sim::FlowRecord| flow.delivered.as_f64();
-    let least = flows.iter().map(got).fold(f64::INFINITY, f64::min);
-    let most = flows.iter().map(got).fold(0.0, f64::max);
-    (least / most, outcome.links[0].utilization)
+    let min = flows.iter().map(got).fold(f64::INFINITY, f64::min);
+    let max = flows.iter().map(got).fold(0.0, f64::max);
+    (min / max, outcome.links[0].utilization)
 }
 
-/// At six packets the slowest flow got 0.86 of the fastest, and at two 0.57, when the header stated
-/// the fraction and the sender kept it back.
+/// At six packets the slowest flow had 0.86 of the fastest's throughput, and at two 0.57, when the
+/// header stated the fraction and the sender did not use it.
 #[test]
 fn flows_of_many_rtts_share_evenly_at_windows_of_a_few_packets() {
     for (packets, bound) in [(2, 0.87), (3, 0.93), (6, 0.97), (12, 0.98), (50, 0.995)] {
@@ -56,9 +56,9 @@ fn rounding_the_window_down_is_less_fair_and_uses_less() {
     let whole = XcpParams { stated_window: StatedWindow::Whole, ..XcpParams::default() };
     for packets in [2, 6] {
         let spacing = Span::from_micros(17_300);
-        let (fairest, most) = slowest_and_used(packets, &XcpParams::default(), spacing);
+        let (fairest, max) = slowest_and_used(packets, &XcpParams::default(), spacing);
         let (slowest, used) = slowest_and_used(packets, &whole, spacing);
         assert!(slowest < fairest, "{packets} packets: {slowest}, {fairest}");
-        assert!(used < most - 0.004, "{packets} packets: {used}, {most}");
+        assert!(used < max - 0.004, "{packets} packets: {used}, {max}");
     }
 }

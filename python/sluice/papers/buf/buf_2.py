@@ -39,9 +39,9 @@ WARM_UP = 100
 #: Time drawn, in seconds.
 DRAWN = 40
 #: Largest number of flows considered; there are more with probability 0.8^61, 1e-6.
-MOST = 60
+MAX_FLOWS = 60
 #: Equation (3).
-GEOMETRIC = (1 - LOAD) * LOAD ** numpy.arange(MOST + 1)
+GEOMETRIC = (1 - LOAD) * LOAD ** numpy.arange(MAX_FLOWS + 1)
 #: Number of probabilities drawn.
 SHOWN = 21
 SHARING = "max_min"
@@ -102,8 +102,8 @@ def _law(flows: Frame, end: float) -> numpy.ndarray:
     # The number of flows changes only at these times.
     times = numpy.sort(numpy.concatenate([[WARM_UP], *under_way.spans(flows)])).clip(WARM_UP, end)
     spans = numpy.diff(times, append=end)
-    held = numpy.bincount(under_way.at(flows, times), weights=spans, minlength=MOST + 1)
-    return held[: MOST + 1] / (end - WARM_UP)
+    held = numpy.bincount(under_way.at(flows, times), weights=spans, minlength=MAX_FLOWS + 1)
+    return held[: MAX_FLOWS + 1] / (end - WARM_UP)
 
 
 def apart(one: numpy.ndarray, other: numpy.ndarray) -> float:
@@ -124,7 +124,7 @@ def check(table: Frame) -> list[Claim]:
     differences = (
         apart(rcp, GEOMETRIC) - apart(sharing, GEOMETRIC) for rcp, sharing in _pairs(table, own)
     )
-    farther = Interval.of(differences, least=-1)
+    farther = Interval.of(differences, minimum=-1)
     beside = (
         f"at beta {small} the laws are {_apart(table, small):.3f} apart, with "
         f"{_means(table, small):.3f} times as many flows"
@@ -181,7 +181,7 @@ def _apart(table: Frame, beta: float) -> Interval:
 
 
 def _means(table: Frame, beta: float) -> Interval:
-    n = numpy.arange(MOST + 1)
+    n = numpy.arange(MAX_FLOWS + 1)
     return Interval.of(float((rcp @ n) / (sharing @ n)) for rcp, sharing in _pairs(table, beta))
 
 

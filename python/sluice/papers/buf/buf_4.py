@@ -44,7 +44,7 @@ FLOWS_S = 100e6 / 8 / 10e6
 #: The load at which the theorem's loss is highest, for alpha 0.2.
 PEAK = 0.76
 #: Largest number of flows considered; there are more with probability 4e-5 at the highest load.
-MOST = 1000
+MAX_FLOWS = 1000
 LOADS = numpy.linspace(0.01, 0.99, 99)
 
 
@@ -98,7 +98,7 @@ def table(sweeps: list[Sweep]) -> Frame:
 def excess(alpha: float) -> numpy.ndarray:
     """What one more flow brings beyond the capacity in bandwidth-delay products, for 1, 2, ...
     flows: by law (1) without its queue term, since there is hardly a queue."""
-    n = numpy.arange(1, MOST + 1)
+    n = numpy.arange(1, MAX_FLOWS + 1)
     model = fluid.path("rcp", alpha, 0.0, load=(n + 1) / n)
     over = numpy.maximum(model.load - 1, 0)
     # The model starts when the router's answer arrives, after a round trip with 1 / n more.
@@ -142,13 +142,13 @@ def _largest(table: Frame) -> list[Claim]:
     theorem, packets, mended = {}, {}, []
     for rtt, alpha in SETTINGS[:2]:
         at = f"at alpha {alpha} and {rtt} ms"
-        most = {
+        peak = {
             form: float(table.where(form=form, rtt_ms=rtt, alpha=alpha)["loss"].max())
             for form in ("right", "mended")
         }
-        theorem[at] = Interval.exactly(most["right"])
+        theorem[at] = Interval.exactly(peak["right"])
         packets[at] = max(by_load(_packets(table, rtt, alpha)).values(), key=lambda loss: loss.mean)
-        mended.append(f"{most['mended']:.1%} {at}")
+        mended.append(f"{peak['mended']:.1%} {at}")
     one = float(table.where(form="right", rtt_ms=80, alpha=1.0)["loss"].max())
     low, high = 0.8 * SAID, 1.2 * SAID
     asked = f"{low:.1%} to {high:.1%} at both round trips"
@@ -187,7 +187,7 @@ def _falls(table: Frame) -> Claim:
         loads = numpy.unique(rows["load"])
         peak = loads[abs(loads - PEAK).argmin()]
         high, middle = (rows.where(load=load)["loss"] for load in (loads[-1], peak))
-        found[f"at alpha {alpha} and {rtt} ms"] = Interval.of(high - middle, least=-math.inf)
+        found[f"at alpha {alpha} and {rtt} ms"] = Interval.of(high - middle, minimum=-math.inf)
     return everywhere(
         "the loss falls as the load goes to 1, in packets: the loss at a load of "
         f"{loads[-1]} less that at {peak}",

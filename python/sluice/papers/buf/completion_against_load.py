@@ -106,7 +106,7 @@ def rows(runs: dict[float, Sweep]) -> list[dict[str, Any]]:
 def cost(table: Frame, load: float, buffer: float) -> Interval:
     """The relative increase of completion times over the largest buffer, seed by seed."""
     means = [table.where(load=load, buffer=each)["mean_s"] for each in (buffer, BUFFERS[0])]
-    return Interval.of(means[0] / means[1] - 1, least=-1)
+    return Interval.of(means[0] / means[1] - 1, minimum=-1)
 
 
 def costs(own: Mapping[str, Frame], buffer: float, said: str) -> Claim:

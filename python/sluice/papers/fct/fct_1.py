@@ -25,13 +25,13 @@ from ..scale import Scale
 from ..verdict import Verdict
 from . import alone
 
-LEAST = 45e6
+MIN_BANDWIDTH = 45e6
 RTT = 0.04
 #: In packets: what the paper calls typical, and the size with half the completion time.
 TYPICAL, HALVED = 15, 2755
 SIZES = [TYPICAL, 100, 1000, HALVED, 10_000]
 #: In bit/s, two decades.
-BANDWIDTHS = [LEAST * by for by in (1, 2, 5, 10, 20, 50, 100)]
+BANDWIDTHS = [MIN_BANDWIDTH * by for by in (1, 2, 5, 10, 20, 50, 100)]
 
 
 def run(scale: Scale) -> Sweep:
@@ -62,7 +62,7 @@ def check(table: Frame) -> list[Claim]:
     """Claims about the fastest link relative to the slowest."""
     left = {size: _share(table.where(packets=size), "formula_s")[-1] for size in SIZES}
     seen = {size: _share(table.where(packets=size), "simulated_s")[-1] for size in SIZES}
-    least = min(*left.values(), *seen.values())
+    lowest = min(*left.values(), *seen.values())
     beside = {
         f"at {row['packets']:,} packets and {row['bandwidth_bps'] / 1e6:g} Mb/s": (
             row["simulated_s"],
@@ -90,8 +90,8 @@ def check(table: Frame) -> list[Claim]:
             "a flow in slow start does not complete faster in proportion to the bandwidth: the "
             "time at 45 Mb/s over that at 4.5 Gb/s",
             paper="not 100",
-            ours=f"{1 / least:.1f} at most, up to {SIZES[-1]:,} packets",
-            verdict=Verdict.of(1 / least < 10),
+            ours=f"{1 / lowest:.1f} at most, up to {SIZES[-1]:,} packets",
+            verdict=Verdict.of(1 / lowest < 10),
             taken="less than 10",
         ),
         alone.as_by_formula(beside, counted="fct-ss"),
@@ -107,7 +107,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         ax.plot(bandwidths, _share(rows, "formula_s"), color=colour, label=f"{size:,} packets")
         ax.plot(bandwidths, _share(rows, "simulated_s"), marker, color=colour)
     ax.axhline(0.5, color="black", linestyle="dashed", linewidth=0.8)
-    ax.annotate("half", (LEAST, 0.5), (2, 3), textcoords="offset points")
+    ax.annotate("half", (MIN_BANDWIDTH, 0.5), (2, 3), textcoords="offset points")
     ax.set(ylabel="completion time / that at 45 Mb/s", ylim=(0, 1.05))
     scales.logarithmic(ax, "x", "bandwidth", "b/s")
     style.legend(ax)

@@ -197,7 +197,7 @@ def _sum(results: Results, quantity: str) -> numpy.ndarray:
 def _step(rows: Frame) -> Interval:
     """The largest step of their windows together from one round to the next, for each start."""
     windows = rows["window_share"].reshape(-1, ROUNDS)
-    return Interval.of(numpy.diff(windows, axis=1).max(axis=1), least=-math.inf)
+    return Interval.of(numpy.diff(windows, axis=1).max(axis=1), minimum=-math.inf)
 
 
 FIGURE = Figure(

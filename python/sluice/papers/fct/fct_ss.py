@@ -47,7 +47,7 @@ def table(sweep: Sweep) -> Frame:
         pyarrow.table(
             {
                 "packets": SIZES,
-                "least_s": 1.5 * RTT + sent,
+                "min_s": 1.5 * RTT + sent,
                 "formula_s": slow_start.completion_s(SIZES, CAPACITY, RTT),
                 **{f"window_{n}_s": found for n, found in zip(WINDOWS, simulated, strict=True)},
             }
@@ -59,7 +59,7 @@ def check(table: Frame) -> list[Claim]:
     """The example by formula and in packets; then all sizes."""
     example = table.where(packets=EXAMPLE)
     least, formula, simulated = (
-        float(example[name][0]) for name in ("least_s", "formula_s", "window_1_s")
+        float(example[name][0]) for name in ("min_s", "formula_s", "window_1_s")
     )
     sending = least - 1.5 * RTT
     columns = (table[name] for name in ("packets", "window_1_s", "formula_s"))
@@ -96,7 +96,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     sizes = numpy.arange(SIZES[0], SIZES[-1] + 1)
     formula = slow_start.completion_s(sizes, CAPACITY, RTT)
     ax.step(sizes, formula, where="mid", color="black", label="formula")
-    ax.plot(table["packets"], table["least_s"], color=style.GREY, ls="dashed", label="least")
+    ax.plot(table["packets"], table["min_s"], color=style.GREY, ls="dashed", label="least")
     colour = style.look("tcp").colour
     for window, shade, marker in zip(WINDOWS, style.shades(colour, 2), style.MARKERS, strict=False):
         label = f"simulated, initial window {window}"

@@ -21,7 +21,7 @@ EDGES = (*CLASSES, numpy.inf)
 #: Ticks per decade of an axis of ratios that spans less than this number of decades.
 MARKED = {0.7: (1, 1.2, 1.5, 2, 3, 5, 7), 2: (1, 2, 5), numpy.inf: (1,)}
 #: The lower limit of axes, below all ratios; some error bars would extend further.
-LEAST = 0.5
+MIN_RATIO = 0.5
 #: Bound on the ratio for "close" (ours; the papers give none).
 CLOSE = 1.25
 #: The name of TCP with selective acknowledgements, which is stronger than the papers' Reno.
@@ -108,10 +108,10 @@ def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
 def ratios(ax: Axes) -> None:
     """Scales the vertical axis for ratios, and draws a line at processor sharing."""
     ax.set(yscale="log")
-    ax.set_ylim(bottom=max(ax.get_ylim()[0], LEAST))
+    ax.set_ylim(bottom=max(ax.get_ylim()[0], MIN_RATIO))
     low, high = ax.get_ylim()
     span = numpy.log10(high / low)
-    marked = next(subs for most, subs in MARKED.items() if span < most)
+    marked = next(subs for decades, subs in MARKED.items() if span < decades)
     ax.yaxis.set_major_locator(LogLocator(subs=marked))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     ax.yaxis.set_minor_locator(NullLocator())

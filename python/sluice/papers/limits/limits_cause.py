@@ -189,9 +189,9 @@ def _whole(parts: Frame) -> numpy.ndarray:
 def check(table: Frame) -> list[Claim]:
     """Claims of our own about the delay of the longest flows, and the effect of a long queue."""
     parts = table.where(kind="parts", size_from=LAST)
-    shares = {name: Interval.of(parts[name], least=-math.inf) for name in PARTS}
-    excess = Interval.of(_whole(parts), least=-1)
-    later = Interval.of(parts["later"] / _whole(parts), least=-math.inf)
+    shares = {name: Interval.of(parts[name], minimum=-math.inf) for name in PARTS}
+    excess = Interval.of(_whole(parts), minimum=-1)
+    later = Interval.of(parts["later"] / _whole(parts), minimum=-math.inf)
     falls = table.where(kind="fall")
     fell, rtts, used = (_over_seeds(falls, each) for each in ("fell_to", "rtts", "used"))
     listed = "; ".join(f"{title} {shares[name]:.2f}" for name, title in PARTS.items())
@@ -255,7 +255,7 @@ def _bars(ax: Axes, rows: Frame) -> None:
         ax.bar(titles, means, 0.6, bottom, color=shade, label=title)
         up, down = up + numpy.maximum(means, 0), down + numpy.minimum(means, 0)
     for place, size in enumerate(CLASSES):
-        excess = Interval.of(_whole(rows.where(size_from=size)), least=-1)
+        excess = Interval.of(_whole(rows.where(size_from=size)), minimum=-1)
         if numpy.isfinite(excess.low):
             ends = [[excess.mean - excess.low], [excess.high - excess.mean]]
             ax.errorbar(place, excess.mean, ends, fmt="_", color="black", elinewidth=0.8)

@@ -65,8 +65,8 @@ def close(says: str, rows: Mapping[str, Frame], sides: Mapping[str, int]) -> Cla
 
 def with_gains(beside: dict[str, Interval]) -> str:
     """The range of ratios with other gains, to follow a claim that RCP is close."""
-    least, largest = (pick(each.mean for each in beside.values()) for pick in (min, max))
-    return f"with alpha {GAINS['alpha']} and beta {GAINS['beta']}: {least:.2f} to {largest:.2f}"
+    lowest, largest = (pick(each.mean for each in beside.values()) for pick in (min, max))
+    return f"with alpha {GAINS['alpha']} and beta {GAINS['beta']}: {lowest:.2f} to {largest:.2f}"
 
 
 def panels(

@@ -202,7 +202,7 @@ def _drops_of_seeds(table: Frame, shared: list[Ratio]) -> str:
 
 
 def _range(found: list[Ratio]) -> str:
-    ends = (completion.least(found), completion.largest(found))
+    ends = (completion.lowest(found), completion.largest(found))
     return ", up to ".join(dict.fromkeys(str(each) for each in ends))
 
 

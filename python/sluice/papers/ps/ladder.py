@@ -55,7 +55,7 @@ def _rates(ax: Axes, own: Frame, began: float) -> None:
         middle = 1000 * ((begin + end) / 2 - began)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
         ax.annotate(text, (at + 0.5, middle), (2, 4), textcoords="offset points", bbox=box)
-    received = own.where(what="told")
+    received = own.where(what="granted")
     wait = 1000 * (received["seconds"][0] - began)
     ax.annotate(
         f"{received['bps'][0] / 1e6:.2f} Mb/s",

@@ -87,7 +87,7 @@ def check(table: Frame) -> list[Claim]:
     follows = numpy.array([[_correlation(own, lag) for lag in LAGS] for own in runs])
     lag = int(follows.mean(axis=0).argmax())
     delay = SAMPLE * lag
-    at_once, best = (Interval.of(follows[:, each], least=-1) for each in (0, lag))
+    at_once, best = (Interval.of(follows[:, each], minimum=-1) for each in (0, lag))
     changes = [[numpy.diff(own[column]) for column in ("estimate", "flows")] for own in runs]
     travelled = Interval.of(numpy.abs(own).sum() / numpy.abs(n).sum() for own, n in changes)
     spread = Interval.of(own.std() / n.std() for own, n in changes)
@@ -129,10 +129,10 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     left.set(xlabel="time (s)", ylabel="number of flows", xlim=SHOWN, ylim=(0, None))
     style.legend(left)
     runs = by_seed(table)
-    most = int(table["flows"].max())
-    means = numpy.full((len(runs), most + 1), numpy.nan)
+    highest = int(table["flows"].max())
+    means = numpy.full((len(runs), highest + 1), numpy.nan)
     for place, own in enumerate(runs):
-        for count in range(most + 1):
+        for count in range(highest + 1):
             found = own["estimate"][own["flows"] == count]
             if len(found) >= ENOUGH:
                 means[place, count] = found.mean()

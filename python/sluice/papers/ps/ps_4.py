@@ -48,7 +48,7 @@ OWN, BEYOND = "PS paper", "beyond"
 PORTRAIT = [(0.02, 0.0), (0.5, 1.0), (2.0, 0.0), (0.5, 3.0), (4.0, 0.5)]
 #: Many more starts, to test convergence; R is kept above a thousandth of its share.
 FAR = ((0.001, 0.05, 0.5, 0.9, 1.1, 2.0, 10.0, 100.0), (0.0, 0.01, 0.1, 1.0, 10.0, 30.0))
-LEAST = 1e-3
+MIN_X = 1e-3
 FAR_RTTS = 600
 #: Links of packet simulations: capacity in bit/s, round trip in seconds, number of flows.
 LINKS = [(100e6, 0.1, 10), (400e6, 0.02, 40), (20e6, 0.5, 4)]
@@ -82,7 +82,7 @@ def run(scale: Scale) -> Runs:
     alphas = numpy.linspace(0.05, 1.75, scale.pick(18, 35))
     betas = numpy.linspace(0.05, 2.05, scale.pick(11, 21))
     load, queue = numpy.array(PORTRAIT).T
-    limits = (LEAST, numpy.inf)
+    limits = (MIN_X, numpy.inf)
     return Runs(
         alphas,
         betas,

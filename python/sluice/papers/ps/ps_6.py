@@ -84,7 +84,7 @@ def table(results: Results) -> Frame:
     """A row for each link that a newcomer's packet crosses, with R at its router, and one for each
     rate that its sender receives.
 
-    ``what`` is the kind of packet, or ``told`` for a received rate. A SYN and its answer have the
+    ``what`` is the kind of packet, or ``granted`` for a received rate. SYN and SYN-ACK have the
     number -1, and the first data packet 0.
     """
     sent = results.packets("rcp").where(group="newcomers")
@@ -108,7 +108,7 @@ def table(results: Results) -> Frame:
             rate = known[numpy.searchsorted(seconds, leaves / 1e9, side="right") - 1]
         rows.append(packet | _crossing(begin, end, leaves, arrives, rate))
     for row in results.senders("rcp").where(group="newcomers").arrow.to_pylist():
-        received = {"what": "told", "flow": row["index"], "number": row["acked_packets"] - 1}
+        received = {"what": "granted", "flow": row["index"], "number": row["acked_packets"] - 1}
         rows.append(received | _crossing(0, 0, row["time_ns"], row["time_ns"], row["rate_bps"]))
     return Frame(pyarrow.Table.from_pylist(rows))
 
@@ -118,9 +118,9 @@ def check(table: Frame) -> list[Claim]:
     at_syn, later, waits, paces, tightest = [], [], [], [], set()
     for flow in numpy.unique(table["flow"]):
         own = table.where(flow=flow)
-        received, data = own.where(what="told"), own.where(what="data", at=0)
-        least = [numpy.nanmin(_met(own, number)["bps"]) for number in received["number"]]
-        share = received["bps"] / least
+        received, data = own.where(what="granted"), own.where(what="data", at=0)
+        lowest = [numpy.nanmin(_met(own, number)["bps"]) for number in received["number"]]
+        share = received["bps"] / lowest
         syn = _met(own, -1)
         tightest.add(NODES[syn["at"][numpy.nanargmin(syn["bps"])]])
         at_syn.append(share[0])
@@ -171,7 +171,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(3, 2))
     ladder.draw(left, table.where(flow=0), NODES, SHOWN_MS)
     look = style.look("rcp")
-    received = table.where(what="told", number=-1)
+    received = table.where(what="granted", number=-1)
     for place, shade in zip((1, 2, 3), style.shades(look.colour, 3), strict=True):
         met = table.where(what="syn", at=place)
         right.plot(

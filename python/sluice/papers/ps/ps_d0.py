@@ -70,8 +70,8 @@ def table(sweep: Sweep) -> Frame:
     for every, results in zip(EVERY, sweep, strict=True):
         for seed in results.seeds:
             flows = results.flows("rcp", seed)
-            least = numpy.quantile(flows["size_bytes"][flows["measured"]], LONGEST)
-            longest = kept(flows, flows["size_bytes"] >= least)
+            shortest = numpy.quantile(flows["size_bytes"][flows["measured"]], LONGEST)
+            longest = kept(flows, flows["size_bytes"] >= shortest)
             link = bottleneck(results, "rcp", seed)
             rows.append(
                 {

@@ -108,8 +108,8 @@ def shares(present: list[str]) -> dict[str, float]:
             waiting = [name for name in here if name not in found]
             if waiting:
                 offers.append((left / sum(FLOWS[name][0] for name in waiting), waiting))
-        least, settled = min(offers)
-        found |= dict.fromkeys(settled, least)
+        lowest, settled = min(offers)
+        found |= dict.fromkeys(settled, lowest)
     return found
 
 

@@ -110,7 +110,7 @@ def check(table: Frame) -> list[Claim]:
     }
     times = {mean: Interval.of(of[mean]["rcp_s"] / of[mean]["shared_s"]) for mean in SHORT}
     exactly = SETUP * RTT / (1 - LOAD)
-    most = max(of[mean]["rcp_s"].max() for mean in SHORT)
+    longest = max(of[mean]["rcp_s"].max() for mean in SHORT)
     return [
         everywhere(
             "where the mean flow is much smaller than BDP, C/R is below the number of flows: C/R "
@@ -142,8 +142,8 @@ def check(table: Frame) -> list[Claim]:
             _named(times, SHORT),
             high=1.1,
             taken="below 1.1, and below 1",
-            note=f"; {most:.3f} s at most, {exactly:.2f} s at C/N each",
-            also=Verdict.of(most < exactly),
+            note=f"; {longest:.3f} s at most, {exactly:.2f} s at C/N each",
+            also=Verdict.of(longest < exactly),
         ),
     ]
 
@@ -178,9 +178,9 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 def _line(ax: Axes, table: Frame, column: str, label: str, **line: Any) -> None:
     """Draws a column against the mean size; numbers of flows below 1 as 1, the minimum of C/R."""
-    least = 0.0 if column.endswith("_s") else 1.0
+    floor = 0.0 if column.endswith("_s") else 1.0
     found = [
-        Interval.of(numpy.maximum(table.where(mean_packets=mean)[column], least)) for mean in MEANS
+        Interval.of(numpy.maximum(table.where(mean_packets=mean)[column], floor)) for mean in MEANS
     ]
     sizes = numpy.array(MEANS) / BDP
     drawing.with_lines(ax, sizes, found, label=label, **line)

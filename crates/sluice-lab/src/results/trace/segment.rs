@@ -221,9 +221,8 @@ mod tests {
     #[test]
     fn a_header_gives_way_to_selective_acknowledgements() {
         let block = |start| Block { start, end: start + 1 };
-        let words = WireHeader::new([1, 2, 3, 5]);
-        let of =
-            |sacks| TracedPacket { sacks, header: words, size: None, ..packet(PacketKind::Ack, 1) };
+        let header = WireHeader::new([1, 2, 3, 5]);
+        let of = |sacks| TracedPacket { sacks, header, size: None, ..packet(PacketKind::Ack, 1) };
         let none = Block::default();
         let lengths = [
             [none; 3],

@@ -27,7 +27,7 @@ pub struct Dumbbell {
     /// Round-trip propagation delay between the hosts of a pair: one value, or that of the first and
     /// that of the last pair, with the others evenly spaced.
     pub rtt: Spread,
-    /// One-way propagation delay of the bottleneck; a quarter of the least RTT by default. Access
+    /// One-way propagation delay of the bottleneck; a quarter of the minimum RTT by default. Access
     /// links share the rest of each pair's RTT.
     pub bottleneck_delay: Option<Span>,
     /// Capacity of each access link, in each direction; ten times the bottleneck's by default, and at
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn round_trips_are_what_was_asked_to_the_nanosecond() {
+    fn round_trips_are_as_specified_to_the_nanosecond() {
         let rtt = Spread { first: Span::from_nanos(60_000_001), last: Span::from_millis(100) };
         let dumbbell = Dumbbell {
             pairs: 7,

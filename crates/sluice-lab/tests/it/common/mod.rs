@@ -1,6 +1,6 @@
-//! A scenario with a bit of everything, and its results.
+//! A scenario that uses most features, and its results.
 
-// Each test file uses its part of this.
+// Each test file uses a part of this.
 #![allow(dead_code)]
 
 use std::collections::BTreeMap;
@@ -51,9 +51,9 @@ flow = { group = "long", index = 1 }
 every = "50 ms"
 "#;
 
-/// Protocols and the two ideals.
+/// Number of protocols plus two ideals.
 pub const SYSTEMS: usize = ProtocolName::ALL.len() + 2;
-/// With two seeds each.
+/// Each with two seeds.
 pub const RUNS: usize = SYSTEMS * 2;
 
 pub struct Quiet;
@@ -86,7 +86,7 @@ impl Monitor for Cancelled {
     }
 }
 
-/// An empty folder of this test's own, with the flows that the scenario replays.
+/// An empty folder for this test, with the flows that the scenario replays.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
@@ -112,7 +112,7 @@ pub fn results(input: &Path, text: &str, threads: usize, out: &str) -> (Report, 
 
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// All files in a folder and below, by their paths from there.
+/// All files in a folder and its subfolders, by relative path.
 pub fn files(folder: &Path) -> Files {
     let mut found = Files::new();
     collect(folder, "", &mut found);
@@ -131,7 +131,7 @@ fn collect(folder: &Path, prefix: &str, found: &mut Files) {
     }
 }
 
-/// The path of a file of the run whose folder begins like that.
+/// The path of a file of the run whose folder begins with this name.
 pub fn path_of(report: &Report, run: &str, file: &str) -> PathBuf {
     let folder =
         &report.summary.runs.iter().find(|found| found.folder.starts_with(&format!("runs/{run}-")));

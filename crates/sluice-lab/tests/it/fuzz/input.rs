@@ -1,4 +1,4 @@
-//! Random scenarios with random settings beside them, and the way they go.
+//! Random scenarios with random `--set` and `--vary`, read as the command reads them.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -11,26 +11,26 @@ use sluice_lab::{Plan, PlanOverrides};
 use super::mutate::{mutate, value, values};
 use super::stock::{Stock, any, place};
 
-/// Of so many inputs one is planned, if it is a scenario.
+/// One of this many inputs is planned, if it is a scenario.
 pub const PLANNED_OF: u64 = 2;
 
-/// What the command line would take.
+/// Input of the command line.
 #[derive(Debug)]
 pub struct Input {
     /// The scenario's text.
     pub text: String,
-    /// What stands beside it, in order.
+    /// Values of `--set` and `--vary`, in order.
     pub settings: Vec<Setting>,
     /// Whether it is planned too.
     is_planned: bool,
 }
 
-/// What `--set` or `--vary` says.
+/// A `--set` or `--vary`.
 #[derive(Debug)]
 pub struct Setting {
     /// Whether it is a `--vary`.
     pub varies: bool,
-    /// The way to the field.
+    /// Path of the field.
     pub path: String,
     /// Its value or values.
     pub value: String,
@@ -39,11 +39,11 @@ pub struct Setting {
 /// How far an input got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reached {
-    /// It is no scenario, and an error says why.
+    /// Not a scenario; an error gives the reason.
     Refused,
-    /// It is a scenario, or so many of a sweep.
+    /// A scenario or a sweep.
     Scenario,
-    /// Its parts fit each other: it could be run.
+    /// A consistent scenario that could be run.
     Planned,
 }
 
@@ -64,7 +64,7 @@ impl Input {
         Self { text, settings, is_planned: number.is_multiple_of(PLANNED_OF) }
     }
 
-    /// Reads it as the command would, errors printed and all.
+    /// Reads the input as the command does, including the printing of errors.
     pub fn read(&self) -> Reached {
         let mut document = Document::new("fuzz.toml", &self.text[..], "fuzz");
         for Setting { varies, path, value } in &self.settings {
@@ -74,8 +74,8 @@ impl Input {
                 document.set("--set", path, value);
             }
         }
-        let source = document.source().map_err(told).ok();
-        let points = document.points().map_err(told).unwrap_or_default();
+        let source = document.source().map_err(check_error).ok();
+        let points = document.points().map_err(check_error).unwrap_or_default();
         let last = points.last().map(|(point, source)| {
             assert!(!point.to_string().is_empty());
             source
@@ -107,7 +107,8 @@ impl Setting {
     }
 }
 
-/// Whether it could be run. If so, its text, as it is written beside results, is the same scenario.
+/// Whether the scenario could be run. If so, its text as stored with results reads back as the same
+/// scenario.
 fn plans(source: &Source) -> bool {
     match Plan::of(source, WRONG.clone(), &PlanOverrides::default()) {
         Ok(plan) => {
@@ -118,14 +119,14 @@ fn plans(source: &Source) -> bool {
             true
         }
         Err(error) => {
-            told(error);
+            check_error(error);
             false
         }
     }
 }
 
-/// An error says something, and where.
-fn told(error: FileError) {
+/// Errors have a message and a place.
+fn check_error(error: FileError) {
     let text = error.to_string();
     assert!(text.starts_with("error: "), "{text}");
 }

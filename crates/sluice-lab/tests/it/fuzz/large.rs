@@ -1,4 +1,4 @@
-//! Scenarios of a few lines that ask for much, as large as is allowed or beyond.
+//! Short scenarios with very large values, at and beyond the limits.
 
 use std::path::PathBuf;
 

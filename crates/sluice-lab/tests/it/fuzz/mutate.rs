@@ -1,5 +1,5 @@
-//! Changes to a scenario's text: most know what a scenario is made of, so that much of it still
-//! makes sense; some are plain noise.
+//! Mutations of a scenario's text. Most respect the format, so that much of the result remains
+//! valid; some are plain noise.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -9,7 +9,7 @@ use super::stock::{Stock, any, place, tokens};
 
 type Mutation = fn(&mut String, &Stock, &mut Xoshiro256PlusPlus);
 
-/// Every change, with how often it is made.
+/// Every mutation, with its weight.
 const MUTATIONS: &[(u32, Mutation)] = &[
     (30, extreme_value),
     (15, other_value),
@@ -28,7 +28,7 @@ const MUTATIONS: &[(u32, Mutation)] = &[
     (1, line_ends),
 ];
 
-/// Makes one change.
+/// Applies one mutation.
 pub fn mutate(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
     let all: u32 = MUTATIONS.iter().map(|(weight, _)| weight).sum();
     let mut left = draw.random_range(0..all);
@@ -40,7 +40,7 @@ pub fn mutate(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// A value to stand behind `=`.
+/// A value for the right side of `=`.
 pub fn value(stock: &Stock, draw: &mut Xoshiro256PlusPlus) -> String {
     match draw.random_range(0..10) {
         0..4 => any(&stock.values, draw).to_owned(),
@@ -51,7 +51,7 @@ pub fn value(stock: &Stock, draw: &mut Xoshiro256PlusPlus) -> String {
     }
 }
 
-/// What a field or variable is swept over.
+/// Values of a sweep.
 pub fn values(stock: &Stock, draw: &mut Xoshiro256PlusPlus) -> String {
     if draw.random_bool(0.4) {
         return range(stock, draw);
@@ -149,7 +149,7 @@ fn range(stock: &Stock, draw: &mut Xoshiro256PlusPlus) -> String {
     format!("{{ from = {from}, to = {to}, steps = {steps}, log = {log} }}")
 }
 
-/// Puts something into the stead of a random token of that kind.
+/// Replaces a random token of this kind.
 fn replace(
     text: &mut String,
     is_key: bool,
@@ -166,7 +166,7 @@ fn replace(
 
 fn extreme_value(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     replace(text, false, draw, |old, draw| {
-        // The unit stays more often than not: a number without it is refused at once.
+        // The unit is usually kept: a number without it is rejected at once.
         let unit = old.trim_matches('"').trim_start_matches(|c: char| !c.is_alphabetic());
         match (old.starts_with('"'), draw.random_range(0..4)) {
             (_, 0) => one_of(ODD, draw).to_owned(),
@@ -181,7 +181,7 @@ fn other_value(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) 
     replace(text, false, draw, |_, draw| any(&stock.values, draw).to_owned());
 }
 
-/// A number that is near the old one in its digits.
+/// A number that differs from the old one in a few digits.
 fn other_number(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     replace(text, false, draw, |old, draw| {
         let digits: Vec<usize> =
@@ -226,7 +226,7 @@ fn nested_value(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus)
     });
 }
 
-/// Where a random line begins and ends.
+/// Start and end of a random line.
 fn line(text: &str, draw: &mut Xoshiro256PlusPlus) -> std::ops::Range<usize> {
     let at = place(text, draw);
     let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -248,7 +248,7 @@ fn line_of_another(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPl
     text.insert_str(line(text, draw).start, &other);
 }
 
-/// A variable in the stead of a value.
+/// A variable in place of a value.
 fn variable(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
     let name = any(&stock.keys, draw).trim_matches('"').to_owned();
     replace(text, false, draw, |_, _| format!("\"${name}\""));
@@ -270,7 +270,7 @@ fn sweep(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
     }
 }
 
-/// Bytes that were not there, made letters again.
+/// Inserts, flips and removes bytes; invalid UTF-8 is replaced.
 fn noise(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     let mut bytes = std::mem::take(text).into_bytes();
     for _ in 0..draw.random_range(1..4) {
@@ -288,7 +288,7 @@ fn cut(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     text.truncate(place(text, draw));
 }
 
-/// Lines end as on another system, or one does.
+/// Changes the endings of all lines, or of the first few.
 fn line_ends(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     let new = one_of(&["\r\n", "\r", "\n\r", "\u{2028}"], draw);
     let count = if draw.random_bool(0.5) { usize::MAX } else { draw.random_range(0..20) };

@@ -1,4 +1,4 @@
-//! What mutations are made from: whole scenarios, and the pieces that they consist of.
+//! Material of mutations: whole scenarios, and their lines and tokens.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,20 +11,20 @@ use toml::Value;
 
 /// Scenarios and their pieces.
 pub struct Stock {
-    /// Scenarios, right and wrong, without their comments.
+    /// Valid and invalid scenarios, without their comments.
     pub texts: Vec<String>,
     /// Their lines.
     pub lines: Vec<String>,
-    /// Names of fields and tables, as they are written.
+    /// Names of fields and tables, as written.
     pub keys: Vec<String>,
-    /// Values without anything in them.
+    /// Leaf values.
     pub values: Vec<String>,
-    /// Ways to fields, as `--set` takes them.
+    /// Paths of fields, as in `--set`.
     pub paths: Vec<String>,
 }
 
 impl Stock {
-    /// All ready scenarios, and the wrong ones of that folder.
+    /// All ready scenarios, and the invalid ones of that folder.
     pub fn new(wrong: &Path) -> Self {
         let ready = Ready::ALL.iter().map(|ready| ready.text).chain([STARTER]).map(bare);
         let mut files: Vec<_> = std::fs::read_dir(wrong)
@@ -64,21 +64,21 @@ pub fn any<'a>(of: &'a [String], draw: &mut Xoshiro256PlusPlus) -> &'a str {
     of.choose(draw).map_or("", String::as_str)
 }
 
-/// A place in a text, in the middle of no letter.
+/// A position in a text, at a character boundary.
 pub fn place(text: &str, draw: &mut Xoshiro256PlusPlus) -> usize {
     let at = draw.random_range(0..=text.len());
     (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// A word or a text in quotes.
+/// A word or a quoted string.
 pub struct Token {
-    /// Where it stands.
+    /// Its position.
     pub place: Range<usize>,
-    /// Whether it names a field or a table.
+    /// Whether it is the name of a field or a table.
     pub is_key: bool,
 }
 
-/// The tokens of a scenario, right or not.
+/// The tokens of a scenario, valid or not.
 pub fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_.+-".contains(&byte);
@@ -111,7 +111,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// The scenario without lines that say nothing: they cost time, and no mistake is in them.
+/// The scenario without empty lines and comments: they cost time, and no mistake is in them.
 fn bare(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.flat_map(|line| [line, "\n"]).collect()

@@ -1,5 +1,5 @@
 //! Golden scripts for recovery by time: what leaves and when, as RFC 8985 gives it by hand. The RTT
-//! is 100 ms, and its least, so that the reordering window is 25 ms.
+//! is 100 ms, and the minimum RTT, so that the reordering window is 25 ms.
 
 use sluice_units::{Span, Time};
 
@@ -101,7 +101,7 @@ fn a_lost_retransmission_is_found_within_a_round_trip() {
 
 /// Time-outs keep what was SACKed, and send one packet before they know more.
 #[test]
-fn a_time_out_repeats_what_is_missing() {
+fn a_time_out_retransmits_missing_packets() {
     let mut s = sent(8, 8);
     s.hear(2, 0, &[(2, 3)]);
     s.hear(5, 0, &[(5, 6), (2, 3)]);

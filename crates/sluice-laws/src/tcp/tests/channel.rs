@@ -66,8 +66,8 @@ struct Channel {
     last_sent: u64,
     /// Packets of which every copy sent so far was lost.
     lost: BTreeSet<u64>,
-    /// What the sender was told since the last time-out.
-    told: BTreeSet<u64>,
+    /// Packets SACKed since the last time-out.
+    sacked: BTreeSet<u64>,
     data: VecDeque<(u64, u64, u64)>,
     answers: VecDeque<Answer>,
     deadline: u64,
@@ -99,7 +99,7 @@ fn run_with(params: &TcpParams, percent: u64, seed: u64, loses_answers: bool) ->
         loses_answers,
         last_sent: 0,
         lost: BTreeSet::new(),
-        told: BTreeSet::new(),
+        sacked: BTreeSet::new(),
         data: VecDeque::new(),
         answers: VecDeque::new(),
         deadline: u64::MAX,
@@ -166,7 +166,7 @@ impl Channel {
             min_rtt: self.rto.min_rtt(),
         });
         if self.heeds_sacks {
-            self.told.extend(answer.sacks.iter().flat_map(|b| b.start..b.end));
+            self.sacked.extend(answer.sacks.iter().flat_map(|b| b.start..b.end));
         }
         let rtt = Span::from_millis(now - answer.sent_at);
         self.rto.sample(rtt);
@@ -212,7 +212,7 @@ impl Channel {
         let in_flight = self.repair.in_flight();
         let first = self.repair.timed_out(time(now), self.rto.min_rtt());
         if self.forgets {
-            self.told.clear();
+            self.sacked.clear();
         }
         self.law.on_rto(&RtoEvent { now: time(now), in_flight, first });
         self.rto.back_off();
@@ -222,7 +222,7 @@ impl Channel {
 
     fn send(&mut self, now: u64) {
         while let Some(choice) = self.repair.choose(self.law.control().window, PACKETS) {
-            assert!(!self.told.contains(&choice.seq), "{} was SACKed", choice.seq);
+            assert!(!self.sacked.contains(&choice.seq), "{} was SACKed", choice.seq);
             self.repair.sent(choice.seq, time(now));
             self.last_sent = now;
             self.outcome.sent += 1;

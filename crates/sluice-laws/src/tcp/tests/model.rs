@@ -10,8 +10,8 @@ use crate::tcp::{Ack, Block, LossRecovery, LossSignal, Repair};
 
 #[derive(Clone, Debug)]
 enum Operation {
-    /// Send at most so many packets under this window.
-    Send { window: u32, most: usize },
+    /// Send at most `max` packets under this window.
+    Send { window: u32, max: usize },
     /// An acknowledgement, its numbers counted from una, of a packet that left at this percentage of
     /// the time so far.
     Ack { cumulative: i64, sacks: Vec<(u64, u64)>, ago: u64 },
@@ -19,14 +19,14 @@ enum Operation {
     TimeOut,
     /// Time for a tail loss probe, or for what was overtaken.
     Overdue,
-    /// The caller says it sent what it was not told to.
+    /// The caller reports a packet that it was not to send.
     Wild(u64),
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
     let sacks = prop::collection::vec((0u64..14, 0u64..8), 0..4);
     prop_oneof![
-        4 => (0u32..24, 1usize..12).prop_map(|(window, most)| Operation::Send { window, most }),
+        4 => (0u32..24, 1usize..12).prop_map(|(window, max)| Operation::Send { window, max }),
         6 => (prop_oneof![4 => Just(0i64), 3 => -2i64..16], sacks, 0u64..=100)
             .prop_map(|(cumulative, sacks, ago)| Operation::Ack { cumulative, sacks, ago }),
         1 => Just(Operation::TimeOut),
@@ -110,8 +110,8 @@ proptest! {
         for operation in operations {
             now += Span::from_millis(7);
             match operation {
-                Operation::Send { window, most } => {
-                    for _ in 0..most {
+                Operation::Send { window, max } => {
+                    for _ in 0..max {
                         let Some(choice) = repair.choose(window, 200) else { break };
                         prop_assert_eq!(choice.again, choice.seq < repair.nxt());
                         prop_assert!(choice.seq >= repair.una() && choice.seq < 200);

@@ -153,7 +153,7 @@ fn sack_repairs_three_losses_in_a_window() {
     assert_eq!((s.repair.in_flight(), s.send()), (4, vec![(16, "new")]));
 }
 
-/// Packets 0 and 5 of 0..6 are lost, and no SACK can tell of the last: rule (4) of NextSeg.
+/// Packets 0 and 5 of 0..6 are lost, and no SACK can report the last: rule (4) of NextSeg.
 #[test]
 fn sack_rescues_the_tail_once() {
     let mut s = TcpSender::new(LossRecovery::Sack, 6, 6);
@@ -191,8 +191,8 @@ fn one_ack_may_end_an_episode_and_begin_the_next() {
     // Recovery point 6 is reached, and 7, 8 and 9 are there without 6.
     s.window = 7;
     s.send();
-    let told = s.ack(6, &[(7, 10)]);
-    assert_eq!(told, Outcome { acked: 6, signal: LossSignal::Loss { in_flight: 4 } });
+    let outcome = s.ack(6, &[(7, 10)]);
+    assert_eq!(outcome, Outcome { acked: 6, signal: LossSignal::Loss { in_flight: 4 } });
     assert!(s.repair.recovering());
 }
 

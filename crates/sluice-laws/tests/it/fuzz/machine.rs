@@ -1,4 +1,5 @@
-//! The three sides of one protocol, what happens to them, and what must hold after each event.
+//! Sender, router and receiver of one protocol, the events that happen to them, and invariants that
+//! are checked after each event.
 
 use sluice_laws::WireHeader;
 use sluice_laws::alpha_fair;
@@ -17,8 +18,8 @@ use super::operation::{Answer, Operation, Packet, Seen, Start, When};
 
 pub struct Machine {
     name: ProtocolName,
-    /// The part of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
-    most: f64,
+    /// The fraction of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
+    max: f64,
     now: Time,
     sender: Box<dyn HostLaw>,
     echo: &'static dyn Echo,
@@ -27,7 +28,7 @@ pub struct Machine {
     capacity: Rate,
     /// When each timer last ticked.
     ticked: [Time; MAX_TIMERS],
-    /// What the sender and the router call their quantities.
+    /// Names of the sender's and the router's metrics.
     probes: [Vec<&'static str>; 2],
 }
 
@@ -37,7 +38,7 @@ impl Machine {
         let link = LinkContext { capacity: start.capacity, packet: start.packet };
         let mut machine = Self {
             name,
-            most: match name {
+            max: match name {
                 ProtocolName::Ncp => parameters.ncp.alpha.get(),
                 _ => parameters.rcp.gamma.get(),
             },
@@ -160,7 +161,8 @@ impl Machine {
         assert!(next_timer != timer || next > now, "timer {timer} ticks again at {next:?}");
     }
 
-    /// A router lowers what is asked (raises a price), and leaves the rest of the header.
+    /// A router lowers the requested rate (raises a price), and leaves the rest of the header
+    /// unchanged.
     fn check_stamp(&self, asked: &WireHeader, stamped: &WireHeader) {
         match self.name {
             ProtocolName::Rcp | ProtocolName::Ncp => self.check_rate_stamp(asked, stamped),
@@ -182,8 +184,8 @@ impl Machine {
             assert_eq!(asked, Offer::NONE.units(), "a grant is never nothing");
             return;
         };
-        let most = Rate::from_bps_f64(self.most * self.capacity.as_bps_f64());
-        assert!(rate <= most, "{rate:?} is more than the link has");
+        let max = Rate::from_bps_f64(self.max * self.capacity.as_bps_f64());
+        assert!(rate <= max, "{rate:?} is more than the link has");
     }
 
     fn check(&self) {
@@ -200,7 +202,7 @@ impl Machine {
         assert_ne!(control.probe, Some(Span::ZERO), "probes without end at one instant");
     }
 
-    /// The names of the sender's and the router's probes, each of a finite value.
+    /// The names of the sender's and the router's metrics, each with a finite value.
     fn finite_probes(&self) -> [Vec<&'static str>; 2] {
         let mut names: [Vec<&'static str>; 2] = Default::default();
         let [sender, router] = &mut names;

@@ -1,8 +1,8 @@
-//! Every protocol of the registry against any order of events, possible or not: nothing panics,
-//! and what comes out stays within what the doors of [`sluice_laws`] promise.
+//! Every protocol of the registry against any order of events, possible or not: no panic, and
+//! outputs stay within what the interfaces of [`sluice_laws`] promise.
 //!
-//! `PROPTEST_CASES` sets how many cases run (256 if unset). A failure prints the shortest list of
-//! operations that shows it, and its seed, which `mod.regressions` keeps and replays.
+//! `PROPTEST_CASES` sets the number of cases (256 if unset). A failure prints the shortest list of
+//! operations that reproduces it, and its seed, which `mod.regressions` stores and replays.
 
 mod machine;
 mod operation;

@@ -1,4 +1,4 @@
-//! What can happen to a law, and how it is drawn: the edges often, every size of number else.
+//! Random events of a law: often edge cases, otherwise numbers of every magnitude.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +6,7 @@ use sluice_laws::WireHeader;
 use sluice_laws::host::PacketKind;
 use sluice_units::{Bytes, Rate, Span};
 
-/// What a case starts from.
+/// Parameters of a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     pub capacity: Rate,
@@ -14,24 +14,24 @@ pub struct Start {
     pub control: Bytes,
 }
 
-/// One event at one of the sides of a protocol.
+/// One event at the sender, router or receiver.
 #[derive(Clone, Copy, Debug)]
 pub enum Operation {
     /// Time passes.
     Pass(Span),
-    /// The sender gets an answer with any header.
+    /// The sender gets an ACK with any header.
     Ack { answer: Answer, header: WireHeader },
-    /// The sender finds a loss.
+    /// The sender detects a loss.
     Lost { in_flight: u32 },
-    /// The sender has repaired it.
+    /// The sender's recovery ends.
     Recovered,
     /// The sender's timer expires.
     Rto { in_flight: u32, first: bool },
     /// The sender sends.
     Send(Packet),
-    /// A packet of the sender passes the router and the receiver, and its answer comes back.
+    /// A packet of the sender passes the router and the receiver, and its ACK returns.
     RoundTrip { packet: Packet, answer: Answer },
-    /// The receiver hears any header.
+    /// The receiver gets a packet with any header.
     Heard(WireHeader),
     /// The receiver acknowledges.
     Answered,
@@ -43,7 +43,7 @@ pub enum Operation {
     Tick { when: When, seen: Seen },
 }
 
-/// A packet about to leave, but for its time.
+/// A departing packet, without its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
     pub kind: PacketKind,
@@ -53,7 +53,7 @@ pub struct Packet {
     pub backlogged: bool,
 }
 
-/// What comes with an answer, but for its time and its header.
+/// Contents of an ACK, without its time and header.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     pub kind: PacketKind,
@@ -66,16 +66,16 @@ pub struct Answer {
     pub recovering: bool,
 }
 
-/// When a timer ticks.
+/// Time of a timer's tick.
 #[derive(Clone, Copy, Debug)]
 pub enum When {
-    /// As the law asked.
+    /// At the time that the law requested.
     Asked,
-    /// So long after it last ticked, early or late.
+    /// This long after its last tick, early or late.
     After(Span),
 }
 
-/// What the link measured.
+/// Measurements of the link.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// A new capacity, if it changed.
@@ -87,7 +87,7 @@ pub struct Seen {
     pub dropped: Bytes,
 }
 
-/// Any start: 1 kb/s to 400 Gb/s, packets of 1 byte to 64 KiB.
+/// Any parameters: 1 kb/s to 400 Gb/s, packets of 1 byte to 64 KiB.
 pub fn start() -> impl Strategy<Value = Start> {
     (capacity(), 1..=65_535_u64, 1..=65_535_u64).prop_map(|(capacity, packet, control)| Start {
         capacity,
@@ -190,7 +190,7 @@ fn maybe_rtt() -> impl Strategy<Value = Option<Span>> {
     prop_oneof![1 => Just(None), 4 => large().prop_map(|ns| Some(Span::from_nanos(ns)))]
 }
 
-/// None to 13 days, so that a case cannot reach the end of time.
+/// Zero to 13 days, so that a case cannot reach the end of time.
 fn days() -> impl Strategy<Value = Span> {
     large().prop_map(|ns| Span::from_nanos(ns >> 14))
 }
@@ -205,7 +205,7 @@ fn large() -> impl Strategy<Value = u64> {
     prop_oneof![1 => Just(0), 1 => Just(u64::MAX), 8 => any]
 }
 
-/// A number of any magnitude, or where a sign or a range ends.
+/// A number of any magnitude, or at the limit of a sign or range.
 fn number() -> impl Strategy<Value = u32> {
     let any = (proptest::num::u32::ANY, 0..32_u32).prop_map(|(bits, shift)| bits >> shift);
     prop_oneof![4 => any, 1 => select(&[0, 1, (1 << 31) - 1, 1 << 31, u32::MAX][..])]

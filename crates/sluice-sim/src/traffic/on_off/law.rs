@@ -18,8 +18,8 @@ impl Law {
         match self.shape {
             None => mean * Distribution::<f64>::sample(&Exp1, stream),
             Some(shape) => {
-                let least = mean * (shape - 1.0) / shape;
-                least * libm::pow(above_zero(stream), -1.0 / shape)
+                let min = mean * (shape - 1.0) / shape;
+                min * libm::pow(above_zero(stream), -1.0 / shape)
             }
         }
     }
@@ -28,14 +28,14 @@ impl Law {
     /// distribution over the mean.
     pub(super) fn residual(self, mean: f64, stream: &mut Xoshiro256PlusPlus) -> f64 {
         let Some(shape) = self.shape else { return self.sample(mean, stream) };
-        // The chance that more than x is left is 1 - x / mean up to the least whole time, where it
-        // is 1 / shape, and (least / x)^(shape - 1) / shape from there on.
+        // The chance that more than x is left is 1 - x / mean up to the minimum whole time, where it
+        // is 1 / shape, and (min / x)^(shape - 1) / shape from there on.
         let chance = above_zero(stream);
         if chance >= 1.0 / shape {
             mean * (1.0 - chance)
         } else {
-            let least = mean * (shape - 1.0) / shape;
-            least * libm::pow(shape * chance, -1.0 / (shape - 1.0))
+            let min = mean * (shape - 1.0) / shape;
+            min * libm::pow(shape * chance, -1.0 / (shape - 1.0))
         }
     }
 }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     /// The chance that more than `x` is left is the integral of the tail from there on, over the
-    /// mean: by hand for shape 2 and mean 2, where the least time is 1 and the tail 1 / t^2.
+    /// mean: by hand for shape 2 and mean 2, where the minimum time is 1 and the tail 1 / t^2.
     #[test]
     fn what_is_left_follows_from_the_whole_time() {
         let law = Law { shape: Some(2.0) };

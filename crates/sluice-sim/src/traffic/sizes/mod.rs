@@ -96,7 +96,7 @@ impl Sizes {
     /// Checks the field `sizes`. Whether there is no fault.
     pub(super) fn check(&self, payload: Bytes, faults: &mut Faults) -> bool {
         self.check_own(payload, faults) && {
-            // A mean is a sum, whose rounding may miss the least size.
+            // A mean is a sum, whose rounding may miss the smallest size.
             let fits = MEAN_SIZE.contains(&(self.mean(payload) + 1e-9));
             faults.need(fits, "sizes", "the mean flow size must be 1 B to 1 EB");
             fits

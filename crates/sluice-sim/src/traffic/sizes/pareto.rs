@@ -9,7 +9,7 @@ use sluice_units::{Bytes, Faults, Ratio};
 use super::distribution::{Distribution, Draws, at_least_one};
 use crate::traffic::amount::Amount;
 
-/// A Pareto distribution: the chance of more than x is (least / x)^shape.
+/// A Pareto distribution: the chance of more than x is (min / x)^shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pareto {
@@ -34,8 +34,8 @@ impl Distribution for Pareto {
 
     fn draw(&self, payload: Bytes, mut stream: Xoshiro256PlusPlus) -> Draws {
         let shape = self.shape.get();
-        let least = self.mean(payload) * (shape - 1.0) / shape;
-        let law = rand_distr::Pareto::new(least, shape).expect("checked: shape and mean are right");
+        let min = self.mean(payload) * (shape - 1.0) / shape;
+        let law = rand_distr::Pareto::new(min, shape).expect("checked: shape and mean are right");
         Box::new(move || at_least_one(law.sample(&mut stream)))
     }
 }

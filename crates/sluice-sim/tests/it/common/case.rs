@@ -11,7 +11,7 @@ use super::laws::{Law, law};
 use super::network::{Network, Quality, network};
 use super::traffic::{Seed, seeds};
 
-/// A run that can be made.
+/// A configuration and the protocol to run it under.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub config: Config,
@@ -89,7 +89,7 @@ fn frame() -> impl Strategy<Value = Config> {
     )
 }
 
-/// Without a router everywhere, senders ask for no more than the capacity of some link.
+/// Without a router law everywhere, senders request no more than the capacity of some link.
 fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
     let everywhere = config.links.iter().all(|link| link.router);
     let capacity = which.get(&config.links).capacity;
@@ -105,16 +105,16 @@ pub fn modest(config: &Config) -> Rate {
     Rate::from_bps_f64(bits / seconds)
 }
 
-/// Lets no run last more than so many round trips, because RCP, alpha-fair or not, and NCP
-/// decide once each.
+/// Limits a run to 5000 round trips, because RCP, alpha-fair or not, and NCP decide once per
+/// round trip.
 fn scale(config: &mut Config) {
     let round_trip = |paths: &Paths| {
         let links = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);
         links
             .fold(Span::ZERO, |sum, link| sum + link.delay + link.capacity.time_for(config.control))
     };
-    let least = paths(config).iter().map(round_trip).min().unwrap_or(Span::MAX);
-    let part = (least * 5_000).as_secs_f64() / config.stop.as_secs_f64();
+    let min = paths(config).iter().map(round_trip).min().unwrap_or(Span::MAX);
+    let part = (min * 5_000).as_secs_f64() / config.stop.as_secs_f64();
     if part < 1.0 {
         let shorter = |time: Time| Time::ZERO + Span::from_secs_f64(time.as_secs_f64() * part);
         (config.warm_up, config.stop) = (shorter(config.warm_up), shorter(config.stop));
@@ -122,8 +122,8 @@ fn scale(config: &mut Config) {
     }
 }
 
-/// Long flows stop when they have had time for what they may send, at the rate they ask for or
-/// that of their slowest link.
+/// Long flows stop once they could have sent all that they may, at the rate they request or that of
+/// their slowest link.
 fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
     let paths = paths(config);
     for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {

@@ -22,7 +22,7 @@ impl Law {
         self.parameters.protocol(self.name)
     }
 
-    /// Asks for no more than `rate`: what keeps a sender in bounds whose path has no router.
+    /// Requests no more than `rate`, which bounds a sender whose path has no router law.
     pub fn at_most(mut self, rate: Rate) -> Self {
         self.parameters.rcp.desired_rate = Some(rate);
         self.parameters.xcp.desired_rate = Some(rate);
@@ -31,7 +31,7 @@ impl Law {
         self
     }
 
-    /// What a sender asks for; `None` if for as much as possible, or if nobody can be asked.
+    /// The rate that a sender requests; `None` if unlimited, or if the law has no such parameter.
     pub fn asks(&self) -> Option<Rate> {
         match self.name {
             ProtocolName::Rcp => self.parameters.rcp.desired_rate,
@@ -49,7 +49,7 @@ pub fn law() -> impl Strategy<Value = Law> {
         .prop_map(|(name, parameters)| Law { name, parameters })
 }
 
-/// Every protocol there is, TCP with every recovery, under the same parameters otherwise.
+/// Every protocol, TCP with every loss recovery, otherwise with the same parameters.
 pub fn all(parameters: &Parameters) -> Vec<Law> {
     let law = |name, recovery| {
         let mut parameters = parameters.clone();
@@ -65,7 +65,7 @@ const RECOVERIES: [LossRecovery; 4] =
     [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];
 const COUNTED: [FlowCount; 3] = [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6];
 
-/// How irregular hosts are: often not at all.
+/// Jitter of hosts: often none.
 fn jitter() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(0.5), 0.0..1.0]
 }

@@ -1,4 +1,4 @@
-//! What the tests of the engine share: random cases, and a run with everything it told.
+//! What the tests of the engine share: random cases, and a run with its results.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -11,23 +11,23 @@ use proptest::test_runner::Config as Runner;
 use sluice_laws::protocol::Protocol;
 use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, run};
 
-/// Everything a run told.
+/// Outcome and flow records of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
 }
 
 /// Runs to the end.
-pub fn told(config: &Config, protocol: &dyn Protocol) -> Told {
+pub fn run_to_end(config: &Config, protocol: &dyn Protocol) -> RunResult {
     interrupted(config, protocol, u64::MAX)
 }
 
-/// Runs until the watch has been asked so many times.
-pub fn interrupted(config: &Config, protocol: &dyn Protocol, ticks: u64) -> Told {
+/// Runs until the observer has been called for the `ticks`-th time.
+pub fn interrupted(config: &Config, protocol: &dyn Protocol, ticks: u64) -> RunResult {
     let mut collect = Collect { records: Vec::new(), ticks };
     let outcome = run(config, protocol, &mut collect).expect("a case is a valid configuration");
-    Told { outcome, records: collect.records }
+    RunResult { outcome, records: collect.records }
 }
 
 struct Collect {

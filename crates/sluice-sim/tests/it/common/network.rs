@@ -15,10 +15,10 @@ pub struct Network {
     pub links: Vec<LinkConfig>,
 }
 
-/// What links may be like.
+/// Limits on random links.
 #[derive(Clone, Copy, Debug)]
 pub enum Quality {
-    /// Anything, from one packet of buffer to none lost.
+    /// Anything, from a buffer of one packet to no loss at all.
     Any,
     /// Nothing is ever lost, and no link is slower than 1 Mb/s or shorter than 0.1 ms, so that runs
     /// stay short.
@@ -119,7 +119,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
 
 /// Thresholds low enough to be passed, and averages that follow in a few packets or a few hundred.
 fn red() -> impl Strategy<Value = Red> {
-    let threshold = |most: u64| prop::option::of((0..most).prop_map(BufferSize::Packets));
+    let threshold = |max: u64| prop::option::of((0..max).prop_map(BufferSize::Packets));
     let weight = prop::option::of((-3.0..0.0).prop_map(|log| Ratio::new(libm::pow(10.0, log))));
     let chances = (0.01..1.0, weight, any::<bool>(), any::<bool>());
     (threshold(10), 10_u64..40, chances).prop_map(|(min_th, max, (max_p, weight, gentle, ecn))| {

@@ -19,7 +19,7 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::network::Network;
 
-/// What a group is made of, before it is known where and for how long it runs.
+/// A group before its nodes and its duration are known.
 #[derive(Clone, Debug)]
 pub struct Seed {
     ends: (Index, Index),
@@ -31,7 +31,7 @@ pub struct Seed {
     weight: Ratio,
 }
 
-/// Times are parts of the time measured; sizes are in packets.
+/// Times are fractions of the measured time; sizes are in packets.
 #[derive(Clone, Debug)]
 enum Model {
     Long {
@@ -40,7 +40,7 @@ enum Model {
         spacing: f64,
         packets: u64,
     },
-    /// One by its name; `flows` of them, more or less, at the shape that `form` gives it.
+    /// The model of that name with about `flows` flows; `form` gives its shape.
     Random {
         name: &'static str,
         flows: f64,
@@ -51,7 +51,7 @@ enum Model {
     List(Vec<(f64, f64)>),
 }
 
-/// When flows arrive: from `start`, and until the end of the time measured if it `ends`.
+/// Arrivals from `start`, and until the end of the measured time if `ends`.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     start: f64,
@@ -89,7 +89,7 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     prop::collection::vec(seed, 1..7)
 }
 
-/// What its flows speak and how much they weigh: mostly what all do.
+/// Protocol and weight of its flows: mostly those of the run.
 fn own() -> impl Strategy<Value = (Option<ProtocolChoice>, Ratio)> {
     let headless = prop::sample::select(&[ProtocolName::Tcp, ProtocolName::Cubic][..]);
     let protocol = prop::option::weighted(0.2, (headless, any::<bool>()));
@@ -114,7 +114,7 @@ fn long() -> impl Strategy<Value = Model> {
     )
 }
 
-/// Any model of flows that have a size; `ends` tells whether arrivals end with the time measured.
+/// Any model of flows that have a size; `ends`: whether arrivals end with the measured time.
 fn random(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = Model> {
     let names: Vec<&str> =
         Traffic::MODELS.iter().map(|model| model.name).filter(|name| *name != "long").collect();
@@ -123,9 +123,9 @@ fn random(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = 
         mean().prop_map(Draw::Fixed),
         mean().prop_map(Draw::Exponential),
         (mean(), 1.0..20.0).prop_map(|(mean, scv)| Draw::HyperExponential(mean, scv)),
-        (mean(), mean()).prop_map(|(least, width)| Draw::Uniform(least, width)),
+        (mean(), mean()).prop_map(|(min, width)| Draw::Uniform(min, width)),
         (mean(), 1.2..3.0).prop_map(|(mean, shape)| Draw::Pareto(mean, shape)),
-        (0.0..5.0, 0.1..20.0).prop_map(|(least, width)| Draw::Points(least, width)),
+        (0.0..5.0, 0.1..20.0).prop_map(|(min, width)| Draw::Points(min, width)),
     ];
     let form = (0.0..1.0, 1_u64..5, any::<bool>());
     let span = (0.0..0.5, ends).prop_map(|(start, ends)| Window { start, ends });
@@ -141,7 +141,7 @@ fn list() -> impl Strategy<Value = Model> {
 }
 
 impl Seed {
-    /// The group, whose ends and paths `network` has.
+    /// The group; `network` gives its nodes and paths.
     pub fn group(&self, name: String, network: &Network, config: &Config) -> GroupConfig {
         let from = self.ends.0.index(network.nodes);
         let to = (from + 1 + self.ends.1.index(network.nodes - 1)) % network.nodes;
@@ -194,7 +194,7 @@ impl Model {
     }
 }
 
-/// The model of that name, with about so many flows in the time measured.
+/// The model of that name, with about `flows` flows in the measured time.
 fn made(
     name: &str,
     flows: f64,
@@ -258,7 +258,7 @@ fn made(
 }
 
 impl Draw {
-    /// A mean, or something like it.
+    /// The mean or a similar size.
     fn mean(&self, config: &Config) -> Bytes {
         let (Self::Fixed(packets)
         | Self::Exponential(packets)
@@ -280,16 +280,16 @@ impl Draw {
                 mean: Some(amount(packets)),
                 scv: Some(Ratio::new(scv)),
             }),
-            Self::Uniform(least, width) => {
-                Sizes::Uniform(Uniform { min: amount(least), max: amount(least + width) })
+            Self::Uniform(min, width) => {
+                Sizes::Uniform(Uniform { min: amount(min), max: amount(min + width) })
             }
             Self::Pareto(packets, shape) => {
                 Sizes::Pareto(Pareto { mean: amount(packets), shape: Ratio::new(shape) })
             }
-            Self::Points(least, width) => {
+            Self::Points(min, width) => {
                 let point = |packets, cumulative| (amount(packets), Ratio::new(cumulative));
-                let points = [point(least, 0.2), point(least + width / 4.0, 0.6)];
-                let points = points.into_iter().chain([point(least + width, 1.0)]);
+                let points = [point(min, 0.2), point(min + width / 4.0, 0.6)];
+                let points = points.into_iter().chain([point(min + width, 1.0)]);
                 Sizes::Points(Points(points.collect()))
             }
         }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A flow: when it enters, and how many bytes it brings.
+/// A flow: its arrival time and its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
     /// Seconds.
@@ -16,7 +16,7 @@ pub struct Job {
     pub bytes: f64,
 }
 
-/// When each job leaves a link of `capacity` bytes a second, in seconds.
+/// Departure time of each job from a link of `capacity` bytes per second, in seconds.
 pub fn processor_sharing(jobs: &[Job], capacity: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by(|&a, &b| jobs[a].enters.total_cmp(&jobs[b].enters));
@@ -46,10 +46,10 @@ pub fn processor_sharing(jobs: &[Job], capacity: f64) -> Vec<f64> {
     }
 }
 
-/// Completion times in seconds, from the SYN to the last byte's arrival, of flows that start when
-/// `jobs` say: like every protocol, the ideal pays the SYN exchange, so data enter the link one
-/// round trip of propagation after the start, and arrive half a one after the link served them
-/// (PS 3.1, equation (3)).
+/// Completion times in seconds, from the SYN to the arrival of the last byte, of flows that start
+/// as in `jobs`. Like every protocol, the ideal pays for the SYN exchange: data enter the link one
+/// round trip of propagation after the start, and arrive half a round trip after their service (PS
+/// 3.1, equation (3)).
 pub fn completion_times(jobs: &[Job], capacity: f64, rtpd: f64) -> Vec<f64> {
     let entering: Vec<Job> =
         jobs.iter().map(|job| Job { enters: job.enters + rtpd, ..*job }).collect();

@@ -1,4 +1,4 @@
-//! What the tests of ideals share.
+//! Shared code of the tests of ideals.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod plain;
@@ -12,29 +12,29 @@ use sluice_sim::traffic::Listed;
 use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress};
 use sluice_units::{Bytes, Span, Time};
 
-/// Everything a run told, in the order of telling.
+/// Outcome and flow records of a run, in the order reported.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
     pub ticks: u64,
 }
 
 /// Runs to the end.
-pub fn told(config: &Config, ideal: Ideal) -> Told {
+pub fn run_to_end(config: &Config, ideal: Ideal) -> RunResult {
     interrupted(config, ideal, u64::MAX)
 }
 
-/// Runs until the watch has been asked so many times.
-pub fn interrupted(config: &Config, ideal: Ideal, ticks: u64) -> Told {
+/// Runs until the observer has been called for the `ticks`-th time.
+pub fn interrupted(config: &Config, ideal: Ideal, ticks: u64) -> RunResult {
     let mut kept = Kept { records: Vec::new(), asked: 0, ticks };
     let outcome = ideal::run(config, ideal, &mut kept).expect("the configuration is sound");
-    Told { outcome, records: kept.records, ticks: kept.asked }
+    RunResult { outcome, records: kept.records, ticks: kept.asked }
 }
 
 /// Records in order of group and index.
 pub fn by_flow(config: &Config, ideal: Ideal) -> Vec<FlowRecord> {
-    let mut records = told(config, ideal).records;
+    let mut records = run_to_end(config, ideal).records;
     records.sort_by_key(|record| (record.group, record.index));
     records
 }
@@ -56,13 +56,13 @@ impl Observer for Kept {
     }
 }
 
-/// By how much longer than alone a flow took, in seconds.
+/// Completion time beyond that of the flow alone, in seconds.
 pub fn later(record: &FlowRecord) -> f64 {
     let (took, alone) = (record.completion.expect("finished"), record.alone.expect("sized"));
     took.as_secs_f64() - alone.as_secs_f64()
 }
 
-/// Draws that are the same on every machine.
+/// Random draws that are the same on every machine.
 pub struct Draw(Xoshiro256PlusPlus);
 
 impl Draw {
@@ -85,7 +85,7 @@ impl Draw {
         Exp1.sample(&mut self.0)
     }
 
-    /// `count` Poisson arrivals of mean distance `gap` seconds; sizes as `size` draws them.
+    /// `count` Poisson arrivals with a mean gap of `gap` seconds; `size` draws the sizes.
     pub fn flows(
         &mut self,
         count: usize,

@@ -1,5 +1,5 @@
-//! The ideals again, as plainly as they can be said: each flow by itself, every link of its path,
-//! everything computed anew at each step. Only for few flows.
+//! The ideals in their plainest form: each flow individually, every link of its path, everything
+//! recomputed at each step. Only for few flows.
 
 use sluice_sim::ideal::Ideal;
 
@@ -11,8 +11,8 @@ pub struct Job {
     pub path: Vec<usize>,
 }
 
-/// When each flow has sent all, in seconds; `capacities` in bytes a second. Steps to the next
-/// arrival or end, and no further than `step`, after which SRPT's order is looked at again.
+/// Time at which each flow has sent all its data, in seconds; `capacities` in bytes per second.
+/// Steps to the next arrival or end, at most `step`, after which SRPT's order is recomputed.
 pub fn ends(jobs: &[Job], capacities: &[f64], ideal: Ideal, step: f64) -> Vec<f64> {
     let mut left: Vec<f64> = jobs.iter().map(|job| job.bytes).collect();
     let mut ends = vec![f64::NAN; jobs.len()];
@@ -48,7 +48,7 @@ fn next_instant(jobs: &[Job], now: f64, wait: f64) -> f64 {
     jobs.iter().find(near).map_or(then, |job| job.enters)
 }
 
-/// All rates rise until a link is full; whoever crosses it stays.
+/// All rates rise until a link is full; the rates of flows that cross it are then fixed.
 fn max_min(jobs: &[Job], present: &[usize], capacities: &[f64]) -> Vec<f64> {
     let mut rates = vec![f64::NAN; present.len()];
     while rates.iter().any(|rate| rate.is_nan()) {
@@ -77,8 +77,8 @@ fn max_min(jobs: &[Job], present: &[usize], capacities: &[f64]) -> Vec<f64> {
     rates
 }
 
-/// Whoever comes first takes all that its path has left. Less than a millionth of a link is
-/// nothing: it is what rounding leaves.
+/// Flows take all remaining capacity of their path in order of arrival. Less than a millionth of a
+/// link counts as none, being a rounding error.
 fn in_order(
     jobs: &[Job],
     present: &[usize],

@@ -11,11 +11,11 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::shown::{PACKET, config, group, mean_and_half_width, pipe, results};
 
-/// Round-trip time: propagation and nothing else to speak of.
+/// Round-trip time: propagation, with negligible transmission times.
 pub const RTT: Span = Span::from_millis(100);
-/// The least time-out of RFC 6298, ten round trips here.
-pub const LEAST_RTO: Span = Span::from_secs(1);
-/// Losses a flow has before measuring begins: so many periods of the sawtooth.
+/// The minimum RTO of RFC 6298, ten round trips here.
+pub const MIN_RTO: Span = Span::from_secs(1);
+/// Losses of a flow before the measurement, in periods of the sawtooth.
 const WARM_UP: f64 = 3.0;
 
 /// Goodput of a long flow in packets a second.
@@ -27,8 +27,8 @@ pub struct Goodput {
     pub half_width: f64,
 }
 
-/// Goodput at this loss, from as many flows, each measured for as long as the square-root law gives
-/// it `losses` losses.
+/// Goodput at this loss rate, over that number of flows, each measured for as long as the
+/// square-root law predicts `losses` losses.
 pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Goodput {
     let between_losses = 1.0 / loss / square_root(loss);
     let (warm_up, seconds) = (WARM_UP * between_losses, losses * between_losses);
@@ -42,7 +42,7 @@ pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Go
     config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
     let tcp = TcpParams {
         recovery: Some(recovery),
-        min_rto: Some(LEAST_RTO),
+        min_rto: Some(MIN_RTO),
         // Slow start without an end would take the window to 1 / loss.
         initial_ssthresh: Some((1.0 / loss.sqrt()) as u32 + 2),
         ..TcpParams::default()
@@ -65,16 +65,16 @@ pub fn pftk(loss: f64) -> f64 {
     let model = Pftk {
         packet: Bytes::new(PACKET),
         rtt: RTT,
-        rto: LEAST_RTO,
+        rto: MIN_RTO,
         acked_per_ack: 1,
         largest_window: None,
     };
     packets_per_second(model.rate(Ratio::new(loss)))
 }
 
-/// Packets a second of AIMD played in rounds of an RTT, with what the square-root law leaves out:
-/// windows are whole packets, and the round that repairs a loss does not grow the window. Losses
-/// of one round count as one; nothing times out.
+/// Packets per second of AIMD simulated in rounds of an RTT, with what the square-root law leaves
+/// out: windows are whole packets, and the round that repairs a loss does not grow the window.
+/// Losses of one round count as one; there are no time-outs.
 pub fn by_rounds(loss: f64) -> f64 {
     const ROUNDS: u32 = 1_000_000;
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(7);

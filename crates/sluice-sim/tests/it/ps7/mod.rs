@@ -1,5 +1,5 @@
-//! PS-7: flows of Pareto sizes on a fast, long link, and how long they take beside ideal processor
-//! sharing of the very same flows.
+//! PS-7: flows of Pareto sizes on a fast, long link, and their completion times beside those of
+//! ideal processor sharing of the same flows.
 #![allow(dead_code)] // a test reads less than the table prints
 
 use rand::distr::Distribution;
@@ -15,7 +15,7 @@ use crate::shown::{PACKET, config, group, mean_and_half_width, pipe, results};
 
 /// 2.4 Gb/s.
 pub const CAPACITY: u64 = 2_400_000_000;
-/// 100 ms there and back.
+/// Round trip of 100 ms.
 pub const RTPD: Span = Span::from_millis(100);
 /// Upper ends of the size bins in packets.
 pub const BINS: [u64; 10] = [10, 25, 50, 100, 250, 500, 1000, 2000, 10_000, u64::MAX];
@@ -25,7 +25,7 @@ pub const BINS: [u64; 10] = [10, 25, 50, 100, 250, 500, 1000, 2000, 10_000, u64:
 pub struct Pair {
     /// Size in packets, the last one counted whole.
     pub packets: u64,
-    /// Completion time in seconds; if it had not finished at the end, the time until then.
+    /// Completion time in seconds; for an unfinished flow, the time until the end.
     pub took: f64,
     /// Whether it finished.
     pub finished: bool,
@@ -33,7 +33,7 @@ pub struct Pair {
     pub ideal: f64,
 }
 
-/// What a run came to.
+/// Results of a run.
 pub struct Run {
     /// Flows that started in the time measured.
     pub pairs: Vec<Pair>,
@@ -43,9 +43,9 @@ pub struct Run {
     pub utilization: f64,
 }
 
-/// Flows that start in the `seconds` measured and those around them, under `protocol`: load 0.9,
-/// mean 25 packets, shape 1.2, a buffer of one bandwidth-delay product. Measuring begins after
-/// `warm_up` seconds; arrivals go on, and the run with them, for `after` seconds more.
+/// Flows that start in the `seconds` measured and around them, under `protocol`: load 0.9, mean 25
+/// packets, shape 1.2, a buffer of one bandwidth-delay product. The measurement begins after
+/// `warm_up` seconds; arrivals, and the run, go on for `after` more seconds.
 pub fn measure(
     protocol: &dyn Protocol,
     seed: u64,
@@ -101,7 +101,7 @@ fn flows(seed: u64, seconds: f64) -> Vec<Listed> {
     arrivals.collect()
 }
 
-/// The flows of a bin, as the table shows them.
+/// The flows of a bin, as in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// Largest size in packets.

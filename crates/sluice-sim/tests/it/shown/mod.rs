@@ -1,4 +1,5 @@
-//! What the tests against papers and textbooks share: small networks, and a watch that keeps all.
+//! Shared code of the tests against papers and textbooks: small networks, and an observer that
+//! keeps all records.
 #![allow(dead_code)] // each test uses a part of it
 
 use sluice_laws::protocol::Protocol;
@@ -26,7 +27,7 @@ pub fn link(from: usize, to: usize, bps: u64, delay: Span) -> LinkConfig {
     LinkConfig { delay, ..LinkConfig::new(from, to, Rate::from_bps(bps)) }
 }
 
-/// One link from node 0 to node 1, and one like it back.
+/// One link from node 0 to node 1, and the same back.
 pub fn pipe(bps: u64, delay: Span) -> Vec<LinkConfig> {
     vec![link(0, 1, bps, delay), link(1, 0, bps, delay)]
 }
@@ -36,12 +37,12 @@ pub fn group(traffic: Traffic) -> GroupConfig {
     GroupConfig::new("flows", 0, 1, traffic)
 }
 
-/// A flow of so many packets that starts at `start`.
+/// A flow of `packets` packets that starts at `start`.
 pub fn flow(start: Time, packets: u64) -> Listed {
     Listed { start, size: Bytes::new(packets * PACKET) }
 }
 
-/// A run over all of which flows are measured.
+/// A configuration in which all flows are measured.
 pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> Config {
     let nodes = links.iter().map(|link| link.from.max(link.to) + 1).max().unwrap_or(0);
     Config {
@@ -52,7 +53,7 @@ pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> C
     }
 }
 
-/// Runs it; flows come back in the order of group and index.
+/// Runs the configuration; flows are in order of group and index.
 pub fn results(config: &Config, protocol: &dyn Protocol) -> (Vec<FlowRecord>, Outcome) {
     let mut kept = Kept(Vec::new());
     let outcome = run(config, protocol, &mut kept).expect("the configuration is sound");

@@ -1,4 +1,4 @@
-//! Slow start worked out apart from the engine, one packet after another.
+//! Slow start computed independently of the engine, packet by packet.
 
 use std::collections::VecDeque;
 
@@ -15,25 +15,26 @@ pub struct Network {
     pub delay: f64,
 }
 
-/// How the ends behave.
+/// Behaviour of sender and receiver.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
-    /// Window at the start in packets.
+    /// Initial window in packets.
     pub window: u64,
-    /// How long an ACK waits at most for a second packet; `None` answers each packet.
+    /// Longest delay of an ACK that waits for a second packet; `None` acknowledges each packet.
     pub delayed_ack: Option<f64>,
 }
 
-/// When each of `packets` packets reaches the receiver, counted from the SYN: in slow start the
-/// window grows by one packet an ACK, whatever the ACK covers, and packets leave as ACKs arrive.
+/// Arrival of each of `packets` packets at the receiver, counted from the SYN: in slow start the
+/// window grows by one packet per ACK, however much the ACK covers, and packets leave as ACKs
+/// arrive.
 pub fn arrivals(network: &Network, ends: &Ends, packets: usize) -> Vec<f64> {
     let Network { data, syn, ack, delay } = *network;
     let mut now = syn + delay + ack + delay; // the SYN-ACK arrives
     let (mut window, mut acked) = (ends.window, 0);
     let (mut out_free, mut back_free) = (0.0_f64, syn + delay + ack);
-    // ACKs on their way: when each arrives and up to where it acknowledges.
+    // ACKs in flight: arrival time, and the packets acknowledged.
     let mut acks = VecDeque::new();
-    // When the packet arrived that waits for an ACK, if one does.
+    // Arrival of the packet whose ACK is delayed, if any.
     let mut waiting: Option<f64> = None;
     let mut arrivals: Vec<f64> = Vec::new();
     for packet in 0..packets as u64 {
@@ -53,7 +54,7 @@ pub fn arrivals(network: &Network, ends: &Ends, packets: usize) -> Vec<f64> {
         arrivals.push(arrived);
         match (ends.delayed_ack, waiting) {
             (Some(patience), Some(since)) if since + patience <= arrived => {
-                // Its patience ended before this packet came.
+                // The delayed ACK left before this packet arrived.
                 back_free = back_free.max(since + patience) + ack;
                 acks.push_back((back_free + delay, packet));
                 waiting = Some(arrived);
