@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sluice_lab::{FinishedRun, Meter, Monitor, Plan, RunProgress, Summary, table};
 
-
 /// Shows the progress of all runs and the time left, unless standard error is no terminal.
 pub struct Bar<'p> {
     bar: ProgressBar,

@@ -26,6 +26,8 @@ impl Engine<'_> {
         batch.sort();
         for packet in batch.arrivals() {
             self.carry_inline(packet, packet.header, packet.at);
+            // After an interruption the rest only counts as in flight.
+            self.goes_on();
         }
         let arrived = batch.len();
         self.batch = batch;
@@ -124,7 +126,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Settles a link up to `now`, in the link's own order.
+    /// Settles a link up to `now`, in the link's own order, unless the run is interrupted.
     #[inline(never)]
     pub(super) fn settle(&mut self, id: usize, now: Time) {
         loop {
@@ -132,6 +134,9 @@ impl Engine<'_> {
                 Settled::Timer => {}
                 Settled::Departs => self.let_go(id),
                 Settled::Nothing => return,
+            }
+            if !self.goes_on_after_work() {
+                return;
             }
         }
     }
@@ -168,7 +173,9 @@ impl Engine<'_> {
     /// before the arrivals of the next instant.
     pub(super) fn flush(&mut self, id: usize, now: Time) {
         self.settle(id, now.plus(Span::NANO));
-        if let Some(at) = self.net.links[id].first_held() {
+        if !self.interrupted
+            && let Some(at) = self.net.links[id].first_held()
+        {
             self.await_flush(id, at);
         }
     }
