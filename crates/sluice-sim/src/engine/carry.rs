@@ -26,8 +26,6 @@ impl Engine<'_> {
         batch.sort();
         for packet in batch.arrivals() {
             self.carry_inline(packet, packet.header, packet.at);
-            // After an interruption the rest only counts as in flight.
-            self.goes_on();
         }
         let arrived = batch.len();
         self.batch = batch;
@@ -135,7 +133,7 @@ impl Engine<'_> {
                 Settled::Departs => self.let_go(id),
                 Settled::Nothing => return,
             }
-            if !self.goes_on_after_work() {
+            if !self.goes_on() {
                 return;
             }
         }

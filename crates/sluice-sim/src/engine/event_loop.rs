@@ -49,18 +49,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Ticks when it is time, in the middle of an event, in which much may happen. Whether the run goes
-    /// on: if not, work under way is left as it is, and nothing happens after the clock.
+    /// Ticks when it is time, in the middle of an event, after work other than to send a packet. Whether
+    /// the run goes on: if not, work under way is left as it is, and nothing happens after the clock.
     #[inline(always)]
     pub(super) fn goes_on(&mut self) -> bool {
-        self.net.totals.sent < self.net.tick_at || self.tick()
-    }
-
-    /// The same after work other than to send a packet.
-    #[inline(always)]
-    pub(super) fn goes_on_after_work(&mut self) -> bool {
         self.net.tick_at = self.net.tick_at.saturating_sub(1);
-        self.goes_on()
+        self.net.totals.sent < self.net.tick_at || self.tick()
     }
 
     /// Calls the observer's tick. Whether the run goes on.

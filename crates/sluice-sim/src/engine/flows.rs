@@ -20,7 +20,7 @@ impl Engine<'_> {
     pub(super) fn start_flows(&mut self, group: usize, now: Time) {
         while let Some(arrival) = self.groups[group].arrivals.next_if(|next| next.start <= now) {
             self.start_flow(group, &arrival, now);
-            if !self.goes_on_after_work() {
+            if !self.goes_on() {
                 return;
             }
         }

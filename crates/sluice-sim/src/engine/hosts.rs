@@ -57,7 +57,7 @@ impl Engine<'_> {
                 Owner::Flow(key, Role::Receiver) => self.receiver_timer(key, time),
                 Owner::Flow(key, Role::Sampler) => self.sample_flow(key, time),
             }
-            if !self.goes_on_after_work() {
+            if !self.goes_on() {
                 return;
             }
         }

@@ -1,13 +1,12 @@
 //! Long work within one event: it ticks all the same, and can be interrupted in the middle.
 
 use crate::common::{RunResult, interrupted};
-use crate::shown::{config, flow, group, link, pipe};
+use crate::shown::{config, flow, group, pipe};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp::RcpParams;
 use sluice_laws::tcp::TcpParams;
-use sluice_laws::xcp::XcpParams;
 use sluice_sim::traffic::{Listed, Traffic};
-use sluice_sim::{Config, GroupConfig, LinkConfig, LinkMetrics};
+use sluice_sim::{Config, LinkMetrics};
 use sluice_units::{Span, Time};
 
 /// Work between two ticks.
@@ -24,27 +23,6 @@ fn interrupted_at_once(config: &Config, protocol: &dyn Protocol) -> RunResult {
 
 fn list(flows: Vec<Listed>, limit: Span) -> Config {
     config(pipe(80_000_000, Span::from_millis(50)), vec![group(Traffic::List(flows))], limit)
-}
-
-/// XCP's router at 10 Tb/s grants windows that the links before it, without one, take seconds to
-/// transmit. Packets of all senders meet there, and many are handled as one event.
-#[test]
-fn bursts_tick() {
-    const SENDERS: usize = 100;
-    let hop = |from, to, bps| LinkConfig {
-        router: bps > 1_000_000_000,
-        ..link(from, to, bps, Span::from_millis(10))
-    };
-    let (slow, fast) = (100_000_000, 10_000_000_000_000);
-    let [hub, receiver] = [SENDERS, SENDERS + 1];
-    let mut links = vec![hop(hub, receiver, fast), hop(receiver, hub, fast)];
-    links.extend((0..SENDERS).flat_map(|host| [hop(host, hub, slow), hop(hub, host, slow)]));
-    let traffic = || Traffic::List(vec![flow(Time::ZERO, 10_000_000)]);
-    let group = |host: usize| GroupConfig::new(host.to_string(), host, receiver, traffic());
-    let config = config(links, (0..SENDERS).map(group).collect(), Span::from_secs(1000));
-    let sent = interrupted_at_once(&config, &XcpParams::default()).outcome.totals.sent;
-    // One burst is not interrupted.
-    assert!(sent <= 2 * WORK, "{sent} packets were sent");
 }
 
 #[test]
