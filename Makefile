@@ -68,7 +68,7 @@ test-python: python ## run the tests of the Python package, its examples among t
 
 # Random tests that read the number of cases draw it here, and so do those that are ignored elsewhere.
 test-rust-long:
-	PROPTEST_CASES=2000 $(CARGO) test --locked $(MEMBERS) --tests -- --include-ignored
+	PROPTEST_CASES=2000 $(CARGO) test --locked --no-fail-fast $(MEMBERS) --tests -- --include-ignored
 
 test-python-long: python-release
 	$(PY) -m pytest --quiet -m long python

@@ -2,11 +2,13 @@
 """Runs the checks that take too long for `make test`, and records in docs/test-long.md when they
 last passed, and on which commit.
 
-Only a run that passed every step on a clean tree writes the record. --age prints how old it is.
-Standard library only.
+Steps that have passed on the same commit are not repeated, so that an interrupted run can be
+continued. The record is written once every step has passed on a clean tree. --age prints how old
+it is. Standard library only.
 """
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -19,6 +21,8 @@ import watched
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path("docs/test-long.md")
+#: The steps that have passed, by commit.
+PASSED = ROOT / "target" / "test-long.json"
 #: What runs, by the name it has in the record.
 STEPS = {
     "Rust's tests, the ignored ones too, random ones with more cases": ["make", "test-rust-long"],
@@ -50,7 +54,7 @@ def main():
     commit = clean_commit()
     if not commit:
         print("The tree has changes: nothing will be recorded.", file=sys.stderr)
-    steps = [run(name, command) for name, command in STEPS.items()]
+    steps = [passed(commit, name) or run(commit, name) for name in STEPS]
     print("\n" + "\n".join(table(steps)))
     if not all(step.passed for step in steps):
         return 1
@@ -74,12 +78,30 @@ def git(*arguments):
     ).stdout.strip()
 
 
-def run(name, command):
+def run(commit, name):
     """Runs one step, showing what it prints."""
-    print(f"\n== {name}: {' '.join(command)}", flush=True)
+    print(f"\n== {name}: {' '.join(STEPS[name])}", flush=True)
     began = time.monotonic()
-    status, skipped = watched.run(command, ROOT)
-    return Step(name, time.monotonic() - began, status == 0, skipped)
+    status, skipped = watched.run(STEPS[name], ROOT)
+    step = Step(name, time.monotonic() - began, status == 0, skipped)
+    if commit and step.passed and clean_commit() == commit:
+        earlier = stored().get(commit, {})
+        PASSED.parent.mkdir(exist_ok=True)
+        PASSED.write_text(json.dumps({commit: earlier | {name: step}}), encoding="utf-8")
+    return step
+
+
+def passed(commit, name):
+    """The step if it has passed on this commit."""
+    step = stored().get(commit, {}).get(name)
+    if step:
+        print(f"\n== {name}: passed on this commit before", flush=True)
+        return Step(*step)
+    return None
+
+
+def stored():
+    return json.loads(PASSED.read_text(encoding="utf-8")) if PASSED.is_file() else {}
 
 
 def table(steps):

@@ -75,7 +75,7 @@ class Results:
         self.summary = json.loads((out / "summary.json").read_text())
         (found,) = (run for run in self.summary["runs"] if run["protocol"] == protocol)
         self.folder = out / found["folder"]
-        self.totals = json.loads((self.folder / "run.json").read_text())
+        self.totals = json.loads((self.folder / "run.json").read_text())["content"]
 
     def rows(self, table: str) -> csv.DictReader:
         done = finished([self.binary, "export", self.folder / f"{table}.parquet"])

@@ -37,7 +37,8 @@ shown: set[str] = set()
 
 def all_shown(_app: Sphinx, _env: object) -> None:
     """Warns of kinds not shown on any page."""
-    every = {entry["kind"] for name in sluice.names() for entry in sluice.explain(name)}
+    entries = (entry for name in sluice.names() for entry in sluice.explain(name))
+    every = {entry["kind"] for entry in entries if not entry["places"]}
     for kind in sorted(every - shown):
         logger.warning("no page shows the {registry} of %s", kind)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from . import _core
 from .progress import OnProgress, shown
+from .results import warn_of_damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,8 @@ class _Work:
         number = self.of[task]
         folder, _ = self.plans[number]
         for files in task.result():
-            _core.keep(folder, files)
+            damage = _core.keep(folder, files)
+            warn_of_damage([] if damage is None else [damage])
         del self.of[task]
         self.left[number] -= 1
         if self.left[number] == 0:

@@ -24,7 +24,11 @@ def names(kind: str | None = None) -> list[str]:
 
 
 def explain(name: str) -> list[dict[str, Any]]:
-    """The manual's entries with this name: description, fields, and the source of equations.
+    """What a word of a scenario means: description, values, fields, and the source of equations.
+
+    Args:
+        name: one of :func:`names`, a field (``"replay"``, also by its path,
+            ``"topology.dumbbell.buffer"``), a value of a field (``"rack"``) or a unit (``"bdp"``).
 
     Raises ValueError for an unknown name.
 
@@ -32,11 +36,10 @@ def explain(name: str) -> list[dict[str, Any]]:
     ['protocol']
     >>> explain("rcp")[0]["fields"][0]["name"]
     'alpha'
+    >>> explain("replay")[0]["places"]
+    ['group.replay']
     """
-    found = [entry for entry in _entries() if entry["name"] == name]
-    if not found:
-        raise ValueError(f"unknown name {name!r}; sluice.names() lists all")
-    return found
+    return json.loads(_core.explain(name))
 
 
 def schema() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import warnings
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -25,13 +26,17 @@ class Results:
 
     Tables are read when they are requested. ``repr`` is the table that the command line prints; a
     notebook also shows the completion times.
+
+    ``summary`` replaces the contents of the folder's ``summary.json``.
     """
 
-    def __init__(self, folder: str | PathLike[str]) -> None:
+    def __init__(self, folder: str | PathLike[str], summary: dict[str, Any] | None = None) -> None:
         #: The folder of the results.
         self.folder = Path(folder)
+        if summary is None:
+            summary = _json(self.folder / "summary.json")
         #: The contents of ``summary.json``. Times are in seconds, sizes in bytes.
-        self.summary: dict[str, Any] = _json(self.folder / "summary.json")
+        self.summary = summary
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
@@ -128,7 +133,7 @@ class Results:
             raise ValueError(f"no run of {protocol!r}; there are {', '.join(known)}")
 
     def __repr__(self) -> str:
-        return _core.table(self.folder).rstrip("\n")
+        return _core.table(json.dumps(self.summary)).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from .plot import inline
@@ -145,6 +150,12 @@ def load(folder: str | PathLike[str]) -> Results:
     if not (folder / "summary.json").is_file():
         raise FileNotFoundError(f"{folder} has no summary.json: not the results of a run")
     return Results(folder)
+
+
+def warn_of_damage(damages: list[str]) -> None:
+    """Warns of stored runs that were made again, from the caller's caller."""
+    for damage in damages:
+        warnings.warn(f"repeated a damaged run: {damage}", stacklevel=3)
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -10,7 +11,7 @@ from . import _core
 from .arguments import MAX_THREADS, protocol_list, seed_list, whole
 from .laws import MakeLaw, with_laws
 from .progress import shown
-from .results import Results
+from .results import Results, warn_of_damage
 from .scenario import Scenario, loaded
 
 
@@ -37,7 +38,11 @@ def run(
         again: whether to repeat runs whose results are already in the folder.
         progress: whether to show a progress bar.
 
-    Ctrl-C keeps finished runs and raises KeyboardInterrupt; the same call resumes from there.
+    Ctrl-C keeps finished runs and raises KeyboardInterrupt; the same call resumes from there. A
+    stored run of which a file is missing or altered is made again, with a UserWarning.
+
+    Any number of threads and processes may run in one folder at once. Each call returns the results
+    of its own scenario; the folder keeps the summary of the last one.
 
     >>> results = run("ps7-rcp", ["rcp"], seeds=[3], progress=False)
     >>> results.seeds
@@ -52,5 +57,6 @@ def run(
     plan = with_laws(plan, laws)
     folder = Path("results", plan.name) if out is None else Path(out)
     with shown(progress, plan.name) as on_progress:
-        _core.run(plan, folder, threads, again, on_progress)
-    return Results(folder)
+        summary, damages = _core.run(plan, folder, threads, again, on_progress)
+    warn_of_damage(damages)
+    return Results(folder, json.loads(summary))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ Value = Any
 
 
 class Scenario:
-    """A scenario. Immutable; :meth:`set` returns a modified copy.
+    """A scenario. Immutable; :meth:`set` returns a modified copy. It can be copied and pickled, for
+    ``multiprocessing`` for instance; a pickle does not contain the files that the scenario names.
 
     The keyword arguments are the fields of a scenario file: see :func:`sluice.schema` and
     :func:`sluice.explain`. ``schema`` is 1 by default, and fields that are None are omitted.
@@ -64,6 +65,13 @@ class Scenario:
         scenario = cls.__new__(cls)
         scenario._core = core
         return scenario
+
+    @classmethod
+    def _restored(cls, document: str, folder: Path) -> Scenario:
+        return cls._of(_core.Scenario.restored(document, folder))
+
+    def __reduce__(self) -> tuple[Callable[[str, Path], Scenario], tuple[str, Path]]:
+        return self._restored, self._core.state()
 
     def set(self, fields: Mapping[str, Value]) -> Scenario:
         """A copy with other values of fields or variables, given by paths as for ``--set``.

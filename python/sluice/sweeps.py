@@ -23,7 +23,7 @@ from .arguments import (
 from .frame import Frame
 from .laws import MakeLaw, with_laws
 from .progress import shown
-from .results import Results
+from .results import Results, warn_of_damage
 from .scenario import Scenario, Value, loaded, toml
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def sweep(
         plans = [(_core.point_folder(folder, at), plan) for at, (_, plan) in enumerate(planned)]
         cluster.make(client, plans, progress=progress)
     with shown(progress, name) as on_progress:
-        _core.sweep(planned, folder, threads, again, on_progress)
+        damages = _core.sweep(planned, folder, threads, again, on_progress)
+    warn_of_damage(damages)
     return Sweep(folder)
 
 

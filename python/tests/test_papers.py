@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,37 @@ def test_the_command_lists_a_line_each() -> None:
     assert said.returncode == 0
     listed = [line.split()[0] for line in said.stdout.splitlines()]
     assert listed == [name for each in figures() for name in each.ids]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_output_that_is_lost_is_an_error() -> None:
+    line = [sys.executable, "-m", "sluice", "reproduce", "--list"]
+    with Path("/dev/full").open("w") as full:
+        said = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert said.returncode == 1
+    assert said.stderr == "error: cannot write the output: No space left on device\n"
+
+
+def test_a_reader_that_closes_early_is_no_error() -> None:
+    script = f"set -o pipefail; '{sys.executable}' -m sluice reproduce --list | head -n 3"
+    for _ in range(5):
+        said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+        assert (said.returncode, said.stderr) == (0, "")
+        assert len(said.stdout.splitlines()) == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to send")
+def test_sigterm_ends_a_figure_in_order() -> None:
+    line = [sys.executable, "-m", "sluice", "reproduce", "ps-7", "--out", "out"]
+    process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(Path("out").glob("runs/**/*.part/*/flows.parquet")):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.005)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Interrupted" in said
+    assert not list(Path("out").rglob("*.part"))
 
 
 def test_a_figure_is_drawn_with_its_numbers_and_claims() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,38 @@ def test_ctrl_c_ends_a_run_and_keeps_what_is_finished() -> None:
         pytest.skip("the run was over before Ctrl-C came")
     assert "KeyboardInterrupt" in said
     assert any((path / "run.json").is_file() for path in runs.iterdir())
+
+
+def test_a_damaged_run_is_made_again_with_a_warning(scenario: sluice.Scenario) -> None:
+    first = sluice.run(scenario, ["rcp"], out="out", progress=False)
+    path = first.folder / first.summary["runs"][-1]["folder"] / "flows.parquet"
+    flows = path.read_bytes()
+    path.write_bytes(flows[:-1])
+    with pytest.warns(UserWarning, match=r"flows\.parquet is not as it was written") as caught:
+        again = sluice.run(scenario, ["rcp"], out="out", progress=False)
+    assert Path(caught[0].filename) == Path(__file__)
+    assert path.read_bytes() == flows and again.summary == first.summary
+    swept = sluice.sweep(scenario, {"seed": [1, 2]}, protocols=["rcp"], out="swept", progress=False)
+    next(swept.folder.glob("001/runs/rcp-*/links.parquet")).unlink()
+    with pytest.warns(UserWarning, match=r"links\.parquet is missing"):
+        sluice.sweep(scenario, {"seed": [1, 2]}, protocols=["rcp"], out="swept", progress=False)
+
+
+def test_threads_in_one_folder_get_the_results_of_their_own_scenarios(
+    scenario: sluice.Scenario,
+) -> None:
+    scenarios = [scenario.set({"stop": f"{stop} ms"}) for stop in range(1000, 1800, 100)]
+
+    def run(one: sluice.Scenario) -> sluice.Results:
+        return sluice.run(one, ["rcp"], out="out", threads=1, progress=False)
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        found = list(pool.map(run, scenarios))
+    for one, results in zip(scenarios, found, strict=True):
+        alone = sluice.run(one, ["rcp"], out="alone", progress=False)
+        assert results.summary == alone.summary and repr(results) == repr(alone)
+        assert results.flows().to_polars().equals(alone.flows().to_polars())
+    assert not list(Path("out").glob("*.part"))
 
 
 class Constant(sluice.Law):

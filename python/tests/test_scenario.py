@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import multiprocessing
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +21,40 @@ def test_what_is_written_comes_back_with_every_default() -> None:
     scenario = sluice.Scenario(stop="2 s", topology=DUMBBELL, group=[LONG])
     assert 'stop = "2 s"' in scenario.toml
     assert 'packet = "1000 B"' in scenario.toml or 'packet = "1 kB"' in scenario.toml
+
+
+def _toml(scenario: sluice.Scenario) -> str:
+    return scenario.toml
+
+
+def test_a_scenario_is_copied_and_sent_to_other_processes(tmp_path: Path) -> None:
+    (tmp_path / "flows.csv").write_text("start,size\n0,10 kB\n")
+    group = {"name": "a", "from": "s0", "to": "d0", "replay": "flows.csv"}
+    written = sluice.Scenario(
+        name="sent", folder=tmp_path, stop="$end", topology=DUMBBELL, group=[group],
+        variables={"end": "2 s"},
+    )  # fmt: skip
+    for scenario in [written, written.set({"end": "3 s"}), sluice.Scenario.load("websearch")]:
+        copies = [copy.copy(scenario), copy.deepcopy(scenario)]
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            copies.append(pickle.loads(pickle.dumps(scenario, protocol)))
+        for copied in copies:
+            assert type(copied) is sluice.Scenario
+            assert copied.toml == scenario.toml
+            assert repr(copied) == repr(scenario)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        scenarios = [written.set({"end": f"{end} s"}) for end in (2, 3)]
+        assert pool.map(_toml, scenarios) == [scenario.toml for scenario in scenarios]
+
+
+def test_errors_of_a_copy_point_to_the_same_places() -> None:
+    scenario = sluice.Scenario(stop="2 s", topology=DUMBBELL, group=[LONG]).set({"stop": "soon"})
+    errors = []
+    for each in [scenario, pickle.loads(pickle.dumps(scenario))]:
+        with pytest.raises(sluice.ScenarioError, match=r"Scenario\.set") as raised:
+            each.check()
+        errors.append(str(raised.value))
+    assert errors[0] == errors[1]
 
 
 def test_all_errors_are_reported_at_once() -> None:

@@ -1,37 +1,75 @@
 //! Exit codes, and output.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
-/// An exit code.
+/// How a command ended. The value is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exit(pub u8);
+#[repr(u8)]
+pub enum Exit {
+    /// It did what it was asked to.
+    Success = 0,
+    /// Something outside its input failed.
+    Failure = 1,
+    /// The scenario or the command line is wrong.
+    WrongInput = 2,
+    /// A signal: 128 + SIGINT, as in shells, whichever signal it was.
+    Interrupted = 130,
+}
 
 impl Exit {
-    /// Success.
-    pub const SUCCESS: Self = Self(0);
+    /// Every exit code, with its meaning.
+    const ALL: [(Self, &str); 4] = [
+        (Self::Success, "success"),
+        (Self::Failure, "failure, such as a file or an output that cannot be read or written"),
+        (Self::WrongInput, "invalid scenario or command line"),
+        (Self::Interrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; finished runs are kept"),
+    ];
+
+    /// The number.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// This one, or `next` if this is success.
+    pub fn and(self, next: Self) -> Self {
+        if self == Self::Success { next } else { self }
+    }
+
+    /// The exit codes, for `--help`.
+    pub(crate) fn help() -> String {
+        let mut help = String::from("Exit status:");
+        for (exit, meaning) in Self::ALL {
+            _ = write!(help, "\n  {:<5}{meaning}", exit.code());
+        }
+        help
+    }
 }
-
-/// The scenario, or the command line, is wrong.
-pub const WRONG_INPUT: u8 = 2;
-/// Interrupted by Ctrl-C: 128 + SIGINT, as in shells.
-pub const INTERRUPTED: u8 = 130;
-
-/// The exit codes, for `--help`.
-pub const CODES: &str = "\
-Exit status:
-  0    success
-  1    failure, such as a file that cannot be read or written
-  2    invalid scenario or command line
-  130  interrupted by Ctrl-C; finished runs are kept";
 
 /// Prints an error.
-pub fn fail(code: u8, error: &dyn Display) -> Exit {
-    eprintln!("{error}");
-    Exit(code)
+pub(crate) fn fail(exit: Exit, error: &dyn Display) -> Exit {
+    note(error);
+    exit
 }
 
-/// Prints to standard output. A closed pipe (`| head`) is no error.
-pub fn print(text: &str) {
-    _ = io::stdout().lock().write_all(text.as_bytes());
+/// Prints a line to standard error. If that fails, there is nowhere to say so.
+pub fn note(line: &dyn Display) {
+    _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Prints to standard output.
+pub fn print(text: &str) -> Exit {
+    let mut out = io::stdout().lock();
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// The exit code after writing to standard output. A reader that closes it early (`| head`) has what it
+/// wants, which is no error.
+pub fn written(result: io::Result<()>) -> Exit {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            fail(Exit::Failure, &format!("error: cannot write the output: {error}"))
+        }
+        _ => Exit::Success,
+    }
 }

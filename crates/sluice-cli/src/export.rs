@@ -17,9 +17,9 @@ pub fn export(args: &ExportArgs) -> Exit {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = sluice_lab::export(&args.file, &mut out).and_then(|()| out.flush());
     match written {
-        Ok(()) => Exit::SUCCESS,
+        Ok(()) => Exit::Success,
         // A closed pipe (`| head`) is no error.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::SUCCESS,
-        Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
+        Err(error) => fail(Exit::Failure, &format!("error: {}: {error}", args.file.display())),
     }
 }

@@ -7,10 +7,14 @@ use sluice_lab::scenario::{Document, FileError, suggest};
 use sluice_lab::{Plan, PlanOverrides};
 use sluice_laws::registry::ProtocolName;
 
+use crate::complete;
+use crate::exit::{Exit, fail};
+
 /// The scenario of a command.
 #[derive(clap::Args)]
 pub struct ScenarioArgs {
     /// Scenario file, or name of a ready scenario (see `sluice list scenarios`)
+    #[arg(add = complete::scenarios())]
     file: PathBuf,
     /// Set a field or a variable, e.g. `load=0.9`, `topology.dumbbell.buffer=0.1bdp`,
     /// `group.web.poisson.load=0.9`
@@ -48,6 +52,11 @@ pub fn protocol(text: &str) -> Result<ProtocolName, String> {
     let names = ProtocolName::ALL.iter().map(|name| name.as_str());
     let found = ProtocolName::ALL.iter().copied().find(|name| name.as_str() == text);
     found.ok_or_else(|| suggest(text, names))
+}
+
+/// Prints what is wrong with a scenario.
+pub fn refuse(error: &FileError) -> Exit {
+    fail(if error.is_unreadable() { Exit::Failure } else { Exit::WrongInput }, error)
 }
 
 impl ScenarioArgs {

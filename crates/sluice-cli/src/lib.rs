@@ -1,6 +1,7 @@
 //! The `sluice` command: reads the command line and calls `sluice-lab`. It is a library so that the
 //! Python package has the same command.
 
+mod complete;
 mod exit;
 mod export;
 mod input;
@@ -11,6 +12,7 @@ mod plot;
 mod progress;
 mod report;
 mod run;
+mod signals;
 mod start;
 mod sweep;
 
@@ -24,7 +26,7 @@ pub use package::{Package, PackageError, ReproduceArgs};
 /// Simulator of explicit congestion control (RCP, XCP, NCP) and TCP over any network and workload
 #[derive(Parser)]
 #[command(name = "sluice", version, long_version = sluice_lab::BUILD)]
-#[command(after_help = exit::CODES)]
+#[command(after_help = Exit::help())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -46,11 +48,11 @@ enum Command {
     Plot(plot::PlotArgs),
     /// List protocols, topologies, traffic models, size distributions and ready scenarios
     List(list::ListArgs),
-    /// Describe something that `sluice list` lists, with its parameters and sources
+    /// Describe any word of a scenario, with its values, parameters and sources
     Explain(list::ExplainArgs),
     /// Print the JSON Schema of scenario files, for editors
     Schema,
-    /// Print a shell completion script
+    /// Print a script that completes commands, scenarios, protocols and fields in a shell
     Completions(new::CompletionsArgs),
     /// Print a Parquet file of a run as CSV
     Export(export::ExportArgs),
@@ -60,12 +62,15 @@ enum Command {
 
 /// Runs the command: `args` begin with its name.
 pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Package>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(exit) = complete::answer(&args, Cli::command) {
+        return exit;
+    }
     let command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) => {
-            // If this cannot be printed, nothing can.
-            _ = error.print();
-            return Exit(u8::try_from(error.exit_code()).unwrap_or(exit::WRONG_INPUT));
+            let exit = if error.use_stderr() { Exit::WrongInput } else { Exit::Success };
+            return exit::written(error.print()).and(exit);
         }
     };
     match command {
@@ -78,7 +83,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, package: Option<&dyn Packag
         Command::List(args) => list::list(&args),
         Command::Explain(args) => list::explain(&args),
         Command::Schema => new::schema(),
-        Command::Completions(args) => new::completions(&args, Cli::command()),
+        Command::Completions(args) => new::completions(&args),
         Command::Export(args) => export::export(&args),
         Command::Reproduce(args) => package::reproduce(&args, package),
     }

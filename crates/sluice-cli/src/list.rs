@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use sluice_lab::manual::{self, Entry, EntryKind, Field};
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::complete;
+use crate::exit::{Exit, fail, print};
 
 /// Arguments of `sluice list`.
 #[derive(clap::Args)]
 pub struct ListArgs {
     /// List only entries whose name or kind (`protocol`, `workload`, ...) contains this
+    #[arg(add = complete::listed_names())]
     filter: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -19,21 +21,29 @@ pub struct ListArgs {
 /// Prints what scenarios may name, with a title and a source each.
 pub fn list(args: &ListArgs) -> Exit {
     let filter = args.filter.as_deref().unwrap_or_default();
-    let matches = |entry: &Entry| {
-        let heading = EntryKind::ALL.iter().find(|(kind, _)| *kind == entry.kind);
-        entry.name.contains(filter) || heading.is_some_and(|(_, name)| name.contains(filter))
-    };
-    let entries: Vec<Entry> = manual::entries().into_iter().filter(matches).collect();
+    let matches =
+        |entry: &Entry| entry.name.contains(filter) || entry.kind.heading().contains(filter);
+    let entries: Vec<&Entry> = manual::entries().iter().filter(|&entry| matches(entry)).collect();
+    if entries.is_empty() {
+        let kinds = EntryKind::LISTED.map(EntryKind::heading);
+        let error = format!(
+            "error: nothing to list: no name or kind contains `{filter}`\n   = kinds: {}; \
+             `sluice list` lists all names",
+            kinds.join(", ")
+        );
+        return fail(Exit::WrongInput, &error);
+    }
     if args.json {
         return json(&entries);
     }
     let mut out = String::new();
-    for (kind, heading) in EntryKind::ALL {
-        let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
+    for kind in EntryKind::LISTED {
+        let of_kind: Vec<&Entry> =
+            entries.iter().copied().filter(|entry| entry.kind == kind).collect();
         if of_kind.is_empty() {
             continue;
         }
-        _ = writeln!(out, "{}{heading}", if out.is_empty() { "" } else { "\n" });
+        _ = writeln!(out, "{}{}", if out.is_empty() { "" } else { "\n" }, kind.heading());
         for entry in of_kind {
             _ = writeln!(out, "  {:<18}{}", entry.name, entry.title);
             if !entry.source.is_empty() {
@@ -41,38 +51,35 @@ pub fn list(args: &ListArgs) -> Exit {
             }
         }
     }
-    print(&out);
-    Exit::SUCCESS
+    print(&out)
 }
 
 /// Arguments of `sluice explain`.
 #[derive(clap::Args)]
 pub struct ExplainArgs {
-    /// Name of a protocol, topology, queue discipline, traffic model, size distribution, workload,
-    /// ready scenario or table of a scenario file (see `sluice list`)
+    /// Any word of a scenario: a name that `sluice list` prints, a field (`replay`, also by its path,
+    /// `topology.dumbbell.buffer`), a value (`rack`) or a unit (`bdp`)
+    #[arg(add = complete::words())]
     name: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Describes an entry: its parameters, and the sources of its equations.
+/// Describes a word: its parameters, and the sources of its equations.
 pub fn explain(args: &ExplainArgs) -> Exit {
     let found = match manual::find(&args.name) {
         Ok(found) => found,
-        Err(error) => return fail(WRONG_INPUT, &format!("error: {error}")),
+        Err(error) => return fail(Exit::WrongInput, &format!("error: {error}")),
     };
     if args.json {
-        return json(&found);
+        return json(&found.iter().collect::<Vec<_>>());
     }
-    print(&found.iter().map(explained).collect::<Vec<_>>().join("\n"));
-    Exit::SUCCESS
+    print(&found.iter().map(explained).collect::<Vec<_>>().join("\n"))
 }
 
 fn explained(entry: &Entry) -> String {
-    let heading =
-        EntryKind::ALL.iter().find(|(kind, _)| *kind == entry.kind).map_or("", |(_, of)| of);
-    let mut out = format!("{} ({heading})\n", entry.name);
+    let mut out = format!("{} ({})\n", entry.name, entry.kind.heading());
     wrap(&mut out, "  ", &entry.title);
     if !entry.source.is_empty() {
         wrap(&mut out, "  source: ", &entry.source);
@@ -83,6 +90,9 @@ fn explained(entry: &Entry) -> String {
     }
     if !entry.takes.is_empty() {
         wrap(&mut out, "  value: ", &entry.takes);
+    }
+    if !entry.places.is_empty() {
+        wrap(&mut out, "  in: ", &entry.places.join(", "));
     }
     if !entry.fields.is_empty() {
         out.push_str("\nfields\n");
@@ -130,10 +140,9 @@ fn wrap(out: &mut String, lead: &str, text: &str) {
     out.push('\n');
 }
 
-fn json(entries: &[Entry]) -> Exit {
+fn json(entries: &[&Entry]) -> Exit {
     match serde_json::to_string_pretty(entries) {
         Ok(text) => print(&format!("{text}\n")),
-        Err(error) => return fail(1, &format!("error: {error}")),
+        Err(error) => fail(Exit::Failure, &format!("error: {error}")),
     }
-    Exit::SUCCESS
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(sluice_cli::run(std::env::args_os(), None).0)
+    ExitCode::from(sluice_cli::run(std::env::args_os(), None).code())
 }

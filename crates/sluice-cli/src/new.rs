@@ -4,12 +4,13 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap_complete::Shell;
+use clap::builder::PossibleValuesParser;
 use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
 use sluice_lab::scenario::suggest;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::complete;
+use crate::exit::{Exit, fail, print};
 
 /// Arguments of `sluice new`.
 #[derive(clap::Args)]
@@ -18,7 +19,7 @@ pub struct NewArgs {
     #[arg(default_value = "scenario.toml")]
     file: PathBuf,
     /// Copy this ready scenario (see `sluice list scenarios`)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::ready_scenarios())]
     from: Option<String>,
 }
 
@@ -32,21 +33,20 @@ pub fn new(args: &NewArgs) -> Exit {
                 let names = Ready::ALL.iter().map(|ready| ready.name);
                 let help = suggest(name, names);
                 let error = format!("error: unknown scenario `{name}`\n   = {help}");
-                return fail(WRONG_INPUT, &error);
+                return fail(Exit::WrongInput, &error);
             }
         },
     };
     match write_new(&args.file, text) {
         Ok(()) => {
             let file = args.file.display();
-            print(&format!("Wrote {file}. Run it with `sluice run {file}`.\n"));
-            Exit::SUCCESS
+            print(&format!("Wrote {file}. Run it with `sluice run {file}`.\n"))
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let file = args.file.display();
-            fail(WRONG_INPUT, &format!("error: {file} already exists"))
+            fail(Exit::WrongInput, &format!("error: {file} already exists"))
         }
-        Err(error) => fail(1, &format!("error: {}: {error}", args.file.display())),
+        Err(error) => fail(Exit::Failure, &format!("error: {}: {error}", args.file.display())),
     }
 }
 
@@ -56,21 +56,21 @@ fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Prints the JSON Schema of scenario files.
 pub fn schema() -> Exit {
-    print(&format!("{:#}\n", manual::schema()));
-    Exit::SUCCESS
+    print(&format!("{:#}\n", manual::schema()))
 }
 
 /// Arguments of `sluice completions`.
 #[derive(clap::Args)]
 pub struct CompletionsArgs {
     /// Shell to write the script for
-    shell: Shell,
+    #[arg(value_parser = PossibleValuesParser::new(complete::shells()))]
+    shell: String,
 }
 
 /// Prints a shell completion script.
-pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> Exit {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "sluice", &mut script);
-    print(&String::from_utf8_lossy(&script));
-    Exit::SUCCESS
+pub fn completions(args: &CompletionsArgs) -> Exit {
+    match complete::registration(&args.shell) {
+        Ok(script) => print(&script),
+        Err(error) => fail(Exit::Failure, &format!("error: {error}")),
+    }
 }

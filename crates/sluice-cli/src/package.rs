@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sluice_lab::Plan;
 
-use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail};
+use crate::exit::{Exit, fail};
 
 /// The features of the Python package.
 pub trait Package {
@@ -56,11 +56,11 @@ impl PackageError {
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Interrupted => fail(
-                INTERRUPTED,
+                Exit::Interrupted,
                 &"Interrupted. Finished runs are kept; run the same command to continue.",
             ),
-            Self::Arguments(error) => fail(WRONG_INPUT, &format!("error: {error}")),
-            Self::Error(error) => fail(1, &format!("error: {error}")),
+            Self::Arguments(error) => fail(Exit::WrongInput, &format!("error: {error}")),
+            Self::Error(error) => fail(Exit::Failure, &format!("error: {error}")),
         }
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn needed<'a>(
     package.ok_or_else(|| {
         let help = "use the `sluice` command that the Python package installs";
         let error = format!("error: {what} needs the Python package\n   = {help}");
-        fail(WRONG_INPUT, &error)
+        fail(Exit::WrongInput, &error)
     })
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs, package: Option<&dyn Package>) -> 
         Err(code) => return code,
     };
     match package.reproduce(args) {
-        Ok(()) => Exit::SUCCESS,
+        Ok(()) => Exit::Success,
         Err(failed) => failed.report(),
     }
 }

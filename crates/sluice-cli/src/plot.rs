@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sluice_lab::plot::{self, Choice};
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
+use crate::exit::{Exit, fail, print};
 use crate::input;
 
 /// Arguments of `sluice plot`.
@@ -40,12 +40,10 @@ fn size(text: &str) -> Result<sluice_units::Bytes, String> {
 pub fn plot(args: PlotArgs) -> Exit {
     let PlotArgs { dir, x, y, at, size, protocols: systems, out } = args;
     match plot::write(&dir, &Choice { x, y, at, size, systems }, &out) {
-        Ok(()) => {
-            print(&format!("{}\n", out.display()));
-            Exit::SUCCESS
-        }
+        Ok(()) => print(&format!("{}\n", out.display())),
         Err(error) => {
-            fail(if error.is_input() { WRONG_INPUT } else { 1 }, &format!("error: {error}"))
+            let exit = if error.is_input() { Exit::WrongInput } else { Exit::Failure };
+            fail(exit, &format!("error: {error}"))
         }
     }
 }

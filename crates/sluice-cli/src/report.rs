@@ -17,10 +17,7 @@ pub struct ReportArgs {
 /// Writes the page.
 pub fn report(args: &ReportArgs) -> Exit {
     match sluice_lab::report::write(&args.dir, args.out.as_deref()) {
-        Ok(page) => {
-            print(&format!("{}\n", page.display()));
-            Exit::SUCCESS
-        }
-        Err(error) => fail(1, &format!("error: {error}")),
+        Ok(page) => print(&format!("{}\n", page.display())),
+        Err(error) => fail(Exit::Failure, &format!("error: {error}")),
     }
 }

@@ -2,13 +2,17 @@
 
 use std::io::{self, IsTerminal};
 
+use sluice_lab::scenario::list;
 use sluice_lab::table::{self, Style};
 use sluice_lab::{Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
-use crate::input::{self, ScenarioArgs};
-use crate::start::{RunOptions, exit_code, print_reuse, print_traffic};
+use crate::complete;
+use crate::exit::{Exit, fail, note, print};
+use crate::input::{self, ScenarioArgs, refuse};
+use crate::start::{
+    RunOptions, exit_code, print_damage, print_forewarnings, print_reuse, print_traffic,
+};
 
 /// Arguments of `sluice run`.
 #[derive(clap::Args)]
@@ -16,17 +20,23 @@ pub struct RunArgs {
     #[command(flatten)]
     input: ScenarioArgs,
     /// Run only these protocols, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol, add = complete::protocols())]
     protocols: Option<Vec<ProtocolName>>,
+    /// Show results as runs finish: a table in a terminal, else a line for each run
+    #[arg(long, conflicts_with = "quiet")]
+    watch: bool,
     #[command(flatten)]
     start: RunOptions,
 }
 
 /// Runs the scenario.
 pub fn run(args: &RunArgs) -> Exit {
-    with_report(&args.input, args.protocols.as_deref(), &args.start, |report, style| {
-        table::render(&report.summary, style)
-    })
+    let plan = match args.input.plan(args.protocols.as_deref()) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&error),
+    };
+    let watched = args.watch.then_some(&plan);
+    with_report(&plan, watched, &args.start, |report, style| table::render(&report.summary, style))
 }
 
 /// Arguments of `sluice compare`.
@@ -35,7 +45,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     input: ScenarioArgs,
     /// Protocols; the others are compared with the first [default: those of the scenario]
-    #[arg(value_parser = input::protocol)]
+    #[arg(value_parser = input::protocol, add = complete::protocols())]
     protocols: Vec<ProtocolName>,
     #[command(flatten)]
     start: RunOptions,
@@ -44,37 +54,50 @@ pub struct CompareArgs {
 /// Runs the scenario and compares protocols with the first one, flow by flow.
 pub fn compare(args: &CompareArgs) -> Exit {
     let protocols = (!args.protocols.is_empty()).then_some(&args.protocols[..]);
-    with_report(&args.input, protocols, &args.start, |report, style| {
+    let plan = match args.input.plan(protocols) {
+        Ok(plan) => plan,
+        Err(error) => return refuse(&error),
+    };
+    if let [only] = plan.scenario.protocols[..] {
+        let names = list(ProtocolName::ALL.iter().map(|name| name.as_str()));
+        let error = format!(
+            "error: nothing to compare: `{only}` is the only protocol\n   = name at least two, the \
+             others are compared with the first; accepted: {names}"
+        );
+        return fail(Exit::WrongInput, &error);
+    }
+    with_report(&plan, None, &args.start, |report, style| {
         let tables = table::render(&report.summary, style);
         format!("{tables}{}", table::comparison(&report.summary))
     })
 }
 
 fn with_report(
-    input: &ScenarioArgs,
-    protocols: Option<&[ProtocolName]>,
+    plan: &Plan,
+    watched: Option<&Plan>,
     start: &RunOptions,
     tables: impl FnOnce(&Report, Style) -> String,
 ) -> Exit {
-    let plan: Plan = match input.plan(protocols) {
-        Ok(plan) => plan,
-        Err(error) => return fail(WRONG_INPUT, &error),
-    };
     if start.tables() {
-        print_traffic(&plan);
+        print_traffic(plan);
+        print_forewarnings(&table::forewarnings(plan));
     }
     let folder = start.folder(&plan.scenario.name);
-    let report = match start.run(|options, bar| sluice_lab::run(&plan, &folder, options, bar)) {
-        Ok(report) => report,
-        Err(code) => return code,
-    };
+    let report =
+        match start.run(watched, |options, bar| sluice_lab::run(plan, &folder, options, bar)) {
+            Ok(report) => report,
+            Err(code) => return code,
+        };
+    let reports = std::slice::from_ref(&report);
+    print_damage(reports);
+    let mut exit = Exit::Success;
     if start.json {
-        print(&format!("{:#}\n", report.json()));
+        exit = print(&format!("{:#}\n", report.json()));
     } else if !start.quiet {
         let style = if io::stdout().is_terminal() { Style::Terminal } else { Style::Plain };
-        print(&tables(&report, style));
-        eprintln!("\nResults are in {}", report.folder.display());
-        print_reuse(std::iter::once(&report));
+        exit = print(&tables(&report, style));
+        note(&format!("\nResults are in {}", report.folder.display()));
+        print_reuse(reports);
     }
-    exit_code(std::iter::once(&report))
+    exit.and(exit_code(reports))
 }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use sluice_lab::{Options, Plan, Report, RunError};
 
-use crate::exit::{Exit, INTERRUPTED, WRONG_INPUT, fail};
+use crate::exit::{Exit, fail, note};
 use crate::input;
-use crate::progress::{Bar, handle_interrupts};
+use crate::progress::Bar;
+use crate::signals::handle_interrupts;
 
 /// Options of runs and of output.
 #[derive(clap::Args)]
@@ -45,20 +46,23 @@ impl RunOptions {
         self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(name))
     }
 
-    /// Does the work with a progress bar, which Ctrl-C interrupts; prints errors.
+    /// Does the work with a progress bar, which Ctrl-C, SIGTERM and SIGHUP interrupt; prints errors.
+    /// Shows the results of the runs of `watched` as they finish.
     pub fn run<T>(
         &self,
-        work: impl FnOnce(&Options, &Bar) -> Result<T, RunError>,
+        watched: Option<&Plan>,
+        work: impl FnOnce(&Options, &Bar<'_>) -> Result<T, RunError>,
     ) -> Result<T, Exit> {
-        let interrupted = handle_interrupts()
-            .map_err(|error| fail(1, &format!("error: cannot handle Ctrl-C: {error}")))?;
-        let bar = Bar::new(self.quiet, interrupted);
+        let interrupted = handle_interrupts().map_err(|error| {
+            fail(Exit::Failure, &format!("error: cannot handle signals: {error}"))
+        })?;
+        let bar = Bar::new(self.quiet, interrupted).watching(watched);
         let options = Options { threads: self.threads, again: self.again };
         let done = work(&options, &bar);
         bar.clear();
         done.map_err(|error| match error {
-            RunError::Config(error) => fail(WRONG_INPUT, &format!("error: {error}")),
-            error => fail(1, &format!("error: {error}")),
+            RunError::Config(error) => fail(Exit::WrongInput, &format!("error: {error}")),
+            error => fail(Exit::Failure, &format!("error: {error}")),
         })
     }
 }
@@ -71,40 +75,54 @@ pub fn print_traffic(plan: &Plan) {
         let rate: u64 = of_group.iter().filter_map(|g| g.mean_rate).map(|rate| rate.as_bps()).sum();
         if let Some(mean) = of_group.first().and_then(|planned| planned.mean_size) {
             let per_second = rate as f64 / 8.0 / mean;
-            eprintln!(
+            note(&format!(
                 "{}: mean flow size {mean:.0} B, {per_second:.4} flows/s, mean load {:.4} Mb/s",
                 group.name,
                 rate as f64 / 1e6
-            );
+            ));
         }
     }
 }
 
+/// Prints which stored runs were damaged.
+pub fn print_damage(reports: &[Report]) {
+    for damage in reports.iter().flat_map(|report| &report.damaged) {
+        note(&format!("Repeated a damaged run: {damage}"));
+    }
+}
+
+/// Prints warnings that need no results.
+pub fn print_forewarnings(warnings: &str) {
+    if !warnings.is_empty() {
+        note(&warnings.trim());
+    }
+}
+
 /// Prints how many stored runs were reused, and how many ignored.
-pub fn print_reuse<'a>(reports: impl Iterator<Item = &'a Report> + Clone) {
-    let runs: usize = reports.clone().map(|report| report.summary.runs.len()).sum();
-    let reused: usize = reports.clone().map(|report| report.reused).sum();
-    let others: usize = reports.map(|report| report.others).sum();
+pub fn print_reuse(reports: &[Report]) {
+    let runs: usize = reports.iter().map(|report| report.summary.runs.len()).sum();
+    let reused: usize = reports.iter().map(|report| report.reused).sum();
+    let others: usize = reports.iter().map(|report| report.others).sum();
     if reused > 0 {
-        eprintln!("Reused {reused} of {runs} runs (--again repeats them)");
+        note(&format!("Reused {reused} of {runs} runs (--again repeats them)"));
     }
     if others > 0 {
         let runs = if others == 1 { "run" } else { "runs" };
-        eprintln!("Ignored {others} {runs} from other scenarios, seeds or builds");
+        note(&format!("Ignored {others} {runs} from other scenarios, seeds or builds"));
     }
 }
 
 /// The exit code; prints which runs are kept if they were interrupted.
-pub fn exit_code<'a>(reports: impl Iterator<Item = &'a Report> + Clone) -> Exit {
-    let kept: usize = reports.clone().map(|report| report.summary.runs.len()).sum();
-    let lost: usize = reports.map(|report| report.summary.interrupted.len()).sum();
+pub fn exit_code(reports: &[Report]) -> Exit {
+    let kept: usize = reports.iter().map(|report| report.summary.runs.len()).sum();
+    let lost: usize = reports.iter().map(|report| report.summary.interrupted.len()).sum();
     if lost == 0 {
-        return Exit::SUCCESS;
+        return Exit::Success;
     }
-    eprintln!(
+    note(&format!(
         "Interrupted: {kept} of {} runs finished and are kept; flows of the others up to then are in \
          runs/*.partial. Run the same command to continue.",
         kept + lost
-    );
-    Exit(INTERRUPTED)
+    ));
+    Exit::Interrupted
 }

@@ -7,10 +7,11 @@ use sluice_lab::scenario::{FileError, Point};
 use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
-use crate::exit::{Exit, WRONG_INPUT, fail, print};
-use crate::input::{self, ScenarioArgs};
+use crate::complete;
+use crate::exit::{Exit, fail, note, print};
+use crate::input::{self, ScenarioArgs, refuse};
 use crate::package::{Package, needed};
-use crate::start::{RunOptions, exit_code, print_reuse};
+use crate::start::{RunOptions, exit_code, print_damage, print_forewarnings, print_reuse};
 
 /// Arguments of `sluice sweep`.
 #[derive(clap::Args)]
@@ -23,7 +24,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "FIELD=VALUES", value_parser = input::assignment)]
     vary: Vec<(String, String)>,
     /// Run only these protocols, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = input::protocol, add = complete::protocols())]
     protocols: Option<Vec<ProtocolName>>,
     /// Make the runs on the cluster of this Dask scheduler, e.g. `tcp://10.0.0.1:8786`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "again")]
@@ -37,36 +38,41 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
     let points = match points(args) {
         Ok(points) if points.is_empty() => {
             let help = "list values in `[sweep.over]`, or with --vary FIELD=VALUES";
-            return fail(WRONG_INPUT, &format!("error: nothing is swept\n   = {help}"));
+            return fail(Exit::WrongInput, &format!("error: nothing is swept\n   = {help}"));
         }
         Ok(points) => points,
-        Err(error) => return fail(WRONG_INPUT, &error),
+        Err(error) => return refuse(&error),
     };
     let start = &args.start;
+    if start.tables() {
+        print_forewarnings(&table::sweep_forewarnings(&points));
+    }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
     if let Some(address) = &args.cluster
         && let Err(code) = make_at(address, package, &points, &folder, start.quiet)
     {
         return code;
     }
-    let reports = start.run(|options, bar| sluice_lab::sweep(&points, &folder, options, bar));
+    let reports = start.run(None, |options, bar| sluice_lab::sweep(&points, &folder, options, bar));
     let reports = match reports {
         Ok(reports) => reports,
         Err(code) => return code,
     };
+    print_damage(&reports);
+    let mut exit = Exit::Success;
     if start.json {
-        print(&format!("{:#}\n", as_json(&points, &reports)));
+        exit = print(&format!("{:#}\n", as_json(&points, &reports)));
     } else if !start.quiet {
         let rows: Vec<(Point, &Summary)> = points
             .iter()
             .zip(&reports)
             .map(|((point, _), report)| (point.clone(), &report.summary))
             .collect();
-        print(&table::sweep(&rows));
-        eprintln!("\nResults are in {}, with a folder for each point", folder.display());
-        print_reuse(reports.iter());
+        exit = print(&table::sweep(&rows));
+        note(&format!("\nResults are in {}, with a folder for each point", folder.display()));
+        print_reuse(&reports);
     }
-    exit_code(reports.iter())
+    exit.and(exit_code(&reports))
 }
 
 /// Makes all runs on a cluster, so that the sweep then finds them in the folder.

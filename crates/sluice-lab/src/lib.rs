@@ -11,6 +11,7 @@ pub mod manual;
 mod plan;
 pub mod plot;
 pub mod ready;
+mod replace;
 pub mod report;
 mod results;
 mod run;
@@ -21,12 +22,13 @@ pub mod table;
 
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
-    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, GroupSummary, Intervals, LawName,
-    LawNameError, LinkSummary, LongComparison, LongSummary, Method, ProtocolSummary, Quantiles,
-    RunSummary, Severity, Summary, System, Warning, export,
+    Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,
+    Intervals, LawName, LawNameError, LinkSummary, LongComparison, LongSummary, Method,
+    ProtocolSummary, Quantiles, RunSummary, Severity, Summary, System, Warning, export,
 };
 pub use run::{
-    Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep, pending, run,
+    FinishedRun, Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep,
+    pending, run,
 };
 pub use sluice_sim::{ideal, queue, traffic};
 pub use sweep::{point_folder, sweep};

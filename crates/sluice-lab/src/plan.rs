@@ -1,10 +1,12 @@
 //! Checks that the parts of a scenario fit each other and makes what the engine runs.
 
 mod check;
+mod ends;
 mod flows;
 mod group;
 mod laws;
 mod metrics;
+mod paths;
 mod trace;
 
 pub use group::GroupPlan;

@@ -16,7 +16,7 @@ use crate::plan::PyPlan;
 #[pyfunction]
 pub fn command(py: Python<'_>, args: Vec<OsString>, make: Py<PyAny>, reproduce: Py<PyAny>) -> u8 {
     let package = InPython { make, reproduce };
-    py.detach(|| sluice_cli::run(args, Some(&package)).0)
+    py.detach(|| sluice_cli::run(args, Some(&package)).code())
 }
 
 /// The features of the package, as Python functions.

@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use crate::law::{PyLinkContext, PyLinkSample};
     #[pymodule_export]
-    use crate::manual::{manual, report, schema, sweep_table, table};
+    use crate::manual::{explain, manual, report, schema, sweep_table, table};
     #[pymodule_export]
     use crate::plan::{PyPlan, point_folder, run, sweep};
     #[pymodule_export]

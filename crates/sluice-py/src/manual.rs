@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use sluice_lab::scenario::Point;
 use sluice_lab::table::Style;
@@ -13,7 +13,14 @@ use crate::errors;
 /// All that scenarios may name, as JSON, as `sluice list --json` prints it.
 #[pyfunction]
 pub fn manual() -> PyResult<String> {
-    serde_json::to_string(&lab::entries()).map_err(wrong)
+    serde_json::to_string(lab::entries()).map_err(wrong)
+}
+
+/// What a word of a scenario means, as JSON, as `sluice explain --json` prints it.
+#[pyfunction]
+pub fn explain(name: &str) -> PyResult<String> {
+    let found = lab::find(name).map_err(PyValueError::new_err)?;
+    serde_json::to_string(&found).map_err(wrong)
 }
 
 /// The JSON Schema of scenarios.
@@ -22,10 +29,11 @@ pub fn schema() -> String {
     lab::schema().to_string()
 }
 
-/// The table of a folder of results, as the command line prints it.
+/// The table of a summary, given as JSON, as the command line prints it.
 #[pyfunction]
-pub fn table(folder: PathBuf) -> PyResult<String> {
-    Ok(sluice_lab::table::render(&Summary::read(&folder)?, Style::Plain))
+pub fn table(summary: &str) -> PyResult<String> {
+    let summary: Summary = serde_json::from_str(summary).map_err(wrong)?;
+    Ok(sluice_lab::table::render(&summary, Style::Plain))
 }
 
 /// The table of a sweep's points, each given by the fields set and its folder of results.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Options, Task};
+use sluice_lab::{Options, Report, Task};
 
 use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
-use crate::monitor::watched;
+use crate::monitor::{PyMonitor, watched};
 
 /// A checked scenario, ready to run.
 #[pyclass(frozen, from_py_object, module = "sluice._core", name = "Plan")]
@@ -64,7 +64,10 @@ impl PyPlan {
     }
 }
 
-/// Runs a plan into a folder.
+/// What was wrong with stored runs, which were made again: a line each.
+type Damages = Vec<String>;
+
+/// Runs a plan into a folder. Returns the summary, as JSON, and what was wrong with stored runs.
 #[pyfunction]
 #[pyo3(signature = (plan, folder, threads=0, again=false, progress=None))]
 pub fn run(
@@ -74,14 +77,16 @@ pub fn run(
     threads: usize,
     again: bool,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<()> {
+) -> PyResult<(String, Damages)> {
     let options = Options { threads, again };
     let stop = plan.failure.stop();
-    watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
-    plan.failure.raise()
+    let report =
+        watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
+    plan.failure.raise()?;
+    Ok((report.json().to_string(), damages(&[report])))
 }
 
-/// Runs every point of a sweep: a folder for each, in `folder`.
+/// Runs every point of a sweep: a folder for each, in `folder`. Returns what was wrong with stored runs.
 #[pyfunction]
 #[pyo3(signature = (points, folder, threads=0, again=false, progress=None))]
 pub fn sweep(
@@ -91,14 +96,20 @@ pub fn sweep(
     threads: usize,
     again: bool,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<()> {
+) -> PyResult<Damages> {
     let options = Options { threads, again };
     let failure = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.failure));
     let points: Vec<(Point, sluice_lab::Plan)> =
         points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();
     let stop = failure.stop();
-    watched(py, progress, stop, |watch| sluice_lab::sweep(&points, &folder, &options, watch))?;
-    failure.raise()
+    let swept = |watch: &PyMonitor| sluice_lab::sweep(&points, &folder, &options, watch);
+    let reports = watched(py, progress, stop, swept)?;
+    failure.raise()?;
+    Ok(damages(&reports))
+}
+
+fn damages(reports: &[Report]) -> Damages {
+    reports.iter().flat_map(|report| &report.damaged).map(ToString::to_string).collect()
 }
 
 /// The folder of the results of a point of a sweep, by its index from 0.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sluice_lab::scenario::{Document, FileError};
 use sluice_lab::{PlanOverrides, ready};
@@ -48,6 +49,21 @@ impl PyScenario {
             serde_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
         let text = toml::to_string_pretty(&fields).map_err(|error| wrong(error.to_string()))?;
         Ok(Self::parse(&text, name, folder))
+    }
+
+    /// All of it, for [`Self::restored`].
+    fn state(&self) -> PyResult<(String, PathBuf)> {
+        let document = serde_json::to_string(&self.document);
+        let document = document.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((document, self.folder.clone()))
+    }
+
+    /// The scenario with this state.
+    #[staticmethod]
+    fn restored(document: &str, folder: PathBuf) -> PyResult<Self> {
+        let document = serde_json::from_str(document);
+        let document = document.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { document, folder })
     }
 
     /// Sets fields or variables, as `--set` does.

@@ -23,8 +23,10 @@ pub fn make(py: Python<'_>, task: TaskParts) -> PyResult<Vec<BTreeMap<String, Ve
     made.ok_or_else(|| PyKeyboardInterrupt::new_err("the task was interrupted"))
 }
 
-/// Stores the files of a run in a folder of results.
+/// Stores the files of a run in a folder of results. Returns what was wrong with a stored run that it
+/// replaces.
 #[pyfunction]
-pub fn keep(folder: PathBuf, files: BTreeMap<String, Vec<u8>>) -> PyResult<()> {
-    sluice_lab::keep(&folder, &files).map_err(|error| errors::run(&error))
+pub fn keep(folder: PathBuf, files: BTreeMap<String, Vec<u8>>) -> PyResult<Option<String>> {
+    let damage = sluice_lab::keep(&folder, &files).map_err(|error| errors::run(&error))?;
+    Ok(damage.map(|damage| damage.to_string()))
 }

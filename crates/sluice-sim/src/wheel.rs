@@ -8,6 +8,9 @@
 //! Buckets come in spans of 64, with a bitmap of those that are occupied. The wheel takes the lowest
 //! bit of its current span until none is left; only then does it look for the next span, and for
 //! events that have come within its horizon.
+//!
+//! Events of one instant share a bucket however narrow it is. Once many are found in the bucket whose
+//! turn it is, they move to a second heap, the crowd, so that each costs a logarithm of their number.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,12 +23,16 @@ pub(crate) type Actor = u32;
 const NONE: u32 = u32::MAX;
 /// In place of the next actor: the event waits in the heap.
 const FAR: u32 = u32::MAX - 1;
+/// The same: the event waits in the crowd.
+const IN_CROWD: u32 = u32::MAX - 2;
 /// Not pending.
 const IDLE: Time = Time::NEVER;
 /// Work between two reviews of the buckets' width.
 const REVIEW: u32 = 4096;
 /// Events of one bucket whose comparison counts as the work of one pop.
 const CROWD: u32 = 8;
+/// Most events of one bucket that are compared one by one.
+const FEW: u32 = 64;
 /// log2 of the buckets in a span.
 const SPAN: u32 = 6;
 
@@ -45,6 +52,8 @@ pub(crate) struct Wheel {
     reviewed: Time,
     /// Events past the horizon; an entry whose time is not its actor's is stale.
     far: BinaryHeap<Reverse<(Time, Actor)>>,
+    /// Events of crowded buckets, by time and tie; may have stale entries too.
+    crowd: BinaryHeap<Reverse<(Time, u64, Actor)>>,
     /// The order in which actors act at one instant.
     ties: Vec<u64>,
 }
@@ -54,7 +63,7 @@ pub(crate) struct Wheel {
 struct Pending {
     /// The event's time; [`IDLE`] for none.
     due: Time,
-    /// The next actor in the same bucket.
+    /// The next actor in the same bucket, [`NONE`], [`FAR`] or [`IN_CROWD`].
     next: u32,
 }
 
@@ -83,6 +92,7 @@ impl Wheel {
             looks: 0,
             reviewed: Time::ZERO,
             far: BinaryHeap::new(),
+            crowd: BinaryHeap::new(),
             ties: (0..actors as u64).collect(),
         }
     }
@@ -129,7 +139,7 @@ impl Wheel {
             return;
         }
         if due != IDLE {
-            if next != FAR {
+            if next != FAR && next != IN_CROWD {
                 self.unlink(actor, due);
             }
             self.pending[actor as usize].due = IDLE;
@@ -141,14 +151,24 @@ impl Wheel {
 
     /// When the earliest event is, [`Time::NEVER`] if there is none.
     pub(crate) fn first(&mut self) -> Time {
+        if !self.crowd.is_empty()
+            && let Some((time, _)) = self.first_in_crowd()
+        {
+            return time;
+        }
         let Some(ahead) = self.first_occupied() else { return self.first_far().unwrap_or(IDLE) };
-        let Buckets { occupied, heads } = &self.spans[self.span_ahead(ahead)];
-        let mut actor = heads[occupied.trailing_zeros() as usize];
-        let mut earliest = IDLE;
+        let span = self.span_ahead(ahead);
+        let Buckets { occupied, heads } = &self.spans[span];
+        let bucket = occupied.trailing_zeros() as usize;
+        let mut actor = heads[bucket];
+        let (mut earliest, mut seen) = (IDLE, 0);
         while actor != NONE {
             let Pending { due, next } = self.pending[actor as usize];
             earliest = earliest.min(due);
-            actor = next;
+            (actor, seen) = (next, seen + 1);
+        }
+        if seen > FEW {
+            self.crowd_bucket(span, bucket);
         }
         earliest
     }
@@ -156,6 +176,27 @@ impl Wheel {
     /// Removes the earliest event; of several at one instant, the first by tie.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(Time, Actor)> {
+        let (time, actor) =
+            if self.crowd.is_empty() { self.pop_bucket()? } else { self.pop_beside_crowd()? };
+        self.left -= 1;
+        if self.left == 0 {
+            self.review(time);
+        }
+        Some((time, actor))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pop_beside_crowd(&mut self) -> Option<(Time, Actor)> {
+        let Some(first) = self.first_in_crowd() else { return self.pop_bucket() };
+        self.crowd.pop();
+        self.pending[first.1 as usize].due = IDLE;
+        Some(first)
+    }
+
+    /// Removes the earliest event where there is no crowd.
+    #[inline(always)]
+    fn pop_bucket(&mut self) -> Option<(Time, Actor)> {
         if self.spans[self.at].occupied == 0 && !self.turn() {
             return None;
         }
@@ -163,18 +204,12 @@ impl Wheel {
         let bucket = occupied.trailing_zeros() as usize % (1 << SPAN);
         let first = heads[bucket];
         let pending = &mut self.pending[first as usize];
-        let (time, actor) = if pending.next == NONE {
-            heads[bucket] = NONE;
-            *occupied &= *occupied - 1;
-            (std::mem::replace(&mut pending.due, IDLE), first)
-        } else {
-            self.pop_among(bucket)
-        };
-        self.left -= 1;
-        if self.left == 0 {
-            self.review(time);
+        if pending.next != NONE {
+            return Some(self.pop_among(bucket));
         }
-        Some((time, actor))
+        heads[bucket] = NONE;
+        *occupied &= *occupied - 1;
+        Some((std::mem::replace(&mut pending.due, IDLE), first))
     }
 
     /// Removes the earliest of several events in a bucket of the current span.
@@ -208,7 +243,64 @@ impl Wheel {
         } else {
             self.pending[before_best as usize].next = after;
         }
+        if seen > FEW {
+            self.crowd_bucket(self.at, bucket);
+        }
         (earliest, best)
+    }
+
+    /// Moves the events of a bucket to the crowd.
+    #[cold]
+    fn crowd_bucket(&mut self, span: usize, bucket: usize) {
+        let Buckets { occupied, heads } = &mut self.spans[span];
+        *occupied &= !(1 << bucket);
+        let mut actor = std::mem::replace(&mut heads[bucket], NONE);
+        while actor != NONE {
+            let Pending { due, next } = &mut self.pending[actor as usize];
+            let next = std::mem::replace(next, IN_CROWD);
+            self.crowd.push(Reverse((*due, self.ties[actor as usize], actor)));
+            actor = next;
+        }
+        // Stale entries stay in proportion to the actors.
+        if self.crowd.len() > 64 + 4 * self.pending.len() {
+            let mut crowd = std::mem::take(&mut self.crowd);
+            crowd.retain(|Reverse(entry)| self.is_in_crowd(*entry));
+            self.crowd = crowd;
+        }
+    }
+
+    /// The earliest event where there is a crowd, which events of earlier buckets, and of the same one,
+    /// have joined; `None` if all of the crowd was stale.
+    fn first_in_crowd(&mut self) -> Option<(Time, Actor)> {
+        loop {
+            let Reverse(first) = *self.crowd.peek()?;
+            if !self.is_in_crowd(first) {
+                self.crowd.pop();
+                continue;
+            }
+            let (time, _, actor) = first;
+            match self.bucket_by(self.slot(time)) {
+                Some((span, bucket)) => self.crowd_bucket(span, bucket),
+                None => return Some((time, actor)),
+            }
+        }
+    }
+
+    /// The first occupied bucket up to that of `slot`, which the wheel has not passed.
+    fn bucket_by(&self, slot: u64) -> Option<(usize, usize)> {
+        let (start, last) = (self.start() >> SPAN, slot >> SPAN);
+        let ahead = (0..=(last - start) as usize)
+            .find(|&ahead| self.spans[self.span_ahead(ahead)].occupied != 0)?;
+        let span = self.span_ahead(ahead);
+        let bucket = self.spans[span].occupied.trailing_zeros();
+        let found = (start + ahead as u64) << SPAN | u64::from(bucket);
+        (found <= slot).then_some((span, bucket as usize))
+    }
+
+    /// Whether an entry of the crowd is not stale.
+    fn is_in_crowd(&self, (time, tie, actor): (Time, u64, Actor)) -> bool {
+        let Pending { due, next } = self.pending[actor as usize];
+        due == time && next == IN_CROWD && self.ties[actor as usize] == tie
     }
 
     /// The slot of an instant.
@@ -242,24 +334,29 @@ impl Wheel {
         }
     }
 
+    /// Removes an actor that is about to be idle from its bucket.
     fn unlink(&mut self, actor: Actor, due: Time) {
         let slot = self.slot(due);
-        let span = self.span_of(slot);
+        let (span, bucket) = (self.span_of(slot), slot as usize % (1 << SPAN));
         let Buckets { occupied, heads } = &mut self.spans[span];
-        let head = &mut heads[slot as usize % (1 << SPAN)];
+        let head = &mut heads[bucket];
         let after = self.pending[actor as usize].next;
         if *head == actor {
             *head = after;
             if after == NONE {
-                *occupied &= !(1 << (slot % (1 << SPAN)));
+                *occupied &= !(1 << bucket);
             }
             return;
         }
-        let mut at = *head;
+        let (mut at, mut seen) = (*head, 0);
         while self.pending[at as usize].next != actor {
             at = self.pending[at as usize].next;
+            seen += 1;
         }
         self.pending[at as usize].next = after;
+        if seen > FEW {
+            self.crowd_bucket(span, bucket);
+        }
     }
 
     /// How many spans ahead the first occupied one is.
@@ -334,16 +431,17 @@ impl Wheel {
         (self.left, self.looks, self.reviewed) = (REVIEW, 0, now);
         // Skipping an empty bucket costs less than comparing the events of a full one.
         let wanted = gap.ilog2().saturating_sub(2);
-        let grown = self.pending.len() > self.spans.len() << SPAN;
-        if wanted.abs_diff(self.shift) <= 2 && !grown {
+        let outnumbered = self.pending.len() > self.spans.len() << SPAN;
+        let spans = if outnumbered { spans_for(self.pending.len()) } else { self.spans.len() };
+        if wanted.abs_diff(self.shift) <= 2 && spans == self.spans.len() {
             return;
         }
-        let spans = if grown { spans_for(self.pending.len()) } else { self.spans.len() };
         self.spans.clear();
         self.spans.resize(spans, EMPTY);
         self.shift = wanted;
         self.stand(self.slot(now) & (u64::MAX << SPAN));
         self.far.clear();
+        self.crowd.clear();
         for actor in 0..self.pending.len() as u32 {
             let time = std::mem::replace(&mut self.pending[actor as usize].due, IDLE);
             if time != IDLE {
@@ -391,6 +489,43 @@ mod tests {
             }
             while let Some(expected) = model.pop_first() {
                 prop_assert_eq!(wheel.pop(), Some(expected));
+            }
+            prop_assert_eq!(wheel.pop(), None);
+        }
+
+        /// The same where hundreds of events share an instant, which ties then order.
+        #[test]
+        fn order_is_exact_in_a_crowd(
+            steps in prop::collection::vec((0u32..400, 0u64..4, 0u32..10, any::<u64>()), 1..9000),
+        ) {
+            let mut wheel = Wheel::new(400);
+            let mut ties: Vec<u64> = (0..400).collect();
+            let mut model = std::collections::BTreeSet::new();
+            let mut now = Time::ZERO;
+            for (actor, ahead, action, tie) in steps {
+                if action == 0 {
+                    let expected = model.pop_first().map(|(time, _, actor)| (time, actor));
+                    prop_assert_eq!(wheel.pop(), expected);
+                    now = expected.map_or(now, |(time, _)| time);
+                    continue;
+                }
+                let due = wheel.due(actor);
+                model.remove(&(due, ties[actor as usize], actor));
+                if action == 1 {
+                    wheel.reschedule(actor, Time::NEVER);
+                    // Each actor's ties are its own.
+                    ties[actor as usize] = tie % 1000 * 400 + u64::from(actor);
+                    wheel.rename(actor, ties[actor as usize]);
+                    continue;
+                }
+                let slot = (now.as_nanos() >> 20) + ahead;
+                let time = Time::from_nanos(slot << 20).max(now);
+                wheel.reschedule(actor, time);
+                model.insert((time, ties[actor as usize], actor));
+                prop_assert_eq!(wheel.first(), model.first().map_or(Time::NEVER, |first| first.0));
+            }
+            while let Some((time, _, actor)) = model.pop_first() {
+                prop_assert_eq!(wheel.pop(), Some((time, actor)));
             }
             prop_assert_eq!(wheel.pop(), None);
         }

@@ -11,6 +11,7 @@ const fn unit(name: &'static str, size: u64, shown: Shown) -> Unit {
 /// How sizes are written. "KB" is left out: some mean 1000 bytes by it, some 1024.
 pub(crate) const SIZE: Kind = Kind {
     what: "a size",
+    finest: "1 byte",
     example: "1000 B",
     units: &[
         Unit { name: "B", also: &["byte", "bytes"], size: 1, shown: Shown::Decimal },

@@ -47,6 +47,8 @@ pub(crate) enum Shown {
 /// A kind of quantity; its finest unit comes first, its units of [`Shown::Decimal`] ascend.
 pub(crate) struct Kind {
     pub what: &'static str,
+    /// The finest unit in words.
+    pub finest: &'static str,
     pub example: &'static str,
     pub units: &'static [Unit],
 }
@@ -84,6 +86,27 @@ impl Kind {
         format!("{} {}", u64::MAX / largest.size, largest.name)
     }
 
+    /// Every way to write a unit, with its value: `kB` is "1000 B".
+    pub(crate) fn words(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.units.iter().flat_map(|unit| {
+            let value = self.in_smaller(unit);
+            let names = std::iter::once(&unit.name).chain(unit.also);
+            names.map(move |name| (*name, value.clone()))
+        })
+    }
+
+    /// A unit as a number of the next smaller one that divides it.
+    fn in_smaller(&self, unit: &Unit) -> String {
+        let divides = |smaller: &&Unit| {
+            let is_decimal = smaller.shown == Shown::Decimal;
+            is_decimal && smaller.size < unit.size && unit.size.is_multiple_of(smaller.size)
+        };
+        match self.units.iter().filter(divides).max_by_key(|smaller| smaller.size) {
+            Some(smaller) => format!("{} {}", unit.size / smaller.size, smaller.name),
+            None => self.finest.into(),
+        }
+    }
+
     /// "ns, us, ms, s, min, h"
     pub(crate) fn unit_names(&self) -> String {
         self.units.iter().map(|unit| unit.name).collect::<Vec<_>>().join(", ")
@@ -95,10 +118,14 @@ pub(crate) fn unknown_unit(unit: &str) -> String {
     format!("unknown unit `{}`", shortened(unit))
 }
 
-/// `text`, shortened for an error.
-fn shortened(text: &str) -> String {
-    const SHOWN: usize = 60;
-    match text.char_indices().nth(SHOWN) {
+/// A text without what follows its first 60 characters, for an error message.
+pub fn shortened(text: &str) -> String {
+    shortened_to(60, text)
+}
+
+/// A text without what follows its first `max` characters.
+pub fn shortened_to(max: usize, text: &str) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }

@@ -16,6 +16,7 @@ const fn bytes(name: &'static str, size: u64) -> Unit {
 /// The units of rates. "mbps" is not one: case distinguishes bits from bytes, and mega from milli.
 pub(crate) const RATE: Kind = Kind {
     what: "a rate",
+    finest: "1 bit per second",
     example: "2.4 Gbps",
     units: &[
         bits("bps", &["b/s", "bit/s"], 1),

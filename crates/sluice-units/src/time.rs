@@ -23,9 +23,11 @@ const UNITS: &[Unit] = &[
 ];
 
 /// How instants are written: as the time since the start of the run.
-pub(crate) const INSTANT: Kind = Kind { what: "a point in time", example: "1.5 s", units: UNITS };
+pub(crate) const INSTANT: Kind =
+    Kind { what: "a point in time", finest: "1 nanosecond", example: "1.5 s", units: UNITS };
 /// How lengths of time are written.
-pub(crate) const LENGTH: Kind = Kind { what: "a duration", example: "100 ms", units: UNITS };
+pub(crate) const LENGTH: Kind =
+    Kind { what: "a duration", finest: "1 nanosecond", example: "100 ms", units: UNITS };
 
 /// An instant: nanoseconds since the start of a run (or the epoch of a router's clock).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .._output import say
 from .page import write
 from .registry import figures, find
 from .reproduce import Reproduced
@@ -29,7 +30,7 @@ def reproduce(asked: list[str], *, listed: bool, scale: str, out: Path, quiet: b
         _print(done[-1], quiet=quiet)
     page = write(out)
     if not quiet:
-        print(f"\n{Tally.of(claim for each in done for claim in each.claims)}: {page}")
+        say(f"\n{Tally.of(claim for each in done for claim in each.claims)}: {page}")
 
 
 def _list() -> None:
@@ -37,19 +38,19 @@ def _list() -> None:
     for each in figures():
         for name in each.ids:
             shared = "" if name == each.id else f" (drawn with {each.id})"
-            print(f"{name:<{width}}  {each.title}{shared}")
+            say(f"{name:<{width}}  {each.title}{shared}")
 
 
 def _print(done: Reproduced, *, quiet: bool) -> None:
     if not quiet:
-        print(f"{done.figure.id}: {done.figure.title} ({done.took:.0f} s): {done.picture}")
+        say(f"{done.figure.id}: {done.figure.title} ({done.took:.0f} s): {done.picture}")
     for claim in done.claims:
         if quiet and claim.holds:
             continue
-        print(f"  {claim.verdict:<14}{claim.says}")
+        say(f"  {claim.verdict:<14}{claim.says}")
         taken = f" (criterion: {claim.taken})" if claim.taken else ""
-        print(f"  {'':<14}paper: {claim.paper}; ours: {claim.ours}{taken}")
+        say(f"  {'':<14}paper: {claim.paper}; ours: {claim.ours}{taken}")
         if claim.why and not claim.holds:
-            print(f"  {'':<14}{claim.why}")
+            say(f"  {'':<14}{claim.why}")
         if claim.counted:
-            print(f"  {'':<14}counted with {claim.counted}")
+            say(f"  {'':<14}counted with {claim.counted}")

@@ -30,13 +30,17 @@ pub(super) fn of(schema: &Value, path: &[&str]) -> Vec<Field> {
     let Some(end) = path.iter().try_fold(schema, |table, step| inside(schema, table, step)) else {
         return Vec::new();
     };
-    let table = table(schema, end);
+    of_table(schema, table(schema, end))
+}
+
+/// The fields of a table; none if it is not one.
+pub(super) fn of_table(root: &Value, table: &Value) -> Vec<Field> {
     let required = |name: &str| {
         table["required"].as_array().is_some_and(|all| all.iter().any(|field| field == name))
     };
     let field = |(name, value): (&String, &Value)| Field {
         name: name.clone(),
-        takes: takes(schema, value),
+        takes: takes(root, value),
         default: default(value),
         required: required(name),
         about: value["description"].as_str().unwrap_or_default().replace('\n', " "),
@@ -56,7 +60,7 @@ fn inside<'s>(root: &'s Value, table: &'s Value, step: &str) -> Option<&'s Value
 }
 
 /// Follows references.
-fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
+pub(super) fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
     while let Some(name) = reference(schema) {
         schema = &root["$defs"][name];
     }
@@ -64,7 +68,7 @@ fn resolved<'s>(root: &'s Value, mut schema: &'s Value) -> &'s Value {
 }
 
 /// Follows references, and lists of tables to a table.
-fn table<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
+pub(super) fn table<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
     let schema = resolved(root, schema);
     match schema.get("items") {
         Some(items) if !items["$ref"].is_null() => resolved(root, items),
@@ -82,7 +86,7 @@ fn reference(schema: &Value) -> Option<&str> {
     direct.or(only)?.strip_prefix("#/$defs/")
 }
 
-fn default(value: &Value) -> String {
+pub(super) fn default(value: &Value) -> String {
     match &value["default"] {
         // A table's fields have defaults of their own.
         Value::Null | Value::Object(_) => String::new(),
@@ -93,7 +97,7 @@ fn default(value: &Value) -> String {
 }
 
 /// The values of a field, in few words.
-fn takes(root: &Value, schema: &Value) -> String {
+pub(super) fn takes(root: &Value, schema: &Value) -> String {
     let schema = resolved(root, schema);
     if let Some(choices) = schema["enum"].as_array() {
         return one_of(choices.iter().map(ToString::to_string).collect());

@@ -1,12 +1,18 @@
 //! The manual of scenarios, made from the registries and the schema.
 
+mod entry;
 mod fields;
+mod kind;
 mod schema;
+mod words;
 
+pub use entry::Entry;
 pub use fields::Field;
+pub use kind::EntryKind;
 pub use schema::schema;
 
-use serde::Serialize;
+use std::sync::LazyLock;
+
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::Ideal;
 use sluice_sim::queue::Discipline;
@@ -17,96 +23,40 @@ use crate::ready::Ready;
 use crate::scenario::nearest;
 use crate::scenario::topology::Topology;
 
-/// The kind of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntryKind {
-    /// A protocol.
-    Protocol,
-    /// A fluid ideal.
-    Ideal,
-    /// A topology.
-    Topology,
-    /// A queue discipline.
-    Queue,
-    /// A traffic model: when flows arrive.
-    Traffic,
-    /// A distribution of flow sizes.
-    Sizes,
-    /// A published measurement of flow sizes.
-    Workload,
-    /// A scenario that comes with the command.
-    Scenario,
-    /// A table of a scenario file.
-    Table,
+/// The manual, made once.
+struct Manual {
+    listed: Vec<Entry>,
+    words: Vec<Entry>,
 }
 
-impl EntryKind {
-    /// Every kind, with its heading.
-    pub const ALL: [(Self, &str); 9] = [
-        (Self::Protocol, "protocols"),
-        (Self::Ideal, "ideals"),
-        (Self::Topology, "topologies"),
-        (Self::Queue, "queue disciplines"),
-        (Self::Traffic, "traffic models"),
-        (Self::Sizes, "distributions of flow sizes"),
-        (Self::Workload, "workloads (measured flow sizes)"),
-        (Self::Scenario, "ready scenarios"),
-        (Self::Table, "tables of a scenario file"),
-    ];
-}
-
-/// An entry of the manual.
-#[derive(Clone, Debug, Serialize)]
-pub struct Entry {
-    /// Its kind.
-    pub kind: EntryKind,
-    /// Its name.
-    pub name: &'static str,
-    /// Its description in one line.
-    pub title: String,
-    /// Its source in the literature; empty if there is none.
-    pub source: String,
-    /// Its equations, with their places in the source.
-    pub equations: &'static [&'static str],
-    /// Its values, if it is no table.
-    pub takes: String,
-    /// The fields of its table, if it has one.
-    pub fields: Vec<Field>,
-}
-
-impl Entry {
-    fn new(kind: EntryKind, name: &'static str, title: impl Into<String>) -> Self {
-        let (source, takes) = (String::new(), String::new());
-        Self { kind, name, title: title.into(), source, equations: &[], takes, fields: Vec::new() }
-    }
-
-    fn from(self, source: impl Into<String>) -> Self {
-        Self { source: source.into(), ..self }
-    }
-
-    /// Adds what the schema says of the field at this path.
-    fn at(self, schema: &serde_json::Value, path: &[&str]) -> Self {
-        let (takes, fields) = (fields::taken(schema, path), fields::of(schema, path));
-        Self { takes, fields, ..self }
-    }
-}
-
-/// All entries, by kind.
-pub fn entries() -> Vec<Entry> {
+static MANUAL: LazyLock<Manual> = LazyLock::new(|| {
     let schema = schema();
-    let mut entries = protocols(&schema);
+    Manual { listed: listed(&schema), words: words::of(&schema) }
+});
+
+/// All entries that have a name of their own, by kind.
+pub fn entries() -> &'static [Entry] {
+    &MANUAL.listed
+}
+
+/// The fields, values and units of the schema, each once for every place.
+pub fn words() -> &'static [Entry] {
+    &MANUAL.words
+}
+
+fn listed(schema: &serde_json::Value) -> Vec<Entry> {
+    let mut entries = protocols(schema);
     entries.extend(Ideal::ALL.iter().map(|ideal| {
         Entry::new(EntryKind::Ideal, ideal.name(), ideal.title()).from(ideal.source())
     }));
     let shapes = Topology::SHAPES.iter();
     entries.extend(shapes.map(|&(name, title, source)| {
-        Entry::new(EntryKind::Topology, name, title).from(source).at(&schema, &["topology", name])
+        Entry::new(EntryKind::Topology, name, title).from(source).at(schema, &["topology", name])
     }));
     let models = |kind, models: &[ModelInfo], path: &[&str]| -> Vec<Entry> {
         let entry = |&ModelInfo { name, title, source }: &ModelInfo| {
             let path: Vec<&str> = path.iter().copied().chain([name]).collect();
-            Entry::new(kind, name, title).from(source).at(&schema, &path)
+            Entry::new(kind, name, title).from(source).at(schema, &path)
         };
         models.iter().map(entry).collect()
     };
@@ -121,10 +71,10 @@ pub fn entries() -> Vec<Entry> {
     entries.extend(Ready::ALL.iter().map(|ready| {
         Entry::new(EntryKind::Scenario, ready.name, ready.title()).from(ready.source())
     }));
-    entries
-        .extend(TABLES.map(|(name, title, path)| {
-            Entry::new(EntryKind::Table, name, title).at(&schema, path)
-        }));
+    entries.extend(
+        TABLES
+            .map(|(name, title, path)| Entry::new(EntryKind::Table, name, title).at(schema, path)),
+    );
     entries
 }
 
@@ -154,12 +104,17 @@ fn protocols(schema: &serde_json::Value) -> Vec<Entry> {
     ProtocolName::ALL.iter().map(entry).collect()
 }
 
-/// The entries of this name, or an error that suggests the nearest name.
+/// The entries of this name: what [`entries`] lists, then fields, values and units of the schema; or an
+/// error that suggests the nearest name. A field may be given by its path, or the end of it.
 pub fn find(name: &str) -> Result<Vec<Entry>, String> {
-    let all = entries();
-    let found: Vec<Entry> = all.iter().filter(|entry| entry.name == name).cloned().collect();
+    let Manual { listed: all, words } = &*MANUAL;
+    let mut found: Vec<Entry> = all.iter().filter(|entry| entry.name == name).cloned().collect();
+    let more = words.iter().filter(|word| words::is_named(word, name));
+    let more = words::merged(more.filter(|word| !words::repeats(word, &found)));
+    found.extend(more);
     if found.is_empty() {
-        let hint = match nearest(name, all.iter().map(|entry| entry.name)) {
+        let names = all.iter().map(|entry| &entry.name).chain(words.iter().map(|word| &word.name));
+        let hint = match nearest(name, names.map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`? "),
             None => String::new(),
         };

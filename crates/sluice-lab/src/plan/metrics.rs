@@ -3,8 +3,8 @@
 use sluice_sim::{Config, FlowMetrics, GroupMetrics, LinkMetrics};
 use sluice_units::Span;
 
-use super::flows::node;
 use super::group::GroupPlan;
+use super::paths::node;
 use crate::scenario::topology::Network;
 use crate::scenario::{MeasuredFlow, Metrics, Problems, Scenario, suggest};
 

@@ -14,10 +14,9 @@ mod text;
 pub use choice::Choice;
 pub use error::PlotError;
 
-use std::io::Write;
 use std::path::Path;
 
-use crate::results::whole;
+use crate::replace::replace;
 use crate::swept::SweepResults;
 
 /// Draws the results of a sweep in a folder into a file, whose name ends in `.svg` or `.png`.
@@ -30,5 +29,5 @@ pub fn write(sweep: &Path, choice: &Choice, out: &Path) -> Result<(), PlotError>
     let read = SweepResults::read(sweep).map_err(|(path, error)| PlotError::Io(path, error))?;
     let svg = draw::svg(&figure::figure(&read, choice)?);
     let bytes = if is_png { png::png(&svg)? } else { svg.into_bytes() };
-    whole(out, |file| file.write_all(&bytes)).map_err(|error| PlotError::Io(out.to_owned(), error))
+    replace(out, &bytes).map_err(|error| PlotError::Io(out.to_owned(), error))
 }

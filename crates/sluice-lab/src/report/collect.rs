@@ -17,7 +17,7 @@ use super::slowdowns::slowdowns;
 use super::systems::{of_systems, of_theory};
 use super::theory;
 use crate::results::read::io_error;
-use crate::results::{SUMMARY, Severity, System, Warning};
+use crate::results::{FolderLock, SUMMARY, Severity, System, Warning};
 use crate::{ProtocolSummary, Summary};
 
 /// The file's name in a folder of results.
@@ -29,8 +29,12 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         let path = results.join(name);
         |error| ReportError::Io(path, error)
     };
-    let found = Summary::read(results).map_err(io(SUMMARY))?;
-    let scenario = fs::read_to_string(results.join(SCENARIO)).map_err(io(SCENARIO))?;
+    let (found, scenario) = {
+        // Of one writer, not of two.
+        let _lock = FolderLock::shared(results);
+        let scenario = fs::read_to_string(results.join(SCENARIO));
+        (Summary::read(results).map_err(io(SUMMARY))?, scenario.map_err(io(SCENARIO))?)
+    };
     let read = Read::all(&found, results)?;
     let limits: Vec<String> = found.protocols.first().map_or(Vec::new(), |first| {
         first.links.iter().map(|link| format!("{} → {}", link.from, link.to)).collect()

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::Damage;
+
 /// Why there is no page.
 #[derive(Debug)]
 pub enum ReportError {
@@ -16,6 +18,8 @@ pub enum ReportError {
         /// How many a page can show.
         most: usize,
     },
+    /// A file of a run is not as it was written.
+    Damaged(Damage),
 }
 
 impl fmt::Display for ReportError {
@@ -33,6 +37,7 @@ impl fmt::Display for ReportError {
                 "{points} points are too many for a page, at most {most}; use `sluice plot`, or \
                  `sluice report` on the folder of a point"
             ),
+            Self::Damaged(damage) => write!(f, "{damage}; run the scenario again to repair it"),
         }
     }
 }

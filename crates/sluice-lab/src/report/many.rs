@@ -168,7 +168,7 @@ fn of_run(name: ProtocolName, flows: u64) -> RunSummary {
 fn measure(folder: &Path, flows: u64) -> (f64, u64) {
     write_results(folder, flows);
     let begin = Instant::now();
-    let page = super::write(folder, None).unwrap();
+    let page = super::draw(folder, None).unwrap();
     (begin.elapsed().as_secs_f64(), std::fs::metadata(page).unwrap().len())
 }
 
@@ -181,12 +181,12 @@ fn a_page_does_not_grow_with_flows() {
     assert!(many < 600_000 && many.abs_diff(few) < few / 4, "{few} {many}");
 }
 
-/// `SLUICE_MANY=FOLDER cargo test --release -p sluice-lab --lib -- --ignored ten_million`
+/// `cargo test --release -p sluice-lab --lib -- --ignored --nocapture ten_million`
 #[test]
-#[ignore = "writes a gigabyte"]
+#[ignore = "long, writes a gigabyte: make test-long"]
 fn ten_million_flows_under_each_of_three_protocols() {
-    let folder = std::env::var("SLUICE_MANY").expect("SLUICE_MANY: a folder to write to");
-    let (seconds, size) = measure(Path::new(&folder), 10_000_000);
+    let folder = tempfile::tempdir().unwrap();
+    let (seconds, size) = measure(folder.path(), 10_000_000);
     println!("30,000,000 rows of flows: {seconds:.1} s, a page of {size} bytes");
     assert!(size < 1_000_000, "{size}");
 }

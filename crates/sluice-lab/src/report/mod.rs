@@ -34,10 +34,14 @@ mod thin;
 pub use error::ReportError;
 pub(crate) use systems::describe;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
+use crate::replace::replace;
+use crate::results::{SUMMARY, check_run};
 use crate::swept::SweepResults;
+use crate::{RunSummary, Summary};
 
 /// The name of a page in a folder of results.
 pub const FILE: &str = "report.html";
@@ -49,7 +53,17 @@ pub fn page(results: &Path) -> Result<data::Page, ReportError> {
 
 /// Writes a page of the results of a run or of a sweep in a folder, into `out` or else as [`FILE`]
 /// beside them; where it is.
+///
+/// An error if a file of a run is not as it was written.
 pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
+    if !SweepResults::is_in(results) {
+        check(results)?;
+    }
+    draw(results, out)
+}
+
+/// As [`write`], without checking the files.
+fn draw(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError> {
     let html = if SweepResults::is_in(results) {
         html::of_sweep(&sweep::sweep_page(results)?)
     } else {
@@ -58,6 +72,14 @@ pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf, ReportError>
     let out = out.map_or_else(|| results.join(FILE), Path::to_owned);
     let io = |error| ReportError::Io(out.clone(), error);
     let html = html.map_err(|error| io(error.into()))?;
-    crate::results::whole(&out, |file| file.write_all(html.as_bytes())).map_err(io)?;
+    replace(&out, html.as_bytes()).map_err(io)?;
     Ok(out)
+}
+
+/// Checks the files of all runs that a page is made of.
+fn check(results: &Path) -> Result<(), ReportError> {
+    let io = |error| ReportError::Io(results.join(SUMMARY), error);
+    let runs = Summary::read(results).map_err(io)?.runs;
+    let check = |run: &RunSummary| check_run(&results.join(&run.folder));
+    runs.par_iter().try_for_each(check).map_err(ReportError::Damaged)
 }

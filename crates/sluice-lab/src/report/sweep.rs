@@ -88,14 +88,15 @@ pub fn sweep_page(folder: &Path) -> Result<SweepPage, ReportError> {
         return Err(ReportError::TooManyPoints { points: read.points.len(), most: MAX_POINTS });
     }
     let first = &read.points[0].summary;
-    let set: Vec<_> = read.points.iter().map(|point| (point.set.clone(), &point.summary)).collect();
+    let warnings: Vec<_> =
+        read.points.iter().map(|point| (&point.set, &point.summary.warnings[..])).collect();
     let mut doubts = Vec::new();
     let points = read.points.iter().map(|point| of_point(&read, point, &mut doubts)).collect();
     Ok(SweepPage {
         name: first.name.clone(),
         build: first.build.clone(),
         confidence: first.confidence,
-        warnings: swept::warnings(&set),
+        warnings: swept::warnings(&warnings),
         fields: fields(&read),
         systems: describe(&read.systems),
         sizes: read.sizes().map(SizeClass::label).collect(),

@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::whole;
+use super::store::FileSet;
 use crate::scenario::{Group, Scenario};
 use crate::{BUILD, Plan};
 
-/// Writes `scenario.toml` and `scenario.json`, every default stated, and copies the files they name
-/// to `input-N.csv`. Returns the names of what it wrote.
-pub(crate) fn write_scenario(folder: &Path, plan: &Plan) -> io::Result<Vec<String>> {
+/// Adds `scenario.toml` and `scenario.json`, every default stated, and copies of the files they name as
+/// `input-N.csv`. Returns the names of what it added.
+pub(crate) fn add_scenario(set: &mut FileSet<'_>, plan: &Plan) -> io::Result<Vec<String>> {
     let (scenario, copies) = here(plan);
     let toml = scenario.to_toml().map_err(io::Error::other)?;
     for (from, name) in &copies {
         let bytes = std::fs::read(from)?;
-        whole(&folder.join(name), |out| out.write_all(&bytes))?;
+        set.add(name, |out| out.write_all(&bytes))?;
     }
     let json = json(&scenario)?;
-    whole(&folder.join("scenario.toml"), |out| {
+    set.add("scenario.toml", |out| {
         writeln!(out, "# Every default stated, by sluice {BUILD}.")?;
         out.write_all(toml.as_bytes())
     })?;
-    whole(&folder.join("scenario.json"), |out| writeln!(out, "{json:#}"))?;
+    set.add("scenario.json", |out| writeln!(out, "{json:#}"))?;
     let written = ["scenario.toml".to_owned(), "scenario.json".to_owned()];
     Ok(copies.into_values().chain(written).collect())
 }

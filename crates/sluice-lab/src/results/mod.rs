@@ -6,6 +6,7 @@ pub(crate) mod columns;
 mod export;
 mod flows;
 mod footing;
+mod forewarnings;
 mod histogram;
 mod inputs;
 mod key;
@@ -19,6 +20,7 @@ mod quantiles;
 pub(crate) mod read;
 mod repeats;
 mod run_file;
+mod sealed;
 mod series;
 mod stats;
 mod store;
@@ -34,7 +36,7 @@ mod wide;
 pub use analytic::{Analytic, AnalyticBin};
 pub use export::export;
 pub(crate) use flows::{FLOWS, FlowFile};
-pub(crate) use inputs::{portable, write_scenario};
+pub(crate) use inputs::{add_scenario, portable};
 pub(crate) use key::{Keys, RunId};
 pub use law_name::{LawName, LawNameError};
 pub(crate) use links::write as write_links;
@@ -43,9 +45,11 @@ pub(crate) use pairs::ComparisonTally;
 pub use pairs::{Comparison, ComparisonBin};
 pub use quantiles::{Intervals, Method, Quantiles};
 pub(crate) use run_file::StoredRun;
+pub(crate) use sealed::Sealed;
 pub(crate) use series::write as write_series;
 pub(crate) use stats::Interval;
-pub(crate) use store::{Part, RUN, Store};
+pub use store::{Damage, DamageKind};
+pub(crate) use store::{FolderLock, Part, RUN, SharedFolder, Store, check_run};
 pub(crate) use summarize::{is_precise, summarize};
 pub(crate) use summary::SUMMARY;
 pub use summary::{
@@ -57,21 +61,3 @@ pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
 pub(crate) use trace::TraceFiles;
 pub(crate) use warnings::FEW_FLOWS;
-
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
-
-/// Writes a file that gets its name once it is whole.
-pub(crate) fn whole(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut part = OsString::from(path);
-    part.push(".part");
-    let mut out = BufWriter::new(File::create(&part)?);
-    write(&mut out)?;
-    out.flush()?;
-    std::fs::rename(part, path)
-}

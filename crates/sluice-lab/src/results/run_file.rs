@@ -1,11 +1,14 @@
 //! `run.json`: the totals of one run. A summary is made from these, whether the runs are new or
 //! reused.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use sluice_sim::Outcome;
 
 use super::key::RunId;
 use super::links::LinkTotals;
+use super::sealed::Digest;
 use super::system::System;
 use super::tally::Tally;
 use crate::scenario::SCHEMA;
@@ -38,6 +41,8 @@ pub struct StoredRun {
     pub flows: Tally,
     /// Its links, in the order of `links.parquet`.
     pub links: Vec<LinkTotals>,
+    /// Digests of the run's other files, by name; empty until the run is complete.
+    pub files: BTreeMap<String, Digest>,
 }
 
 impl StoredRun {
@@ -57,6 +62,7 @@ impl StoredRun {
             resent: outcome.resent,
             flows,
             links: links.map(|(link, found)| LinkTotals::of(plan, link, found)).collect(),
+            files: BTreeMap::new(),
         }
     }
 

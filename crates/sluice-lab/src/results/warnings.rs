@@ -1,7 +1,7 @@
 //! Warnings about the results in a summary.
 
 use sluice_sim::traffic::{Sizes, Traffic};
-use sluice_units::{Bytes, Time};
+use sluice_units::Bytes;
 
 use super::footing;
 use super::precise::is_met;
@@ -18,7 +18,6 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
     let by_severity = [
         (Severity::Bias, unfinished(protocols)),
         (Severity::Bias, load_differs(plan, protocols)),
-        (Severity::Bias, replayed_too_late(plan)),
         (Severity::Uncertainty, infinite_variance(plan)),
         (Severity::Uncertainty, single_replication(protocols)),
         (Severity::Uncertainty, imprecise(plan, protocols)),
@@ -30,7 +29,10 @@ pub(crate) fn of(plan: &Plan, protocols: &[ProtocolSummary]) -> Vec<Warning> {
         let code = code.into();
         text.map(|text| Warning { severity, code, text })
     };
-    by_severity.into_iter().filter_map(known).collect()
+    let mut found: Vec<Warning> = by_severity.into_iter().filter_map(known).collect();
+    found.extend(plan.warnings());
+    found.sort_by_key(|warning| warning.severity);
+    found
 }
 
 /// Whether flow sizes have infinite variance: then means over all sizes converge too slowly for any
@@ -88,28 +90,6 @@ fn load_differs(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Op
         })
     };
     ("load_differs", text())
-}
-
-/// Replayed flows that start after the measured time: some may run, as competing traffic, but none
-/// has a completion time in the results.
-fn replayed_too_late(plan: &Plan) -> (&'static str, Option<String>) {
-    let stop = plan.config.stop;
-    let mut starts: Vec<Time> = Vec::new();
-    for group in &plan.config.groups {
-        if let Traffic::List(flows) = &group.traffic {
-            starts.extend(flows.iter().map(|flow| flow.start));
-        }
-    }
-    let late = starts.iter().filter(|&&start| start >= stop).count();
-    let last = starts.iter().max().filter(|_| late > 0);
-    let text = last.map(|last| {
-        format!(
-            "{late} of the {} replayed flows start at or after `stop`, {stop}, and are not measured; \
-             set `stop` above {last}, the last start",
-            starts.len()
-        )
-    });
-    ("replayed_after_stop", text)
 }
 
 fn unfinished(protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {

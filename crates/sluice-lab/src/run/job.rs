@@ -1,6 +1,6 @@
 //! One run: reuses it if it is stored, else makes and stores it.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,16 +15,25 @@ use super::monitor::Monitor;
 use crate::Plan;
 use crate::results::read::io_error;
 use crate::results::{
-    self, FLOWS, FlowFile, Part, RUN, RunId, Store, StoredRun, System, Tally, Times, TraceFiles,
-    whole,
+    self, Damage, FLOWS, FlowFile, Part, RunId, Store, StoredRun, System, Tally, Times, TraceFiles,
 };
 
 /// The outcome of a job.
 pub(super) enum JobOutcome {
-    /// The run, and whether it was stored already.
-    Finished(Box<StoredRun>, bool),
+    /// The run, and where it is from.
+    Finished(Box<StoredRun>, RunSource),
     /// The run was cancelled.
     Interrupted,
+}
+
+/// Where a run is from.
+pub(super) enum RunSource {
+    /// It was stored.
+    Stored,
+    /// It was made.
+    Made,
+    /// It was made again because the stored one is damaged.
+    Repaired(Damage),
 }
 
 /// One run to be reused or made.
@@ -44,22 +53,24 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     pub(super) fn run(&self) -> Result<JobOutcome, RunError> {
-        if !self.again
-            && self.id.system.is_kept()
-            && let Some(run) = self.store.find(&self.id)
-        {
-            self.monitor.progress(self.index, 1.0);
-            return Ok(JobOutcome::Finished(Box::new(run), true));
-        }
+        let may_reuse = !self.again && self.id.system.is_kept();
+        let source = match if may_reuse { self.store.find(&self.id) } else { Ok(None) } {
+            Ok(Some(run)) => {
+                self.monitor.progress(self.index, 1.0);
+                return Ok(JobOutcome::Finished(Box::new(run), RunSource::Stored));
+            }
+            Ok(None) => RunSource::Made,
+            Err(damage) => RunSource::Repaired(damage),
+        };
         if self.cancelled() {
             return Ok(JobOutcome::Interrupted);
         }
         let part = self.store.begin(&self.id).map_err(|error| self.io(error))?;
         match self.make(&part) {
             Ok(Some(run)) => {
-                part.finish().map_err(|error| self.io(error))?;
+                part.publish().map_err(|error| self.io(error))?;
                 self.monitor.progress(self.index, 1.0);
-                Ok(JobOutcome::Finished(Box::new(run), false))
+                Ok(JobOutcome::Finished(Box::new(run), source))
             }
             Ok(None) => {
                 part.keep_partial().map_err(|error| self.io(error))?;
@@ -74,7 +85,7 @@ impl Job<'_> {
     }
 
     /// Simulates the run and writes its files; `None` if it was interrupted.
-    fn make(&self, part: &Part) -> Result<Option<StoredRun>, RunError> {
+    fn make(&self, part: &Part<'_>) -> Result<Option<StoredRun>, RunError> {
         let io = |error| self.io(error);
         let about = self.id.about();
         let config = Config { seed: self.id.seed, ..self.plan.config.clone() };
@@ -95,15 +106,11 @@ impl Job<'_> {
         if outcome.interrupted {
             return Ok(None);
         }
-        let run = StoredRun::of(self.plan, &self.id, &outcome, tally);
+        let mut run = StoredRun::of(self.plan, &self.id, &outcome, tally);
         let (path, plan) = (part.path(), self.plan);
         results::write_links(path, plan, &run.links, &about).map_err(io)?;
         results::write_series(path, plan, &outcome.series, &about).map_err(io)?;
-        whole(&path.join(RUN), |out| {
-            serde_json::to_writer(&mut *out, &run)?;
-            out.write_all(b"\n")
-        })
-        .map_err(io)?;
+        part.seal(&mut run).map_err(io)?;
         Ok(Some(run))
     }
 
@@ -120,7 +127,7 @@ impl Job<'_> {
     }
 
     /// The files of traces; an ideal has no packets.
-    fn traces(&self, part: &Part, about: &[(&str, String)]) -> io::Result<Option<TraceFiles>> {
+    fn traces(&self, part: &Part<'_>, about: &[(&str, String)]) -> io::Result<Option<TraceFiles>> {
         let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
         TraceFiles::create(part.path(), self.plan, protocol.wire(), about).map(Some)
     }

@@ -10,19 +10,20 @@ mod task;
 
 pub use error::RunError;
 pub use meter::{Meter, RunProgress};
-pub use monitor::Monitor;
+pub use monitor::{FinishedRun, Monitor};
 pub use task::{RunFiles, Task, keep, pending};
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use sluice_sim::ideal::Ideal;
 
 use crate::Plan;
-use crate::results::{self, Keys, Store, StoredRun, Summary, System};
-use job::{Job, JobOutcome};
+use crate::results::{self, Comparison, Damage, Keys, Store, StoredRun, Summary, System};
+use job::{Job, JobOutcome, RunSource};
 
 /// Options of running a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub struct Report {
     pub folder: PathBuf,
     /// Number of runs that were reused.
     pub reused: usize,
+    /// What was wrong with stored runs; these were made again.
+    pub damaged: Vec<Damage>,
     /// Number of runs in the folder that belong to other scenarios, seeds or builds.
     pub others: usize,
 }
@@ -86,6 +89,7 @@ pub(crate) fn run_here(
         again: options.again,
         monitor,
         failed: AtomicBool::new(false),
+        watched: Mutex::default(),
     };
     let mut found = BatchResults::default();
     let seeds = batch.run_until_precise(&mut found)?;
@@ -100,20 +104,33 @@ struct BatchResults {
     runs: Vec<StoredRun>,
     interrupted: Vec<(System, u64)>,
     reused: usize,
+    damaged: Vec<Damage>,
 }
 
 impl BatchResults {
     /// Ideals first, in the scenario's order, then by seed.
     fn sort(&mut self, plan: &Plan, seeds: &[u64]) {
-        let systems: Vec<System> = plan.systems().collect();
-        let place = |system: System, seed: u64| {
-            (
-                systems.iter().position(|&other| other == system),
-                seeds.iter().position(|&other| other == seed),
-            )
-        };
-        self.runs.sort_by_key(|run| place(run.protocol, run.seed));
+        sort_runs(plan, seeds, &mut self.runs);
+        let place = place(plan, seeds);
         self.interrupted.sort_by_key(|&(system, seed)| place(system, seed));
+    }
+}
+
+/// Sorts runs: ideals first, in the scenario's order, then by seed.
+fn sort_runs(plan: &Plan, seeds: &[u64], runs: &mut [StoredRun]) {
+    let place = place(plan, seeds);
+    runs.sort_by_key(|run| place(run.protocol, run.seed));
+}
+
+/// The place of a run in results.
+fn place(plan: &Plan, seeds: &[u64]) -> impl Fn(System, u64) -> (Option<usize>, Option<usize>) {
+    let systems: Vec<System> = plan.systems().collect();
+    let seeds = seeds.to_vec();
+    move |system, seed| {
+        (
+            systems.iter().position(|&other| other == system),
+            seeds.iter().position(|&other| other == seed),
+        )
     }
 }
 
@@ -125,6 +142,8 @@ struct Batch<'a> {
     again: bool,
     monitor: &'a dyn Monitor,
     failed: AtomicBool,
+    /// The runs that finished so far, if the monitor watches them.
+    watched: Mutex<Vec<StoredRun>>,
 }
 
 impl Batch<'_> {
@@ -171,21 +190,42 @@ impl Batch<'_> {
             .map(|(i, (system, seed))| self.job(system, seed, first + i))
             .collect::<io::Result<_>>()
             .map_err(|error| RunError::Io(self.plan.folder.clone(), error))?;
-        let run =
-            |job: &Job<'_>| job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed));
+        let run = |job: &Job<'_>| {
+            let ended = job.run().inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
+            if let JobOutcome::Finished(run, _) = &ended {
+                self.show(run);
+            }
+            Ok(ended)
+        };
         // One job at a time to each thread, in order, so that the first protocols end first.
         let ended: Vec<JobOutcome> =
             jobs.par_iter().with_max_len(1).map(run).collect::<Result<_, _>>()?;
         for (ended, job) in ended.into_iter().zip(jobs) {
             match ended {
-                JobOutcome::Finished(run, is_reused) => {
-                    found.reused += usize::from(is_reused);
+                JobOutcome::Finished(run, source) => {
                     found.runs.push(*run);
+                    match source {
+                        RunSource::Stored => found.reused += 1,
+                        RunSource::Made => {}
+                        RunSource::Repaired(damage) => found.damaged.push(damage),
+                    }
                 }
                 JobOutcome::Interrupted => found.interrupted.push((job.id.system, job.id.seed)),
             }
         }
         Ok(())
+    }
+
+    /// Shows the monitor a run that finished, if it watches.
+    fn show(&self, run: &StoredRun) {
+        if !self.monitor.watches() {
+            return;
+        }
+        let mut runs = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.push(run.clone());
+        sort_runs(self.plan, &self.plan.scenario.seeds(), &mut runs);
+        let so_far = results::summarize(self.plan, &runs, Vec::new(), Vec::new(), Vec::new());
+        self.monitor.finished(&FinishedRun::of(run), &so_far);
     }
 
     fn job(&self, system: System, seed: u64, index: usize) -> io::Result<Job<'_>> {
@@ -205,24 +245,26 @@ impl Batch<'_> {
     }
 }
 
+/// Summarizes the results and writes the files beside the runs, all together.
 fn write(
     plan: &Plan,
     folder: &Path,
     store: &Store,
     found: BatchResults,
-    pairs: Vec<results::Comparison>,
+    pairs: Vec<Comparison>,
 ) -> Result<Report, RunError> {
-    let io = |path: PathBuf| move |error| RunError::Io(path, error);
-    let files = results::write_scenario(folder, plan).map_err(io(folder.into()))?;
+    let io = |error| RunError::Io(folder.into(), error);
     let used: Vec<String> = found.runs.iter().map(|run| run.id().folder()).collect();
-    let others = store.others(&used).map_err(io(folder.into()))?;
-    let BatchResults { runs, interrupted, reused, .. } = found;
+    let others = store.others(&used).map_err(io)?;
+    let BatchResults { runs, interrupted, reused, damaged } = found;
+    let mut set = store.folder().file_set();
+    let files = results::add_scenario(&mut set, plan).map_err(io)?;
     let summary = results::summarize(plan, &runs, pairs, interrupted, files);
-    let path = folder.join(results::SUMMARY);
-    results::whole(&path, |out| {
+    set.add(results::SUMMARY, |out| {
         serde_json::to_writer_pretty(&mut *out, &summary)?;
         out.write_all(b"\n")
     })
-    .map_err(io(path))?;
-    Ok(Report { summary, folder: folder.into(), reused, others })
+    .map_err(io)?;
+    set.publish().map_err(io)?;
+    Ok(Report { summary, folder: folder.into(), reused, damaged, others })
 }

@@ -1,14 +1,17 @@
 //! Comparisons flow by flow, stored beside the runs so that they are made once.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use rayon::prelude::*;
 
 use super::RunError;
 use crate::Plan;
 use crate::results::read::io_error;
-use crate::results::{Comparison, ComparisonTally, FLOWS, Store, StoredRun, System, whole};
+use crate::results::{Comparison, ComparisonTally, FLOWS, Sealed, Store, StoredRun, System};
+
+/// The folder of the comparisons in a folder of results.
+const PAIRS: &str = "pairs";
 
 /// Compares each protocol with the first one, over the seeds that both have runs with.
 pub(super) fn of(
@@ -22,14 +25,14 @@ pub(super) fn of(
     if others.is_empty() {
         return Ok(Vec::new());
     }
-    let folder = folder.join("pairs");
-    std::fs::create_dir_all(&folder).map_err(|error| RunError::Io(folder.clone(), error))?;
+    let pairs = folder.join(PAIRS);
+    std::fs::create_dir_all(&pairs).map_err(|error| RunError::Io(pairs, error))?;
     let of_system = |system| runs.iter().filter(move |run| run.protocol == system);
     let of_pair = |&second: &System| {
         let seconds = |one: &StoredRun| of_system(second).find(|run| run.seed == one.seed).cloned();
         let both: Vec<(&StoredRun, StoredRun)> =
             of_system(*first).filter_map(|one| Some((one, seconds(one)?))).collect();
-        let read = |(one, other): &(&StoredRun, StoredRun)| tally(plan, &folder, store, one, other);
+        let read = |(one, other): &(&StoredRun, StoredRun)| tally(plan, folder, store, one, other);
         let tallies = both.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let long: Vec<_> =
             both.iter().map(|(one, other)| [one.flows.long, other.flows.long]).collect();
@@ -53,17 +56,18 @@ fn tally(
     if !(one.protocol.is_kept() && other.protocol.is_kept()) {
         return read();
     }
-    let name = format!("{}-{}-{}.json", one.protocol, one.key, other.id().folder());
-    let kept: PathBuf = folder.join(name);
-    if let Some(tally) = std::fs::read(&kept).ok().and_then(|t| serde_json::from_slice(&t).ok()) {
+    let name = format!("{PAIRS}/{}-{}-{}.json", one.protocol, one.key, other.id().folder());
+    let kept = folder.join(&name);
+    if let Some(tally) = std::fs::read(&kept).ok().and_then(|text| Sealed::read(&text)) {
         return Ok(tally);
     }
     let tally = read()?;
-    let io = |error| RunError::Io(kept.clone(), error);
-    whole(&kept, |out| {
-        serde_json::to_writer(&mut *out, &tally)?;
-        out.write_all(b"\n")
-    })
-    .map_err(io)?;
+    keep(store, &name, &tally).map_err(|error| RunError::Io(kept, error))?;
     Ok(tally)
+}
+
+fn keep(store: &Store, name: &str, tally: &ComparisonTally) -> io::Result<()> {
+    let mut set = store.folder().file_set();
+    set.add(name, |out| Sealed::write(tally, out))?;
+    set.publish()
 }

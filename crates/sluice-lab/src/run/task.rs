@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Options, RunError, precision, run};
-use crate::results::{self, Keys, RUN, Store, StoredRun};
+use crate::results::{self, Damage, Keys, RUN, Sealed, Store, StoredRun};
 use crate::scenario::Source;
 use crate::{BUILD, Monitor, Plan, PlanOverrides};
 
@@ -40,7 +40,8 @@ pub fn pending(plan: &Plan, folder: &Path) -> Result<Vec<u64>, RunError> {
         for &seed in &seeds {
             let ids = kept().map(|system| keys.run(system, seed));
             let ids = ids.collect::<io::Result<Vec<_>>>().map_err(io)?;
-            let found: Vec<StoredRun> = ids.iter().filter_map(|id| store.find(id)).collect();
+            let stored = |id| store.find(id).ok().flatten();
+            let found: Vec<StoredRun> = ids.iter().filter_map(stored).collect();
             if found.len() < ids.len() {
                 missing.push(seed);
             }
@@ -88,24 +89,30 @@ impl Task {
     }
 }
 
-/// Stores a run that was made elsewhere in `folder`, unless it is there already.
-pub fn keep(folder: &Path, files: &RunFiles) -> Result<(), RunError> {
+/// Stores a run that was made elsewhere in `folder`, unless it is there already. An error if the files
+/// are not all those of a run of this build, as they were written. Returns what was wrong with a stored
+/// run that it replaces.
+pub fn keep(folder: &Path, files: &RunFiles) -> Result<Option<Damage>, RunError> {
     let io = |error| RunError::Io(folder.into(), error);
     let refused = || io(io::Error::other("the files are no run of this build"));
-    let run = files.get(RUN).and_then(|text| serde_json::from_slice::<StoredRun>(text).ok());
+    let run = files.get(RUN).and_then(|text| Sealed::<StoredRun>::read(text));
     let run = run.filter(|run| run.build == BUILD).ok_or_else(refused)?;
     if files.keys().any(|name| Path::new(name).file_name() != Some(name.as_ref())) {
         return Err(refused());
     }
     let store = Store::open(folder).map_err(io)?;
-    if store.find(&run.id()).is_some() {
-        return Ok(());
-    }
+    let damage = match store.find(&run.id()) {
+        Ok(Some(_)) => return Ok(None),
+        Ok(None) => None,
+        Err(damage) => Some(damage),
+    };
     let part = store.begin(&run.id()).map_err(io)?;
     for (name, bytes) in files {
         fs::write(part.path().join(name), bytes).map_err(io)?;
     }
-    part.finish().map_err(io)
+    part.check().map_err(|damage| io(io::Error::other(damage.to_string())))?;
+    part.publish().map_err(io)?;
+    Ok(damage)
 }
 
 fn read_all(folder: &Path) -> io::Result<RunFiles> {

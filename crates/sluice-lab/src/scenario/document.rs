@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -14,8 +15,9 @@ use super::text::{Kind, Text};
 use super::tree::Tree;
 use super::version::check_schema;
 
-/// A scenario as text: a file, then settings that override its fields.
-#[derive(Clone, Debug)]
+/// A scenario as text: a file, then settings that override its fields. Serialized, it can be sent to
+/// another process, without the files that it names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Document {
     /// The name of results, unless the scenario has one.
     name: String,
@@ -23,11 +25,20 @@ pub struct Document {
     texts: Vec<Text>,
 }
 
+/// The names that a document defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentNames {
+    /// Of groups.
+    pub groups: Vec<String>,
+    /// Of variables.
+    pub variables: Vec<String>,
+}
+
 impl Document {
     /// Reads the file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| FileError::whole(&file, error))?;
+        let bytes = std::fs::read(path).map_err(|error| FileError::unreadable(&file, &error))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
                 .iter()
@@ -68,6 +79,25 @@ impl Document {
     /// of `[sweep]` other than `over`, as an inline table (`{ how = "list" }`).
     pub fn set_sweep_options(&mut self, origin: &str, options: &str) {
         self.add(origin, "sweep", options, Kind::SweepOptions);
+    }
+
+    /// The names that its file gives to groups and variables, as far as it is valid.
+    pub fn names(&self) -> DocumentNames {
+        let file = self.texts.first().map_or("", |file| &file.text);
+        let (table, _) = DeTable::parse_recoverable(file);
+        let table = table.into_inner();
+        let variables = table.get("variables").and_then(|value| value.get_ref().as_table());
+        let groups = table.get("group").and_then(|value| value.get_ref().as_array());
+        let name = |group: &Spanned<DeValue<'_>>| {
+            group.get_ref().get("name")?.get_ref().as_str().map(str::to_owned)
+        };
+        DocumentNames {
+            groups: groups.into_iter().flat_map(|groups| groups.iter().filter_map(name)).collect(),
+            variables: variables
+                .into_iter()
+                .flat_map(|table| table.keys().map(|key| key.get_ref().to_string()))
+                .collect(),
+        }
     }
 
     fn add(&mut self, origin: &str, path: &str, value: &str, kind: fn(String) -> Kind) {

@@ -47,8 +47,11 @@ macro_rules! group {
             /// Path of acknowledgements as a list of nodes; the path of least delay back by default.
             pub back: Option<Vec<String>>,
             $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+
-            /// CSV file of flows with the columns `start` (seconds), `size` (bytes) and `group`, from
-            /// which this group takes its own; relative to the scenario file.
+            /// CSV file of flows, relative to the scenario file. Columns `start` and `size`, such as
+            /// `10 ms` and `1 MB`; numbers are in seconds and bytes, or in the unit of the header
+            /// (`start (ms)`). With a column `group`, this group takes the rows of its name. Columns
+            /// `from` and `to` name nodes; `from` and `to` of the group are then their defaults, and
+            /// each pair of nodes is a group `name.0`, `name.1`, ...
             pub replay: Option<PathBuf>,
         }
 
@@ -139,14 +142,13 @@ impl Group {
         field: &str,
         name: &str,
         context: &Context<'_>,
-        replays: &mut Replays,
+        replays: &mut Replays<'_>,
         problems: &mut Problems,
     ) -> Option<Resolved> {
         if let Some((model, traffic)) = self.models().into_iter().next() {
             return resolve(traffic, &format!("{field}.{model}"), context, problems);
         }
-        let file = context.folder.join(self.replay.as_ref()?);
-        let own = replays.take(file, name, &format!("{field}.replay"), problems)?;
-        Some(Resolved { traffic: Traffic::List(own), mean_rate: None, mean_size: None })
+        let file = self.replay.as_ref()?;
+        replays.flows(file, name, &format!("{field}.replay"), problems).map(Resolved::listed)
     }
 }

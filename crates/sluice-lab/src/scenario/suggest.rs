@@ -12,18 +12,18 @@ pub fn nearest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str>) -> O
 
 /// "did you mean ...?" if a word is near enough, and the words allowed.
 pub fn suggest<'a>(wrote: &str, allowed: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let list: Vec<String> = allowed.clone().into_iter().map(|word| format!("`{word}`")).collect();
-    let one_of = if list.len() > 1 { "one of " } else { "" };
-    let list = shorten(&list);
+    let one_of = if allowed.clone().into_iter().nth(1).is_some() { "one of " } else { "" };
+    let list = list(allowed.clone());
     match nearest(wrote, allowed) {
         Some(word) => format!("did you mean `{word}`? expected {one_of}{list}"),
         None => format!("expected {one_of}{list}"),
     }
 }
 
-/// The first words of a long list, such as one of hundreds of hosts.
-fn shorten(list: &[String]) -> String {
+/// "`a`, `b`", or the first words of a long list, such as one of hundreds of hosts.
+pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     const MAX_WORDS: usize = 30;
+    let list: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     if list.len() <= MAX_WORDS {
         list.join(", ")
     } else {

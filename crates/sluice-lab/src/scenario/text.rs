@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// One text of a document.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Text {
     /// Its name in errors.
     pub origin: String,
@@ -15,7 +17,7 @@ pub(super) struct Text {
 }
 
 /// The kinds of texts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Kind {
     File,
     /// `PATH = VALUE`: the value of a field.

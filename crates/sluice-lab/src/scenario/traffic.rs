@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sluice_sim::traffic::sizes::Empirical;
-use sluice_sim::traffic::{Sizes, Traffic, TrafficContext};
+use sluice_sim::traffic::{Listed, Sizes, Traffic, TrafficContext};
 use sluice_units::Rate;
 
 use super::flow_csv;
@@ -28,6 +28,13 @@ pub(crate) struct Resolved {
     pub mean_size: Option<f64>,
 }
 
+impl Resolved {
+    /// Flows of a file.
+    pub fn listed(flows: Vec<Listed>) -> Self {
+        Self { traffic: Traffic::List(flows), mean_rate: None, mean_size: None }
+    }
+}
+
 /// The traffic of one of the pairs that share the model in `field`; `None` with what is wrong in
 /// `problems`.
 pub(super) fn resolve(
@@ -39,7 +46,7 @@ pub(super) fn resolve(
     if let Some(Sizes::File(file)) = model.sizes_mut() {
         let field = format!("{field}.sizes.file");
         let points = flow_csv::points(&context.folder.join(&file.path));
-        let points = problems.keep(&field, points)?;
+        let points = points.map_err(|faults| faults.report(&field, problems)).ok()?;
         file.table = Some(problems.keep(field, Empirical::new(points))?);
     }
     match model.resolve(&context.setting) {

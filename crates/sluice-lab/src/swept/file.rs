@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::whole;
+use crate::results::SharedFolder;
 use crate::scenario::{Point, SCHEMA};
 
 /// The file's name in a folder of a sweep.
@@ -47,6 +47,9 @@ impl SweepFile {
 
     /// Writes it into a folder.
     pub fn write(&self, sweep: &Path) -> io::Result<()> {
-        whole(&sweep.join(SWEEP), |out| Ok(serde_json::to_writer_pretty(out, self)?))
+        let folder = SharedFolder::open(sweep)?;
+        let mut set = folder.file_set();
+        set.add(SWEEP, |out| Ok(serde_json::to_writer_pretty(out, self)?))?;
+        set.publish()
     }
 }

@@ -1,13 +1,13 @@
 //! The warnings of all points of a sweep, together.
 
+use crate::Warning;
 use crate::scenario::Point;
-use crate::{Summary, Warning};
 
 /// The number of warnings of one kind that are shown.
 const MAX_ALIKE: usize = 3;
 
 /// The warnings of a sweep, the gravest first, each once and with the points that it applies to.
-pub(crate) fn warnings(points: &[(Point, &Summary)]) -> Vec<Warning> {
+pub(crate) fn warnings(points: &[(&Point, &[Warning])]) -> Vec<Warning> {
     let found = found(points);
     let mut kinds: Vec<&str> = Vec::new();
     for (warning, _) in &found {
@@ -30,10 +30,10 @@ pub(crate) fn warnings(points: &[(Point, &Summary)]) -> Vec<Warning> {
 }
 
 /// Each warning with its points, the gravest first.
-fn found<'a>(points: &[(Point, &'a Summary)]) -> Vec<(&'a Warning, Vec<String>)> {
+fn found<'a>(points: &[(&Point, &'a [Warning])]) -> Vec<(&'a Warning, Vec<String>)> {
     let mut found: Vec<(&Warning, Vec<String>)> = Vec::new();
-    for (point, summary) in points {
-        for warning in &summary.warnings {
+    for (point, warnings) in points {
+        for warning in *warnings {
             match found.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, at)) => at.push(point.to_string()),
                 None => found.push((warning, vec![point.to_string()])),

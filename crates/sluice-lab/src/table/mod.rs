@@ -3,16 +3,20 @@
 mod comparison;
 mod label;
 mod links;
+mod live;
 mod sweep;
 mod text;
+mod warnings;
 
 pub use comparison::comparison;
+pub use live::{finished_run, live};
 pub use sweep::sweep;
+pub use warnings::{forewarnings, sweep_forewarnings};
 
 use std::fmt::Write;
 
 use label::{CELL, label, label_width, systems};
-use text::{figures, rate, time, wrapped};
+use text::{figures, rate, time};
 
 use crate::results::bins::{self, BINS};
 use crate::results::{BinSummary, ProtocolSummary};
@@ -37,8 +41,7 @@ pub fn render(summary: &Summary, style: Style) -> String {
     groups(&mut out, summary);
     links::links(&mut out, summary);
     links::packets(&mut out, summary);
-    warnings(&mut out, summary);
-    out
+    out + &warnings::lines(summary.warnings.iter().map(|warning| warning.text.clone()))
 }
 
 fn title(out: &mut String, summary: &Summary) {
@@ -216,19 +219,6 @@ fn groups(out: &mut String, summary: &Summary) {
             _ = write!(out, "{text:>0$}", share_width(system));
         }
         out.push('\n');
-    }
-}
-
-/// The warnings of a summary.
-fn warnings(out: &mut String, summary: &Summary) {
-    print_warnings(out, summary.warnings.iter().map(|warning| warning.text.clone()));
-}
-
-/// A line, or several, for each text.
-fn print_warnings(out: &mut String, texts: impl Iterator<Item = String>) {
-    for (number, text) in texts.enumerate() {
-        let gap = if number == 0 { "\n" } else { "" };
-        _ = writeln!(out, "{gap}{}", wrapped(&format!("warning: {text}")));
     }
 }
 

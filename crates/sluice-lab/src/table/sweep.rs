@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::label::{CELL, label, label_width, systems};
 use super::text::{figures, time};
 use super::{
-    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, print_warnings, rows, sizes,
+    INTERVAL, Print, Style, Value as SizeValue, block, has_any, heads, rows, sizes, warnings,
 };
 use crate::scenario::Point;
 use crate::{ProtocolSummary, Summary, System};
@@ -70,9 +70,9 @@ pub fn sweep(points: &[(Point, &Summary)]) -> String {
         }
     }
     by_size(&mut out, points);
-    let warnings = crate::swept::warnings(points);
-    print_warnings(&mut out, warnings.into_iter().map(|warning| warning.text));
-    out
+    let found: Vec<_> =
+        points.iter().map(|(point, summary)| (point, &summary.warnings[..])).collect();
+    out + &warnings::of_points(&found)
 }
 
 /// Results by size at every point, with a column for each size.

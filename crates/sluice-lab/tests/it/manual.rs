@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use jsonschema::Validator;
+use serde_json::Value;
 use sluice_lab::manual::{self, EntryKind};
 use sluice_lab::ready::{Ready, STARTER};
 use sluice_lab::scenario::Document;
@@ -19,7 +20,7 @@ fn json(toml: &str) -> serde_json::Value {
 #[test]
 fn everything_that_has_a_name_is_explained() {
     for entry in manual::entries() {
-        let name = entry.name;
+        let name = &entry.name;
         assert!(entry.title.len() > 5, "{name}: {:?}", entry.title);
         let has_source = entry.kind != EntryKind::Table;
         assert!(!has_source || !entry.source.is_empty(), "{name} has no source");
@@ -30,7 +31,7 @@ fn everything_that_has_a_name_is_explained() {
         let has_table =
             !matches!(entry.kind, EntryKind::Ideal | EntryKind::Workload | EntryKind::Scenario);
         assert!(!has_table || entry.takes.len() + entry.fields.len() > 0, "{name} takes nothing");
-        for field in entry.fields {
+        for field in &entry.fields {
             assert!(!field.about.is_empty(), "{name}.{} is not explained", field.name);
             assert!(!field.takes.contains("a value"), "{name}.{}: {}", field.name, field.takes);
         }
@@ -43,6 +44,67 @@ fn a_name_is_found_with_everything_that_has_it() {
         manual::find("websearch").unwrap().into_iter().map(|entry| entry.kind).collect();
     assert_eq!(kinds, [EntryKind::Workload, EntryKind::Scenario]);
     assert!(manual::find("rpc").unwrap_err().contains("did you mean `rcp`?"));
+}
+
+/// Adds every word of a schema: keys, values that it lists, units, and the units of its examples.
+fn collect(schema: &Value, words: &mut BTreeSet<String>) {
+    match schema {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, words)),
+        Value::Object(fields) => {
+            for key in ["properties", "x-words"] {
+                words.extend(
+                    schema[key].as_object().into_iter().flatten().map(|(key, _)| key.clone()),
+                );
+            }
+            let listed = schema["enum"].as_array().into_iter().flatten();
+            let values = listed.chain(fields.get("const")).filter_map(Value::as_str);
+            words.extend(values.map(str::to_owned));
+            let examples = schema["examples"].as_array().into_iter().flatten();
+            let quantities = examples.filter_map(Value::as_str).filter_map(|example| {
+                let unit =
+                    example.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c));
+                (unit != example).then(|| unit.to_owned())
+            });
+            words.extend(quantities);
+            let data = ["default", "examples", "enum", "const", "x-words"];
+            let schemas = fields.iter().filter(|(key, _)| !data.contains(&key.as_str()));
+            schemas.for_each(|(_, value)| collect(value, words));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_word_of_the_schema_is_explained() {
+    let mut words = BTreeSet::new();
+    collect(&manual::schema(), &mut words);
+    for known in ["replay", "bdp", "ms", "packets", "/s", "unlimited", "per_ack", "xi_n_counts"] {
+        assert!(words.contains(known), "{known}: {words:?}");
+    }
+    for word in &words {
+        let entries = manual::find(word).unwrap_or_else(|error| panic!("{error}"));
+        for entry in entries {
+            assert!(!entry.title.is_empty(), "{word} in {:?} is not explained", entry.places);
+            assert!(!entry.title.contains("crate::"), "{word}: {}", entry.title);
+        }
+    }
+}
+
+#[test]
+fn a_field_is_explained_at_each_of_its_places() {
+    let places = |name: &str| -> Vec<String> {
+        manual::find(name).unwrap().into_iter().flat_map(|entry| entry.places).collect()
+    };
+    assert_eq!(places("replay"), ["group.replay"]);
+    assert_eq!(places("poisson.load"), ["group.poisson.load"]);
+    let all = places("buffer");
+    for place in ["topology.dumbbell.buffer", "topology.link.buffer"] {
+        assert!(all.contains(&place.into()), "{all:?}");
+    }
+    // A topology, and a field of another table.
+    let kinds: Vec<EntryKind> =
+        manual::find("link").unwrap().into_iter().map(|entry| entry.kind).collect();
+    assert_eq!(kinds, [EntryKind::Topology, EntryKind::Field]);
 }
 
 #[test]

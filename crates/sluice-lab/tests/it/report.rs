@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{Cancelled, Quiet, WEB, swept};
+use crate::common::{Cancelled, Quiet, WEB, path_of, swept};
 use sluice_lab::report::{self, data::Page, data::SystemKind, sweep::sweep_page};
 use sluice_lab::scenario::Source;
 use sluice_lab::{BinSummary, Monitor, Options, Plan, PlanOverrides, Report, Summary, run};
@@ -220,4 +220,20 @@ fn a_sweep_marks_the_points_to_doubt() {
     assert!(finished.iter().all(|reason| reason.contains("requested load")), "{finished:?}");
     // Queues do not depend on flows that end later.
     assert!(!reasons(0, "mean_queue", 0).contains(&&*unfinished));
+}
+
+#[test]
+fn a_page_is_never_made_of_a_damaged_file() {
+    let found = results("damaged", LONG, &Quiet);
+    let write = || report::write(&found.folder, None).map_err(|error| error.to_string());
+    write().unwrap();
+    let file = path_of(&found, "tcp-1", "flows.parquet");
+    let whole = std::fs::read(&file).unwrap();
+    let mut altered = whole.clone();
+    altered[40] ^= 1;
+    std::fs::write(&file, altered).unwrap();
+    let says = "flows.parquet is not as it was written; run the scenario again to repair it";
+    assert!(write().unwrap_err().ends_with(says));
+    std::fs::write(&file, whole).unwrap();
+    write().unwrap();
 }

@@ -1,6 +1,6 @@
 //! Confidence intervals and warnings in summaries and in the table of a sweep.
 
-use crate::common::{folder, results};
+use crate::common::{folder, plan, results};
 use sluice_lab::scenario::{Document, Point};
 use sluice_lab::{Method, Options, Plan, PlanOverrides, Quantiles, Summary, table};
 
@@ -211,6 +211,31 @@ fn doubtful_results_have_warnings() {
     // 62 flows of 300 kB are the average load of 3 s.
     let offered = report.summary.protocols[0].offered;
     assert_eq!(found.contains(&"load_differs"), (offered / 50e6 - 1.0).abs() > 0.05, "{offered}");
+}
+
+#[test]
+fn overload_counts_every_group_that_crosses_a_link() {
+    let group = |name: &str, load: f64| {
+        format!(
+            "[[group]]\nname = \"{name}\"\nfrom = \"s0\"\nto = \"d0\"\n\
+             poisson = {{ load = {load}, sizes = {{ fixed = \"10 kB\" }} }}\n"
+        )
+    };
+    let warnings = |loads: &[f64]| -> Vec<String> {
+        let groups = loads.iter().enumerate().map(|(i, &load)| group(&format!("g{i}"), load));
+        let text = format!(
+            "schema = 1\nstop = \"2 s\"\nheader = \"200 B\"\n[topology.dumbbell]\n\
+             capacity = \"10 Mbps\"\nrtt = \"20 ms\"\n{}",
+            groups.collect::<String>()
+        );
+        let plan = plan(&folder("overloaded-link"), &text, &PlanOverrides::default());
+        plan.warnings().into_iter().map(|warning| warning.text).collect()
+    };
+    // Data at 0.8 of the capacity fill it: a fifth of each packet is headers.
+    assert_eq!(warnings(&[0.8]), [""; 0]);
+    let over = warnings(&[0.6, 0.3]);
+    // The hosts' links are ten times as fast.
+    assert!(over[0].contains("link left->right is 112 % of its capacity: queues grow"), "{over:?}");
 }
 
 /// The analytic result assumes fluid flows at one link.

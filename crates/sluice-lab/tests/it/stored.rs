@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::{Quiet, RUNS, SCENARIO, SYSTEMS, files, folder, path_of, plan, results};
-use sluice_lab::{Options, PlanOverrides, run};
+use sluice_lab::{Damage, DamageKind, Options, PlanOverrides, run};
 use sluice_laws::registry::ProtocolName;
 
 /// Modification time of a run's file.
@@ -67,16 +67,71 @@ fn a_runs_key_contains_only_what_affects_it() {
 fn half_a_run_does_not_count() {
     let input = folder("half");
     let (report, whole) = results(&input, SCENARIO, 2, "out");
-    let run = path_of(&report, "tcp-1", "run.json");
-    // As left by a kill during a write: under a temporary name.
-    let folder = run.parent().unwrap();
-    std::fs::rename(folder, folder.with_extension("4711.part")).unwrap();
-    // And a run whose file differs from what was written.
-    let spoilt = path_of(&report, "tcp-2", "run.json");
-    std::fs::write(&spoilt, &std::fs::read(&spoilt).unwrap()[..99]).unwrap();
+    // As left by a kill: in the folder of the writer, with some files only.
+    let run = path_of(&report, "tcp-1", "run.json").parent().unwrap().to_owned();
+    std::fs::remove_file(run.join("run.json")).unwrap();
+    let part = report.folder.join("1.part");
+    std::fs::create_dir(&part).unwrap();
+    std::fs::write(part.join("lock"), "").unwrap();
+    std::fs::rename(&run, part.join(run.file_name().unwrap())).unwrap();
     let (report, again) = results(&input, SCENARIO, 2, "out");
-    assert_eq!(report.reused, RUNS - 2);
+    assert_eq!((report.reused, report.damaged), (RUNS - 1, vec![]));
     assert!(whole == again, "{:?}", again.keys());
+}
+
+#[test]
+fn a_run_with_a_damaged_file_is_made_again_and_reported() {
+    let input = folder("unfit");
+    let (report, whole) = results(&input, SCENARIO, 2, "out");
+    for file in ["flows.parquet", "links.parquet", "series.parquet", "run.json"] {
+        let path = path_of(&report, "tcp-1", file);
+        let bytes = std::fs::read(&path).unwrap();
+        let mut altered = bytes.clone();
+        // A digit of a number, in JSON; no header or footer, in Parquet.
+        let at = if file == "run.json" { bytes.len() / 2 } else { 40 };
+        let at = (at..).find(|&at| file != "run.json" || bytes[at].is_ascii_digit()).unwrap();
+        altered[at] ^= 1;
+        let damages = [
+            (DamageKind::Missing, None),
+            (DamageKind::Altered, Some(&bytes[..bytes.len() - 1])),
+            (DamageKind::Altered, Some(&bytes[..0])),
+            (DamageKind::Altered, Some(&altered[..])),
+        ];
+        for (kind, found) in damages {
+            std::fs::remove_file(&path).unwrap();
+            found.map_or(Ok(()), |found| std::fs::write(&path, found)).unwrap();
+            let (again, files) = results(&input, SCENARIO, 2, "out");
+            assert_eq!(again.reused, RUNS - 1, "{file}: {kind:?}");
+            assert_eq!(again.damaged, [Damage { file: path.clone(), kind: kind.clone() }]);
+            assert!(files == whole, "{file}: {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_under_another_runs_name_is_not_taken_for_it() {
+    let input = folder("renamed");
+    let (report, whole) = results(&input, SCENARIO, 2, "out");
+    let run = |name| path_of(&report, name, "run.json").parent().unwrap().to_owned();
+    std::fs::remove_dir_all(run("tcp-1")).unwrap();
+    std::fs::rename(run("tcp-2"), run("tcp-1")).unwrap();
+    let (again, files) = results(&input, SCENARIO, 2, "out");
+    assert_eq!((again.reused, again.damaged.len()), (RUNS - 2, 1));
+    assert!(files == whole);
+}
+
+#[test]
+fn an_altered_comparison_is_made_again() {
+    let input = folder("pair");
+    let (report, whole) = results(&input, SCENARIO, 2, "out");
+    let name = whole.keys().find(|name| name.starts_with("pairs/")).unwrap();
+    let text = String::from_utf8(whole[name].clone()).unwrap();
+    let at = text.rfind(|digit: char| digit.is_ascii_digit()).unwrap();
+    let digit = if &text[at..=at] == "7" { "8" } else { "7" };
+    let altered = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
+    std::fs::write(report.folder.join(name), altered).unwrap();
+    let (_, files) = results(&input, SCENARIO, 2, "out");
+    assert!(files == whole, "an altered comparison is in the summary");
 }
 
 #[test]

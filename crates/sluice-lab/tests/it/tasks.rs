@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use crate::common::{Cancelled, Quiet, RUNS, SCENARIO, files, folder, plan, results};
-use sluice_lab::{Options, Plan, PlanOverrides, RunFiles, Task, keep, pending, run};
+use crate::common::{Cancelled, Quiet, RUNS, SCENARIO, files, folder, path_of, plan, results};
+use sluice_lab::{
+    Damage, DamageKind, Options, Plan, PlanOverrides, RunFiles, Task, keep, pending, run,
+};
 
 /// Executes all pending tasks as another machine would, until none is left.
 fn fill(plan: &Plan, out: &Path) -> usize {
@@ -68,6 +70,20 @@ fn an_interrupted_task_brings_nothing() {
 }
 
 #[test]
+fn a_damaged_run_is_made_elsewhere_again_and_reported() {
+    let input = folder("tasks-repair");
+    let (here, whole) = results(&input, SCENARIO, 2, "out");
+    let plan = plan(&input, SCENARIO, &PlanOverrides::default());
+    let file = path_of(&here, "tcp-2", "links.parquet");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(pending(&plan, &here.folder).unwrap(), [2]);
+    let kept = made(&plan, 2).into_iter().map(|run| keep(&here.folder, &run).unwrap());
+    let damages: Vec<Damage> = kept.flatten().collect();
+    assert_eq!(damages, [Damage { file, kind: DamageKind::Missing }]);
+    assert!(files(&here.folder) == whole);
+}
+
+#[test]
 fn an_invalid_run_is_not_stored() {
     let input = folder("tasks-damaged");
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
@@ -75,9 +91,13 @@ fn an_invalid_run_is_not_stored() {
     let out = input.join("out");
     let mut outside = run.clone();
     outside.insert("../flows.parquet".into(), Vec::new());
-    let mut cut = run;
+    let mut cut = run.clone();
     cut.insert("run.json".into(), b"{}".to_vec());
-    for files in [outside, cut, RunFiles::new()] {
+    let mut altered = run.clone();
+    altered.get_mut("flows.parquet").unwrap()[40] ^= 1;
+    let mut lost = run;
+    lost.remove("links.parquet");
+    for files in [outside, cut, altered, lost, RunFiles::new()] {
         assert!(keep(&out, &files).is_err());
     }
     assert_eq!(pending(&plan, &out).unwrap(), [1, 2]);

@@ -5,6 +5,7 @@ use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_units::{Span, Time};
 
 use super::batch::Batch;
+use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
 use super::group_samplers::GroupSamplers;
 use super::measured::Measured;
@@ -19,6 +20,7 @@ use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RouterDriver};
+use crate::observer::Observer;
 use crate::outcome::PacketTotals;
 use crate::plan::RunPlan;
 use crate::queue::{Buffer, QueueContext, Room};
@@ -28,7 +30,12 @@ use crate::traffic::Traffic;
 use crate::wheel::{Actor, Wheel};
 
 impl<'a> Engine<'a> {
-    pub(super) fn new(config: &'a Config, protocol: &'a dyn Protocol, paths: &[Paths]) -> Self {
+    pub(super) fn new(
+        config: &'a Config,
+        protocol: &'a dyn Protocol,
+        paths: &[Paths],
+        observer: &'a mut dyn Observer,
+    ) -> Self {
         let plan = RunPlan::new(config, paths);
         let mut links = links(config, protocol, paths);
         config.trace.links.iter().for_each(|&link| links[link].trace());
@@ -40,6 +47,7 @@ impl<'a> Engine<'a> {
         let mut engine = Self {
             groups: groups(config, protocol, paths, &plan, &trace, &mut hosts),
             config,
+            observer,
             net: Net {
                 processing: Processing::new(config, &plan),
                 plan,
@@ -48,6 +56,7 @@ impl<'a> Engine<'a> {
                 wheel: Wheel::new(actors),
                 totals: PacketTotals::default(),
                 control: config.control.as_u64() as u32,
+                tick_at: WORK_PER_TICK,
                 end: last_instant(config),
             },
             group_samplers: GroupSamplers::new(config, &mut hosts),
@@ -60,6 +69,7 @@ impl<'a> Engine<'a> {
             sampled_flows: vec![None; config.flow_metrics.len()],
             measured: Measured::default(),
             trace,
+            clock: Time::ZERO,
             interrupted: false,
         };
         for group in 0..engine.groups.len() {

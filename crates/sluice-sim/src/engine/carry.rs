@@ -124,7 +124,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Settles a link up to `now`, in the link's own order.
+    /// Settles a link up to `now`, in the link's own order, unless the run is interrupted.
     #[inline(never)]
     pub(super) fn settle(&mut self, id: usize, now: Time) {
         loop {
@@ -132,6 +132,9 @@ impl Engine<'_> {
                 Settled::Timer => {}
                 Settled::Departs => self.let_go(id),
                 Settled::Nothing => return,
+            }
+            if !self.goes_on() {
+                return;
             }
         }
     }
@@ -168,7 +171,9 @@ impl Engine<'_> {
     /// before the arrivals of the next instant.
     pub(super) fn flush(&mut self, id: usize, now: Time) {
         self.settle(id, now.plus(Span::NANO));
-        if let Some(at) = self.net.links[id].first_held() {
+        if !self.interrupted
+            && let Some(at) = self.net.links[id].first_held()
+        {
             self.await_flush(id, at);
         }
     }

@@ -3,26 +3,28 @@
 use sluice_units::{Span, Time};
 
 use super::state::Engine;
-use crate::observer::{Observer, Progress};
+use crate::observer::Progress;
 use crate::wheel::Actor;
 
-/// Packets or events between two calls of [`Observer::tick`]: a few milliseconds.
-const EVENTS_PER_TICK: i64 = 1 << 15;
+/// Events, or work within one event, between two calls of [`crate::Observer::tick`]: a few
+/// milliseconds.
+pub(super) const WORK_PER_TICK: u64 = 1 << 15;
 
 impl Engine<'_> {
     /// Runs to the end. Apart from the checks before it, whose code would share its registers.
     #[inline(never)]
-    pub(super) fn run(&mut self, observer: &mut dyn Observer) {
+    pub(super) fn run(&mut self) {
         let meetings = self.net.wires.meetings.len() as Actor;
         let stop = self.stop_actor();
-        let mut until_tick = EVENTS_PER_TICK;
+        let mut until_tick = WORK_PER_TICK as i64;
         while let Some((now, actor)) = self.net.wheel.pop() {
             if now > self.net.end {
                 break;
             }
+            self.clock = now;
             // The stop's actor acts after everything else at that instant.
             let done = if actor == stop { now.plus(Span::NANO) } else { now };
-            if (self.records.due() < done || actor == stop) && self.release(done, observer) {
+            if (self.records.due() < done || actor == stop) && self.release(done) {
                 break;
             }
             let mut work = 1;
@@ -34,23 +36,43 @@ impl Engine<'_> {
             self.net.totals.events += work as u64;
             until_tick -= work as i64;
             if until_tick <= 0 {
-                until_tick += EVENTS_PER_TICK;
-                self.emit_trace(now, observer);
-                if !observer.tick(self.progress(now)) {
-                    (self.interrupted, self.net.end) = (true, now);
-                    break;
-                }
+                until_tick = WORK_PER_TICK as i64;
+                self.emit_trace(now);
+                self.tick();
+            }
+            if self.interrupted {
+                break;
             }
         }
         if !self.interrupted {
-            self.release(self.net.end.plus(Span::NANO), observer);
+            self.release(self.net.end.plus(Span::NANO));
         }
+    }
+
+    /// Ticks when it is time, in the middle of an event, after work other than to send a packet. Whether
+    /// the run goes on: if not, work under way is left as it is, and nothing happens after the clock.
+    #[inline(always)]
+    pub(super) fn goes_on(&mut self) -> bool {
+        self.net.tick_at = self.net.tick_at.saturating_sub(1);
+        self.net.totals.sent < self.net.tick_at || self.tick()
+    }
+
+    /// Calls the observer's tick. Whether the run goes on.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tick(&mut self) -> bool {
+        if !self.interrupted && self.observer.tick(self.progress()) {
+            self.net.tick_at = self.net.totals.sent + WORK_PER_TICK;
+            return true;
+        }
+        (self.interrupted, self.net.end) = (true, self.clock);
+        false
     }
 
     /// Reports flows that ended before `done`, by when everything has happened. Whether the run is over:
     /// it has passed the stop, and every measured flow has finished.
     #[cold]
-    fn release(&mut self, done: Time, observer: &mut dyn Observer) -> bool {
+    fn release(&mut self, done: Time) -> bool {
         let stop = self.config.stop;
         loop {
             let due = self.records.due();
@@ -61,7 +83,7 @@ impl Engine<'_> {
             }
             let Some((ended, record)) = self.records.pop(done) else { return false };
             self.measured.finish(&record, ended);
-            observer.flow(&record);
+            self.observer.flow(&record);
         }
     }
 
@@ -74,9 +96,9 @@ impl Engine<'_> {
         (self.net.wires.meetings.len() + self.hosts.len() + link) as Actor
     }
 
-    fn progress(&self, now: Time) -> Progress {
+    fn progress(&self) -> Progress {
         Progress {
-            now,
+            now: self.clock,
             stop: self.config.stop,
             measured: self.measured.started,
             finished: self.measured.finished,

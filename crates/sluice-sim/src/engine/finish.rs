@@ -7,18 +7,17 @@ use super::state::Engine;
 use crate::config::Config;
 use crate::host::Flow;
 use crate::link::Link;
-use crate::observer::Observer;
 use crate::outcome::{FlowRecord, Outcome, Series};
 use crate::packet::FlowKey;
 
 impl Engine<'_> {
     /// Settles everything at the end of the run, and collects the results.
-    pub(super) fn finish(mut self, observer: &mut dyn Observer) -> Outcome {
+    pub(super) fn finish(mut self) -> Outcome {
         for id in 0..self.net.links.len() {
             self.settle(id, self.net.end);
         }
-        self.emit_trace(self.net.end.plus(Span::NANO), observer);
-        self.report_unfinished(observer);
+        self.emit_trace(self.net.end.plus(Span::NANO));
+        self.report_unfinished();
         self.sample_completed();
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
@@ -40,7 +39,7 @@ impl Engine<'_> {
 
     /// At the end of the run, reports measured flows that were not reported yet, and those without a
     /// size.
-    fn report_unfinished(&mut self, observer: &mut dyn Observer) {
+    fn report_unfinished(&mut self) {
         let mut rest: Vec<FlowRecord> = self.records.drain().collect();
         for record in &mut rest {
             let end = self.net.end;
@@ -60,7 +59,7 @@ impl Engine<'_> {
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
             self.measured.finish(record, self.net.end);
-            observer.flow(record);
+            self.observer.flow(record);
         }
     }
 

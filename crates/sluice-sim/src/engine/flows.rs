@@ -22,6 +22,9 @@ impl Engine<'_> {
     pub(super) fn start_flows(&mut self, group: usize, now: Time) {
         while let Some(arrival) = self.groups[group].arrivals.next_if(|next| next.start <= now) {
             self.start_flow(group, &arrival, now);
+            if !self.goes_on() {
+                return;
+            }
         }
         self.await_arrival(group);
     }

@@ -48,7 +48,7 @@ impl Engine<'_> {
         (self.net.wires.meetings.len() + host) as Actor
     }
 
-    /// Fires a host's timers up to `now`, each at its own time.
+    /// Fires a host's timers up to `now`, each at its own time, unless the run is interrupted.
     fn fire_timers(&mut self, host: usize, now: Time) {
         while let Some((time, owner)) = self.hosts[host].pop(now) {
             match owner {
@@ -56,6 +56,9 @@ impl Engine<'_> {
                 Owner::Sampler(number) => self.sample(number as usize, time),
                 Owner::Flow(key, Role::Sender) => self.sender_timer(key, time),
                 Owner::Flow(key, Role::Receiver) => self.receiver_timer(key, time),
+            }
+            if !self.goes_on() {
+                return;
             }
         }
     }

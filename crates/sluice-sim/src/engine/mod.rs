@@ -51,7 +51,7 @@ pub fn run(
     config.check()?;
     check_protocols(config, protocol)?;
     let paths = Paths::of(config)?;
-    let mut engine = Engine::new(config, protocol, &paths);
-    engine.run(observer);
-    Ok(engine.finish(observer))
+    let mut engine = Engine::new(config, protocol, &paths, observer);
+    engine.run();
+    Ok(engine.finish())
 }

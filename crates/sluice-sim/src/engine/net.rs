@@ -20,6 +20,8 @@ pub(super) struct Net {
     pub(super) totals: PacketTotals,
     /// Size of a packet without data.
     pub(super) control: u32,
+    /// Number of packets sent at which [`crate::Observer::tick`] is called; other work lowers it.
+    pub(super) tick_at: u64,
     /// The last instant at which anything happens.
     pub(super) end: Time,
 }

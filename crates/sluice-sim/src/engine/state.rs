@@ -1,5 +1,7 @@
 //! The state of a run.
 
+use sluice_units::Time;
+
 use super::batch::Batch;
 use super::group::GroupState;
 use super::group_samplers::GroupSamplers;
@@ -10,12 +12,14 @@ use super::sacks::Sacks;
 use super::trace_buffer::TraceBuffer;
 use crate::config::Config;
 use crate::host::{Flows, Timers};
+use crate::observer::Observer;
 use crate::outcome::Series;
 use crate::packet::FlowKey;
 
 /// A run. Each of the files beside this one implements a part of it.
 pub(super) struct Engine<'a> {
     pub(super) config: &'a Config,
+    pub(super) observer: &'a mut dyn Observer,
     pub(super) net: Net,
     pub(super) hosts: Vec<Timers>,
     pub(super) flows: Flows,
@@ -26,6 +30,8 @@ pub(super) struct Engine<'a> {
     pub(super) flow_series: Vec<Series>,
     pub(super) measured: Measured,
     pub(super) trace: TraceBuffer,
+    /// When the present event began; elements that run ahead are later.
+    pub(super) clock: Time,
     pub(super) interrupted: bool,
     /// By metric: its flow, once it has started.
     pub(super) sampled_flows: Vec<Option<FlowKey>>,

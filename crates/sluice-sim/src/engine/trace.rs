@@ -12,7 +12,6 @@ use super::state::Engine;
 use super::trace_buffer::TracedFlow;
 use crate::config::LinkId;
 use crate::link::{Fate, Passage};
-use crate::observer::Observer;
 use crate::packet::{Hop, Packet};
 use crate::trace::{PacketAction, PacketEvent, TracedPacket};
 
@@ -82,11 +81,11 @@ impl Engine<'_> {
     }
 
     /// Emits all traced events before `now`, which the clock has reached.
-    pub(super) fn emit_trace(&mut self, now: Time, observer: &mut dyn Observer) {
+    pub(super) fn emit_trace(&mut self, now: Time) {
         for place in 0..self.config.trace.links.len() {
             // Departures of held packets are recorded as the link is settled.
             self.settle(self.config.trace.links[place], now.min(self.net.end));
         }
-        self.trace.emit(now, observer);
+        self.trace.emit(now, self.observer);
     }
 }

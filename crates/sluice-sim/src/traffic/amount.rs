@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use sluice_units::{Bytes, Faults, Ratio};
+use sluice_units::{Bytes, Faults, Ratio, WORDS};
 
 /// An amount of data, written as "25 packets" or "10 kB".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,14 +92,19 @@ impl fmt::Display for PerSecond {
 }
 
 macro_rules! as_text {
-    ($($type:ident: $what:literal, $example:literal;)+) => {$(
+    ($($type:ident: $what:literal, $example:literal, { $($word:literal: $meaning:literal),+ };)+) => {$(
         impl JsonSchema for $type {
             fn schema_name() -> Cow<'static, str> {
                 stringify!($type).into()
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "description": $what, "examples": [$example] })
+                json_schema!({
+                    "type": "string",
+                    "description": $what,
+                    "examples": [$example],
+                    WORDS: { $($word: $meaning),+ },
+                })
             }
         }
 
@@ -118,8 +123,11 @@ macro_rules! as_text {
 }
 
 as_text! {
-    Amount: "an amount of data: a number of packets, or a size", "25 packets";
-    PerSecond: "arrivals a second", "400 /s";
+    Amount: "an amount of data: a number of packets, or a size", "25 packets", {
+        "packet": "the data of a full packet",
+        "packets": "the data of this number of full packets"
+    };
+    PerSecond: "arrivals a second", "400 /s", { "/s": "per second" };
 }
 
 #[cfg(test)]

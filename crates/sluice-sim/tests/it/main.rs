@@ -16,6 +16,7 @@ mod ideal_engine;
 mod ideal_network;
 mod ideal_theory;
 mod ideals;
+mod interrupts;
 mod jitter;
 mod loss;
 mod ncp_shares;

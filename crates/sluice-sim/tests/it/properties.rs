@@ -95,7 +95,7 @@ proptest! {
             }
         }
         let RunResult { records, outcome } = interrupted(&config, law.protocol(), ticks);
-        prop_assert_eq!(outcome.interrupted, outcome.totals.events >= ticks << 15);
+        prop_assert!(outcome.interrupted || outcome.totals.events < ticks << 15);
         conserved(&outcome)?;
         for record in &records {
             makes_sense(record, &config)?;

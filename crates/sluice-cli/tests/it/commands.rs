@@ -1,54 +1,8 @@
-//! The command line: what it prints to which stream, and its exit codes.
-
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+//! The commands: what they print to which stream, and what they leave.
 
 use sluice_laws::registry::ProtocolName;
 
-/// Runs `sluice` in the test's own folder.
-fn sluice(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sluice"));
-    command.current_dir(folder).stdin(Stdio::null());
-    command
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn scenario(folder: &Path, stop: &str) {
-    let text = format!(
-        r#"
-        schema = 1
-        stop = "{stop}"
-        [topology.dumbbell]
-        capacity = "10 Mbps"
-        rtt = "20 ms"
-        [[group]]
-        name = "web"
-        from = "s0"
-        to = "d0"
-        poisson = {{ load = 0.5, sizes = {{ fixed = "20 packets" }} }}
-        "#
-    );
-    std::fs::write(folder.join("small.toml"), text).unwrap();
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-fn assert_refused(output: &Output, says: &str) {
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains(says), "{error}");
-    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
-}
+use crate::common::{assert_refused, folder, run_folder, scenario, sluice, text};
 
 #[test]
 fn a_scenario_runs_and_leaves_its_results() {
@@ -73,15 +27,6 @@ fn a_scenario_runs_and_leaves_its_results() {
             assert!(folder.join(file).is_file(), "{run}: {file}");
         }
     }
-}
-
-/// The folder of a protocol's run.
-fn run_folder(results: &Path, protocol: &str) -> Option<PathBuf> {
-    let runs = std::fs::read_dir(results.join("runs")).ok()?;
-    let is_its = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(protocol))
-    };
-    runs.map(|entry| entry.unwrap().path()).find(is_its)
 }
 
 #[test]
@@ -134,10 +79,9 @@ fn quiet_is_quiet() {
 }
 
 #[test]
-fn wrong_files_are_refused_with_exit_code_2() {
+fn wrong_files_are_refused() {
     let folder = folder("wrong");
     let run = |file: &str| sluice(&folder).args(["run", file]).output().unwrap();
-    assert_refused(&run("none.toml"), "error: none.toml: No such file");
     for (name, bytes, says) in [
         ("empty.toml", &b""[..], "empty file"),
         ("latin.toml", b"# caf\xe9", "not UTF-8"),
@@ -150,7 +94,7 @@ fn wrong_files_are_refused_with_exit_code_2() {
 }
 
 #[test]
-fn wrong_words_are_refused_with_exit_code_2() {
+fn wrong_words_are_refused() {
     let folder = folder("words");
     scenario(&folder, "1 s");
     let output =
@@ -182,31 +126,6 @@ fn list_names_every_protocol_with_its_source() {
     for word in ["rcp", "xcp", "tcp", "RFC 5681", "websearch"] {
         assert!(text(&output.stdout).contains(word), "{word}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_the_runs_with_exit_code_130() {
-    let folder = folder("interrupt");
-    scenario(&folder, "1000 h");
-    let child = sluice(&folder)
-        .args(["run", "small.toml"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let results = folder.join("results/small");
-    while run_folder(&results, "max_min-1").is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("Interrupted: "), "{}", text(&output.stderr));
-    let partial = run_folder(&results, "max_min-1").unwrap();
-    assert!(partial.to_string_lossy().ends_with(".partial"), "{}", partial.display());
-    assert!(partial.join("flows.parquet").exists() && !partial.join("run.json").exists());
 }
 
 #[test]
@@ -264,6 +183,9 @@ fn what_there_is_can_be_asked_for() {
         assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
     }
     assert!(!ask(&["list", "workload"]).contains("rcp"));
+    let nothing = sluice(&folder).args(["list", "foo"]).output().unwrap();
+    assert_refused(&nothing, "nothing to list: no name or kind contains `foo`");
+    assert_refused(&nothing, "kinds: protocols, ");
     let rcp = ask(&["explain", "rcp"]);
     assert!(rcp.contains("equation (2)") && rcp.contains("default 0.1"), "{rcp}");
     for json in [ask(&["list", "--json"]), ask(&["explain", "rcp", "--json"]), ask(&["schema"])] {
@@ -289,7 +211,8 @@ fn protocols_are_compared_with_the_first() {
     let ratio = json["pairs"][0]["all"]["ratio"].as_f64().unwrap();
     assert_eq!(shown[..2], ["rcp", &format!("{ratio:.2}")], "{table}");
     let alone = sluice(&folder).args(["compare", "small.toml", "tcp"]).output().unwrap();
-    assert!(text(&alone.stdout).contains("nothing to compare"), "{}", text(&alone.stdout));
+    assert_refused(&alone, "nothing to compare: `tcp` is the only protocol");
+    assert_refused(&alone, "accepted: `rcp`, ");
 }
 
 #[test]
@@ -315,28 +238,6 @@ fn a_sweep_has_a_row_and_a_folder_for_each_point() {
     assert_refused(&nothing, "nothing is swept");
     let wrong = sluice(&folder).args(["sweep", "small.toml", "--vary", "stop=1s,many"]).output();
     assert_refused(&wrong.unwrap(), "--vary:1:");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_run_leaves_nothing_under_a_run_s_name() {
-    let folder = folder("killed");
-    scenario(&folder, "1000 h");
-    let mut child = sluice(&folder)
-        .args(["run", "small.toml", "--quiet"])
-        .spawn()
-        .unwrap_or_else(|error| panic!("{error}"));
-    let results = folder.join("results/small");
-    while run_folder(&results, "max_min-1").is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    for entry in std::fs::read_dir(results.join("runs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(name.ends_with(".part"), "{name}");
-    }
-    assert!(!results.join("summary.json").exists());
 }
 
 #[test]
@@ -366,4 +267,41 @@ fn a_cluster_needs_the_python_package() {
     let output = sluice(&folder).args(sweep).output().unwrap();
     assert_refused(&output, "the Python package");
     assert!(!folder.join("results").exists());
+}
+
+#[test]
+fn overload_is_reported_before_the_run() {
+    let folder = folder("overload");
+    scenario(&folder, "1 s");
+    let load = "group.web.poisson.load";
+    let run = |args: &[&str]| {
+        let output = sluice(&folder).args(args).args(["--protocols", "tcp"]).output().unwrap();
+        text(&output.stderr).to_owned()
+    };
+    let error = run(&["run", "small.toml", "--set", &format!("{load}=5")]);
+    let warning = "warning: the requested load of link left->right is 500 % of its capacity";
+    assert!(error.find(warning) < error.find("Results are in"), "{error}");
+    assert!(error.contains(warning), "{error}");
+    assert!(!run(&["run", "small.toml", "--set", &format!("{load}=1")]).contains("warning"));
+    let error = run(&["sweep", "small.toml", "--vary", &format!("{load}=0.5,5")]);
+    assert!(error.contains(&format!("at {load}=5: the requested load")), "{error}");
+}
+
+#[test]
+fn runs_are_lines_where_no_terminal_watches() {
+    let folder = folder("watch");
+    scenario(&folder, "1 s");
+    let args = ["run", "small.toml", "--protocols", "rcp,tcp", "--watch"];
+    let output = sluice(&folder).args(args).output().unwrap();
+    let error = text(&output.stderr);
+    for run in ["max_min", "srpt", "rcp", "tcp"] {
+        let lines = error.lines().filter(|line| line.starts_with(&format!("{run}, seed 1: ")));
+        assert_eq!(lines.count(), 1, "{error}");
+    }
+    assert!(error.contains("flows, mean completion time ") && !error.contains('\x1b'), "{error}");
+    let plain = sluice(&folder).args(&args[..4]).output().unwrap();
+    assert_eq!(output.stdout, plain.stdout);
+    assert!(!text(&plain.stderr).contains("seed 1"), "{}", text(&plain.stderr));
+    let quiet = sluice(&folder).args(args).arg("--quiet").output().unwrap();
+    assert_refused(&quiet, "cannot be used with");
 }

@@ -1,0 +1,10 @@
+//! The `sluice` command, run as a user runs it.
+
+mod commands;
+mod common;
+mod complete;
+mod exit;
+mod output;
+#[cfg(unix)]
+mod signals;
+mod writers;

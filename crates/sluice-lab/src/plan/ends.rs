@@ -1,0 +1,211 @@
+//! Where the flows of a group go: the pairs of nodes that its fields or the rows of its file name.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sluice_sim::traffic::Listed;
+use sluice_units::shortened;
+
+use super::paths::node;
+use crate::scenario::topology::{GroupHosts, Network};
+use crate::scenario::{Direction, Group, Nodes, Problems, Replays, RowFaults, RowNodes, suggest};
+
+/// A pair of nodes that flows of a group go between.
+pub(super) struct GroupPair {
+    /// Source and destination.
+    pub ends: (usize, usize),
+    /// Its flows, if the rows of a file name the nodes.
+    pub flows: Option<Vec<Listed>>,
+}
+
+/// The pairs of nodes of a group.
+pub(super) fn pairs(
+    group: &Group,
+    field: &str,
+    network: &Network,
+    replays: &mut Replays<'_>,
+    problems: &mut Problems,
+) -> Vec<GroupPair> {
+    if let Some(file) = &group.replay {
+        let replay_field = format!("{field}.replay");
+        match replays.has_nodes(file, &replay_field, problems) {
+            None => return Vec::new(),
+            Some(true) => return pairs_of_rows(group, file, field, network, replays, problems),
+            Some(false) => {}
+        }
+    }
+    let ends = ends(group, field, network, problems);
+    ends.into_iter().map(|ends| GroupPair { ends, flows: None }).collect()
+}
+
+/// The pairs of nodes that rows of the group's file name, in the order of the network's nodes.
+fn pairs_of_rows(
+    group: &Group,
+    file: &Path,
+    field: &str,
+    network: &Network,
+    replays: &mut Replays<'_>,
+    problems: &mut Problems,
+) -> Vec<GroupPair> {
+    let Some(default) = default_nodes(group, field, network, problems) else { return Vec::new() };
+    let field = format!("{field}.replay");
+    let Some(rows) = replays.rows(file, &group.name, &field, problems) else { return Vec::new() };
+    let mut faults = RowFaults::none(&replays.path(file).display().to_string());
+    let mut pairs = BTreeMap::<(usize, usize), Vec<Listed>>::new();
+    for (nodes, rows) in rows {
+        match ends_of_row(&nodes, default, network) {
+            Ok(ends) => pairs.entry(ends).or_default().extend(rows.flows),
+            Err(what) => faults.add(rows.line, what),
+        }
+    }
+    faults.report(&field, problems);
+    if pairs.len() > MAX_PAIRS {
+        let pairs = pairs.len();
+        problems.field(field, format!("{pairs} pairs of nodes: at most {MAX_PAIRS} are allowed"));
+        return Vec::new();
+    }
+    pairs.into_iter().map(|(ends, flows)| GroupPair { ends, flows: Some(flows) }).collect()
+}
+
+/// The nodes of rows that do not name them: the group's `from` and `to`; `None` with problems.
+fn default_nodes(
+    group: &Group,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<(Option<usize>, Option<usize>)> {
+    let help = "the file has a column `from` or `to`, for which a group has one node as default";
+    for (name, is_set) in [("pairs", group.pairs.is_some()), ("rtt", group.rtt.is_some())] {
+        if is_set {
+            let what = format!("`{name}` and nodes in `replay` exclude each other");
+            problems.field_help(format!("{field}.{name}"), what, help);
+            return None;
+        }
+    }
+    let mut default = |name: &str, nodes: &Option<Nodes>| match nodes {
+        None => Some(None),
+        Some(Nodes::One(named)) => {
+            node(named, &format!("{field}.{name}"), network, problems).map(Some)
+        }
+        Some(Nodes::Several(_)) => {
+            let what = format!("`{name}` is a list, and `replay` names nodes");
+            problems.field_help(format!("{field}.{name}"), what, help);
+            None
+        }
+    };
+    Some((default("from", &group.from)?, default("to", &group.to)?))
+}
+
+/// The nodes of a row, or what is wrong with them.
+fn ends_of_row(
+    row: &RowNodes,
+    (from, to): (Option<usize>, Option<usize>),
+    network: &Network,
+) -> Result<(usize, usize), String> {
+    let end = |column, cell: &Option<String>, default: Option<usize>| match cell {
+        None => default.ok_or_else(|| {
+            format!("missing `{column}`: neither the row nor the group names a node")
+        }),
+        Some(name) => network.node(name).ok_or_else(|| {
+            let name = shortened(name);
+            let help = suggest(&name, network.nodes.iter().map(String::as_str));
+            format!("unknown node `{name}`; {help}")
+        }),
+    };
+    let ends = (end("from", &row.from, from)?, end("to", &row.to, to)?);
+    if ends.0 == ends.1 {
+        return Err(format!("`from` and `to` are both `{}`", network.nodes[ends.0]));
+    }
+    Ok(ends)
+}
+
+/// The largest number of pairs of nodes of a group: more are taken for a mistake.
+const MAX_PAIRS: usize = 10_000;
+
+/// The nodes that a group's flows go from and to.
+fn ends(
+    group: &Group,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<(usize, usize)> {
+    match (&group.from, &group.to, group.pairs, group.rtt) {
+        (Some(from), Some(to), None, None) => {
+            let from = nodes(from, &format!("{field}.from"), network, problems);
+            let to_field = format!("{field}.to");
+            let to = nodes(to, &to_field, network, problems);
+            if from.iter().any(|from| to.contains(from)) {
+                problems.field(to_field, "`from` and `to` must be different nodes");
+                return Vec::new();
+            }
+            if from.len() * to.len() > MAX_PAIRS {
+                let what = format!(
+                    "`from` and `to` make {} pairs of nodes: at most {MAX_PAIRS} are allowed",
+                    from.len() * to.len()
+                );
+                problems.field(to_field, what);
+                return Vec::new();
+            }
+            from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
+        }
+        (None, None, Some(_), None) => {
+            if network.pairs.is_empty() {
+                let help = "on other topologies, use `from` and `to`";
+                let what = "`pairs` needs `[topology.dumbbell]`";
+                problems.field_help(format!("{field}.pairs"), what, help);
+            }
+            network.pairs.iter().map(|&pair| oriented(pair, group.direction)).collect()
+        }
+        (None, None, None, Some(rtt)) => {
+            let (left, right) = GroupHosts { name: &group.name, rtt, field }.names();
+            let hosts = network.node(&left).zip(network.node(&right));
+            hosts.map(|hosts| oriented(hosts, group.direction)).into_iter().collect()
+        }
+        _ => {
+            report_endpoints(group, field, problems);
+            Vec::new()
+        }
+    }
+}
+
+/// Reports that the fields that say where flows go conflict, or are missing.
+fn report_endpoints(group: &Group, field: &str, problems: &mut Problems) {
+    let set = [
+        ("from", group.from.is_some()),
+        ("to", group.to.is_some()),
+        ("pairs", group.pairs.is_some()),
+        ("rtt", group.rtt.is_some()),
+    ];
+    let set: Vec<&str> = set.into_iter().filter_map(|(name, is)| is.then_some(name)).collect();
+    let help = "set `from` and `to`; or, on a dumbbell, `pairs = \"each\"` or `rtt`";
+    match set[..] {
+        [] => problems.field_help(field, "missing `from` and `to`", help),
+        ["from"] => problems.field_help(field, "missing field `to`", help),
+        ["to"] => problems.field_help(field, "missing field `from`", help),
+        _ => problems.conflict(field, &set, help),
+    }
+}
+
+/// The nodes of these names, which must differ.
+fn nodes(named: &Nodes, field: &str, network: &Network, problems: &mut Problems) -> Vec<usize> {
+    let mut found = Vec::new();
+    for name in named.names() {
+        match node(name, field, network, problems) {
+            Some(node) if found.contains(&node) => {
+                problems.field(field, format!("`{name}` is listed twice"));
+            }
+            node => found.extend(node),
+        }
+    }
+    if named.names().is_empty() {
+        problems.field(field, "no nodes: name at least one");
+    }
+    found
+}
+
+fn oriented((left, right): (usize, usize), direction: Direction) -> (usize, usize) {
+    match direction {
+        Direction::Forward => (left, right),
+        Direction::Reverse => (right, left),
+    }
+}

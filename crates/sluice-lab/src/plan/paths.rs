@@ -1,0 +1,86 @@
+//! Paths: the links between the nodes that a scenario lists, or those of least delay.
+
+use sluice_sim::{GroupConfig, LinkId, Paths, Routes};
+use sluice_units::Rate;
+
+use crate::scenario::topology::Network;
+use crate::scenario::{Problems, list, suggest};
+
+/// The node of that name, or a problem that suggests the nearest one.
+pub(super) fn node(
+    name: &str,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let node = network.node(name);
+    if node.is_none() {
+        let names = network.nodes.iter().map(String::as_str);
+        problems.field_help(field, format!("unknown node `{name}`"), suggest(name, names));
+    }
+    node
+}
+
+/// The links between the nodes of a path, which must begin and end where the flows do.
+pub(super) fn links(
+    path: &Option<Vec<String>>,
+    field: &str,
+    (from, to): (usize, usize),
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<Vec<LinkId>> {
+    let names = path.as_ref()?;
+    let nodes: Option<Vec<usize>> =
+        names.iter().map(|name| node(name, field, network, problems)).collect();
+    let nodes = nodes?;
+    if nodes.first() != Some(&from) || nodes.last() != Some(&to) {
+        let (from, to) = (&network.nodes[from], &network.nodes[to]);
+        problems.field(field, format!("the path must lead from `{from}` to `{to}`"));
+        return None;
+    }
+    let twin = nodes.iter().enumerate().find(|(i, node)| nodes[..*i].contains(node));
+    if let Some((_, &node)) = twin {
+        let what = format!("the path visits `{}` twice", network.nodes[node]);
+        problems.field_help(field, what, "a path visits each node at most once");
+        return None;
+    }
+    let hops = nodes.windows(2).map(|hop| {
+        let link = network.link(hop[0], hop[1]);
+        if link.is_none() {
+            let (a, b) = (&network.nodes[hop[0]], &network.nodes[hop[1]]);
+            let what = format!("no link from `{a}` to `{b}`");
+            problems.field_help(field, what, neighbours(hop[0], network));
+        }
+        link
+    });
+    hops.collect()
+}
+
+/// "links from `left` lead to `s0`, `right`".
+fn neighbours(node: usize, network: &Network) -> String {
+    let leaving = network.links.iter().filter(|link| link.from == node);
+    let names: Vec<&str> = leaving.map(|link| network.nodes[link.to].as_str()).collect();
+    let name = &network.nodes[node];
+    if names.is_empty() {
+        return format!("no links leave `{name}`");
+    }
+    format!("links from `{name}` lead to {}", list(names))
+}
+
+/// The paths of a group and the lowest capacity on the way there.
+pub(super) fn route(
+    routes: &mut Routes<'_>,
+    group: &GroupConfig,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Option<(Paths, Rate)> {
+    let Ok(paths) = routes.paths(group) else {
+        let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
+        let what = format!("no path from `{from}` to `{to}` and back");
+        problems.field_help(field, what, "data need a path there, acknowledgements a path back");
+        return None;
+    };
+    let capacity = paths.out.iter().map(|&link| network.links[link].capacity).min()?;
+    Some((paths, capacity))
+}

@@ -1,0 +1,72 @@
+//! Warnings that follow from the plan alone: they are known before anything runs.
+
+use sluice_sim::traffic::Traffic;
+use sluice_units::Time;
+
+use super::summary::{Severity, Warning};
+use crate::Plan;
+
+impl Plan {
+    /// Warnings about results that this plan will have; they are also in its summary.
+    pub fn warnings(&self) -> Vec<Warning> {
+        [overload(self), replayed_too_late(self)].into_iter().flatten().collect()
+    }
+}
+
+/// The requested load of a link above which a warning is due; rounding of rates is below it.
+const FULL: f64 = 1.001;
+
+/// Links to which more traffic is sent than they carry.
+fn overload(plan: &Plan) -> Option<Warning> {
+    let loads = loads(plan);
+    let over: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > FULL).collect();
+    let &worst = over.iter().max_by(|&&a, &&b| loads[a].total_cmp(&loads[b]).then(b.cmp(&a)))?;
+    let others = match over.len() - 1 {
+        0 => String::new(),
+        1 => ", and above 100 % on another link".into(),
+        more => format!(", and above 100 % on {more} other links"),
+    };
+    let text = format!(
+        "the requested load of link {} is {:.0} % of its capacity{others}: queues grow until `stop`, \
+         and completion times depend on how long that is",
+        plan.network.link_name(worst),
+        100.0 * loads[worst],
+    );
+    Some(Warning { severity: Severity::Bias, code: "overload".into(), text })
+}
+
+/// The mean load of each link by groups whose rate is known, headers included, over its capacity.
+fn loads(plan: &Plan) -> Vec<f64> {
+    let mut rates = vec![0.0; plan.config.links.len()];
+    let payload = plan.config.packet - plan.config.header;
+    let on_the_wire = plan.config.packet.as_f64() / payload.as_f64();
+    for group in &plan.groups {
+        let rate = group.mean_rate.map_or(0.0, |rate| rate.as_bps_f64()) * on_the_wire;
+        group.paths.out.iter().for_each(|&link| rates[link] += rate);
+    }
+    let capacities = plan.config.links.iter().map(|link| link.capacity.as_bps_f64());
+    rates.iter().zip(capacities).map(|(rate, capacity)| rate / capacity).collect()
+}
+
+/// Replayed flows that start after the measured time: some may run, as competing traffic, but none
+/// has a completion time in the results.
+fn replayed_too_late(plan: &Plan) -> Option<Warning> {
+    let stop = plan.config.stop;
+    let mut starts: Vec<Time> = Vec::new();
+    for group in &plan.config.groups {
+        if let Traffic::List(flows) = &group.traffic {
+            starts.extend(flows.iter().map(|flow| flow.start));
+        }
+    }
+    let late = starts.iter().filter(|&&start| start >= stop).count();
+    let last = starts.iter().max().filter(|_| late > 0);
+    last.map(|last| Warning {
+        severity: Severity::Bias,
+        code: "replayed_after_stop".into(),
+        text: format!(
+            "{late} of the {} replayed flows start at or after `stop`, {stop}, and are not measured; \
+             set `stop` above {last}, the last start",
+            starts.len()
+        ),
+    })
+}
