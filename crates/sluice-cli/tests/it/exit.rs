@@ -4,8 +4,12 @@ use std::path::Path;
 
 use crate::common::{folder, scenario, sluice, text};
 
-fn code(folder: &Path, args: &[&str]) -> i32 {
-    sluice(folder).args(args).output().unwrap().status.code().unwrap()
+/// Checks that each of these commands exits with `code`.
+fn exit(folder: &Path, code: i32, commands: &[&[&str]]) {
+    for args in commands {
+        let status = sluice(folder).args(*args).output().unwrap().status;
+        assert_eq!(status.code(), Some(code), "{args:?}");
+    }
 }
 
 #[test]
@@ -22,15 +26,14 @@ fn help_lists_every_exit_code() {
 fn success_is_0() {
     let folder = folder("exit-0");
     scenario(&folder, "1 s");
-    for args in [
-        &["run", "small.toml", "--quiet"][..],
+    let commands: &[&[&str]] = &[
+        &["run", "small.toml", "--quiet"],
         &["list"],
         &["explain", "rcp"],
         &["--help"],
         &["--version"],
-    ] {
-        assert_eq!(code(&folder, args), 0, "{args:?}");
-    }
+    ];
+    exit(&folder, 0, commands);
 }
 
 #[test]
@@ -38,8 +41,8 @@ fn a_file_that_cannot_be_read_or_written_is_1() {
     let folder = folder("exit-1");
     scenario(&folder, "1 s");
     std::fs::write(folder.join("file"), "").unwrap();
-    for args in [
-        &["run", "none.toml"][..],
+    let commands: &[&[&str]] = &[
+        &["run", "none.toml"],
         &["run", "missing/websearch"],
         &["compare", "none.toml", "rcp", "tcp"],
         &["sweep", "none.toml", "--vary", "load=1"],
@@ -47,9 +50,8 @@ fn a_file_that_cannot_be_read_or_written_is_1() {
         &["export", "none.parquet"],
         &["report", "none"],
         &["new", "none/scenario.toml"],
-    ] {
-        assert_eq!(code(&folder, args), 1, "{args:?}");
-    }
+    ];
+    exit(&folder, 1, commands);
 }
 
 #[test]
@@ -57,8 +59,8 @@ fn an_invalid_scenario_or_command_line_is_2() {
     let folder = folder("exit-2");
     scenario(&folder, "1 s");
     std::fs::write(folder.join("wrong.toml"), "schema = 1").unwrap();
-    for args in [
-        &[][..],
+    let commands: &[&[&str]] = &[
+        &[],
         &["rnu"],
         &["run", "wrong.toml"],
         &["run", "small.toml", "--protocols", "rpc"],
@@ -71,7 +73,6 @@ fn an_invalid_scenario_or_command_line_is_2() {
         &["new", "small.toml"],
         &["new", "--from", "foo"],
         &["reproduce", "all"],
-    ] {
-        assert_eq!(code(&folder, args), 2, "{args:?}");
-    }
+    ];
+    exit(&folder, 2, commands);
 }
