@@ -6,6 +6,9 @@ from typing import final
 
 __all__ = [
     "BUILD",
+    "MAX_POINTS",
+    "MAX_SEED",
+    "MAX_THREADS",
     "LinkContext",
     "LinkSample",
     "Plan",
@@ -28,6 +31,10 @@ __all__ = [
 
 #: The build: version and a hash of the sources that can change a result.
 BUILD: str
+#: The largest number of points of a sweep, seed, and number of threads.
+MAX_POINTS: int
+MAX_SEED: int
+MAX_THREADS: int
 
 class ScenarioError(ValueError):
     """A scenario is invalid. Gives the location, the reason and the accepted values."""

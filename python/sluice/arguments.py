@@ -6,15 +6,10 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
+from ._core import MAX_SEED
+
 T = TypeVar("T")
 K = TypeVar("K")
-
-#: The largest seed: scenarios are stored as TOML, whose integers end there.
-MAX_SEED = 2**63 - 1
-#: The largest number of threads.
-MAX_THREADS = 2**16 - 1
-#: The largest number of points of a sweep.
-MAX_POINTS = 10_000
 
 
 def listed(name: str, given: Iterable[T] | None) -> list[T] | None:
@@ -65,16 +60,15 @@ def seed_list(seeds: Iterable[int] | None) -> list[int] | None:
 def whole(name: str, value: int, most: int, *, least: int = 0) -> int:
     """A whole number from ``least`` to ``most``.
 
-    >>> whole("threads", -1, MAX_THREADS)
+    >>> whole("points", 0, 100, least=1)
     Traceback (most recent call last):
     ...
-    ValueError: `threads` must be 0 to 65535, not -1
+    ValueError: `points` must be 1 to 100, not 0
     """
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"`{name}`: expected a whole number, not {value!r}") from None
     if not least <= number <= most:
-        bound = "2^63 - 1" if most == MAX_SEED else most
-        raise ValueError(f"`{name}` must be {least} to {bound}, not {number}")
+        raise ValueError(f"`{name}` must be {least} to {most}, not {number}")
     return number

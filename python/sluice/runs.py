@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from . import _core
-from .arguments import MAX_THREADS, protocol_list, seed_list, whole
+from .arguments import protocol_list, seed_list, whole
 from .laws import MakeLaw, with_laws
 from .progress import shown
 from .results import Results, warn_of_damage
@@ -52,7 +52,7 @@ def run(
     run fails, ValueError for a negative seed or number of threads, OSError if a file cannot be read
     or written, and any exception of a law.
     """
-    threads = whole("threads", threads, MAX_THREADS)
+    threads = whole("threads", threads, _core.MAX_THREADS)
     plan = loaded(scenario)._core.plan(protocol_list(protocols), seed_list(seeds))
     plan = with_laws(plan, laws)
     folder = Path("results", plan.name) if out is None else Path(out)

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, tidy
 from .arguments import (
-    MAX_POINTS,
-    MAX_SEED,
-    MAX_THREADS,
     listed,
     mapped,
     protocol_list,
@@ -118,7 +115,7 @@ def sweep(
     Raises ValueError if no field is swept, if ``points`` or ``draw_seed`` is given without random
     draws, or ``again`` with ``client``, and the exceptions of :func:`sluice.run`.
     """
-    threads = whole("threads", threads, MAX_THREADS)
+    threads = whole("threads", threads, _core.MAX_THREADS)
     planned = _points(scenario, mapped("over", over), how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
@@ -165,9 +162,9 @@ def _check_draws(how: str | None, points: int | None, draw_seed: int | None) -> 
                 f"`{name}` is for random draws, but {given}: set how='random', or remove `{name}`"
             )
     if points is not None:
-        whole("points", points, MAX_POINTS, least=1)
+        whole("points", points, _core.MAX_POINTS, least=1)
     if draw_seed is not None:
-        whole("draw_seed", draw_seed, MAX_SEED)
+        whole("draw_seed", draw_seed, _core.MAX_SEED)
 
 
 def _values(field: str, values: Value) -> Value:

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use sluice_lab::ready;
-use sluice_lab::scenario::{Document, FileError, suggest};
-use sluice_lab::{Plan, PlanOverrides};
+use sluice_lab::scenario::{Document, FileError, MAX_SEED, suggest};
+use sluice_lab::{Plan, PlanOverrides, max_threads};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
@@ -36,15 +36,19 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// A seed; the scenario is stored as TOML, whose integers end at 2^63 - 1.
+/// A seed.
 fn seed(text: &str) -> Result<u64, String> {
-    let number = text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| "expected a whole number, 0 to 2^63 - 1".into())
+    whole(text, MAX_SEED)
 }
 
 /// A number of threads.
 pub fn threads(text: &str) -> Result<usize, String> {
-    text.parse::<u16>().map(usize::from).map_err(|_| "expected a whole number, 0 to 65535".into())
+    whole(text, max_threads() as u64).map(|threads| threads as usize)
+}
+
+fn whole(text: &str, max: u64) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|&number: &u64| number <= max);
+    number.ok_or_else(|| format!("expected a whole number, 0 to {max}"))
 }
 
 /// The name of a protocol.

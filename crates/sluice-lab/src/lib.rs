@@ -28,7 +28,7 @@ pub use results::{
 };
 pub use run::{
     FinishedRun, Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep,
-    pending, run,
+    max_threads, pending, run,
 };
 pub use sluice_sim::{ideal, queue, traffic};
 pub use sweep::{point_folder, sweep};

@@ -33,6 +33,9 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("BUILD", sluice_lab::BUILD)
+        module.add("BUILD", sluice_lab::BUILD)?;
+        module.add("MAX_POINTS", sluice_lab::scenario::MAX_POINTS)?;
+        module.add("MAX_SEED", sluice_lab::scenario::MAX_SEED)?;
+        module.add("MAX_THREADS", sluice_lab::max_threads())
     }
 }

@@ -120,7 +120,8 @@ fn check_times(faults: &mut Faults, config: &Config) {
     faults.need(config.warm_up <= config.stop, "stop", "must not be before `warm_up`");
     faults.need(config.stop <= config.limit, "limit", "must not be before `stop`");
     if !limits::LIMIT.contains(&config.limit) {
-        faults.add("limit", format!("must be at most {}, not {}", limits::LIMIT_END, config.limit));
+        faults
+            .add("limit", format!("must be at most {}, not {}", limits::limit_end(), config.limit));
     }
 }
 

@@ -27,7 +27,13 @@ pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
 pub const LIMIT: RangeInclusive<Time> = Time::ZERO..=Time::from_nanos((1 << 60) - 1);
 
 /// The end of [`LIMIT`] for errors, to the hour.
-pub const LIMIT_END: &str = "320255 h (36 years)";
+pub fn limit_end() -> String {
+    let hours = LIMIT.end().as_nanos() / Span::from_secs(3600).as_nanos();
+    format!("{hours} h ({} years)", hours / HOURS_A_YEAR)
+}
+
+/// Of a Julian year.
+const HOURS_A_YEAR: u64 = 8766;
 
 /// Flows per second of a traffic model, over all pairs. More than one per nanosecond is a mistake,
 /// and time would not advance.

@@ -90,7 +90,7 @@ pub(super) fn times(scenario: &Scenario, problems: &mut Problems) {
     if scenario.limit() < stop {
         problems.field("limit", format!("must not be earlier than `stop`, {stop}"));
     } else if !limits::LIMIT.contains(&scenario.limit()) {
-        let what = format!("`limit` must be at most {}", limits::LIMIT_END);
+        let what = format!("`limit` must be at most {}", limits::limit_end());
         match scenario.limit {
             Some(_) => problems.field("limit", what),
             None => problems.field_help("stop", what, "`limit` is twice `stop` by default"),

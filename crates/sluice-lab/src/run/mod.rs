@@ -28,11 +28,16 @@ use job::{Job, JobOutcome, RunSource};
 /// Options of running a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Number of threads; 0 for one per core.
+    /// Number of threads, up to [`max_threads`]; 0 for one per core.
     pub threads: usize,
     /// Whether to repeat runs that are stored already. Those of custom laws are always repeated, since
     /// their code may have changed.
     pub again: bool,
+}
+
+/// The largest number of threads.
+pub fn max_threads() -> usize {
+    rayon::max_num_threads()
 }
 
 /// The results of a plan.

@@ -12,7 +12,7 @@ use super::deserialize::read_all;
 use super::problem::Problem;
 
 /// The largest number of points that a sweep may have, and an axis of it.
-pub(super) const MAX_POINTS: usize = 10_000;
+pub const MAX_POINTS: usize = 10_000;
 
 /// A range, `{ from = "1 ms", to = "1 s", steps = 4, log = true }`: values evenly spaced, or with
 /// `log` spaced by a constant ratio, both ends included.

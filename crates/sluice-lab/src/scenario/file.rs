@@ -124,6 +124,9 @@ pub struct MeasuredFlow {
     pub index: u64,
 }
 
+/// The largest seed: a scenario is stored as TOML, whose integers end there.
+pub const MAX_SEED: u64 = i64::MAX as u64;
+
 impl Scenario {
     /// The seeds to run with, in order.
     pub fn seeds(&self) -> Vec<u64> {

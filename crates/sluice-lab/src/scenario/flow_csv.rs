@@ -56,7 +56,7 @@ pub(super) fn flows(path: &Path) -> Result<ReplayFile, RowFaults> {
     let columns = read(path, &FLOW_COLUMNS, |row| {
         let (start, size) = (row.quantity("start")?, row.quantity("size")?);
         if !limits::LIMIT.contains(&start) {
-            return Err(format!("`start`: must be at most {}, not {start}", limits::LIMIT_END));
+            return Err(format!("`start`: must be at most {}, not {start}", limits::limit_end()));
         }
         if size == Bytes::ZERO {
             return Err("`size`: must be at least 1 B".into());

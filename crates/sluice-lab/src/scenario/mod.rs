@@ -31,9 +31,9 @@ mod traffic;
 mod tree;
 mod version;
 
-pub use axis::{RangeEnd, Steps};
+pub use axis::{MAX_POINTS, RangeEnd, Steps};
 pub use document::{Document, DocumentNames};
-pub use file::{MeasuredFlow, Metrics, Precision, Scenario, Statistic};
+pub use file::{MAX_SEED, MeasuredFlow, Metrics, Precision, Scenario, Statistic};
 pub use file_error::FileError;
 pub(crate) use flow_csv::RowNodes;
 pub use group::{Direction, Group, Nodes, PairSelection};

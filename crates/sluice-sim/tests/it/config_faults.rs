@@ -68,8 +68,6 @@ fn bounds_themselves_are_valid() {
     let error = config.check().unwrap_err();
     let expected = "limit: must be at most 320255 h (36 years), not 1152921504.606846976 s";
     assert_eq!(error.to_string(), expected);
-    let hours = |hours| *limits::LIMIT.start() + Span::from_secs(3600) * hours;
-    assert!(limits::LIMIT.contains(&hours(320_255)) && !limits::LIMIT.contains(&hours(320_256)));
 }
 
 #[test]
