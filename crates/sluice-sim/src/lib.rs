@@ -25,6 +25,8 @@ mod plan;
 pub mod queue;
 mod rng;
 mod route;
+mod sample_buffer;
+mod samples;
 mod trace;
 pub mod traffic;
 mod wheel;
@@ -36,6 +38,7 @@ pub use config::{
 };
 pub use engine::run;
 pub use observer::{Observer, Progress};
-pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals, Series, Subject};
+pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals};
 pub use route::{Paths, Routes};
+pub use samples::{Samples, Subject};
 pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};

@@ -3,6 +3,7 @@
 use sluice_units::Time;
 
 use crate::outcome::FlowRecord;
+use crate::samples::Samples;
 use crate::trace::{PacketEvent, SenderEvent};
 
 /// Receives what a run reports while it goes on.
@@ -14,6 +15,11 @@ pub trait Observer {
     /// Called every few milliseconds of real time; `false` ends the run now and keeps the flows that
     /// have finished.
     fn tick(&mut self, progress: Progress) -> bool;
+
+    /// More samples of one of [`crate::Config::link_metrics`], [`crate::Config::flow_metrics`] or
+    /// [`crate::Config::group_metrics`], soon after the clock has passed them. Those of one subject are
+    /// in order of time. An ideal samples links only.
+    fn samples(&mut self, _samples: &Samples<'_>) {}
 
     /// A packet event at a link of [`crate::TraceConfig::links`]. Ordered by time, then link; events
     /// of one link at one instant in the order in which they happened.

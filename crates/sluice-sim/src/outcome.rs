@@ -51,35 +51,6 @@ pub struct LinkOutcome {
     pub errors: u64,
 }
 
-/// Samples over time of one link, flow or group.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Series {
-    /// The link, flow or group.
-    pub subject: Subject,
-    /// Name and unit of each column, e.g. `queue_bytes`.
-    pub columns: Vec<&'static str>,
-    /// When each row was sampled.
-    pub times: Vec<Time>,
-    /// `columns.len()` values per row, row after row.
-    pub values: Vec<f64>,
-}
-
-/// The subject of a series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// A link by its number.
-    Link(usize),
-    /// A flow by group and index.
-    Flow {
-        /// Group number.
-        group: usize,
-        /// Flow of the group, from 0.
-        index: u64,
-    },
-    /// Groups, by the number of their metrics in [`crate::Config::group_metrics`].
-    Group(usize),
-}
-
 /// Packets over the whole run: `sent = delivered + dropped + in_flight`.
 ///
 /// For benchmarks and tests, not a result: where a run ends as soon as its flows have finished,
@@ -102,7 +73,7 @@ pub struct PacketTotals {
     pub events: u64,
 }
 
-/// Results of a run, except for flows, which the observer got as they ended.
+/// Results of a run, except for flows and samples, which the observer got as it went on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// When the run ended.
@@ -119,9 +90,6 @@ pub struct Outcome {
     pub resent: u64,
     /// One for each link, in the order of [`crate::Config::links`].
     pub links: Vec<LinkOutcome>,
-    /// One for each of [`crate::Config::link_metrics`], then [`crate::Config::flow_metrics`], then
-    /// [`crate::Config::group_metrics`]; empty for the latter two under an ideal.
-    pub series: Vec<Series>,
     /// Packet counts.
     pub totals: PacketTotals,
 }

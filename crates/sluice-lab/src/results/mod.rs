@@ -46,7 +46,7 @@ pub use pairs::{Comparison, ComparisonBin};
 pub use quantiles::{Intervals, Method, Quantiles};
 pub(crate) use run_file::StoredRun;
 pub(crate) use sealed::Sealed;
-pub(crate) use series::write as write_series;
+pub(crate) use series::SeriesFile;
 pub(crate) use stats::Interval;
 pub use store::{Damage, DamageKind};
 pub(crate) use store::{FolderLock, Part, RUN, SharedFolder, Store, check_run};

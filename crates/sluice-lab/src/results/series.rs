@@ -1,10 +1,11 @@
-//! Samples over time, in the long format: a row for each value.
+//! Samples over time, in the long format: a row for each value, written as they come.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
 use parquet::data_type::ByteArray;
-use sluice_sim::{Series, Subject};
+use sluice_sim::{Samples, Subject};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
 use crate::Plan;
@@ -18,37 +19,50 @@ const COLUMNS: [Column; 6] = [
     ("value", ColumnType::Float, false),
 ];
 
-/// Writes `series.parquet` into a run's folder; without metrics it has no rows.
-pub fn write(
-    folder: &Path,
-    plan: &Plan,
-    all: &[Series],
-    about: &[(&str, String)],
-) -> io::Result<()> {
-    let mut rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, about)?;
-    for series in all {
-        let [link, group, index] = subject(plan, series.subject);
-        let columns: Vec<ByteArray> = series.columns.iter().map(|&name| name.into()).collect();
-        for (time, values) in series.times.iter().zip(series.values.chunks(columns.len().max(1))) {
-            let known =
-                columns.iter().zip(values).filter(|(name, value)| !is_missing(name, **value));
-            for (column, &value) in known {
-                rows.push([
-                    link.clone(),
-                    group.clone(),
-                    index.clone(),
-                    Cell::Int(time.as_nanos()),
-                    Cell::Text(column.clone()),
-                    Cell::Float(value),
-                ])?;
+/// `series.parquet` in a run's folder; without metrics it has no rows. Rows of one subject are in order
+/// of time.
+pub struct SeriesFile<'a> {
+    plan: &'a Plan,
+    rows: Rows,
+    /// The first three columns of each subject so far.
+    subjects: HashMap<Subject, [Cell; 3]>,
+}
+
+impl<'a> SeriesFile<'a> {
+    /// A new file in a run's folder.
+    pub fn create(folder: &Path, plan: &'a Plan, about: &[(&str, String)]) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, about)?;
+        Ok(Self { plan, rows, subjects: HashMap::new() })
+    }
+
+    /// Adds samples.
+    pub fn write(&mut self, samples: &Samples<'_>) -> io::Result<()> {
+        let subject = samples.subject;
+        let named = self.subjects.entry(subject).or_insert_with(|| columns_of(self.plan, subject));
+        let quantities: Vec<ByteArray> = samples.columns.iter().map(|&name| name.into()).collect();
+        let rows = samples.values.chunks(quantities.len().max(1));
+        for (time, values) in samples.times.iter().zip(rows) {
+            for (quantity, &value) in quantities.iter().zip(values) {
+                if is_missing(quantity, value) {
+                    continue;
+                }
+                let [link, group, index] = named.clone();
+                let time = Cell::Int(time.as_nanos());
+                let quantity = Cell::Text(quantity.clone());
+                self.rows.push([link, group, index, time, quantity, Cell::Float(value)])?;
             }
         }
+        Ok(())
     }
-    rows.finish()
+
+    /// Writes what is left and the end of the file.
+    pub fn finish(self) -> io::Result<()> {
+        self.rows.finish()
+    }
 }
 
 /// The first three columns: a link by its ends, a flow, or a group without an index.
-fn subject(plan: &Plan, subject: Subject) -> [Cell; 3] {
+fn columns_of(plan: &Plan, subject: Subject) -> [Cell; 3] {
     match subject {
         Subject::Link(link) => {
             [Cell::Text(plan.path(&[link]).as_str().into()), Cell::None, Cell::None]

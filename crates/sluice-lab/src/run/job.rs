@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, SenderEvent,
+    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples, SenderEvent,
 };
 
 use super::error::RunError;
@@ -15,7 +15,8 @@ use super::monitor::Monitor;
 use crate::Plan;
 use crate::results::read::io_error;
 use crate::results::{
-    self, Damage, FLOWS, FlowFile, Part, RunId, Store, StoredRun, System, Tally, Times, TraceFiles,
+    self, Damage, FLOWS, FlowFile, Part, RunId, SeriesFile, Store, StoredRun, System, Tally, Times,
+    TraceFiles,
 };
 
 /// The outcome of a job.
@@ -95,13 +96,15 @@ impl Job<'_> {
             file: FlowFile::create(part.path(), self.plan, &about).map_err(io)?,
             tally: Tally::new(config.groups.len()),
             ideal: self.ideal_times()?,
+            series: SeriesFile::create(part.path(), self.plan, &about).map_err(io)?,
             traces: self.traces(part, &about).map_err(io)?,
             error: None,
         };
         let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
-        let Recorder { file, tally, traces, error, .. } = recorder;
+        let Recorder { file, tally, series, traces, error, .. } = recorder;
         error.map_or(Ok(()), Err).map_err(io)?;
         file.finish().map_err(io)?;
+        series.finish().map_err(io)?;
         traces.map_or(Ok(()), TraceFiles::finish).map_err(io)?;
         if outcome.interrupted {
             return Ok(None);
@@ -109,7 +112,6 @@ impl Job<'_> {
         let mut run = StoredRun::of(self.plan, &self.id, &outcome, tally);
         let (path, plan) = (part.path(), self.plan);
         results::write_links(path, plan, &run.links, &about).map_err(io)?;
-        results::write_series(path, plan, &outcome.series, &about).map_err(io)?;
         part.seal(&mut run).map_err(io)?;
         Ok(Some(run))
     }
@@ -159,6 +161,7 @@ struct Recorder<'a> {
     file: FlowFile,
     tally: Tally,
     ideal: Option<Times>,
+    series: SeriesFile<'a>,
     traces: Option<TraceFiles>,
     error: Option<io::Error>,
 }
@@ -169,6 +172,12 @@ impl Observer for Recorder<'_> {
         self.tally.add(record, ideal, self.config);
         if self.error.is_none() {
             self.error = self.file.write(record, ideal).err();
+        }
+    }
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        if self.error.is_none() {
+            self.error = self.series.write(samples).err();
         }
     }
 

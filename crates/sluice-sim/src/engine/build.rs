@@ -12,7 +12,7 @@ use super::measured::Measured;
 use super::net::Net;
 use super::records::Records;
 use super::sacks::Sacks;
-use super::sampling::flow_series;
+use super::sampling::flow_samples;
 use super::state::Engine;
 use super::trace_buffer::TraceBuffer;
 use super::wires::Wires;
@@ -42,7 +42,7 @@ impl<'a> Engine<'a> {
         let trace = TraceBuffer::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
         let meetings = plan.meetings.len();
-        let actors = meetings + config.nodes + links.len() + 1;
+        let actors = meetings + config.nodes + links.len() + 2;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
             groups: groups(config, protocol, paths, &plan, &trace, &mut hosts),
@@ -65,7 +65,7 @@ impl<'a> Engine<'a> {
             sacks: Sacks::default(),
             records: Records::default(),
             batch: Batch::default(),
-            flow_series: flow_series(config),
+            flow_samples: flow_samples(config),
             sampled_flows: vec![None; config.flow_metrics.len()],
             measured: Measured::default(),
             trace,
@@ -80,6 +80,7 @@ impl<'a> Engine<'a> {
             engine.net.wheel.reschedule((meetings + host) as Actor, due);
         }
         engine.net.wheel.schedule(engine.stop_actor(), config.stop);
+        engine.await_emission(Time::ZERO);
         engine
     }
 }

@@ -92,6 +92,11 @@ impl Engine<'_> {
         self.flush_actor(self.net.links.len())
     }
 
+    /// The actor that emits samples.
+    pub(super) fn sample_actor(&self) -> Actor {
+        self.stop_actor() + 1
+    }
+
     pub(super) fn flush_actor(&self, link: usize) -> Actor {
         (self.net.wires.meetings.len() + self.hosts.len() + link) as Actor
     }
@@ -105,13 +110,15 @@ impl Engine<'_> {
         }
     }
 
-    /// An event other than arrivals: a host's timers, a link's held packets, the stop.
+    /// An event other than arrivals: a host's timers, a link's held packets, samples to emit, the stop.
     fn act(&mut self, now: Time, actor: usize) {
         let hosts = self.hosts.len();
         if actor < hosts {
             self.wake_host(actor, now);
         } else if actor - hosts < self.net.links.len() {
             self.flush(actor - hosts, now);
+        } else if actor - hosts > self.net.links.len() {
+            self.samples_due(now);
         }
     }
 }

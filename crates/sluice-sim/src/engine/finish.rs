@@ -7,7 +7,7 @@ use super::state::Engine;
 use crate::config::Config;
 use crate::host::Flow;
 use crate::link::Link;
-use crate::outcome::{FlowRecord, Outcome, Series};
+use crate::outcome::{FlowRecord, Outcome};
 use crate::packet::FlowKey;
 
 impl Engine<'_> {
@@ -17,22 +17,18 @@ impl Engine<'_> {
             self.settle(id, self.net.end);
         }
         self.emit_trace(self.net.end.plus(Span::NANO));
+        self.emit_samples(self.net.end.plus(Span::NANO));
         self.report_unfinished();
-        self.sample_completed();
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
-        let end = self.net.end;
-        let series = self.net.links.iter().filter_map(Link::series).chain(self.flow_series);
-        let series = series.chain(self.group_samplers.into_series(self.config));
         Outcome {
-            end,
+            end: self.net.end,
             interrupted: self.interrupted,
             measured: self.measured.started,
             unfinished: self.measured.started - self.measured.finished,
             offered: self.measured.offered(self.config),
             resent: self.measured.resent,
             links: self.net.links.iter().map(Link::outcome).collect(),
-            series: series.map(|series| until(series, end)).collect(),
             totals: self.net.totals,
         }
     }
@@ -91,12 +87,4 @@ impl Engine<'_> {
             measured: false,
         }
     }
-}
-
-/// Truncates a series at `end`, past which elements that ran ahead have sampled.
-fn until(mut series: Series, end: Time) -> Series {
-    let rows = series.times.partition_point(|&time| time <= end);
-    series.times.truncate(rows);
-    series.values.truncate(rows * series.columns.len());
-    series
 }

@@ -4,84 +4,70 @@
 //! host's own time, and how many flows there were follows from their starts and ends, so samples are
 //! the same whatever runs ahead. Packets pay nothing for them.
 
-use std::collections::BTreeMap;
-
 use sluice_units::Time;
 
+use super::group_intervals::{GroupInterval, GroupIntervals};
 use crate::config::Config;
 use crate::host::{Flow, Owner, TimerId, Timers};
-use crate::outcome::{Series, Subject};
+use crate::observer::Observer;
+use crate::traffic::FlowArrival;
 
 /// The samplers of a run, and what they found.
 #[derive(Default)]
 pub(super) struct GroupSamplers {
-    pub(super) samplers: Vec<GroupSampler>,
-    /// By metric: its intervals, from the beginning.
-    pub(super) found: Vec<Vec<GroupInterval>>,
-    /// By metric and interval: by how many its whole flows are more than in the interval before.
-    changes: Vec<BTreeMap<u64, i64>>,
+    samplers: Vec<GroupSampler>,
+    /// By group: its samplers, at most one for each metric.
+    of_group: Vec<Vec<usize>>,
+    metrics: Vec<GroupIntervals>,
+    /// By metric and slot: how far the flow there has been sampled.
+    sampled: Vec<Vec<SampledFlow>>,
 }
 
 /// Samples one group of a metric.
-pub(super) struct GroupSampler {
-    pub(super) metric: usize,
-    pub(super) group: usize,
-    pub(super) host: usize,
-    pub(super) timer: TimerId,
+struct GroupSampler {
+    metric: usize,
+    host: usize,
+    timer: TimerId,
     /// When the current interval began, and ends.
-    pub(super) interval: [Time; 2],
-    /// Of flows that ended in the current interval.
-    pub(super) ended: GroupInterval,
-    /// By slot: the index of the group's last flow there, and its data at the last sample.
-    seen: Vec<(u64, u64)>,
+    interval: [Time; 2],
+    /// Of flows that lost their slots in the current interval.
+    gone: GroupInterval,
+    /// The slots of flows that may not have ended.
+    slots: Vec<usize>,
 }
 
-/// What the flows of a metric received in an interval.
+/// A flow as a sampler knows it.
 #[derive(Clone, Copy, Default)]
-pub(super) struct GroupInterval {
-    /// Bytes of data, each once.
-    delivered: u64,
-    /// The bytes of flows that lived from its beginning to its end, and the squares of them.
-    sum: u64,
-    squares: u128,
-}
-
-impl GroupInterval {
-    pub(super) fn plus(self, other: Self) -> Self {
-        Self {
-            delivered: self.delivered + other.delivered,
-            sum: self.sum + other.sum,
-            squares: self.squares + other.squares,
-        }
-    }
-
-    /// Jain's index of the `flows` that lived over the interval; 0, which no index is, for fewer than
-    /// two, and if none received anything.
-    fn jain(&self, flows: i64) -> f64 {
-        let sum = self.sum as f64;
-        let is_known = flows > 1 && self.sum > 0;
-        if is_known { sum * sum / (flows as f64 * self.squares as f64) } else { 0.0 }
-    }
+struct SampledFlow {
+    /// Its place in the list of its sampler, if it is there.
+    place: Option<usize>,
+    /// Its data at the last sample.
+    bytes: u64,
 }
 
 impl GroupSamplers {
     /// The samplers of a run, with their timers set.
     pub(super) fn new(config: &Config, hosts: &mut [Timers]) -> Self {
-        let mut samplers = Vec::new();
+        let mut all = Self {
+            of_group: vec![Vec::new(); config.groups.len()],
+            metrics: (0..).zip(&config.group_metrics).map(GroupIntervals::new).collect(),
+            sampled: vec![Vec::new(); config.group_metrics.len()],
+            ..Self::default()
+        };
         for (metric, sampled) in config.group_metrics.iter().enumerate() {
             for &group in &sampled.groups {
                 let host = config.groups[group].to;
-                let number = config.flow_metrics.len() + samplers.len();
+                let number = config.flow_metrics.len() + all.samplers.len();
                 let order = u64::MAX - number as u64;
                 let timer = hosts[host].register(order, Owner::Sampler(number as u32));
                 let interval = [Time::ZERO, Time::ZERO + sampled.every];
                 hosts[host].set(timer, interval[1]);
-                let (ended, seen) = (GroupInterval::default(), Vec::new());
-                samplers.push(GroupSampler { metric, group, host, timer, interval, ended, seen });
+                all.of_group[group].push(all.samplers.len());
+                let (gone, slots) = (GroupInterval::default(), Vec::new());
+                all.samplers.push(GroupSampler { metric, host, timer, interval, gone, slots });
             }
         }
-        let metrics = config.group_metrics.len();
-        Self { samplers, found: vec![Vec::new(); metrics], changes: vec![BTreeMap::new(); metrics] }
+        all
     }
 
     /// Whether the run has any.
@@ -90,64 +76,92 @@ impl GroupSamplers {
         !self.samplers.is_empty()
     }
 
-    /// A flow lives from `start` on.
-    pub(super) fn start(&mut self, config: &Config, group: usize, start: Time) {
-        self.change(config, group, 1, |every| start.as_nanos().div_ceil(every));
+    /// Emits the intervals that ended before `time`, which the clock has reached.
+    pub(super) fn emit(&mut self, time: Time, observer: &mut dyn Observer) {
+        self.metrics.iter_mut().for_each(|metric| metric.emit(time, observer));
     }
 
-    /// A flow lived from `start` to `end`.
-    pub(super) fn end(&mut self, config: &Config, group: usize, [start, end]: [Time; 2]) {
-        // One that lived within an interval was counted from the next one on.
-        let first = |every| start.as_nanos().div_ceil(every);
-        self.change(config, group, -1, |every| first(every).max(end.as_nanos() / every));
-    }
-
-    fn change(&mut self, config: &Config, group: usize, by: i64, at: impl Fn(u64) -> u64) {
-        for (metric, changes) in config.group_metrics.iter().zip(&mut self.changes) {
-            if metric.groups.contains(&group) {
-                *changes.entry(at(metric.every.as_nanos())).or_default() += by;
+    /// A flow starts in a slot. One without a size also has its end.
+    pub(super) fn start(&mut self, group: usize, slot: usize, arrival: &FlowArrival) {
+        for &number in &self.of_group[group] {
+            let sampler = &mut self.samplers[number];
+            let sampled = &mut self.sampled[sampler.metric];
+            if slot >= sampled.len() {
+                sampled.resize(slot + 1, SampledFlow::default());
+            }
+            sampled[slot] = SampledFlow { place: Some(sampler.slots.len()), bytes: 0 };
+            sampler.slots.push(slot);
+            let metric = &mut self.metrics[sampler.metric];
+            metric.start(arrival.start);
+            if arrival.size.is_none() {
+                metric.end(arrival.start, arrival.stop);
             }
         }
     }
 
-    /// A series for each metric.
-    pub(super) fn into_series(self, config: &Config) -> impl Iterator<Item = Series> {
-        let found = self.found.into_iter().zip(self.changes).zip(&config.group_metrics);
-        found.enumerate().map(|(metric, ((intervals, changes), sampled))| {
-            let seconds = sampled.every.as_secs_f64();
-            let mut flows = 0;
-            let rows = (0..).zip(&intervals).flat_map(|(number, found)| {
-                flows += changes.get(&number).copied().unwrap_or(0);
-                [found.delivered as f64 * 8.0 / seconds, flows as f64, found.jain(flows)]
-            });
-            Series {
-                subject: Subject::Group(metric),
-                columns: vec!["throughput_bps", "flows", "jain"],
-                values: rows.collect(),
-                times: (1..=intervals.len() as u64)
-                    .map(|n| Time::ZERO + sampled.every * n)
-                    .collect(),
+    /// The flow of a slot is over, has received `bytes`, and loses the slot.
+    pub(super) fn replace(&mut self, flow: &Flow, slot: usize, bytes: u64) {
+        for place in 0..self.of_group[flow.group as usize].len() {
+            let number = self.of_group[flow.group as usize][place];
+            if self.sampled[self.samplers[number].metric][slot].place.is_some() {
+                let received = self.take(number, flow, slot, bytes);
+                self.samplers[number].gone += received;
+                self.forget(number, flow, slot);
             }
-        })
-    }
-}
-
-impl GroupSampler {
-    /// What a flow adds to the current interval; remembers its data.
-    pub(super) fn take(&mut self, flow: &Flow, slot: usize, bytes: u64) -> GroupInterval {
-        if slot >= self.seen.len() {
-            self.seen.resize(slot + 1, (0, 0));
         }
-        let (index, before) = self.seen[slot];
-        let new = bytes - if index == flow.index { before } else { 0 };
-        self.seen[slot] = (flow.index, bytes);
-        let [begin, end] = self.interval;
+    }
+
+    /// An interval of a sampler ends, by when each flow has received `delivered`. Returns the host and
+    /// the timer of the next sample, and its time.
+    pub(super) fn sample(
+        &mut self,
+        number: usize,
+        flows: &[Flow],
+        delivered: impl Fn(&Flow) -> u64,
+    ) -> (usize, TimerId, Time) {
+        let mut received = std::mem::take(&mut self.samplers[number].gone);
+        let mut place = 0;
+        while let Some(&slot) = self.samplers[number].slots.get(place) {
+            let flow = &flows[slot];
+            received += self.take(number, flow, slot, delivered(flow));
+            if flow.receiver.completed().is_some() {
+                // The last of the list takes its place.
+                self.forget(number, flow, slot);
+            } else {
+                place += 1;
+            }
+        }
+        let sampler = &mut self.samplers[number];
+        let metric = &mut self.metrics[sampler.metric];
+        let [begin, end] = sampler.interval;
+        metric.add(begin, received);
+        sampler.interval = [end, end + metric.every()];
+        (sampler.host, sampler.timer, sampler.interval[1])
+    }
+
+    /// What a flow with that many bytes adds to the current interval of a sampler.
+    fn take(&mut self, number: usize, flow: &Flow, slot: usize, bytes: u64) -> GroupInterval {
+        let sampler = &self.samplers[number];
+        let before = &mut self.sampled[sampler.metric][slot].bytes;
+        let new = bytes - std::mem::replace(before, bytes);
+        let [begin, end] = sampler.interval;
         let is_whole =
             flow.start <= begin && flow.receiver.completed().is_none() && flow.sender.stop() >= end;
-        if !is_whole {
-            return GroupInterval { delivered: new, ..GroupInterval::default() };
+        GroupInterval::of(new, is_whole)
+    }
+
+    /// Removes a flow that is over from a sampler's list.
+    fn forget(&mut self, number: usize, flow: &Flow, slot: usize) {
+        let GroupSampler { metric, slots, .. } = &mut self.samplers[number];
+        let sampled = &mut self.sampled[*metric];
+        if let Some(place) = sampled[slot].place.take() {
+            slots.swap_remove(place);
+            if let Some(&moved) = slots.get(place) {
+                sampled[moved].place = Some(place);
+            }
         }
-        let squares = u128::from(new) * u128::from(new);
-        GroupInterval { delivered: new, sum: new, squares }
+        if let Some(end) = flow.receiver.completed() {
+            self.metrics[*metric].end(flow.start, end);
+        }
     }
 }

@@ -11,6 +11,7 @@ mod event_loop;
 mod finish;
 mod flows;
 mod group;
+mod group_intervals;
 mod group_samplers;
 mod group_sampling;
 mod hosts;

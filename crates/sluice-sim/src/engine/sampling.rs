@@ -6,8 +6,9 @@ use super::flows::flow_order;
 use super::state::Engine;
 use crate::config::{Config, FlowMetrics};
 use crate::host::{FlowSampler, Owner, TimerId};
-use crate::outcome::{Series, Subject};
 use crate::packet::FlowKey;
+use crate::sample_buffer::SampleBuffer;
+use crate::samples::Subject;
 
 impl Engine<'_> {
     /// Sets the timer of a flow's sampler, if it has one.
@@ -30,7 +31,7 @@ impl Engine<'_> {
     pub(super) fn sample(&mut self, number: usize, now: Time) {
         let next = match number.checked_sub(self.config.flow_metrics.len()) {
             None => self.sample_flow(number, now),
-            Some(number) => self.sample_group(number, now),
+            Some(number) => self.sample_group(number),
         };
         if let Some((host, timer, time)) = next {
             self.hosts[host].set(timer, time);
@@ -44,23 +45,55 @@ impl Engine<'_> {
         if flow.sender.is_closed() {
             return None;
         }
-        let series = &mut self.flow_series[place];
-        if series.columns.is_empty() {
-            flow.sender.metrics(&mut |name, _| series.columns.push(name));
-        }
-        series.times.push(now);
-        flow.sender.metrics(&mut |_, value| series.values.push(value));
+        let samples = &mut self.flow_samples[place];
+        samples.name_columns(|columns| flow.sender.metrics(&mut |name, _| columns.push(name)));
+        let values = samples.add_row(now);
+        flow.sender.metrics(&mut |_, value| values.push(value));
         Some((flow.from as usize, timer, now + self.config.flow_metrics[place].every))
+    }
+
+    /// Schedules the next emission, so that some ten thousand samples wait for it at most. Its time does
+    /// not depend on what runs ahead, nor does then the order of samples.
+    pub(super) fn await_emission(&mut self, now: Time) {
+        const ROWS: u64 = 1 << 16;
+        let Config { link_metrics, flow_metrics, group_metrics, .. } = self.config;
+        let links = link_metrics.iter().map(|sampled| sampled.every);
+        let flows = flow_metrics.iter().map(|sampled| sampled.every);
+        let every = links.chain(flows).chain(group_metrics.iter().map(|sampled| sampled.every));
+        let metrics = (link_metrics.len() + flow_metrics.len() + group_metrics.len()) as u64;
+        if let Some(shortest) = every.min() {
+            let next = now + shortest * (ROWS / metrics).max(1);
+            self.net.wheel.schedule(self.sample_actor(), next);
+        }
+    }
+
+    /// Samples are to be emitted, also those of idle links.
+    #[cold]
+    pub(super) fn samples_due(&mut self, now: Time) {
+        for place in 0..self.config.link_metrics.len() {
+            self.settle(self.config.link_metrics[place].link, now);
+        }
+        self.emit_samples(now);
+        self.await_emission(now);
+    }
+
+    /// Emits all samples before `time`, which the clock has reached.
+    pub(super) fn emit_samples(&mut self, time: Time) {
+        for sampled in &self.config.link_metrics {
+            if let Some(samples) = self.net.links[sampled.link].samples() {
+                samples.emit(time, self.observer);
+            }
+        }
+        self.flow_samples.iter_mut().for_each(|samples| samples.emit(time, self.observer));
+        self.group_samplers.emit(time, self.observer);
     }
 }
 
-/// A series for each of the flow metrics, empty until the flow starts.
-pub(super) fn flow_series(config: &Config) -> Vec<Series> {
-    let series = |sampler: &FlowMetrics| Series {
-        subject: Subject::Flow { group: sampler.group, index: sampler.index },
-        columns: Vec::new(),
-        times: Vec::new(),
-        values: Vec::new(),
+/// Where the samples of each of the flow metrics wait.
+pub(super) fn flow_samples(config: &Config) -> Vec<SampleBuffer> {
+    let subject = |sampler: &FlowMetrics| {
+        let FlowMetrics { group, index, .. } = *sampler;
+        Subject::Flow { group, index }
     };
-    config.flow_metrics.iter().map(series).collect()
+    config.flow_metrics.iter().map(subject).map(SampleBuffer::without_columns).collect()
 }

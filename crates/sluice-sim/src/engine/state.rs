@@ -13,8 +13,8 @@ use super::trace_buffer::TraceBuffer;
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::observer::Observer;
-use crate::outcome::Series;
 use crate::packet::FlowKey;
+use crate::sample_buffer::SampleBuffer;
 
 /// A run. Each of the files beside this one implements a part of it.
 pub(super) struct Engine<'a> {
@@ -27,7 +27,7 @@ pub(super) struct Engine<'a> {
     pub(super) sacks: Sacks,
     pub(super) records: Records,
     pub(super) batch: Batch,
-    pub(super) flow_series: Vec<Series>,
+    pub(super) flow_samples: Vec<SampleBuffer>,
     pub(super) measured: Measured,
     pub(super) trace: TraceBuffer,
     /// When the present event began; elements that run ahead are later.

@@ -120,9 +120,9 @@ impl Flows {
         &self.flows
     }
 
-    /// The slot, of a flow that is over, which the next flow takes; none if it gets a new one.
-    pub(crate) fn next_slot(&self) -> Option<usize> {
-        self.free.last().map(|&slot| slot as usize)
+    /// The slot that the next flow takes: of a flow that is over, or a new one.
+    pub(crate) fn next_slot(&self) -> usize {
+        self.free.last().map_or(self.flows.len(), |&slot| slot as usize)
     }
 
     /// Live flows, in arbitrary order.

@@ -12,7 +12,7 @@ use super::network::Network;
 use super::sharing::{Entrant, Sharing, Slot};
 use crate::config::Config;
 use crate::observer::{Observer, Progress};
-use crate::outcome::{FlowRecord, Outcome, PacketTotals, Series, Subject};
+use crate::outcome::{FlowRecord, Outcome, PacketTotals};
 use crate::route::Paths;
 use crate::traffic::Traffic;
 
@@ -108,6 +108,7 @@ impl<'a> Fluid<'a> {
             work += 1 + self.sharing.busy();
             if work >= WORK_PER_TICK {
                 work = 0;
+                self.meter.emit(now, observer);
                 if !observer.tick(self.progress(now)) {
                     (self.interrupted, self.end) = (true, now);
                     break;
@@ -260,6 +261,7 @@ impl<'a> Fluid<'a> {
     pub(super) fn finish(mut self, observer: &mut dyn Observer) -> Outcome {
         let live = self.live();
         self.ledger.close(live, self.end, observer);
+        self.meter.emit(self.end.plus(Span::NANO), observer);
         Outcome {
             end: self.end,
             interrupted: self.interrupted,
@@ -268,7 +270,6 @@ impl<'a> Fluid<'a> {
             offered: self.ledger.offered(self.config),
             resent: 0,
             links: self.meter.outcomes(self.config),
-            series: self.meter.into_series().chain(empty_series(self.config)).collect(),
             totals: PacketTotals { events: self.events, ..PacketTotals::default() },
         }
     }
@@ -288,18 +289,4 @@ impl<'a> Fluid<'a> {
 fn last_instant(config: &Config) -> Time {
     let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
-}
-
-/// An empty series for each of the metrics of flows and groups: an ideal has no windows and no packets
-/// that arrive.
-fn empty_series(config: &Config) -> impl Iterator<Item = Series> {
-    let flows = config.flow_metrics.iter();
-    let flows = flows.map(|flow| Subject::Flow { group: flow.group, index: flow.index });
-    let groups = (0..config.group_metrics.len()).map(Subject::Group);
-    flows.chain(groups).map(|subject| Series {
-        subject,
-        columns: Vec::new(),
-        times: Vec::new(),
-        values: Vec::new(),
-    })
 }

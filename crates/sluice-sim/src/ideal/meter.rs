@@ -4,7 +4,10 @@ use sluice_units::{Bytes, Span, Time};
 
 use super::flows::FluidGroup;
 use crate::config::Config;
-use crate::outcome::{LinkOutcome, Series, Subject};
+use crate::observer::Observer;
+use crate::outcome::LinkOutcome;
+use crate::sample_buffer::SampleBuffer;
+use crate::samples::Subject;
 
 /// Measures links at both ends of the time measured, and for samplers.
 pub(super) struct IdealMeter {
@@ -20,7 +23,7 @@ struct IdealSampler {
     every: Span,
     /// Bytes carried by the link at the last sample.
     carried: f64,
-    series: Series,
+    samples: SampleBuffer,
 }
 
 impl IdealMeter {
@@ -33,12 +36,7 @@ impl IdealMeter {
             link: sampler.link,
             every: sampler.every,
             carried: 0.0,
-            series: Series {
-                subject: Subject::Link(sampler.link),
-                columns: vec!["queue_bytes", "load"],
-                times: Vec::new(),
-                values: Vec::new(),
-            },
+            samples: SampleBuffer::new(Subject::Link(sampler.link), vec!["queue_bytes", "load"]),
         };
         Self {
             before: vec![0.0; config.links.len()],
@@ -73,8 +71,7 @@ impl IdealMeter {
         let capacity = config.links[sampler.link].capacity.as_bytes_per_sec_f64();
         let carried = carried[sampler.link];
         let load = (carried - sampler.carried) / (capacity * sampler.every.as_nanos() as f64 / 1e9);
-        sampler.series.times.push(now);
-        sampler.series.values.extend([0.0, load]);
+        sampler.samples.add_row(now).extend([0.0, load]);
         sampler.carried = carried;
         sampler.every
     }
@@ -99,8 +96,9 @@ impl IdealMeter {
         config.links.iter().enumerate().map(outcome).collect()
     }
 
-    pub(super) fn into_series(self) -> impl Iterator<Item = Series> {
-        self.samplers.into_iter().map(|sampler| sampler.series)
+    /// Emits the samples before `time`.
+    pub(super) fn emit(&mut self, time: Time, observer: &mut dyn Observer) {
+        self.samplers.iter_mut().for_each(|sampler| sampler.samples.emit(time, observer));
     }
 }
 

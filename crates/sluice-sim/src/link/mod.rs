@@ -22,9 +22,10 @@ use std::mem::offset_of;
 use sluice_laws::WireHeader;
 use sluice_units::{Span, Time};
 
-use crate::outcome::{LinkOutcome, Series};
+use crate::outcome::LinkOutcome;
 use crate::packet::{CacheLine, Hop, Packet};
 use crate::queue::Admission;
+use crate::sample_buffer::SampleBuffer;
 use clock::Slot;
 use counters::Counters;
 
@@ -267,7 +268,8 @@ impl Link {
         self.parts.meter.outcome()
     }
 
-    pub(crate) fn series(&self) -> Option<Series> {
-        self.parts.sampler.as_ref().map(|sampler| sampler.series.clone())
+    /// Its samples, if it is sampled.
+    pub(crate) fn samples(&mut self) -> Option<&mut SampleBuffer> {
+        self.parts.sampler.as_mut().map(|sampler| &mut sampler.samples)
     }
 }

@@ -5,8 +5,9 @@ use sluice_units::{Rate, Span, Time};
 use super::clock::Clock;
 use super::counters::Counters;
 use super::router::RouterDriver;
-use crate::outcome::{Series, Subject};
 use crate::queue::Buffer;
+use crate::sample_buffer::SampleBuffer;
+use crate::samples::Subject;
 
 pub(crate) struct LinkSampler {
     every: Span,
@@ -14,7 +15,7 @@ pub(crate) struct LinkSampler {
     capacity: Rate,
     /// Bytes that had joined the queue by the last sample.
     taken: u64,
-    pub(crate) series: Series,
+    pub(crate) samples: SampleBuffer,
 }
 
 impl LinkSampler {
@@ -32,9 +33,8 @@ impl LinkSampler {
         if let Some(router) = router {
             router.metrics(&mut |name, _| columns.push(name));
         }
-        let series =
-            Series { subject: Subject::Link(link), columns, times: Vec::new(), values: Vec::new() };
-        Self { every, due: Time::ZERO + every, capacity, taken: 0, series }
+        let samples = SampleBuffer::new(Subject::Link(link), columns);
+        Self { every, due: Time::ZERO + every, capacity, taken: 0, samples }
     }
 
     pub(crate) fn due(&self) -> Time {
@@ -50,7 +50,7 @@ impl LinkSampler {
     ) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every.as_nanos() as f64 / 1e9;
         let backlog = clock.backlog(self.due);
-        let values = &mut self.series.values;
+        let values = self.samples.add_row(self.due);
         values.push(self.capacity.bytes_in(backlog).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
         if let Some(buffer) = buffer {
@@ -59,7 +59,6 @@ impl LinkSampler {
         if let Some(router) = router {
             router.metrics(&mut |_, value| values.push(value));
         }
-        self.series.times.push(self.due);
         self.taken = counters.taken;
         self.due += self.every;
     }

@@ -1,6 +1,7 @@
 //! TCP and other protocols at a RED queue, with and without explicit congestion notification (RFC
 //! 3168).
 
+use crate::common::{RunResult, run_to_end};
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::{cubic, tcp};
@@ -84,11 +85,9 @@ fn a_window_is_halved_once_a_round_trip() {
     let every = Span::from_micros(100);
     config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every }];
     let parameters = parameters(true);
-    let (_, outcome) = results(&config, parameters.protocol(ProtocolName::Tcp));
-    let series = &outcome.series[0];
-    let column = series.columns.iter().position(|&name| name == "cwnd").unwrap();
-    let windows: Vec<f64> =
-        series.values.chunks(series.columns.len()).map(|row| row[column].floor()).collect();
+    let RunResult { outcome, series, .. } =
+        run_to_end(&config, parameters.protocol(ProtocolName::Tcp));
+    let windows: Vec<f64> = series[0].column("cwnd").into_iter().map(f64::floor).collect();
     let steps: Vec<usize> = (1..windows.len()).filter(|&i| windows[i] < windows[i - 1]).collect();
     assert!((10..25).contains(&steps.len()), "{steps:?}");
     for &step in &steps {

@@ -3,11 +3,12 @@
 use proptest::prelude::*;
 
 use crate::common::case::{Case, any_case};
-use crate::common::{run_to_end, runner};
-use crate::shown::{config, group, pipe, results};
+use crate::common::series::Series;
+use crate::common::{RunResult, run_to_end, runner};
+use crate::shown::{config, group, pipe};
 use sluice_laws::rcp::RcpParams;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowRecord, GroupConfig, GroupMetrics, Series};
+use sluice_sim::{Config, FlowRecord, GroupConfig, GroupMetrics};
 use sluice_units::{Ratio, Span, Time};
 
 const EVERY: Span = Span::from_millis(500);
@@ -27,13 +28,9 @@ fn sampled(groups: Vec<GroupConfig>) -> (Vec<FlowRecord>, Series) {
     let config = config(pipe(100_000_000, Span::from_millis(10)), groups, Span::from_secs(6));
     let groups = (0..config.groups.len()).collect();
     let group_metrics = vec![GroupMetrics { groups, every: EVERY }];
-    let (records, outcome) = results(&Config { group_metrics, ..config }, &RcpParams::default());
-    (records, outcome.series.into_iter().next_back().unwrap())
-}
-
-fn column(series: &Series, name: &str) -> Vec<f64> {
-    let place = series.columns.iter().position(|&column| column == name).unwrap();
-    series.values.chunks(series.columns.len()).map(|row| row[place]).collect()
+    let config = Config { group_metrics, ..config };
+    let RunResult { records, mut series, .. } = run_to_end(&config, &RcpParams::default());
+    (records, series.remove(0))
 }
 
 proptest! {
@@ -45,11 +42,33 @@ proptest! {
         let groups = (0..config.groups.len()).collect();
         let every = Span::from_nanos((config.stop.as_nanos() / 29).max(1));
         config.group_metrics = vec![GroupMetrics { groups, every }];
-        let series = run_to_end(&config, law.protocol()).outcome.series.pop().unwrap();
-        for (flows, jain) in column(&series, "flows").into_iter().zip(column(&series, "jain")) {
+        let series = run_to_end(&config, law.protocol()).series.pop().unwrap();
+        for (flows, jain) in series.column("flows").into_iter().zip(series.column("jain")) {
             // 1 if all receive the same, 1/n if one receives all.
             let is_index = jain * flows >= 1.0 - 1e-9 && jain <= 1.0 + 1e-9;
             prop_assert!(flows >= 0.0 && (jain == 0.0 || is_index), "{jain} of {flows}");
+        }
+    }
+
+    #[test]
+    fn flows_are_counted_from_their_starts_to_their_ends(case in any_case()) {
+        let Case { mut config, law } = case;
+        let sized = |group: &usize| !matches!(config.groups[*group].traffic, Traffic::Long(_));
+        let groups: Vec<usize> = (0..config.groups.len()).filter(sized).collect();
+        prop_assume!(!groups.is_empty());
+        let every = Span::from_nanos((config.stop.as_nanos() / 29).max(1));
+        config.group_metrics = vec![GroupMetrics { groups: groups.clone(), every }];
+        config.warm_up = Time::ZERO;
+        let RunResult { records, mut series, .. } = run_to_end(&config, law.protocol());
+        let series = series.pop().expect("the metrics of all groups with sizes");
+        for (&end, flows) in series.times.iter().zip(series.column("flows")) {
+            let lives = |record: &&FlowRecord| {
+                let to = record.completion.map_or(Time::NEVER, |took| record.start + took);
+                groups.contains(&record.group) && record.start + every <= end && end <= to
+            };
+            if end <= config.stop {
+                prop_assert_eq!(flows, records.iter().filter(lives).count() as f64, "to {}", end);
+            }
         }
     }
 }
@@ -60,7 +79,7 @@ fn samples_of_groups_add_up_to_what_their_flows_received() {
     let (records, series) = sampled(groups);
     assert_eq!(series.times.len(), 12);
     assert_eq!(series.times[0], Time::ZERO + EVERY);
-    let sampled: f64 = column(&series, "throughput_bps").iter().sum::<f64>() * 0.5 / 8.0;
+    let sampled: f64 = series.column("throughput_bps").iter().sum::<f64>() * 0.5 / 8.0;
     let received: u64 = records.iter().map(|record| record.delivered.as_u64()).sum();
     assert!((sampled - received as f64).abs() < 2_000.0, "{sampled} of {received}");
 }
@@ -69,10 +88,10 @@ fn samples_of_groups_add_up_to_what_their_flows_received() {
 fn flows_count_in_the_intervals_that_they_live_through() {
     let groups = vec![long("stay", 2, at(0), Time::NEVER), long("visit", 3, at(1), at(4))];
     let (_, series) = sampled(groups);
-    let flows = column(&series, "flows");
+    let flows = series.column("flows");
     assert_eq!(flows, [2.0, 2.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 2.0, 2.0, 2.0, 2.0]);
     // Half a second later, all have the same rate.
-    let jain = column(&series, "jain");
+    let jain = series.column("jain");
     assert!(jain[3..].iter().all(|&jain| jain > 0.99), "{jain:?}");
 }
 
@@ -84,8 +103,8 @@ fn jains_index_by_hand() {
     };
     let (_, series) = sampled(vec![of_weight("one", 1.0), of_weight("three", 3.0)]);
     // Shares of 1 and 3: 4^2 / (2 x 10).
-    let jain = column(&series, "jain");
+    let jain = series.column("jain");
     assert!(jain[6..].iter().all(|jain| (jain - 0.8).abs() < 0.01), "{jain:?}");
     let (_, alone) = sampled(vec![long("alone", 1, at(0), Time::NEVER)]);
-    assert!(column(&alone, "jain").iter().all(|&jain| jain == 0.0), "one flow has no index");
+    assert!(alone.column("jain").iter().all(|&jain| jain == 0.0), "one flow has no index");
 }

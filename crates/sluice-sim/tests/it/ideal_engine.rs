@@ -2,6 +2,7 @@
 
 use crate::common::case::{Case, any_case, lossless_case};
 use crate::common::network::{Quality, network};
+use crate::common::series::Series;
 use crate::common::{run_to_end as run_engine, runner};
 use crate::fluid::{Job, completion_times};
 use crate::ideals::{Draw, RunResult, by_flow, interrupted, run_to_end};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::ideal::Ideal;
 use sluice_sim::traffic::{Listed, Long, Traffic};
-use sluice_sim::{Config, FlowRecord, GroupConfig, LinkMetrics, Paths};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkMetrics, Paths, Subject};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 fn any_ideal() -> impl Strategy<Value = Ideal> {
@@ -24,7 +25,7 @@ proptest! {
     fn the_engine_gets_the_same_flows(case in any_case(), ideal in any_ideal()) {
         let Case { config, law } = case;
         let engine = run_engine(&config, law.protocol());
-        let RunResult { outcome, records, .. } = run_to_end(&config, ideal);
+        let RunResult { outcome, records, series, .. } = run_to_end(&config, ideal);
         let flows = |records: &[FlowRecord]| {
             let measured = records.iter().filter(|record| record.measured);
             let mut flows: Vec<_> = measured
@@ -36,10 +37,12 @@ proptest! {
         prop_assert_eq!(flows(&records), flows(&engine.records));
         prop_assert_eq!(outcome.measured, engine.outcome.measured);
         prop_assert_eq!(outcome.offered, engine.outcome.offered);
-        let subjects = |outcome: &sluice_sim::Outcome| {
-            outcome.series.iter().map(|series| series.subject).collect::<Vec<_>>()
+        let times = |series: Vec<Series>| {
+            let links = series.into_iter().filter(|one| matches!(one.subject, Subject::Link(_)));
+            links.map(|link| link.times.into_iter().filter(|&time| time <= config.stop).collect())
+                .collect::<Vec<Vec<Time>>>()
         };
-        prop_assert_eq!(subjects(&outcome), subjects(&engine.outcome));
+        prop_assert_eq!(times(series), times(engine.series));
     }
 
     #[test]
@@ -124,7 +127,7 @@ proptest! {
         (config.warm_up, config.limit) = (Time::ZERO, config.stop);
         config.groups[0].traffic =
             Traffic::Long(Long { count: 2, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER });
-        let RunResult { outcome, records, ticks } = interrupted(&config, ideal, 1);
+        let RunResult { outcome, records, ticks, .. } = interrupted(&config, ideal, 1);
         prop_assert_eq!(ticks, 1);
         prop_assert!(outcome.interrupted && outcome.end < config.stop);
         prop_assert_eq!(records.len(), 2);
@@ -239,9 +242,8 @@ fn long_flows_share_and_are_stopped() {
     assert_near(&delivered(Ideal::Srpt), &[400.0, 0.0, 100.0]);
     // The first flow has the whole link.
     assert_near(&delivered(Ideal::Fcfs), &[500.0, 0.0, 0.0]);
-    let RunResult { outcome, .. } = run_to_end(&config, Ideal::MaxMin);
-    let loads: Vec<f64> = outcome.series[0].values.chunks(2).map(|row| row[1]).collect();
-    assert_near(&loads, &[1.0; 10]);
+    let RunResult { outcome, series, .. } = run_to_end(&config, Ideal::MaxMin);
+    assert_near(&series[0].column("load"), &[1.0; 10]);
     assert_near(&[outcome.links[0].utilization, outcome.links[1].utilization], &[1.0, 0.0]);
 }
 

@@ -6,7 +6,9 @@ use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp::RcpParams;
 use sluice_laws::tcp::TcpParams;
 use sluice_sim::traffic::{Listed, Traffic};
-use sluice_sim::{Config, LinkMetrics};
+use sluice_sim::{
+    Config, FlowMetrics, FlowRecord, GroupMetrics, LinkMetrics, Observer, Progress, Samples, run,
+};
 use sluice_units::{Span, Time};
 
 /// Work between two ticks.
@@ -41,4 +43,40 @@ fn timers_of_an_idle_link_tick() {
     interrupted_at_once(&config, &rcp);
     config.link_metrics = vec![LinkMetrics { link: 0, every: Span::NANO }];
     interrupted_at_once(&config, &TcpParams::default());
+}
+
+/// Whether nothing but samples happens, or packets as well, they do not wait for the end of the run.
+#[test]
+fn samples_are_emitted_as_the_run_goes_on() {
+    let late = Time::ZERO + Span::from_secs(2);
+    let mut config = list(vec![flow(Time::ZERO, 1), flow(late, 20_000)], Span::from_secs(4));
+    let every = Span::from_micros(20);
+    config.link_metrics = (0..2).map(|link| LinkMetrics { link, every }).collect();
+    config.flow_metrics = vec![FlowMetrics { group: 0, index: 1, every }];
+    config.group_metrics = vec![GroupMetrics { groups: vec![0], every }];
+    let mut counted = Counted::default();
+    let outcome = run(&config, &TcpParams::default(), &mut counted).expect("a valid configuration");
+    let of_link = outcome.end.as_nanos() / every.as_nanos();
+    assert!(counted.rows > 3 * of_link && of_link > 3 * WORK, "{} rows", counted.rows);
+    assert!(counted.most <= 1 << 16, "{} rows at once", counted.most);
+}
+
+#[derive(Default)]
+struct Counted {
+    rows: u64,
+    /// In one call.
+    most: usize,
+}
+
+impl Observer for Counted {
+    fn flow(&mut self, _: &FlowRecord) {}
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        self.rows += samples.times.len() as u64;
+        self.most = self.most.max(samples.times.len());
+    }
+
+    fn tick(&mut self, _: Progress) -> bool {
+        true
+    }
 }

@@ -1,10 +1,11 @@
 //! NCP among long flows: "each router [...] achieves processor sharing without having to count the
 //! exact number of concurrent flows" (section 5), whatever their RTTs.
 
-use crate::shown::{PACKET, config, link, results};
+use crate::common::{RunResult, run_to_end};
+use crate::shown::{PACKET, config, link};
 use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, GroupConfig, LinkMetrics, LinkOutcome, Outcome};
+use sluice_sim::{Config, GroupConfig, LinkMetrics, LinkOutcome};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 /// 100 Mb/s.
@@ -43,11 +44,13 @@ fn spread(flows: u64, low: u64, high: u64) -> Vec<Span> {
     (0..flows).map(|i| Span::from_micros(low * 1_000 + step(i))).collect()
 }
 
-/// Rate of each flow as a fraction of the capacity, and the link's results.
-fn shares(rtts: &[Span], params: &NcpParams) -> (Vec<f64>, Outcome) {
-    let (flows, outcome) = results(&dumbbell(rtts), params);
+/// Rate of each flow as a fraction of the capacity, and the results.
+fn shares(rtts: &[Span], params: &NcpParams) -> (Vec<f64>, RunResult) {
+    let mut result = run_to_end(&dumbbell(rtts), params);
+    result.records.sort_by_key(|flow| flow.group);
     let whole = CAPACITY as f64 / 8.0 * (MEASURED.1 - MEASURED.0) as f64;
-    (flows.iter().map(|flow| flow.delivered.as_f64() / whole).collect(), outcome)
+    let shares = result.records.iter().map(|flow| flow.delivered.as_f64() / whole).collect();
+    (shares, result)
 }
 
 fn jain(shares: &[f64]) -> f64 {
@@ -56,17 +59,15 @@ fn jain(shares: &[f64]) -> f64 {
 }
 
 /// The shared link.
-fn bottleneck(outcome: &Outcome) -> &LinkOutcome {
-    &outcome.links[0]
+fn bottleneck(result: &RunResult) -> &LinkOutcome {
+    &result.outcome.links[0]
 }
 
 /// Coefficient of variation of R in the measured time.
-fn swing(outcome: &Outcome) -> f64 {
-    let series = &outcome.series[0];
-    let place = series.columns.iter().position(|&column| column == "R").expect("R is probed");
-    let rows = series.times.iter().zip(series.values.chunks(series.columns.len()));
+fn swing(result: &RunResult) -> f64 {
+    let rows = result.series[0].times.iter().zip(result.series[0].column("R"));
     let measured = rows.filter(|&(&time, _)| time >= at(MEASURED.0));
-    let rates: Vec<f64> = measured.map(|(_, row)| row[place]).collect();
+    let rates: Vec<f64> = measured.map(|(_, rate)| rate).collect();
     let mean = rates.iter().sum::<f64>() / rates.len() as f64;
     let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
     (squares / rates.len() as f64).sqrt() / mean
@@ -140,9 +141,9 @@ fn reverse_acknowledgements_fit_beside_alpha_of_the_link() {
     let mut config = dumbbell(&spread(10, 100, 100));
     let back: Vec<GroupConfig> = config.groups.iter().map(reversed).collect();
     config.groups.extend(back);
-    let (_, outcome) = results(&config, &NcpParams::default());
+    let outcome = run_to_end(&config, &NcpParams::default());
     let full = NcpParams { alpha: Ratio::new(1.0), ..NcpParams::default() };
-    let (_, without) = results(&config, &full);
+    let without = run_to_end(&config, &full);
     let (roomy, tight) = (bottleneck(&outcome), bottleneck(&without));
     assert!((0.97..0.995).contains(&roomy.utilization) && roomy.drops == 0, "{roomy:?}");
     assert!(roomy.mean_queue.as_u64() < 10 * PACKET, "{roomy:?}");

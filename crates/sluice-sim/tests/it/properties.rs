@@ -28,7 +28,7 @@ proptest! {
     #[test]
     fn each_flow_is_reported_once_and_makes_sense(case in any_case()) {
         let Case { config, law } = case;
-        let RunResult { records, outcome } = run_to_end(&config, law.protocol());
+        let RunResult { records, outcome, .. } = run_to_end(&config, law.protocol());
         let mut names: Vec<_> = records.iter().map(|record| (record.group, record.index)).collect();
         names.sort_unstable();
         prop_assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was reported twice");
@@ -70,7 +70,7 @@ proptest! {
     #[test]
     fn every_flow_finishes_without_losses(case in lossless_case()) {
         let Case { config, law } = case;
-        let RunResult { records, outcome } = run_to_end(&config, law.protocol());
+        let RunResult { records, outcome, .. } = run_to_end(&config, law.protocol());
         conserved(&outcome)?;
         prop_assert_eq!(outcome.totals.dropped, 0);
         prop_assert!(outcome.links.iter().all(|link| link.drops == 0 && link.errors == 0));
@@ -94,12 +94,18 @@ proptest! {
                 long.stop = Time::NEVER;
             }
         }
-        let RunResult { records, outcome } = interrupted(&config, law.protocol(), ticks);
+        let whole = run_to_end(&config, law.protocol());
+        let RunResult { records, outcome, series } = interrupted(&config, law.protocol(), ticks);
         prop_assert!(outcome.interrupted || outcome.totals.events < ticks << 15);
         conserved(&outcome)?;
         for record in &records {
             makes_sense(record, &config)?;
             prop_assert!(ended(record) <= outcome.end, "{record:?} ended after {}", outcome.end);
+        }
+        for (part, whole) in series.iter().zip(&whole.series) {
+            prop_assert!(part.times.last().is_none_or(|&last| last <= outcome.end));
+            prop_assert!(whole.times.starts_with(&part.times));
+            prop_assert!(whole.values.starts_with(&part.values));
         }
     }
 }

@@ -1,10 +1,12 @@
 //! RCP's rate: it settles to C / N (PS figure 2), also if few packets state an RTT (PS footnote 4),
 //! and a flow starts at it after one round trip (PS figure 6).
 
+use crate::common::series::Series;
+use crate::common::{RunResult, run_to_end};
 use crate::shown::{PACKET, config, flow, group, link, pipe, results};
 use sluice_laws::rcp::RcpParams;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics, Outcome, Series};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkMetrics};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 const RTT: Span = Span::from_millis(100);
@@ -19,29 +21,23 @@ fn long(name: &str, count: u64, start: Time, stop: Time) -> GroupConfig {
     GroupConfig { name: name.into(), ..group(traffic) }
 }
 
-fn column(series: &Series, name: &str) -> usize {
-    series.columns.iter().position(|&column| column == name).expect("there is one")
-}
-
 /// The mean of a column over the ten seconds before `by`.
 fn settled(series: &Series, name: &str, by: u64) -> f64 {
-    let place = column(series, name);
-    let rows = series.times.iter().zip(series.values.chunks(series.columns.len()));
-    let values: Vec<f64> = rows
+    let values: Vec<f64> = (series.times.iter().zip(series.column(name)))
         .filter(|&(&time, _)| at(by - 10) < time && time <= at(by))
-        .map(|(_, row)| row[place])
+        .map(|(_, value)| value)
         .collect();
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Groups of long flows on one link of this capacity, with the paper's buffer of one
 /// bandwidth-delay product; the link is sampled at the law's interval.
-fn one_link(params: &RcpParams, capacity: u64, groups: Vec<GroupConfig>, seconds: u64) -> Outcome {
+fn one_link(params: &RcpParams, capacity: u64, groups: Vec<GroupConfig>, seconds: u64) -> Series {
     let mut links = pipe(capacity, RTT / 2);
     links[0].buffer = BufferSize::Bdp(Ratio::new(1.0));
     let mut config = config(links, groups, Span::from_secs(seconds));
     config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_millis(10) }];
-    results(&config, params).1
+    run_to_end(&config, params).series.remove(0)
 }
 
 /// Figure 2: 20 flows at 0 s, 20 more at 40 s, 20 leave at 100 s; "in each case, C/R(t) converges to
@@ -50,7 +46,7 @@ fn one_link(params: &RcpParams, capacity: u64, groups: Vec<GroupConfig>, seconds
 fn the_rate_is_c_over_n_as_flows_come_and_go() {
     const CAPACITY: f64 = 1e9;
     let groups = vec![long("stay", 20, at(0), Time::NEVER), long("leave", 20, at(40), at(100))];
-    let series = &one_link(&RcpParams::default(), CAPACITY as u64, groups, 150).series[0];
+    let series = &one_link(&RcpParams::default(), CAPACITY as u64, groups, 150);
     for (by, flows) in [(40, 20.0), (100, 40.0), (150, 20.0)] {
         let n = CAPACITY / settled(series, "R", by);
         let load = settled(series, "load", by);
@@ -66,7 +62,7 @@ fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
     let groups = || vec![long("flows", 20, at(0), Time::NEVER)];
     for rtt_every in [1, 100] {
         let params = RcpParams { rtt_every, ..RcpParams::default() };
-        let series = &one_link(&params, CAPACITY as u64, groups(), 20).series[0];
+        let series = &one_link(&params, CAPACITY as u64, groups(), 20);
         let (n, d0) = (CAPACITY / settled(series, "R", 20), settled(series, "d0", 20));
         assert!((n / 20.0 - 1.0).abs() < 0.02, "one in {rtt_every}: C/R is {n}, not 20");
         assert!((d0 / RTT.as_secs_f64() - 1.0).abs() < 0.02, "one in {rtt_every}: d0 is {d0}");
@@ -81,7 +77,7 @@ fn an_rtt_in_one_packet_of_a_hundred_is_enough() {
 fn the_queue_of_paced_packets_costs_utilization() {
     const CAPACITY: f64 = 1e8;
     let groups = vec![long("flows", 20, at(0), Time::NEVER)];
-    let series = &one_link(&RcpParams::default(), CAPACITY as u64, groups, 40).series[0];
+    let series = &one_link(&RcpParams::default(), CAPACITY as u64, groups, 40);
     let load = settled(series, "load", 40);
     let queue = (settled(series, "queue_bytes", 40) - load * PACKET as f64 / 2.0) * 8.0;
     let idle = 1.0 / 0.1 * queue / settled(series, "d0", 40) / CAPACITY;
@@ -113,7 +109,7 @@ fn three_links(packets: u64) -> Config {
 #[test]
 fn a_flow_starts_at_the_minimum_rate_one_round_trip_after_its_syn() {
     let (one, two) = (three_links(1), three_links(2));
-    let (flows, outcome) = results(&one, &RcpParams::default());
+    let RunResult { records: flows, series, .. } = run_to_end(&one, &RcpParams::default());
     let first = flows[0].completion.expect("it finished");
 
     // Round trip of a SYN and its answer, and the first packet stored and forwarded three times.
@@ -126,10 +122,10 @@ fn a_flow_starts_at_the_minimum_rate_one_round_trip_after_its_syn() {
     // start.
     let second = results(&two, &RcpParams::default()).0[0].completion.expect("it finished");
     let offered = |link: usize| {
-        let series = &outcome.series[link];
+        let series = &series[link];
         let passed = flows[0].start + Span::from_millis(10 * link as u64);
         let row = series.times.partition_point(|&time| time <= passed) - 1;
-        series.values[row * series.columns.len() + column(series, "R")]
+        series.column("R")[row]
     };
     let rates = [offered(0), offered(1), offered(2)];
     let min = rates.into_iter().fold(f64::INFINITY, f64::min);
@@ -162,17 +158,16 @@ fn a_newcomer_starts_at_the_rate_of_the_most_loaded_link() {
     config.link_metrics = vec![LinkMetrics { link: 1, every: Span::from_millis(1) }];
     let every = Span::from_micros(1);
     config.flow_metrics = vec![FlowMetrics { group: 3, index: 0, every }];
-    let (_, outcome) = results(&config, &RcpParams::default());
+    let series = run_to_end(&config, &RcpParams::default()).series;
 
-    let law = &outcome.series[0];
+    let law = &series[0];
     let passed = start + Span::from_millis(10);
     let row = law.times.partition_point(|&time| time <= passed) - 1;
-    let offered = law.values[row * law.columns.len() + column(law, "R")];
+    let offered = law.column("R")[row];
     assert!((offered * 3.0 / 5e8 - 1.0).abs() < 0.05, "three flows share the link: {offered}");
 
-    let sender = &outcome.series[1];
-    let rows = sender.values.chunks(sender.columns.len());
-    let sent: Vec<f64> = rows.map(|row| row[column(sender, "sequence_packets")]).collect();
+    let sender = &series[1];
+    let sent = sender.column("sequence_packets");
     let leaves = |packet: f64| {
         let row = sent.partition_point(|&sent| sent <= packet);
         sender.times[row].since(start).as_secs_f64()

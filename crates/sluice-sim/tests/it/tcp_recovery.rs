@@ -3,6 +3,7 @@
 //! One flow whose data all leave in one window, so that every packet on the forward link has a
 //! known number: 0 is the SYN, 1 + i is data packet i, and retransmissions follow.
 
+use crate::common::run_to_end;
 use crate::shown::{config, flow, group, pipe, results};
 use crate::slow_start::{Ends, Network, arrivals};
 use sluice_laws::tcp::LossRecovery::{NewReno, Rack, Reno, Sack};
@@ -303,10 +304,9 @@ fn probed(recovery: LossRecovery, losses: &[u64], column: &str, time: Span) -> f
     let every = Span::from_micros(50);
     config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every }];
     let tcp = TcpParams { initial_ssthresh: Some(20), ..tcp(recovery, 20) };
-    let series = &results(&config, &tcp).1.series[0];
-    let column = series.columns.iter().position(|&name| name == column).expect("there is one");
+    let series = &run_to_end(&config, &tcp).series[0];
     let row = series.times.partition_point(|&at| at.since(Time::ZERO) <= time) - 1;
-    series.values[row * series.columns.len() + column]
+    series.column(column)[row]
 }
 
 /// RFC 5681 eq. (4) and section 3.2: a window of 20 halves at the third duplicate, once for all

@@ -6,11 +6,12 @@ use proptest::prelude::*;
 use sluice_laws::host::PacketKind;
 use sluice_sim::{
     Config, FlowMetrics, FlowRecord, Observer, Outcome, PacketAction, PacketEvent, Progress,
-    SenderEvent, Subject, TraceConfig, run,
+    Samples, SenderEvent, Subject, TraceConfig, run,
 };
 use sluice_units::Time;
 
 use crate::common::case::{Case, any_case};
+use crate::common::series::{self, Series};
 use crate::common::{run_to_end, runner};
 
 #[derive(Default)]
@@ -18,6 +19,7 @@ struct Traced {
     records: Vec<FlowRecord>,
     packets: Vec<PacketEvent>,
     senders: Vec<SenderEvent>,
+    series: Vec<Series>,
 }
 
 impl Observer for Traced {
@@ -27,6 +29,10 @@ impl Observer for Traced {
 
     fn tick(&mut self, _: Progress) -> bool {
         true
+    }
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        series::add(&mut self.series, samples);
     }
 
     fn packet(&mut self, event: &PacketEvent) {
@@ -45,7 +51,8 @@ fn traced(case: &Case, lookahead: bool) -> (Outcome, Traced) {
         groups: (0..case.config.groups.len()).collect(),
     };
     let config = Config { trace, lookahead, ..case.config.clone() };
-    let mut watch = Traced::default();
+    let series = series::empty_series(&config);
+    let mut watch = Traced { series, ..Traced::default() };
     let outcome = run(&config, case.law.protocol(), &mut watch).expect("a valid configuration");
     (outcome, watch)
 }
@@ -59,7 +66,7 @@ proptest! {
         let (outcome, traced) = traced(&case, true);
         prop_assert_eq!(plain.records, traced.records);
         prop_assert_eq!(plain.outcome.links, outcome.links);
-        prop_assert_eq!(plain.outcome.series, outcome.series);
+        prop_assert_eq!(plain.series, traced.series);
         prop_assert_eq!(plain.outcome.end, outcome.end);
     }
 
@@ -129,8 +136,8 @@ proptest! {
         let every = case.config.link_metrics.first().map_or(case.config.stop.since(Time::ZERO) / 37, |probe| probe.every);
         let flow_metrics = (0..case.config.groups.len()).map(|group| FlowMetrics { group, index: 0, every }).collect();
         let case = Case { config: Config { flow_metrics, ..case.config }, ..case };
-        let (outcome, traced) = traced(&case, true);
-        for series in &outcome.series {
+        let (_, traced) = traced(&case, true);
+        for series in &traced.series {
             let Subject::Flow { group, index } = series.subject else { continue };
             let of_flow: Vec<&SenderEvent> = traced.senders.iter()
                 .filter(|event| (event.group, event.index) == (group, index)).collect();

@@ -1,13 +1,14 @@
 //! Events that a trace could miss: on a link that is idle while others are busy, and changes of a
 //! window without an ACK.
 
+use crate::common::series::{self, Series};
 use crate::shown::{config, flow, group, link, pipe};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{
     Config, FlowMetrics, FlowRecord, GroupConfig, Observer, Outcome, PacketEvent, Progress,
-    SenderEvent, TraceConfig, run,
+    Samples, SenderEvent, TraceConfig, run,
 };
 use sluice_units::{Span, Time};
 
@@ -18,6 +19,7 @@ struct Traced {
     packets: u64,
     disorder: u64,
     senders: Vec<SenderEvent>,
+    series: Vec<Series>,
     ticks: u64,
 }
 
@@ -27,6 +29,10 @@ impl Observer for Traced {
     fn tick(&mut self, _: Progress) -> bool {
         self.ticks += 1;
         true
+    }
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        series::add(&mut self.series, samples);
     }
 
     fn packet(&mut self, event: &PacketEvent) {
@@ -41,7 +47,8 @@ impl Observer for Traced {
 }
 
 fn traced(config: &Config, protocol: &dyn Protocol) -> (Outcome, Traced) {
-    let mut watch = Traced::default();
+    let series = series::empty_series(config);
+    let mut watch = Traced { series, ..Traced::default() };
     let outcome = run(config, protocol, &mut watch).expect("a valid configuration");
     (outcome, watch)
 }
@@ -90,15 +97,14 @@ fn a_window_that_changes_without_an_ack_is_reported() {
                 Span::from_secs(60),
             )
         };
-        let (outcome, traced) = traced(&config, Parameters::default().protocol(name));
-        let series = &outcome.series[0];
-        let cwnd = series.columns.iter().position(|&column| column == "cwnd").expect("a window");
+        let (_, traced) = traced(&config, Parameters::default().protocol(name));
+        let series = &traced.series[0];
         let mut compared = 0;
-        for (time, values) in series.times.iter().zip(series.values.chunks(series.columns.len())) {
+        for (time, cwnd) in series.times.iter().zip(series.column("cwnd")) {
             let before = traced.senders.partition_point(|event| event.time < *time);
             let at = traced.senders.partition_point(|event| event.time <= *time);
             if before == at && before > 0 {
-                assert_eq!(traced.senders[before - 1].cwnd, Some(values[cwnd]), "{name}, {time}");
+                assert_eq!(traced.senders[before - 1].cwnd, Some(cwnd), "{name}, {time}");
                 compared += 1;
             }
         }

@@ -5,17 +5,22 @@
 pub mod case;
 pub mod laws;
 pub mod network;
+pub mod series;
 pub mod traffic;
 
 use proptest::test_runner::Config as Runner;
 use sluice_laws::protocol::Protocol;
-use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, run};
+use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, Samples, run};
 
-/// Outcome and flow records of a run.
+use series::{Series, empty_series};
+
+/// Outcome, flow records and samples of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
+    /// In the order of the metrics of links, flows and groups.
+    pub series: Vec<Series>,
 }
 
 /// Runs to the end.
@@ -25,19 +30,24 @@ pub fn run_to_end(config: &Config, protocol: &dyn Protocol) -> RunResult {
 
 /// Runs until the observer has been called for the `ticks`-th time.
 pub fn interrupted(config: &Config, protocol: &dyn Protocol, ticks: u64) -> RunResult {
-    let mut collect = Collect { records: Vec::new(), ticks };
+    let mut collect = Collect { records: Vec::new(), series: empty_series(config), ticks };
     let outcome = run(config, protocol, &mut collect).expect("a case is a valid configuration");
-    RunResult { outcome, records: collect.records }
+    RunResult { outcome, records: collect.records, series: collect.series }
 }
 
 struct Collect {
     records: Vec<FlowRecord>,
+    series: Vec<Series>,
     ticks: u64,
 }
 
 impl Observer for Collect {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
+    }
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        series::add(&mut self.series, samples);
     }
 
     fn tick(&mut self, _: Progress) -> bool {

@@ -9,14 +9,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::traffic::Listed;
-use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress};
+use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, Samples};
 use sluice_units::{Bytes, Span, Time};
 
-/// Outcome and flow records of a run, in the order reported.
+use crate::common::series::{self, Series};
+
+/// Outcome, flow records and samples of a run, in the order reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
+    pub series: Vec<Series>,
     pub ticks: u64,
 }
 
@@ -27,9 +30,10 @@ pub fn run_to_end(config: &Config, ideal: Ideal) -> RunResult {
 
 /// Runs until the observer has been called for the `ticks`-th time.
 pub fn interrupted(config: &Config, ideal: Ideal, ticks: u64) -> RunResult {
-    let mut kept = Kept { records: Vec::new(), asked: 0, ticks };
+    let series = series::empty_series(config);
+    let mut kept = Kept { records: Vec::new(), series, asked: 0, ticks };
     let outcome = ideal::run(config, ideal, &mut kept).expect("the configuration is sound");
-    RunResult { outcome, records: kept.records, ticks: kept.asked }
+    RunResult { outcome, records: kept.records, series: kept.series, ticks: kept.asked }
 }
 
 /// Records in order of group and index.
@@ -41,6 +45,7 @@ pub fn by_flow(config: &Config, ideal: Ideal) -> Vec<FlowRecord> {
 
 struct Kept {
     records: Vec<FlowRecord>,
+    series: Vec<Series>,
     asked: u64,
     ticks: u64,
 }
@@ -48,6 +53,10 @@ struct Kept {
 impl Observer for Kept {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
+    }
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        series::add(&mut self.series, samples);
     }
 
     fn tick(&mut self, _: Progress) -> bool {
