@@ -1,6 +1,6 @@
 //! What a run reports while it goes on.
 
-use sluice_units::Time;
+use sluice_units::{Bytes, Time};
 
 use crate::outcome::FlowRecord;
 use crate::samples::Samples;
@@ -41,4 +41,7 @@ pub struct Progress {
     pub measured: u64,
     /// Measured flows that have finished.
     pub finished: u64,
+    /// Memory of what may grow without bound: packets in queues and on wires, flows, traced events
+    /// that wait for the clock. Queues that nothing limits may take all there is.
+    pub memory: Bytes,
 }

@@ -1,6 +1,6 @@
 //! The event loop: takes events in order of time, and reports to the observer.
 
-use sluice_units::{Span, Time};
+use sluice_units::{Bytes, Span, Time};
 
 use super::state::Engine;
 use crate::observer::Progress;
@@ -107,6 +107,7 @@ impl Engine<'_> {
             stop: self.config.stop,
             measured: self.measured.started,
             finished: self.measured.finished,
+            memory: Bytes::new(self.net.memory() + self.flows.memory() + self.trace.memory()),
         }
     }
 

@@ -5,7 +5,7 @@ use sluice_units::Time;
 use crate::host::Processing;
 use crate::link::Link;
 use crate::outcome::PacketTotals;
-use crate::packet::Packet;
+use crate::packet::{CacheLine, Packet};
 use crate::plan::{AHEAD, RunPlan};
 use crate::wheel::Wheel;
 
@@ -27,6 +27,13 @@ pub(super) struct Net {
 }
 
 impl Net {
+    /// Bytes taken by packets in queues and on wires.
+    pub(super) fn memory(&self) -> u64 {
+        let PacketTotals { sent, delivered, dropped, in_flight, .. } = self.totals;
+        // Those in flight past the end are counted, but not kept.
+        sent.saturating_sub(delivered + dropped + in_flight) * size_of::<CacheLine>() as u64
+    }
+
     /// Puts a packet on the first link of its way. Behind links that only transmit it comes to
     /// wait on a wire, and is written there once and never copied; anywhere else it is given back
     /// with the time it has come to, to be carried on.

@@ -78,6 +78,12 @@ impl TraceBuffer {
         self.packets.push(event);
     }
 
+    /// Bytes taken by events that wait.
+    pub(super) fn memory(&self) -> u64 {
+        (self.packets.len() * size_of::<PacketEvent>()
+            + self.senders.len() * size_of::<SenderEvent>()) as u64
+    }
+
     /// Emits, in order, all events before `now`, which the clock has reached.
     pub(super) fn emit(&mut self, now: Time, observer: &mut dyn Observer) {
         let Self { packets, senders, sender_events, .. } = self;

@@ -108,6 +108,11 @@ impl Flows {
         self.flows.get_mut(slot).filter(|flow| flow.generation == key.generation)
     }
 
+    /// Bytes taken by all slots.
+    pub(crate) fn memory(&self) -> u64 {
+        (self.flows.len() * size_of::<Flow>()) as u64
+    }
+
     /// Frees a flow's slot.
     pub(crate) fn remove(&mut self, key: FlowKey) {
         let generation = &mut self.flows[key.slot as usize].generation;

@@ -138,6 +138,11 @@ pub(super) struct Flows {
 }
 
 impl Flows {
+    /// Bytes taken by all slots.
+    pub(super) fn memory(&self) -> u64 {
+        (self.slots.len() * size_of::<Option<Flow>>()) as u64
+    }
+
     pub(super) fn insert(&mut self, flow: Flow) -> Slot {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);

@@ -255,6 +255,7 @@ impl<'a> Fluid<'a> {
             stop: self.config.stop,
             measured: self.ledger.started,
             finished: self.ledger.finished,
+            memory: Bytes::new(self.flows.memory()),
         }
     }
 

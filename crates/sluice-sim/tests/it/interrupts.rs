@@ -9,7 +9,7 @@ use sluice_sim::traffic::{Listed, Traffic};
 use sluice_sim::{
     Config, FlowMetrics, FlowRecord, GroupMetrics, LinkMetrics, Observer, Progress, Samples, run,
 };
-use sluice_units::{Span, Time};
+use sluice_units::{Bytes, Span, Time};
 
 /// Work between two ticks.
 const WORK: u64 = 1 << 15;
@@ -61,11 +61,24 @@ fn samples_are_emitted_as_the_run_goes_on() {
     assert!(counted.most <= 1 << 16, "{} rows at once", counted.most);
 }
 
+/// Forty flows put a thousand packets of 64 bytes each into a queue that nothing limits.
+#[test]
+fn progress_has_the_memory_of_packets_that_wait() {
+    let mut config = list(vec![flow(Time::ZERO, 1_000); 40], Span::from_secs(10));
+    config.transport.initial_window = 1_000;
+    let mut counted = Counted::default();
+    run(&config, &TcpParams::default(), &mut counted).expect("a valid configuration");
+    let packets = 40_000 * 64;
+    let memory = counted.memory.as_u64();
+    assert!(memory > packets / 2 && memory < 2 * packets, "{memory} bytes");
+}
+
 #[derive(Default)]
 struct Counted {
     rows: u64,
     /// In one call.
     most: usize,
+    memory: Bytes,
 }
 
 impl Observer for Counted {
@@ -76,7 +89,8 @@ impl Observer for Counted {
         self.most = self.most.max(samples.times.len());
     }
 
-    fn tick(&mut self, _: Progress) -> bool {
+    fn tick(&mut self, progress: Progress) -> bool {
+        self.memory = self.memory.max(progress.memory);
         true
     }
 }
