@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sluice_lab::{Options, Plan, Report, RunError};
+use sluice_lab::{Machine, Options, Plan, Report, RunError};
 
 use crate::exit::{Exit, fail, note};
 use crate::input;
@@ -27,6 +27,12 @@ pub struct RunOptions {
     /// Repeat runs that are in the folder already
     #[arg(long)]
     again: bool,
+    /// Print an estimate of time, memory and disk space, and run nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Run even if memory or disk space is unlikely to suffice
+    #[arg(long)]
+    pub force: bool,
     /// Print only errors
     #[arg(long)]
     pub quiet: bool,
@@ -39,6 +45,11 @@ impl RunOptions {
     /// Whether tables are printed.
     pub fn tables(&self) -> bool {
         !self.quiet && !self.json
+    }
+
+    /// Number of runs at the same time, as far as there are as many.
+    pub fn cores(&self, machine: &Machine) -> usize {
+        if self.threads == 0 { machine.cores } else { self.threads }
     }
 
     /// The folder for results.

@@ -8,6 +8,7 @@ use sluice_lab::{Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
+use crate::estimate;
 use crate::exit::{Exit, fail, note, print};
 use crate::input::{self, ScenarioArgs, refuse};
 use crate::package::{Package, needed};
@@ -48,6 +49,9 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
         print_forewarnings(&table::sweep_forewarnings(&points));
     }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
+    if let Err(exit) = estimate::admit(points.iter().map(|(_, plan)| plan), &folder, start) {
+        return exit;
+    }
     if let Some(address) = &args.cluster
         && let Err(code) = make_at(address, package, &points, &folder, start.quiet)
     {

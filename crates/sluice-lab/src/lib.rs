@@ -7,6 +7,8 @@
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
+mod cost;
+mod machine;
 pub mod manual;
 mod plan;
 pub mod plot;
@@ -20,6 +22,8 @@ mod sweep;
 pub mod swept;
 pub mod table;
 
+pub use cost::{Cost, Excess};
+pub use machine::Machine;
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,
