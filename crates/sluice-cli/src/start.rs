@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sluice_lab::{Machine, Options, Plan, Report, RunError};
+use sluice_lab::{Options, Plan, Report, RunError};
 
 use crate::exit::{Exit, fail, note};
 use crate::input;
@@ -27,10 +27,10 @@ pub struct RunOptions {
     /// Repeat runs that are in the folder already
     #[arg(long)]
     again: bool,
-    /// Print an estimate of time, memory and disk space, and run nothing
-    #[arg(long)]
+    /// Print an estimate of packets, time, memory and disk space; run and write nothing
+    #[arg(long, conflicts_with_all = ["quiet", "force"])]
     pub dry_run: bool,
-    /// Run even if memory or disk space is unlikely to suffice
+    /// Run even if memory or disk space will hardly suffice
     #[arg(long)]
     pub force: bool,
     /// Print only errors
@@ -47,9 +47,9 @@ impl RunOptions {
         !self.quiet && !self.json
     }
 
-    /// Number of runs at the same time, as far as there are as many.
-    pub fn cores(&self, machine: &Machine) -> usize {
-        if self.threads == 0 { machine.cores } else { self.threads }
+    /// Options of the runs themselves.
+    pub fn options(&self) -> Options {
+        Options { threads: self.threads, again: self.again }
     }
 
     /// The folder for results.
@@ -68,14 +68,19 @@ impl RunOptions {
             fail(Exit::Failure, &format!("error: cannot handle signals: {error}"))
         })?;
         let bar = Bar::new(self.quiet, interrupted).watching(watched);
-        let options = Options { threads: self.threads, again: self.again };
-        let done = work(&options, &bar);
+        let done = work(&self.options(), &bar);
         bar.clear();
-        done.map_err(|error| match error {
-            RunError::Config(error) => fail(Exit::WrongInput, &format!("error: {error}")),
-            error => fail(Exit::Failure, &format!("error: {error}")),
-        })
+        done.map_err(|error| failed(&error))
     }
+}
+
+/// Prints why there are no results.
+pub fn failed(error: &RunError) -> Exit {
+    let exit = match error {
+        RunError::Config(_) => Exit::WrongInput,
+        _ => Exit::Failure,
+    };
+    fail(exit, &format!("error: {error}"))
 }
 
 /// Prints mean size and rate of random traffic, which follow from interpolated sizes and divided

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Plan, Report, Summary, point_folder, table};
+use sluice_lab::{Estimate, Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
@@ -49,7 +49,12 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
         print_forewarnings(&table::sweep_forewarnings(&points));
     }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
-    if let Err(exit) = estimate::admit(points.iter().map(|(_, plan)| plan), &folder, start) {
+    let estimate = Estimate::of_sweep(&points, &folder, &start.options());
+    let estimate = match args.cluster {
+        Some(_) => estimate.map(Estimate::on_cluster),
+        None => estimate,
+    };
+    if let Err(exit) = estimate::admit(estimate, start) {
         return exit;
     }
     if let Some(address) = &args.cluster

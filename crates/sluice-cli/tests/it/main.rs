@@ -3,6 +3,7 @@
 mod commands;
 mod common;
 mod complete;
+mod estimate;
 mod exit;
 mod output;
 #[cfg(unix)]

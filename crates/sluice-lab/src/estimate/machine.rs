@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use sluice_units::Bytes;
-use sysinfo::{DiskRefreshKind, Disks, MemoryRefreshKind, RefreshKind, System};
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// What is available on this machine; in a container, what is available to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Free memory, with that of caches.
-    pub memory: Bytes,
+    /// Free memory, and that of caches; `None` if unknown.
+    pub memory: Option<Bytes>,
     /// Free space on the disk of a folder; `None` if unknown.
     pub disk: Option<Bytes>,
     /// Number of cores.
@@ -24,19 +24,18 @@ impl Machine {
     }
 }
 
-fn memory() -> Bytes {
+fn memory() -> Option<Bytes> {
     let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(kind);
-    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    Bytes::new(system.available_memory().min(container))
+    // Its `free_memory` counts cached files as used.
+    let left = |limits: sysinfo::CGroupLimits| limits.total_memory.saturating_sub(limits.rss);
+    let container = system.cgroup_limits().map_or(u64::MAX, left);
+    let free = system.available_memory().min(container);
+    (free > 0).then(|| Bytes::new(free))
 }
 
 fn disk(folder: &Path) -> Option<Bytes> {
-    let folder = existing(folder)?;
-    let disks = Disks::new_with_refreshed_list_specifics(DiskRefreshKind::nothing().with_storage());
-    let mounted = disks.iter().filter(|disk| folder.starts_with(disk.mount_point()));
-    let disk = mounted.max_by_key(|disk| disk.mount_point().components().count())?;
-    Some(Bytes::new(disk.available_space()))
+    fs4::available_space(existing(folder)?).ok().map(Bytes::new)
 }
 
 /// The folder itself, or the first one above it that exists.
@@ -52,7 +51,8 @@ mod tests {
     #[test]
     fn this_machine_has_something() {
         let machine = Machine::here(Path::new("folder/that/does/not/exist"));
-        assert!(machine.memory > Bytes::new(1 << 20) && machine.cores > 0, "{machine:?}");
-        assert!(machine.disk.is_none_or(|disk| disk > Bytes::ZERO), "{machine:?}");
+        assert!(machine.cores > 0, "{machine:?}");
+        assert!(machine.memory.is_some_and(|memory| memory > Bytes::new(1 << 20)), "{machine:?}");
+        assert!(machine.disk.is_some(), "{machine:?}");
     }
 }
