@@ -5,6 +5,7 @@ mod common;
 mod complete;
 mod estimate;
 mod exit;
+mod full_disk;
 mod output;
 #[cfg(unix)]
 mod signals;
