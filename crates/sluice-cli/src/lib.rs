@@ -2,6 +2,7 @@
 //! Python package has the same command.
 
 mod complete;
+mod estimate;
 mod exit;
 mod export;
 mod input;

@@ -4,10 +4,11 @@ use std::io::{self, IsTerminal};
 
 use sluice_lab::scenario::list;
 use sluice_lab::table::{self, Style};
-use sluice_lab::{Plan, Report};
+use sluice_lab::{Estimate, Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
+use crate::estimate;
 use crate::exit::{Exit, fail, note, print};
 use crate::input::{self, ScenarioArgs, refuse};
 use crate::start::{
@@ -83,6 +84,9 @@ fn with_report(
         print_forewarnings(&table::forewarnings(plan));
     }
     let folder = start.folder(&plan.scenario.name);
+    if let Err(exit) = estimate::admit(Estimate::of_run(plan, &folder, &start.options()), start) {
+        return exit;
+    }
     let report =
         match start.run(watched, |options, bar| sluice_lab::run(plan, &folder, options, bar)) {
             Ok(report) => report,

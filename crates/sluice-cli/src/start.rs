@@ -27,6 +27,12 @@ pub struct RunOptions {
     /// Repeat runs that are in the folder already
     #[arg(long)]
     again: bool,
+    /// Print an estimate of packets, time, memory and disk space; run and write nothing
+    #[arg(long, conflicts_with_all = ["quiet", "force"])]
+    pub dry_run: bool,
+    /// Run even if memory or disk space will hardly suffice
+    #[arg(long)]
+    pub force: bool,
     /// Print only errors
     #[arg(long)]
     pub quiet: bool,
@@ -39,6 +45,11 @@ impl RunOptions {
     /// Whether tables are printed.
     pub fn tables(&self) -> bool {
         !self.quiet && !self.json
+    }
+
+    /// Options of the runs themselves.
+    pub fn options(&self) -> Options {
+        Options { threads: self.threads, again: self.again }
     }
 
     /// The folder for results.
@@ -57,14 +68,19 @@ impl RunOptions {
             fail(Exit::Failure, &format!("error: cannot handle signals: {error}"))
         })?;
         let bar = Bar::new(self.quiet, interrupted).watching(watched);
-        let options = Options { threads: self.threads, again: self.again };
-        let done = work(&options, &bar);
+        let done = work(&self.options(), &bar);
         bar.clear();
-        done.map_err(|error| match error {
-            RunError::Config(error) => fail(Exit::WrongInput, &format!("error: {error}")),
-            error => fail(Exit::Failure, &format!("error: {error}")),
-        })
+        done.map_err(|error| failed(&error))
     }
+}
+
+/// Prints why there are no results.
+pub fn failed(error: &RunError) -> Exit {
+    let exit = match error {
+        RunError::Config(_) => Exit::WrongInput,
+        _ => Exit::Failure,
+    };
+    fail(exit, &format!("error: {error}"))
 }
 
 /// Prints mean size and rate of random traffic, which follow from interpolated sizes and divided

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Plan, Report, Summary, point_folder, table};
+use sluice_lab::{Estimate, Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
+use crate::estimate;
 use crate::exit::{Exit, fail, note, print};
 use crate::input::{self, ScenarioArgs, refuse};
 use crate::package::{Package, needed};
@@ -48,6 +49,14 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
         print_forewarnings(&table::sweep_forewarnings(&points));
     }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
+    let estimate = Estimate::of_sweep(&points, &folder, &start.options());
+    let estimate = match args.cluster {
+        Some(_) => estimate.map(Estimate::on_cluster),
+        None => estimate,
+    };
+    if let Err(exit) = estimate::admit(estimate, start) {
+        return exit;
+    }
     if let Some(address) = &args.cluster
         && let Err(code) = make_at(address, package, &points, &folder, start.quiet)
     {

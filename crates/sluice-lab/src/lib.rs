@@ -7,6 +7,7 @@
 //!
 //! The same scenario gives the same bytes in every result file, on any number of threads.
 
+mod estimate;
 pub mod manual;
 mod plan;
 pub mod plot;
@@ -20,6 +21,7 @@ mod sweep;
 pub mod swept;
 pub mod table;
 
+pub use estimate::{Cost, Disk, Estimate, Excess, Machine, Memory, Resource};
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,

@@ -13,6 +13,7 @@ mod alone;
 mod check;
 mod config;
 mod engine;
+mod forecast;
 mod host;
 pub mod ideal;
 pub mod limits;
@@ -37,6 +38,7 @@ pub use config::{
     TraceConfig,
 };
 pub use engine::run;
+pub use forecast::Forecast;
 pub use observer::{Observer, Progress};
 pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals};
 pub use route::{Paths, Routes};

@@ -3,7 +3,9 @@
 mod commands;
 mod common;
 mod complete;
+mod estimate;
 mod exit;
+mod full_disk;
 mod output;
 #[cfg(unix)]
 mod signals;

@@ -1,10 +1,10 @@
 //! Parquet files, written row by row.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use fs_err::File;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;

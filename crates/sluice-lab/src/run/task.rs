@@ -2,9 +2,10 @@
 //! files of their results. Their transport is up to the caller.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::Path;
+
+use fs_err as fs;
 
 use super::{Options, RunError, precision, run};
 use crate::results::{self, Damage, Keys, RUN, Sealed, Store, StoredRun};

@@ -2,6 +2,7 @@
 //! separate process is a file beside this folder.
 
 mod common;
+mod cost;
 mod damaged;
 mod fuzz;
 mod limits;

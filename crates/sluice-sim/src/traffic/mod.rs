@@ -38,7 +38,7 @@ pub use web::Web;
 
 pub use crate::model_info::ModelInfo;
 
-use sluice_units::{Fault, Faults};
+use sluice_units::{Fault, Faults, Time};
 
 use crate::rng::Streams;
 use model::Model;
@@ -120,6 +120,20 @@ macro_rules! models {
                 match self {
                     $(Self::$Model(model) => model.means(context),)+
                     Self::List(_) => Means::default(),
+                }
+            }
+
+            /// The number of flows that a group with this model is expected to start before `end`, and their
+            /// mean size in bytes; 0 if the model has no means.
+            pub(crate) fn expected(&self, context: &TrafficContext, end: Time) -> (f64, f64) {
+                match self {
+                    $(Self::$Model(model) => {
+                        let stop = model.stop.min(end);
+                        // Until then: a mean may depend on it.
+                        let model = $Model { stop, ..Clone::clone(model) };
+                        model.means(context).flows_in(stop.since(model.start))
+                    })+
+                    Self::List(_) => (0.0, 0.0),
                 }
             }
 

@@ -1,6 +1,6 @@
 //! What every arrival model implements, and the types that it takes and gives.
 
-use sluice_units::{Bytes, Faults, Rate, Time};
+use sluice_units::{Bytes, Faults, Rate, Span, Time};
 
 use super::sizes::Sizes;
 use crate::rng::Streams;
@@ -51,6 +51,16 @@ impl Means {
     pub(super) fn new(flows_per_second: f64, size: f64) -> Self {
         let rate = Rate::from_bps_f64(flows_per_second * size * 8.0);
         Self { rate: Some(rate), size: Some(size) }
+    }
+
+    /// The number of flows in `span`, and their mean size in bytes; 0 if unknown.
+    pub(super) fn flows_in(self, span: Span) -> (f64, f64) {
+        match (self.rate, self.size) {
+            (Some(rate), Some(size)) if size > 0.0 => {
+                (rate.as_bytes_per_sec_f64() / size * span.as_secs_f64(), size)
+            }
+            _ => (0.0, 0.0),
+        }
     }
 }
 

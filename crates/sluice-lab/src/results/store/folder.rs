@@ -1,8 +1,9 @@
 //! A folder that any number of processes and threads write at once.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+use fs_err::{self as fs, File};
 
 use super::lock::FolderLock;
 use super::scratch::Scratch;

@@ -39,6 +39,11 @@ impl Store {
         Ok(Self { folder: SharedFolder::open(results)?, runs })
     }
 
+    /// Whether the folder of results has a run. Opens and checks nothing: a damaged one counts.
+    pub fn has(results: &Path, id: &RunId) -> bool {
+        results.join(RUNS).join(id.folder()).join(RUN).is_file()
+    }
+
     /// The folder of results.
     pub fn folder(&self) -> &SharedFolder {
         &self.folder

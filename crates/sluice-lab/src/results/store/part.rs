@@ -1,8 +1,9 @@
 //! A run that is being written.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use fs_err as fs;
 
 use super::damage::Damage;
 use super::folder::SharedFolder;

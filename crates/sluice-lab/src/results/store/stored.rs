@@ -1,9 +1,10 @@
 //! The files of a complete run, and whether they are as they were written.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+
+use fs_err::{self as fs, File};
 
 use super::damage::{Damage, DamageKind};
 use crate::results::run_file::StoredRun;

@@ -1,17 +1,17 @@
 //! Packets as a capture in pcapng, with one interface a link: each packet as its last bit left, its
 //! headers only.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use fs_err::File;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
-use pcap_file::{DataLink, Endianness};
+use pcap_file::{DataLink, Endianness, PcapError};
 use sluice_laws::wire::Form;
 use sluice_sim::{PacketAction, PacketEvent};
 
@@ -32,8 +32,7 @@ impl Capture {
     /// A new file; headers cross the wire in this form, if there is one.
     pub fn create(path: &Path, plan: &Plan, form: Option<Form>) -> io::Result<Self> {
         let file = BufWriter::new(File::create(path)?);
-        let mut out =
-            PcapNgWriter::with_endianness(file, Endianness::Little).map_err(io::Error::other)?;
+        let mut out = PcapNgWriter::with_endianness(file, Endianness::Little).map_err(io_error)?;
         let links = plan.config.trace.links.clone();
         for &link in &links {
             let name = plan.path(&[link]);
@@ -47,7 +46,7 @@ impl Capture {
                     InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
                 ],
             };
-            out.write_pcapng_block(block).map_err(io::Error::other)?;
+            out.write_pcapng_block(block).map_err(io_error)?;
         }
         Ok(Self { out, links, framing: Framing::new(&plan.config, form) })
     }
@@ -65,11 +64,19 @@ impl Capture {
             data: segment.headers.into(),
             options: Vec::new(),
         };
-        self.out.write_pcapng_block(block).map_err(io::Error::other)?;
+        self.out.write_pcapng_block(block).map_err(io_error)?;
         Ok(())
     }
 
     pub fn finish(self) -> io::Result<()> {
         self.out.into_inner().flush()
+    }
+}
+
+/// The error that a file could not be written with: `PcapError` takes every one for one of reading.
+fn io_error(error: PcapError) -> io::Error {
+    match error {
+        PcapError::IoError(error) => error,
+        error => io::Error::other(error),
     }
 }

@@ -1,0 +1,121 @@
+//! The traffic that links can carry.
+
+use sluice_units::{Limit, Rate, Span, Time};
+
+use super::demand::Demand;
+use crate::alone::Alone;
+use crate::config::{Config, LinkConfig, LinkId};
+use crate::route::Paths;
+
+/// Load above which queues, and thus completion times, are no longer estimated.
+const MAX_LOAD: f64 = 0.95;
+/// Load from which queues are taken to be full; just below 1, since shares are rounded.
+const FULL: f64 = 0.99;
+
+/// A group's part of a forecast.
+pub(super) struct GroupForecast {
+    pub(super) flows: f64,
+    /// Data packets and acknowledgements.
+    pub(super) data: f64,
+    pub(super) acks: f64,
+    /// Flows at the same time.
+    pub(super) live: f64,
+}
+
+/// The load of each link.
+pub(super) struct LinkLoads<'a> {
+    config: &'a Config,
+    seconds: f64,
+    /// Load of flows with a size, as a fraction of capacity.
+    load: Vec<f64>,
+    /// Number of flows without one.
+    endless: Vec<f64>,
+}
+
+impl<'a> LinkLoads<'a> {
+    /// The loads that groups with these paths and demands make until `end`.
+    pub(super) fn of(config: &'a Config, paths: &[Paths], demands: &[Demand], end: Time) -> Self {
+        let none = vec![0.0; config.links.len()];
+        let seconds = end.as_secs_f64().max(1e-9);
+        let mut loads = Self { config, seconds, load: none.clone(), endless: none };
+        for (paths, demand) in paths.iter().zip(demands) {
+            for &link in &paths.out {
+                let capacity = config.links[link].capacity.as_bytes_per_sec_f64() * seconds;
+                loads.load[link] += demand.bytes / capacity;
+                loads.endless[link] += demand.endless;
+            }
+        }
+        loads
+    }
+
+    /// Whether more is offered to a link than it can carry.
+    pub(super) fn is_overload(&self) -> bool {
+        self.load.iter().any(|&load| load >= 1.0)
+    }
+
+    /// What becomes of a group's demand.
+    pub(super) fn group(&self, paths: &Paths, demand: &Demand) -> GroupForecast {
+        let load = paths.out.iter().map(|&link| self.load[link]).fold(0.0, f64::max);
+        let carried = (1.0 / load).min(1.0);
+        let share = self.share(&paths.out) / self.config.packet.as_f64();
+        let endless = demand.endless * demand.sending.as_secs_f64() * share;
+        let data = demand.packets * carried + endless;
+        let acks = if self.config.transport.delayed_ack { data / 2.0 } else { data };
+        let flows = demand.flows - demand.endless;
+        let unfinished = flows * (1.0 - carried);
+        // Little's law.
+        let under_way = flows / self.seconds * self.completion(paths, demand, load).as_secs_f64();
+        let live = unfinished.max(under_way).max(demand.burst).min(flows) + demand.endless;
+        GroupForecast { flows: demand.flows, data, acks, live }
+    }
+
+    /// The capacity that links leave to each flow without a size, in bytes per second.
+    fn share(&self, path: &[LinkId]) -> f64 {
+        let share = |&link: &LinkId| {
+            let free = (1.0 - self.load[link]).max(1.0 - MAX_LOAD);
+            let capacity = self.config.links[link].capacity.as_bytes_per_sec_f64();
+            capacity * free / self.endless[link].max(1.0)
+        };
+        path.iter().map(share).fold(Rate::MAX.as_bytes_per_sec_f64(), f64::min)
+    }
+
+    /// Mean completion time of a group's flows: that on the empty path, of which sharing prolongs the
+    /// transmission.
+    fn completion(&self, paths: &Paths, demand: &Demand, load: f64) -> Span {
+        let size = if demand.flows > 0.0 { demand.bytes / demand.flows } else { 0.0 };
+        let path = Alone::new(self.config, paths);
+        let way = path.opening + path.delay;
+        let transmission = path.completion(size as u64).saturating_sub(way).as_secs_f64();
+        way + Span::from_secs_f64(transmission / (1.0 - load.min(MAX_LOAD)))
+    }
+
+    /// Packets on wires, with as many acknowledgements on their way back, and in the queues of links
+    /// that are full.
+    pub(super) fn in_flight(&self, paths: &[Paths], demands: &[Demand]) -> f64 {
+        let mut used = self.load.clone();
+        let mut rtpd = vec![Span::ZERO; used.len()];
+        for (paths, demand) in paths.iter().zip(demands) {
+            let rate = demand.endless * self.share(&paths.out);
+            for &link in &paths.out {
+                used[link] += rate / self.config.links[link].capacity.as_bytes_per_sec_f64();
+                rtpd[link] = rtpd[link].max(paths.rtpd(self.config));
+            }
+        }
+        let links = self.config.links.iter().zip(used).zip(rtpd);
+        let bytes: f64 = links.map(|((link, used), rtpd)| self.bytes_at(link, used, rtpd)).sum();
+        bytes / self.config.packet.as_f64()
+    }
+
+    /// Bytes on the wire of a link of which this fraction is used, and in its queue.
+    fn bytes_at(&self, link: &LinkConfig, used: f64, rtpd: Span) -> f64 {
+        let on_wire = link.capacity.bytes_in(link.delay).as_f64() * used.min(1.0);
+        let room = match link.buffer.limit(link.capacity, rtpd) {
+            _ if used < FULL => 0.0,
+            Limit::Bytes(bytes) => bytes.as_f64(),
+            Limit::Packets(packets) => packets as f64 * self.config.packet.as_f64(),
+            // Senders decide.
+            Limit::None => 0.0,
+        };
+        2.0 * on_wire + room
+    }
+}
