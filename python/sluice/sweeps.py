@@ -100,7 +100,7 @@ def sweep(
         protocols, seeds, laws, threads, again, progress: as for :func:`sluice.run`.
         out: folder for the results; by default ``results/NAME-sweep``.
         client: a ``distributed.Client`` or the address of a Dask scheduler, whose workers execute
-            the runs (``pip install 'sluice[cluster]'``). The results have the same bytes as
+            the runs (``pip install 'sluicesim[cluster]'``). The results have the same bytes as
             without. ``laws`` still run in this process.
 
     Each run is stored as soon as it has finished, and is not repeated unless ``again``. After
