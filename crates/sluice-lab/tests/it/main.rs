@@ -3,6 +3,7 @@
 
 mod common;
 mod damaged;
+mod format;
 mod fuzz;
 mod limits;
 mod manual;
