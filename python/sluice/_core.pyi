@@ -9,6 +9,7 @@ __all__ = [
     "MAX_POINTS",
     "MAX_SEED",
     "MAX_THREADS",
+    "SCHEMA",
     "LinkContext",
     "LinkSample",
     "Plan",
@@ -35,6 +36,8 @@ BUILD: str
 MAX_POINTS: int
 MAX_SEED: int
 MAX_THREADS: int
+#: The version of the formats of scenarios and results.
+SCHEMA: int
 
 class ScenarioError(ValueError):
     """A scenario is invalid. Gives the location, the reason and the accepted values."""

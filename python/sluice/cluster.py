@@ -1,4 +1,4 @@
-"""Runs on the workers of a Dask cluster (``pip install 'sluice[cluster]'``).
+"""Runs on the workers of a Dask cluster (``pip install 'sluicesim[cluster]'``).
 
 A task is the runs of one point with one seed. It carries all its inputs: workers need the same
 build of this package, but no shared disk. Results are stored as they arrive, so that the loss of

@@ -82,11 +82,11 @@ class Frame:
         return self.arrow.column(name)
 
     def to_polars(self) -> polars.DataFrame:
-        """The table as a polars data frame (``pip install 'sluice[polars]'``)."""
+        """The table as a polars data frame (``pip install 'sluicesim[polars]'``)."""
         return _optional("polars").from_arrow(self.arrow)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a pandas data frame (``pip install 'sluice[pandas]'``)."""
+        """The table as a pandas data frame (``pip install 'sluicesim[pandas]'``)."""
         _optional("pandas")
         return self.arrow.to_pandas()
 
@@ -123,4 +123,4 @@ def _optional(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{error}: run `pip install 'sluice[{name}]'`") from error
+        raise ModuleNotFoundError(f"{error}: run `pip install 'sluicesim[{name}]'`") from error

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core, tidy
+from . import _core, _json, tidy
 from .frame import Frame
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ class Results:
         #: The folder of the results.
         self.folder = Path(folder)
         if summary is None:
-            summary = _json(self.folder / "summary.json")
+            summary = _json.read(self.folder / "summary.json")
         #: The contents of ``summary.json``. Times are in seconds, sizes in bytes.
         self.summary = summary
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
         """The scenario, with the values of all defaults."""
-        return _json(self.folder / "scenario.json")
+        return _json.read(self.folder / "scenario.json")
 
     @property
     def name(self) -> str:
@@ -144,7 +144,8 @@ class Results:
 def load(folder: str | PathLike[str]) -> Results:
     """Reads the results in a folder that ``sluice run`` or :func:`sluice.run` wrote.
 
-    Raises FileNotFoundError if it has none.
+    Raises FileNotFoundError if it has none, and ValueError if they are of another format, from
+    another version of sluice.
     """
     folder = Path(folder)
     if not (folder / "summary.json").is_file():
@@ -156,10 +157,6 @@ def warn_of_damage(damages: list[str]) -> None:
     """Warns of stored runs that were made again, from the caller's caller."""
     for damage in damages:
         warnings.warn(f"repeated a damaged run: {damage}", stacklevel=3)
-
-
-def _json(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _of_run(run: dict[str, Any], path: Path) -> pyarrow.Table:

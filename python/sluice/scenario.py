@@ -21,8 +21,8 @@ class Scenario:
     ``multiprocessing`` for instance; a pickle does not contain the files that the scenario names.
 
     The keyword arguments are the fields of a scenario file: see :func:`sluice.schema` and
-    :func:`sluice.explain`. ``schema`` is 1 by default, and fields that are None are omitted.
-    ``name`` names the results; relative paths in the scenario start from ``folder``.
+    :func:`sluice.explain`. ``schema`` is that of this version by default, and fields that are None
+    are omitted. ``name`` names the results; relative paths in the scenario start from ``folder``.
 
     >>> scenario = Scenario(
     ...     stop="2 s",
@@ -42,7 +42,7 @@ class Scenario:
     def __init__(
         self, *, name: str = "scenario", folder: str | PathLike[str] = ".", **fields: Value
     ):
-        fields = _plain({"schema": 1, **fields})
+        fields = _plain({"schema": _core.SCHEMA, **fields})
         self._core = _core.Scenario.from_json(json.dumps(fields), name, Path(folder))
 
     @classmethod

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _core, tidy
+from . import _core, _json, tidy
 from .arguments import (
     listed,
     mapped,
@@ -36,7 +35,7 @@ class Sweep:
         path = self.folder / "sweep.json"
         if not path.is_file():
             raise FileNotFoundError(f"{folder} has no sweep.json: not the results of a sweep")
-        self._written: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["points"]
+        self._written: list[dict[str, Any]] = _json.read(path)["points"]
 
     @cached_property
     def points(self) -> list[dict[str, Any]]:
@@ -100,7 +99,7 @@ def sweep(
         protocols, seeds, laws, threads, again, progress: as for :func:`sluice.run`.
         out: folder for the results; by default ``results/NAME-sweep``.
         client: a ``distributed.Client`` or the address of a Dask scheduler, whose workers execute
-            the runs (``pip install 'sluice[cluster]'``). The results have the same bytes as
+            the runs (``pip install 'sluicesim[cluster]'``). The results have the same bytes as
             without. ``laws`` still run in this process.
 
     Each run is stored as soon as it has finished, and is not repeated unless ``again``. After

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import polars
@@ -101,3 +102,15 @@ def test_missing_runs_and_names_are_errors(results: sluice.Results, tmp_path: Pa
 def test_the_report_is_written(results: sluice.Results, tmp_path: Path) -> None:
     page = results.report(tmp_path / "page.html")
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_results_of_another_schema_are_an_error(results: sluice.Results) -> None:
+    shutil.copytree(results.folder, "later")
+    summary = Path("later/summary.json")
+    text = summary.read_text(encoding="utf-8")
+    summary.write_text(text.replace('"schema": 1', '"schema": 2', 1), encoding="utf-8")
+    with pytest.raises(ValueError, match="its `schema` is 2, this version of sluice reads 1"):
+        sluice.load("later")
+    Path("sweep.json").write_text('{"schema": 0, "points": []}', encoding="utf-8")
+    with pytest.raises(ValueError, match="its `schema` is 0"):
+        sluice.Sweep(".")

@@ -36,6 +36,7 @@ mod _core {
         module.add("BUILD", sluice_lab::BUILD)?;
         module.add("MAX_POINTS", sluice_lab::scenario::MAX_POINTS)?;
         module.add("MAX_SEED", sluice_lab::scenario::MAX_SEED)?;
-        module.add("MAX_THREADS", sluice_lab::max_threads())
+        module.add("MAX_THREADS", sluice_lab::max_threads())?;
+        module.add("SCHEMA", sluice_lab::scenario::SCHEMA)
     }
 }

@@ -30,6 +30,7 @@ mod system;
 mod tally;
 mod times;
 mod trace;
+pub(crate) mod versioned;
 mod warnings;
 mod wide;
 

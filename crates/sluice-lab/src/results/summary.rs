@@ -9,6 +9,7 @@ use super::analytic::Analytic;
 use super::pairs::Comparison;
 use super::quantiles::{Intervals, Method, Quantiles};
 use super::system::System;
+use super::versioned;
 
 /// The file's name in a folder of results.
 pub(crate) const SUMMARY: &str = "summary.json";
@@ -220,11 +221,7 @@ impl Summary {
     ///
     /// An error of kind `InvalidData` if it is not one that this version reads.
     pub fn read(folder: &Path) -> io::Result<Self> {
-        let text = std::fs::read(folder.join(SUMMARY))?;
-        serde_json::from_slice(&text).map_err(|error| {
-            let what = format!("not a summary of this version of sluice ({error}); run again");
-            io::Error::new(io::ErrorKind::InvalidData, what)
-        })
+        versioned::read(&folder.join(SUMMARY), "summary")
     }
 
     /// What ran: protocols, then ideals.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::SharedFolder;
+use crate::results::{SharedFolder, versioned};
 use crate::scenario::{Point, SCHEMA};
 
 /// The file's name in a folder of a sweep.
@@ -38,11 +38,7 @@ impl SweepFile {
 
     /// Reads the file of a folder.
     pub fn read(sweep: &Path) -> io::Result<Self> {
-        let text = std::fs::read(sweep.join(SWEEP))?;
-        serde_json::from_slice(&text).map_err(|error| {
-            let what = format!("not a sweep of this version of sluice ({error}); run it again");
-            io::Error::new(io::ErrorKind::InvalidData, what)
-        })
+        versioned::read(&sweep.join(SWEEP), "sweep")
     }
 
     /// Writes it into a folder.

@@ -4,6 +4,7 @@
 mod common;
 mod cost;
 mod damaged;
+mod format;
 mod fuzz;
 mod limits;
 mod manual;

@@ -171,6 +171,16 @@ fn a_folder_without_results_is_an_error() {
 }
 
 #[test]
+fn results_of_another_schema_are_an_error() {
+    let found = results("another-schema", WEB, &Quiet);
+    let summary = found.folder.join("summary.json");
+    let text = std::fs::read_to_string(&summary).unwrap();
+    std::fs::write(&summary, text.replacen("\"schema\": 1", "\"schema\": 2", 1)).unwrap();
+    let error = report::page(&found.folder).unwrap_err().to_string();
+    assert!(error.contains("its `schema` is 2, this version reads 1"), "{error}");
+}
+
+#[test]
 fn the_page_of_a_sweep_has_the_values_of_its_summaries() {
     let folder =
         swept(Path::new("report/sweep"), "[sweep.over]\nload = [0.9, 0.3]\n\"stop\" = [\"5 s\"]\n");
