@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sluice_lab::{Options, Plan, Report, RunError};
+use sluice_lab::{Options, Plan, Report, RunError, free_memory};
 
 use crate::exit::{Exit, fail, note};
 use crate::input;
@@ -30,7 +30,7 @@ pub struct RunOptions {
     /// Print an estimate of packets, time, memory and disk space; run and write nothing
     #[arg(long, conflicts_with_all = ["quiet", "force"])]
     pub dry_run: bool,
-    /// Run even if memory or disk space will hardly suffice
+    /// Run even if memory or disk space will hardly suffice, and with no limit of memory
     #[arg(long)]
     pub force: bool,
     /// Print only errors
@@ -49,7 +49,8 @@ impl RunOptions {
 
     /// Options of the runs themselves.
     pub fn options(&self) -> Options {
-        Options { threads: self.threads, again: self.again }
+        let memory = if self.force { None } else { free_memory() };
+        Options { threads: self.threads, again: self.again, memory }
     }
 
     /// The folder for results.

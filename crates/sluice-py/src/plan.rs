@@ -78,7 +78,7 @@ pub fn run(
     again: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, Damages)> {
-    let options = Options { threads, again };
+    let options = Options { threads, again, ..Options::default() };
     let stop = plan.failure.stop();
     let report =
         watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
@@ -97,7 +97,7 @@ pub fn sweep(
     again: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Damages> {
-    let options = Options { threads, again };
+    let options = Options { threads, again, ..Options::default() };
     let failure = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.failure));
     let points: Vec<(Point, sluice_lab::Plan)> =
         points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();

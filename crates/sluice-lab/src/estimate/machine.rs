@@ -20,11 +20,12 @@ impl Machine {
     /// This machine, for results in `folder`, which need not exist.
     pub fn here(folder: &Path) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { memory: memory(), disk: disk(folder), cores }
+        Self { memory: free_memory(), disk: disk(folder), cores }
     }
 }
 
-fn memory() -> Option<Bytes> {
+/// See [`Machine::memory`].
+pub fn free_memory() -> Option<Bytes> {
     let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(kind);
     // Its `free_memory` counts cached files as used.

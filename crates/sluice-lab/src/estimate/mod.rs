@@ -8,12 +8,12 @@ mod disk;
 mod excess;
 mod machine;
 mod memory;
-mod text;
+pub(crate) mod text;
 
 pub use cost::Cost;
 pub use disk::Disk;
 pub use excess::{Excess, Resource};
-pub use machine::Machine;
+pub use machine::{Machine, free_memory};
 pub use memory::Memory;
 
 use std::fmt;

@@ -20,7 +20,7 @@ pub(super) fn count(value: f64) -> String {
     scaled(value, &[(1e3, " thousand"), (1e6, " million"), (1e9, " billion")])
 }
 
-pub(super) fn size(bytes: Bytes) -> String {
+pub(crate) fn size(bytes: Bytes) -> String {
     let units = [(1e3, " kB"), (1e6, " MB"), (1e9, " GB"), (1e12, " TB"), (1e15, " PB")];
     if bytes < Bytes::new(1_000) {
         format!("{} B", bytes.as_u64())

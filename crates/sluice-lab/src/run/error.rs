@@ -5,8 +5,11 @@ use std::io;
 use std::path::PathBuf;
 
 use sluice_sim::ConfigError;
+use sluice_units::{Bytes, Time};
 
 use crate::BUILD;
+use crate::estimate::text::size;
+use crate::results::System;
 
 /// Why there are no results.
 #[derive(Debug)]
@@ -17,6 +20,19 @@ pub enum RunError {
     Config(ConfigError),
     /// Threads could not be started.
     Threads(String),
+    /// A run grew beyond [`Options::memory`](crate::Options::memory).
+    Memory {
+        /// Its protocol or ideal.
+        system: System,
+        /// Its seed.
+        seed: u64,
+        /// Memory of its packets in queues and on wires, its flows, and traced events that wait.
+        taken: Bytes,
+        /// Its part of the memory.
+        available: Bytes,
+        /// How far it had come.
+        time: Time,
+    },
     /// A task was created by this other build.
     Build(String),
 }
@@ -27,6 +43,15 @@ impl fmt::Display for RunError {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Config(error) => error.fmt(f),
             Self::Threads(error) => write!(f, "cannot start threads: {error}"),
+            Self::Memory { system, seed, taken, available, time } => write!(
+                f,
+                "run of {system} with seed {seed}: packets in queues and flows take {} of memory at {time}, \
+                 but {} are available to each run\n   \
+                 = a queue without a limit takes all that is sent to it: limit `buffer`, or the load\n   \
+                 = fewer `threads` leave more memory to each run",
+                size(*taken),
+                size(*available)
+            ),
             Self::Build(other) => {
                 write!(
                     f,

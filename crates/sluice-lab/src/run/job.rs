@@ -9,6 +9,7 @@ use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
     Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples, SenderEvent,
 };
+use sluice_units::Bytes;
 
 use super::error::RunError;
 use super::monitor::Monitor;
@@ -46,6 +47,8 @@ pub(super) struct Job<'a> {
     pub(super) ideal: Option<RunId>,
     /// Makes the run even if it is stored.
     pub(super) again: bool,
+    /// See [`Options::memory`](crate::Options::memory), of which this is a part.
+    pub(super) memory: Option<Bytes>,
     pub(super) index: usize,
     pub(super) monitor: &'a dyn Monitor,
     /// Another job failed: this one's results will not be used.
@@ -102,7 +105,7 @@ impl Job<'_> {
         };
         let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
         let Recorder { file, tally, series, traces, error, .. } = recorder;
-        error.map_or(Ok(()), Err).map_err(io)?;
+        error.map_or(Ok(()), Err)?;
         file.finish().map_err(io)?;
         series.finish().map_err(io)?;
         traces.map_or(Ok(()), TraceFiles::finish).map_err(io)?;
@@ -149,6 +152,18 @@ impl Job<'_> {
         RunError::Io(PathBuf::from(self.id.folder()), error)
     }
 
+    fn check(&self, written: io::Result<()>) -> Option<RunError> {
+        written.err().map(|error| self.io(error))
+    }
+
+    /// The error of a run that has grown beyond its part of the memory.
+    fn excess(&self, progress: &Progress) -> Option<RunError> {
+        let available = self.memory.filter(|&memory| progress.memory > memory)?;
+        let RunId { system, seed, .. } = self.id;
+        let (taken, time) = (progress.memory, progress.now);
+        Some(RunError::Memory { system, seed, taken, available, time })
+    }
+
     fn cancelled(&self) -> bool {
         self.monitor.cancelled() || self.failed.load(Ordering::Relaxed)
     }
@@ -163,7 +178,7 @@ struct Recorder<'a> {
     ideal: Option<Times>,
     series: SeriesFile<'a>,
     traces: Option<TraceFiles>,
-    error: Option<io::Error>,
+    error: Option<RunError>,
 }
 
 impl Observer for Recorder<'_> {
@@ -171,30 +186,33 @@ impl Observer for Recorder<'_> {
         let ideal = self.ideal.as_ref().and_then(|times| times.of(record.group, record.index));
         self.tally.add(record, ideal, self.config);
         if self.error.is_none() {
-            self.error = self.file.write(record, ideal).err();
+            self.error = self.job.check(self.file.write(record, ideal));
         }
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {
         if self.error.is_none() {
-            self.error = self.series.write(samples).err();
+            self.error = self.job.check(self.series.write(samples));
         }
     }
 
     fn packet(&mut self, event: &PacketEvent) {
         if let (Some(traces), None) = (&mut self.traces, &self.error) {
-            self.error = traces.packet(event).err();
+            self.error = self.job.check(traces.packet(event));
         }
     }
 
     fn sender(&mut self, event: &SenderEvent) {
         if let (Some(traces), None) = (&mut self.traces, &self.error) {
-            self.error = traces.sender(event).err();
+            self.error = self.job.check(traces.sender(event));
         }
     }
 
     fn tick(&mut self, progress: Progress) -> bool {
         self.job.monitor.progress(self.job.index, fraction(&progress));
+        if self.error.is_none() {
+            self.error = self.job.excess(&progress);
+        }
         self.error.is_none() && !self.job.cancelled()
     }
 }

@@ -20,6 +20,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use sluice_sim::ideal::Ideal;
+use sluice_units::Bytes;
 
 use crate::Plan;
 use crate::results::{self, Comparison, Damage, Keys, Store, StoredRun, Summary, System};
@@ -33,6 +34,9 @@ pub struct Options {
     /// Whether to repeat runs that are stored already. Those of custom laws are always repeated, since
     /// their code may have changed.
     pub again: bool,
+    /// Memory for all runs at the same time; `None` for no limit. A run whose queues and flows grow beyond
+    /// its part of it ends with [`RunError::Memory`], before the system ends the process.
+    pub memory: Option<Bytes>,
 }
 
 /// The largest number of threads.
@@ -92,6 +96,9 @@ pub(crate) fn run_here(
         store: Store::open(folder).map_err(io)?,
         keys: Keys::of(plan).map_err(io)?,
         again: options.again,
+        memory: options
+            .memory
+            .map(|all| Bytes::new(all.as_u64() / rayon::current_num_threads() as u64)),
         monitor,
         failed: AtomicBool::new(false),
         watched: Mutex::default(),
@@ -145,6 +152,8 @@ struct Batch<'a> {
     store: Store,
     keys: Keys,
     again: bool,
+    /// For each run.
+    memory: Option<Bytes>,
     monitor: &'a dyn Monitor,
     failed: AtomicBool,
     /// The runs that finished so far, if the monitor watches them.
@@ -243,6 +252,7 @@ impl Batch<'_> {
             id: self.keys.run(system, seed)?,
             ideal,
             again: self.again,
+            memory: self.memory,
             index,
             monitor: self.monitor,
             failed: &self.failed,

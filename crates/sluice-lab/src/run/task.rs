@@ -80,7 +80,7 @@ impl Task {
         let plan = source
             .and_then(|source| Plan::of(&source, here.path().into(), &overrides))
             .map_err(|error| RunError::Io(here.path().into(), io::Error::other(error)))?;
-        let options = Options { threads: 1, again: false };
+        let options = Options { threads: 1, ..Options::default() };
         let report = run(&plan, here.path(), &options, monitor)?;
         if !report.summary.interrupted.is_empty() {
             return Ok(None);

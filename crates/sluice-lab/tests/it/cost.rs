@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use sluice_lab::scenario::Document;
-use sluice_lab::{Cost, Estimate, Machine, Options, Plan, PlanOverrides, Resource, ready};
+use sluice_lab::{
+    Cost, Estimate, Machine, Options, Plan, PlanOverrides, Resource, RunError, ready,
+};
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::{FlowRecord, Forecast, Observer, Progress, run};
 use sluice_units::{Bytes, Span};
@@ -101,7 +103,7 @@ fn stored_runs_cost_nothing_unless_made_again() {
     let after = estimate(&plan, folder.path(), 1);
     assert_eq!((after.cost.runs, after.cost.stored), (0, before.runs));
     assert_eq!((after.time(), after.disk()), (Span::ZERO, Bytes::ZERO));
-    let again = Options { threads: 1, again: true };
+    let again = Options { threads: 1, again: true, ..Options::default() };
     assert_eq!(Estimate::of_run(&plan, folder.path(), &again).unwrap().cost, before);
     let run = fs::read_dir(folder.path().join("runs")).unwrap().next().unwrap().unwrap();
     fs::remove_dir_all(run.path()).unwrap();
@@ -145,4 +147,27 @@ fn counts_follow_the_traffic() {
         profile = [["0 s", 1], ["5 s", 1], ["5 s", 1001], ["6 s", 1001], ["6 s", 1]] }"#;
     let flows = forecast(crowd).flows;
     assert!((flows - 10_100.0).abs() < 500.0, "{flows}");
+}
+
+/// A queue that nothing limits.
+#[test]
+fn a_run_that_outgrows_its_memory_ends_with_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let fields = [
+        ("ideals", "[]"),
+        ("protocols", "['tcp']"),
+        ("replications", "1"),
+        ("topology.dumbbell.buffer", "unlimited"),
+        ("warm_up", "0 s"),
+        ("stop", "300 ms"),
+    ];
+    let plan = plan("websearch", &fields);
+    let options = |memory| Options { memory: Some(Bytes::new(memory)), ..Options::default() };
+    let error = sluice_lab::run(&plan, folder.path(), &options(100_000), &()).unwrap_err();
+    assert!(matches!(error, RunError::Memory { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.starts_with("run of tcp with seed 1: ") && text.contains("`buffer`"), "{text}");
+    let runs = fs::read_dir(folder.path().join("runs")).unwrap().count();
+    assert_eq!(runs, 0, "nothing of it is left");
+    sluice_lab::run(&plan, folder.path(), &options(1_000_000_000), &()).unwrap();
 }

@@ -57,7 +57,7 @@ fn damaged_results_make_nothing_panic() {
                 _ = report::page(&out);
                 _ = export(&file, &mut std::io::sink());
                 if file.ends_with("run.json") && time < 20 {
-                    let options = Options { threads: 1, again: false };
+                    let options = Options { threads: 1, again: false, ..Options::default() };
                     _ = run(&plan, &out, &options, &Quiet);
                 }
             }));

@@ -22,7 +22,7 @@ fn stored_runs_are_reused_unless_run_again() {
     assert_eq!((second.reused, second.others), (RUNS, 0));
     assert!(before == after, "a summary of stored runs differs from that of fresh ones");
     assert_eq!(written(&path), made);
-    let options = Options { threads: 2, again: true };
+    let options = Options { threads: 2, again: true, ..Options::default() };
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let third = run(&plan, &input.join("out"), &options, &Quiet).unwrap();
     assert_eq!(third.reused, 0);

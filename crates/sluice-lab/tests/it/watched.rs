@@ -39,7 +39,7 @@ fn a_table_fills_in_as_runs_finish() {
     let plan = plan(&folder, SCENARIO, &PlanOverrides::default());
     for threads in [1, 2] {
         let watching = Watching { plan: &plan, shown: Mutex::default() };
-        let options = Options { threads, again: true };
+        let options = Options { threads, again: true, ..Options::default() };
         let report = run(&plan, &folder.join("out"), &options, &watching).unwrap();
         let shown = watching.shown.into_inner().unwrap();
         assert_eq!(shown.len(), RUNS);

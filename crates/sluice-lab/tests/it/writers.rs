@@ -19,7 +19,7 @@ fn threads_in_one_folder_all_succeed_and_leave_it_whole() {
         let start = Barrier::new(3);
         let write = |again: bool| {
             start.wait();
-            run(&plan, &out, &Options { threads: 1, again }, &Quiet).unwrap()
+            run(&plan, &out, &Options { threads: 1, again, ..Options::default() }, &Quiet).unwrap()
         };
         let reports = thread::scope(|scope| {
             let writers =
@@ -50,7 +50,7 @@ fn a_reader_finds_whole_runs_while_they_are_replaced() {
     thread::scope(|scope| {
         scope.spawn(read);
         for _ in 0..4 {
-            let again = Options { threads: 1, again: true };
+            let again = Options { threads: 1, again: true, ..Options::default() };
             run(&plan, &first.folder, &again, &Quiet).unwrap();
         }
         is_over.store(true, Ordering::Relaxed);
@@ -72,7 +72,7 @@ impl Monitor for Meanwhile<'_> {
 
     fn progress(&self, _: usize, _: f64) {
         if !self.is_done.swap(true, Ordering::Relaxed) {
-            let options = Options { threads: 1, again: false };
+            let options = Options { threads: 1, again: false, ..Options::default() };
             let other = run(self.plan, self.folder, &options, &Quiet).unwrap();
             assert_eq!(other.summary.runs.len(), RUNS);
         }
@@ -90,7 +90,8 @@ fn a_writer_that_comes_and_goes_leaves_the_files_of_another() {
     let plan = plan(&input, SCENARIO, &PlanOverrides::default());
     let out = input.join("out");
     let monitor = Meanwhile { plan: &plan, folder: &out, is_done: AtomicBool::new(false) };
-    run(&plan, &out, &Options { threads: 1, again: false }, &monitor).unwrap();
+    run(&plan, &out, &Options { threads: 1, again: false, ..Options::default() }, &monitor)
+        .unwrap();
     assert!(monitor.is_done.into_inner());
     assert!(files(&out) == whole, "{:?}", files(&out).keys());
 }
@@ -103,13 +104,14 @@ fn sweeps_in_one_folder_all_succeed_and_leave_it_whole() {
     let plan = |source| Plan::of(&source, input.clone(), &PlanOverrides::default()).unwrap();
     let points = document.points().unwrap().into_iter();
     let points: Vec<_> = points.map(|(point, source)| (point, plan(source))).collect();
-    let options = Options { threads: 2, again: false };
+    let options = Options { threads: 2, again: false, ..Options::default() };
     sweep(&points, &input.join("alone"), &options, &Quiet).unwrap();
     thread::scope(|scope| {
         for again in [false, true] {
             let (points, out) = (&points, input.join("out"));
             scope.spawn(move || {
-                sweep(points, &out, &Options { threads: 2, again }, &Quiet).unwrap()
+                sweep(points, &out, &Options { threads: 2, again, ..Options::default() }, &Quiet)
+                    .unwrap()
             });
         }
     });

@@ -109,7 +109,7 @@ pub fn plan(folder: &Path, text: &str, overrides: &PlanOverrides) -> Plan {
 pub fn results(input: &Path, text: &str, threads: usize, out: &str) -> (Report, Files) {
     let plan = plan(input, text, &PlanOverrides::default());
     let out = input.join(out);
-    let options = Options { threads, again: false };
+    let options = Options { threads, again: false, ..Options::default() };
     let report = run(&plan, &out, &options, &Quiet).unwrap();
     (report, files(&out))
 }
