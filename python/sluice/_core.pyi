@@ -16,6 +16,8 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "command",
+    "estimate_run",
+    "estimate_sweep",
     "explain",
     "keep",
     "make",
@@ -108,6 +110,17 @@ _Task = tuple[str, str, dict[str, bytes], int]
 #: Called with the number of finished runs, the number of all, and the fraction of the work done.
 _OnProgress = Callable[[int, int, float], None]
 
+#: Numbers as JSON, a line of text, and whether to show it unasked.
+_Estimated = tuple[str, str, bool]
+
+def estimate_run(plan: Plan, folder: Path, threads: int = 0, again: bool = False) -> _Estimated: ...
+def estimate_sweep(
+    points: list[tuple[list[tuple[str, str]], Plan]],
+    folder: Path,
+    threads: int = 0,
+    again: bool = False,
+    cluster: bool = False,
+) -> _Estimated: ...
 def run(
     plan: Plan,
     folder: Path,

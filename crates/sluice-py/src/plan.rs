@@ -28,6 +28,11 @@ impl PyPlan {
     pub fn new(plan: sluice_lab::Plan, failure: &Arc<LawFailure>) -> Self {
         Self { plan, failure: Arc::clone(failure) }
     }
+
+    /// The plan itself.
+    pub fn plan(&self) -> &sluice_lab::Plan {
+        &self.plan
+    }
 }
 
 #[pymethods]
