@@ -17,19 +17,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ._core import BUILD, LinkContext, LinkSample, RunError, ScenarioError
+from .estimates import Estimate
 from .frame import Frame
 from .laws import Law
 from .manual import explain, names, schema
 from .results import Results, load
-from .runs import run
+from .runs import estimate, run
 from .scenario import Scenario
-from .sweeps import Sweep, sweep
+from .sweeps import Sweep, estimate_sweep, sweep
 
 if TYPE_CHECKING:
     from . import cluster, plot, theory
 
 __all__ = [
     "BUILD",
+    "Estimate",
     "Frame",
     "Law",
     "LinkContext",
@@ -40,6 +42,8 @@ __all__ = [
     "ScenarioError",
     "Sweep",
     "cluster",
+    "estimate",
+    "estimate_sweep",
     "explain",
     "load",
     "names",

@@ -17,6 +17,8 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "command",
+    "estimate_run",
+    "estimate_sweep",
     "explain",
     "keep",
     "make",
@@ -111,11 +113,23 @@ _Task = tuple[str, str, dict[str, bytes], int]
 #: Called with the number of finished runs, the number of all, and the fraction of the work done.
 _OnProgress = Callable[[int, int, float], None]
 
+#: Numbers as JSON, a line of text, and whether to show it unasked.
+_Estimated = tuple[str, str, bool]
+
+def estimate_run(plan: Plan, folder: Path, threads: int = 0, again: bool = False) -> _Estimated: ...
+def estimate_sweep(
+    points: list[tuple[list[tuple[str, str]], Plan]],
+    folder: Path,
+    threads: int = 0,
+    again: bool = False,
+    cluster: bool = False,
+) -> _Estimated: ...
 def run(
     plan: Plan,
     folder: Path,
     threads: int = 0,
     again: bool = False,
+    force: bool = False,
     progress: _OnProgress | None = None,
 ) -> tuple[str, list[str]]: ...
 def sweep(
@@ -123,6 +137,7 @@ def sweep(
     folder: Path,
     threads: int = 0,
     again: bool = False,
+    force: bool = False,
     progress: _OnProgress | None = None,
 ) -> list[str]: ...
 def point_folder(sweep: Path, index: int) -> Path: ...

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 
-from . import _core
+from . import _core, estimates
 from .arguments import protocol_list, seed_list, whole
+from .estimates import Estimate
 from .laws import MakeLaw, with_laws
 from .progress import shown
 from .results import Results, warn_of_damage
@@ -24,6 +25,7 @@ def run(
     out: str | PathLike[str] | None = None,
     threads: int = 0,
     again: bool = False,
+    force: bool = False,
     progress: bool = True,
 ) -> Results:
     """Runs a scenario as ``sluice run`` does, and returns its results.
@@ -36,7 +38,10 @@ def run(
         out: folder for the results; by default ``results/NAME``.
         threads: number of threads; 0 is one per core. The results do not depend on it.
         again: whether to repeat runs whose results are already in the folder.
-        progress: whether to show a progress bar.
+        force: whether to run even if memory or disk space will hardly suffice (:func:`estimate`),
+            and with no limit of memory.
+        progress: whether to show a progress bar, and first the estimate of runs that take more than
+            a minute or a gigabyte, on standard error.
 
     Ctrl-C keeps finished runs and raises KeyboardInterrupt; the same call resumes from there. A
     stored run of which a file is missing or altered is made again, with a UserWarning.
@@ -49,14 +54,50 @@ def run(
     [3]
 
     Raises :class:`sluice.ScenarioError` if the scenario is invalid, :class:`sluice.RunError` if a
-    run fails, ValueError for a negative seed or number of threads, OSError if a file cannot be read
-    or written, and any exception of a law.
+    run fails, or needs or takes more memory or disk space than there is, ValueError for a negative
+    seed or number of threads, OSError if a file cannot be read or written, and any exception of a
+    law.
     """
     threads = whole("threads", threads, _core.MAX_THREADS)
-    plan = loaded(scenario)._core.plan(protocol_list(protocols), seed_list(seeds))
-    plan = with_laws(plan, laws)
-    folder = Path("results", plan.name) if out is None else Path(out)
+    plan, folder = _planned(scenario, protocols, seeds, laws, out)
+    cost = estimates.made(_core.estimate_run(plan, folder, threads, again))
+    estimates.admit(cost, force=force, shown=progress)
     with shown(progress, plan.name) as on_progress:
-        summary, damages = _core.run(plan, folder, threads, again, on_progress)
+        summary, damages = _core.run(plan, folder, threads, again, force, on_progress)
     warn_of_damage(damages)
     return Results(folder, json.loads(summary))
+
+
+def estimate(
+    scenario: Scenario | str | PathLike[str],
+    protocols: Iterable[str] | None = None,
+    *,
+    seeds: Iterable[int] | None = None,
+    laws: Mapping[str, MakeLaw] | None = None,
+    out: str | PathLike[str] | None = None,
+    threads: int = 0,
+    again: bool = False,
+) -> Estimate:
+    """Estimates what :func:`run` with these arguments will cost. Runs and writes nothing.
+
+    >>> estimate("ps7-rcp", ["rcp"], out="there").seconds < 60
+    True
+
+    Raises the exceptions of :func:`run`, but none for runs beyond the machine.
+    """
+    threads = whole("threads", threads, _core.MAX_THREADS)
+    plan, folder = _planned(scenario, protocols, seeds, laws, out)
+    return estimates.made(_core.estimate_run(plan, folder, threads, again))
+
+
+def _planned(
+    scenario: Scenario | str | PathLike[str],
+    protocols: Iterable[str] | None,
+    seeds: Iterable[int] | None,
+    laws: Mapping[str, MakeLaw] | None,
+    out: str | PathLike[str] | None,
+) -> tuple[_core.Plan, Path]:
+    """What is to be run, and the folder for its results."""
+    plan = loaded(scenario)._core.plan(protocol_list(protocols), seed_list(seeds))
+    plan = with_laws(plan, laws)
+    return plan, Path("results", plan.name) if out is None else Path(out)

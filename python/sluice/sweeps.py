@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _core, _json, tidy
+from . import _core, _json, estimates, tidy
 from .arguments import (
     listed,
     mapped,
@@ -16,6 +16,7 @@ from .arguments import (
     seed_list,
     whole,
 )
+from .estimates import Estimate
 from .frame import Frame
 from .laws import MakeLaw, with_laws
 from .progress import shown
@@ -81,6 +82,7 @@ def sweep(
     out: str | PathLike[str] | None = None,
     threads: int = 0,
     again: bool = False,
+    force: bool = False,
     progress: bool = True,
     client: Client | str | None = None,
 ) -> Sweep:
@@ -96,7 +98,7 @@ def sweep(
             ranges (``"random"``).
         points: with ``how="random"``, number of points; 10 by default.
         draw_seed: with ``how="random"``, seed of the draws; 1 by default.
-        protocols, seeds, laws, threads, again, progress: as for :func:`sluice.run`.
+        protocols, seeds, laws, threads, again, force, progress: as for :func:`sluice.run`.
         out: folder for the results; by default ``results/NAME-sweep``.
         client: a ``distributed.Client`` or the address of a Dask scheduler, whose workers execute
             the runs (``pip install 'sluicesim[cluster]'``). The results have the same bytes as
@@ -115,26 +117,56 @@ def sweep(
     draws, or ``again`` with ``client``, and the exceptions of :func:`sluice.run`.
     """
     threads = whole("threads", threads, _core.MAX_THREADS)
-    planned = _points(scenario, mapped("over", over), how, points, draw_seed, protocols, seeds)
+    if client is not None and again:
+        raise ValueError("`again` has no effect with `client`: remove the folder instead")
+    planned = _points(scenario, over, how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
-    folder = Path("results", f"{name}-sweep") if out is None else Path(out)
+    folder = _folder(name, out)
+    cost = _core.estimate_sweep(planned, folder, threads, again, client is not None)
+    estimates.admit(estimates.made(cost), force=force, shown=progress)
     if client is not None:
         from . import cluster
 
-        if again:
-            raise ValueError("`again` has no effect with `client`: remove the folder instead")
         plans = [(_core.point_folder(folder, at), plan) for at, (_, plan) in enumerate(planned)]
         cluster.make(client, plans, progress=progress)
     with shown(progress, name) as on_progress:
-        damages = _core.sweep(planned, folder, threads, again, on_progress)
+        damages = _core.sweep(planned, folder, threads, again, force, on_progress)
     warn_of_damage(damages)
     return Sweep(folder)
 
 
+def estimate_sweep(
+    scenario: Scenario | str | PathLike[str],
+    over: Mapping[str, Value] | None = None,
+    *,
+    how: Literal["grid", "list", "random"] | None = None,
+    points: int | None = None,
+    draw_seed: int | None = None,
+    protocols: Iterable[str] | None = None,
+    seeds: Iterable[int] | None = None,
+    laws: Mapping[str, MakeLaw] | None = None,
+    out: str | PathLike[str] | None = None,
+    threads: int = 0,
+    again: bool = False,
+) -> Estimate:
+    """Estimates what :func:`sweep` with these arguments will cost. Runs and writes nothing.
+
+    >>> estimate_sweep("ps7-rcp", {"rcp.alpha": [0.1, 0.4]}, protocols=["rcp"], out="there").runs
+    6
+
+    Raises the exceptions of :func:`sweep`, but none for runs beyond the machine.
+    """
+    threads = whole("threads", threads, _core.MAX_THREADS)
+    planned = _points(scenario, over, how, points, draw_seed, protocols, seeds)
+    planned = [(point, with_laws(plan, laws)) for point, plan in planned]
+    folder = _folder(planned[0][1].name, out)
+    return estimates.made(_core.estimate_sweep(planned, folder, threads, again))
+
+
 def _points(
     scenario: Scenario | str | PathLike[str],
-    over: Mapping[str, Value],
+    over: Mapping[str, Value] | None,
     how: str | None,
     points: int | None,
     draw_seed: int | None,
@@ -142,14 +174,19 @@ def _points(
     seeds: Iterable[int] | None,
 ) -> list[tuple[list[tuple[str, str]], _core.Plan]]:
     _check_draws(how, points, draw_seed)
-    fields = [(str(field), toml(_values(field, values))) for field, values in over.items()]
+    given = mapped("over", over).items()
+    fields = [(str(field), toml(_values(field, values))) for field, values in given]
     ways = {"how": how, "points": points, "seed": draw_seed}
-    given = any(way is not None for way in ways.values())
-    core = loaded(scenario)._core.vary(fields, toml(ways) if given else None)
+    chosen = any(way is not None for way in ways.values())
+    core = loaded(scenario)._core.vary(fields, toml(ways) if chosen else None)
     planned = core.points(protocol_list(protocols), seed_list(seeds))
     if not planned:
         raise ValueError("nothing to sweep: give fields and their values in `over`")
     return planned
+
+
+def _folder(name: str, out: str | PathLike[str] | None) -> Path:
+    return Path("results", f"{name}-sweep") if out is None else Path(out)
 
 
 def _check_draws(how: str | None, points: int | None, draw_seed: int | None) -> None:

@@ -1,13 +1,13 @@
 //! The estimate before runs.
 
-use sluice_lab::{Estimate, RunError};
+use sluice_lab::{CostEstimate, RunError};
 
 use crate::exit::{Exit, fail, note, print};
 use crate::start::{RunOptions, failed};
 
 /// Shows the estimate where runs take long or much. The exit code if there is nothing to run: for
 /// `--dry-run`, or where the machine has too little for it.
-pub fn admit(estimate: Result<Estimate, RunError>, options: &RunOptions) -> Result<(), Exit> {
+pub fn admit(estimate: Result<CostEstimate, RunError>, options: &RunOptions) -> Result<(), Exit> {
     let estimate = estimate.map_err(|error| failed(&error))?;
     if options.dry_run {
         return Err(show(&estimate, options.json));
@@ -24,7 +24,7 @@ pub fn admit(estimate: Result<Estimate, RunError>, options: &RunOptions) -> Resu
     Ok(())
 }
 
-fn show(estimate: &Estimate, as_json: bool) -> Exit {
+fn show(estimate: &CostEstimate, as_json: bool) -> Exit {
     if as_json {
         return print(&format!("{:#}\n", estimate.json()));
     }

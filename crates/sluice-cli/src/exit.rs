@@ -21,7 +21,10 @@ impl Exit {
     /// Every exit code, with its meaning.
     const ALL: [(Self, &str); 4] = [
         (Self::Success, "success"),
-        (Self::Failure, "failure, such as a file or an output that cannot be read or written"),
+        (
+            Self::Failure,
+            "failure: files or output that cannot be read or written, a machine too small",
+        ),
         (Self::WrongInput, "invalid scenario or command line"),
         (Self::Interrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; finished runs are kept"),
     ];

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use sluice_lab::scenario::list;
 use sluice_lab::table::{self, Style};
-use sluice_lab::{Estimate, Plan, Report};
+use sluice_lab::{CostEstimate, Plan, Report};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
@@ -84,7 +84,8 @@ fn with_report(
         print_forewarnings(&table::forewarnings(plan));
     }
     let folder = start.folder(&plan.scenario.name);
-    if let Err(exit) = estimate::admit(Estimate::of_run(plan, &folder, &start.options()), start) {
+    if let Err(exit) = estimate::admit(CostEstimate::of_run(plan, &folder, &start.options()), start)
+    {
         return exit;
     }
     let report =

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Estimate, Plan, Report, Summary, point_folder, table};
+use sluice_lab::{CostEstimate, Plan, Report, Summary, point_folder, table};
 use sluice_laws::registry::ProtocolName;
 
 use crate::complete;
@@ -49,9 +49,9 @@ pub fn sweep(args: &SweepArgs, package: Option<&dyn Package>) -> Exit {
         print_forewarnings(&table::sweep_forewarnings(&points));
     }
     let folder = start.folder(&format!("{}-sweep", points[0].1.scenario.name));
-    let estimate = Estimate::of_sweep(&points, &folder, &start.options());
+    let estimate = CostEstimate::of_sweep(&points, &folder, &start.options());
     let estimate = match args.cluster {
-        Some(_) => estimate.map(Estimate::on_cluster),
+        Some(_) => estimate.map(CostEstimate::on_cluster),
         None => estimate,
     };
     if let Err(exit) = estimate::admit(estimate, start) {

@@ -21,7 +21,7 @@ mod sweep;
 pub mod swept;
 pub mod table;
 
-pub use estimate::{Cost, Disk, Estimate, Excess, Machine, Memory, Resource, free_memory};
+pub use estimate::{Cost, CostEstimate, Disk, Excess, Machine, Memory, Resource, free_memory};
 pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,

@@ -4,6 +4,7 @@
 
 mod command;
 mod errors;
+mod estimate;
 mod law;
 mod manual;
 mod monitor;
@@ -19,6 +20,8 @@ mod _core {
     use crate::command::command;
     #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
+    #[pymodule_export]
+    use crate::estimate::{estimate_run, estimate_sweep};
     #[pymodule_export]
     use crate::law::{PyLinkContext, PyLinkSample};
     #[pymodule_export]

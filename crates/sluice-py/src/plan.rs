@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Options, Report, Task};
+use sluice_lab::{Options, Report, Task, free_memory};
 
 use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
@@ -27,6 +27,11 @@ impl PyPlan {
     /// A plan; those that run together share `failure`.
     pub fn new(plan: sluice_lab::Plan, failure: &Arc<LawFailure>) -> Self {
         Self { plan, failure: Arc::clone(failure) }
+    }
+
+    /// The plan itself.
+    pub fn plan(&self) -> &sluice_lab::Plan {
+        &self.plan
     }
 }
 
@@ -69,16 +74,18 @@ type Damages = Vec<String>;
 
 /// Runs a plan into a folder. Returns the summary, as JSON, and what was wrong with stored runs.
 #[pyfunction]
-#[pyo3(signature = (plan, folder, threads=0, again=false, progress=None))]
+#[pyo3(signature = (plan, folder, threads=0, again=false, force=false, progress=None))]
 pub fn run(
     py: Python<'_>,
     plan: &PyPlan,
     folder: PathBuf,
     threads: usize,
     again: bool,
+    force: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, Damages)> {
-    let options = Options { threads, again, ..Options::default() };
+    let memory = if force { None } else { free_memory() };
+    let options = Options { threads, again, memory };
     let stop = plan.failure.stop();
     let report =
         watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
@@ -88,16 +95,18 @@ pub fn run(
 
 /// Runs every point of a sweep: a folder for each, in `folder`. Returns what was wrong with stored runs.
 #[pyfunction]
-#[pyo3(signature = (points, folder, threads=0, again=false, progress=None))]
+#[pyo3(signature = (points, folder, threads=0, again=false, force=false, progress=None))]
 pub fn sweep(
     py: Python<'_>,
     points: Vec<PlannedPoint>,
     folder: PathBuf,
     threads: usize,
     again: bool,
+    force: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Damages> {
-    let options = Options { threads, again, ..Options::default() };
+    let memory = if force { None } else { free_memory() };
+    let options = Options { threads, again, memory };
     let failure = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.failure));
     let points: Vec<(Point, sluice_lab::Plan)> =
         points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();

@@ -5,17 +5,18 @@ use std::ops::AddAssign;
 use sluice_sim::{ConfigError, Forecast};
 use sluice_units::{Bytes, Span};
 
-use super::disk::{Disk, samples};
+use super::disk::{Disk, events, samples};
 use super::memory::Memory;
 use crate::Plan;
 use crate::results::System;
 
 /// Processor time in nanoseconds of a flow under an ideal, of recording a flow, of comparing it with the
-/// same flow under another protocol, and of a sample of metrics. Measured (`docs/performance.md`).
+/// same flow under another protocol, of a sample of metrics and of an event of a traced packet. Measured (`docs/performance.md`).
 const IDEAL: f64 = 1_500.0;
 const RECORD: f64 = 500.0;
 const PAIR: f64 = 300.0;
 const SAMPLE: f64 = 600.0;
+const EVENT: f64 = 600.0;
 
 /// The cost of runs that have to be made, usually within a factor of 3.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,7 +65,8 @@ impl Cost {
         let run = Forecast::of(&plan.config)?;
         let nanos = |nanos: f64| Span::from_secs_f64(nanos / 1e9);
         let samples = nanos(samples(plan, &run) * SAMPLE);
-        let of_protocol = run.time() + nanos(run.flows * (RECORD + PAIR)) + samples;
+        let traced = nanos(events(plan, &run) * EVENT);
+        let of_protocol = run.time() + nanos(run.flows * (RECORD + PAIR)) + samples + traced;
         let of_ideal = nanos(run.flows * (IDEAL + RECORD)) + samples;
         Ok(Self {
             runs: ideals + protocols,

@@ -11,7 +11,7 @@ use crate::Plan;
 /// included; measured.
 const FLOW: f64 = 42.0;
 const VALUE: f64 = 4.0;
-const EVENT: f64 = 60.0;
+const EVENT: f64 = 30.0;
 /// The same of a link, and of the rest of a run's files.
 const LINK: f64 = 400.0;
 const RUN: f64 = 20e3;
@@ -76,7 +76,7 @@ pub(super) fn samples(plan: &Plan, run: &Forecast) -> f64 {
 }
 
 /// Traced events of packets in a run.
-fn events(plan: &Plan, run: &Forecast) -> f64 {
+pub(super) fn events(plan: &Plan, run: &Forecast) -> f64 {
     let traced = plan.config.trace.links.len() as f64 / plan.config.links.len().max(1) as f64;
     EVENTS * traced * run.hops
 }

@@ -34,7 +34,7 @@ const LARGE: Bytes = Bytes::new(1_000_000_000);
 
 /// What runs will cost, and what this machine has. [`Display`](std::fmt::Display) is a line for users.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct CostEstimate {
     /// The cost of all runs to be made.
     pub cost: Cost,
     /// The machine.
@@ -43,7 +43,7 @@ pub struct Estimate {
     pub cores: Option<usize>,
 }
 
-impl Estimate {
+impl CostEstimate {
     /// Estimates what [`run`](crate::run()) with these arguments will cost. Writes nothing.
     ///
     /// # Errors
@@ -120,8 +120,8 @@ impl Estimate {
             "runs": runs,
             "stored": stored,
             "may_grow": may_grow,
-            "flows": flows.round(),
-            "packets": packets.round(),
+            "flows": flows.round() as u64,
+            "packets": packets.round() as u64,
             "seconds": self.time().as_secs_f64(),
             "threads": self.cores,
             "memory_bytes": self.memory().as_u64(),
@@ -133,13 +133,13 @@ impl Estimate {
     }
 }
 
-impl fmt::Display for Estimate {
+impl fmt::Display for CostEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Cost { runs, stored, flows, packets, may_grow, .. } = self.cost;
         if runs == 0 && stored > 0 {
             return write!(f, "Estimate: nothing to run, {} stored", plural(stored, "run"));
         }
-        write!(f, "Estimate, within a factor of about 3: {}", plural(runs, "run"))?;
+        write!(f, "CostEstimate, within a factor of about 3: {}", plural(runs, "run"))?;
         if stored > 0 {
             write!(f, " ({stored} more are stored)")?;
         }

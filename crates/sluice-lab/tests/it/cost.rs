@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sluice_lab::scenario::Document;
 use sluice_lab::{
-    Cost, Estimate, Machine, Options, Plan, PlanOverrides, Resource, RunError, ready,
+    Cost, CostEstimate, Machine, Options, Plan, PlanOverrides, Resource, RunError, ready,
 };
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::{FlowRecord, Forecast, Observer, Progress, run};
@@ -60,9 +60,9 @@ fn an_estimate_is_near_what_runs_take() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn estimate(plan: &Plan, folder: &Path, threads: usize) -> Estimate {
+fn estimate(plan: &Plan, folder: &Path, threads: usize) -> CostEstimate {
     let options = Options { threads, ..Options::default() };
-    Estimate::of_run(plan, folder, &options).unwrap()
+    CostEstimate::of_run(plan, folder, &options).unwrap()
 }
 
 fn cost(plan: &Plan) -> Cost {
@@ -104,7 +104,7 @@ fn stored_runs_cost_nothing_unless_made_again() {
     assert_eq!((after.cost.runs, after.cost.stored), (0, before.runs));
     assert_eq!((after.time(), after.disk()), (Span::ZERO, Bytes::ZERO));
     let again = Options { threads: 1, again: true, ..Options::default() };
-    assert_eq!(Estimate::of_run(&plan, folder.path(), &again).unwrap().cost, before);
+    assert_eq!(CostEstimate::of_run(&plan, folder.path(), &again).unwrap().cost, before);
     let run = fs::read_dir(folder.path().join("runs")).unwrap().next().unwrap().unwrap();
     fs::remove_dir_all(run.path()).unwrap();
     let rest = estimate(&plan, folder.path(), 1).cost;
@@ -125,7 +125,7 @@ fn what_is_beyond_the_machine_is_named() {
     let most = samples.cost.disk;
     assert!(most.samples > Bytes::new(1_000_000_000_000_000), "{most:?}");
     let full = Machine { memory: None, disk: Some(Bytes::ZERO), cores: 1 };
-    let text = Estimate { machine: full, ..samples }.excess().unwrap().to_string();
+    let text = CostEstimate { machine: full, ..samples }.excess().unwrap().to_string();
     assert!(text.contains("samples of `[[metrics]]`"), "{text}");
 }
 
