@@ -103,8 +103,8 @@ class Plan:
     def pending(self, folder: Path) -> list[int]: ...
     def task(self, seed: int) -> _Task: ...
 
-#: Build, scenario, inputs by name, seed.
-_Task = tuple[str, str, dict[str, bytes], int]
+#: Build, scenario, inputs by name, point as JSON, seed.
+_Task = tuple[str, str, dict[str, bytes], str, int]
 #: Called with the number of finished runs, the number of all, and the fraction of the work done.
 _OnProgress = Callable[[int, int, float], None]
 

@@ -117,7 +117,7 @@ class Results:
             if protocol in (None, run["protocol"]) and seed in (None, run["seed"])
         ]
         tables = [
-            _of_run(run, path)
+            _read(path)
             for run in runs
             if (path := self.folder / run["folder"] / FILES.get(kind, f"{kind}.parquet")).exists()
         ]
@@ -162,19 +162,17 @@ def _json(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _of_run(run: dict[str, Any], path: Path) -> pyarrow.Table:
-    """The table in a file of a run, with columns for protocol and seed put first."""
+def _read(path: Path) -> pyarrow.Table:
+    """The table in a file of a run."""
     import pyarrow
     from pyarrow import parquet
 
-    file = parquet.ParquetFile(path)
+    schema = parquet.read_schema(path)
+    if "protocol" not in schema.names:
+        raise ValueError(f"{path} is of a former version of sluice: run the scenario again")
     # Names repeat from row to row: dictionary encoding stores an index for each.
-    texts = [field.name for field in file.schema_arrow if pyarrow.types.is_string(field.type)]
-    table = parquet.read_table(path, read_dictionary=texts).replace_schema_metadata(None)
-    number = pyarrow.repeat(pyarrow.scalar(0, pyarrow.int32()), len(table))
-    protocol = pyarrow.DictionaryArray.from_arrays(number, [run["protocol"]])
-    seed = pyarrow.repeat(pyarrow.scalar(run["seed"], pyarrow.int64()), len(table))
-    return table.add_column(0, "protocol", protocol).add_column(1, "seed", seed)
+    texts = [field.name for field in schema if pyarrow.types.is_string(field.type)]
+    return parquet.read_table(path, read_dictionary=texts).replace_schema_metadata(None)
 
 
 def _nothing(kind: str) -> str:

@@ -10,6 +10,7 @@ use sluice_lab::{Options, Report, Task};
 use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
 use crate::monitor::{PyMonitor, watched};
+use crate::task::{self, TaskParts};
 
 /// A checked scenario, ready to run.
 #[pyclass(frozen, from_py_object, module = "sluice._core", name = "Plan")]
@@ -58,9 +59,8 @@ impl PyPlan {
     }
 
     /// The task of making the runs with a seed on another machine.
-    fn task(&self, seed: u64) -> PyResult<crate::task::TaskParts> {
-        let Task { build, scenario, inputs, seed } = Task::new(&self.plan, seed)?;
-        Ok((build, scenario, inputs, seed))
+    fn task(&self, seed: u64) -> PyResult<TaskParts> {
+        task::parts(Task::new(&self.plan, seed)?)
     }
 }
 

@@ -7,6 +7,7 @@ use parquet::data_type::ByteArray;
 use sluice_sim::{Series, Subject};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
+use super::label::RunLabel;
 use crate::Plan;
 
 const COLUMNS: [Column; 6] = [
@@ -19,13 +20,8 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// Writes `series.parquet` into a run's folder; without metrics it has no rows.
-pub fn write(
-    folder: &Path,
-    plan: &Plan,
-    all: &[Series],
-    about: &[(&str, String)],
-) -> io::Result<()> {
-    let mut rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, about)?;
+pub fn write(folder: &Path, plan: &Plan, all: &[Series], label: &RunLabel) -> io::Result<()> {
+    let mut rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, label)?;
     for series in all {
         let [link, group, index] = subject(plan, series.subject);
         let columns: Vec<ByteArray> = series.columns.iter().map(|&name| name.into()).collect();

@@ -17,6 +17,7 @@ mod scenarios;
 mod statistics;
 mod stored;
 mod sweeps;
+mod tables;
 mod tasks;
 mod traces;
 mod traffic;
