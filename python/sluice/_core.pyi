@@ -26,6 +26,7 @@ __all__ = [
     "schema",
     "sweep",
     "sweep_table",
+    "sweep_warnings",
     "table",
 ]
 
@@ -98,6 +99,7 @@ class Scenario:
 class Plan:
     @property
     def name(self) -> str: ...
+    def warnings(self) -> list[str]: ...
     def toml(self) -> str: ...
     def with_law(self, name: str, law: Callable[[LinkContext], object]) -> Plan: ...
     def pending(self, folder: Path) -> list[int]: ...
@@ -107,6 +109,8 @@ class Plan:
 _Task = tuple[str, str, dict[str, bytes], str, int]
 #: Called with the number of finished runs, the number of all, and the fraction of the work done.
 _OnProgress = Callable[[int, int, float], None]
+#: Called with a line for each run that finished, and the table of all so far as text and as JSON.
+_OnFinished = Callable[[list[str], str, str], None]
 
 def run(
     plan: Plan,
@@ -114,6 +118,7 @@ def run(
     threads: int = 0,
     again: bool = False,
     progress: _OnProgress | None = None,
+    watch: _OnFinished | None = None,
 ) -> tuple[str, list[str]]: ...
 def sweep(
     points: list[tuple[list[tuple[str, str]], Plan]],
@@ -122,6 +127,7 @@ def sweep(
     again: bool = False,
     progress: _OnProgress | None = None,
 ) -> list[str]: ...
+def sweep_warnings(points: list[tuple[list[tuple[str, str]], Plan]]) -> list[str]: ...
 def point_folder(sweep: Path, index: int) -> Path: ...
 def make(task: _Task) -> list[dict[str, bytes]]: ...
 def keep(folder: Path, files: dict[str, bytes]) -> str | None: ...

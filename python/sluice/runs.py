@@ -8,11 +8,12 @@ from os import PathLike
 from pathlib import Path
 
 from . import _core
-from .arguments import protocol_list, seed_list, whole
+from .arguments import flag, path_of, protocol_list, seed_list, whole
 from .laws import MakeLaw, with_laws
 from .progress import shown
-from .results import Results, warn_of_damage
+from .results import Results, warn, warn_of_damage
 from .scenario import Scenario, loaded
+from .watch import watcher
 
 
 def run(
@@ -25,6 +26,7 @@ def run(
     threads: int = 0,
     again: bool = False,
     progress: bool = True,
+    watch: bool = False,
 ) -> Results:
     """Runs a scenario as ``sluice run`` does, and returns its results.
 
@@ -37,9 +39,13 @@ def run(
         threads: number of threads; 0 is one per core. The results do not depend on it.
         again: whether to repeat runs whose results are already in the folder.
         progress: whether to show a progress bar.
+        watch: whether to show completion times as runs finish: in a notebook or a terminal a table
+            that fills in, else a line for each run.
 
     Ctrl-C keeps finished runs and raises KeyboardInterrupt; the same call resumes from there. A
-    stored run of which a file is missing or altered is made again, with a UserWarning.
+    stored run of which a file is missing or altered is made again, with a UserWarning. What is
+    doubtful before anything runs, such as traffic above the capacity of a link, is a UserWarning,
+    too.
 
     Any number of threads and processes may run in one folder at once. Each call returns the results
     of its own scenario; the folder keeps the summary of the last one.
@@ -53,10 +59,13 @@ def run(
     or written, and any exception of a law.
     """
     threads = whole("threads", threads, _core.MAX_THREADS)
+    again, progress = flag("again", again), flag("progress", progress)
+    on_finished = watcher(flag("watch", watch))
     plan = loaded(scenario)._core.plan(protocol_list(protocols), seed_list(seeds))
     plan = with_laws(plan, laws)
-    folder = Path("results", plan.name) if out is None else Path(out)
+    folder = Path("results", plan.name) if out is None else path_of("out", out)
+    warn(plan.warnings())
     with shown(progress, plan.name) as on_progress:
-        summary, damages = _core.run(plan, folder, threads, again, on_progress)
+        summary, damages = _core.run(plan, folder, threads, again, on_progress, on_finished)
     warn_of_damage(damages)
     return Results(folder, json.loads(summary))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, tidy
 from .arguments import (
+    flag,
     listed,
     mapped,
+    path_of,
     protocol_list,
     seed_list,
     whole,
@@ -20,7 +23,7 @@ from .arguments import (
 from .frame import Frame
 from .laws import MakeLaw, with_laws
 from .progress import shown
-from .results import Results, warn_of_damage
+from .results import Results, warn, warn_of_damage
 from .scenario import Scenario, Value, loaded, toml
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ class Sweep:
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         #: The folder of the results.
-        self.folder = Path(folder)
+        self.folder = path_of("folder", folder)
         path = self.folder / "sweep.json"
         if not path.is_file():
             raise FileNotFoundError(f"{folder} has no sweep.json: not the results of a sweep")
@@ -52,7 +55,11 @@ class Sweep:
         return tidy.frame(zip(self.points, (each.summary for each in self), strict=True))
 
     def __getitem__(self, index: int) -> Results:
-        """The results of the point with this index."""
+        """The results of the point with this index; a negative one counts from the end.
+
+        Raises IndexError if there is no such point.
+        """
+        index = _index(index, len(self))
         return Results(self.folder / self._written[index]["folder"])
 
     def __len__(self) -> int:
@@ -103,6 +110,9 @@ def sweep(
             the runs (``pip install 'sluice[cluster]'``). The results have the same bytes as
             without. ``laws`` still run in this process.
 
+    What is doubtful before anything runs, such as traffic above the capacity of a link, is a
+    UserWarning with the points that it applies to.
+
     Each run is stored as soon as it has finished, and is not repeated unless ``again``. After
     Ctrl-C or a kill, the same call resumes from there.
 
@@ -116,10 +126,12 @@ def sweep(
     draws, or ``again`` with ``client``, and the exceptions of :func:`sluice.run`.
     """
     threads = whole("threads", threads, _core.MAX_THREADS)
+    again, progress = flag("again", again), flag("progress", progress)
     planned = _points(scenario, mapped("over", over), how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
-    folder = Path("results", f"{name}-sweep") if out is None else Path(out)
+    folder = Path("results", f"{name}-sweep") if out is None else path_of("out", out)
+    warn(_core.sweep_warnings(planned))
     if client is not None:
         from . import cluster
 
@@ -131,6 +143,16 @@ def sweep(
         damages = _core.sweep(planned, folder, threads, again, on_progress)
     warn_of_damage(damages)
     return Sweep(folder)
+
+
+def _index(index: int, count: int) -> int:
+    try:
+        given = operator.index(index)
+    except TypeError:
+        raise TypeError(f"a point is chosen by a whole number, not {index!r}") from None
+    if not -count <= given < count:
+        raise IndexError(f"no point {given}; there are {count}, from 0")
+    return given
 
 
 def _points(

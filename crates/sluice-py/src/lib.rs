@@ -24,7 +24,7 @@ mod _core {
     #[pymodule_export]
     use crate::manual::{explain, manual, report, schema, sweep_table, table};
     #[pymodule_export]
-    use crate::plan::{PyPlan, point_folder, run, sweep};
+    use crate::plan::{PyPlan, point_folder, run, sweep, sweep_warnings};
     #[pymodule_export]
     use crate::scenario::PyScenario;
     #[pymodule_export]

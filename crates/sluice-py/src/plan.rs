@@ -9,7 +9,7 @@ use sluice_lab::{Options, Report, Task};
 
 use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
-use crate::monitor::{PyMonitor, watched};
+use crate::monitor::{Callbacks, PyMonitor, watched};
 use crate::task::{self, TaskParts};
 
 /// A checked scenario, ready to run.
@@ -37,6 +37,11 @@ impl PyPlan {
     #[getter]
     fn name(&self) -> &str {
         &self.plan.scenario.name
+    }
+
+    /// Warnings that need no results: that traffic exceeds a link, for instance.
+    fn warnings(&self) -> Vec<String> {
+        self.plan.warnings().into_iter().map(|warning| warning.text).collect()
     }
 
     /// The scenario as TOML, every default stated.
@@ -68,8 +73,9 @@ impl PyPlan {
 type Damages = Vec<String>;
 
 /// Runs a plan into a folder. Returns the summary, as JSON, and what was wrong with stored runs.
+/// `progress` and `watch` are called as [`Callbacks`] has them.
 #[pyfunction]
-#[pyo3(signature = (plan, folder, threads=0, again=false, progress=None))]
+#[pyo3(signature = (plan, folder, threads=0, again=false, progress=None, watch=None))]
 pub fn run(
     py: Python<'_>,
     plan: &PyPlan,
@@ -77,11 +83,14 @@ pub fn run(
     threads: usize,
     again: bool,
     progress: Option<&Bound<'_, PyAny>>,
+    watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, Damages)> {
     let options = Options { threads, again };
     let stop = plan.failure.stop();
-    let report =
-        watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
+    let callbacks = Callbacks { progress, watch: watch.map(|watch| (&plan.plan, watch)) };
+    let report = watched(py, callbacks, stop, |watch| {
+        sluice_lab::run(&plan.plan, &folder, &options, watch)
+    })?;
     plan.failure.raise()?;
     Ok((report.json().to_string(), damages(&[report])))
 }
@@ -99,13 +108,23 @@ pub fn sweep(
 ) -> PyResult<Damages> {
     let options = Options { threads, again };
     let failure = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.failure));
-    let points: Vec<(Point, sluice_lab::Plan)> =
-        points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();
+    let points = planned(points);
     let stop = failure.stop();
-    let swept = |watch: &PyMonitor| sluice_lab::sweep(&points, &folder, &options, watch);
-    let reports = watched(py, progress, stop, swept)?;
+    let swept = |watch: &PyMonitor<'_>| sluice_lab::sweep(&points, &folder, &options, watch);
+    let reports = watched(py, Callbacks { progress, watch: None }, stop, swept)?;
     failure.raise()?;
     Ok(damages(&reports))
+}
+
+/// The warnings of all points that need no results, each once and with its points.
+#[pyfunction]
+pub fn sweep_warnings(points: Vec<PlannedPoint>) -> Vec<String> {
+    let warnings = sluice_lab::swept::plan_warnings(&planned(points));
+    warnings.into_iter().map(|warning| warning.text).collect()
+}
+
+fn planned(points: Vec<PlannedPoint>) -> Vec<(Point, sluice_lab::Plan)> {
+    points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect()
 }
 
 fn damages(reports: &[Report]) -> Damages {

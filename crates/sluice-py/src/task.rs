@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use sluice_lab::Task;
 
 use crate::errors;
-use crate::monitor::watched;
+use crate::monitor::{Callbacks, watched};
 
 /// A task as a Python tuple: build, scenario, inputs, point as JSON, seed.
 pub type TaskParts = (String, String, BTreeMap<String, Vec<u8>>, String, u64);
@@ -26,7 +26,7 @@ pub fn make(py: Python<'_>, task: TaskParts) -> PyResult<Vec<BTreeMap<String, Ve
     let (build, scenario, inputs, point, seed) = task;
     let point = serde_json::from_str(&point).map_err(errors::json)?;
     let task = Task { build, scenario, inputs, point, seed };
-    let made = watched(py, None, Arc::default(), |watch| task.run(watch))?;
+    let made = watched(py, Callbacks::default(), Arc::default(), |watch| task.run(watch))?;
     made.ok_or_else(|| PyKeyboardInterrupt::new_err("the task was interrupted"))
 }
 

@@ -11,6 +11,7 @@ pub use field::SweptField;
 pub(crate) use file::{SWEEP, SweepFile, SweepFilePoint};
 pub use measure::Measure;
 pub(crate) use point::point_columns;
+pub use warnings::plan_warnings;
 pub(crate) use warnings::warnings;
 
 use std::io;
