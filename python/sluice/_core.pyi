@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import final
 
+from .options import Options
+
 __all__ = [
     "BUILD",
     "MAX_POINTS",
@@ -29,6 +31,7 @@ __all__ = [
     "schema",
     "sweep",
     "sweep_table",
+    "sweep_warnings",
     "table",
 ]
 
@@ -103,43 +106,43 @@ class Scenario:
 class Plan:
     @property
     def name(self) -> str: ...
+    def warnings(self) -> list[str]: ...
     def toml(self) -> str: ...
     def with_law(self, name: str, law: Callable[[LinkContext], object]) -> Plan: ...
     def pending(self, folder: Path) -> list[int]: ...
     def task(self, seed: int) -> _Task: ...
 
-#: Build, scenario, inputs by name, seed.
-_Task = tuple[str, str, dict[str, bytes], int]
+#: Build, scenario, inputs by name, point as JSON, seed.
+_Task = tuple[str, str, dict[str, bytes], str, int]
 #: Called with the number of finished runs, the number of all, and the fraction of the work done.
 _OnProgress = Callable[[int, int, float], None]
+#: Called with a line for each run that finished, and the table of all so far as text and as JSON.
+_OnFinished = Callable[[list[str], str, str], None]
 
 #: Numbers as JSON, a line of text, and whether to show it unasked.
 _Estimated = tuple[str, str, bool]
 
-def estimate_run(plan: Plan, folder: Path, threads: int = 0, again: bool = False) -> _Estimated: ...
+def estimate_run(plan: Plan, folder: Path, options: Options) -> _Estimated: ...
 def estimate_sweep(
     points: list[tuple[list[tuple[str, str]], Plan]],
     folder: Path,
-    threads: int = 0,
-    again: bool = False,
+    options: Options,
     cluster: bool = False,
 ) -> _Estimated: ...
 def run(
     plan: Plan,
     folder: Path,
-    threads: int = 0,
-    again: bool = False,
-    force: bool = False,
+    options: Options,
     progress: _OnProgress | None = None,
+    watch: _OnFinished | None = None,
 ) -> tuple[str, list[str]]: ...
 def sweep(
     points: list[tuple[list[tuple[str, str]], Plan]],
     folder: Path,
-    threads: int = 0,
-    again: bool = False,
-    force: bool = False,
+    options: Options,
     progress: _OnProgress | None = None,
 ) -> list[str]: ...
+def sweep_warnings(points: list[tuple[list[tuple[str, str]], Plan]]) -> list[str]: ...
 def point_folder(sweep: Path, index: int) -> Path: ...
 def make(task: _Task) -> list[dict[str, bytes]]: ...
 def keep(folder: Path, files: dict[str, bytes]) -> str | None: ...

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from os import PathLike
+from pathlib import Path
+from typing import SupportsFloat, TypeVar
 
 from ._core import MAX_SEED
 
@@ -72,3 +75,78 @@ def whole(name: str, value: int, most: int, *, least: int = 0) -> int:
     if not least <= number <= most:
         raise ValueError(f"`{name}` must be {least} to {most}, not {number}")
     return number
+
+
+def number(name: str, value: object) -> float:
+    """A finite number above 0.
+
+    >>> number("window", -1)
+    Traceback (most recent call last):
+    ...
+    ValueError: `window` must be finite and above 0, not -1
+    """
+    try:
+        given = float(value) if isinstance(value, SupportsFloat) else None
+    except (TypeError, OverflowError):
+        given = None
+    if given is None:
+        raise TypeError(f"`{name}`: expected a number, not {value!r}")
+    if not (math.isfinite(given) and given > 0):
+        raise ValueError(f"`{name}` must be finite and above 0, not {value!r}")
+    return given
+
+
+def text(name: str, value: str) -> str:
+    """A text. Raises TypeError for anything else, and ValueError for what is not Unicode."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{name}`: expected a text, not {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"`{name}`: {value!r} has characters that are not Unicode") from None
+    return value
+
+
+def flag(name: str, value: bool) -> bool:
+    """True or False.
+
+    >>> flag("again", "no")
+    Traceback (most recent call last):
+    ...
+    TypeError: `again`: expected True or False, not 'no'
+    """
+    plain = value.tolist() if hasattr(value, "tolist") else value  # A scalar of numpy.
+    if not isinstance(plain, bool):
+        raise TypeError(f"`{name}`: expected True or False, not {value!r}")
+    return plain
+
+
+def path_of(name: str, value: str | PathLike[str]) -> Path:
+    """A path. Raises TypeError for what is none.
+
+    >>> path_of("out", 3)
+    Traceback (most recent call last):
+    ...
+    TypeError: `out`: expected a path, not 3
+    """
+    try:
+        path = Path(value)
+    except TypeError:
+        raise TypeError(f"`{name}`: expected a path, not {value!r}") from None
+    if "\0" in text(name, str(path)):
+        raise ValueError(f"`{name}`: no path has the character NUL: {value!r}")
+    return path
+
+
+def one_of(name: str, value: str, known: Iterable[str]) -> str:
+    """One of these words.
+
+    >>> one_of("unit", "bits", ["bytes", "packets"])
+    Traceback (most recent call last):
+    ...
+    ValueError: `unit`: 'bits' is not one of bytes, packets
+    """
+    words = list(known)
+    if not (isinstance(value, str) and value in words):
+        raise ValueError(f"`{name}`: {value!r} is not one of {', '.join(words)}")
+    return value

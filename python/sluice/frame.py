@@ -28,7 +28,7 @@ class Frame:
 
     def __init__(self, arrow: pyarrow.Table) -> None:
         #: The Arrow table.
-        self.arrow: pyarrow.Table = arrow
+        self.arrow: pyarrow.Table = _table(arrow)
 
     @property
     def columns(self) -> list[str]:
@@ -63,7 +63,6 @@ class Frame:
         >>> frame.where(protocol="tcp")["mean"]
         array([0.9])
         """
-        import pyarrow
         import pyarrow.compute as compute
 
         arrow = self.arrow
@@ -71,7 +70,7 @@ class Frame:
             values = Frame(arrow)._column(column)
             try:
                 arrow = arrow.filter(compute.equal(values, value))
-            except pyarrow.ArrowNotImplementedError:
+            except (TypeError, ValueError, OverflowError, NotImplementedError):
                 kind = getattr(values.type, "value_type", values.type)
                 raise TypeError(f"column {column!r} is {kind}, not {value!r}") from None
         return Frame(arrow)
@@ -107,6 +106,14 @@ class Frame:
 
 #: Number of rows that a notebook shows.
 SHOWN = 10
+
+
+def _table(arrow: pyarrow.Table) -> pyarrow.Table:
+    import pyarrow
+
+    if not isinstance(arrow, pyarrow.Table):
+        raise TypeError(f"`arrow`: expected a pyarrow.Table, not a {type(arrow).__name__}")
+    return arrow
 
 
 def _cell(value: Any) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from . import _core
+from .arguments import text
 
 
 def names(kind: str | None = None) -> list[str]:
@@ -39,7 +40,7 @@ def explain(name: str) -> list[dict[str, Any]]:
     >>> explain("replay")[0]["places"]
     ['group.replay']
     """
-    return json.loads(_core.explain(name))
+    return json.loads(_core.explain(text("name", name)))
 
 
 def schema() -> dict[str, Any]:

@@ -33,7 +33,12 @@ def shown(wanted: bool, name: str) -> Iterator[OnProgress | None]:
 
 def _watched() -> bool:
     """Whether standard error is a terminal, or the process runs a notebook."""
-    return "ipykernel" in sys.modules or sys.stderr.isatty()
+    return in_notebook() or sys.stderr.isatty()
+
+
+def in_notebook() -> bool:
+    """Whether the process runs the cells of a notebook."""
+    return "ipykernel" in sys.modules
 
 
 def _bars() -> type:

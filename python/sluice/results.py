@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import json
 import warnings
+from collections.abc import Iterable
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core, _json, tidy
+from .arguments import mapped, path_of
 from .frame import Frame
 
 if TYPE_CHECKING:
@@ -32,11 +34,11 @@ class Results:
 
     def __init__(self, folder: str | PathLike[str], summary: dict[str, Any] | None = None) -> None:
         #: The folder of the results.
-        self.folder = Path(folder)
+        self.folder = path_of("folder", folder)
         if summary is None:
             summary = _json.read(self.folder / "summary.json")
         #: The contents of ``summary.json``. Times are in seconds, sizes in bytes.
-        self.summary = summary
+        self.summary = dict(mapped("summary", summary))
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
@@ -105,7 +107,7 @@ class Results:
 
     def report(self, out: str | PathLike[str] | None = None) -> Path:
         """Writes an HTML report, by default ``report.html`` in the folder, and returns its path."""
-        return _core.report(self.folder, None if out is None else Path(out))
+        return _core.report(self.folder, None if out is None else path_of("out", out))
 
     def _rows(self, kind: str, protocol: str | None, seed: int | None) -> Frame:
         self._check(protocol)
@@ -117,7 +119,7 @@ class Results:
             if protocol in (None, run["protocol"]) and seed in (None, run["seed"])
         ]
         tables = [
-            _of_run(run, path)
+            _read(path)
             for run in runs
             if (path := self.folder / run["folder"] / FILES.get(kind, f"{kind}.parquet")).exists()
         ]
@@ -147,31 +149,34 @@ def load(folder: str | PathLike[str]) -> Results:
     Raises FileNotFoundError if it has none, and ValueError if they are of another format, from
     another version of sluice.
     """
-    folder = Path(folder)
+    folder = path_of("folder", folder)
     if not (folder / "summary.json").is_file():
         raise FileNotFoundError(f"{folder} has no summary.json: not the results of a run")
     return Results(folder)
 
 
+def warn(texts: Iterable[str], *, stacklevel: int = 3) -> None:
+    """Warns of each, from the caller's caller."""
+    for text in texts:
+        warnings.warn(text, stacklevel=stacklevel)
+
+
 def warn_of_damage(damages: list[str]) -> None:
     """Warns of stored runs that were made again, from the caller's caller."""
-    for damage in damages:
-        warnings.warn(f"repeated a damaged run: {damage}", stacklevel=3)
+    warn((f"repeated a damaged run: {damage}" for damage in damages), stacklevel=4)
 
 
-def _of_run(run: dict[str, Any], path: Path) -> pyarrow.Table:
-    """The table in a file of a run, with columns for protocol and seed put first."""
+def _read(path: Path) -> pyarrow.Table:
+    """The table in a file of a run."""
     import pyarrow
     from pyarrow import parquet
 
-    file = parquet.ParquetFile(path)
+    schema = parquet.read_schema(path)
+    if "protocol" not in schema.names:
+        raise ValueError(f"{path} is of a former version of sluice: run the scenario again")
     # Names repeat from row to row: dictionary encoding stores an index for each.
-    texts = [field.name for field in file.schema_arrow if pyarrow.types.is_string(field.type)]
-    table = parquet.read_table(path, read_dictionary=texts).replace_schema_metadata(None)
-    number = pyarrow.repeat(pyarrow.scalar(0, pyarrow.int32()), len(table))
-    protocol = pyarrow.DictionaryArray.from_arrays(number, [run["protocol"]])
-    seed = pyarrow.repeat(pyarrow.scalar(run["seed"], pyarrow.int64()), len(table))
-    return table.add_column(0, "protocol", protocol).add_column(1, "seed", seed)
+    texts = [field.name for field in schema if pyarrow.types.is_string(field.type)]
+    return parquet.read_table(path, read_dictionary=texts).replace_schema_metadata(None)
 
 
 def _nothing(kind: str) -> str:

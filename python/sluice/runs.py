@@ -8,12 +8,14 @@ from os import PathLike
 from pathlib import Path
 
 from . import _core, estimates
-from .arguments import protocol_list, seed_list, whole
+from .arguments import flag, path_of, protocol_list, seed_list
 from .estimates import Estimate
 from .laws import MakeLaw, with_laws
+from .options import options
 from .progress import shown
-from .results import Results, warn_of_damage
+from .results import Results, warn, warn_of_damage
 from .scenario import Scenario, loaded
+from .watch import watcher
 
 
 def run(
@@ -27,6 +29,7 @@ def run(
     again: bool = False,
     force: bool = False,
     progress: bool = True,
+    watch: bool = False,
 ) -> Results:
     """Runs a scenario as ``sluice run`` does, and returns its results.
 
@@ -42,9 +45,13 @@ def run(
             and with no limit of memory.
         progress: whether to show a progress bar, and first the estimate of runs that take more than
             a minute or a gigabyte, on standard error.
+        watch: whether to show completion times as runs finish: in a notebook or a terminal a table
+            that fills in, else a line for each run.
 
     Ctrl-C keeps finished runs and raises KeyboardInterrupt; the same call resumes from there. A
-    stored run of which a file is missing or altered is made again, with a UserWarning.
+    stored run of which a file is missing or altered is made again, with a UserWarning. What is
+    doubtful before anything runs, such as traffic above the capacity of a link, is a UserWarning,
+    too.
 
     Any number of threads and processes may run in one folder at once. Each call returns the results
     of its own scenario; the folder keeps the summary of the last one.
@@ -58,12 +65,14 @@ def run(
     seed or number of threads, OSError if a file cannot be read or written, and any exception of a
     law.
     """
-    threads = whole("threads", threads, _core.MAX_THREADS)
+    chosen = options(threads, again, force=force)
+    progress, on_finished = flag("progress", progress), watcher(flag("watch", watch))
     plan, folder = _planned(scenario, protocols, seeds, laws, out)
-    cost = estimates.made(_core.estimate_run(plan, folder, threads, again))
+    warn(plan.warnings())
+    cost = estimates.made(_core.estimate_run(plan, folder, chosen))
     estimates.admit(cost, force=force, shown=progress)
     with shown(progress, plan.name) as on_progress:
-        summary, damages = _core.run(plan, folder, threads, again, force, on_progress)
+        summary, damages = _core.run(plan, folder, chosen, on_progress, on_finished)
     warn_of_damage(damages)
     return Results(folder, json.loads(summary))
 
@@ -85,9 +94,9 @@ def estimate(
 
     Raises the exceptions of :func:`run`, but none for runs beyond the machine.
     """
-    threads = whole("threads", threads, _core.MAX_THREADS)
+    chosen = options(threads, again)
     plan, folder = _planned(scenario, protocols, seeds, laws, out)
-    return estimates.made(_core.estimate_run(plan, folder, threads, again))
+    return estimates.made(_core.estimate_run(plan, folder, chosen))
 
 
 def _planned(
@@ -100,4 +109,4 @@ def _planned(
     """What is to be run, and the folder for its results."""
     plan = loaded(scenario)._core.plan(protocol_list(protocols), seed_list(seeds))
     plan = with_laws(plan, laws)
-    return plan, Path("results", plan.name) if out is None else Path(out)
+    return plan, Path("results", plan.name) if out is None else path_of("out", out)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from .arguments import mapped
+from .arguments import mapped, path_of, text
 
 #: The value of a field: a number, a text such as ``"100 ms"``, or a list or mapping of those.
 Value = Any
@@ -42,8 +42,9 @@ class Scenario:
     def __init__(
         self, *, name: str = "scenario", folder: str | PathLike[str] = ".", **fields: Value
     ):
+        name, folder = text("name", name), path_of("folder", folder)
         fields = _plain({"schema": _core.SCHEMA, **fields})
-        self._core = _core.Scenario.from_json(json.dumps(fields), name, Path(folder))
+        self._core = _core.Scenario.from_json(json.dumps(fields), name, folder)
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> Scenario:
@@ -51,14 +52,14 @@ class Scenario:
 
         Raises :class:`sluice.ScenarioError` if there is neither, or the file cannot be read.
         """
-        return cls._of(_core.Scenario.load(Path(file)))
+        return cls._of(_core.Scenario.load(path_of("file", file)))
 
     @classmethod
     def parse(
         cls, text: str, *, name: str = "scenario", folder: str | PathLike[str] = "."
     ) -> Scenario:
         """A scenario from TOML. Relative paths in it start from ``folder``."""
-        return cls._of(_core.Scenario.parse(text, name, Path(folder)))
+        return cls._of(_parsed(text, name, folder))
 
     @classmethod
     def _of(cls, core: _core.Scenario) -> Scenario:
@@ -95,6 +96,11 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<Scenario {self._core.plan().name}>"
+
+
+def _parsed(toml: str, name: str, folder: str | PathLike[str]) -> _core.Scenario:
+    named = text("name", name)
+    return _core.Scenario.parse(text("text", toml), named, path_of("folder", folder))
 
 
 def loaded(scenario: Scenario | str | PathLike[str]) -> Scenario:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, _json, estimates, tidy
 from .arguments import (
+    flag,
     listed,
     mapped,
+    path_of,
     protocol_list,
     seed_list,
     whole,
@@ -19,8 +22,9 @@ from .arguments import (
 from .estimates import Estimate
 from .frame import Frame
 from .laws import MakeLaw, with_laws
+from .options import options
 from .progress import shown
-from .results import Results, warn_of_damage
+from .results import Results, warn, warn_of_damage
 from .scenario import Scenario, Value, loaded, toml
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ class Sweep:
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         #: The folder of the results.
-        self.folder = Path(folder)
+        self.folder = path_of("folder", folder)
         path = self.folder / "sweep.json"
         if not path.is_file():
             raise FileNotFoundError(f"{folder} has no sweep.json: not the results of a sweep")
@@ -52,7 +56,11 @@ class Sweep:
         return tidy.frame(zip(self.points, (each.summary for each in self), strict=True))
 
     def __getitem__(self, index: int) -> Results:
-        """The results of the point with this index."""
+        """The results of the point with this index; a negative one counts from the end.
+
+        Raises IndexError if there is no such point.
+        """
+        index = _index(index, len(self))
         return Results(self.folder / self._written[index]["folder"])
 
     def __len__(self) -> int:
@@ -104,6 +112,9 @@ def sweep(
             the runs (``pip install 'sluicesim[cluster]'``). The results have the same bytes as
             without. ``laws`` still run in this process.
 
+    What is doubtful before anything runs, such as traffic above the capacity of a link, is a
+    UserWarning with the points that it applies to.
+
     Each run is stored as soon as it has finished, and is not repeated unless ``again``. After
     Ctrl-C or a kill, the same call resumes from there.
 
@@ -116,14 +127,16 @@ def sweep(
     Raises ValueError if no field is swept, if ``points`` or ``draw_seed`` is given without random
     draws, or ``again`` with ``client``, and the exceptions of :func:`sluice.run`.
     """
-    threads = whole("threads", threads, _core.MAX_THREADS)
-    if client is not None and again:
+    chosen = options(threads, again, force=force)
+    progress = flag("progress", progress)
+    if client is not None and chosen.again:
         raise ValueError("`again` has no effect with `client`: remove the folder instead")
     planned = _points(scenario, over, how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     name = planned[0][1].name
     folder = _folder(name, out)
-    cost = _core.estimate_sweep(planned, folder, threads, again, client is not None)
+    warn(_core.sweep_warnings(planned))
+    cost = _core.estimate_sweep(planned, folder, chosen, client is not None)
     estimates.admit(estimates.made(cost), force=force, shown=progress)
     if client is not None:
         from . import cluster
@@ -131,7 +144,7 @@ def sweep(
         plans = [(_core.point_folder(folder, at), plan) for at, (_, plan) in enumerate(planned)]
         cluster.make(client, plans, progress=progress)
     with shown(progress, name) as on_progress:
-        damages = _core.sweep(planned, folder, threads, again, force, on_progress)
+        damages = _core.sweep(planned, folder, chosen, on_progress)
     warn_of_damage(damages)
     return Sweep(folder)
 
@@ -157,11 +170,21 @@ def estimate_sweep(
 
     Raises the exceptions of :func:`sweep`, but none for runs beyond the machine.
     """
-    threads = whole("threads", threads, _core.MAX_THREADS)
+    chosen = options(threads, again)
     planned = _points(scenario, over, how, points, draw_seed, protocols, seeds)
     planned = [(point, with_laws(plan, laws)) for point, plan in planned]
     folder = _folder(planned[0][1].name, out)
-    return estimates.made(_core.estimate_sweep(planned, folder, threads, again))
+    return estimates.made(_core.estimate_sweep(planned, folder, chosen))
+
+
+def _index(index: int, count: int) -> int:
+    try:
+        given = operator.index(index)
+    except TypeError:
+        raise TypeError(f"a point is chosen by a whole number, not {index!r}") from None
+    if not -count <= given < count:
+        raise IndexError(f"no point {given}; there are {count}, from 0")
+    return given
 
 
 def _points(
@@ -186,7 +209,7 @@ def _points(
 
 
 def _folder(name: str, out: str | PathLike[str] | None) -> Path:
-    return Path("results", f"{name}-sweep") if out is None else Path(out)
+    return Path("results", f"{name}-sweep") if out is None else path_of("out", out)
 
 
 def _check_draws(how: str | None, points: int | None, draw_seed: int | None) -> None:

@@ -18,18 +18,23 @@ LINK = ("utilization", "mean_queue", "p99_queue")
 
 
 def frame(summaries: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> Frame:
-    """Summaries as one table, each preceded by the given columns.
+    """Summaries as one table, each preceded by the given columns, with ``point.`` before their name
+    if it is that of another column.
 
     In the row over all sizes, ``size_from`` and ``size_to`` are null; in the other rows, counts and
     statistics of the bottleneck are.
     """
     import pyarrow
 
-    rows = [{**point, **row} for point, summary in summaries for row in _rows(summary)]
+    rows = [_joined(point, row) for point, summary in summaries for row in _rows(summary)]
     if not rows:
         raise ValueError("no run has finished")
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     return Frame(pyarrow.table({name: _array(name, values) for name, values in columns.items()}))
+
+
+def _joined(point: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    return {f"point.{name}" if name in row else name: value for name, value in point.items()} | row
 
 
 def _rows(summary: dict[str, Any]) -> Iterator[dict[str, Any]]:

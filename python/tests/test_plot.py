@@ -456,12 +456,15 @@ WRONG: dict[str, tuple[Callable[[sluice.Results], object], str]] = {
         "`protocol` is empty; there are rcp, tcp",
     ),
     "one of several": (lambda r: plot.queue(r, protocol=["rcp", "x"]), "no run of 'x'"),
-    "figure": (lambda r: plot.slowdown(r, figure="p98"), "no figure 'p98'; there are mean, p50"),
-    "distribution": (lambda r: plot.cdf(r, "size"), "no distribution of 'size'"),
+    "figure": (lambda r: plot.slowdown(r, figure="p98"), "'p98' is not one of mean, p50"),
+    "distribution": (
+        lambda r: plot.cdf(r, "size"),
+        "`of`: 'size' is not one of slowdown",
+    ),
     "sizes": (lambda r: plot.cdf(r, sizes=(1, 2)), "no measured flow of 1 to 2 bytes finished"),
     "seed": (lambda r: plot.queue(r, seed=9), r"no run with seed 9; there are \[1, 2\]"),
     "link": (lambda r: plot.queue(r, link=("a", "b")), "no 'queue_bytes' of 'a>b'.*'left>right'"),
-    "unit": (lambda r: plot.queue(r, unit="bits"), "no unit 'bits'; there are bytes, packets"),
+    "unit": (lambda r: plot.queue(r, unit="bits"), "`unit`: 'bits' is not one of bytes, packets"),
     "flow": (
         lambda r: plot.cwnd(r, flow=("long", 7)),
         r"no 'cwnd' of \('long', 7\).*\('long', 0\)",
@@ -523,3 +526,30 @@ def test_a_sweep_of_more_than_one_field_asks_for_a_choice(swept: sluice.Frame) -
         plot.sweep(swept, "lod")
     with pytest.raises(ValueError, match=r"no flows of sizes \(1, 2\); there are \(1000, 10000\)"):
         plot.sweep(swept.where(load=0.3), BUFFER, sizes=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("draw", "error", "said"),
+    [
+        (lambda r: plot.series(r, "R", flow=3), TypeError, r"`flow`: expected \(group, index\)"),
+        (lambda r: plot.rate(r, flow=("long", 7)), ValueError, r"\('long', 7\) was sampled"),
+        (lambda r: plot.series(r, "R", link=("left",)), TypeError, "`link`: expected its ends"),
+        (lambda r: plot.series(r, 3), TypeError, "`quantity`: expected a text, not 3"),
+        (lambda r: plot.fairness(r, window=-1), ValueError, "`window` must be .* above 0, not -1"),
+        (lambda r: plot.fairness(r, window="1 s"), TypeError, "`window`: expected a number"),
+        (lambda r: plot.cdf(r, sizes=3), TypeError, r"`sizes`: expected \(from, to\) in bytes"),
+        (lambda r: plot.cdf(r, sizes=(9, 1)), ValueError, "the first below the second"),
+        (lambda r: plot.completion(r, protocol=3), TypeError, "`protocol`: expected a list, not 3"),
+        (lambda r: plot.completion(r, ax=3), TypeError, "`ax`: expected axes of matplotlib, not 3"),
+        (lambda r: plot.sequence(r, 3), TypeError, "`group`: expected a text, not 3"),
+        (lambda r: plot.sweep(r, "load"), TypeError, "`swept`: expected a sluice.Sweep"),
+    ],
+)
+def test_wrong_arguments_are_named(
+    draw: Callable[[sluice.Results], Axes],
+    error: type[Exception],
+    said: str,
+    mixed: sluice.Results,
+) -> None:
+    with pytest.raises(error, match=said):
+        draw(mixed)

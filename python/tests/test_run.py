@@ -199,6 +199,9 @@ def test_what_a_law_raises_is_raised(
         ({"protocols": [3]}, TypeError, "`protocols`: expected names, not 3"),
         ({"laws": [Constant]}, TypeError, "`laws`: expected a mapping"),
         ({"laws": {"a": 3}}, TypeError, "`laws`: expected a subclass of Law or a function, not 3"),
+        ({"out": 3}, TypeError, "`out`: expected a path, not 3"),
+        ({"again": "no"}, TypeError, "`again`: expected True or False, not 'no'"),
+        ({"watch": None}, TypeError, "`watch`: expected True or False, not None"),
         ({"scenario": {"stop": "1 s"}}, TypeError, "`scenario`: expected a Scenario, a path or"),
     ],
 )

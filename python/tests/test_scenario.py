@@ -150,3 +150,20 @@ def test_files_are_found_from_the_scenario_s_folder(tmp_path: Path) -> None:
     scenario = sluice.Scenario(stop="1 s", topology=DUMBBELL, group=[replay], folder=tmp_path)
     results = sluice.run(scenario, ["rcp"], progress=False)
     assert results.flows("rcp")["size_bytes"].tolist() == [5000]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: sluice.Scenario(name=None), TypeError, "`name`: expected a text, not None"),
+        (lambda: sluice.Scenario(folder=3), TypeError, "`folder`: expected a path, not 3"),
+        (lambda: sluice.Scenario.load(None), TypeError, "`file`: expected a path, not None"),
+        (lambda: sluice.Scenario.load("a\0b"), ValueError, "`file`: no path has the character NUL"),
+        (lambda: sluice.Scenario.parse(3), TypeError, "`text`: expected a text, not 3"),
+        (lambda: sluice.explain(3), TypeError, "`name`: expected a text, not 3"),
+        (lambda: sluice.explain("\ud800"), ValueError, "characters that are not Unicode"),
+    ],
+)
+def test_wrong_arguments_are_named(make: object, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        make()  # type: ignore[operator]

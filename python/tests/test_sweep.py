@@ -107,6 +107,22 @@ def test_wrong_arguments_are_named(
         sluice.sweep(scenario, **{"over": OVER, "how": "random", "progress": False, **given})
 
 
+def test_steps_are_not_for_random_draws(scenario: sluice.Scenario) -> None:
+    over = {"group.web.poisson.load": {"from": 0.1, "to": 0.3, "steps": 3}}
+    said = '`steps` is for even spacing, but `how` is "random"(.|\n)*remove `steps`'
+    with pytest.raises(sluice.ScenarioError, match=said):
+        sluice.sweep(scenario, over, how="random", points=2, progress=False)
+
+
+def test_a_point_is_chosen_by_a_number(scenario: sluice.Scenario) -> None:
+    swept = sluice.sweep(scenario, OVER, protocols=["rcp"], seeds=[5], progress=False)
+    assert swept[-1].folder == swept[3].folder
+    with pytest.raises(IndexError, match="no point 4; there are 4, from 0"):
+        swept[4]
+    with pytest.raises(TypeError, match="a point is chosen by a whole number, not '1'"):
+        swept["1"]  # type: ignore[index]
+
+
 def test_a_wrong_option_of_a_range_is_an_error(scenario: sluice.Scenario) -> None:
     for option in ({"steps": -3}, {"steps": 3, "log": 1}):
         over = {"group.web.poisson.load": {"from": 0.1, "to": 0.3, **option}}

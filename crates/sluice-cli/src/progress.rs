@@ -75,7 +75,7 @@ impl Monitor for Bar<'_> {
         if self.bar.is_hidden() {
             eprintln!("{}", table::finished_run(run));
         } else {
-            self.bar.set_prefix(table::live(plan, so_far) + "\n");
+            self.bar.set_prefix(format!("{}\n", table::LiveTable::of(plan, so_far)));
         }
     }
 }

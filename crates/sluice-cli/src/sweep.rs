@@ -105,8 +105,7 @@ fn points(args: &SweepArgs) -> Result<Vec<(Point, Plan)>, FileError> {
     let mut document = args.input.document()?;
     args.vary.iter().for_each(|(field, values)| document.vary("--vary", field, values));
     let overrides = args.input.overrides(args.protocols.as_deref());
-    let plan = |(point, source)| Ok((point, Plan::of(&source, args.input.folder(), &overrides)?));
-    document.points()?.into_iter().map(plan).collect()
+    sluice_lab::plan_sweep(&document, &args.input.folder(), &overrides)
 }
 
 fn as_json(points: &[(Point, Plan)], reports: &[Report]) -> Value {

@@ -33,7 +33,7 @@ pub use run::{
     max_threads, pending, run,
 };
 pub use sluice_sim::{ideal, queue, traffic};
-pub use sweep::{point_folder, sweep};
+pub use sweep::{plan_sweep, point_folder, sweep};
 
 /// The build: version and a hash of the sources that can change a result, the same on every machine
 /// for the same sources. Runs are stored under it.

@@ -24,7 +24,7 @@ use laws::CustomLaw;
 
 use crate::results::{LawName, System};
 use crate::scenario::topology::Network;
-use crate::scenario::{FileError, Location, Problem, Problems, Scenario, Source};
+use crate::scenario::{FileError, Location, PointColumn, Problem, Problems, Scenario, Source};
 
 /// A scenario with every choice made, ready to run.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub struct Plan {
     pub groups: Vec<GroupPlan>,
     /// Where the scenario's paths of files start from.
     pub folder: PathBuf,
+    /// The point of a sweep, a column each in the tables of its runs; empty without a sweep.
+    pub point: Vec<PointColumn>,
     /// Laws that run beside the scenario's protocols.
     laws: Vec<CustomLaw>,
 }
@@ -224,5 +226,5 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         let refused = faults.map(|fault| Problem::new(Location::Document, fault.to_string()));
         problems.0.extend(refused);
     }
-    Some(Plan { scenario, config, network, groups, folder, laws: Vec::new() })
+    Some(Plan { scenario, config, network, groups, folder, point: Vec::new(), laws: Vec::new() })
 }

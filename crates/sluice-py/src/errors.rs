@@ -23,3 +23,8 @@ pub fn run(error: &sluice_lab::RunError) -> PyErr {
         _ => RunError::new_err(error.to_string()),
     }
 }
+
+/// JSON between Python and this crate that is not what it should be.
+pub fn json(error: serde_json::Error) -> PyErr {
+    RunError::new_err(error.to_string())
+}

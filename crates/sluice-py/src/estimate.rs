@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::Point;
-use sluice_lab::{CostEstimate, Options, Plan, RunError};
+use sluice_lab::{CostEstimate, Plan, RunError};
 
 use crate::errors;
+use crate::options::RunOptions;
 use crate::plan::{PlannedPoint, PyPlan};
 
 /// Numbers as JSON, a line of text, and whether to show it unasked.
@@ -14,30 +15,28 @@ type Estimated = (String, String, bool);
 
 /// Estimates `run` with these arguments.
 #[pyfunction]
-#[pyo3(signature = (plan, folder, threads=0, again=false))]
+#[pyo3(signature = (plan, folder, options))]
 pub fn estimate_run(
     py: Python<'_>,
     plan: &PyPlan,
     folder: PathBuf,
-    threads: usize,
-    again: bool,
+    options: RunOptions,
 ) -> PyResult<Estimated> {
-    let options = Options { threads, again, ..Options::default() };
+    let options = options.options();
     estimated(py.detach(|| CostEstimate::of_run(plan.plan(), &folder, &options)))
 }
 
 /// Estimates `sweep` with these arguments, or with runs on a cluster.
 #[pyfunction]
-#[pyo3(signature = (points, folder, threads=0, again=false, cluster=false))]
+#[pyo3(signature = (points, folder, options, cluster=false))]
 pub fn estimate_sweep(
     py: Python<'_>,
     points: Vec<PlannedPoint>,
     folder: PathBuf,
-    threads: usize,
-    again: bool,
+    options: RunOptions,
     cluster: bool,
 ) -> PyResult<Estimated> {
-    let options = Options { threads, again, ..Options::default() };
+    let options = options.options();
     let points: Vec<(Point, Plan)> =
         points.into_iter().map(|(set, plan)| (Point(set), plan.plan().clone())).collect();
     let estimate = py.detach(|| CostEstimate::of_sweep(&points, &folder, &options));

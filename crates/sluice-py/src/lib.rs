@@ -8,6 +8,7 @@ mod estimate;
 mod law;
 mod manual;
 mod monitor;
+mod options;
 mod plan;
 mod scenario;
 mod task;
@@ -27,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use crate::manual::{explain, manual, report, schema, sweep_table, table};
     #[pymodule_export]
-    use crate::plan::{PyPlan, point_folder, run, sweep};
+    use crate::plan::{PyPlan, point_folder, run, sweep, sweep_warnings};
     #[pymodule_export]
     use crate::scenario::PyScenario;
     #[pymodule_export]

@@ -13,14 +13,14 @@ use crate::errors;
 /// All that scenarios may name, as JSON, as `sluice list --json` prints it.
 #[pyfunction]
 pub fn manual() -> PyResult<String> {
-    serde_json::to_string(lab::entries()).map_err(wrong)
+    serde_json::to_string(lab::entries()).map_err(errors::json)
 }
 
 /// What a word of a scenario means, as JSON, as `sluice explain --json` prints it.
 #[pyfunction]
 pub fn explain(name: &str) -> PyResult<String> {
     let found = lab::find(name).map_err(PyValueError::new_err)?;
-    serde_json::to_string(&found).map_err(wrong)
+    serde_json::to_string(&found).map_err(errors::json)
 }
 
 /// The JSON Schema of scenarios.
@@ -32,7 +32,7 @@ pub fn schema() -> String {
 /// The table of a summary, given as JSON, as the command line prints it.
 #[pyfunction]
 pub fn table(summary: &str) -> PyResult<String> {
-    let summary: Summary = serde_json::from_str(summary).map_err(wrong)?;
+    let summary: Summary = serde_json::from_str(summary).map_err(errors::json)?;
     Ok(sluice_lab::table::render(&summary, Style::Plain))
 }
 
@@ -52,8 +52,4 @@ pub fn sweep_table(points: Vec<(Vec<(String, String)>, PathBuf)>) -> PyResult<St
 pub fn report(folder: PathBuf, out: Option<PathBuf>) -> PyResult<PathBuf> {
     sluice_lab::report::write(&folder, out.as_deref())
         .map_err(|error| PyOSError::new_err(error.to_string()))
-}
-
-fn wrong(error: serde_json::Error) -> PyErr {
-    errors::RunError::new_err(error.to_string())
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use sluice_lab::scenario::{FileError, Point};
-use sluice_lab::{Options, Report, Task, free_memory};
+use sluice_lab::{Report, Task};
 
 use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
-use crate::monitor::{PyMonitor, watched};
+use crate::monitor::{Callbacks, PyMonitor, watched};
+use crate::options::RunOptions;
+use crate::task::{self, TaskParts};
 
 /// A checked scenario, ready to run.
 #[pyclass(frozen, from_py_object, module = "sluice._core", name = "Plan")]
@@ -43,6 +45,11 @@ impl PyPlan {
         &self.plan.scenario.name
     }
 
+    /// Warnings that need no results: that traffic exceeds a link, for instance.
+    fn warnings(&self) -> Vec<String> {
+        self.plan.warnings().into_iter().map(|warning| warning.text).collect()
+    }
+
     /// The scenario as TOML, every default stated.
     fn toml(&self) -> PyResult<String> {
         self.plan.scenario.to_toml().map_err(|error| errors::RunError::new_err(error.to_string()))
@@ -63,9 +70,8 @@ impl PyPlan {
     }
 
     /// The task of making the runs with a seed on another machine.
-    fn task(&self, seed: u64) -> PyResult<crate::task::TaskParts> {
-        let Task { build, scenario, inputs, seed } = Task::new(&self.plan, seed)?;
-        Ok((build, scenario, inputs, seed))
+    fn task(&self, seed: u64) -> PyResult<TaskParts> {
+        task::parts(Task::new(&self.plan, seed)?)
     }
 }
 
@@ -73,48 +79,56 @@ impl PyPlan {
 type Damages = Vec<String>;
 
 /// Runs a plan into a folder. Returns the summary, as JSON, and what was wrong with stored runs.
+/// `progress` and `watch` are called as [`Callbacks`] has them.
 #[pyfunction]
-#[pyo3(signature = (plan, folder, threads=0, again=false, force=false, progress=None))]
+#[pyo3(signature = (plan, folder, options, progress=None, watch=None))]
 pub fn run(
     py: Python<'_>,
     plan: &PyPlan,
     folder: PathBuf,
-    threads: usize,
-    again: bool,
-    force: bool,
+    options: RunOptions,
     progress: Option<&Bound<'_, PyAny>>,
+    watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, Damages)> {
-    let memory = if force { None } else { free_memory() };
-    let options = Options { threads, again, memory };
+    let options = options.options();
     let stop = plan.failure.stop();
-    let report =
-        watched(py, progress, stop, |watch| sluice_lab::run(&plan.plan, &folder, &options, watch))?;
+    let callbacks = Callbacks { progress, watch: watch.map(|watch| (&plan.plan, watch)) };
+    let report = watched(py, callbacks, stop, |watch| {
+        sluice_lab::run(&plan.plan, &folder, &options, watch)
+    })?;
     plan.failure.raise()?;
     Ok((report.json().to_string(), damages(&[report])))
 }
 
 /// Runs every point of a sweep: a folder for each, in `folder`. Returns what was wrong with stored runs.
 #[pyfunction]
-#[pyo3(signature = (points, folder, threads=0, again=false, force=false, progress=None))]
+#[pyo3(signature = (points, folder, options, progress=None))]
 pub fn sweep(
     py: Python<'_>,
     points: Vec<PlannedPoint>,
     folder: PathBuf,
-    threads: usize,
-    again: bool,
-    force: bool,
+    options: RunOptions,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Damages> {
-    let memory = if force { None } else { free_memory() };
-    let options = Options { threads, again, memory };
+    let options = options.options();
     let failure = points.first().map_or_else(Arc::default, |(_, plan)| Arc::clone(&plan.failure));
-    let points: Vec<(Point, sluice_lab::Plan)> =
-        points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect();
+    let points = planned(points);
     let stop = failure.stop();
-    let swept = |watch: &PyMonitor| sluice_lab::sweep(&points, &folder, &options, watch);
-    let reports = watched(py, progress, stop, swept)?;
+    let swept = |watch: &PyMonitor<'_>| sluice_lab::sweep(&points, &folder, &options, watch);
+    let reports = watched(py, Callbacks { progress, watch: None }, stop, swept)?;
     failure.raise()?;
     Ok(damages(&reports))
+}
+
+/// The warnings of all points that need no results, each once and with its points.
+#[pyfunction]
+pub fn sweep_warnings(points: Vec<PlannedPoint>) -> Vec<String> {
+    let warnings = sluice_lab::swept::plan_warnings(&planned(points));
+    warnings.into_iter().map(|warning| warning.text).collect()
+}
+
+fn planned(points: Vec<PlannedPoint>) -> Vec<(Point, sluice_lab::Plan)> {
+    points.into_iter().map(|(set, plan)| (Point(set), plan.plan)).collect()
 }
 
 fn damages(reports: &[Report]) -> Damages {

@@ -101,14 +101,13 @@ impl PyScenario {
         seeds: Option<Vec<u64>>,
     ) -> PyResult<Vec<PlannedPoint>> {
         let overrides = overrides(protocols, seeds)?;
+        let planned = sluice_lab::plan_sweep(&self.document, &self.folder, &overrides);
+        let planned = planned.map_err(|error| errors::scenario(&error))?;
         let failure = Arc::default();
-        let plan = |(point, source): (sluice_lab::scenario::Point, _)| {
-            let plan = sluice_lab::Plan::of(&source, self.folder.clone(), &overrides)?;
-            Ok((point.0, PyPlan::new(plan, &failure)))
-        };
-        let points = self.document.points();
-        let plans = points.and_then(|points| points.into_iter().map(plan).collect());
-        plans.map_err(|error: FileError| errors::scenario(&error))
+        Ok(planned
+            .into_iter()
+            .map(|(point, plan)| (point.0, PyPlan::new(plan, &failure)))
+            .collect())
     }
 }
 

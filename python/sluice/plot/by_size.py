@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from matplotlib.axes import Axes
 
+from ..arguments import one_of
 from . import choose, scales, style
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def _by_size(
     protocol: choose.Protocols,
     ax: Axes | None,
 ) -> Axes:
-    if figure not in FIGURES:
-        raise ValueError(f"no figure {figure!r}; there are {', '.join(FIGURES)}")
+    one_of("figure", figure, FIGURES)
     key, title, unit = measure
     drawn = [results.of(name) for name in choose.systems(results, protocol)]
     if not any(system["by_size"] for system in drawn):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy
 from matplotlib.axes import Axes
 
+from ..arguments import one_of
 from . import choose, scales, style
 
 if TYPE_CHECKING:
@@ -46,9 +47,8 @@ def cdf(
     >>> ax.get_ylabel()
     'part of the flows'
     """
-    if of not in COLUMNS:
-        raise ValueError(f"no distribution of {of!r}; there are {', '.join(COLUMNS)}")
-    column, unit_size, title, unit = COLUMNS[of]
+    column, unit_size, title, unit = COLUMNS[one_of("of", of, COLUMNS)]
+    sizes = choose.sizes(sizes)
     found = {
         name: _values(results, name, column, sizes) for name in choose.systems(results, protocol)
     }

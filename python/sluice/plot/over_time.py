@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 from matplotlib.axes import Axes
 
+from ..arguments import one_of
 from . import choose, samples, scales, style
 from .quantities import title
 from .samples import Flow, Line, Link
@@ -72,8 +73,7 @@ def queue(
     >>> ax.get_ylabel()
     'queue (packets)'
     """
-    if unit not in ("bytes", "packets"):
-        raise ValueError(f"no unit {unit!r}; there are bytes, packets")
+    one_of("unit", unit, ("bytes", "packets"))
     found = samples.lines(results, "queue_bytes", link=link, protocol=protocol, seed=seed)
     found = samples.only(found, "link")
     if unit == "bytes":

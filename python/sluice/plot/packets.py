@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from matplotlib.axes import Axes
 
+from .. import _core
+from ..arguments import text, whole
 from . import choose, samples, scales, style
 
 if TYPE_CHECKING:
@@ -43,9 +45,9 @@ def sequence(
     'sequence number (packets)'
     """
     seed = choose.seed(results, seed)
+    flow = text("group", group), whole("index", index, _core.MAX_SEED)
     found = {
-        name: _traced(results, name, seed, (group, index))
-        or _sampled(results, name, seed, (group, index))
+        name: _traced(results, name, seed, flow) or _sampled(results, name, seed, flow)
         for name in choose.protocols(results, protocol)
     }
     looks = choose.looks(results)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from ..arguments import text
 from . import choose
 
 if TYPE_CHECKING:
@@ -73,9 +74,10 @@ def lines(
     """
     seed = choose.seed(results, seed)
     names = choose.protocols(results, protocol)
+    subject = choose.flow(flow) or choose.link(link)
+    text("quantity", quantity)
     frames = {name: results.series(name, seed) for name in names}
     every = [line for name in names for line in _of_run(name, frames[name], quantity)]
-    subject = flow or (link if link is None or isinstance(link, str) else ">".join(link))
     found = [line for line in every if subject in (None, line.subject)]
     if not found:
         raise ValueError(_missing(frames, quantity, every, subject, _lines(results, quantity)))
@@ -106,7 +108,7 @@ def traced(
 ) -> list[Line]:
     """A line for each protocol and traced sender with values in this column of
     ``results.senders()``."""
-    seed = choose.seed(results, seed)
+    seed, flow = choose.seed(results, seed), choose.flow(flow)
     found = []
     for name in choose.protocols(results, protocol):
         try:

@@ -176,6 +176,8 @@ class PrintFigure(Figure):
 def axes(ax: Axes | None) -> Iterator[Axes]:
     """The given axes, or those of a new figure with the print defaults."""
     if ax is not None:
+        if not isinstance(ax, Axes):
+            raise TypeError(f"`ax`: expected axes of matplotlib, not {ax!r}")
         yield ax
         return
     # A new figure is pyplot's, so that notebooks and windows show it.

@@ -9,7 +9,7 @@ import pyarrow
 from matplotlib.axes import Axes
 
 from ..frame import Frame
-from . import scales, style
+from . import choose, scales, style
 from .by_size import FIGURES, bands
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def sweep(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('load', 'mean slowdown')
     """
-    frame = swept if isinstance(swept, Frame) else swept.frame()
+    frame = _frame(swept)
     rows = _rows(frame, x, y, sizes)
     places, ticks, unit = _places(rows[x])
     order = numpy.argsort(places, kind="stable")
@@ -90,13 +90,27 @@ def sweep(
     return ax
 
 
+def _frame(swept: object) -> Frame:
+    from ..sweeps import Sweep
+
+    if isinstance(swept, Frame):
+        return swept
+    if not isinstance(swept, Sweep):
+        kind = type(swept).__name__
+        raise TypeError(f"`swept`: expected a sluice.Sweep or rows of its table, not a {kind}")
+    return swept.frame()
+
+
 def _rows(frame: Frame, x: str, y: str, sizes: tuple[int, int | None] | None) -> Frame:
     """The rows of one size."""
     for column in (x, y):
         if column not in frame.columns:
             known = [name for name in frame.columns if not name.endswith(("_low", "_high"))]
             raise ValueError(f"no column {column!r}; there are {', '.join(known)}")
-    wanted = numpy.array(sizes or (None, None), dtype=float)
+    kind = frame.arrow.schema.field(y).type
+    if not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)):
+        raise ValueError(f"`y`: column {y!r} has no numbers")
+    wanted = numpy.array(choose.pair("sizes", sizes) or (None, None), dtype=float)
     there = numpy.stack([frame["size_from"], frame["size_to"]], axis=1).astype(float)
     same = ((there == wanted) | (numpy.isnan(there) & numpy.isnan(wanted))).all(axis=1)
     if not same.any():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from ..arguments import number
 from . import choose, samples, scales
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def of_run(results: Results, protocol: str, seed: int | None, window: float | No
 
     Windows are never shorter than the interval between samples, which is the default.
     """
+    step_s = None if window is None else number("window", window)
     lines = samples.lines(results, "acked_packets", protocol=protocol, seed=seed)
     starts = _starts(results, protocol, seed)
     lines = sorted(lines, key=lambda line: starts[line.subject])
@@ -59,7 +61,7 @@ def of_run(results: Results, protocol: str, seed: int | None, window: float | No
         for line in lines
     ]
     gap = max(numpy.diff(times).max() for times, _ in known)
-    step = gap if window is None else max(window * 1e9, gap)
+    step = gap if step_s is None else max(step_s * 1e9, gap)
     edges = numpy.arange(0.0, max(times[-1] for times, _ in known) + 1, step)
     bits = 8 * _payload(results)
     rates = [

@@ -249,11 +249,14 @@ fn parquet_is_printed_as_csv() {
     let export = |file: &str| sluice(&run).args(["export", file]).output().unwrap();
     let output = export("links.parquet");
     let csv = text(&output.stdout);
-    assert!(csv.starts_with("from,to,capacity_bps,router,utilization,"), "{csv}");
-    assert!(csv.lines().any(|line| line.starts_with("left,right,10000000,true,0.")), "{csv}");
+    assert!(csv.starts_with("protocol,seed,from,to,capacity_bps,router,utilization,"), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with("tcp,1,left,right,10000000,true,0.")), "{csv}");
     let flows = export("flows.parquet").stdout;
     let first = text(&flows).lines().nth(1).unwrap();
-    assert!(first.starts_with("web,0,s0>left>right>d0,") && first.ends_with(",true"), "{first}");
+    assert!(
+        first.starts_with("tcp,1,web,0,s0>left>right>d0,") && first.ends_with(",true"),
+        "{first}"
+    );
     let wrong = export("run.json");
     assert_eq!(wrong.status.code(), Some(1));
     assert!(text(&wrong.stderr).starts_with("error: run.json: "), "{}", text(&wrong.stderr));

@@ -6,8 +6,8 @@ use std::time::Instant;
 use parquet::data_type::ByteArray;
 use sluice_laws::registry::ProtocolName;
 
-use crate::results::SUMMARY;
 use crate::results::columns::{Cell, Column, ColumnType, Rows};
+use crate::results::{RunId, RunLabel, SUMMARY};
 use crate::scenario::SCHEMA;
 use crate::{
     BinSummary, GroupSummary, LinkSummary, ProtocolSummary, Quantiles, RunSummary, Summary, System,
@@ -51,10 +51,12 @@ impl Draws {
     }
 }
 
-fn write_run(folder: &Path, flows: u64, slow: f64) {
+fn write_run(folder: &Path, run: &RunSummary, flows: u64, slow: f64) {
     std::fs::create_dir_all(folder).unwrap();
+    let id = RunId { system: run.protocol, seed: run.seed, key: run.key.clone() };
+    let label = RunLabel::of(&id, &[]);
     let text = |text: &str| Cell::Text(ByteArray::from(text));
-    let mut rows = Rows::create(&folder.join("flows.parquet"), &COLUMNS, &[]).unwrap();
+    let mut rows = Rows::create(&folder.join("flows.parquet"), &COLUMNS, &label).unwrap();
     let (mut draws, web) = (Draws(1), text("web"));
     for index in 0..flows {
         // Pareto sizes of shape 1.2 from 100 B, on a path of 10 Gb/s and 40 ms.
@@ -66,12 +68,12 @@ fn write_run(folder: &Path, flows: u64, slow: f64) {
         rows.push([web.clone(), Cell::Int(index), size, took, alone, Cell::Bool(true)]).unwrap();
     }
     rows.finish().unwrap();
-    let mut rows = Rows::create(&folder.join("links.parquet"), &LINK, &[]).unwrap();
+    let mut rows = Rows::create(&folder.join("links.parquet"), &LINK, &label).unwrap();
     let (bps, used) = (Cell::Int(10_000_000_000), Cell::Float(0.9));
     let queue = Cell::Int(1_000);
     rows.push([text("a"), text("b"), bps, used, queue.clone(), queue.clone(), queue]).unwrap();
     rows.finish().unwrap();
-    let mut rows = Rows::create(&folder.join("series.parquet"), &SERIES, &[]).unwrap();
+    let mut rows = Rows::create(&folder.join("series.parquet"), &SERIES, &label).unwrap();
     for time in 0..flows / 10 {
         let value = Cell::Float(1e6 * draws.next());
         let time = Cell::Int(time * 1_000_000);
@@ -101,7 +103,7 @@ fn write_results(folder: &Path, flows: u64) {
         files: Vec::new(),
     };
     for (number, run) in summary.runs.iter().enumerate() {
-        write_run(&folder.join(&run.folder), flows, 0.1 + number as f64 / 10.0);
+        write_run(&folder.join(&run.folder), run, flows, 0.1 + number as f64 / 10.0);
     }
     std::fs::write(folder.join(SUMMARY), serde_json::to_string(&summary).unwrap()).unwrap();
     std::fs::write(folder.join("scenario.toml"), "# drawn, not simulated\n").unwrap();

@@ -6,55 +6,15 @@ use std::sync::Arc;
 
 use fs_err::File;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
-use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnType {
-    /// Signed integers of 64 bits.
-    Int,
-    /// Doubles.
-    Float,
-    /// Booleans.
-    Bool,
-    /// Text that repeats: each text is kept once, rows have its number.
-    Text,
-}
-
-/// A column: its name, what it holds, and whether a row may have no value there.
-pub type Column = (&'static str, ColumnType, bool);
-
-/// A value of a row.
-#[derive(Clone, Debug)]
-pub enum Cell {
-    /// None.
-    None,
-    /// Of a column of integers. What no `i64` can hold becomes the greatest one.
-    Int(u64),
-    /// Of a column of doubles.
-    Float(f64),
-    /// Of a column of booleans.
-    Bool(bool),
-    /// Of a column of text; a copy shares the bytes.
-    Text(ByteArray),
-}
-
-impl Cell {
-    /// An integer or none.
-    pub fn int(value: Option<u64>) -> Self {
-        value.map_or(Self::None, Self::Int)
-    }
-
-    /// A double or none.
-    pub fn float(value: Option<f64>) -> Self {
-        value.map_or(Self::None, Self::Float)
-    }
-}
+use super::buffer::{Buffer, write_copies};
+pub use super::cell::{Cell, Column, ColumnType};
+use super::label::{ConstantColumn, RunLabel};
 
 /// Rows per row group, which are held in memory: some megabytes.
 const GROUP: usize = 1 << 16;
@@ -62,21 +22,24 @@ const GROUP: usize = 1 << 16;
 /// A Parquet file that is being written.
 pub struct Rows {
     writer: SerializedFileWriter<File>,
+    /// The label's columns, which come first.
+    constants: Vec<ConstantColumn>,
     columns: Vec<Buffer>,
     rows: usize,
 }
 
 impl Rows {
-    /// A new file with these columns, and with what is said of the whole in its metadata.
-    pub fn create(path: &Path, columns: &[Column], about: &[(&str, String)]) -> io::Result<Self> {
-        let schema = schema(columns).map_err(io::Error::other)?;
+    /// A new file with the columns and the metadata of a label, then these columns.
+    pub fn create(path: &Path, columns: &[Column], label: &RunLabel) -> io::Result<Self> {
+        let constants = label.columns(columns);
+        let schema = schema(&constants, columns).map_err(io::Error::other)?;
         let writer = SerializedFileWriter::new(
             File::create(path)?,
             Arc::new(schema),
-            properties(columns, about),
+            properties(&constants, columns, &label.metadata),
         );
         let columns = columns.iter().map(|&(_, kind, may)| Buffer::new(kind, may)).collect();
-        Ok(Self { writer: writer.map_err(io::Error::other)?, columns, rows: 0 })
+        Ok(Self { writer: writer.map_err(io::Error::other)?, constants, columns, rows: 0 })
     }
 
     /// Adds a row: a value for each column, in order.
@@ -97,120 +60,105 @@ impl Rows {
 
     fn flush(&mut self) -> io::Result<()> {
         if self.rows > 0 {
+            self.write_group().map_err(io::Error::other)?;
             self.rows = 0;
-            write_group(&mut self.writer, &mut self.columns).map_err(io::Error::other)?;
         }
         Ok(())
     }
+
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        let mut group = self.writer.next_row_group()?;
+        for constant in &self.constants {
+            if let Some(mut out) = group.next_column()? {
+                write_copies(&constant.value, constant.kind, self.rows, &mut out)?;
+                out.close()?;
+            }
+        }
+        for column in &mut self.columns {
+            if let Some(mut out) = group.next_column()? {
+                column.write(&mut out)?;
+                out.close()?;
+            }
+        }
+        group.close().map(drop)
+    }
 }
 
-fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
-    let field = |&(name, kind, may): &Column| {
-        let (physical, logical) = match kind {
-            ColumnType::Int => (Physical::INT64, None),
-            ColumnType::Float => (Physical::DOUBLE, None),
-            ColumnType::Bool => (Physical::BOOLEAN, None),
-            ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        };
-        let repetition = if may { Repetition::OPTIONAL } else { Repetition::REQUIRED };
-        let column = Type::primitive_type_builder(name, physical);
-        column.with_repetition(repetition).with_logical_type(logical).build().map(Arc::new)
-    };
-    let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
+fn schema(constants: &[ConstantColumn], columns: &[Column]) -> Result<Type, ParquetError> {
+    let constants = constants.iter().map(|column| field(&column.name, column.kind, false));
+    let columns = columns.iter().map(|&(name, kind, may)| field(name, kind, may));
+    let fields = constants.chain(columns).collect::<Result<_, _>>()?;
     Type::group_type_builder("schema").with_fields(fields).build()
 }
 
-fn properties(columns: &[Column], about: &[(&str, String)]) -> WriterPropertiesPtr {
-    let about = about.iter().map(|(key, value)| KeyValue::new((*key).into(), value.clone()));
+fn field(name: &str, kind: ColumnType, may: bool) -> Result<Arc<Type>, ParquetError> {
+    let (physical, logical) = match kind {
+        ColumnType::Int => (Physical::INT64, None),
+        ColumnType::Float => (Physical::DOUBLE, None),
+        ColumnType::Bool => (Physical::BOOLEAN, None),
+        ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    };
+    let repetition = if may { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    let column = Type::primitive_type_builder(name, physical);
+    column.with_repetition(repetition).with_logical_type(logical).build().map(Arc::new)
+}
+
+/// Columns whose values repeat are dictionary-encoded.
+fn properties(
+    constants: &[ConstantColumn],
+    columns: &[Column],
+    metadata: &[(String, String)],
+) -> WriterPropertiesPtr {
+    let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_dictionary_enabled(false)
-        .set_key_value_metadata(Some(about.collect()));
+        .set_key_value_metadata(Some(metadata.collect()));
     let texts = columns.iter().filter(|&&(_, kind, _)| kind == ColumnType::Text);
-    let properties = texts.fold(properties, |properties, &(name, ..)| {
+    let repeating =
+        constants.iter().map(|column| &*column.name).chain(texts.map(|&(name, ..)| name));
+    let properties = repeating.fold(properties, |properties, name| {
         properties.set_column_dictionary_enabled(ColumnPath::from(name), true)
     });
     Arc::new(properties.build())
 }
 
-fn write_group(
-    writer: &mut SerializedFileWriter<File>,
-    columns: &mut [Buffer],
-) -> Result<(), ParquetError> {
-    let mut group = writer.next_row_group()?;
-    for column in columns {
-        if let Some(mut out) = group.next_column()? {
-            column.write(&mut out)?;
-            out.close()?;
-        }
-    }
-    group.close().map(drop)
-}
+#[cfg(test)]
+mod tests {
+    use parquet::data_type::{ByteArrayType, DoubleType, Int64Type};
+    use sluice_laws::registry::ProtocolName;
 
-/// Values of a column that wait to be written.
-struct Buffer {
-    values: Values,
-    /// For a column that may lack values: 1 for each row that has one, else 0.
-    present: Option<Vec<i16>>,
-}
+    use super::*;
+    use crate::results::key::RunId;
+    use crate::results::read::{Reader, column};
+    use crate::results::system::System;
+    use crate::scenario::{PointColumn, PointValue};
 
-enum Values {
-    Int(Vec<i64>),
-    Float(Vec<f64>),
-    Bool(Vec<bool>),
-    Text(Vec<ByteArray>),
-}
-
-impl Buffer {
-    fn new(kind: ColumnType, may_lack: bool) -> Self {
-        let values = match kind {
-            ColumnType::Int => Values::Int(Vec::new()),
-            ColumnType::Float => Values::Float(Vec::new()),
-            ColumnType::Bool => Values::Bool(Vec::new()),
-            ColumnType::Text => Values::Text(Vec::new()),
-        };
-        Self { values, present: may_lack.then(Vec::new) }
-    }
-
-    fn push(&mut self, cell: Cell) {
-        let is_there = !matches!(cell, Cell::None);
-        match (&mut self.values, cell) {
-            (Values::Int(all), Cell::Int(value)) => {
-                all.push(i64::try_from(value).unwrap_or(i64::MAX));
-            }
-            (Values::Float(all), Cell::Float(value)) => all.push(value),
-            (Values::Bool(all), Cell::Bool(value)) => all.push(value),
-            (Values::Text(all), Cell::Text(value)) => all.push(value),
-            (_, cell) => debug_assert!(matches!(cell, Cell::None), "{cell:?} in another column"),
+    #[test]
+    fn the_label_is_in_every_row_of_every_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.parquet");
+        let value = PointValue::Number(0.5);
+        let load = PointColumn { field: "load".into(), value, unit: String::new() };
+        let id = RunId { system: System::Protocol(ProtocolName::Tcp), seed: 7, key: String::new() };
+        let columns = [("index", ColumnType::Int, false)];
+        let mut rows = Rows::create(&path, &columns, &RunLabel::of(&id, &[load])).unwrap();
+        let counts = [GROUP, 1500];
+        (0..counts.iter().sum::<usize>() as u64)
+            .for_each(|index| rows.push([Cell::Int(index)]).unwrap());
+        rows.finish().unwrap();
+        let reader = Reader::open(&path).unwrap();
+        let groups = reader.groups().unwrap();
+        assert_eq!(groups.len(), counts.len());
+        for (rows, count) in groups.iter().zip(counts) {
+            let seeds = column::<Int64Type>(&**rows, "seed").unwrap();
+            assert_eq!(seeds, vec![Some(7); count]);
+            assert_eq!(column::<DoubleType>(&**rows, "load").unwrap(), vec![Some(0.5); count]);
+            let names = column::<ByteArrayType>(&**rows, "protocol").unwrap();
+            assert_eq!(names.len(), count);
+            assert!(
+                names.iter().all(|name| name.as_ref().is_some_and(|name| name.data() == b"tcp"))
+            );
         }
-        if let Some(present) = &mut self.present {
-            present.push(i16::from(is_there));
-        }
-    }
-
-    fn write(&mut self, out: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
-        let present = self.present.as_deref();
-        match &mut self.values {
-            Values::Int(all) => {
-                out.typed::<Int64Type>().write_batch(all, present, None)?;
-                all.clear();
-            }
-            Values::Float(all) => {
-                out.typed::<DoubleType>().write_batch(all, present, None)?;
-                all.clear();
-            }
-            Values::Bool(all) => {
-                out.typed::<BoolType>().write_batch(all, present, None)?;
-                all.clear();
-            }
-            Values::Text(all) => {
-                out.typed::<ByteArrayType>().write_batch(all, present, None)?;
-                all.clear();
-            }
-        }
-        if let Some(present) = &mut self.present {
-            present.clear();
-        }
-        Ok(())
     }
 }

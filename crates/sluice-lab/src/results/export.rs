@@ -11,12 +11,12 @@ use parquet::file::reader::RowGroupReader;
 use super::read::{Reader, column, io_error};
 
 /// Writes one of the Parquet files of a run as CSV: a line of names, then one a row, nothing where
-/// a value lacks. Names in results hold no comma and no quote.
+/// a value lacks. Texts with a comma or a quote are quoted.
 pub fn export(path: &Path, out: &mut impl Write) -> io::Result<()> {
     let reader = Reader::open(path).map_err(io_error)?;
     let columns = reader.columns();
-    let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
-    writeln!(out, "{}", names.join(","))?;
+    let mut out = csv::Writer::from_writer(out);
+    out.write_record(columns.iter().map(|(name, _)| name))?;
     for rows in reader.groups().map_err(io_error)? {
         let cells: Vec<Vec<String>> = columns
             .iter()
@@ -24,13 +24,10 @@ pub fn export(path: &Path, out: &mut impl Write) -> io::Result<()> {
             .collect::<Result<_, _>>()
             .map_err(io_error)?;
         for row in 0..rows.metadata().num_rows() as usize {
-            for (i, column) in cells.iter().enumerate() {
-                write!(out, "{}{}", if i == 0 { "" } else { "," }, column[row])?;
-            }
-            writeln!(out)?;
+            out.write_record(cells.iter().map(|column| &column[row]))?;
         }
     }
-    Ok(())
+    out.flush()
 }
 
 fn texts(

@@ -7,6 +7,7 @@ use parquet::data_type::ByteArray;
 use sluice_sim::FlowRecord;
 
 use super::columns::{Cell, Column, ColumnType, Rows};
+use super::label::RunLabel;
 use crate::Plan;
 
 /// The file's name in a run's folder.
@@ -38,8 +39,8 @@ pub struct FlowFile {
 
 impl FlowFile {
     /// A new file in a run's folder.
-    pub fn create(folder: &Path, plan: &Plan, about: &[(&str, String)]) -> io::Result<Self> {
-        let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, about)?;
+    pub fn create(folder: &Path, plan: &Plan, label: &RunLabel) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, label)?;
         let named = plan.config.groups.iter().zip(&plan.groups).map(|(group, planned)| {
             (ByteArray::from(group.name.as_str()), plan.path(&planned.paths.out).as_str().into())
         });

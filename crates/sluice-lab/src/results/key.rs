@@ -12,7 +12,7 @@ use sluice_laws::transport::Transport;
 use sluice_sim::ideal::Ideal;
 
 use super::system::System;
-use crate::scenario::{Group, SCHEMA};
+use crate::scenario::Group;
 use crate::{BUILD, Plan};
 
 /// Fields of a scenario that select runs without changing any of them.
@@ -35,17 +35,6 @@ impl RunId {
     pub fn folder(&self) -> String {
         format!("{}-{}-{}", self.system, self.seed, self.key)
     }
-
-    /// What the run's files say of themselves.
-    pub fn about(&self) -> [(&'static str, String); 5] {
-        [
-            ("sluice.schema", SCHEMA.to_string()),
-            ("sluice.build", BUILD.into()),
-            ("sluice.protocol", self.system.to_string()),
-            ("sluice.seed", self.seed.to_string()),
-            ("sluice.key", self.key.clone()),
-        ]
-    }
 }
 
 /// Makes the keys of a plan's runs.
@@ -59,6 +48,8 @@ pub struct Keys {
     spoken: BTreeSet<ProtocolName>,
     /// Whether flows are compared with the max-min ideal: that is a column of theirs.
     has_max_min: bool,
+    /// The point of the sweep, in JSON: columns of every table.
+    point: String,
 }
 
 impl Keys {
@@ -84,6 +75,7 @@ impl Keys {
             parameters: plan.scenario.parameters.clone(),
             spoken: plan.scenario.group.iter().filter_map(|group| group.protocol).collect(),
             has_max_min: plan.scenario.ideals.contains(&Ideal::MaxMin),
+            point: serde_json::to_string(&plan.point)?,
         })
     }
 
@@ -94,8 +86,8 @@ impl Keys {
             .chain(self.spoken.iter().map(|name| name.as_str()))
             .map(|name| (parameters.get(name), self.transports.get(name)))
             .collect();
-        let Self { scenario, has_max_min, .. } = self;
-        let all = format!("{BUILD}\n{system}\n{seed}\n{has_max_min}\n{own:?}\n{scenario}");
+        let Self { scenario, has_max_min, point, .. } = self;
+        let all = format!("{BUILD}\n{system}\n{seed}\n{has_max_min}\n{own:?}\n{point}\n{scenario}");
         Ok(RunId { system, seed, key: hex(&Sha256::digest(all), 8) })
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_sim::{LinkConfig, LinkOutcome};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
+use super::label::RunLabel;
 use crate::Plan;
 
 const COLUMNS: [Column; 13] = [
@@ -61,13 +62,8 @@ impl LinkTotals {
 }
 
 /// Writes `links.parquet` into a run's folder.
-pub fn write(
-    folder: &Path,
-    plan: &Plan,
-    links: &[LinkTotals],
-    about: &[(&str, String)],
-) -> io::Result<()> {
-    let mut rows = Rows::create(&folder.join("links.parquet"), &COLUMNS, about)?;
+pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel) -> io::Result<()> {
+    let mut rows = Rows::create(&folder.join("links.parquet"), &COLUMNS, label)?;
     for (link, found) in plan.config.links.iter().zip(links) {
         rows.push([
             Cell::Text(found.from.as_str().into()),

@@ -2,6 +2,8 @@
 
 mod analytic;
 pub(crate) mod bins;
+mod buffer;
+mod cell;
 pub(crate) mod columns;
 mod export;
 mod flows;
@@ -10,6 +12,7 @@ mod forewarnings;
 mod histogram;
 mod inputs;
 mod key;
+mod label;
 mod law_name;
 mod limits;
 mod links;
@@ -27,6 +30,7 @@ mod store;
 mod summarize;
 mod summary;
 mod system;
+mod tables;
 mod tally;
 mod times;
 mod trace;
@@ -39,6 +43,7 @@ pub use export::export;
 pub(crate) use flows::{FLOWS, FlowFile};
 pub(crate) use inputs::{add_scenario, portable};
 pub(crate) use key::{Keys, RunId};
+pub(crate) use label::RunLabel;
 pub use law_name::{LawName, LawNameError};
 pub(crate) use links::write as write_links;
 pub use long_pairs::LongComparison;
@@ -50,7 +55,7 @@ pub(crate) use sealed::Sealed;
 pub(crate) use series::SeriesFile;
 pub(crate) use stats::Interval;
 pub use store::{Damage, DamageKind};
-pub(crate) use store::{FolderLock, Part, RUN, SharedFolder, Store, check_run};
+pub(crate) use store::{FileSet, FolderLock, Part, RUN, SharedFolder, Store, check_run};
 pub(crate) use summarize::{is_precise, summarize};
 pub(crate) use summary::SUMMARY;
 pub use summary::{
@@ -58,6 +63,7 @@ pub use summary::{
     Summary, Warning,
 };
 pub use system::System;
+pub(crate) use tables::{RunTables, add_tables};
 pub(crate) use tally::{Tally, Values, thousandths};
 pub(crate) use times::Times;
 pub(crate) use trace::TraceFiles;

@@ -8,6 +8,7 @@ use parquet::data_type::ByteArray;
 use sluice_sim::{Samples, Subject};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
+use super::label::RunLabel;
 use crate::Plan;
 
 const COLUMNS: [Column; 6] = [
@@ -30,8 +31,8 @@ pub struct SeriesFile<'a> {
 
 impl<'a> SeriesFile<'a> {
     /// A new file in a run's folder.
-    pub fn create(folder: &Path, plan: &'a Plan, about: &[(&str, String)]) -> io::Result<Self> {
-        let rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, about)?;
+    pub fn create(folder: &Path, plan: &'a Plan, label: &RunLabel) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join("series.parquet"), &COLUMNS, label)?;
         Ok(Self { plan, rows, subjects: HashMap::new() })
     }
 

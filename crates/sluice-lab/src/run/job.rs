@@ -16,8 +16,8 @@ use super::monitor::Monitor;
 use crate::Plan;
 use crate::results::read::io_error;
 use crate::results::{
-    self, Damage, FLOWS, FlowFile, Part, RunId, SeriesFile, Store, StoredRun, System, Tally, Times,
-    TraceFiles,
+    self, Damage, FLOWS, FlowFile, Part, RunId, RunLabel, SeriesFile, Store, StoredRun, System,
+    Tally, Times, TraceFiles,
 };
 
 /// The outcome of a job.
@@ -91,16 +91,16 @@ impl Job<'_> {
     /// Simulates the run and writes its files; `None` if it was interrupted.
     fn make(&self, part: &Part<'_>) -> Result<Option<StoredRun>, RunError> {
         let io = |error| self.io(error);
-        let about = self.id.about();
+        let label = RunLabel::of(&self.id, &self.plan.point);
         let config = Config { seed: self.id.seed, ..self.plan.config.clone() };
         let mut recorder = Recorder {
             job: self,
             config: &config,
-            file: FlowFile::create(part.path(), self.plan, &about).map_err(io)?,
+            file: FlowFile::create(part.path(), self.plan, &label).map_err(io)?,
             tally: Tally::new(config.groups.len()),
             ideal: self.ideal_times()?,
-            series: SeriesFile::create(part.path(), self.plan, &about).map_err(io)?,
-            traces: self.traces(part, &about).map_err(io)?,
+            series: SeriesFile::create(part.path(), self.plan, &label).map_err(io)?,
+            traces: self.traces(part, &label).map_err(io)?,
             error: None,
         };
         let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
@@ -114,7 +114,7 @@ impl Job<'_> {
         }
         let mut run = StoredRun::of(self.plan, &self.id, &outcome, tally);
         let (path, plan) = (part.path(), self.plan);
-        results::write_links(path, plan, &run.links, &about).map_err(io)?;
+        results::write_links(path, plan, &run.links, &label).map_err(io)?;
         part.seal(&mut run).map_err(io)?;
         Ok(Some(run))
     }
@@ -132,9 +132,9 @@ impl Job<'_> {
     }
 
     /// The files of traces; an ideal has no packets.
-    fn traces(&self, part: &Part<'_>, about: &[(&str, String)]) -> io::Result<Option<TraceFiles>> {
+    fn traces(&self, part: &Part<'_>, label: &RunLabel) -> io::Result<Option<TraceFiles>> {
         let Some(protocol) = self.plan.protocol(self.id.system) else { return Ok(None) };
-        TraceFiles::create(part.path(), self.plan, protocol.wire(), about).map(Some)
+        TraceFiles::create(part.path(), self.plan, protocol.wire(), label).map(Some)
     }
 
     /// The completion times of the flows under the max-min ideal.

@@ -23,7 +23,9 @@ use sluice_sim::ideal::Ideal;
 use sluice_units::Bytes;
 
 use crate::Plan;
-use crate::results::{self, Comparison, Damage, Keys, Store, StoredRun, Summary, System};
+use crate::results::{
+    self, Comparison, Damage, Keys, RunTables, Store, StoredRun, Summary, System,
+};
 use job::{Job, JobOutcome, RunSource};
 
 /// Options of running a plan.
@@ -280,6 +282,8 @@ fn write(
         out.write_all(b"\n")
     })
     .map_err(io)?;
+    let tables = RunTables { results: folder, point: None, runs: &summary.runs };
+    results::add_tables(&mut set, [tables]).map_err(io)?;
     set.publish().map_err(io)?;
     Ok(Report { summary, folder: folder.into(), reused, damaged, others })
 }

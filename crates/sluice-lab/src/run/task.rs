@@ -9,11 +9,11 @@ use fs_err as fs;
 
 use super::{Options, RunError, precision, run};
 use crate::results::{self, Damage, Keys, RUN, Sealed, Store, StoredRun};
-use crate::scenario::Source;
+use crate::scenario::{PointColumn, Source};
 use crate::{BUILD, Monitor, Plan, PlanOverrides};
 
 /// The runs of a plan with one seed, for any machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// The build that created the task; another one would make other runs.
     pub build: String,
@@ -21,6 +21,8 @@ pub struct Task {
     pub scenario: String,
     /// The files that it names.
     pub inputs: BTreeMap<String, Vec<u8>>,
+    /// The point of a sweep, a column each in the tables of its runs.
+    pub point: Vec<PointColumn>,
     /// The seed.
     pub seed: u64,
 }
@@ -62,7 +64,8 @@ impl Task {
     /// The runs of `plan` with `seed`.
     pub fn new(plan: &Plan, seed: u64) -> io::Result<Self> {
         let (scenario, inputs) = results::portable(plan)?;
-        Ok(Self { build: BUILD.into(), scenario, inputs, seed })
+        let point = plan.point.clone();
+        Ok(Self { build: BUILD.into(), scenario, inputs, point, seed })
     }
 
     /// Makes the runs on one thread; `None` if they were interrupted.
@@ -77,9 +80,10 @@ impl Task {
         }
         let source = Source::parse("scenario.toml", &self.scenario, "");
         let overrides = PlanOverrides { seeds: Some(vec![self.seed]), ..PlanOverrides::default() };
-        let plan = source
+        let mut plan = source
             .and_then(|source| Plan::of(&source, here.path().into(), &overrides))
             .map_err(|error| RunError::Io(here.path().into(), io::Error::other(error)))?;
+        plan.point.clone_from(&self.point);
         let options = Options { threads: 1, ..Options::default() };
         let report = run(&plan, here.path(), &options, monitor)?;
         if !report.summary.interrupted.is_empty() {

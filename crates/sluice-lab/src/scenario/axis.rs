@@ -23,7 +23,7 @@ pub struct Steps {
     pub from: RangeEnd,
     /// The last value, with the same unit.
     pub to: RangeEnd,
-    /// Number of values; required unless they are drawn at random.
+    /// Number of values; required unless they are drawn at random, where `points` is their number.
     pub steps: Option<usize>,
     /// Whether values are spaced by a constant ratio, which needs both ends above 0; `false` by
     /// default.
@@ -178,6 +178,11 @@ fn range<'t>(table: &DeTable<'t>, span: Range<usize>, drawn: bool) -> Result<Axi
     let (Some((from, unit)), Some((to, other))) = (from.split(), to.split()) else {
         return wrong("`from` and `to` must be numbers, with a unit if the field has one");
     };
+    if let (true, Some(key)) = (drawn, table.keys().find(|key| key.get_ref() == "steps")) {
+        let help = "remove `steps`, and set the number of draws with `points`";
+        let what = "`steps` is for even spacing, but `how` is \"random\"";
+        return Err(Problem::at(key.span(), what).with_help(help));
+    }
     if unit != other {
         return wrong("`from` and `to` must have the same unit");
     }

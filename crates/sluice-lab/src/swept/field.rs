@@ -2,6 +2,8 @@
 
 use sluice_units::{Bytes, Rate, Span};
 
+use crate::scenario::Point;
+
 /// A field that differs between the points of a sweep, and the values that it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweptField {
@@ -17,8 +19,17 @@ pub struct SweptField {
 }
 
 impl SweptField {
+    /// The fields of a sweep, from its points.
+    pub(super) fn all(points: &[Point]) -> Vec<Self> {
+        let Some(first) = points.first() else { return Vec::new() };
+        let field = |(number, (path, _)): (usize, &(String, String))| {
+            Self::new(path, points.iter().map(|point| point.0[number].1.clone()))
+        };
+        first.0.iter().enumerate().map(field).collect()
+    }
+
     /// A field with the values of all points, in the sweep's order.
-    pub(super) fn new(path: &str, of_points: impl Iterator<Item = String>) -> Self {
+    fn new(path: &str, of_points: impl Iterator<Item = String>) -> Self {
         let mut values: Vec<String> = Vec::new();
         for value in of_points {
             if !values.contains(&value) {

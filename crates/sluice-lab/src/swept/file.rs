@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::{SharedFolder, versioned};
+use crate::results::{FileSet, versioned};
 use crate::scenario::{Point, SCHEMA};
 
 /// The file's name in a folder of a sweep.
@@ -41,11 +41,8 @@ impl SweepFile {
         versioned::read(&sweep.join(SWEEP), "sweep")
     }
 
-    /// Writes it into a folder.
-    pub fn write(&self, sweep: &Path) -> io::Result<()> {
-        let folder = SharedFolder::open(sweep)?;
-        let mut set = folder.file_set();
-        set.add(SWEEP, |out| Ok(serde_json::to_writer_pretty(out, self)?))?;
-        set.publish()
+    /// Adds it to the files of a sweep's folder.
+    pub fn add_to(&self, set: &mut FileSet<'_>) -> io::Result<()> {
+        set.add(SWEEP, |out| Ok(serde_json::to_writer_pretty(out, self)?))
     }
 }

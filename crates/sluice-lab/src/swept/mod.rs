@@ -4,11 +4,14 @@ mod doubt;
 mod field;
 mod file;
 mod measure;
+mod point;
 mod warnings;
 
 pub use field::SweptField;
 pub(crate) use file::{SWEEP, SweepFile, SweepFilePoint};
 pub use measure::Measure;
+pub(crate) use point::point_columns;
+pub use warnings::plan_warnings;
 pub(crate) use warnings::warnings;
 
 use std::io;
@@ -71,15 +74,12 @@ impl SweepResults {
     /// Reads a folder that `sluice sweep` wrote.
     pub fn read(folder: &Path) -> Result<Self, (std::path::PathBuf, io::Error)> {
         let file = SweepFile::read(folder).map_err(|error| (folder.join(SWEEP), error))?;
-        let Some(first) = file.points.first() else {
+        if file.points.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidData, "a sweep without points");
             return Err((folder.join(SWEEP), error));
-        };
-        let field = |(number, (path, _)): (usize, &(String, String))| {
-            let values = file.points.iter().map(|point| point.set.0[number].1.clone());
-            SweptField::new(path, values)
-        };
-        let fields: Vec<SweptField> = first.set.0.iter().enumerate().map(field).collect();
+        }
+        let set: Vec<Point> = file.points.iter().map(|point| point.set.clone()).collect();
+        let fields = SweptField::all(&set);
         let point = |point: &SweepFilePoint| {
             let path = folder.join(&point.folder);
             let summary = Summary::read(&path).map_err(|error| (path, error))?;

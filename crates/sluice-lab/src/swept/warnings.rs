@@ -1,10 +1,19 @@
 //! The warnings of all points of a sweep, together.
 
-use crate::Warning;
 use crate::scenario::Point;
+use crate::{Plan, Warning};
 
 /// The number of warnings of one kind that are shown.
 const MAX_ALIKE: usize = 3;
+
+/// The warnings of a sweep that need no results ([`Plan::warnings`]), the gravest first, each once and
+/// with the points that it applies to.
+pub fn plan_warnings(points: &[(Point, Plan)]) -> Vec<Warning> {
+    let found: Vec<(&Point, Vec<Warning>)> =
+        points.iter().map(|(point, plan)| (point, plan.warnings())).collect();
+    let found: Vec<_> = found.iter().map(|(point, warnings)| (*point, &warnings[..])).collect();
+    warnings(&found)
+}
 
 /// The warnings of a sweep, the gravest first, each once and with the points that it applies to.
 pub(crate) fn warnings(points: &[(&Point, &[Warning])]) -> Vec<Warning> {

@@ -9,7 +9,7 @@ mod text;
 mod warnings;
 
 pub use comparison::comparison;
-pub use live::{finished_run, live};
+pub use live::{LiveRow, LiveTable, finished_run};
 pub use sweep::sweep;
 pub use warnings::{forewarnings, sweep_forewarnings};
 

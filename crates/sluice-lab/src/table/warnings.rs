@@ -11,10 +11,7 @@ pub fn forewarnings(plan: &Plan) -> String {
 
 /// What the points of a sweep show before they run.
 pub fn sweep_forewarnings(points: &[(Point, Plan)]) -> String {
-    let found: Vec<(&Point, Vec<Warning>)> =
-        points.iter().map(|(point, plan)| (point, plan.warnings())).collect();
-    let found: Vec<_> = found.iter().map(|(point, warnings)| (*point, &warnings[..])).collect();
-    of_points(&found)
+    lines(swept::plan_warnings(points).into_iter().map(|warning| warning.text))
 }
 
 /// A line, or several, for each text.

@@ -19,6 +19,7 @@ mod scenarios;
 mod statistics;
 mod stored;
 mod sweeps;
+mod tables;
 mod tasks;
 mod traces;
 mod traffic;

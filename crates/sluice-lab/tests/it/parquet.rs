@@ -35,22 +35,49 @@ fn the_columns_are_those_of_the_manual() {
     let file = |name: &str| columns(&path_of(&report, "tcp", name));
     assert_eq!(
         file("flows.parquet"),
-        "group BYTE_ARRAY, index INT64, path BYTE_ARRAY, start_ns INT64, size_bytes INT64?, \
+        "protocol BYTE_ARRAY, seed INT64, group BYTE_ARRAY, index INT64, path BYTE_ARRAY, start_ns INT64, size_bytes INT64?, \
          completion_ns INT64?, alone_ns INT64?, slowdown DOUBLE?, ideal_ns INT64?, \
          ideal_ratio DOUBLE?, retransmissions INT64, resent_measured INT64, \
          delivered_bytes INT64, measured BOOLEAN"
     );
     assert_eq!(
         file("links.parquet"),
-        "from BYTE_ARRAY, to BYTE_ARRAY, capacity_bps INT64, router BOOLEAN, utilization DOUBLE, \
+        "protocol BYTE_ARRAY, seed INT64, from BYTE_ARRAY, to BYTE_ARRAY, capacity_bps INT64, router BOOLEAN, utilization DOUBLE, \
          sent_bytes INT64, mean_queue_bytes INT64, p99_queue_bytes INT64, max_queue_bytes INT64, \
          drops INT64, early_drops INT64, marks INT64, errors INT64"
     );
     assert_eq!(
         file("series.parquet"),
-        "link BYTE_ARRAY?, group BYTE_ARRAY?, index INT64?, time_ns INT64, quantity BYTE_ARRAY, \
+        "protocol BYTE_ARRAY, seed INT64, link BYTE_ARRAY?, group BYTE_ARRAY?, index INT64?, time_ns INT64, quantity BYTE_ARRAY, \
          value DOUBLE"
     );
+}
+
+#[test]
+fn every_row_of_every_table_names_its_run() {
+    let text =
+        format!("{SCENARIO}\n[trace]\nflows = [\"long\"]\npackets = [[\"left\", \"right\"]]\n");
+    let (report, _) = results(&folder("labels"), &text, 2, "out");
+    for run in &report.summary.runs {
+        let folder = report.folder.join(&run.folder);
+        let mut tables = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "parquet") {
+                tables += 1;
+                for row in all_columns(&path) {
+                    assert_eq!(row.get_string(0).unwrap(), run.protocol.as_str());
+                    assert_eq!(row.get_long(1).unwrap(), run.seed as i64);
+                }
+            }
+        }
+        assert!(tables >= 3, "{tables} tables of {}", run.folder);
+    }
+}
+
+fn all_columns(path: &std::path::Path) -> Vec<Row> {
+    let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
+    reader.get_row_iter(None).unwrap().map(Result::unwrap).collect()
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Confidence intervals and warnings in summaries and in the table of a sweep.
 
+use std::path::Path;
+
 use crate::common::{folder, plan, results};
 use sluice_lab::scenario::{Document, Point};
-use sluice_lab::{Method, Options, Plan, PlanOverrides, Quantiles, Summary, table};
+use sluice_lab::{Method, Options, PlanOverrides, Quantiles, Summary, plan_sweep, table};
 
 /// One link, with flows of these sizes at this load; `more` is placed at the top.
 fn scenario(more: &str, sizes: &str) -> String {
@@ -143,14 +145,7 @@ fn no_interval_includes_impossible_values() {
 fn swept(name: &str, text: String, field: &str, values: &str) -> (String, Vec<Summary>) {
     let mut document = Document::new("sweep.toml", text, "sweep");
     document.vary("--vary", field, values);
-    let points: Vec<(Point, Plan)> = document
-        .points()
-        .unwrap()
-        .into_iter()
-        .map(|(point, source)| {
-            (point, Plan::of(&source, "".into(), &PlanOverrides::default()).unwrap())
-        })
-        .collect();
+    let points = plan_sweep(&document, Path::new(""), &PlanOverrides::default()).unwrap();
     let out = folder(name).join("out");
     let reports = sluice_lab::sweep(&points, &out, &Options::default(), &()).unwrap();
     let summaries: Vec<Summary> = reports.into_iter().map(|report| report.summary).collect();

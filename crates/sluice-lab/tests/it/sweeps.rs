@@ -290,3 +290,13 @@ fn a_field_may_be_set_in_the_stead_of_a_variable() {
     document.vary("--vary", "topology.dumbbell.rtt", "10 ms, 20 ms");
     assert_eq!(document.points().unwrap().len(), 2);
 }
+
+#[test]
+fn steps_are_not_for_random_draws() {
+    let over = "[sweep]\nhow = \"random\"\n[sweep.over]\nload = { from = 0.1, to = 0.9";
+    assert_eq!(document(&format!("{over} }}\n")).points().unwrap().len(), 10);
+    let error = document(&format!("{over}, steps = 3 }}\n")).points().unwrap_err().to_string();
+    assert!(error.contains("`steps` is for even spacing, but `how` is \"random\""), "{error}");
+    assert!(error.contains("^^^^^\n"), "{error}");
+    assert!(error.contains("remove `steps`, and set the number of draws"), "{error}");
+}

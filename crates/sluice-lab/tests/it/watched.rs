@@ -28,7 +28,7 @@ impl Monitor for Watching<'_> {
     }
 
     fn finished(&self, run: &FinishedRun, so_far: &Summary) {
-        let table = table::live(self.plan, so_far);
+        let table = table::LiveTable::of(self.plan, so_far).to_string();
         self.shown.lock().unwrap().push((*run, so_far.clone(), table));
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::common::{Quiet, RUNS, SCENARIO, files, folder, plan, results};
 use sluice_lab::scenario::Document;
-use sluice_lab::{Monitor, Options, Plan, PlanOverrides, report, run, sweep};
+use sluice_lab::{Monitor, Options, Plan, PlanOverrides, plan_sweep, report, run, sweep};
 
 #[test]
 fn threads_in_one_folder_all_succeed_and_leave_it_whole() {
@@ -101,9 +101,7 @@ fn sweeps_in_one_folder_all_succeed_and_leave_it_whole() {
     let input = folder("sweeps-together");
     let mut document = Document::new("test.toml", SCENARIO, "test");
     document.vary("--vary", "group.web.poisson.load", "0.2, 0.4");
-    let plan = |source| Plan::of(&source, input.clone(), &PlanOverrides::default()).unwrap();
-    let points = document.points().unwrap().into_iter();
-    let points: Vec<_> = points.map(|(point, source)| (point, plan(source))).collect();
+    let points = plan_sweep(&document, &input, &PlanOverrides::default()).unwrap();
     let options = Options { threads: 2, again: false, ..Options::default() };
     sweep(&points, &input.join("alone"), &options, &Quiet).unwrap();
     thread::scope(|scope| {

@@ -13,6 +13,7 @@ use sluice_laws::wire::Form;
 use sluice_sim::{PacketEvent, SenderEvent};
 
 use crate::Plan;
+use crate::results::label::RunLabel;
 use capture::Capture;
 use packets::PacketFile;
 use senders::SenderFile;
@@ -30,16 +31,16 @@ impl TraceFiles {
         folder: &Path,
         plan: &Plan,
         form: Option<Form>,
-        about: &[(&str, String)],
+        label: &RunLabel,
     ) -> io::Result<Self> {
         let trace = &plan.config.trace;
         let (senders, packets) = (!trace.groups.is_empty(), !trace.links.is_empty());
         let packet_files = || -> io::Result<_> {
             let capture = Capture::create(&folder.join("packets.pcapng"), plan, form)?;
-            Ok((PacketFile::create(folder, plan, about)?, capture))
+            Ok((PacketFile::create(folder, plan, label)?, capture))
         };
         Ok(Self {
-            senders: senders.then(|| SenderFile::create(folder, plan, about)).transpose()?,
+            senders: senders.then(|| SenderFile::create(folder, plan, label)).transpose()?,
             packets: packets.then(packet_files).transpose()?,
         })
     }

@@ -9,6 +9,7 @@ use sluice_sim::{PacketAction, PacketEvent};
 
 use crate::Plan;
 use crate::results::columns::{Cell, Column, ColumnType, Rows};
+use crate::results::label::RunLabel;
 
 const COLUMNS: [Column; 9] = [
     ("time_ns", ColumnType::Int, false),
@@ -29,8 +30,8 @@ pub struct PacketFile {
 }
 
 impl PacketFile {
-    pub fn create(folder: &Path, plan: &Plan, about: &[(&str, String)]) -> io::Result<Self> {
-        let rows = Rows::create(&folder.join("trace-packets.parquet"), &COLUMNS, about)?;
+    pub fn create(folder: &Path, plan: &Plan, label: &RunLabel) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join("trace-packets.parquet"), &COLUMNS, label)?;
         let links = (0..plan.config.links.len()).map(|id| plan.path(&[id]).as_str().into());
         Ok(Self { rows, links: links.collect(), groups: group_names(plan) })
     }

@@ -8,6 +8,7 @@ use sluice_sim::SenderEvent;
 
 use crate::Plan;
 use crate::results::columns::{Cell, Column, ColumnType, Rows};
+use crate::results::label::RunLabel;
 
 const COLUMNS: [Column; 6] = [
     ("time_ns", ColumnType::Int, false),
@@ -24,8 +25,8 @@ pub struct SenderFile {
 }
 
 impl SenderFile {
-    pub fn create(folder: &Path, plan: &Plan, about: &[(&str, String)]) -> io::Result<Self> {
-        let rows = Rows::create(&folder.join("trace-flows.parquet"), &COLUMNS, about)?;
+    pub fn create(folder: &Path, plan: &Plan, label: &RunLabel) -> io::Result<Self> {
+        let rows = Rows::create(&folder.join("trace-flows.parquet"), &COLUMNS, label)?;
         Ok(Self { rows, groups: super::packets::group_names(plan) })
     }
 

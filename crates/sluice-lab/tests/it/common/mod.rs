@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Row;
+use parquet::schema::types::{Type, TypePtr};
 use sluice_lab::scenario::Source;
 use sluice_lab::{Monitor, Options, Plan, PlanOverrides, Report, run};
 use sluice_laws::registry::ProtocolName;
@@ -142,9 +143,13 @@ pub fn path_of(report: &Report, run: &str, file: &str) -> PathBuf {
     report.folder.join(&folder.unwrap_or_else(|| panic!("no run {run}")).folder).join(file)
 }
 
-/// The rows of a Parquet file.
+/// The rows of a Parquet file, without the columns for protocol and seed.
 pub fn rows(path: &Path) -> Vec<Row> {
     let file = std::fs::File::open(path).unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
-    reader.get_row_iter(None).unwrap().map(Result::unwrap).collect()
+    let schema = reader.metadata().file_metadata().schema().clone();
+    let is_own = |field: &&TypePtr| !["protocol", "seed"].contains(&field.name());
+    let own = schema.get_fields().iter().filter(is_own).cloned().collect();
+    let own = Type::group_type_builder(schema.name()).with_fields(own).build().unwrap();
+    reader.get_row_iter(Some(own)).unwrap().map(Result::unwrap).collect()
 }

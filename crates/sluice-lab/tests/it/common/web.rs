@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sluice_lab::scenario::{Document, Point, Source};
-use sluice_lab::{Options, Plan, PlanOverrides};
+use sluice_lab::scenario::Document;
+use sluice_lab::{Options, PlanOverrides, plan_sweep};
 
 use super::Quiet;
 
@@ -34,11 +34,8 @@ every = "1 ms"
 pub fn swept(name: &Path, sweep: &str) -> PathBuf {
     let with_variable = WEB.replace("load = 0.5", "load = \"$load\"");
     let text = format!("{with_variable}[variables]\nload = 0.5\n{sweep}");
-    let points = Document::new("test.toml", text, "test").points().unwrap();
-    let plan = |(point, source): (Point, Source)| {
-        (point, Plan::of(&source, PathBuf::new(), &PlanOverrides::default()).unwrap())
-    };
-    let points: Vec<_> = points.into_iter().map(plan).collect();
+    let document = Document::new("test.toml", text, "test");
+    let points = plan_sweep(&document, Path::new(""), &PlanOverrides::default()).unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
         std::fs::remove_dir_all(&folder).unwrap();
