@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate mutants figure check-tour check-figure report-picture
+.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate mutants figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,34 @@ $(VENV)/ready: python/requirements.txt
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	@# The package is used where it lies.
 	$(PY) -c 'import site; open(site.getsitepackages()[0] + "/sluice.pth", "w").write("$(CURDIR)/python\n")'
+	touch $@
+
+# What is handed out, for the processor that builds it. 2.17 is the oldest glibc that Rust supports.
+DIST := $(TARGET)/dist
+ARCH := $(shell uname -m)
+GNU := $(ARCH)-unknown-linux-gnu
+MUSL := $(ARCH)-unknown-linux-musl
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+LICENCES := python/sluice/THIRD-PARTY.txt
+
+dist: $(VENV)/dist-ready ## build sdist, wheel and static command into target/dist (needs Linux, and the Rust target for musl)
+	rm -rf $(DIST)
+	$(PY) tools/dist/licences.py sluice-py $(GNU) $(LICENCES)
+	@# The wheel is built from the sdist, which is thus complete.
+	PATH="$(abspath $(VENV))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath $(TARGET)) \
+		$(PY) -m maturin build --sdist --profile stripped --zig --target $(GNU) --compatibility manylinux_2_17 --out $(DIST)
+	$(CARGO) build --locked --profile stripped -p sluice-cli --target $(MUSL)
+	$(PYTHON) tools/dist/archive.py $(TARGET)/$(MUSL)/stripped/sluice $(LICENCES) $(DIST)/sluice-$(VERSION)-$(ARCH)-linux.tar.gz
+	@ls -l $(DIST)
+
+test-dist: dist ## install and run each file of target/dist in an empty environment
+	$(PYTHON) tools/test_dist.py $(DIST)
+
+check-platforms: ## compile command and package for macOS and Windows, without linking or running them
+	CARGO=$(CARGO) tools/check_platforms.sh
+
+$(VENV)/dist-ready: tools/dist/requirements.txt $(VENV)/ready
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
 docs: python $(VENV)/docs-ready ## build the documentation site into target/docs; its snippets and notebook are run

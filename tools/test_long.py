@@ -25,6 +25,7 @@ RECORD = Path("docs/test-long.md")
 PASSED = ROOT / "target" / "test-long.json"
 #: What runs, by the name it has in the record.
 STEPS = {
+    "command and package for macOS and Windows, compiled but not run": ["make", "check-platforms"],
     "Rust's tests, the ignored ones too, random ones with more cases": ["make", "test-rust-long"],
     "Python's long tests": ["make", "test-python-long"],
     "comparison with ns-2": ["make", "validate"],
