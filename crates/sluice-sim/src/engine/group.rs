@@ -64,15 +64,15 @@ impl GroupState<'_> {
         let full = config.packet.as_u64() as u32;
         let size = arrival.size.map(Bytes::as_u64);
         let packets = packets(config, arrival);
-        // Of the data, what the last packet carries.
-        let rest = |size: u64| size - (packets - 1) * payload;
         SenderConfig {
             packets,
             stop: arrival.stop,
             full,
             // At least a byte, so that it takes time: a flow may have no data, and its packets no
             // headers.
-            last: size.map_or(full, |size| full - (payload - rest(size)) as u32).max(1),
+            last: size
+                .map_or(full, |size| full - (payload - last_data(size, payload)) as u32)
+                .max(1),
             control: config.control.as_u64() as u32,
             ecn: self.transport.ecn,
             // Retransmissions of a flow without an end count up to the stop only: the flow may
@@ -86,6 +86,14 @@ impl GroupState<'_> {
     pub(super) fn receiver(&self, config: &Config, arrival: &FlowArrival) -> Receiver {
         let delay = self.transport.ack_delay();
         Receiver::new(self.protocol.echo(), delay, packets(config, arrival))
+    }
+}
+
+/// Data in the last packet of a flow of that size.
+pub(super) fn last_data(size: u64, payload: u64) -> u64 {
+    match size % payload {
+        0 => size.min(payload),
+        rest => rest,
     }
 }
 
