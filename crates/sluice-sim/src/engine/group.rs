@@ -102,3 +102,18 @@ fn packets(config: &Config, arrival: &FlowArrival) -> u64 {
     let payload = (config.packet - config.header).as_u64();
     arrival.size.map_or(u64::MAX, |size| size.as_u64().div_ceil(payload).max(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::last_data;
+
+    #[test]
+    fn the_last_packet_has_the_rest_of_the_data() {
+        for (size, payload, last) in
+            [(0, 1000, 0), (1, 1000, 1), (1000, 1000, 1000), (1001, 1000, 1)]
+        {
+            assert_eq!(last_data(size, payload), last);
+        }
+        assert_eq!(last_data(u64::MAX, 1 << 10), (1 << 10) - 1);
+    }
+}
