@@ -3,7 +3,7 @@
 
 mod common;
 mod damaged;
-mod fuzz;
+mod large;
 mod limits;
 mod manual;
 mod measured;

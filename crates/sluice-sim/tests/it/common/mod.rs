@@ -5,6 +5,8 @@
 pub mod case;
 pub mod laws;
 pub mod network;
+#[path = "../../../../sluice-fuzz/src/scenarios/sanity.rs"]
+pub mod sanity;
 pub mod traffic;
 
 use proptest::test_runner::Config as Runner;
