@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate mutants figure check-tour check-figure report-picture
+.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -151,6 +151,17 @@ lint-python: $(VENV)/ready ## check the Python package's format and types
 	$(PY) -m ruff format --check
 	$(PY) -m ruff check
 	$(PY) -m mypy
+
+# Half of the time for scenarios, half for laws, on one core; FUZZ_FROM goes on where an earlier call ended.
+FUZZ_SECONDS ?= 600
+FUZZ_JOBS ?= 1
+FUZZ_FROM ?= 0
+FUZZ = $(TARGET)/fuzz/sluice-fuzz $(1) --seconds $$(($(FUZZ_SECONDS) / 2)) --jobs $(FUZZ_JOBS) --from $(FUZZ_FROM)
+
+fuzz: ## random scenarios and laws for FUZZ_SECONDS=600 (docs/reliability.md)
+	$(CARGO) build --locked --profile fuzz -p sluice-fuzz
+	$(call FUZZ,scenarios)
+	$(call FUZZ,laws)
 
 bench: ## measure simulated packets a second on one core (see docs/performance.md)
 	$(CARGO) bench --locked -p sluice-sim --bench engine

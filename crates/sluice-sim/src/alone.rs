@@ -51,7 +51,7 @@ impl Alone {
             before = before + rate.time_for(Bytes::new(self.packet));
             let previous = match packets {
                 1 => Span::ZERO,
-                _ => before + slowest.time_for(Bytes::new(self.packet * (packets - 2))),
+                _ => before + slowest.time_for(Bytes::new(self.packet.saturating_mul(packets - 2))),
             };
             leaves = leaves.max(previous) + rate.time_for(Bytes::new(last));
         }

@@ -50,3 +50,7 @@ pub const MEAN_COUNT: RangeInclusive<f64> = 1.0..=1e6;
 
 /// Minimum tail index of a Pareto distribution; at 1 and below there is no mean.
 pub const MIN_TAIL_INDEX: f64 = 1.01;
+
+/// Maximum tail index of a Pareto distribution; at larger ones its minimum is no different from its mean,
+/// and at the largest numbers is not finite.
+pub const MAX_TAIL_INDEX: f64 = 1e6;

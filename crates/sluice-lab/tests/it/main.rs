@@ -5,7 +5,7 @@ mod common;
 mod cost;
 mod damaged;
 mod format;
-mod fuzz;
+mod large;
 mod limits;
 mod manual;
 mod measured;

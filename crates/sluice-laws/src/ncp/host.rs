@@ -107,7 +107,7 @@ impl HostLaw for NcpSender {
     fn on_ack(&mut self, event: &AckEvent) {
         self.learn_rtt(event.srtt, event.min_rtt);
         let offer = NcpHeader::from_wire(event.header).reverse.min(self.desired);
-        self.granted = offer.rate().map(|rate| rate * self.weight).or(self.granted);
+        self.granted = offer.rate_of(self.weight).or(self.granted);
         self.follow();
     }
 

@@ -43,7 +43,7 @@ impl NcpRouter {
     /// R(0) is that of an idle link, as after any interval in which nobody sent.
     fn begin(&mut self) {
         self.rtt.bound(self.capacity, self.packet);
-        self.rate = self.target();
+        self.rate = self.bounded(self.target());
     }
 
     /// (10): R(t) = (alpha C - beta q(t)/d0) / N.
@@ -76,12 +76,10 @@ impl NcpRouter {
 
     /// R within [minimum R, alpha C]; the paper names no bounds. alpha C - beta q/d0 can be below
     /// zero, and by (6) R would never rise again from there. The minimum is a number of packets per d0, as
-    /// RCP's, and no less than a header can grant.
+    /// RCP's. Both are at least what a header can grant.
     fn bounded(&self, rate: f64) -> f64 {
-        let max = self.target();
         let packets = self.params.min_rate.get() * bits(self.packet) / self.rtt.get();
-        let min = packets.max(Offer::MIN_RATE.as_bps_f64());
-        rate.clamp(min.min(max), max)
+        Offer::bounded(rate, packets, self.target())
     }
 
     /// "Each router in the network calculates R(t) every control interval" (section 4), d0.

@@ -76,8 +76,7 @@ impl HostLaw for RcpSender {
     /// The rate changes on every acknowledgement; one without a rate leaves it.
     fn on_ack(&mut self, event: &AckEvent) {
         let offer = RcpHeader::from_wire(event.header).reverse;
-        let Some(rate) = offer.min(self.desired).rate() else { return };
-        let rate = rate * self.weight;
+        let Some(rate) = offer.min(self.desired).rate_of(self.weight) else { return };
         self.rate = Some(rate);
         let probe = patience(rate.time_for(self.packet), rate.time_for(self.probe), event.min_rtt);
         self.control = Control { window: u32::MAX, rate: Some(rate), probe };

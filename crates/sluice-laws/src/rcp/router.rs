@@ -79,13 +79,11 @@ impl RcpRouter {
     }
 
     /// R within [minimum R, gamma C]. Minimum R is a number of packets a d0 (authors' ns-2 code: one packet
-    /// of 1000 bytes per 100 d0), and no less than a header can grant; the papers name no bounds,
-    /// but without a minimum R would never rise again from zero.
+    /// of 1000 bytes per 100 d0); the papers name no bounds, but without a minimum R would never rise again
+    /// from zero. Both are at least what a header can grant.
     fn bounded(&self, rate: f64) -> f64 {
-        let max = self.max.get() * self.target();
         let packets = self.params.min_rate.get() * bits(self.packet) / self.rtt.get();
-        let min = packets.max(Offer::MIN_RATE.as_bps_f64());
-        rate.clamp(min.min(max), max)
+        Offer::bounded(rate, packets, self.max.get() * self.target())
     }
 
     /// T = min(tau, d0) (section 2.2; "at least equal to average RTT" there must read "at most").

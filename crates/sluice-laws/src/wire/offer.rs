@@ -32,6 +32,14 @@ impl Offer {
         Self(units >> cut << cut)
     }
 
+    /// A router's rate within [least, most], all in bits a second, and no less than a header can grant:
+    /// below, it would be a number without meaning, and divisions by it without bound.
+    pub(crate) fn bounded(rate: f64, least: f64, most: f64) -> f64 {
+        let granted = Self::MIN_RATE.as_bps_f64();
+        let most = most.max(granted);
+        rate.clamp(least.max(granted).min(most), most)
+    }
+
     /// The request of a flow of that weight that wants `desired`, or as much as possible: the part of
     /// one of as many flows.
     pub(crate) fn part_of(desired: Option<Rate>, weight: Ratio) -> Self {
@@ -45,6 +53,16 @@ impl Offer {
     pub fn rate(self) -> Option<Rate> {
         let units = u64::from(self.0.min(Self::UNLIMITED.0 - 1));
         (self != Self::NONE).then(|| Rate::from_bps(units * Self::UNIT))
+    }
+
+    /// The rate of a flow of that weight under this grant, or `None` if there is none: at least 1 b/s,
+    /// since at zero nothing would ever leave.
+    pub(crate) fn rate_of(self, weight: Ratio) -> Option<Rate> {
+        let rate = self.rate()?;
+        if weight == Ratio::new(1.0) {
+            return Some(rate);
+        }
+        Some((rate * weight).max(Rate::from_bps(1)))
     }
 
     /// The rate as a word of the header.
@@ -83,6 +101,23 @@ mod tests {
             let granted = Offer::granting(Rate::from_bps(bps)).rate().unwrap().as_bps();
             assert!(granted <= bps && bps - granted < bps / 500_000, "{bps} came as {granted}");
         }
+    }
+
+    #[test]
+    fn a_routers_rate_is_one_that_a_header_can_grant() {
+        assert_eq!(Offer::bounded(500.0, 200.0, 1e6), 500.0);
+        assert_eq!(Offer::bounded(-1.0, 200.0, 1e6), 200.0);
+        assert_eq!(Offer::bounded(f64::INFINITY, 200.0, 1e6), 1e6);
+        assert_eq!(Offer::bounded(500.0, 2e6, 1e6), 1e6);
+        assert_eq!(Offer::bounded(0.0, 5e-324, 5e-321), 100.0);
+    }
+
+    #[test]
+    fn the_least_weight_of_the_least_grant_still_sends() {
+        let least = Offer::granting(Rate::from_bps(1));
+        assert_eq!(least.rate_of(Ratio::new(0.001)), Some(Rate::from_bps(1)));
+        assert_eq!(least.rate_of(Ratio::new(3.0)), Some(Rate::from_bps(300)));
+        assert_eq!(Offer::NONE.rate_of(Ratio::new(3.0)), None);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //! needs a process of its own is a file beside this folder.
 
 mod foreign;
-mod fuzz;
 mod ncp_loop;
 mod rcp_loop;
 mod vectors;

@@ -2,7 +2,7 @@
 
 use sluice_units::{Bytes, Span, Time};
 
-use super::group::GroupState;
+use super::group::{GroupState, last_data};
 use super::state::Engine;
 use crate::config::Config;
 use crate::host::Flow;
@@ -71,7 +71,7 @@ impl Engine<'_> {
     fn record_of(flow: &Flow, config: &Config, group: &GroupState, end: Time) -> FlowRecord {
         let payload = (config.packet - config.header).as_u64();
         let (packets, last) = flow.receiver.delivered();
-        let short = flow.size.map_or(0, |size| size.div_ceil(payload).max(1) * payload - size);
+        let short = flow.size.map_or(0, |size| payload - last_data(size, payload));
         let delivered = packets * payload - if last { short } else { 0 };
         let completed = flow.receiver.completed().filter(|&time| time <= end);
         FlowRecord {

@@ -37,7 +37,7 @@ impl Engine<'_> {
             && let Some(size) = arrival.size
         {
             self.measured.started += 1;
-            self.measured.bytes += size.as_u64();
+            self.measured.bytes = self.measured.bytes.saturating_add(size.as_u64());
         }
         if self.group_samplers.is_used() {
             self.sample_started(group, arrival);

@@ -70,7 +70,9 @@ impl GroupState<'_> {
             full,
             // At least a byte, so that it takes time: a flow may have no data, and its packets no
             // headers.
-            last: size.map_or(full, |size| full - (packets * payload - size) as u32).max(1),
+            last: size
+                .map_or(full, |size| full - (payload - last_data(size, payload)) as u32)
+                .max(1),
             control: config.control.as_u64() as u32,
             ecn: self.transport.ecn,
             // Retransmissions of a flow without an end count up to the stop only: the flow may
@@ -87,8 +89,31 @@ impl GroupState<'_> {
     }
 }
 
+/// Data in the last packet of a flow of that size.
+pub(super) fn last_data(size: u64, payload: u64) -> u64 {
+    match size % payload {
+        0 => size.min(payload),
+        rest => rest,
+    }
+}
+
 /// Data packets of a flow; [`u64::MAX`] without an end.
 fn packets(config: &Config, arrival: &FlowArrival) -> u64 {
     let payload = (config.packet - config.header).as_u64();
     arrival.size.map_or(u64::MAX, |size| size.as_u64().div_ceil(payload).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_data;
+
+    #[test]
+    fn the_last_packet_has_the_rest_of_the_data() {
+        for (size, payload, last) in
+            [(0, 1000, 0), (1, 1000, 1), (1000, 1000, 1000), (1001, 1000, 1)]
+        {
+            assert_eq!(last_data(size, payload), last);
+        }
+        assert_eq!(last_data(u64::MAX, 1 << 10), (1 << 10) - 1);
+    }
 }

@@ -17,7 +17,7 @@ use super::merge::Merge;
 use super::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
 use super::sizes::Sizes;
 use super::volume::{check_choice, check_frequency, share};
-use crate::limits::{MIN_TAIL_INDEX, SOURCES};
+use crate::limits::{MAX_TAIL_INDEX, MIN_TAIL_INDEX, SOURCES};
 use crate::rng::Streams;
 
 /// Sources that are on and off in turn, for independent random times. While one is on, its
@@ -40,7 +40,7 @@ pub struct OnOff {
     pub on: Span,
     /// Mean off period; may be 0.
     pub off: Span,
-    /// Tail index of Pareto on and off periods, 1.01 or above; at 2 and below their variance is
+    /// Tail index of Pareto on and off periods, 1.01 to 1000000; at 2 and below their variance is
     /// infinite. Exponential by default.
     pub shape: Option<Ratio>,
     /// Size of a flow, up to the data of 10,000 mean on periods; by default all data of an on period.
@@ -104,6 +104,9 @@ impl Model for OnOff {
             faults.need(self.on > Span::ZERO, "on", "a mean time on is above 0");
             let shape = self.shape.is_none_or(|shape| shape.get() >= MIN_TAIL_INDEX);
             let what = "the shape must be 1.01 or above: at 1 and below there is no mean";
+            faults.need(shape, "shape", what);
+            let shape = self.shape.is_none_or(|shape| shape.get() <= MAX_TAIL_INDEX);
+            let what = "the shape must be at most 1000000: periods do not vary beyond";
             faults.need(shape, "shape", what);
             let some = SOURCES.contains(&self.sources);
             faults.need(some, "sources", "there must be 1 to a million sources");

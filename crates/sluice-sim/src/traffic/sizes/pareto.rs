@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Faults, Ratio};
 
 use super::distribution::{Distribution, Draws, at_least_one};
+use crate::limits::MAX_TAIL_INDEX;
 use crate::traffic::amount::Amount;
 
 /// A Pareto distribution: the chance of more than x is (min / x)^shape.
@@ -15,7 +16,7 @@ use crate::traffic::amount::Amount;
 pub struct Pareto {
     /// Mean size.
     pub mean: Amount,
-    /// Tail index, above 1; the variance is infinite at 2 and below.
+    /// Tail index, above 1, up to 1000000; the variance is infinite at 2 and below.
     pub shape: Ratio,
 }
 
@@ -26,6 +27,8 @@ impl Distribution for Pareto {
         faults.inside("mean", |faults| self.mean.check(payload, faults));
         let what = "the shape must be above 1: at 1 and below there is no mean";
         faults.need(self.shape.get() > 1.0, "shape", what);
+        let what = "the shape must be at most 1000000: `fixed` has sizes that do not vary";
+        faults.need(self.shape.get() <= MAX_TAIL_INDEX, "shape", what);
     }
 
     fn mean(&self, payload: Bytes) -> f64 {

@@ -5,6 +5,8 @@
 pub mod case;
 pub mod laws;
 pub mod network;
+#[path = "../../../../sluice-fuzz/src/scenarios/sanity.rs"]
+pub mod sanity;
 pub mod series;
 pub mod traffic;
 
@@ -47,6 +49,7 @@ impl Observer for Collect {
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {
+        sanity::samples_make_sense(samples);
         series::add(&mut self.series, samples);
     }
 

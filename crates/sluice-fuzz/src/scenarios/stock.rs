@@ -6,13 +6,20 @@ use std::path::Path;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use sluice_lab::manual;
 use sluice_lab::ready::{Ready, STARTER};
 use toml::Value;
 
 /// Scenarios and their pieces.
 pub struct Stock {
-    /// Valid and invalid scenarios, without their comments.
+    /// Small valid scenarios, which run in a moment.
+    pub small: Vec<String>,
+    /// All scenarios, valid and invalid, without their comments.
     pub texts: Vec<String>,
+    /// Their tables, each with its header.
+    pub tables: Vec<String>,
+    /// Words of the schema: fields, values and units.
+    pub words: Vec<String>,
     /// Their lines.
     pub lines: Vec<String>,
     /// Names of fields and tables, as written.
@@ -24,18 +31,16 @@ pub struct Stock {
 }
 
 impl Stock {
-    /// All ready scenarios, and the invalid ones of that folder.
-    pub fn new(wrong: &Path) -> Self {
+    /// The scenarios of the folder `small`, all ready ones, and the invalid ones of the folder `wrong`.
+    pub fn new(small: &Path, wrong: &Path) -> Self {
+        let small: Vec<String> = scenarios(small);
         let ready = Ready::ALL.iter().map(|ready| ready.text).chain([STARTER]).map(bare);
-        let mut files: Vec<_> = std::fs::read_dir(wrong)
-            .expect("a folder of wrong scenarios")
-            .map(|entry| entry.expect("a file").path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
-            .collect();
-        files.sort();
-        let wrong = files.iter().filter_map(|path| std::fs::read_to_string(path).ok());
-        let texts: Vec<String> = ready.chain(wrong).collect();
+        let texts: Vec<String> =
+            small.iter().cloned().chain(ready).chain(scenarios(wrong)).collect();
         let mut stock = Self {
+            small,
+            tables: texts.iter().flat_map(|text| tables(text)).map(|at| at.to_owned()).collect(),
+            words: manual::words().iter().map(|entry| entry.name.clone()).collect(),
             lines: texts.iter().flat_map(|text| text.lines()).map(str::to_owned).collect(),
             keys: Vec::new(),
             values: Vec::new(),
@@ -109,6 +114,24 @@ pub fn tokens(text: &str) -> Vec<Token> {
         found.push(Token { place: begin..at, is_key });
     }
     found
+}
+
+/// The tables of a scenario: from one header to the next, the first without one.
+pub fn tables(text: &str) -> Vec<&str> {
+    let starts = text.match_indices("\n[").map(|(at, _)| at + 1);
+    let ends: Vec<usize> = std::iter::once(0).chain(starts).chain([text.len()]).collect();
+    ends.windows(2).map(|ends| &text[ends[0]..ends[1]]).collect()
+}
+
+/// The scenarios of a folder, in the order of their names.
+fn scenarios(folder: &Path) -> Vec<String> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder of scenarios")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    files.sort();
+    files.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
 /// The scenario without empty lines and comments: they cost time, and no mistake is in them.

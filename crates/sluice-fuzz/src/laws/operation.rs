@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use sluice_laws::WireHeader;
 use sluice_laws::host::PacketKind;
+use sluice_sim::limits::CAPACITY;
 use sluice_units::{Bytes, Rate, Span};
 
 /// Parameters of a case.
@@ -87,7 +88,7 @@ pub struct Seen {
     pub dropped: Bytes,
 }
 
-/// Any parameters: 1 kb/s to 400 Gb/s, packets of 1 byte to 64 KiB.
+/// Any link of the engine's: 1 kb/s to 100 Tb/s, with packets of 1 byte to 64 KiB.
 pub fn start() -> impl Strategy<Value = Start> {
     (capacity(), 1..=65_535_u64, 1..=65_535_u64).prop_map(|(capacity, packet, control)| Start {
         capacity,
@@ -99,7 +100,7 @@ pub fn start() -> impl Strategy<Value = Start> {
 /// Any operation.
 pub fn any() -> impl Strategy<Value = Operation> {
     prop_oneof![
-        1 => days().prop_map(Operation::Pass),
+        1 => years().prop_map(Operation::Pass),
         1 => (answer(), header()).prop_map(|(answer, header)| Operation::Ack { answer, header }),
         1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
         1 => Just(Operation::Recovered),
@@ -146,7 +147,7 @@ fn answer() -> impl Strategy<Value = Answer> {
 }
 
 fn when() -> impl Strategy<Value = When> {
-    prop_oneof![2 => Just(When::Asked), 1 => days().prop_map(When::After)]
+    prop_oneof![2 => Just(When::Asked), 1 => years().prop_map(When::After)]
 }
 
 fn seen() -> impl Strategy<Value = Seen> {
@@ -181,18 +182,18 @@ fn header() -> impl Strategy<Value = WireHeader> {
 }
 
 fn capacity() -> impl Strategy<Value = Rate> {
-    let any = (1_000..=400_000_000_000_u64, 0..29_u32).prop_map(|(bps, shift)| bps >> shift);
-    prop_oneof![Just(1_000), Just(400_000_000_000), any]
-        .prop_map(|bps| Rate::from_bps(bps.max(1_000)))
+    let (min, max) = (CAPACITY.start().as_bps(), CAPACITY.end().as_bps());
+    let any = (min..=max, 0..37_u32).prop_map(|(bps, shift)| bps >> shift);
+    prop_oneof![Just(min), Just(max), any].prop_map(move |bps| Rate::from_bps(bps.max(min)))
 }
 
 fn maybe_rtt() -> impl Strategy<Value = Option<Span>> {
     prop_oneof![1 => Just(None), 4 => large().prop_map(|ns| Some(Span::from_nanos(ns)))]
 }
 
-/// Zero to 13 days, so that a case cannot reach the end of time.
-fn days() -> impl Strategy<Value = Span> {
-    large().prop_map(|ns| Span::from_nanos(ns >> 14))
+/// Zero to 36 years, the longest that a run may be.
+fn years() -> impl Strategy<Value = Span> {
+    large().prop_map(|ns| Span::from_nanos(ns >> 4))
 }
 
 fn bytes() -> impl Strategy<Value = Bytes> {

@@ -5,7 +5,7 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::stock::{Stock, any, place, tokens};
+use super::stock::{Stock, any, place, tables, tokens};
 
 type Mutation = fn(&mut String, &Stock, &mut Xoshiro256PlusPlus);
 
@@ -14,6 +14,7 @@ const MUTATIONS: &[(u32, Mutation)] = &[
     (30, extreme_value),
     (15, other_value),
     (15, other_number),
+    (40, other_magnitude),
     (8, swapped_values),
     (6, other_key),
     (4, misspelt_key),
@@ -21,6 +22,10 @@ const MUTATIONS: &[(u32, Mutation)] = &[
     (6, line_gone),
     (6, line_twice),
     (10, line_of_another),
+    (6, word_of_schema),
+    (4, table_gone),
+    (4, table_twice),
+    (12, table_of_another),
     (6, variable),
     (10, sweep),
     (4, noise),
@@ -192,6 +197,23 @@ fn other_number(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     });
 }
 
+/// A number a thousandth to a thousand times as large, with its unit: mostly a valid one.
+fn other_magnitude(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
+    replace(text, false, draw, |old, draw| {
+        let begin = old.find(|c: char| c.is_ascii_digit()).unwrap_or(old.len());
+        let length = old[begin..].find(|c: char| !c.is_ascii_digit() && c != '.');
+        let end = length.map_or(old.len(), |length| begin + length);
+        let Ok(number) = old[begin..end].parse::<f64>() else { return old.to_owned() };
+        let scaled = number * libm::pow(10.0, draw.random_range(-3.0..3.0));
+        let new = if old[begin..end].contains('.') || draw.random_bool(0.1) {
+            format!("{scaled:?}")
+        } else {
+            scaled.round().to_string()
+        };
+        format!("{}{new}{}", &old[..begin], &old[end..])
+    });
+}
+
 fn swapped_values(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
     let tokens = tokens(text);
     let (Some(one), Some(other)) = (tokens.choose(draw), tokens.choose(draw)) else { return };
@@ -246,6 +268,36 @@ fn line_twice(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
 fn line_of_another(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
     let other = format!("{}\n", any(&stock.lines, draw));
     text.insert_str(line(text, draw).start, &other);
+}
+
+/// A word of the schema for a name or a value.
+fn word_of_schema(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
+    let is_key = draw.random_bool(0.5);
+    let word = any(&stock.words, draw);
+    let word = if is_key { word.to_owned() } else { format!("\"{word}\"") };
+    replace(text, is_key, draw, |_, _| word);
+}
+
+/// A random table of the scenario.
+fn table(text: &str, draw: &mut Xoshiro256PlusPlus) -> std::ops::Range<usize> {
+    let tables = tables(text);
+    let (before, rest) = tables.split_at(draw.random_range(0..tables.len()));
+    let begin = before.iter().map(|table| table.len()).sum();
+    begin..begin + rest[0].len()
+}
+
+fn table_gone(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
+    text.replace_range(table(text, draw), "");
+}
+
+fn table_twice(text: &mut String, _: &Stock, draw: &mut Xoshiro256PlusPlus) {
+    let copy = format!("\n{}", &text[table(text, draw)]);
+    text.push_str(&copy);
+}
+
+fn table_of_another(text: &mut String, stock: &Stock, draw: &mut Xoshiro256PlusPlus) {
+    let other = format!("\n{}", any(&stock.tables, draw));
+    text.push_str(&other);
 }
 
 /// A variable in place of a value.

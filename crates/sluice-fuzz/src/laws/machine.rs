@@ -12,7 +12,8 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{LawHeader as _, LinkSample, MAX_TIMERS, RouterPort};
 use sluice_laws::wire::{ECHO, Offer};
 use sluice_laws::xcp;
-use sluice_units::{Rate, Span, Time};
+use sluice_sim::limits::LIMIT;
+use sluice_units::{Rate, Ratio, Span, Time};
 
 use super::operation::{Answer, Operation, Packet, Seen, Start, When};
 
@@ -33,7 +34,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(name: ProtocolName, parameters: &Parameters, start: Start) -> Self {
+    pub fn new(name: ProtocolName, parameters: &Parameters, weight: Ratio, start: Start) -> Self {
         let protocol = parameters.protocol(name);
         let link = LinkContext { capacity: start.capacity, packet: start.packet };
         let mut machine = Self {
@@ -43,7 +44,11 @@ impl Machine {
                 _ => parameters.rcp.gamma.get(),
             },
             now: Time::ZERO,
-            sender: protocol.host(&SenderContext::new(start.packet, start.control)),
+            sender: protocol.host(&SenderContext {
+                weight,
+                initial_window: protocol.transport(&parameters.transport).initial_window,
+                ..SenderContext::new(start.packet, start.control)
+            }),
             echo: protocol.echo(),
             pending: WireHeader::default(),
             port: protocol.router(&link),
@@ -65,7 +70,7 @@ impl Machine {
 
     fn apply(&mut self, operation: &Operation) {
         match *operation {
-            Operation::Pass(span) => self.now += span,
+            Operation::Pass(span) => self.now = within_a_run(self.now + span),
             Operation::Ack { answer, header } => self.acked(answer, header),
             Operation::Lost { in_flight } => {
                 self.sender.on_congestion(&CongestionEvent::new(self.now, in_flight));
@@ -139,7 +144,7 @@ impl Machine {
         let since = self.ticked[timer];
         let now = match when {
             When::Asked => next,
-            When::After(span) => since + span,
+            When::After(span) => within_a_run(since + span),
         };
         self.capacity = seen.capacity.unwrap_or(self.capacity);
         port.tick(
@@ -184,7 +189,8 @@ impl Machine {
             assert_eq!(asked, Offer::NONE.units(), "a grant is never nothing");
             return;
         };
-        let max = Rate::from_bps_f64(self.max * self.capacity.as_bps_f64());
+        // No header can grant less than its least rate.
+        let max = Rate::from_bps_f64(self.max * self.capacity.as_bps_f64()).max(Offer::MIN_RATE);
         assert!(rate <= max, "{rate:?} is more than the link has");
     }
 
@@ -212,6 +218,11 @@ impl Machine {
         }
         names
     }
+}
+
+/// That instant, if a run reaches it, or the end of the longest run.
+fn within_a_run(at: Time) -> Time {
+    at.min(*LIMIT.end())
 }
 
 fn check_xcp_stamp(asked: &WireHeader, stamped: &WireHeader) {

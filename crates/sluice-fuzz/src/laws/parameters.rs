@@ -1,0 +1,200 @@
+//! Any parameters that a protocol's check accepts.
+
+use sluice_laws::alpha_fair::AlphaFairParams;
+use sluice_laws::cubic::CubicParams;
+use sluice_laws::ncp::{FlowCount, NcpParams};
+use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
+use sluice_laws::rcp::rtt::RttFilter;
+use sluice_laws::rcp::{RcpParams, RcpRecovery};
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::router::{QueueCounts, Sampled};
+use sluice_laws::tcp::{Growth, TcpParams};
+use sluice_laws::transport::{LossRecovery, RecoveryVariant, Transport};
+use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
+use sluice_laws::{alpha_fair, cubic, xcp};
+use sluice_units::{Faults, Span};
+
+use super::dice::Dice;
+
+/// Parameters of that protocol.
+pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
+    let mut all = Parameters::default();
+    match name {
+        ProtocolName::Rcp => all.rcp = rcp(dice),
+        ProtocolName::Xcp => all.xcp = xcp(dice),
+        ProtocolName::Ncp => all.ncp = ncp(dice),
+        ProtocolName::Tcp => all.tcp = tcp(dice),
+        ProtocolName::Cubic => all.cubic = cubic(dice),
+        ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
+    }
+    let faults = Faults::of(|faults| all.protocol(name).check(faults));
+    assert!(faults.is_empty(), "drawn out of range: {faults:?}");
+    all
+}
+
+fn rcp(dice: &mut Dice) -> RcpParams {
+    let usual = RcpParams::default();
+    RcpParams {
+        alpha: dice.ratio(usual.alpha, GAINS),
+        beta: dice.ratio(usual.beta, QUEUE_GAINS),
+        gamma: dice.ratio(usual.gamma, PARTS),
+        interval: dice.span(usual.interval, INTERVALS),
+        initial_rate: dice.ratio(usual.initial_rate, PARTS),
+        min_rate: dice.ratio(usual.min_rate, PARTS),
+        initial_rtt: dice.span(usual.initial_rtt, INTERVALS),
+        rtt_filter: dice.one_of(&[RttFilter::PerPacket, RttFilter::PerInterval]),
+        rtt_gain: dice.ratio(usual.rtt_gain, PARTS),
+        rtt_every: dice.small(usual.rtt_every, RTT_EVERY),
+        queue_counts: queue_counts(dice),
+        losses_as_queue: dice.flag(),
+        recovery: rcp_recovery(dice),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        stamp_at: sampled(dice),
+        desired_rate: dice.rate(),
+    }
+}
+
+fn xcp(dice: &mut Dice) -> XcpParams {
+    let usual = XcpParams::default();
+    let longest = xcp::params::MIN_TIME..=feedback::LONGEST_RTT;
+    let max_interval = dice.span(usual.max_interval, longest);
+    let shortest = xcp::params::MIN_TIME..=max_interval;
+    XcpParams {
+        alpha: dice.ratio(usual.alpha, xcp::params::GAINS),
+        beta: dice.ratio(usual.beta, xcp::params::QUEUE_GAINS),
+        gamma: dice.ratio(usual.gamma, xcp::params::SHUFFLED),
+        shuffle: dice.one_of(&[Shuffle::Text, Shuffle::Appendix]),
+        xi_n_counts: dice.one_of(&[XiBytes::Stated, XiBytes::All]),
+        stated_window: dice.one_of(&[StatedWindow::Exact, StatedWindow::Whole]),
+        min_interval: dice.span(usual.min_interval.min(max_interval), shortest),
+        max_interval,
+        first_interval: dice.span(usual.first_interval, xcp::params::TIMES),
+        min_queue_timer: dice.span(usual.min_queue_timer, xcp::params::TIMES),
+        queue_at: sampled(dice),
+        queue_counts: queue_counts(dice),
+        stamp_at: sampled(dice),
+        initial_window: initial_window(dice),
+        desired_rate: dice.rate(),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+    }
+}
+
+fn ncp(dice: &mut Dice) -> NcpParams {
+    let usual = NcpParams::default();
+    NcpParams {
+        alpha: dice.ratio(usual.alpha, PARTS),
+        beta: dice.ratio(usual.beta, QUEUE_GAINS),
+        queue_counts: queue_counts(dice),
+        counted: dice.one_of(&[FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6]),
+        initial_rtt: dice.span(usual.initial_rtt, INTERVALS),
+        rtt_gain: dice.ratio(usual.rtt_gain, PARTS),
+        min_rate: dice.ratio(usual.min_rate, PARTS),
+        paced: !dice.flag(),
+        recovery: recovery(dice),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        desired_rate: dice.rate(),
+    }
+}
+
+fn tcp(dice: &mut Dice) -> TcpParams {
+    TcpParams {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        initial_ssthresh: ssthresh(dice),
+        ecn: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        variant: variant(dice),
+        growth: dice.one_of(&[Growth::ByteCounting, Growth::PerAck]),
+        min_window: dice.small(2, 1..=2),
+        grow_as_recovery_ends: dice.flag(),
+    }
+}
+
+fn cubic(dice: &mut Dice) -> CubicParams {
+    let usual = CubicParams::default();
+    CubicParams {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        initial_ssthresh: ssthresh(dice),
+        ecn: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        variant: variant(dice),
+        c: dice.ratio(usual.c, cubic::params::C),
+        beta: dice.ratio(usual.beta, cubic::params::BETAS),
+        fast_convergence: !dice.flag(),
+    }
+}
+
+fn alpha_fair(dice: &mut Dice) -> AlphaFairParams {
+    let usual = AlphaFairParams::default();
+    AlphaFairParams {
+        fairness: dice.ratio(usual.fairness, alpha_fair::params::FAIRNESS),
+        gain: dice.ratio(usual.gain, GAINS),
+        gamma: dice.ratio(usual.gamma, PARTS),
+        interval: dice.span(usual.interval, INTERVALS),
+        initial_rate: dice.ratio(usual.initial_rate, PARTS),
+        max_rate: dice.ratio(usual.max_rate, alpha_fair::params::MAX_RATES),
+        recovery: rcp_recovery(dice),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        desired_rate: dice.rate(),
+    }
+}
+
+fn queue_counts(dice: &mut Dice) -> QueueCounts {
+    dice.one_of(&[QueueCounts::Waiting, QueueCounts::Unsent])
+}
+
+fn sampled(dice: &mut Dice) -> Sampled {
+    dice.one_of(&[Sampled::Arrival, Sampled::Departure])
+}
+
+fn rto(dice: &mut Dice) -> Option<Span> {
+    dice.maybe(|dice| dice.span(Transport::DEFAULT.min_rto, Transport::RTOS))
+}
+
+fn initial_window(dice: &mut Dice) -> Option<u32> {
+    let usual = Transport::DEFAULT.initial_window;
+    dice.maybe(|dice| dice.small(usual, Transport::INITIAL_WINDOWS))
+}
+
+fn ssthresh(dice: &mut Dice) -> Option<u32> {
+    dice.maybe(|dice| dice.small(2, 2..))
+}
+
+fn recovery(dice: &mut Dice) -> Option<LossRecovery> {
+    const ALL: [LossRecovery; 4] =
+        [LossRecovery::Rack, LossRecovery::Sack, LossRecovery::NewReno, LossRecovery::Reno];
+    dice.maybe(|dice| dice.one_of(&ALL))
+}
+
+fn rcp_recovery(dice: &mut Dice) -> Option<RcpRecovery> {
+    const ALL: [RcpRecovery; 5] = [
+        RcpRecovery::Rack,
+        RcpRecovery::Sack,
+        RcpRecovery::NewReno,
+        RcpRecovery::Reno,
+        RcpRecovery::Rounds,
+    ];
+    dice.maybe(|dice| dice.one_of(&ALL))
+}
+
+fn variant(dice: &mut Dice) -> RecoveryVariant {
+    RecoveryVariant {
+        restart_timer_at_fast_retransmit: dice.flag(),
+        avoid_multiple_fast_retransmits: dice.flag(),
+        limited_transmit_after_time_out: dice.flag(),
+        pipe_counts_acks: dice.flag(),
+        ignore_sacks_after_time_out: dice.flag(),
+        forget_sacks_at_new_ack: dice.flag(),
+    }
+}

@@ -1,0 +1,93 @@
+//! What every run's results must satisfy, under the fuzzer and in the engine's own random tests.
+
+use sluice_sim::{Config, FlowRecord, LinkOutcome, Outcome, Paths, Samples};
+use sluice_units::{Bytes, Limit, Span, Time};
+
+/// Rounding up to whole nanoseconds at both ends of an interval.
+pub const ROUNDING: Span = Span::from_nanos(2);
+
+/// Every packet sent was delivered, dropped, or is in flight.
+pub fn conserved(outcome: &Outcome) {
+    let totals = outcome.totals;
+    assert_eq!(totals.sent, totals.delivered + totals.dropped + totals.in_flight);
+    assert!(totals.data_delivered <= totals.delivered);
+    assert!(totals.hops >= totals.delivered, "every path has a link");
+    let lost: u64 = outcome.links.iter().map(|link| link.drops + link.errors).sum();
+    assert!(lost <= totals.dropped, "links lost {lost} of {totals:?}");
+}
+
+/// Every flow is reported once, and makes sense.
+pub fn flows_make_sense(records: &[FlowRecord], outcome: &Outcome, config: &Config) {
+    let mut names: Vec<_> = records.iter().map(|record| (record.group, record.index)).collect();
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "a flow was reported twice");
+    for record in records {
+        makes_sense(record, config);
+        assert!(ended(record) <= outcome.end, "{record:?} ended after {}", outcome.end);
+    }
+}
+
+fn makes_sense(record: &FlowRecord, config: &Config) {
+    let measured = config.warm_up <= record.start && record.start < config.stop;
+    assert_eq!(record.measured, measured, "{record:?}");
+    let (Some(size), Some(alone)) = (record.size, record.alone) else {
+        assert!(record.size.is_none() && record.alone.is_none() && record.completion.is_none());
+        return;
+    };
+    assert!(record.delivered <= size, "{record:?}");
+    if let Some(took) = record.completion {
+        assert!(took + ROUNDING >= alone, "faster than alone: {record:?}");
+        if measured && record.start + took < config.stop {
+            assert_eq!(record.delivered, size, "all of it arrived while measuring");
+        }
+    }
+}
+
+/// Arrival of its last byte, or its start if unfinished.
+fn ended(record: &FlowRecord) -> Time {
+    record.start + record.completion.unwrap_or_default()
+}
+
+/// No link carries or holds more than it can, in a run that was not interrupted.
+pub fn links_make_sense(outcome: &Outcome, config: &Config) {
+    let measured = config.stop.since(config.warm_up);
+    let paths = Paths::of(config).expect("it ran");
+    for (id, (link, found)) in config.links.iter().zip(&outcome.links).enumerate() {
+        let room = link.capacity.bytes_in(measured + ROUNDING) + Bytes::new(1);
+        assert!(found.sent <= room, "link {id} sent {found:?}, room for {room}");
+        let max = max_queue(config, id, &paths);
+        assert!(found.max_queue <= max, "link {id}: {found:?}, room for {max}");
+        let wire_is_perfect = link.error.get() == 0.0 && link.losses.is_empty();
+        assert!(found.errors == 0 || !wire_is_perfect, "link {id}: {found:?}");
+        link_makes_sense(id, found);
+    }
+}
+
+fn link_makes_sense(id: usize, found: &LinkOutcome) {
+    assert!((0.0..=1.0).contains(&found.utilization), "link {id}: {found:?}");
+    assert!(found.mean_queue <= found.max_queue, "link {id}: {found:?}");
+    assert!(found.p99_queue <= found.max_queue, "link {id}: {found:?}");
+    assert!(found.early_drops <= found.drops, "link {id}: {found:?}");
+}
+
+/// What the buffer holds, and the packet in transmission.
+fn max_queue(config: &Config, id: usize, paths: &[Paths]) -> Bytes {
+    let link = &config.links[id];
+    let crosses = |paths: &&Paths| paths.out.contains(&id) || paths.back.contains(&id);
+    let rtpd = paths.iter().filter(crosses).map(|paths| paths.rtpd(config)).max();
+    let packet = config.packet.max(config.control);
+    let waiting = match link.buffer.limit(link.capacity, rtpd.unwrap_or_default()) {
+        Limit::None => return Bytes::new(u64::MAX),
+        Limit::Packets(packets) => Bytes::new(packets.saturating_mul(packet.as_u64())),
+        Limit::Bytes(bytes) => bytes,
+    };
+    waiting + packet + link.capacity.bytes_in(ROUNDING) + Bytes::new(1)
+}
+
+/// Samples are finite numbers in order of time.
+pub fn samples_make_sense(samples: &Samples<'_>) {
+    let Samples { subject, columns, times, values } = samples;
+    assert_eq!(values.len(), times.len() * columns.len(), "{subject:?}");
+    assert!(times.is_sorted(), "{subject:?}: {times:?}");
+    assert!(values.iter().all(|value| value.is_finite()), "{samples:?}");
+}
