@@ -103,7 +103,7 @@ MUSL := $(ARCH)-unknown-linux-musl
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 LICENCES := python/sluice/THIRD-PARTY.txt
 
-dist: $(VENV)/dist-ready ## build sdist, wheel and static command into target/dist (needs Linux, and the Rust target for musl)
+dist: $(VENV)/dist-ready ## build sdist, wheel and static command into target/dist (needs Linux, musl-gcc and its Rust target)
 	rm -rf $(DIST)
 	$(PY) tools/dist/licences.py sluice-py $(GNU) $(LICENCES)
 	@# The wheel is built from the sdist, which is thus complete.
