@@ -65,7 +65,11 @@ impl Engine<'_> {
             self.net.tick_at = self.net.totals.sent + WORK_PER_TICK;
             return true;
         }
-        (self.interrupted, self.net.end) = (true, self.clock);
+        if !self.interrupted {
+            (self.interrupted, self.net.end) = (true, self.clock);
+            // As long as the network is as it was at their times.
+            self.emit_samples(self.clock);
+        }
         false
     }
 

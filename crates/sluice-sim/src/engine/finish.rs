@@ -13,11 +13,15 @@ use crate::packet::FlowKey;
 impl Engine<'_> {
     /// Settles everything at the end of the run, and collects the results.
     pub(super) fn finish(mut self) -> Outcome {
+        // An interruption from here on does not undo what has been reported.
+        self.clock = self.net.end;
         for id in 0..self.net.links.len() {
             self.settle(id, self.net.end);
         }
         self.emit_trace(self.net.end.plus(Span::NANO));
-        self.emit_samples(self.net.end.plus(Span::NANO));
+        if !self.interrupted {
+            self.emit_samples(self.net.end.plus(Span::NANO));
+        }
         self.report_unfinished();
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();

@@ -80,7 +80,8 @@ proptest! {
         for (part, whole) in series.iter().zip(&whole.series) {
             prop_assert!(part.times.last().is_none_or(|&last| last <= outcome.end));
             prop_assert!(whole.times.starts_with(&part.times));
-            prop_assert!(whole.values.starts_with(&part.values));
+            let differs = part.values.iter().zip(&whole.values).position(|(one, other)| one != other);
+            prop_assert_eq!(differs, None, "{:?} to {}", part.subject, outcome.end);
         }
     }
 }
