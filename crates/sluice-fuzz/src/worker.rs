@@ -21,7 +21,7 @@ use crate::target::Target;
 static HEAP: Cap<System> = Cap::new(System, usize::MAX);
 
 /// The most bytes that a worker may have on its heap.
-const MAX_HEAP: usize = 256 << 20;
+const MAX_HEAP: usize = 512 << 20;
 /// Processor time without a sign of life after which an input hangs.
 const MAX_SILENCE: Duration = Duration::from_secs(2);
 /// Time between looks at signs of life.

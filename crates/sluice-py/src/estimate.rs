@@ -7,7 +7,7 @@ use sluice_lab::scenario::Point;
 use sluice_lab::{CostEstimate, Plan, RunError};
 
 use crate::errors;
-use crate::options::RunOptions;
+use crate::options::PyOptions;
 use crate::plan::{PlannedPoint, PyPlan};
 
 /// Numbers as JSON, a line of text, and whether to show it unasked.
@@ -20,7 +20,7 @@ pub fn estimate_run(
     py: Python<'_>,
     plan: &PyPlan,
     folder: PathBuf,
-    options: RunOptions,
+    options: PyOptions,
 ) -> PyResult<Estimated> {
     let options = options.options();
     estimated(py.detach(|| CostEstimate::of_run(plan.plan(), &folder, &options)))
@@ -33,7 +33,7 @@ pub fn estimate_sweep(
     py: Python<'_>,
     points: Vec<PlannedPoint>,
     folder: PathBuf,
-    options: RunOptions,
+    options: PyOptions,
     cluster: bool,
 ) -> PyResult<Estimated> {
     let options = options.options();

@@ -5,13 +5,13 @@ use sluice_lab::{Options, free_memory};
 
 /// The attributes of `sluice.options.Options`.
 #[derive(FromPyObject)]
-pub struct RunOptions {
+pub struct PyOptions {
     threads: usize,
     again: bool,
     force: bool,
 }
 
-impl RunOptions {
+impl PyOptions {
     /// As the runs take them.
     pub fn options(&self) -> Options {
         let memory = if self.force { None } else { free_memory() };

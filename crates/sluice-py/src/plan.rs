@@ -10,7 +10,7 @@ use sluice_lab::{Report, Task};
 use crate::errors;
 use crate::law::{LawFailure, PythonProtocol};
 use crate::monitor::{Callbacks, PyMonitor, watched};
-use crate::options::RunOptions;
+use crate::options::PyOptions;
 use crate::task::{self, TaskParts};
 
 /// A checked scenario, ready to run.
@@ -86,7 +86,7 @@ pub fn run(
     py: Python<'_>,
     plan: &PyPlan,
     folder: PathBuf,
-    options: RunOptions,
+    options: PyOptions,
     progress: Option<&Bound<'_, PyAny>>,
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, Damages)> {
@@ -107,7 +107,7 @@ pub fn sweep(
     py: Python<'_>,
     points: Vec<PlannedPoint>,
     folder: PathBuf,
-    options: RunOptions,
+    options: PyOptions,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Damages> {
     let options = options.options();

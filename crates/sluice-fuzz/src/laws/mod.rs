@@ -3,7 +3,7 @@
 //! promise.
 
 mod dice;
-mod machine;
+mod exchange;
 mod operation;
 mod parameters;
 
@@ -14,7 +14,7 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::Ratio;
 
 use dice::Dice;
-use machine::Machine;
+use exchange::Exchange;
 use operation::{Operation, Start};
 
 /// A protocol with its parameters, and what happens to it.
@@ -49,7 +49,7 @@ impl Case {
     /// Where a law panics or breaks a promise.
     pub fn run(&self) -> u64 {
         let Self { name, parameters, weight, start, operations } = self;
-        Machine::new(*name, parameters, *weight, *start).run(operations);
+        Exchange::new(*name, parameters, *weight, *start).run(operations);
         operations.len() as u64
     }
 }

@@ -139,7 +139,7 @@ impl fmt::Display for CostEstimate {
         if runs == 0 && stored > 0 {
             return write!(f, "Estimate: nothing to run, {} stored", plural(stored, "run"));
         }
-        write!(f, "CostEstimate, within a factor of about 3: {}", plural(runs, "run"))?;
+        write!(f, "Estimate, within a factor of about 3: {}", plural(runs, "run"))?;
         if stored > 0 {
             write!(f, " ({stored} more are stored)")?;
         }

@@ -53,12 +53,14 @@ struct Under {
 
 impl Under {
     fn of(plan: &Plan, runs: &[&StoredRun]) -> Self {
-        let carries_data = |link: usize| plan.groups.iter().any(|g| g.paths.out.contains(&link));
+        let mut carries_data = vec![false; plan.config.links.len()];
+        let data_paths = plan.groups.iter().flat_map(|group| &group.paths.out);
+        data_paths.for_each(|&link| carries_data[link] = true);
         let of_link = |link: usize| {
             let mean = |value: fn(&LinkTotals) -> f64| -> f64 {
                 runs.iter().map(|run| value(&run.links[link])).sum::<f64>() / runs.len() as f64
             };
-            let packet = if carries_data(link) { plan.config.packet } else { plan.config.control };
+            let packet = if carries_data[link] { plan.config.packet } else { plan.config.control };
             let lost = mean(|found| (found.drops + found.marks + found.errors) as f64);
             let sent = mean(|found| found.sent as f64);
             let arrived = sent / packet.as_f64() + lost;

@@ -144,7 +144,7 @@ impl Model for OnOff {
             let stream = Xoshiro256PlusPlus::from_rng(&mut seeds);
             merge.add(Switch::new(law, self.on, self.off, stream).source(production));
         }
-        let flows = merge.map(|(start, size)| FlowArrival::sized(start, size));
+        let flows = merge.filter_map(|(start, size)| Some(FlowArrival::sized(start, size?)));
         let stop = self.stop;
         Box::new(flows.take_while(move |flow| flow.start <= stop))
     }

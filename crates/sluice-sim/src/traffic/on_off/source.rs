@@ -7,8 +7,10 @@ use sluice_units::{Bytes, Span, Time};
 use super::law::Law;
 use crate::traffic::sizes::at_least_one;
 
-/// Flows of a source: when each starts, and its size. In order of time.
-pub(super) type Source = Box<dyn Iterator<Item = (Time, Bytes)> + Send>;
+/// Flows of a source: when each starts, and its size; none where a time on begins before the next flow.
+/// In order of time. A merge of sources thus draws no further ahead than it must, even if a flow takes
+/// thousands of times on.
+pub(super) type Source = Box<dyn Iterator<Item = (Time, Option<Bytes>)> + Send>;
 
 /// How a source produces data while it is on.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +57,10 @@ impl Switch {
                 let next = each * self.stream.random::<f64>();
                 let (now, left) = if is_on { (0.0, rest) } else { (rest, 0.0) };
                 let mut pieces = Pieces { switch: self, each, next, now, left, is_on };
-                Box::new(std::iter::from_fn(move || Some((at(pieces.next()), size))))
+                Box::new(std::iter::from_fn(move || {
+                    let (time, is_whole) = pieces.step();
+                    Some((at(time), is_whole.then_some(size)))
+                }))
             }
             None => {
                 // What a time on brings was handed over as it began.
@@ -63,7 +68,7 @@ impl Switch {
                 Box::new(std::iter::from_fn(move || {
                     let (begin, on) = (now, self.time_on());
                     now += on + self.time_off();
-                    Some((at(begin), at_least_one(on * peak)))
+                    Some((at(begin), Some(at_least_one(on * peak))))
                 }))
             }
         }
@@ -91,19 +96,22 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// When the next piece is whole.
-    fn next(&mut self) -> f64 {
-        while !self.is_on || self.next > self.left {
-            if self.is_on {
-                self.next -= self.left;
-                self.now += self.left + self.switch.time_off();
-            }
+    /// When the next piece is whole, or else the next time on begins, and which of the two.
+    fn step(&mut self) -> (f64, bool) {
+        if !self.is_on {
             self.left = self.switch.time_on();
             self.is_on = true;
         }
-        self.left -= self.next;
-        self.now += self.next;
-        self.next = self.each;
-        self.now
+        let is_whole = self.next <= self.left;
+        if is_whole {
+            self.left -= self.next;
+            self.now += self.next;
+            self.next = self.each;
+        } else {
+            self.next -= self.left;
+            self.now += self.left + self.switch.time_off();
+            self.left = self.switch.time_on();
+        }
+        (self.now, is_whole)
     }
 }

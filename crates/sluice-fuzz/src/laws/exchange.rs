@@ -17,7 +17,7 @@ use sluice_units::{Rate, Ratio, Span, Time};
 
 use super::operation::{Answer, Operation, Packet, Seen, Start, When};
 
-pub struct Machine {
+pub struct Exchange {
     name: ProtocolName,
     /// The fraction of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
     max: f64,
@@ -33,11 +33,11 @@ pub struct Machine {
     probes: [Vec<&'static str>; 2],
 }
 
-impl Machine {
+impl Exchange {
     pub fn new(name: ProtocolName, parameters: &Parameters, weight: Ratio, start: Start) -> Self {
         let protocol = parameters.protocol(name);
         let link = LinkContext { capacity: start.capacity, packet: start.packet };
-        let mut machine = Self {
+        let mut exchange = Self {
             name,
             max: match name {
                 ProtocolName::Ncp => parameters.ncp.alpha.get(),
@@ -56,8 +56,8 @@ impl Machine {
             ticked: [Time::ZERO; MAX_TIMERS],
             probes: Default::default(),
         };
-        machine.probes = machine.finite_probes();
-        machine
+        exchange.probes = exchange.finite_probes();
+        exchange
     }
 
     pub fn run(&mut self, operations: &[Operation]) {
