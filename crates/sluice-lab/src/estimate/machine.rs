@@ -28,6 +28,10 @@ impl Machine {
 pub fn free_memory() -> Option<Bytes> {
     let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(kind);
+    if system.total_memory() == 0 {
+        // Without /proc; what follows would panic.
+        return None;
+    }
     // Its `free_memory` counts cached files as used.
     let left = |limits: sysinfo::CGroupLimits| limits.total_memory.saturating_sub(limits.rss);
     let container = system.cgroup_limits().map_or(u64::MAX, left);
