@@ -8,7 +8,9 @@ use crate::common::{folder, scenario, sluice, text, wait_until};
 /// Starts a run without end in the test's folder, and waits until it has written something.
 fn start(folder: &Path, command: &mut Command) -> Child {
     scenario(folder, "1000 h");
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Its results would fill most disks.
+    let command = command.arg("--force").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
     let run = || entry(&folder.join("results/small/1.part"), "max_min-1");
     wait_until(|| run().is_some_and(|run| run.join("flows.parquet").exists()));
     child

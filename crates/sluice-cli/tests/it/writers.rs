@@ -112,7 +112,8 @@ fn what_a_killed_writer_left_is_removed_and_what_a_living_one_has_is_not() {
     let folder = folder("living");
     scenario(&folder, "1000 h");
     let out = folder.join("out");
-    let forever = || start(&folder, &["run", "small.toml"], "out", &["--protocols", "tcp"]);
+    let options = ["--protocols", "tcp", "--force"];
+    let forever = || start(&folder, &["run", "small.toml"], "out", &options);
     let end = |mut child: Child| child.kill().and_then(|()| child.wait()).unwrap();
     let first = forever();
     wait_until(|| has_run(&out.join("1.part")));
