@@ -1,6 +1,6 @@
 //! What every run's results must satisfy, under the fuzzer and in the engine's own random tests.
 
-use sluice_sim::{Config, FlowRecord, LinkOutcome, Outcome, Paths, Samples};
+use sluice_sim::{Config, FlowRecord, LinkConfig, LinkOutcome, Outcome, Paths, Samples};
 use sluice_units::{Bytes, Limit, Span, Time};
 
 /// Rounding up to whole nanoseconds at both ends of an interval.
@@ -51,11 +51,11 @@ fn ended(record: &FlowRecord) -> Time {
 /// No link carries or holds more than it can, in a run that was not interrupted.
 pub fn links_make_sense(outcome: &Outcome, config: &Config) {
     let measured = config.stop.since(config.warm_up);
-    let paths = Paths::of(config).expect("it ran");
-    for (id, (link, found)) in config.links.iter().zip(&outcome.links).enumerate() {
+    let links = config.links.iter().zip(largest_rtpds(config)).zip(&outcome.links);
+    for (id, ((link, rtpd), found)) in links.enumerate() {
         let room = link.capacity.bytes_in(measured + ROUNDING) + Bytes::new(1);
         assert!(found.sent <= room, "link {id} sent {found:?}, room for {room}");
-        let max = max_queue(config, id, &paths);
+        let max = max_queue(config, link, rtpd);
         assert!(found.max_queue <= max, "link {id}: {found:?}, room for {max}");
         let wire_is_perfect = link.error.get() == 0.0 && link.losses.is_empty();
         assert!(found.errors == 0 || !wire_is_perfect, "link {id}: {found:?}");
@@ -70,13 +70,22 @@ fn link_makes_sense(id: usize, found: &LinkOutcome) {
     assert!(found.early_drops <= found.drops, "link {id}: {found:?}");
 }
 
+/// For each link, the largest RTPD of the paths over it.
+fn largest_rtpds(config: &Config) -> Vec<Span> {
+    let mut largest = vec![Span::ZERO; config.links.len()];
+    for paths in Paths::of(config).expect("it ran") {
+        let rtpd = paths.rtpd(config);
+        for &link in paths.out.iter().chain(&paths.back) {
+            largest[link] = largest[link].max(rtpd);
+        }
+    }
+    largest
+}
+
 /// What the buffer holds, and the packet in transmission.
-fn max_queue(config: &Config, id: usize, paths: &[Paths]) -> Bytes {
-    let link = &config.links[id];
-    let crosses = |paths: &&Paths| paths.out.contains(&id) || paths.back.contains(&id);
-    let rtpd = paths.iter().filter(crosses).map(|paths| paths.rtpd(config)).max();
+fn max_queue(config: &Config, link: &LinkConfig, rtpd: Span) -> Bytes {
     let packet = config.packet.max(config.control);
-    let waiting = match link.buffer.limit(link.capacity, rtpd.unwrap_or_default()) {
+    let waiting = match link.buffer.limit(link.capacity, rtpd) {
         Limit::None => return Bytes::new(u64::MAX),
         Limit::Packets(packets) => Bytes::new(packets.saturating_mul(packet.as_u64())),
         Limit::Bytes(bytes) => bytes,
