@@ -168,5 +168,6 @@ fn check_protocol(faults: &mut Faults, group: &GroupConfig, run: &dyn Protocol) 
     let own = group.protocol.as_ref().map(|own| own.protocol());
     let headless = own.is_none_or(|own| own.wire().is_none());
     faults.need(headless, "protocol", "a group's own protocol must have no header");
+    faults.within("class", &group.class, &limits::CLASS);
     group.protocol(run).check_weight(group.weight, faults);
 }

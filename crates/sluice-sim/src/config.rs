@@ -108,6 +108,9 @@ pub struct GroupConfig {
     pub protocol: Option<ProtocolChoice>,
     /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
+    /// Class of its packets, data and acknowledgements, at links that distinguish classes
+    /// ([`crate::limits::CLASS`]): the higher, the more urgent.
+    pub class: u8,
 }
 
 impl Config {
@@ -171,6 +174,7 @@ impl GroupConfig {
             traffic: traffic.into(),
             protocol: None,
             weight: Ratio::new(1.0),
+            class: 0,
         }
     }
 

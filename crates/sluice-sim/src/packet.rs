@@ -32,6 +32,8 @@ pub(crate) struct Packet {
     pub(crate) sacks: u32,
     pub(crate) kind: PacketKind,
     pub(crate) ecn: Ecn,
+    /// Of its flow's group and index: the same whatever runs ahead of the clock, unlike `flow`.
+    pub(crate) hash: u16,
 }
 
 /// The part of a packet that changes from step to step.
@@ -58,6 +60,7 @@ impl Packet {
         sacks: 0,
         kind: PacketKind::Data,
         ecn: Ecn::NONE,
+        hash: 0,
     };
 
     /// The hop that it waits for.
@@ -75,6 +78,13 @@ impl Packet {
     /// The packet as a queue marks it (RFC 3168).
     pub(crate) fn marked(&self) -> Self {
         Self { ecn: self.ecn.with(Ecn::EXPERIENCED), ..*self }
+    }
+
+    /// Its queue among `queues`, up to 65,536: a hash of its flow and direction.
+    #[inline]
+    pub(crate) fn queue_of(&self, queues: usize) -> usize {
+        let direction = if self.is_forward() { 0 } else { 0x9e37 };
+        usize::from(self.hash ^ direction) * queues >> 16
     }
 
     /// Whether it travels from sender to receiver.

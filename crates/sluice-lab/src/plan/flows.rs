@@ -49,6 +49,7 @@ pub(super) fn plan(
                 traffic: Traffic::List(Vec::new()),
                 protocol: protocol.clone(),
                 weight: group.weight,
+                class: group.class,
             };
             let Some((paths, capacity)) = route(&mut routes, &planned, &field, network, problems)
             else {

@@ -41,6 +41,10 @@ macro_rules! group {
             /// (MulTCP).
             #[serde(default = "one")]
             pub weight: Ratio,
+            /// Class of its packets, 0 to 7, at links whose queue is `priority`: the highest is served
+            /// first. 0 by default.
+            #[serde(default)]
+            pub class: u8,
             /// Path of data as a list of nodes, `from` and `to` included; the path of least delay by
             /// default.
             pub path: Option<Vec<String>>,

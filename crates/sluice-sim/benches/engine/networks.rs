@@ -2,6 +2,7 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
+use sluice_sim::queue::{Codel, Discipline, Drr, FqCodel};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
@@ -10,7 +11,7 @@ use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 /// Each with its name and protocol; `brevity` divides how long they last.
 pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
     let lasting = |seconds: u64| seconds.div_ceil(brevity);
-    vec![
+    let mut networks = vec![
         ("dumbbell-xcp-155", ProtocolName::Xcp, dumbbell(155_000_000, 1_000_000_000, lasting(200))),
         (
             "dumbbell-xcp-2480",
@@ -19,7 +20,32 @@ pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
         ),
         ("ps7-rcp", ProtocolName::Rcp, ps7(lasting(20))),
         ("reno-lossy", ProtocolName::Tcp, lossy(lasting(200))),
-    ]
+    ];
+    networks.extend(queues(lasting(100)));
+    networks
+}
+
+/// The dumbbell with each queue discipline at its bottleneck. "late-fifo" is a scheduled link that
+/// has nothing to choose: CoDel that never drops.
+fn queues(seconds: u64) -> Vec<(&'static str, ProtocolName, Config)> {
+    let never = Codel { target: Span::from_secs(86_400), ..Codel::default() };
+    let (late, drr) = (Discipline::Codel(never), Discipline::Drr(Drr::default()));
+    let tcp = [
+        ("tcp-fifo", Discipline::default()),
+        ("tcp-late-fifo", late),
+        ("tcp-codel", Discipline::Codel(Codel::default())),
+        ("tcp-drr", drr),
+        ("tcp-fq-codel", Discipline::FqCodel(FqCodel::default())),
+    ];
+    let xcp = [("xcp-fifo", Discipline::default()), ("xcp-late-fifo", late), ("xcp-drr", drr)];
+    let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
+    let xcp = xcp.map(|(name, queue)| (name, ProtocolName::Xcp, queue));
+    let under = |(name, protocol, queue)| {
+        let mut config = dumbbell(155_000_000, 1_000_000_000, seconds);
+        config.links.iter_mut().filter(|link| link.router).for_each(|link| link.queue = queue);
+        (name, protocol, config)
+    };
+    tcp.into_iter().chain(xcp).map(under).collect()
 }
 
 pub fn parameters() -> Parameters {

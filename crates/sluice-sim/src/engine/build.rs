@@ -19,11 +19,14 @@ use super::wires::Wires;
 use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
-use crate::link::{Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RouterDriver};
+use crate::link::{
+    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RouterDriver, SampledQueue,
+    ScheduledQueue,
+};
 use crate::observer::Observer;
 use crate::outcome::PacketTotals;
 use crate::plan::RunPlan;
-use crate::queue::{Buffer, QueueContext, Room};
+use crate::queue::{Buffer, QueueContext, QueueState, Room};
 use crate::rng::Streams;
 use crate::route::Paths;
 use crate::traffic::Traffic;
@@ -120,14 +123,21 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let measured = (config.warm_up, config.stop);
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
     let context = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
-    let buffer = link.queue.at(&context, &streams).map(|queue| Buffer::new(queue, room));
+    let (buffer, scheduled) = match link.queue.at(&context, &streams) {
+        QueueState::Unlimited => (None, None),
+        QueueState::Arrival(queue) => (Some(Buffer::new(queue, room)), None),
+        QueueState::Departure(scheduler) => {
+            (None, Some(ScheduledQueue::new(scheduler, Clock::new(link.capacity))))
+        }
+    };
     let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {
         let every = sampler.every;
-        LinkSampler::new(id, every, link.capacity, buffer.as_ref(), router.as_ref())
+        let queue = SampledQueue::new(buffer.as_ref(), scheduled.as_ref());
+        LinkSampler::new(id, every, link.capacity, queue, router.as_ref())
     });
-    let is_plain = router.is_none() && buffer.is_none();
+    let is_plain = router.is_none() && buffer.is_none() && scheduled.is_none();
     let meter = LinkMeter::new(link.capacity, measured, is_plain, streams.named("meter"));
-    let parts = LinkComponents::new(router, buffer, errors, meter, sampler);
+    let parts = LinkComponents::new(router, buffer, scheduled, errors, meter, sampler);
     Link::new(Clock::new(link.capacity), link.delay, parts)
 }
 
@@ -150,6 +160,7 @@ fn groups<'a>(
             transport: protocol.transport(&config.transport),
             weight: group.weight,
             late: streams.named("timers").random(),
+            hash: streams.named("hash").random(),
             trace: trace.sender(number),
             arrivals: group.traffic.arrivals(&context, &streams).peekable(),
             started: 0,

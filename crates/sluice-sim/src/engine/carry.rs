@@ -61,8 +61,8 @@ impl Engine<'_> {
             }
             if self.net.links[id].due() <= at {
                 self.settle(id, at);
-                if self.net.links[id].is_traced() {
-                    return self.carry_traced(packet, header, number, at);
+                if self.net.links[id].is_apart() {
+                    return self.carry_apart(packet, header, number, at);
                 }
             }
             match self.net.links[id].accept(at, packet, &mut header) {
@@ -127,11 +127,14 @@ impl Engine<'_> {
     /// Settles a link up to `now`, in the link's own order, unless the run is interrupted.
     #[inline(never)]
     pub(super) fn settle(&mut self, id: usize, now: Time) {
+        if self.net.links[id].is_apart() && self.net.links[id].is_scheduled() {
+            return self.settle_scheduled(id, now);
+        }
         loop {
             match self.net.links[id].settle(now) {
-                Settled::Timer => {}
                 Settled::Departs => self.let_go(id),
                 Settled::Nothing => return,
+                _ => {}
             }
             if !self.goes_on() {
                 return;
@@ -141,7 +144,7 @@ impl Engine<'_> {
 
     /// Releases the first packet that a link holds.
     #[inline(never)]
-    fn let_go(&mut self, id: usize) {
+    pub(super) fn let_go(&mut self, id: usize) {
         let link = &mut self.net.links[id];
         let Some((packet, hop)) = link.let_go() else { return };
         let wire = self.net.plan.wire_to(hop.step);
@@ -159,7 +162,7 @@ impl Engine<'_> {
     }
 
     /// Schedules the release of a held packet before it is due at the end of the link.
-    fn await_flush(&mut self, id: usize, at: Time) {
+    pub(super) fn await_flush(&mut self, id: usize, at: Time) {
         let flush = self.flush_actor(id);
         if self.net.wheel.due(flush) == Time::NEVER {
             self.net.wheel.schedule(flush, at.minus(Span::NANO));
@@ -170,8 +173,9 @@ impl Engine<'_> {
     /// its instant, so everything that arrives by `now` has, and the link may settle whatever comes
     /// before the arrivals of the next instant.
     pub(super) fn flush(&mut self, id: usize, now: Time) {
-        self.settle(id, now.plus(Span::NANO));
+        self.settle(id, now.plus(Span::NANO).min(self.net.end));
         if !self.interrupted
+            && now < self.net.end
             && let Some(at) = self.net.links[id].first_held()
         {
             self.await_flush(id, at);

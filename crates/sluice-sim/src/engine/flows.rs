@@ -60,6 +60,7 @@ impl Engine<'_> {
                 to: state.to as u32,
                 receiver_timer,
                 closed: false,
+                hash: state.flow_hash(index),
                 heard: now,
                 last: now,
                 sender_timer,

@@ -2,6 +2,8 @@
 
 use std::iter::Peekable;
 
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
 use sluice_laws::host::SenderContext;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::Repair;
@@ -22,6 +24,8 @@ pub(super) struct GroupState<'a> {
     pub(super) weight: Ratio,
     /// Seed of the lateness of its flows' timers.
     pub(super) late: u64,
+    /// Seed of the hashes of its flows.
+    pub(super) hash: u64,
     /// Where its senders are traced, if they are.
     pub(super) trace: Option<TraceSender>,
     pub(super) arrivals: Peekable<Arrivals>,
@@ -57,6 +61,11 @@ impl GroupState<'_> {
             Lateness::new(transport.jitter, self.late, index),
             &self.sender_config(config, arrival),
         )
+    }
+
+    /// See [`crate::packet::Packet::hash`].
+    pub(super) fn flow_hash(&self, index: u64) -> u16 {
+        SplitMix64::seed_from_u64(self.hash.wrapping_add(index)).random()
     }
 
     fn sender_config(&self, config: &Config, arrival: &FlowArrival) -> SenderConfig {

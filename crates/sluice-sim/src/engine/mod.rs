@@ -22,6 +22,7 @@ mod receivers;
 mod records;
 mod sacks;
 mod sampling;
+mod scheduled;
 mod senders;
 mod soonest;
 mod state;

@@ -38,8 +38,8 @@ impl Engine<'_> {
         if let Some(reply) = &reply
             && !flow.closed
         {
-            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
-            self.send_reply(packet.flow, step, sacks, reply, now);
+            let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
+            self.send_reply(packet.flow, way, sacks, reply, now);
             return false;
         }
         self.after_receiver(packet.flow, reply, now);
@@ -52,8 +52,8 @@ impl Engine<'_> {
     fn after_receiver(&mut self, key: FlowKey, reply: Option<Reply>, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         if let Some(reply) = &reply {
-            let (step, sacks) = (flow.back, self.sacks.of(&flow.receiver, reply));
-            self.send_reply(key, step, sacks, reply, now);
+            let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
+            self.send_reply(key, way, sacks, reply, now);
         }
         self.await_receiver(key);
         self.retire_if_done(key);
@@ -70,7 +70,14 @@ impl Engine<'_> {
     }
 
     #[inline(always)]
-    fn send_reply(&mut self, key: FlowKey, step: u32, sacks: u32, reply: &Reply, now: Time) {
+    fn send_reply(
+        &mut self,
+        key: FlowKey,
+        (step, hash): (u32, u16),
+        sacks: u32,
+        reply: &Reply,
+        now: Time,
+    ) {
         let packet = Packet {
             at: now,
             seq: reply.seq,
@@ -82,6 +89,7 @@ impl Engine<'_> {
             sacks,
             kind: reply.kind,
             ecn: reply.ecn,
+            hash,
         };
         if let Some((packet, at)) = self.net.launch(packet, now) {
             self.carry(&packet, packet.header, at);

@@ -29,7 +29,7 @@ impl Engine<'_> {
         }
         // What follows is the part of `after_sender` that most replies need.
         while let Some(out) = flow.sender.send_new(now) {
-            let packet = out.packet(key, flow.out, now);
+            let packet = out.packet(key, flow.out, flow.hash, now);
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.header, at);
                 let Some(same) = self.flows.get(key) else { return true };
@@ -59,7 +59,7 @@ impl Engine<'_> {
     pub(super) fn after_sender(&mut self, key: FlowKey, now: Time) {
         let Some(mut flow) = self.flows.get(key) else { return };
         while let Some(out) = flow.sender.send(now) {
-            let packet = out.packet(key, flow.out, now);
+            let packet = out.packet(key, flow.out, flow.hash, now);
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.header, at);
                 let Some(same) = self.flows.get(key) else { return };

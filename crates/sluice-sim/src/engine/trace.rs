@@ -57,7 +57,7 @@ impl Engine<'_> {
         self.trace_packet(hop.at, id, end, packet, hop);
     }
 
-    fn trace_packet(
+    pub(super) fn trace_packet(
         &mut self,
         time: Time,
         link: LinkId,

@@ -26,6 +26,8 @@ pub(crate) struct Flow {
     pub(crate) from: u32,
     /// Whether its sender has finished or stopped.
     pub(crate) closed: bool,
+    /// See [`crate::packet::Packet::hash`].
+    pub(crate) hash: u16,
     pub(crate) sender: Sender,
     pub(crate) to: u32,
     pub(crate) group: u32,

@@ -122,9 +122,9 @@ pub(crate) struct Outgoing {
 impl Outgoing {
     /// The packet of `flow`, at the first step of its path.
     #[inline(always)]
-    pub(crate) fn packet(self, flow: FlowKey, step: u32, now: Time) -> Packet {
+    pub(crate) fn packet(self, flow: FlowKey, step: u32, hash: u16, now: Time) -> Packet {
         let Self { kind, seq, bytes, header, ecn } = self;
-        Packet { at: now, seq, sent: now, header, flow, bytes, step, sacks: 0, kind, ecn }
+        Packet { at: now, seq, sent: now, header, flow, bytes, step, sacks: 0, kind, ecn, hash }
     }
 }
 

@@ -42,7 +42,20 @@ impl Clock {
     #[inline]
     pub(crate) fn take(&mut self, slot: Slot) -> Time {
         (self.free, self.fraction) = (slot.free, slot.fraction);
+        self.freed()
+    }
+
+    /// When the queue is empty, rounded up.
+    #[inline]
+    pub(crate) fn freed(&self) -> Time {
         self.free.plus(Span::from_nanos(u64::from(self.fraction != 0)))
+    }
+
+    /// Withdraws a packet of this size from the queue.
+    pub(crate) fn give_back(&mut self, bytes: u32) {
+        let all = (u128::from(self.free.as_nanos()) << 32) + u128::from(self.fraction);
+        let rest = all - u128::from(self.per_byte) * u128::from(bytes);
+        (self.free, self.fraction) = (Time::from_nanos((rest >> 32) as u64), rest as u32);
     }
 
     /// Transmission time still queued at `now`.

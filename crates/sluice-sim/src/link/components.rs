@@ -10,50 +10,85 @@ use super::counters::Counters;
 use super::errors::Errors;
 use super::meter::LinkMeter;
 use super::router::RouterDriver;
-use super::sampler::LinkSampler;
+use super::sampler::{LinkSampler, SampledQueue};
+use super::scheduled_queue::ScheduledQueue;
 use crate::packet::{CacheLine, Ecn};
-use crate::queue::{Admission, Buffer, QueueArrival};
+use crate::queue::{Admission, Afterthought, Buffer, QueueArrival, TrafficClass};
 
 /// The optional parts of a link, its meter and the packets that it holds, in memory apart from what
 /// every packet touches.
 pub(crate) struct LinkComponents {
     pub(crate) router: Option<RouterDriver>,
     pub(crate) buffer: Option<Buffer>,
+    /// Where packets wait if the link is scheduled; there is no `buffer` then.
+    pub(crate) scheduled: Option<ScheduledQueue>,
     pub(crate) errors: Option<Errors>,
     pub(crate) meter: LinkMeter,
     pub(crate) sampler: Option<LinkSampler>,
+    /// Whether its packets are traced.
+    pub(super) traced: bool,
     /// Packets that the law must see as they depart.
     pub(super) held: VecDeque<CacheLine>,
+    /// Later decisions about packets that the queue had taken, which the engine has yet to see.
+    pub(super) afterthoughts: VecDeque<Afterthought>,
 }
 
 impl LinkComponents {
     pub(crate) fn new(
         router: Option<RouterDriver>,
         buffer: Option<Buffer>,
+        scheduled: Option<ScheduledQueue>,
         errors: Option<Errors>,
         meter: LinkMeter,
         sampler: Option<LinkSampler>,
     ) -> Self {
-        Self { router, buffer, errors, meter, sampler, held: VecDeque::new() }
+        let (held, afterthoughts) = (VecDeque::new(), VecDeque::new());
+        let mut parts = Self {
+            router,
+            buffer,
+            scheduled,
+            errors,
+            meter,
+            sampler,
+            traced: false,
+            held,
+            afterthoughts,
+        };
+        parts.cache_timer();
+        parts
     }
 
     pub(super) fn is_plain(&self) -> bool {
-        self.router.is_none() && self.buffer.is_none() && self.errors.is_none()
+        self.router.is_none()
+            && self.buffer.is_none()
+            && self.scheduled.is_none()
+            && self.errors.is_none()
     }
 
     /// When the next tick or sample is.
     pub(super) fn next_timer(&self) -> Time {
         let tick = self.router.as_ref().map_or(Time::NEVER, RouterDriver::due);
         let sampler = self.sampler.as_ref().map_or(Time::NEVER, LinkSampler::due);
-        tick.min(self.meter.due()).min(sampler)
+        let queue = self.scheduled.as_ref().map_or(Time::NEVER, ScheduledQueue::due);
+        tick.min(self.meter.due()).min(sampler).min(queue)
+    }
+
+    /// Keeps the next timer at hand for each packet of a scheduled link.
+    pub(super) fn cache_timer(&mut self) {
+        let timer = self.next_timer();
+        if let Some(queue) = &mut self.scheduled {
+            queue.timer = timer;
+        }
     }
 
     /// The decision of the queue's discipline.
     pub(super) fn admits(&mut self, now: Time, ecn: Ecn, ahead: Span, through: Span) -> Admission {
         let Some(buffer) = &mut self.buffer else { return Admission::Taken };
         let ecn_capable = ecn.has(Ecn::CAPABLE);
+        // Only scheduled links distinguish classes.
+        let traffic = TrafficClass::default();
         let admission =
-            buffer.arrives(QueueArrival { now, ahead, through, waiting: 0, ecn_capable });
+            buffer.arrives(QueueArrival { now, ahead, through, waiting: 0, ecn_capable, traffic });
         if admission == Admission::Marked {
             self.meter.marked();
         }
@@ -95,11 +130,20 @@ impl LinkComponents {
         if let Some(router) = &mut self.router
             && router.due() == now
         {
-            router.tick(clock, counters);
+            router.tick(
+                clock,
+                counters,
+                self.scheduled.as_ref().map(ScheduledQueue::waiting_bytes),
+            );
+        } else if let Some(queue) = &mut self.scheduled
+            && queue.due() == now
+        {
+            queue.tick(now, clock.backlog(now));
         } else if self.meter.due() == now {
             self.meter.measure(now, clock, counters);
         } else if let Some(sampler) = &mut self.sampler {
-            sampler.sample(clock, counters, self.buffer.as_ref(), self.router.as_ref());
+            let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
+            sampler.sample(clock, counters, queue, self.router.as_ref());
         }
     }
 

@@ -25,6 +25,8 @@ pub(crate) struct LinkMeter {
     phase: Phase,
     /// During the time measured, bytes sent before it; after it, bytes sent in it.
     sent: Bytes,
+    /// Bytes that joined the queue and were dropped all the same.
+    withdrawn: Bytes,
     drops: u64,
     early_drops: u64,
     marks: u64,
@@ -65,6 +67,7 @@ impl LinkMeter {
             to,
             phase: Phase::Before,
             sent: Bytes::ZERO,
+            withdrawn: Bytes::ZERO,
             drops: 0,
             early_drops: 0,
             marks: 0,
@@ -105,7 +108,7 @@ impl LinkMeter {
     }
 
     fn sent_by(&self, now: Time, clock: &Clock, counters: &Counters) -> Bytes {
-        Bytes::new(counters.taken) - self.bytes(clock.backlog(now))
+        Bytes::new(counters.taken) - self.withdrawn - self.bytes(clock.backlog(now))
     }
 
     /// Bytes transmitted in `backlog`.
@@ -118,6 +121,12 @@ impl LinkMeter {
         let counted = self.phase == Phase::During;
         self.drops += u64::from(counted);
         self.early_drops += u64::from(counted && early);
+    }
+
+    /// The queue dropped a packet that it had taken; `early` if there was room.
+    pub(crate) fn withdrawn(&mut self, bytes: u32, early: bool) {
+        self.withdrawn += Bytes::new(u64::from(bytes));
+        self.dropped(early);
     }
 
     /// The queue marked a packet.

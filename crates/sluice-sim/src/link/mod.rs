@@ -15,6 +15,8 @@ mod errors;
 mod meter;
 mod router;
 mod sampler;
+mod scheduled;
+mod scheduled_queue;
 mod verdict;
 
 use std::mem::offset_of;
@@ -34,7 +36,8 @@ pub(crate) use components::LinkComponents;
 pub(crate) use errors::Errors;
 pub(crate) use meter::LinkMeter;
 pub(crate) use router::RouterDriver;
-pub(crate) use sampler::LinkSampler;
+pub(crate) use sampler::{LinkSampler, SampledQueue};
+pub(crate) use scheduled_queue::ScheduledQueue;
 pub(crate) use verdict::{Fate, Passage, Settled, Verdict};
 
 /// The order in memory lets packets of a link that only transmits touch one cache line.
@@ -45,11 +48,11 @@ pub(crate) struct Link {
     plain: bool,
     /// Whether packets may be lost on the wire.
     errs: bool,
-    /// Whether its packets are traced.
-    traced: bool,
+    /// Whether packets take a way of their own through it: it is traced or scheduled.
+    apart: bool,
     /// Propagation delay.
     delay: Span,
-    /// When there is something to settle; [`Time::ZERO`] if traced.
+    /// When there is something to settle; [`Time::ZERO`] if `apart`.
     due: Time,
     counters: Counters,
     /// Earliest departure that must be stamped at departure; packets before it are stamped on arrival.
@@ -66,17 +69,18 @@ const _: () = assert!(offset_of!(Link, counters) + offset_of!(Counters, least) <
 
 impl Link {
     pub(crate) fn new(clock: Clock, delay: Span, parts: LinkComponents) -> Self {
+        let apart = parts.scheduled.is_some();
         Self {
             clock,
             delay,
-            due: parts.next_timer(),
+            due: if apart { Time::ZERO } else { parts.next_timer() },
             counters: Counters { taken: 0, longest: Span::ZERO, least: Span::MAX },
             stamp_at_departure_from: parts.stamp_at_departure_from(),
             records_from: parts.records_from(),
             asks_from: parts.buffer.as_ref().map_or(Span::MAX, |buffer| buffer.asks_from),
             plain: parts.is_plain(),
             errs: parts.errors.is_some(),
-            traced: false,
+            apart,
             parts: Box::new(parts),
         }
     }
@@ -84,12 +88,18 @@ impl Link {
     /// Enables tracing. From then on something is always due, so that packets of other links do not
     /// pay for a check.
     pub(crate) fn trace(&mut self) {
-        (self.traced, self.due) = (true, Time::ZERO);
+        (self.apart, self.due) = (true, Time::ZERO);
+        self.parts.traced = true;
     }
 
+    /// Whether packets take a way of their own through it: it is traced or scheduled.
     #[inline]
+    pub(crate) fn is_apart(&self) -> bool {
+        self.apart
+    }
+
     pub(crate) fn is_traced(&self) -> bool {
-        self.traced
+        self.apart && self.parts.traced
     }
 
     /// Propagation delay.
@@ -111,12 +121,17 @@ impl Link {
     }
 
     pub(crate) fn may_hold(&self) -> bool {
-        self.parts.router.is_some()
+        self.parts.router.is_some() || self.is_scheduled()
     }
 
-    /// When the first held packet reaches the end of the link.
+    /// When the first held packet reaches the end of the link, or the first that waits to be chosen
+    /// could.
     pub(crate) fn first_held(&self) -> Option<Time> {
-        self.parts.held.front().map(|packet| packet.0.at)
+        if let Some(packet) = self.parts.held.front() {
+            return Some(packet.0.at);
+        }
+        let chooses = self.chooses();
+        (chooses != Time::NEVER).then(|| chooses.plus(Span::NANO).plus(self.delay))
     }
 
     /// Transmits a packet that arrives at `now` over a link that only transmits. Returns when it
@@ -224,7 +239,7 @@ impl Link {
         } else if departs <= now || parts.may_depart(departs) {
             Settled::Departs
         } else {
-            self.due = if self.traced { Time::ZERO } else { timer.min(departs) };
+            self.due = if self.apart { Time::ZERO } else { timer.min(departs) };
             (self.stamp_at_departure_from, self.records_from) =
                 (parts.stamp_at_departure_from(), parts.records_from());
             Settled::Nothing
@@ -259,9 +274,10 @@ impl Link {
         lost
     }
 
-    /// Number of packets held.
+    /// Number of packets held, or waiting to be chosen.
     pub(crate) fn holding(&self) -> u64 {
-        self.parts.held.len() as u64
+        let waiting = self.parts.scheduled.as_ref().map_or(0, ScheduledQueue::waiting);
+        self.parts.held.len() as u64 + waiting
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {

@@ -20,6 +20,9 @@ pub(crate) struct RouterDriver {
     next: (usize, Time),
     /// The next tick that may change stamping.
     next_grant: Time,
+    /// Bytes that the queue refused.
+    refused: u64,
+    /// Bytes dropped: refused, or dropped after the queue had taken them.
     dropped: u64,
     /// Departures in order, from which the number of waiting bytes follows. Without
     /// `samples_waiting`, only those after the next tick.
@@ -66,6 +69,7 @@ impl RouterDriver {
             capacity,
             next: (0, Time::ZERO),
             next_grant: Time::ZERO,
+            refused: 0,
             dropped: 0,
             departures: VecDeque::new(),
             since: [start; MAX_TIMERS],
@@ -97,8 +101,14 @@ impl RouterDriver {
 
     /// A packet arrives, and the queue drops it.
     pub(crate) fn drop(&mut self, header: &WireHeader, bytes: u32) {
+        self.refused += u64::from(bytes);
         self.dropped += u64::from(bytes);
         self.port.arrive(header, bytes);
+    }
+
+    /// A packet that has arrived is dropped after all.
+    pub(crate) fn withdraw(&mut self, bytes: u32) {
+        self.dropped += u64::from(bytes);
     }
 
     /// A packet's last bit leaves, and the queue is `backlog` then.
@@ -138,11 +148,20 @@ impl RouterDriver {
     pub(crate) fn record(&mut self, now: Time, bytes: u32, at: Time, through: u64) {
         if self.samples_waiting {
             let found = self.waiting(now, through - u64::from(bytes));
-            for interval in &mut self.since {
-                interval.least_waiting = interval.least_waiting.min(found);
-            }
+            self.saw_waiting(found);
         }
         self.departures.push_back(Departure { at, through });
+    }
+
+    /// A packet arrives and finds these bytes waiting.
+    #[inline]
+    pub(crate) fn saw_waiting(&mut self, found: Bytes) {
+        if !self.samples_waiting {
+            return;
+        }
+        for interval in &mut self.since {
+            interval.least_waiting = interval.least_waiting.min(found);
+        }
     }
 
     /// Bytes of packets whose transmission has not begun by `now`, at a tick or an arrival. If the last
@@ -155,18 +174,19 @@ impl RouterDriver {
         Bytes::new(taken - through)
     }
 
-    /// Calls the tick that is due.
-    pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters) {
+    /// Calls the tick that is due. `waiting` are the bytes that wait where they do not follow from
+    /// recorded departures: at a scheduled link.
+    pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters, waiting: Option<Bytes>) {
         if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
             self.saw_backlog(counters.least);
         }
         counters.least = Span::MAX;
         let (timer, now) = self.next;
         let queue = clock.backlog(now);
-        let waiting = self.waiting(now, counters.taken);
+        let waiting = waiting.unwrap_or_else(|| self.waiting(now, counters.taken));
         let bytes = |backlog| self.capacity.bytes_in(backlog);
         let interval = self.since[timer];
-        let arrived = counters.taken + self.dropped;
+        let arrived = counters.taken + self.refused;
         let sample = LinkSample {
             now,
             since: interval.start,

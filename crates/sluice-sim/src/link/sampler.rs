@@ -5,6 +5,7 @@ use sluice_units::{Rate, Span, Time};
 use super::clock::Clock;
 use super::counters::Counters;
 use super::router::RouterDriver;
+use super::scheduled_queue::ScheduledQueue;
 use crate::queue::Buffer;
 use crate::sample_buffer::SampleBuffer;
 use crate::samples::Subject;
@@ -18,18 +19,38 @@ pub(crate) struct LinkSampler {
     pub(crate) samples: SampleBuffer,
 }
 
+/// The discipline of a sampled link, whichever kind it is of.
+#[derive(Clone, Copy)]
+pub(crate) struct SampledQueue<'a> {
+    buffer: Option<&'a Buffer>,
+    scheduled: Option<&'a ScheduledQueue>,
+}
+
+impl<'a> SampledQueue<'a> {
+    pub(crate) fn new(buffer: Option<&'a Buffer>, scheduled: Option<&'a ScheduledQueue>) -> Self {
+        Self { buffer, scheduled }
+    }
+
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        if let Some(buffer) = self.buffer {
+            buffer.metrics(out);
+        }
+        if let Some(scheduled) = self.scheduled {
+            scheduled.metrics(out);
+        }
+    }
+}
+
 impl LinkSampler {
     pub(crate) fn new(
         link: usize,
         every: Span,
         capacity: Rate,
-        buffer: Option<&Buffer>,
+        queue: SampledQueue<'_>,
         router: Option<&RouterDriver>,
     ) -> Self {
         let mut columns = vec!["queue_bytes", "load"];
-        if let Some(buffer) = buffer {
-            buffer.metrics(&mut |name, _| columns.push(name));
-        }
+        queue.metrics(&mut |name, _| columns.push(name));
         if let Some(router) = router {
             router.metrics(&mut |name, _| columns.push(name));
         }
@@ -45,7 +66,7 @@ impl LinkSampler {
         &mut self,
         clock: &Clock,
         counters: &Counters,
-        buffer: Option<&Buffer>,
+        queue: SampledQueue<'_>,
         router: Option<&RouterDriver>,
     ) {
         let room = self.capacity.as_bytes_per_sec_f64() * self.every.as_nanos() as f64 / 1e9;
@@ -53,9 +74,7 @@ impl LinkSampler {
         let values = self.samples.add_row(self.due);
         values.push(self.capacity.bytes_in(backlog).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
-        if let Some(buffer) = buffer {
-            buffer.metrics(&mut |_, value| values.push(value));
-        }
+        queue.metrics(&mut |_, value| values.push(value));
         if let Some(router) = router {
             router.metrics(&mut |_, value| values.push(value));
         }

@@ -68,6 +68,11 @@ pub(crate) enum Settled {
     Timer,
     /// The first held packet departs ([`super::Link::let_go`]).
     Departs,
+    /// Of a scheduled link: the packet at this place was chosen and leaves ([`super::Link::take_chosen`]),
+    /// to reach the end of the link at this time.
+    Leaves(u32, Time),
+    /// Of a scheduled link: a packet was chosen and is held, or all that waited were dropped.
+    Chose,
     /// Nothing was due.
     Nothing,
 }

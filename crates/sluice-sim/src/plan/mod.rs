@@ -13,6 +13,7 @@ mod ahead;
 use sluice_units::Span;
 
 use crate::config::{Config, LinkId};
+use crate::queue::TrafficClass;
 use crate::route::Paths;
 
 use ahead::Ahead;
@@ -60,6 +61,9 @@ pub(crate) struct Meeting {
 pub(crate) struct RunPlan {
     /// The steps of all paths, concatenated; each path ends at a host.
     pub(crate) steps: Vec<Step>,
+    /// For each step, the place of its packets' class in `classes`.
+    step_classes: Vec<u32>,
+    classes: Vec<TrafficClass>,
     /// For each group, where its data path and its path back begin in `steps`.
     pub(crate) paths: Vec<(u32, u32)>,
     /// Meetings at links, then at hosts.
@@ -80,6 +84,8 @@ impl RunPlan {
         let host_wires = wires.partition_point(|&(element, _)| element < config.links.len());
         let mut plan = Self {
             steps: Vec::new(),
+            step_classes: Vec::new(),
+            classes: Vec::new(),
             paths: Vec::new(),
             meetings,
             host_wires: host_wires as u32,
@@ -89,6 +95,7 @@ impl RunPlan {
         for (group, paths) in config.groups.iter().zip(paths) {
             let hosts = [group.to, group.from];
             let [out, back] = [&paths.out, &paths.back];
+            plan.classes.push(TrafficClass { class: group.class, weight: group.weight.get() });
             let out = plan.add(config, out, hosts[0], &wires);
             let back = plan.add(config, back, hosts[1], &wires);
             plan.paths.push((out, back));
@@ -103,7 +110,14 @@ impl RunPlan {
             self.steps.push(Step { id: link as u32, wire });
         }
         self.steps.push(Step { id: host as u32, wire: HOST + path.len() as u32 });
+        self.step_classes.resize(self.steps.len(), self.classes.len() as u32 - 1);
         start
+    }
+
+    /// The class of the packets that take a step.
+    #[inline]
+    pub(crate) fn class_of(&self, step: u32) -> TrafficClass {
+        self.classes[self.step_classes[step as usize] as usize]
     }
 
     /// The wire on which packets wait for `step`, or [`AHEAD`]; it is not the first of its path.

@@ -15,6 +15,31 @@ pub(crate) struct QueueArrival {
     pub(crate) waiting: u64,
     /// Whether it can be marked instead of dropped.
     pub(crate) ecn_capable: bool,
+    pub(crate) traffic: TrafficClass,
+}
+
+impl QueueArrival {
+    /// A waiting packet, of this transmission time, is dropped for it.
+    pub(super) fn make_room(&mut self, time: Span) {
+        self.ahead = self.ahead.saturating_sub(time);
+        self.through = self.through.saturating_sub(time);
+        self.waiting -= 1;
+    }
+}
+
+/// What links know of a packet from its group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TrafficClass {
+    /// The higher, the more urgent.
+    pub(crate) class: u8,
+    /// Weight of its flow.
+    pub(crate) weight: f64,
+}
+
+impl Default for TrafficClass {
+    fn default() -> Self {
+        Self { class: 0, weight: 1.0 }
+    }
 }
 
 /// The decision about a packet.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arrival::{Admission, QueueArrival};
-use super::model::{Model, Queue, QueueContext};
+use super::model::{Model, Queue, QueueContext, QueueState};
 use super::room::Room;
 use crate::rng::Streams;
 use sluice_units::{Faults, Span};
@@ -19,9 +19,12 @@ impl Model for DropTail {
 
     fn check(&self, _: sluice_units::Rate, _: &mut Faults) {}
 
-    fn at(&self, link: &QueueContext, _: &Streams<'_>) -> Option<Box<dyn Queue>> {
-        // Where there is no limit, there is nobody to ask.
-        (!link.room.is_unlimited()).then(|| Box::new(link.room) as Box<dyn Queue>)
+    fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
+        if link.room.is_unlimited() {
+            QueueState::Unlimited
+        } else {
+            QueueState::Arrival(Box::new(link.room))
+        }
     }
 }
 

@@ -1,31 +1,52 @@
-//! Queue disciplines: which packets a full or filling queue takes, and which it marks.
+//! Queue disciplines: which packets a full or filling queue takes, which it marks, and which leaves
+//! next.
 //!
 //! A discipline's type is its table in a scenario file: its fields are the file's keys, its doc
 //! comments their manual. A new one is a file beside this one with a type and its `Model`, its
-//! `mod` and `pub use`, and a line in `disciplines!`. All are FIFO and decide as a packet arrives.
+//! `mod` and `pub use`, and a line in `disciplines!`. Those that are FIFO and decide as a packet
+//! arrives implement [`model::Queue`], and cost least; others implement [`scheduler::Scheduler`].
 
 mod arrival;
 mod buffer;
 mod census;
+mod codel;
+mod codel_control;
 mod drop_tail;
+mod drr;
+mod flow_table;
+mod fluid_server;
+mod fq_codel;
 mod model;
+mod packet_store;
+mod priority;
 mod red;
 mod room;
+mod scheduler;
 mod short;
+mod stealing;
+#[cfg(test)]
+mod test_link;
+mod wfq;
 
-pub(crate) use arrival::{Admission, QueueArrival};
+pub(crate) use arrival::{Admission, QueueArrival, TrafficClass};
 pub(crate) use buffer::Buffer;
+pub use codel::Codel;
 pub use drop_tail::DropTail;
-pub(crate) use model::QueueContext;
+pub use drr::Drr;
+pub use fq_codel::FqCodel;
+pub(crate) use model::{QueueContext, QueueState};
+pub use priority::Priority;
 pub use red::Red;
 pub(crate) use room::Room;
+pub(crate) use scheduler::{Afterthought, ScheduledPackets, Scheduler};
+pub use wfq::Wfq;
 
 use serde::Serialize;
 use sluice_units::{Fault, Faults, Rate};
 
 use crate::model_info::ModelInfo;
 use crate::rng::Streams;
-use model::{Model, Queue};
+use model::Model;
 
 macro_rules! disciplines {
     ($($(#[doc = $title:literal])+ $name:ident: $Type:ident),+ $(,)?) => {
@@ -53,7 +74,7 @@ macro_rules! disciplines {
                 }
             }
 
-            pub(crate) fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
+            pub(crate) fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
                 match self { $(Self::$Type(model) => model.at(link, streams)),+ }
             }
         }
@@ -67,6 +88,16 @@ disciplines! {
     drop_tail: DropTail,
     /// Random early detection: drops or marks at random as the average queue grows.
     red: Red,
+    /// Controlled delay: drops or marks packets once all have waited too long for an interval.
+    codel: Codel,
+    /// Flow queueing with CoDel: queues in turn, new flows first, each with CoDel's control.
+    fq_codel: FqCodel,
+    /// Deficit round robin: a queue for each flow, served in turn by bytes.
+    drr: Drr,
+    /// Weighted fair queueing: packets in the order in which a fluid server would finish them.
+    wfq: Wfq,
+    /// Strict priority: the packets of the highest class first.
+    priority: Priority,
 }
 
 impl Default for Discipline {

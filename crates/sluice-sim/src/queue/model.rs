@@ -4,6 +4,7 @@ use sluice_units::{Bytes, Faults, Rate, Span};
 
 use super::arrival::{Admission, QueueArrival};
 use super::room::Room;
+use super::scheduler::Scheduler;
 use crate::rng::Streams;
 
 /// A discipline's state at one link.
@@ -32,12 +33,22 @@ pub(crate) struct QueueContext {
     pub(crate) packet: Bytes,
 }
 
+/// The state of a discipline at a link.
+pub(crate) enum QueueState {
+    /// It would take every packet, first in, first out.
+    Unlimited,
+    /// It decides as packets arrive, and is first in, first out.
+    Arrival(Box<dyn Queue>),
+    /// It decides as the transmitter becomes free.
+    Departure(Box<dyn Scheduler>),
+}
+
 /// A discipline with its parameters.
 pub(super) trait Model: Sized {
     /// Where it is from: a paper, a standard or a tool.
     const SOURCE: &'static str;
     /// Checks the parameters at a link of this capacity.
     fn check(&self, capacity: Rate, faults: &mut Faults);
-    /// Its state at a link; `None` if it would take every packet. `streams` are the link's own.
-    fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>>;
+    /// Its state at a link. `streams` are the link's own.
+    fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState;
 }

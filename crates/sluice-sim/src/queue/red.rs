@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sluice_units::{BufferSize, Faults, Limit, Rate, Ratio, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
-use super::model::{Model, Queue, QueueContext};
+use super::model::{Model, Queue, QueueContext, QueueState};
 use super::room::Room;
 use crate::rng::Streams;
 
@@ -70,7 +70,7 @@ impl Model for Red {
         }
     }
 
-    fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> Option<Box<dyn Queue>> {
+    fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
         let slot = link.capacity.time_for(link.packet).as_nanos().max(1) as f64;
         let threshold = |size: Option<BufferSize>, or: f64| {
             size.map_or(or, |size| match size.limit(link.capacity, link.rtpd) {
@@ -82,7 +82,7 @@ impl Model for Red {
         let min = threshold(self.min_th, f64::max(HALF_TARGET.as_nanos() as f64, 5.0 * slot));
         // AR, section 4: w_q = 1 - exp(-1/C)
         let weight = self.weight.map_or_else(|| -libm::expm1(-slot / 1e9), Ratio::get);
-        Some(Box::new(Detector {
+        QueueState::Arrival(Box::new(Detector {
             room: link.room,
             min,
             max: threshold(self.max_th, 3.0 * min).max(min),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::queue::TrafficClass;
 use sluice_units::Bytes;
 
 /// Packets of 1000 bytes at 8 Mb/s: one a millisecond.
@@ -22,13 +23,27 @@ fn red() -> Red {
 }
 
 fn at_work(red: Red) -> Box<dyn Queue> {
-    red.at(&link(), &Streams::new(1, "link")).expect("it never takes all")
+    at(red, &link())
+}
+
+fn at(red: Red, link: &QueueContext) -> Box<dyn Queue> {
+    match red.at(link, &Streams::new(1, "link")) {
+        QueueState::Arrival(queue) => queue,
+        _ => panic!("RED decides about every arrival"),
+    }
 }
 
 /// A packet that finds `packets` packets ahead.
 fn finds(packets: u64, now: Time) -> QueueArrival {
     let ahead = PACKET * packets;
-    QueueArrival { now, ahead, through: ahead + PACKET, waiting: 0, ecn_capable: false }
+    QueueArrival {
+        now,
+        ahead,
+        through: ahead + PACKET,
+        waiting: 0,
+        ecn_capable: false,
+        traffic: TrafficClass::default(),
+    }
 }
 
 /// In packets.
@@ -145,7 +160,7 @@ fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
     let room = Room::new(Limit::Bytes(Bytes::new(3_000)), link().capacity);
-    let mut queue = red().at(&QueueContext { room, ..link() }, &Streams::new(1, "link")).unwrap();
+    let mut queue = at(red(), &QueueContext { room, ..link() });
     assert_eq!(queue.arrives(&finds(2, Time::ZERO)), Admission::Taken);
     assert_eq!(queue.arrives(&finds(3, Time::ZERO)), Admission::NoRoom);
 }

@@ -29,6 +29,7 @@ mod rcp_rate;
 mod rcp_rounds;
 mod rcp_small_buffers;
 mod repair;
+mod scheduled;
 mod shown;
 mod slow_start;
 mod tcp_loss;

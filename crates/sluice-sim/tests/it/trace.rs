@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use sluice_laws::host::PacketKind;
+use sluice_sim::queue::Discipline;
 use sluice_sim::{
     Config, FlowMetrics, FlowRecord, Observer, Outcome, PacketAction, PacketEvent, Progress,
     Samples, SenderEvent, Subject, TraceConfig, run,
@@ -113,6 +114,9 @@ proptest! {
     #[test]
     fn every_packet_goes_through_a_link_in_order(case in any_case()) {
         let (_, traced) = traced(&case, true);
+        let is_fifo = |link: usize| {
+            matches!(case.config.links[link].queue, Discipline::DropTail(_) | Discipline::Red(_))
+        };
         // Of each link: the packets in its queue, and those on the wire.
         let mut links: BTreeMap<usize, [Vec<Packet>; 2]> = BTreeMap::new();
         for event in &traced.packets {
@@ -120,12 +124,20 @@ proptest! {
             let packet = name(event);
             match event.what {
                 PacketAction::Enqueued => queue.insert(0, packet),
-                PacketAction::Marked => prop_assert_eq!(queue.first(), Some(&packet)),
-                PacketAction::Dropped => {}
-                PacketAction::Dequeued => {
+                PacketAction::Dequeued if is_fifo(event.link) => {
                     prop_assert_eq!(queue.pop(), Some(packet));
                     wire.insert(0, packet);
                 }
+                PacketAction::Marked if is_fifo(event.link) => prop_assert_eq!(queue.first(), Some(&packet)),
+                PacketAction::Marked => prop_assert!(queue.contains(&packet)),
+                PacketAction::Dequeued => {
+                    let place = queue.iter().rposition(|&waiting| waiting == packet);
+                    prop_assert!(place.map(|place| queue.remove(place)).is_some());
+                    wire.insert(0, packet);
+                }
+                // A packet that arrives, or at a scheduled link one that waits: which of the two is not
+                // known if a copy of it waits.
+                PacketAction::Dropped => {}
                 PacketAction::Delivered | PacketAction::Lost => prop_assert_eq!(wire.pop(), Some(packet)),
             }
         }

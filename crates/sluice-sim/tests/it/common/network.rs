@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_sim::queue::{Discipline, Red};
+use sluice_sim::queue::{Codel, Discipline, Drr, FqCodel, Priority, Red, Wfq};
 use sluice_sim::{LinkConfig, LinkId, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
 
@@ -110,9 +110,18 @@ fn buffer() -> impl Strategy<Value = BufferSize> {
 /// Any discipline of the registry.
 fn queue() -> impl Strategy<Value = Discipline> {
     let names: Vec<&str> = Discipline::ABOUT.iter().map(|about| about.name).collect();
-    (prop::sample::select(names), red()).prop_map(|(name, red)| match name {
+    let parts = (prop::sample::select(names), red(), fq_codel());
+    parts.prop_map(|(name, red, fq_codel)| match name {
         "drop_tail" => Discipline::default(),
         "red" => Discipline::Red(red),
+        "codel" => {
+            let FqCodel { target, interval, ecn, .. } = fq_codel;
+            Discipline::Codel(Codel { target, interval, ecn })
+        }
+        "fq_codel" => Discipline::FqCodel(fq_codel),
+        "wfq" => Discipline::Wfq(Wfq {}),
+        "priority" => Discipline::Priority(Priority {}),
+        "drr" => Discipline::Drr(Drr { quantum: fq_codel.quantum }),
         other => panic!("the random tests do not know the queue discipline `{other}`"),
     })
 }
@@ -126,6 +135,18 @@ fn red() -> impl Strategy<Value = Red> {
         let max_th = min_th.map(|_| BufferSize::Packets(max));
         Red { min_th, max_th, max_p: Ratio::new(max_p), weight, gentle, ecn }
     })
+}
+
+/// Targets short enough to be passed, and from one queue to many.
+fn fq_codel() -> impl Strategy<Value = FqCodel> {
+    let span = |longest: f64| {
+        (0.0..longest).prop_map(|exponent| Span::from_nanos(libm::pow(10.0, exponent) as u64))
+    };
+    let quantum = prop::option::of((64_u64..3000).prop_map(Bytes::new));
+    let flows = prop_oneof![Just(1_u32), 1_u32..10, Just(1024)];
+    (span(8.0), span(9.0), quantum, flows, any::<bool>()).prop_map(
+        |(target, interval, quantum, flows, ecn)| FqCodel { target, interval, quantum, flows, ecn },
+    )
 }
 
 fn error() -> impl Strategy<Value = f64> {

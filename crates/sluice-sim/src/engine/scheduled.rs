@@ -1,0 +1,112 @@
+//! Packets at scheduled links, which decide as their transmitters become free ([`crate::queue`]).
+
+use sluice_laws::WireHeader;
+use sluice_units::Time;
+
+use super::state::Engine;
+use crate::config::LinkId;
+use crate::link::Settled;
+use crate::packet::{Hop, Packet};
+use crate::plan::AHEAD;
+use crate::queue::{Admission, Afterthought};
+use crate::trace::PacketAction;
+
+impl Engine<'_> {
+    /// Takes a packet to a link that packets do not simply pass, and that is settled up to `now`.
+    #[inline(never)]
+    pub(super) fn carry_apart(
+        &mut self,
+        packet: &Packet,
+        header: WireHeader,
+        step: u32,
+        now: Time,
+    ) {
+        let id = self.net.plan.steps[step as usize].id as usize;
+        if !self.net.links[id].is_scheduled() {
+            return self.carry_traced(packet, header, step, now);
+        }
+        let next = Hop { at: now, header, step: step + 1 };
+        let admission = self.net.links[id].enqueue(packet, next, self.net.plan.class_of(step));
+        let hop = Hop { at: now, header, step };
+        if admission == Admission::Marked {
+            self.trace_decision(id, packet, hop, Admission::Taken);
+            self.trace_decision(id, &packet.marked(), hop, admission);
+        } else {
+            self.trace_decision(id, packet, hop, admission);
+        }
+        self.heed_afterthoughts(id);
+        if matches!(admission, Admission::NoRoom | Admission::Early) {
+            self.lose(packet, now);
+        }
+        // An idle transmitter starts at once.
+        if self.net.links[id].chooses() <= now {
+            self.settle_scheduled(id, now);
+        }
+        if let Some(at) = self.net.links[id].first_held() {
+            self.await_flush(id, at);
+        }
+    }
+
+    /// Settles a scheduled link up to `now`, in the link's own order, unless the run is interrupted.
+    #[inline(never)]
+    pub(super) fn settle_scheduled(&mut self, id: LinkId, now: Time) {
+        loop {
+            match self.net.links[id].settle_scheduled(now) {
+                Settled::Timer => {}
+                Settled::Departs => self.let_go(id),
+                Settled::Leaves(place, at) => {
+                    self.heed_afterthoughts(id);
+                    self.depart(id, place, at);
+                }
+                Settled::Chose => self.heed_afterthoughts(id),
+                Settled::Nothing => return,
+            }
+            if !self.goes_on() {
+                return;
+            }
+        }
+    }
+
+    /// The packet that a link has chosen departs, to reach the end of the link at `at`.
+    #[inline(always)]
+    fn depart(&mut self, id: LinkId, place: u32, at: Time) {
+        let link = &mut self.net.links[id];
+        let packet = link.take_chosen(place);
+        let lost = link.errs(at.minus(link.delay()));
+        if link.is_traced() {
+            self.trace_departure(id, &packet, Hop { at, ..packet.hop() }, lost);
+        }
+        let wire = self.net.plan.wire_to(packet.step);
+        if lost {
+            self.lose(&packet, at);
+        } else if wire == AHEAD {
+            self.carry(&packet, packet.header, at);
+        } else {
+            self.net.wait_on_wire(wire, Packet { at, ..packet });
+        }
+    }
+
+    /// Packets that a link had taken may have been dropped or marked.
+    #[inline(always)]
+    fn heed_afterthoughts(&mut self, id: LinkId) {
+        while let Some(Afterthought { packet, what }) = self.net.links[id].next_afterthought() {
+            self.trace_decision(id, &packet, packet.hop(), what);
+            if what != Admission::Marked {
+                self.lose(&packet, packet.at);
+            }
+        }
+    }
+
+    /// Traces a decision about a packet, if the link is traced.
+    #[inline(always)]
+    fn trace_decision(&mut self, id: LinkId, packet: &Packet, hop: Hop, decision: Admission) {
+        if self.net.links[id].is_traced() {
+            let what = match decision {
+                Admission::Taken => PacketAction::Enqueued,
+                Admission::Marked => PacketAction::Marked,
+                Admission::NoRoom | Admission::Early => PacketAction::Dropped,
+            };
+            self.trace_packet(hop.at, id, what, packet, hop);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Packets at a scheduled link, whose discipline decides as the transmitter becomes free.
+
+use sluice_laws::WireHeader;
+use sluice_units::{Bytes, Span, Time};
+
+use super::Link;
+use super::verdict::Settled;
+use crate::packet::{CacheLine, Ecn, Hop, Packet};
+use crate::queue::{Admission, Afterthought, QueueArrival, TrafficClass};
+
+impl Link {
+    /// Whether its discipline decides as the transmitter becomes free.
+    #[inline]
+    pub(crate) fn is_scheduled(&self) -> bool {
+        self.parts.scheduled.is_some()
+    }
+
+    /// Takes a packet, which arrives at `hop.at`, to wait until it is chosen; everything due by then
+    /// must be settled. Returns the discipline's decision. Others may have been dropped for it
+    /// ([`Link::next_afterthought`]).
+    #[inline(always)]
+    pub(crate) fn enqueue(
+        &mut self,
+        packet: &Packet,
+        hop: Hop,
+        traffic: TrafficClass,
+    ) -> Admission {
+        let (now, bytes) = (hop.at, packet.bytes);
+        let ahead = self.clock.backlog(now);
+        self.counters.least = self.counters.least.min(ahead);
+        let through = self.clock.slot(now, bytes).free.after(now);
+        let ecn_capable = packet.ecn.has(Ecn::CAPABLE);
+        let arrival = QueueArrival { now, ahead, through, waiting: 0, ecn_capable, traffic };
+        let Some(queue) = &mut self.parts.scheduled else { return Admission::Taken };
+        let admission = queue.enqueue(packet, hop, arrival);
+        if !queue.packets.afterthoughts.is_empty() {
+            self.count_afterthoughts();
+        }
+        if matches!(admission, Admission::NoRoom | Admission::Early) {
+            self.parts.drop_packet(hop.header, bytes, admission);
+        } else {
+            self.admit(hop.header, bytes, admission);
+            // After others that made room have left the clock.
+            let slot = self.clock.slot(now, bytes);
+            self.join(now, bytes, slot);
+        }
+        admission
+    }
+
+    /// Shows the packet just taken to the law, and marks it if the discipline says so.
+    #[inline(always)]
+    fn admit(&mut self, header: WireHeader, bytes: u32, admission: Admission) {
+        let parts = &mut *self.parts;
+        let Some(queue) = &mut parts.scheduled else { return };
+        if let Some(router) = &mut parts.router {
+            queue.packets.store.newest().header = router.arrive(header, bytes);
+            router.saw_waiting(queue.waiting_bytes() - Bytes::new(u64::from(bytes)));
+        }
+        if admission == Admission::Marked {
+            let packet = queue.packets.store.newest();
+            *packet = packet.marked();
+            parts.meter.marked();
+        }
+    }
+
+    /// Settles the earliest event due by `now`. At one instant choices come first, so that the packet
+    /// chosen is in transmission and not waiting; then ticks and samples, departures, arrivals.
+    #[inline(always)]
+    pub(crate) fn settle_scheduled(&mut self, now: Time) -> Settled {
+        match &self.parts.scheduled {
+            Some(queue) if queue.timer > now && self.parts.held.is_empty() => {
+                if queue.chooses <= now { self.choose() } else { Settled::Nothing }
+            }
+            _ => self.settle_any(now),
+        }
+    }
+
+    #[inline(never)]
+    fn settle_any(&mut self, now: Time) -> Settled {
+        let chooses = self.chooses();
+        let parts = &mut *self.parts;
+        let timer = parts.next_timer();
+        let departs =
+            parts.held.front().map_or(Time::NEVER, |packet| packet.0.at.minus(self.delay));
+        if chooses <= now && chooses <= timer.min(departs) {
+            self.choose()
+        } else if timer <= now && timer <= departs {
+            parts.timer(timer, &self.clock, &mut self.counters);
+            parts.cache_timer();
+            Settled::Timer
+        } else if departs <= now || parts.may_depart(departs) {
+            Settled::Departs
+        } else {
+            Settled::Nothing
+        }
+    }
+
+    /// Makes the choice that is due.
+    #[inline(always)]
+    fn choose(&mut self) -> Settled {
+        let Some(queue) = &mut self.parts.scheduled else { return Settled::Nothing };
+        let chosen = queue.choose();
+        if !queue.packets.afterthoughts.is_empty() {
+            self.count_afterthoughts();
+        }
+        let Some((place, departs)) = chosen else { return Settled::Chose };
+        let parts = &mut *self.parts;
+        let Some(queue) = &mut parts.scheduled else { return Settled::Chose };
+        let at = departs.plus(self.delay);
+        let Some(router) = &mut parts.router else { return Settled::Leaves(place, at) };
+        if departs >= router.stamp_at_departure_from() || !parts.held.is_empty() {
+            parts.held.push_back(CacheLine(Packet { at, ..queue.packets.store.take(place) }));
+            return Settled::Chose;
+        }
+        // No new grant comes before it departs.
+        let packet = queue.packets.store.get_mut(place);
+        packet.header = router.depart(packet.header, packet.bytes, Span::ZERO);
+        Settled::Leaves(place, at)
+    }
+
+    /// Takes out the packet at a place, which has been chosen.
+    #[inline(always)]
+    pub(crate) fn take_chosen(&mut self, place: u32) -> Packet {
+        self.parts.scheduled.as_mut().map_or(Packet::NONE, |queue| queue.packets.store.take(place))
+    }
+
+    /// Counts what the discipline did to packets that it had taken.
+    #[cold]
+    fn count_afterthoughts(&mut self) {
+        let parts = &mut *self.parts;
+        let Some(queue) = &mut parts.scheduled else { return };
+        for afterthought in queue.packets.afterthoughts.drain(..) {
+            let bytes = afterthought.packet.bytes;
+            if afterthought.what == Admission::Marked {
+                parts.meter.marked();
+            } else {
+                self.clock.give_back(bytes);
+                parts.meter.withdrawn(bytes, afterthought.what == Admission::Early);
+                if let Some(router) = &mut parts.router {
+                    router.withdraw(bytes);
+                }
+            }
+            parts.afterthoughts.push_back(afterthought);
+        }
+    }
+
+    /// The next decision about a packet after it had been taken, which the link has counted.
+    #[inline(always)]
+    pub(crate) fn next_afterthought(&mut self) -> Option<Afterthought> {
+        self.parts.afterthoughts.pop_front()
+    }
+
+    /// When the next packet is chosen.
+    #[inline(always)]
+    pub(crate) fn chooses(&self) -> Time {
+        self.parts.scheduled.as_ref().map_or(Time::NEVER, |queue| queue.chooses)
+    }
+}

@@ -1,0 +1,62 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::queue::arrival::TrafficClass;
+use crate::queue::test_link::{Arriving, send_all};
+use sluice_units::Limit;
+
+const MAX: u32 = 1000;
+
+fn at_once(flow: u32, bytes: u32) -> Arriving {
+    Arriving { at: 0, flow, bytes, traffic: TrafficClass::default() }
+}
+
+proptest! {
+    /// SV, theorem 2: over any time in which both have packets, two flows differ by at most
+    /// 2 Max + Q bytes, Q at least Max.
+    #[test]
+    fn flows_with_packets_differ_by_a_bound(
+        sizes in prop::collection::vec((0_u32..4, 1_u32..=MAX), 2..200),
+        quantum in MAX..3 * MAX,
+    ) {
+        let arrivals: Vec<_> = sizes.iter().map(|&(flow, bytes)| at_once(flow, bytes)).collect();
+        let drr = Drr { quantum: Some(Bytes::new(quantum.into())) };
+        let link = send_all(&drr, Limit::None, &arrivals);
+        prop_assert_eq!(link.sent.len(), arrivals.len());
+        let flows: Vec<u32> = link.sent.iter().map(|sent| arrivals[sent.packet].flow).collect();
+        let last = |flow| flows.iter().rposition(|&of| of == flow).map_or(0, |last| last + 1);
+        for (a, b) in (0..4).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            // Both have packets up to the end of the one that ends first.
+            let end = last(a).min(last(b));
+            let (mut ahead, mut least, mut most) = (0, 0, 0);
+            for (sent, &flow) in link.sent[..end].iter().zip(&flows) {
+                let bytes = (sent.to - sent.from) as i64;
+                ahead += if flow == a { bytes } else if flow == b { -bytes } else { 0 };
+                (least, most) = (ahead.min(least), ahead.max(most));
+            }
+            let bound = i64::from(2 * MAX + quantum);
+            prop_assert!(most - least <= bound, "flows {a} and {b} differ by {}", most - least);
+        }
+    }
+}
+
+#[test]
+fn a_small_quantum_takes_more_rounds_and_is_as_fair() {
+    let arrivals: Vec<_> =
+        (0..60).map(|place| at_once(place % 2, if place % 2 == 0 { 1000 } else { 100 })).collect();
+    let link = send_all(&Drr { quantum: Some(Bytes::new(64)) }, Limit::None, &arrivals);
+    // When the small flow's 3000 bytes are gone, the other has sent 2 or 3 packets of 1000.
+    let small = link.sent.iter().rposition(|sent| arrivals[sent.packet].flow == 1);
+    assert!(matches!(small, Some(31..=33)), "the last small packet is number {small:?}");
+}
+
+#[test]
+fn a_packet_takes_room_from_the_flow_with_most_bytes() {
+    // One in transmission, and room for 5 in all, then one each of two other flows.
+    let mut arrivals = vec![at_once(0, 1000); 6];
+    arrivals.extend([at_once(1, 1000), at_once(2, 1000), at_once(0, 1000)]);
+    let link = send_all(&Drr::default(), Limit::Bytes(Bytes::new(6000)), &arrivals);
+    assert_eq!(link.dropped, [1, 2, 8], "the first that wait of flow 0, and its own newcomer");
+    let order: Vec<_> = link.sent.iter().map(|sent| arrivals[sent.packet].flow).collect();
+    assert_eq!(order, [0, 0, 1, 2, 0, 0]);
+}

@@ -1,0 +1,41 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::queue::arrival::TrafficClass;
+use crate::queue::test_link::{Arriving, send_all};
+use sluice_units::Limit;
+
+fn of_class(at: u64, class: u8) -> Arriving {
+    Arriving { at, flow: 0, bytes: 1000, traffic: TrafficClass { class, weight: 1.0 } }
+}
+
+proptest! {
+    /// Nothing leaves while a packet of a higher class waits, and classes are first in, first out.
+    #[test]
+    fn the_highest_class_leaves_first(packets in prop::collection::vec((0_u64..1500, 0_u8..8), 1..80)) {
+        let mut at = 0;
+        let arrivals: Vec<_> = packets.into_iter().map(|(gap, class)| {
+            at += gap;
+            of_class(at, class)
+        }).collect();
+        let link = send_all(&Priority {}, Limit::None, &arrivals);
+        prop_assert_eq!(link.sent.len(), arrivals.len());
+        let class = |packet: usize| (arrivals[packet].traffic.class, std::cmp::Reverse(packet));
+        for (place, sent) in link.sent.iter().enumerate() {
+            // An arrival at the very instant of a choice comes after it.
+            let waited = |other: &&crate::queue::test_link::Sent| arrivals[other.packet].at < sent.from;
+            let later = link.sent[place + 1..].iter().filter(waited);
+            prop_assert!(later.map(|other| class(other.packet)).all(|other| other < class(sent.packet)));
+        }
+    }
+}
+
+#[test]
+fn a_packet_takes_room_from_lower_classes_only() {
+    let arrivals = [0, 1, 1, 0, 2, 1].map(|class| of_class(0, class));
+    let link = send_all(&Priority {}, Limit::Bytes(Bytes::new(3000)), &arrivals);
+    // One in transmission and two that wait fill the buffer. The packet of class 2 takes the place of
+    // the first that waits.
+    assert_eq!(link.dropped, [3, 1, 5]);
+    assert_eq!(link.sent.iter().map(|sent| sent.packet).collect::<Vec<_>>(), [0, 4, 2]);
+}

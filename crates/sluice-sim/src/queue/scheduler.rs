@@ -1,0 +1,73 @@
+//! What a queue discipline implements that decides as the transmitter becomes free.
+
+use std::collections::VecDeque;
+
+use sluice_units::{Span, Time};
+
+use super::arrival::{Admission, QueueArrival};
+use super::packet_store::PacketStore;
+use crate::packet::{Hop, Packet};
+
+/// A discipline's state at one link. Its packets wait in the link's store.
+pub(crate) trait Scheduler: Send {
+    /// Decides about a packet that arrives as `hop`, and puts it into the store if it is taken.
+    /// Packets that wait may be dropped for it, before it is put there.
+    fn enqueue(
+        &mut self,
+        packet: &Packet,
+        hop: Hop,
+        arrival: &QueueArrival,
+        queue: &mut ScheduledPackets,
+    ) -> Admission;
+
+    /// Takes the packet out of its lane whose transmission begins at `now`, and returns its place in
+    /// the store; `None` if all that waited were dropped. The link is never left idle while packets
+    /// wait.
+    fn dequeue(&mut self, now: Time, queue: &mut ScheduledPackets) -> Option<u32>;
+
+    /// When its own timer fires; changes only when it does.
+    fn due(&self) -> Time {
+        Time::NEVER
+    }
+
+    /// Its timer fires, with this much transmission time queued.
+    fn tick(&mut self, _now: Time, _backlog: Span) {}
+
+    /// Calls `out` with name and value of each metric. Names and order never change.
+    fn metrics(&self, _out: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// The packets that wait at a link, and what its discipline does to them.
+#[derive(Default)]
+pub(crate) struct ScheduledPackets {
+    pub(crate) store: PacketStore,
+    /// Packets dropped or marked after they were taken, of which the link has yet to be informed.
+    pub(crate) afterthoughts: VecDeque<Afterthought>,
+}
+
+/// A later decision about a packet that was taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Afterthought {
+    /// The packet; its `at` is when it was decided.
+    pub(crate) packet: Packet,
+    /// Not [`Admission::Taken`].
+    pub(crate) what: Admission,
+}
+
+impl ScheduledPackets {
+    /// Drops a packet that has been taken out of its lane.
+    #[cold]
+    pub(super) fn drop_packet(&mut self, place: u32, now: Time, why: Admission) {
+        let packet = Packet { at: now, ..self.store.take(place) };
+        self.afterthoughts.push_back(Afterthought { packet, what: why });
+    }
+
+    /// Marks a packet.
+    #[cold]
+    pub(super) fn mark(&mut self, place: u32, now: Time) {
+        let packet = self.store.get_mut(place);
+        *packet = packet.marked();
+        let packet = Packet { at: now, ..*packet };
+        self.afterthoughts.push_back(Afterthought { packet, what: Admission::Marked });
+    }
+}

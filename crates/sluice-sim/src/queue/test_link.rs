@@ -1,0 +1,104 @@
+//! A link of a byte a nanosecond, to test schedulers by themselves.
+
+use sluice_units::{Bytes, Limit, Rate, Span, Time};
+
+use super::arrival::{Admission, QueueArrival, TrafficClass};
+use super::model::{Model, QueueContext, QueueState};
+use super::room::Room;
+use super::scheduler::{ScheduledPackets, Scheduler};
+use crate::packet::{FlowKey, Hop, Packet};
+use crate::rng::Streams;
+
+/// A packet that arrives; times and sizes in nanoseconds and bytes, which are the same here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Arriving {
+    pub(super) at: u64,
+    pub(super) flow: u32,
+    pub(super) bytes: u32,
+    pub(super) traffic: TrafficClass,
+}
+
+/// A packet that left, by its place among the arrivals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sent {
+    pub(super) packet: usize,
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
+pub(super) struct TestLink {
+    scheduler: Box<dyn Scheduler>,
+    queue: ScheduledPackets,
+    /// When the transmitter is free.
+    free: u64,
+    pub(super) sent: Vec<Sent>,
+    /// Places of packets that were refused, or dropped later, in the order in which that happened.
+    pub(super) dropped: Vec<usize>,
+}
+
+/// The link; full packets have 1000 bytes.
+pub(super) fn context(limit: Limit) -> QueueContext {
+    let capacity = Rate::from_bps(8_000_000_000);
+    let room = Room::new(limit, capacity);
+    QueueContext { room, capacity, rtpd: Span::from_millis(1), packet: Bytes::new(1000) }
+}
+
+/// Sends all arrivals, which are in order, over a link with that discipline.
+pub(super) fn send_all(model: &impl Model, limit: Limit, arrivals: &[Arriving]) -> TestLink {
+    let QueueState::Departure(scheduler) = model.at(&context(limit), &Streams::new(1, "link"))
+    else {
+        panic!("the discipline decides as the transmitter becomes free");
+    };
+    let queue = ScheduledPackets::default();
+    let mut link = TestLink { scheduler, queue, free: 0, sent: Vec::new(), dropped: Vec::new() };
+    for (place, arriving) in arrivals.iter().enumerate() {
+        link.send_until(arriving.at);
+        link.arrive(place, arriving);
+    }
+    link.send_until(u64::MAX);
+    link
+}
+
+impl TestLink {
+    fn arrive(&mut self, place: usize, arriving: &Arriving) {
+        let &Arriving { at, flow, bytes, traffic } = arriving;
+        if self.queue.store.packets() == 0 {
+            self.free = self.free.max(at);
+        }
+        let flow = FlowKey { slot: flow, generation: 0 };
+        let packet = Packet { seq: place as u64, flow, bytes, ..Packet::NONE };
+        let ahead = Span::from_nanos(self.free - at + self.queue.store.bytes());
+        let arrival = QueueArrival {
+            now: Time::from_nanos(at),
+            ahead,
+            through: ahead + Span::from_nanos(bytes.into()),
+            waiting: self.queue.store.packets(),
+            ecn_capable: false,
+            traffic,
+        };
+        let hop = Hop { at: arrival.now, ..packet.hop() };
+        let admission = self.scheduler.enqueue(&packet, hop, &arrival, &mut self.queue);
+        self.note_drops();
+        if matches!(admission, Admission::NoRoom | Admission::Early) {
+            self.dropped.push(place);
+        }
+    }
+
+    /// Makes the choices before arrivals at `now`.
+    fn send_until(&mut self, now: u64) {
+        while self.queue.store.packets() > 0 && self.free <= now {
+            let chosen = self.scheduler.dequeue(Time::from_nanos(self.free), &mut self.queue);
+            self.note_drops();
+            let Some(chosen) = chosen else { continue };
+            let packet = self.queue.store.take(chosen);
+            let (from, to) = (self.free, self.free + u64::from(packet.bytes));
+            self.sent.push(Sent { packet: packet.seq as usize, from, to });
+            self.free = to;
+        }
+    }
+
+    fn note_drops(&mut self) {
+        let dropped = self.queue.afterthoughts.drain(..);
+        self.dropped.extend(dropped.map(|dropped| dropped.packet.seq as usize));
+    }
+}

@@ -1,0 +1,83 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::queue::arrival::TrafficClass;
+use crate::queue::test_link::{Arriving, send_all};
+use sluice_units::Limit;
+
+/// When a fluid server of a byte a nanosecond finishes each packet: by small steps of what happens
+/// next, without virtual time.
+fn fluid(arrivals: &[Arriving]) -> Vec<f64> {
+    let mut finished = vec![f64::NAN; arrivals.len()];
+    // For each flow: its packets with what remains of each, and its weight.
+    let mut backlog = std::collections::BTreeMap::<u32, (Vec<(usize, f64)>, f64)>::new();
+    let (mut now, mut next) = (0.0, 0);
+    while next < arrivals.len() || !backlog.is_empty() {
+        let weights: f64 = backlog.values().map(|(_, weight)| weight).sum();
+        let first = |(packets, weight): &(Vec<(usize, f64)>, f64)| packets[0].1 * weights / weight;
+        let empties = backlog.values().map(first).fold(f64::INFINITY, f64::min);
+        let arrives = arrivals.get(next).map_or(f64::INFINITY, |arriving| arriving.at as f64);
+        let step = empties.min(arrives - now);
+        for (packets, weight) in backlog.values_mut() {
+            packets[0].1 -= step * *weight / weights;
+        }
+        now += step;
+        backlog.retain(|_, (packets, _)| {
+            while packets.first().is_some_and(|&(_, rest)| rest < 1e-6) {
+                finished[packets.remove(0).0] = now;
+            }
+            !packets.is_empty()
+        });
+        if arrives - now < 1e-9 {
+            let Arriving { flow, bytes, traffic, .. } = arrivals[next];
+            let (packets, _) = backlog.entry(flow).or_insert((Vec::new(), traffic.weight));
+            packets.push((next, f64::from(bytes)));
+            next += 1;
+        }
+    }
+    finished
+}
+
+fn arrivals() -> impl Strategy<Value = Vec<Arriving>> {
+    let packet = (0_u64..2000, 0_u32..5, 1_u32..=1000);
+    (prop::collection::vec(packet, 1..80), prop::collection::vec(1_u32..8, 5)).prop_map(
+        |(packets, weights)| {
+            let mut at = 0;
+            let arriving = |(gap, flow, bytes): (u64, u32, u32)| {
+                // Often at one instant, and often while others wait.
+                at += gap.saturating_sub(1000);
+                let weight = f64::from(weights[flow as usize]);
+                Arriving { at, flow, bytes, traffic: TrafficClass { class: 0, weight } }
+            };
+            packets.into_iter().map(arriving).collect()
+        },
+    )
+}
+
+proptest! {
+    /// Parekh and Gallager, theorem 1.
+    #[test]
+    fn no_packet_is_later_than_the_fluid_server_by_more_than_the_largest(arrivals in arrivals()) {
+        let link = send_all(&Wfq {}, Limit::None, &arrivals);
+        prop_assert_eq!(link.sent.len(), arrivals.len());
+        let fluid = fluid(&arrivals);
+        let largest = arrivals.iter().map(|arriving| arriving.bytes).max().unwrap_or(0);
+        for sent in &link.sent {
+            let late = sent.to as f64 - fluid[sent.packet];
+            prop_assert!(late <= f64::from(largest) + 1e-3, "packet {} is {late} late", sent.packet);
+        }
+    }
+}
+
+#[test]
+fn flows_with_packets_share_by_weight() {
+    let arriving = |place: u32| {
+        let flow = place % 2;
+        let weight = if flow == 0 { 3.0 } else { 1.0 };
+        Arriving { at: 0, flow, bytes: 1000, traffic: TrafficClass { class: 0, weight } }
+    };
+    let arrivals: Vec<_> = (0..80).map(arriving).collect();
+    let link = send_all(&Wfq {}, Limit::None, &arrivals);
+    let first = link.sent[..40].iter().filter(|sent| arrivals[sent.packet].flow == 0).count();
+    assert!((29..=31).contains(&first), "{first} of the first 40 are of the flow with weight 3");
+}

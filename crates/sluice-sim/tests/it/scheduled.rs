@@ -1,0 +1,177 @@
+//! Links that decide as their transmitters become free.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::tcp::TcpParams;
+use sluice_sim::queue::{Codel, Discipline, Drr, FqCodel, Priority, Wfq};
+use sluice_sim::traffic::{Long, Traffic};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig};
+use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
+
+use crate::common::case::{Case, any_case};
+use crate::common::{RunResult, run_to_end, runner};
+use crate::shown::{config, flow, link, results};
+
+proptest! {
+    #![proptest_config(runner(200))]
+
+    /// With nothing to choose, a scheduled link is as any other: CoDel that never drops, or priority
+    /// over one class.
+    #[test]
+    fn deciding_late_changes_nothing(case in any_case(), class: bool) {
+        let Case { mut config, law } = case;
+        config.limit = config.stop;
+        config.groups.iter_mut().for_each(|group| group.class = 0);
+        let early = run_to_end(&all(&config, Discipline::default()), law.protocol());
+        let patient = Codel { target: Span::from_secs(86_400), ..Codel::default() };
+        let queue = if class { Discipline::Priority(Priority {}) } else { Discipline::Codel(patient) };
+        let late = run_to_end(&all(&config, queue), law.protocol());
+        same(early, late)?;
+    }
+}
+
+/// The configuration with this discipline at every link.
+fn all(config: &Config, queue: Discipline) -> Config {
+    let links = config.links.iter().map(|link| LinkConfig { queue, ..link.clone() });
+    Config { links: links.collect(), ..config.clone() }
+}
+
+fn same(mut early: RunResult, mut late: RunResult) -> Result<(), TestCaseError> {
+    // A FIFO link knows at a packet's arrival that the wire will lose it; a scheduled one, when the
+    // packet is chosen. Until then an unmeasured flow may not be over, and has no record.
+    let key = |record: &FlowRecord| (record.group, record.index);
+    let known: BTreeSet<_> = late.records.iter().map(key).collect();
+    early.records.retain(|record| record.measured || known.contains(&key(record)));
+    for result in [&mut early, &mut late] {
+        result.records.sort_by_key(key);
+        let totals = &mut result.outcome.totals;
+        totals.events = 0;
+        totals.in_flight += std::mem::take(&mut totals.dropped);
+    }
+    prop_assert_eq!(&early.records, &late.records);
+    prop_assert_eq!(early.outcome.totals, late.outcome.totals);
+    prop_assert_eq!(&early.series, &late.series);
+    for (early, late) in early.outcome.links.iter().zip(&late.outcome.links) {
+        prop_assert_eq!(
+            (early.sent, early.drops, early.errors, early.max_queue),
+            (late.sent, late.drops, late.errors, late.max_queue)
+        );
+    }
+    Ok(())
+}
+
+/// 100 Mb/s that five groups of two long flows and a group of requests share; RTTs of 10, 20, 40, 80
+/// and 160 ms. Group 5 sends a packet each 100 ms, after 10 of 60 s.
+fn shared(queue: Discipline) -> Config {
+    let mut links = vec![link(0, 1, 100_000_000, Span::from_micros(10)); 2];
+    (links[1].from, links[1].to) = (1, 0);
+    links[0].buffer = BufferSize::Bytes(Bytes::new(1_000_000));
+    links[0].queue = queue;
+    let mut groups = Vec::new();
+    for place in 0..6 {
+        let (host, peer) = (2 + 2 * place, 3 + 2 * place);
+        let delay = Span::from_micros(2_500 << (place % 5));
+        for (host, router) in [(host, 0), (peer, 1)] {
+            links.push(link(host, router, 1_000_000_000, delay));
+            links.push(link(router, host, 1_000_000_000, delay));
+        }
+        let start = Time::ZERO + Span::from_micros(1_300 * place as u64);
+        let long = Long { count: 2, start, spacing: Span::from_millis(7), stop: Time::NEVER };
+        let traffic = match place {
+            5 => Traffic::List(
+                (0..600).map(|i| flow(start + Span::from_millis(100) * i, 1)).collect(),
+            ),
+            _ => Traffic::Long(long),
+        };
+        let class = u8::from(place == 5);
+        groups.push(GroupConfig {
+            class,
+            ..GroupConfig::new(format!("g{place}"), host, peer, traffic)
+        });
+    }
+    let mut config = config(links, groups, Span::from_secs(60));
+    config.warm_up = Time::ZERO + Span::from_secs(10);
+    config
+}
+
+/// Jain's index of the long flows' data, and the mean excess of the requests over their time alone.
+fn fairness_and_excess(queue: Discipline) -> (f64, Span) {
+    let (flows, _) = results(&shared(queue), &TcpParams::default());
+    let (requests, long): (Vec<&FlowRecord>, Vec<_>) =
+        flows.iter().partition(|flow| flow.group == 5);
+    let rates = long.iter().map(|flow| flow.delivered.as_f64());
+    let (sum, squares) = rates.fold((0.0, 0.0), |(sum, squares), x| (sum + x, squares + x * x));
+    let excess = |flow: &&FlowRecord| {
+        flow.completion.zip(flow.alone).map(|(took, alone)| took.saturating_sub(alone))
+    };
+    let excesses: Vec<Span> = requests.iter().filter_map(excess).collect();
+    assert!(excesses.len() >= 490, "{} requests are complete", excesses.len());
+    let total = excesses.iter().fold(Span::ZERO, |sum, &excess| sum + excess);
+    (sum * sum / squares / long.len() as f64, total / excesses.len() as u64)
+}
+
+/// Flows over RTTs of 10 to 160 ms get equal shares from a fair scheduler, and not from a FIFO queue;
+/// requests of a packet wait for no queue.
+#[test]
+fn fair_schedulers_share_equally_and_let_short_flows_pass() {
+    let (fifo, behind) = fairness_and_excess(Discipline::default());
+    assert!(fifo < 0.8, "Jain's index over FIFO is {fifo}");
+    assert!(behind > Span::from_millis(40), "requests wait for {behind} over FIFO");
+    // No two flows in one queue; CoDel leaves those of long RTTs a little less than their shares.
+    let apart = FqCodel { flows: 1 << 16, ..FqCodel::default() };
+    for (queue, least, longest) in [
+        (Discipline::Drr(Drr::default()), 0.999, Span::from_millis(3)),
+        (Discipline::Wfq(Wfq {}), 0.999, Span::from_millis(3)),
+        (Discipline::FqCodel(apart), 0.98, Span::from_millis(1)),
+    ] {
+        let (jain, excess) = fairness_and_excess(queue);
+        assert!(jain > least, "{queue:?}: Jain's index is {jain}");
+        assert!(excess < longest, "{queue:?}: requests wait for {excess}");
+    }
+    // A request's SYN and packet each find at most one packet in transmission (80 us).
+    let (_, urgent) = fairness_and_excess(Discipline::Priority(Priority {}));
+    assert!(urgent <= Span::from_micros(160), "requests of class 1 wait for {urgent}");
+}
+
+/// CoDel keeps the sojourn of long flows at its target of 5 ms, where drop tail fills the buffer.
+#[test]
+fn codel_holds_its_target() {
+    let mean =
+        |queue| results(&shared(queue), &TcpParams::default()).1.links[0].mean_queue.as_f64();
+    let (full, held) = (mean(Discipline::default()), mean(Discipline::Codel(Codel::default())));
+    // 5 ms are 62.5 kB.
+    assert!(full > 500_000.0 && (20_000.0..125_000.0).contains(&held), "{full} and {held} bytes");
+}
+
+/// Flows share a WFQ link in proportion to weights that their own windows do not have: a flow of
+/// weight 4 with the same law, here as MulTCP, gets exactly 4 times as much.
+#[test]
+fn wfq_shares_by_weight() {
+    let mut config = shared(Discipline::Wfq(Wfq {}));
+    config.groups.truncate(2);
+    config.groups[1].weight = Ratio::new(4.0);
+    let (flows, _) = results(&config, &TcpParams::default());
+    let sent: Vec<f64> = flows.iter().map(|flow| flow.delivered.as_f64()).collect();
+    for (light, heavy) in [(0, 2), (1, 3)] {
+        let ratio = sent[heavy] / sent[light];
+        assert!((ratio - 4.0).abs() < 0.05, "{ratio} from {sent:?}");
+    }
+}
+
+/// Router laws see a scheduled link as they see a FIFO one: the same capacity, arrivals and backlog.
+#[test]
+fn router_laws_fill_scheduled_links() {
+    for name in [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp] {
+        let parameters = Parameters::default();
+        for queue in
+            [Discipline::default(), Discipline::Drr(Drr::default()), Discipline::Wfq(Wfq {})]
+        {
+            let (_, outcome) = results(&shared(queue), parameters.protocol(name));
+            let link = &outcome.links[0];
+            assert!(link.utilization > 0.9, "{name} over {queue:?}: {link:?}");
+            assert_eq!(link.drops, 0, "{name} over {queue:?}");
+        }
+    }
+}
