@@ -24,6 +24,8 @@ pub(crate) struct LinkComponents {
     pub(crate) sampler: Option<LinkSampler>,
     /// Packets that the law must see as they depart.
     pub(super) held: VecDeque<CacheLine>,
+    /// When the next tick or sample is.
+    next_timer: Time,
 }
 
 impl LinkComponents {
@@ -34,7 +36,10 @@ impl LinkComponents {
         meter: LinkMeter,
         sampler: Option<LinkSampler>,
     ) -> Self {
-        Self { router, buffer, errors, meter, sampler, held: VecDeque::new() }
+        let (held, next_timer) = (VecDeque::new(), Time::ZERO);
+        let mut parts = Self { router, buffer, errors, meter, sampler, held, next_timer };
+        parts.next_timer = parts.earliest_timer();
+        parts
     }
 
     pub(super) fn is_plain(&self) -> bool {
@@ -42,10 +47,16 @@ impl LinkComponents {
     }
 
     /// When the next tick or sample is.
+    #[inline]
     pub(super) fn next_timer(&self) -> Time {
+        self.next_timer
+    }
+
+    fn earliest_timer(&self) -> Time {
         let tick = self.router.as_ref().map_or(Time::NEVER, RouterDriver::due);
+        let queue = self.buffer.as_ref().map_or(Time::NEVER, Buffer::due);
         let sampler = self.sampler.as_ref().map_or(Time::NEVER, LinkSampler::due);
-        tick.min(self.meter.due()).min(sampler)
+        tick.min(queue).min(self.meter.due()).min(sampler)
     }
 
     /// The decision of the queue's discipline.
@@ -90,17 +101,24 @@ impl LinkComponents {
             .min(self.router.as_ref().map_or(Time::NEVER, RouterDriver::records_from))
     }
 
+    /// The tick or sample that is due at `now`. At one instant the law's tick comes first, then the
+    /// discipline's, then samples.
     #[cold]
     pub(super) fn timer(&mut self, now: Time, clock: &Clock, counters: &mut Counters) {
         if let Some(router) = &mut self.router
             && router.due() == now
         {
             router.tick(clock, counters);
+        } else if let Some(buffer) = &mut self.buffer
+            && buffer.due() == now
+        {
+            buffer.tick(now, clock.backlog(now));
         } else if self.meter.due() == now {
             self.meter.measure(now, clock, counters);
         } else if let Some(sampler) = &mut self.sampler {
             sampler.sample(clock, counters, self.buffer.as_ref(), self.router.as_ref());
         }
+        self.next_timer = self.earliest_timer();
     }
 
     /// Whether the first held packet may be stamped ahead of its departure, since no tick comes

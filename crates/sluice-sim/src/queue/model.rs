@@ -1,6 +1,6 @@
 //! What every queue discipline implements.
 
-use sluice_units::{Bytes, Faults, Rate, Span};
+use sluice_units::{Bytes, Faults, Rate, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::room::Room;
@@ -16,6 +16,15 @@ pub(crate) trait Queue: Send {
     fn asks_from(&self) -> Span {
         Span::ZERO
     }
+
+    /// When its own timer is due. It changes only in [`Queue::tick`].
+    fn due(&self) -> Time {
+        Time::NEVER
+    }
+
+    /// The timer at `now`, which is [`Queue::due`], with `backlog` left to transmit. It comes before
+    /// arrivals of the same instant, and must set a later time.
+    fn tick(&mut self, _now: Time, _backlog: Span) {}
 
     /// Calls `out` with name and value of each metric. Names and order never change.
     fn metrics(&self, _out: &mut dyn FnMut(&'static str, f64)) {}
