@@ -17,6 +17,13 @@ pub(crate) struct QueueArrival {
     pub(crate) ecn_capable: bool,
 }
 
+impl QueueArrival {
+    /// Transmission time of the packet, within a nanosecond.
+    pub(super) fn length(&self) -> Span {
+        self.through.saturating_sub(self.ahead)
+    }
+}
+
 /// The decision about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {

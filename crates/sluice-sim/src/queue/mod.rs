@@ -5,19 +5,25 @@
 //! `mod` and `pub use`, and a line in `disciplines!`. All are FIFO and decide as a packet arrives.
 
 mod arrival;
+mod avq;
 mod buffer;
 mod census;
 mod drop_tail;
 mod model;
+mod pie;
 mod red;
+mod rem;
 mod room;
 mod short;
 
 pub(crate) use arrival::{Admission, QueueArrival};
+pub use avq::Avq;
 pub(crate) use buffer::Buffer;
 pub use drop_tail::DropTail;
 pub(crate) use model::QueueContext;
+pub use pie::Pie;
 pub use red::Red;
+pub use rem::Rem;
 pub(crate) use room::Room;
 
 use serde::Serialize;
@@ -67,6 +73,12 @@ disciplines! {
     drop_tail: DropTail,
     /// Random early detection: drops or marks at random as the average queue grows.
     red: Red,
+    /// Proportional integral controller enhanced: holds the queueing delay at a target.
+    pie: Pie,
+    /// Random exponential marking: prices the mismatch of rate and queue.
+    rem: Rem,
+    /// Adaptive virtual queue: drops or marks what a slightly slower link would drop.
+    avq: Avq,
 }
 
 impl Default for Discipline {

@@ -1,10 +1,13 @@
 //! What every queue discipline implements.
 
-use sluice_units::{Bytes, Faults, Rate, Span, Time};
+use sluice_units::{BufferSize, Bytes, Faults, Limit, Rate, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::room::Room;
 use crate::rng::Streams;
+
+/// The shortest period of a discipline's timer: at every nanosecond, a run would never end.
+pub(super) const SHORTEST_PERIOD: Span = Span::from_micros(1);
 
 /// A discipline's state at one link.
 pub(crate) trait Queue: Send {
@@ -39,6 +42,22 @@ pub(crate) struct QueueContext {
     pub(crate) rtpd: Span,
     /// Size of a full data packet.
     pub(crate) packet: Bytes,
+}
+
+impl QueueContext {
+    /// Nanoseconds that a full data packet takes to transmit, at least 1.
+    pub(super) fn packet_nanos(&self) -> f64 {
+        self.capacity.time_for(self.packet).as_nanos().max(1) as f64
+    }
+
+    /// Nanoseconds that a queue of this size takes to transmit; packets are full ones.
+    pub(super) fn queue_nanos(&self, size: BufferSize) -> f64 {
+        match size.limit(self.capacity, self.rtpd) {
+            Limit::None => f64::INFINITY,
+            Limit::Packets(packets) => packets as f64 * self.packet_nanos(),
+            Limit::Bytes(bytes) => self.capacity.time_for(bytes).as_nanos() as f64,
+        }
+    }
 }
 
 /// A discipline with its parameters.
