@@ -8,6 +8,8 @@ mod arrival;
 mod avq;
 mod buffer;
 mod census;
+#[cfg_attr(not(test), expect(dead_code, reason = "of links that decide at departure"))]
+mod codel_law;
 mod drop_tail;
 mod model;
 mod pie;
