@@ -2,6 +2,7 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
+use sluice_sim::queue::{Avq, Discipline, Pie, Red, Rem};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
@@ -10,6 +11,7 @@ use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 /// Each with its name and protocol; `brevity` divides how long they last.
 pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
     let lasting = |seconds: u64| seconds.div_ceil(brevity);
+    let tcp = |queue| under(queue, dumbbell(155_000_000, 1_000_000_000, lasting(200)));
     vec![
         ("dumbbell-xcp-155", ProtocolName::Xcp, dumbbell(155_000_000, 1_000_000_000, lasting(200))),
         (
@@ -17,6 +19,11 @@ pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
             ProtocolName::Xcp,
             dumbbell(2_480_000_000, 10_000_000_000, lasting(20)),
         ),
+        ("dumbbell-tcp-155", ProtocolName::Tcp, tcp(Discipline::default())),
+        ("red-tcp-155", ProtocolName::Tcp, tcp(Discipline::Red(Red::default()))),
+        ("pie-tcp-155", ProtocolName::Tcp, tcp(Discipline::Pie(Pie::default()))),
+        ("rem-tcp-155", ProtocolName::Tcp, tcp(Discipline::Rem(Rem::default()))),
+        ("avq-tcp-155", ProtocolName::Tcp, tcp(Discipline::Avq(Avq::default()))),
         ("ps7-rcp", ProtocolName::Rcp, ps7(lasting(20))),
         ("reno-lossy", ProtocolName::Tcp, lossy(lasting(200))),
     ]
@@ -67,6 +74,12 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
         ..config(2 * pairs + 2, links, groups, seconds)
     }
+}
+
+/// With this discipline at the bottleneck, both ways.
+fn under(queue: Discipline, mut config: Config) -> Config {
+    config.links.iter_mut().filter(|link| link.router).for_each(|link| link.queue = queue);
+    config
 }
 
 /// PS-7: 2.4 Gb/s, 100 ms, Pareto sizes of mean 25 packets and shape 1.2, load 0.9.
