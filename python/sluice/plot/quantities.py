@@ -6,9 +6,6 @@ from __future__ import annotations
 QUANTITIES = {
     "queue_bytes": ("queue", "B"),
     "average_queue_bytes": ("average queue", "B"),
-    "drop_probability": ("probability of a drop or mark", ""),
-    "mark_probability": ("probability of a drop or mark", ""),
-    "price": ("price of the queue", ""),
     "load": ("arrivals over capacity", ""),
     "R": ("rate granted, $R$", "b/s"),
     "d0": ("mean round-trip time, $d_0$", "s"),
