@@ -50,6 +50,7 @@ test-tools:
 	$(PYTHON) -m compileall -q tools validation
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
+	$(PYTHON) tools/pie_vectors.py --check
 	$(PYTHON) tools/check_docs.py
 	$(PYTHON) tools/check_cycles.py
 	$(PYTHON) tools/check_names.py

@@ -96,6 +96,13 @@ def tcp_two_way(mbps: int, kind: str, delayed: bool = False, spread: bool = True
     return Case(name, "tcp-two-way", unsettled=unsettled, **shared)
 
 
+def tcp_sack(name: str, ns2: str, sluice: str, unsettled: str = "") -> Case:
+    """One-way SACK over a queue discipline, as ns-2 and Sluice name it."""
+    arguments = ("-tcp", "sack", "-queue", ns2, "-warmup", 60, "-stop", 260)
+    fields = (*of_kind("sack"), f"topology.dumbbell.queue={sluice}")
+    return Case(f"tcp-sack-{name}", "tcp", (60, 260), arguments, fields, unsettled)
+
+
 CASES = [
     Case("xcp-convergence", "xcp-convergence", (0, 12), ("-stop", 12)),
     # The thesis has equal RTTs; RTTs over 75 to 85 ms make a sharper comparison (see the README).
@@ -110,18 +117,15 @@ CASES = [
         )
         for kind in ("reno", "newreno", "sack")
     ),
-    Case(
-        "tcp-sack-red",
-        "tcp",
-        (60, 260),
-        ("-tcp", "sack", "-queue", "RED", "-warmup", 60, "-stop", 260),
-        (
-            *of_kind("sack"),
-            "topology.dumbbell.queue={ red = { min_th = '5 packets', max_th = '15 packets',"
-            " max_p = 0.1, weight = 0.002 } }",
-        ),
+    tcp_sack(
+        "red",
+        "RED",
+        "{ red = { min_th = '5 packets', max_th = '15 packets', max_p = 0.1, weight = 0.002 } }",
         RED_UNSETTLED,
     ),
+    # ns-2's 20 packets are those behind the one in transmission, of which half is left.
+    tcp_sack("rem", "REM", "{ rem = { target = '20.5 kB' } }"),
+    tcp_sack("avq", "Vq", "avq"),
     *(
         tcp_two_way(mbps, kind, delayed)
         for mbps in (20, 155, 622)

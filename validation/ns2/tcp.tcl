@@ -1,7 +1,7 @@
 # Five long TCP flows over a bottleneck that they overflow: 10 Mb/s, RTTs evenly over 45 to 55 ms, 50
-# packets of buffer, drop tail or RED.
+# packets of buffer, drop tail, RED, REM or AVQ (Vq).
 #
-#   ns tcp.tcl -tcp reno|newreno|sack -seed 1 [-queue DropTail|RED] [-starts FILE] [-warmup 60]
+#   ns tcp.tcl -tcp reno|newreno|sack -seed 1 [-queue DropTail|RED|REM|Vq] [-starts FILE] [-warmup 60]
 #     [-stop 260] [-tick 0.0001]
 #
 # FILE holds 5 start times in seconds; without it they are drawn, exponential with mean 1 s. Prints
@@ -39,8 +39,25 @@ Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $data_bytes
 Queue/RED set setbit_ false
-# A limit of 51 holds 50 packets behind the one being transmitted.
-dumbbell $mbps 0.010 51 100 $access $opt(queue)
+# REM with ns-2's defaults, which are Sluice's.
+Queue/REM set gamma_ 0.001
+Queue/REM set phi_ 1.001
+Queue/REM set inw_ 1
+Queue/REM set pupdtime_ 0.002
+Queue/REM set pbo_ 20
+Queue/REM set mean_pktsize_ $data_bytes
+Queue/REM set qib_ false
+Queue/REM set markpkts_ false
+# AVQ with ns-2's defaults, but the virtual capacity starts at the link's.
+Queue/Vq set ecnlim_ 1.0
+Queue/Vq set buflim_ 1.0
+Queue/Vq set gamma_ 0.98
+Queue/Vq set queue_in_bytes_ true
+Queue/Vq set mean_pktsize_ $data_bytes
+Queue/Vq set markpkts_ false
+# 50 packets behind the one being transmitted, of which only Vq admits as many as its limit.
+set limit [expr {$opt(queue) eq "Vq" ? 50 : 51}]
+dumbbell $mbps 0.010 $limit 100 $access $opt(queue)
 
 set starts [start_times $opt(starts) $opt(flows) 1.0]
 for {set i 0} {$i < $opt(flows)} {incr i} {

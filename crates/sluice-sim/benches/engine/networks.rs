@@ -2,7 +2,7 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::{Codel, Discipline, Drr, FqCodel};
+use sluice_sim::queue::{Avq, Codel, Discipline, Drr, FqCodel, Pie, Red, Rem, Wfq};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
@@ -31,21 +31,26 @@ fn queues(seconds: u64) -> Vec<(&'static str, ProtocolName, Config)> {
     let never = Codel { target: Span::from_secs(86_400), ..Codel::default() };
     let (late, drr) = (Discipline::Codel(never), Discipline::Drr(Drr::default()));
     let tcp = [
-        ("tcp-fifo", Discipline::default()),
-        ("tcp-late-fifo", late),
-        ("tcp-codel", Discipline::Codel(Codel::default())),
-        ("tcp-drr", drr),
-        ("tcp-fq-codel", Discipline::FqCodel(FqCodel::default())),
+        ("dumbbell-tcp-155", Discipline::default()),
+        ("red-tcp-155", Discipline::Red(Red::default())),
+        ("pie-tcp-155", Discipline::Pie(Pie::default())),
+        ("rem-tcp-155", Discipline::Rem(Rem::default())),
+        ("avq-tcp-155", Discipline::Avq(Avq::default())),
+        ("late-fifo-tcp-155", late),
+        ("codel-tcp-155", Discipline::Codel(Codel::default())),
+        ("drr-tcp-155", drr),
+        ("fq-codel-tcp-155", Discipline::FqCodel(FqCodel::default())),
+        ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
     ];
-    let xcp = [("xcp-fifo", Discipline::default()), ("xcp-late-fifo", late), ("xcp-drr", drr)];
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
+    let xcp = [("late-fifo-xcp-155", late), ("drr-xcp-155", drr)];
     let xcp = xcp.map(|(name, queue)| (name, ProtocolName::Xcp, queue));
-    let under = |(name, protocol, queue)| {
-        let mut config = dumbbell(155_000_000, 1_000_000_000, seconds);
-        config.links.iter_mut().filter(|link| link.router).for_each(|link| link.queue = queue);
-        (name, protocol, config)
-    };
-    tcp.into_iter().chain(xcp).map(under).collect()
+    tcp.into_iter()
+        .chain(xcp)
+        .map(|(name, protocol, queue)| {
+            (name, protocol, under(queue, dumbbell(155_000_000, 1_000_000_000, seconds)))
+        })
+        .collect()
 }
 
 pub fn parameters() -> Parameters {
@@ -93,6 +98,12 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
         ..config(2 * pairs + 2, links, groups, seconds)
     }
+}
+
+/// With this discipline at the bottleneck, both ways.
+fn under(queue: Discipline, mut config: Config) -> Config {
+    config.links.iter_mut().filter(|link| link.router).for_each(|link| link.queue = queue);
+    config
 }
 
 /// PS-7: 2.4 Gb/s, 100 ms, Pareto sizes of mean 25 packets and shape 1.2, load 0.9.

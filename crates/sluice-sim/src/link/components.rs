@@ -31,6 +31,8 @@ pub(crate) struct LinkComponents {
     pub(super) held: VecDeque<CacheLine>,
     /// Later decisions about packets that the queue had taken, which the engine has yet to see.
     pub(super) afterthoughts: VecDeque<Afterthought>,
+    /// When the next tick or sample is.
+    next_timer: Time,
 }
 
 impl LinkComponents {
@@ -42,7 +44,6 @@ impl LinkComponents {
         meter: LinkMeter,
         sampler: Option<LinkSampler>,
     ) -> Self {
-        let (held, afterthoughts) = (VecDeque::new(), VecDeque::new());
         let mut parts = Self {
             router,
             buffer,
@@ -51,10 +52,11 @@ impl LinkComponents {
             meter,
             sampler,
             traced: false,
-            held,
-            afterthoughts,
+            held: VecDeque::new(),
+            afterthoughts: VecDeque::new(),
+            next_timer: Time::ZERO,
         };
-        parts.cache_timer();
+        parts.next_timer = parts.earliest_timer();
         parts
     }
 
@@ -66,19 +68,17 @@ impl LinkComponents {
     }
 
     /// When the next tick or sample is.
+    #[inline]
     pub(super) fn next_timer(&self) -> Time {
-        let tick = self.router.as_ref().map_or(Time::NEVER, RouterDriver::due);
-        let sampler = self.sampler.as_ref().map_or(Time::NEVER, LinkSampler::due);
-        let queue = self.scheduled.as_ref().map_or(Time::NEVER, ScheduledQueue::due);
-        tick.min(self.meter.due()).min(sampler).min(queue)
+        self.next_timer
     }
 
-    /// Keeps the next timer at hand for each packet of a scheduled link.
-    pub(super) fn cache_timer(&mut self) {
-        let timer = self.next_timer();
-        if let Some(queue) = &mut self.scheduled {
-            queue.timer = timer;
-        }
+    fn earliest_timer(&self) -> Time {
+        let tick = self.router.as_ref().map_or(Time::NEVER, RouterDriver::due);
+        let queue = self.buffer.as_ref().map_or(Time::NEVER, Buffer::due);
+        let sampler = self.sampler.as_ref().map_or(Time::NEVER, LinkSampler::due);
+        let scheduled = self.scheduled.as_ref().map_or(Time::NEVER, ScheduledQueue::due);
+        tick.min(queue).min(scheduled).min(self.meter.due()).min(sampler)
     }
 
     /// The decision of the queue's discipline.
@@ -125,6 +125,8 @@ impl LinkComponents {
             .min(self.router.as_ref().map_or(Time::NEVER, RouterDriver::records_from))
     }
 
+    /// The tick or sample that is due at `now`. At one instant the law's tick comes first, then the
+    /// discipline's, then samples.
     #[cold]
     pub(super) fn timer(&mut self, now: Time, clock: &Clock, counters: &mut Counters) {
         if let Some(router) = &mut self.router
@@ -139,12 +141,17 @@ impl LinkComponents {
             && queue.due() == now
         {
             queue.tick(now, clock.backlog(now));
+        } else if let Some(buffer) = &mut self.buffer
+            && buffer.due() == now
+        {
+            buffer.tick(now, clock.backlog(now));
         } else if self.meter.due() == now {
             self.meter.measure(now, clock, counters);
         } else if let Some(sampler) = &mut self.sampler {
             let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
             sampler.sample(clock, counters, queue, self.router.as_ref());
         }
+        self.next_timer = self.earliest_timer();
     }
 
     /// Whether the first held packet may be stamped ahead of its departure, since no tick comes

@@ -68,7 +68,7 @@ impl Link {
     #[inline(always)]
     pub(crate) fn settle_scheduled(&mut self, now: Time) -> Settled {
         match &self.parts.scheduled {
-            Some(queue) if queue.timer > now && self.parts.held.is_empty() => {
+            Some(queue) if self.parts.next_timer() > now && self.parts.held.is_empty() => {
                 if queue.chooses <= now { self.choose() } else { Settled::Nothing }
             }
             _ => self.settle_any(now),
@@ -86,7 +86,6 @@ impl Link {
             self.choose()
         } else if timer <= now && timer <= departs {
             parts.timer(timer, &self.clock, &mut self.counters);
-            parts.cache_timer();
             Settled::Timer
         } else if departs <= now || parts.may_depart(departs) {
             Settled::Departs

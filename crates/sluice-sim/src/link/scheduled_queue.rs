@@ -14,8 +14,6 @@ use crate::queue::{Admission, QueueArrival, ScheduledPackets, Scheduler};
 pub(crate) struct ScheduledQueue {
     /// When the next packet is chosen; [`Time::NEVER`] if none waits.
     pub(super) chooses: Time,
-    /// The link's next timer, whichever it is.
-    pub(super) timer: Time,
     /// Since when packets have waited without a break.
     busy_since: Time,
     /// The transmitter. The link's own clock has when all waiting packets will be sent, whatever
@@ -29,7 +27,6 @@ impl ScheduledQueue {
     pub(crate) fn new(scheduler: Box<dyn Scheduler>, transmitter: Clock) -> Self {
         Self {
             chooses: Time::NEVER,
-            timer: Time::ZERO,
             busy_since: Time::ZERO,
             transmitter,
             scheduler,

@@ -42,6 +42,13 @@ impl Default for TrafficClass {
     }
 }
 
+impl QueueArrival {
+    /// Transmission time of the packet, within a nanosecond.
+    pub(super) fn length(&self) -> Span {
+        self.through.saturating_sub(self.ahead)
+    }
+}
+
 /// The decision about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {

@@ -21,6 +21,16 @@ impl Buffer {
         Self { asks_from: queue.asks_from(), queue, census }
     }
 
+    /// See [`Queue::due`].
+    pub(crate) fn due(&self) -> Time {
+        self.queue.due()
+    }
+
+    /// See [`Queue::tick`].
+    pub(crate) fn tick(&mut self, now: Time, backlog: Span) {
+        self.queue.tick(now, backlog);
+    }
+
     /// The discipline's decision about a packet. Fills in [`QueueArrival::waiting`].
     pub(crate) fn arrives(&mut self, mut arrival: QueueArrival) -> Admission {
         if let Some(census) = &mut self.census {

@@ -7,6 +7,7 @@
 //! arrives implement [`model::Queue`], and cost least; others implement [`scheduler::Scheduler`].
 
 mod arrival;
+mod avq;
 mod buffer;
 mod census;
 mod codel;
@@ -18,8 +19,10 @@ mod fluid_server;
 mod fq_codel;
 mod model;
 mod packet_store;
+mod pie;
 mod priority;
 mod red;
+mod rem;
 mod room;
 mod scheduler;
 mod short;
@@ -29,14 +32,17 @@ mod test_link;
 mod wfq;
 
 pub(crate) use arrival::{Admission, QueueArrival, TrafficClass};
+pub use avq::Avq;
 pub(crate) use buffer::Buffer;
 pub use codel::Codel;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
 pub use fq_codel::FqCodel;
 pub(crate) use model::{QueueContext, QueueState};
+pub use pie::Pie;
 pub use priority::Priority;
 pub use red::Red;
+pub use rem::Rem;
 pub(crate) use room::Room;
 pub(crate) use scheduler::{Afterthought, ScheduledPackets, Scheduler};
 pub use wfq::Wfq;
@@ -88,6 +94,12 @@ disciplines! {
     drop_tail: DropTail,
     /// Random early detection: drops or marks at random as the average queue grows.
     red: Red,
+    /// Proportional integral controller enhanced: holds the queueing delay at a target.
+    pie: Pie,
+    /// Random exponential marking: prices the mismatch of rate and queue.
+    rem: Rem,
+    /// Adaptive virtual queue: drops or marks what a slightly slower link would drop.
+    avq: Avq,
     /// Controlled delay: drops or marks packets once all have waited too long for an interval.
     codel: Codel,
     /// Flow queueing with CoDel: queues in turn, new flows first, each with CoDel's control.

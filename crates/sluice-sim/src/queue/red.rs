@@ -71,14 +71,9 @@ impl Model for Red {
     }
 
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
-        let slot = link.capacity.time_for(link.packet).as_nanos().max(1) as f64;
-        let threshold = |size: Option<BufferSize>, or: f64| {
-            size.map_or(or, |size| match size.limit(link.capacity, link.rtpd) {
-                Limit::None => f64::INFINITY,
-                Limit::Packets(packets) => packets as f64 * slot,
-                Limit::Bytes(bytes) => link.capacity.time_for(bytes).as_nanos() as f64,
-            })
-        };
+        let slot = link.packet_nanos();
+        let threshold =
+            |size: Option<BufferSize>, or: f64| size.map_or(or, |size| link.queue_nanos(size));
         let min = threshold(self.min_th, f64::max(HALF_TARGET.as_nanos() as f64, 5.0 * slot));
         // AR, section 4: w_q = 1 - exp(-1/C)
         let weight = self.weight.map_or_else(|| -libm::expm1(-slot / 1e9), Ratio::get);

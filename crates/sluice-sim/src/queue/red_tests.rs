@@ -23,14 +23,7 @@ fn red() -> Red {
 }
 
 fn at_work(red: Red) -> Box<dyn Queue> {
-    at(red, &link())
-}
-
-fn at(red: Red, link: &QueueContext) -> Box<dyn Queue> {
-    match red.at(link, &Streams::new(1, "link")) {
-        QueueState::Arrival(queue) => queue,
-        _ => panic!("RED decides about every arrival"),
-    }
+    red.at(&link(), &Streams::new(1, "link")).arrival()
 }
 
 /// A packet that finds `packets` packets ahead.
@@ -160,7 +153,7 @@ fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
     let room = Room::new(Limit::Bytes(Bytes::new(3_000)), link().capacity);
-    let mut queue = at(red(), &QueueContext { room, ..link() });
+    let mut queue = red().at(&QueueContext { room, ..link() }, &Streams::new(1, "link")).arrival();
     assert_eq!(queue.arrives(&finds(2, Time::ZERO)), Admission::Taken);
     assert_eq!(queue.arrives(&finds(3, Time::ZERO)), Admission::NoRoom);
 }

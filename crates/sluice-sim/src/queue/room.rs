@@ -35,6 +35,11 @@ impl Room {
         self.time == Span::MAX && !self.counts_packets()
     }
 
+    /// The limit in nanoseconds of transmission, with packets of `packet` each.
+    pub(super) fn nanos(&self, packet: f64) -> f64 {
+        (self.packets as f64 * packet).min(self.time.as_nanos() as f64)
+    }
+
     /// Packets whose [`QueueArrival::through`] is below this certainly fit.
     pub(super) fn full_from(&self) -> Span {
         if self.counts_packets() { Span::ZERO } else { self.time + Span::NANO }

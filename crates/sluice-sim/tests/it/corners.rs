@@ -4,9 +4,10 @@
 use crate::shown::{config, flow, group, link, pipe, results};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::{LossRecovery, TcpParams};
+use sluice_sim::queue::{Avq, Discipline, Rem};
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, FlowRecord, GroupConfig, Observer, Progress, run};
-use sluice_units::{BufferSize, Bytes, Span, Time};
+use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
 
 /// Propagation delay each way.
 const DELAY: Span = Span::from_millis(50);
@@ -36,6 +37,47 @@ fn a_buffer_holds_its_stated_size() {
     }
     for (bytes, packets) in [(5000, 5), (5999, 5), (4999, 4), (20_000, 20)] {
         assert_eq!(drops(BufferSize::Bytes(Bytes::new(bytes))), 20 - packets, "{bytes} bytes");
+    }
+}
+
+/// AVQ takes as many packets at once as its virtual buffer holds, and drops the others early.
+#[test]
+fn a_virtual_buffer_holds_its_stated_size() {
+    for packets in [1, 5, 19, 20] {
+        let mut links = pipe(80_000_000, DELAY);
+        let virtual_buffer = Some(BufferSize::Packets(packets));
+        links[0].queue = Discipline::Avq(Avq { virtual_buffer, ..Avq::default() });
+        let traffic = Traffic::List(vec![flow(Time::ZERO, 20)]);
+        let config = config(links, vec![group(traffic)], OPEN + DELAY);
+        let tcp = TcpParams { initial_window: Some(20), ..TcpParams::default() };
+        let link = results(&config, &tcp).1.links[0].clone();
+        assert_eq!((link.drops, link.early_drops), (20 - packets, 20 - packets));
+    }
+}
+
+/// At one instant a discipline's timer comes before what arrives: REM learns at 101 ms of 20 packets
+/// that arrived since 100 ms, and drops every packet from then on.
+#[test]
+fn a_disciplines_timer_comes_before_an_arrival_of_the_same_instant() {
+    let rem = Rem {
+        period: Span::from_millis(1),
+        gamma: Ratio::new(1.0),
+        phi: Ratio::new(1e100),
+        ..Rem::default()
+    };
+    let early_drops = |start: Span, lookahead| {
+        let mut links = pipe(80_000_000, DELAY);
+        links[0].queue = Discipline::Rem(rem);
+        let traffic = Traffic::List(vec![flow(Time::ZERO, 20), flow(Time::ZERO + start, 1)]);
+        let mut config = config(links, vec![group(traffic)], OPEN + DELAY);
+        config.lookahead = lookahead;
+        let tcp = TcpParams { initial_window: Some(20), ..TcpParams::default() };
+        results(&config, &tcp).1.links[0].early_drops
+    };
+    for lookahead in [true, false] {
+        let tick = Span::from_millis(101);
+        assert_eq!(early_drops(tick, lookahead), 1);
+        assert_eq!(early_drops(tick.saturating_sub(Span::NANO), lookahead), 0);
     }
 }
 

@@ -2,6 +2,7 @@
 //! needs a process of its own is a file beside this folder.
 
 mod alpha_fair_shares;
+mod aqm;
 mod common;
 mod config_faults;
 mod corners;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_sim::queue::{Codel, Discipline, Drr, FqCodel, Priority, Red, Wfq};
+use sluice_sim::queue::{Avq, Codel, Discipline, Drr, FqCodel, Pie, Priority, Red, Rem, Wfq};
 use sluice_sim::{LinkConfig, LinkId, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
 
@@ -97,8 +97,11 @@ fn delay() -> impl Strategy<Value = Span> {
 }
 
 fn buffer() -> impl Strategy<Value = BufferSize> {
+    prop_oneof![Just(BufferSize::Unlimited), limit()]
+}
+
+fn limit() -> impl Strategy<Value = BufferSize> {
     prop_oneof![
-        Just(BufferSize::Unlimited),
         Just(BufferSize::Packets(1)),
         (0_u64..100).prop_map(BufferSize::Packets),
         (0_u64..100_000).prop_map(|bytes| BufferSize::Bytes(Bytes::new(bytes))),
@@ -110,20 +113,77 @@ fn buffer() -> impl Strategy<Value = BufferSize> {
 /// Any discipline of the registry.
 fn queue() -> impl Strategy<Value = Discipline> {
     let names: Vec<&str> = Discipline::ABOUT.iter().map(|about| about.name).collect();
-    let parts = (prop::sample::select(names), red(), fq_codel());
-    parts.prop_map(|(name, red, fq_codel)| match name {
-        "drop_tail" => Discipline::default(),
-        "red" => Discipline::Red(red),
+    prop::sample::select(names).prop_flat_map(|name| match name {
+        "drop_tail" => Just(Discipline::default()).boxed(),
+        "red" => red().prop_map(Discipline::Red).boxed(),
+        "pie" => pie().prop_map(Discipline::Pie).boxed(),
+        "rem" => rem().prop_map(Discipline::Rem).boxed(),
+        "avq" => avq().prop_map(Discipline::Avq).boxed(),
         "codel" => {
-            let FqCodel { target, interval, ecn, .. } = fq_codel;
-            Discipline::Codel(Codel { target, interval, ecn })
+            let codel = |FqCodel { target, interval, ecn, .. }| Codel { target, interval, ecn };
+            fq_codel().prop_map(move |fq| Discipline::Codel(codel(fq))).boxed()
         }
-        "fq_codel" => Discipline::FqCodel(fq_codel),
-        "wfq" => Discipline::Wfq(Wfq {}),
-        "priority" => Discipline::Priority(Priority {}),
-        "drr" => Discipline::Drr(Drr { quantum: fq_codel.quantum }),
+        "fq_codel" => fq_codel().prop_map(Discipline::FqCodel).boxed(),
+        "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
+        "priority" => Just(Discipline::Priority(Priority {})).boxed(),
+        "drr" => {
+            let drr = |FqCodel { quantum, .. }| Drr { quantum };
+            fq_codel().prop_map(move |fq| Discipline::Drr(drr(fq))).boxed()
+        }
         other => panic!("the random tests do not know the queue discipline `{other}`"),
     })
+}
+
+/// Updates as often as a few packets or rarely, with gains from the RFC's to violent ones.
+fn pie() -> impl Strategy<Value = Pie> {
+    let times = (span(-5.0, -1.0), period(), prop_oneof![Just(Span::ZERO), span(-4.0, 0.0)]);
+    let gains = (share(-2.0, 3.0), share(-2.0, 3.0));
+    (times, gains, any::<bool>(), 0.0..1.0).prop_map(
+        |((target, t_update, max_burst), (alpha, beta), ecn, mark_ecnth)| Pie {
+            target,
+            t_update,
+            alpha,
+            beta,
+            max_burst,
+            ecn,
+            mark_ecnth: Ratio::new(mark_ecnth),
+        },
+    )
+}
+
+fn rem() -> impl Strategy<Value = Rem> {
+    let steps = (share(-4.0, 0.0), share(-2.0, 0.0));
+    (limit(), period(), steps, 1.001..10.0, any::<bool>()).prop_map(
+        |(target, period, (gamma, alpha), phi, ecn)| {
+            let phi = Ratio::new(phi);
+            Rem { target, period, gamma, alpha, phi, ecn }
+        },
+    )
+}
+
+fn avq() -> impl Strategy<Value = Avq> {
+    let sizes = prop::option::of(limit());
+    (0.5..1.0, share(-2.0, 2.0), sizes, any::<bool>()).prop_map(
+        |(gamma, alpha, virtual_buffer, ecn)| {
+            let gamma = Ratio::new(gamma);
+            Avq { gamma, alpha, virtual_buffer, ecn }
+        },
+    )
+}
+
+/// Between timers of a discipline.
+fn period() -> impl Strategy<Value = Span> {
+    span(-4.0, -1.0)
+}
+
+/// 10^`low` to 10^`high` seconds.
+fn span(low: f64, high: f64) -> impl Strategy<Value = Span> {
+    (low..high).prop_map(|exponent| Span::from_secs_f64(libm::pow(10.0, exponent)))
+}
+
+/// 10^`low` to 10^`high`.
+fn share(low: f64, high: f64) -> impl Strategy<Value = Ratio> {
+    (low..high).prop_map(|exponent| Ratio::new(libm::pow(10.0, exponent)))
 }
 
 /// Thresholds low enough to be passed, and averages that follow in a few packets or a few hundred.
