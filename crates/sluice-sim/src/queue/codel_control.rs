@@ -146,7 +146,7 @@ impl CodelState {
 
     /// Section 5.2: the time to the next drop is the interval over the square root of the count.
     fn control_law(&self, config: &CodelConfig, from: Time) -> Time {
-        let gap = config.interval.as_secs_f64() / libm::sqrt(self.count as f64);
-        from + Span::from_secs_f64(gap)
+        let gap = config.interval.as_nanos() as f64 / libm::sqrt(self.count as f64);
+        from + Span::from_nanos(gap as u64)
     }
 }
