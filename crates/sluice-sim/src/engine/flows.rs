@@ -4,7 +4,7 @@ use sluice_units::{Bytes, Time};
 
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
-use crate::host::{Flow, Owner, Role, Timer};
+use crate::host::{Flow, Owner, Role, Timer, flow_order};
 use crate::packet::FlowKey;
 use crate::traffic::FlowArrival;
 
@@ -111,9 +111,4 @@ impl Engine<'_> {
         }
         self.flows.remove(key);
     }
-}
-
-/// The order of a flow's timers at one instant: after those of groups, whose order is their number.
-pub(super) fn flow_order(group: usize, index: u64) -> u64 {
-    (group as u64 + 1) << 42 | index
 }
