@@ -61,12 +61,9 @@ impl Demand {
     }
 
     fn endless(long: &Long, end: Time) -> Self {
-        let sending = long.stop.min(end).since(long.start);
-        let started = match long.spacing.as_nanos() {
-            0 => u64::MAX,
-            spacing => sending.as_nanos().div_ceil(spacing),
-        };
-        let flows = if sending > Span::ZERO { long.count.min(started) as f64 } else { 0.0 };
+        let stop = long.stop.min(end);
+        let sending = stop.since(long.first());
+        let flows = if sending > Span::ZERO { long.started(stop) } else { 0.0 };
         Self { flows, endless: flows, sending, ..Self::default() }
     }
 

@@ -69,7 +69,7 @@ fn stream(name: &str, udp: Udp) -> GroupConfig {
 
 fn long(name: &str) -> GroupConfig {
     let (start, spacing, stop) = (Time::ZERO, Span::ZERO, Time::NEVER);
-    let long = Long { count: 1, start, spacing, stop };
+    let long = Long { count: 1, start, spacing, stop, ..Long::default() };
     GroupConfig { name: name.into(), ..group(Traffic::Long(long)) }
 }
 
@@ -240,6 +240,21 @@ fn an_on_off_stream_has_its_mean_rate_and_its_peak() {
         assert!((sent / 250_000.0 - 1.0).abs() < 0.05, "{sent} datagrams, {shape:?}");
         // At the peak rate, no datagram waits for another: 80 us and the wire.
         assert_eq!(found.counts(0).mean_delay, Some(Span::from_micros(1080)));
+    }
+}
+
+/// Three streams with a load of 0.3 of 10 Mb/s together, whatever their periods.
+#[test]
+fn streams_together_have_the_load_asked_for() {
+    let load = Some(Ratio::new(0.3));
+    let all = Udp { rate: None, load, count: 3, ..constant(1.0) };
+    let (on, off) = (Some(Span::from_millis(5)), Some(Span::from_millis(5)));
+    for udp in [all.clone(), Udp { on, off, ..all }] {
+        let links = pipe(10 * MBPS, Span::from_millis(1));
+        let (found, _) = found(&config(links, vec![stream("udp", udp)], Span::from_secs(100)));
+        let offered = found.streams.iter().filter_map(|stream| stream.datagrams);
+        let bits: f64 = offered.map(|counts| counts.offered.as_f64() * 8.0).sum();
+        assert!((bits / 300e6 - 1.0).abs() < 0.03, "{bits}");
     }
 }
 

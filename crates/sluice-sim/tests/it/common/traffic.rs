@@ -188,11 +188,14 @@ impl Model {
         let stop = config.stop.as_secs_f64();
         let at = |part: f64| Time::ZERO + Span::from_secs_f64(part * stop);
         match self {
-            &Self::Long { count, start, spacing, .. } => Traffic::Long(Long {
+            &Self::Long { count, start, spacing, packets } => Traffic::Long(Long {
                 count,
                 start: at(start),
                 spacing: at(spacing).since(Time::ZERO),
+                within: (spacing == 0.0 && packets % 3 == 0)
+                    .then(|| Span::from_secs_f64(0.2 * stop)),
                 stop: Time::NEVER,
+                ..Long::default()
             }),
             Self::Random { name, flows, form, span, sizes } => {
                 made(name, *flows, *form, *span, sizes, config)
