@@ -26,7 +26,8 @@ pub use plan::{GroupPlan, LawError, Plan, PlanOverrides};
 pub use results::{
     Analytic, AnalyticBin, BinSummary, Comparison, ComparisonBin, Damage, DamageKind, GroupSummary,
     Intervals, LawName, LawNameError, LinkSummary, LongComparison, LongSummary, Method,
-    ProtocolSummary, Quantiles, RunSummary, Severity, Summary, System, Warning, export,
+    ProtocolSummary, Quantiles, RunSummary, Severity, StreamSummary, Summary, System, Warning,
+    export,
 };
 pub use run::{
     FinishedRun, Meter, Monitor, Options, Report, RunError, RunFiles, RunProgress, Task, keep,

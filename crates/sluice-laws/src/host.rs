@@ -57,6 +57,8 @@ pub enum PacketKind {
     Ack,
     /// Answers a probe.
     ProbeAck,
+    /// Belongs to a stream that does not respond to congestion: no header, no reply, no host law.
+    Datagram,
 }
 
 /// A packet about to leave the sender.

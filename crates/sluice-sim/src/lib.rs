@@ -40,7 +40,7 @@ pub use config::{
 pub use engine::run;
 pub use forecast::Forecast;
 pub use observer::{Observer, Progress};
-pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals};
+pub use outcome::{DatagramCounts, FlowRecord, LinkOutcome, Outcome, PacketTotals, StreamRecord};
 pub use route::{Paths, Routes};
 pub use samples::{Samples, Subject};
 pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};

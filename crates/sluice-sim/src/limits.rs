@@ -48,6 +48,9 @@ pub const MEAN_SIZE: RangeInclusive<f64> = 1.0..=1e18;
 /// Sources or senders of a traffic model.
 pub const SOURCES: RangeInclusive<u64> = 1..=1_000_000;
 
+/// Streams of datagrams in a group.
+pub const STREAMS: RangeInclusive<u64> = 1..=100_000;
+
 /// Mean number of pages in a session, and of objects in a page.
 pub const MEAN_COUNT: RangeInclusive<f64> = 1.0..=1e6;
 

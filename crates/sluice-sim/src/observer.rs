@@ -2,7 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
-use crate::outcome::FlowRecord;
+use crate::outcome::{FlowRecord, StreamRecord};
 use crate::samples::Samples;
 use crate::trace::{PacketEvent, SenderEvent};
 
@@ -11,6 +11,9 @@ pub trait Observer {
     /// A flow ended, or the run did before it. Records are ordered by the time at which the sender
     /// learnt that its flow had finished, then group and index; unfinished flows come last.
     fn flow(&mut self, record: &FlowRecord);
+
+    /// A stream of datagrams, once at the end of the run. Ordered by group and index, after all flows.
+    fn stream(&mut self, _record: &StreamRecord) {}
 
     /// Called every few milliseconds of real time; `false` ends the run now and keeps the flows that
     /// have finished.

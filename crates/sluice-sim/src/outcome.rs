@@ -28,6 +28,42 @@ pub struct FlowRecord {
     pub measured: bool,
 }
 
+/// Result of one stream of datagrams ([`crate::traffic::Udp`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamRecord {
+    /// Place of its group in [`crate::Config::groups`].
+    pub group: usize,
+    /// Its place among the group's streams, from 0.
+    pub index: u64,
+    /// When it began.
+    pub start: Time,
+    /// Bytes of its datagrams, with headers, that reached the receiver in [warm-up, stop).
+    pub delivered: Bytes,
+    /// What became of its datagrams; `None` under an ideal, which has no packets.
+    pub datagrams: Option<DatagramCounts>,
+    /// Whether it began in [warm-up, stop).
+    pub measured: bool,
+}
+
+/// The datagrams of one stream in [warm-up, stop): each event counts if it happens then. Those sent
+/// are delivered, lost or still in flight at the end, and some delivered or lost may have been sent
+/// before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DatagramCounts {
+    /// Datagrams sent.
+    pub sent: u64,
+    /// Their bytes, with headers.
+    pub offered: Bytes,
+    /// Datagrams delivered.
+    pub delivered: u64,
+    /// Datagrams dropped by queues or lost on wires.
+    pub lost: u64,
+    /// Mean time from sender to receiver; `None` if none was delivered.
+    pub mean_delay: Option<Span>,
+    /// 99th percentile of that time, to 3 %.
+    pub p99_delay: Option<Span>,
+}
+
 /// Result of one link over [warm-up, stop].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOutcome {

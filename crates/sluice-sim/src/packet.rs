@@ -5,6 +5,10 @@ use sluice_laws::host::PacketKind;
 pub(crate) use sluice_laws::tcp::Ecn;
 use sluice_units::Time;
 
+/// In place of selective acknowledgements, of a datagram: hosts handle both apart from all other packets,
+/// which pay nothing for them.
+pub(crate) const DATAGRAM: u32 = u32::MAX;
+
 /// Names a flow for as long as it lives: late packets of a finished flow carry an old generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FlowKey {
@@ -12,12 +16,24 @@ pub(crate) struct FlowKey {
     pub(crate) generation: u32,
 }
 
+impl FlowKey {
+    /// Names the stream of datagrams with this number. No flow has the slot.
+    pub(crate) fn of_stream(number: u32) -> Self {
+        Self { slot: u32::MAX, generation: number }
+    }
+
+    /// The number of the stream that it names, if it names one.
+    pub(crate) fn stream(self) -> Option<u32> {
+        (self.slot == u32::MAX).then_some(self.generation)
+    }
+}
+
 /// A packet. It is only read on its way: what changes is its [`Hop`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet {
     /// Of the hop that it waits for.
     pub(crate) at: Time,
-    /// Data: its number in the flow. Acknowledgement: the first number not yet received.
+    /// Data, datagram: its number in the flow. Acknowledgement: the first number not yet received.
     pub(crate) seq: u64,
     /// The sender's clock when it left; acknowledgements echo it (RFC 7323).
     pub(crate) sent: Time,
@@ -28,7 +44,8 @@ pub(crate) struct Packet {
     pub(crate) bytes: u32,
     /// Of the hop that it waits for.
     pub(crate) step: u32,
-    /// Selective acknowledgements, stored apart because they are rare; 0 for none.
+    /// Selective acknowledgements, stored apart because they are rare; 0 for none. [`DATAGRAM`] in a
+    /// datagram.
     pub(crate) sacks: u32,
     pub(crate) kind: PacketKind,
     pub(crate) ecn: Ecn,
@@ -87,7 +104,7 @@ impl Packet {
         usize::from(self.hash ^ direction) * queues >> 16
     }
 
-    /// Whether it travels from sender to receiver.
+    /// Whether it is of a flow and travels from sender to receiver.
     pub(crate) fn is_forward(&self) -> bool {
         matches!(self.kind, PacketKind::Syn | PacketKind::Data | PacketKind::Probe)
     }

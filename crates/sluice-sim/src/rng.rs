@@ -1,8 +1,13 @@
 //! Random streams, each named by (seed, purpose, owner), so that adding a group or a link changes
 //! no other draw.
 
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+
+/// The hash of a flow that links may use, from the seed of its group's hashes.
+pub(crate) fn flow_hash(group: u64, index: u64) -> u16 {
+    SplitMix64::seed_from_u64(group.wrapping_add(index)).random()
+}
 
 /// The streams of one owner (a flow group, a link).
 pub(crate) struct Streams<'a> {

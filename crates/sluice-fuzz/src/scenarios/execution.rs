@@ -5,12 +5,14 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sluice_lab::{Plan, System};
 use sluice_sim::{
-    Config, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples, SenderEvent, Subject,
-    ideal, run,
+    Config, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples, SenderEvent,
+    StreamRecord, Subject, ideal, run,
 };
 use sluice_units::Time;
 
-use super::sanity::{conserved, flows_make_sense, links_make_sense, samples_make_sense};
+use super::sanity::{
+    conserved, flows_make_sense, links_make_sense, samples_make_sense, streams_make_sense,
+};
 use super::shorten::shorten;
 use super::tally::FuzzTally;
 use crate::pulse::beat;
@@ -61,14 +63,15 @@ fn execute(plan: &Plan, system: System, config: &Config) -> Execution {
         System::Custom(_) => unreachable!("no scenario names a law from outside"),
     };
     let outcome = outcome.unwrap_or_else(|error| panic!("planned, and refused: {error}"));
-    let Kept { records, samples, values, .. } = kept;
-    Execution { outcome, records, samples, values }
+    let Kept { records, streams, samples, values, .. } = kept;
+    Execution { outcome, records, streams, samples, values }
 }
 
 /// What a run reported.
 struct Execution {
     outcome: Outcome,
     records: Vec<FlowRecord>,
+    streams: Vec<StreamRecord>,
     /// Subject and time of each sample, and the values of all.
     samples: Vec<(Subject, Time)>,
     values: Vec<f64>,
@@ -76,10 +79,11 @@ struct Execution {
 
 impl Execution {
     fn makes_sense(&self, config: &Config) {
-        let Self { outcome, records, .. } = self;
+        let Self { outcome, records, streams, .. } = self;
         conserved(outcome);
         flows_make_sense(records, outcome, config);
         if !outcome.interrupted {
+            streams_make_sense(streams, outcome, config);
             links_make_sense(outcome, config);
         }
         assert!(outcome.interrupted || outcome.end >= config.stop, "it ended before the stop");
@@ -91,6 +95,7 @@ impl Execution {
         let differ = self.records.iter().zip(&other.records).find(|(one, two)| one != two);
         assert_eq!(differ, None, "{when}");
         assert_eq!(self.records.len(), other.records.len(), "{when}");
+        assert_eq!(self.streams, other.streams, "{when}");
         let outcome = Outcome { totals: self.outcome.totals, ..other.outcome.clone() };
         assert!(self.outcome == outcome, "{when}: {:?} and {outcome:?}", self.outcome);
         assert_eq!(self.samples, other.samples, "{when}");
@@ -102,6 +107,7 @@ impl Execution {
 #[derive(Default)]
 struct Kept {
     records: Vec<FlowRecord>,
+    streams: Vec<StreamRecord>,
     samples: Vec<(Subject, Time)>,
     values: Vec<f64>,
     ticks: u64,
@@ -110,6 +116,10 @@ struct Kept {
 impl Observer for Kept {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
+    }
+
+    fn stream(&mut self, record: &StreamRecord) {
+        self.streams.push(*record);
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {

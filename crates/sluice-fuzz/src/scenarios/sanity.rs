@@ -1,6 +1,9 @@
 //! What every run's results must satisfy, under the fuzzer and in the engine's own random tests.
 
-use sluice_sim::{Config, FlowRecord, LinkConfig, LinkOutcome, Outcome, Paths, Samples};
+use sluice_sim::traffic::Udp;
+use sluice_sim::{
+    Config, FlowRecord, LinkConfig, LinkOutcome, Outcome, Paths, Samples, StreamRecord,
+};
 use sluice_units::{Bytes, Limit, Span, Time};
 
 /// Rounding up to whole nanoseconds at both ends of an interval.
@@ -43,6 +46,29 @@ fn makes_sense(record: &FlowRecord, config: &Config) {
     }
 }
 
+/// Every stream of datagrams that has begun is reported once, in order, and neither delivers nor loses
+/// more than it sent; all that it sent in a run without a warm-up is counted in `totals`.
+pub fn streams_make_sense(streams: &[StreamRecord], outcome: &Outcome, config: &Config) {
+    let name = |stream: &StreamRecord| (stream.group, stream.index);
+    assert!(streams.is_sorted_by(|a, b| name(a) < name(b)), "{streams:?}");
+    let begun = |udp: &&Udp| udp.start <= outcome.end;
+    let all = config.groups.iter().filter_map(|group| group.traffic.udp()).filter(begun);
+    assert_eq!(streams.len() as u64, all.map(|udp| udp.count).sum::<u64>());
+    let mut sent = 0;
+    for stream in streams {
+        // An ideal has no packets.
+        let Some(counts) = stream.datagrams else { continue };
+        sent += counts.sent;
+        if config.warm_up == Time::ZERO {
+            assert!(counts.delivered + counts.lost <= counts.sent, "{stream:?}");
+            assert!(stream.delivered <= counts.offered, "{stream:?}");
+        }
+        let delays = [counts.mean_delay, counts.p99_delay];
+        assert!(delays.iter().all(|delay| delay.is_some() == (counts.delivered > 0)));
+    }
+    assert!(sent <= outcome.totals.sent);
+}
+
 /// Arrival of its last byte, or its start if unfinished.
 fn ended(record: &FlowRecord) -> Time {
     record.start + record.completion.unwrap_or_default()
@@ -82,9 +108,19 @@ fn largest_rtpds(config: &Config) -> Vec<Span> {
     largest
 }
 
+/// The largest packet, datagrams among them.
+fn largest_packet(config: &Config) -> Bytes {
+    let streams = config.groups.iter().filter_map(|group| group.traffic.udp());
+    let sizes = streams.flat_map(|udp| {
+        let replayed = udp.replay.iter().flat_map(|file| file.list.iter().flat_map(|list| &**list));
+        udp.size.into_iter().chain(replayed.map(|datagram| datagram.size))
+    });
+    sizes.fold(config.packet.max(config.control), Bytes::max)
+}
+
 /// What the buffer holds, and the packet in transmission.
 fn max_queue(config: &Config, link: &LinkConfig, rtpd: Span) -> Bytes {
-    let packet = config.packet.max(config.control);
+    let packet = largest_packet(config);
     let waiting = match link.buffer.limit(link.capacity, rtpd) {
         Limit::None => return Bytes::new(u64::MAX),
         Limit::Packets(packets) => Bytes::new(packets.saturating_mul(packet.as_u64())),

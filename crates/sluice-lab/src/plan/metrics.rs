@@ -108,5 +108,10 @@ fn group(
         let what = format!("unknown group `{}`", flow.group);
         problems.field_help(field, what, suggest(&flow.group, names));
     }
+    if found.is_some_and(|group| config.groups[group].traffic.udp().is_some()) {
+        let what =
+            format!("`{}` has streams of datagrams, which have no window to sample", flow.group);
+        problems.field_help(field, what, "use `group = \"...\"` for their throughput");
+    }
     found
 }

@@ -126,6 +126,7 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         marks,
         errors,
         offered,
+        unresponsive: 0.0,
     };
     let web = GroupSummary {
         name: "web".into(),
@@ -134,6 +135,7 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         offered,
         completion: None,
         slowdown: None,
+        streams: None,
     };
     ProtocolSummary {
         protocol: System::Protocol(name),
@@ -150,6 +152,7 @@ fn of_protocol(name: ProtocolName, flows: u64) -> ProtocolSummary {
         bottleneck,
         groups: vec![web],
         long: None,
+        streams: None,
     }
 }
 

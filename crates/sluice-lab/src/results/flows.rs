@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 
 use parquet::data_type::ByteArray;
-use sluice_sim::FlowRecord;
+use sluice_sim::{FlowRecord, StreamRecord};
+use sluice_units::Span;
 
 use super::columns::{Cell, Column, ColumnType, Rows};
 use super::label::RunLabel;
@@ -13,7 +14,7 @@ use crate::Plan;
 /// The file's name in a run's folder.
 pub const FLOWS: &str = "flows.parquet";
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 20] = [
     ("group", ColumnType::Text, false),
     ("index", ColumnType::Int, false),
     ("path", ColumnType::Text, false),
@@ -28,6 +29,12 @@ const COLUMNS: [Column; 14] = [
     ("resent_measured", ColumnType::Int, false),
     ("delivered_bytes", ColumnType::Int, false),
     ("measured", ColumnType::Bool, false),
+    ("kind", ColumnType::Text, false),
+    ("datagrams_sent", ColumnType::Int, true),
+    ("datagrams_delivered", ColumnType::Int, true),
+    ("datagrams_lost", ColumnType::Int, true),
+    ("delay_mean_ns", ColumnType::Int, true),
+    ("delay_p99_ns", ColumnType::Int, true),
 ];
 
 /// The flows of a run, written row by row.
@@ -52,6 +59,7 @@ impl FlowFile {
         let (name, path) = &self.groups[flow.group];
         let completion = flow.completion.map(|span| span.as_nanos());
         let alone = flow.alone.map(|span| span.as_nanos());
+        let kind = if flow.size.is_some() { "sized" } else { "long" };
         let over = |other: Option<u64>| Some(completion? as f64 / other?.max(1) as f64);
         self.rows.push([
             Cell::Text(name.clone()),
@@ -68,6 +76,41 @@ impl FlowFile {
             Cell::Int(flow.resent),
             Cell::Int(flow.delivered.as_u64()),
             Cell::Bool(flow.measured),
+            Cell::Text(kind.into()),
+            Cell::int(None),
+            Cell::int(None),
+            Cell::int(None),
+            Cell::int(None),
+            Cell::int(None),
+        ])
+    }
+
+    /// Adds a stream of datagrams.
+    pub fn write_stream(&mut self, stream: &StreamRecord) -> io::Result<()> {
+        let (name, path) = &self.groups[stream.group];
+        let counts = stream.datagrams;
+        let nanos = |span: Option<Span>| Cell::int(span.map(|span| span.as_nanos()));
+        self.rows.push([
+            Cell::Text(name.clone()),
+            Cell::Int(stream.index),
+            Cell::Text(path.clone()),
+            Cell::Int(stream.start.as_nanos()),
+            Cell::int(None),
+            Cell::int(None),
+            Cell::int(None),
+            Cell::float(None),
+            Cell::int(None),
+            Cell::float(None),
+            Cell::Int(0),
+            Cell::Int(0),
+            Cell::Int(stream.delivered.as_u64()),
+            Cell::Bool(stream.measured),
+            Cell::Text("udp".into()),
+            Cell::int(counts.map(|counts| counts.sent)),
+            Cell::int(counts.map(|counts| counts.delivered)),
+            Cell::int(counts.map(|counts| counts.lost)),
+            nanos(counts.and_then(|counts| counts.mean_delay)),
+            nanos(counts.and_then(|counts| counts.p99_delay)),
         ])
     }
 

@@ -1,5 +1,6 @@
 //! Warnings that follow from the plan alone: they are known before anything runs.
 
+use sluice_sim::LinkConfig;
 use sluice_sim::traffic::Traffic;
 use sluice_units::Time;
 
@@ -35,17 +36,28 @@ fn overload(plan: &Plan) -> Option<Warning> {
     Some(Warning { severity: Severity::Bias, code: "overload".into(), text })
 }
 
-/// The mean load of each link by groups whose rate is known, headers included, over its capacity.
+/// The mean load of each link by groups whose rate is known, headers included, over its capacity; 0
+/// where only streams of datagrams cross it.
 fn loads(plan: &Plan) -> Vec<f64> {
     let mut rates = vec![0.0; plan.config.links.len()];
     let payload = plan.config.packet - plan.config.header;
     let on_the_wire = plan.config.packet.as_f64() / payload.as_f64();
-    for group in &plan.groups {
-        let rate = group.mean_rate.map_or(0.0, |rate| rate.as_bps_f64()) * on_the_wire;
-        group.paths.out.iter().for_each(|&link| rates[link] += rate);
+    let mut delays_flows = vec![false; rates.len()];
+    for (group, planned) in plan.config.groups.iter().zip(&plan.groups) {
+        let Some(rate) = planned.mean_rate else { continue };
+        // Streams of datagrams state their headers, and have no completion times.
+        let is_udp = group.traffic.udp().is_some();
+        let rate = rate.as_bps_f64() * if is_udp { 1.0 } else { on_the_wire };
+        for &link in &planned.paths.out {
+            rates[link] += rate;
+            delays_flows[link] |= !is_udp;
+        }
     }
-    let capacities = plan.config.links.iter().map(|link| link.capacity.as_bps_f64());
-    rates.iter().zip(capacities).map(|(rate, capacity)| rate / capacity).collect()
+    let loads = rates.iter().zip(&plan.config.links).zip(delays_flows);
+    let load = |((rate, link), counts): ((&f64, &LinkConfig), bool)| {
+        if counts { rate / link.capacity.as_bps_f64() } else { 0.0 }
+    };
+    loads.map(load).collect()
 }
 
 /// Replayed flows that start after the measured time: some may run, as competing traffic, but none

@@ -27,6 +27,7 @@ mod sealed;
 mod series;
 mod stats;
 mod store;
+mod streams;
 mod summarize;
 mod summary;
 mod system;
@@ -56,6 +57,7 @@ pub(crate) use series::SeriesFile;
 pub(crate) use stats::Interval;
 pub use store::{Damage, DamageKind};
 pub(crate) use store::{FileSet, FolderLock, Part, RUN, SharedFolder, Store, check_run};
+pub use streams::StreamSummary;
 pub(crate) use summarize::{is_precise, summarize};
 pub(crate) use summary::SUMMARY;
 pub use summary::{

@@ -12,6 +12,7 @@ use super::quantiles::Quantiles;
 use super::repeats::are_repeats;
 use super::run_file::StoredRun;
 use super::stats::CONFIDENCE;
+use super::streams::StreamSummary;
 use super::summary::{
     BinSummary, GroupSummary, LinkSummary, LongSummary, ProtocolSummary, RunSummary, Summary,
 };
@@ -123,6 +124,7 @@ fn of_protocol(
         links: shown.map(|&link| of_link(plan, runs, &tally, link)).collect(),
         groups: of_groups(plan, runs, &tally),
         long: (long.flows > 0).then(|| LongSummary { flows: long.flows, jain: long.jain() }),
+        streams: streams(plan, runs, &together(plan, &tally, |_| true)),
     }
 }
 
@@ -161,6 +163,7 @@ fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> Link
         marks: at(|link| link.marks as f64),
         errors: at(|link| link.errors as f64),
         offered: a_second(plan, runs, crossing.offered),
+        unresponsive: streams(plan, runs, &crossing).map_or(0.0, |found| found.offered),
     }
 }
 
@@ -177,6 +180,7 @@ fn of_groups(plan: &Plan, runs: &[&StoredRun], tally: &Tally) -> Vec<GroupSummar
             offered: a_second(plan, runs, found.offered),
             completion: mean(found.times, 1e9),
             slowdown: mean(found.slowdowns, 1e3),
+            streams: streams(plan, runs, &found),
         }
     });
     groups.collect()
@@ -188,6 +192,11 @@ fn together(plan: &Plan, tally: &Tally, of: impl Fn(&GroupPlan) -> bool) -> Grou
     let groups = tally.groups.iter().zip(&plan.groups).filter(|(_, planned)| of(planned));
     groups.for_each(|(found, _)| sum.merge(found));
     sum
+}
+
+fn streams(plan: &Plan, runs: &[&StoredRun], found: &GroupTally) -> Option<StreamSummary> {
+    let seconds = plan.config.stop.since(plan.config.warm_up).as_secs_f64();
+    found.streams.summary(runs.len(), seconds)
 }
 
 /// Bytes in the measured time of all runs as bits a second, mean over runs.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::analytic::Analytic;
 use super::pairs::Comparison;
 use super::quantiles::{Intervals, Method, Quantiles};
+use super::streams::StreamSummary;
 use super::system::System;
 use super::versioned;
 
@@ -84,6 +85,10 @@ pub struct ProtocolSummary {
     pub groups: Vec<GroupSummary>,
     /// Flows that send until they are stopped; `None` if there are none.
     pub long: Option<LongSummary>,
+    /// Streams of datagrams, which are in no other field but `groups`, `links` and `bottleneck`; `None`
+    /// if there are none, and under ideals.
+    #[serde(default)]
+    pub streams: Option<StreamSummary>,
 }
 
 impl ProtocolSummary {
@@ -144,6 +149,9 @@ pub struct LinkSummary {
     pub errors: f64,
     /// Load offered by the measured flows that cross it, in bits a second.
     pub offered: f64,
+    /// Load offered by the streams of datagrams that cross it, in bits a second; 0 under ideals.
+    #[serde(default)]
+    pub unresponsive: f64,
 }
 
 /// One group of the scenario.
@@ -161,6 +169,9 @@ pub struct GroupSummary {
     pub completion: Option<f64>,
     /// Their mean slowdown.
     pub slowdown: Option<f64>,
+    /// Its streams of datagrams; `None` if it has none, and under ideals.
+    #[serde(default)]
+    pub streams: Option<StreamSummary>,
 }
 
 /// Flows that send until they are stopped.

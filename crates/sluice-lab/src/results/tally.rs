@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, FlowRecord};
+use sluice_sim::{Config, FlowRecord, StreamRecord};
 use sluice_units::{Span, Time};
 
 use super::bins::{BINS, bin};
 use super::histogram::Histogram;
+use super::streams::StreamTally;
 use super::wide;
 
 /// Values and their sum, which is exact, so that it does not depend on the order.
@@ -74,6 +75,8 @@ pub struct GroupTally {
     /// Their slowdowns in thousandths, all together.
     #[serde(with = "wide")]
     pub slowdowns: u128,
+    /// Its streams of datagrams, which are in no other field but `flows` and `delivered`.
+    pub streams: StreamTally,
 }
 
 impl GroupTally {
@@ -93,6 +96,7 @@ impl GroupTally {
         self.finished += other.finished;
         self.times += other.times;
         self.slowdowns += other.slowdowns;
+        self.streams.merge(&other.streams);
     }
 }
 
@@ -216,6 +220,14 @@ impl Tally {
             }
             None => self.unfinished += 1,
         }
+    }
+
+    /// Adds a stream of datagrams.
+    pub fn add_stream(&mut self, record: &StreamRecord) {
+        let group = &mut self.groups[record.group];
+        group.flows += 1;
+        group.delivered += u128::from(record.delivered.as_u64());
+        group.streams.add(record);
     }
 
     /// Adds all that `other` has.

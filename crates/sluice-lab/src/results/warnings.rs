@@ -1,6 +1,6 @@
 //! Warnings about the results in a summary.
 
-use sluice_sim::traffic::{Sizes, Traffic};
+use sluice_sim::traffic::Sizes;
 use sluice_units::Bytes;
 
 use super::footing;
@@ -77,10 +77,9 @@ fn single_replication(protocols: &[ProtocolSummary]) -> (&'static str, Option<St
 fn load_differs(plan: &Plan, protocols: &[ProtocolSummary]) -> (&'static str, Option<String>) {
     let text = || {
         // Long flows and lists have no requested load.
-        let is_known = |traffic: &Traffic| matches!(traffic, Traffic::Long(_));
         let counted = plan.groups.iter().zip(&plan.config.groups);
         let requested = counted
-            .filter(|(_, group)| !is_known(&group.traffic))
+            .filter(|(_, group)| !group.traffic.is_endless())
             .try_fold(0.0, |sum, (planned, _)| Some(sum + planned.mean_rate?.as_bps_f64()))?;
         let offered = protocols.first()?.offered;
         let off = offered / requested - 1.0;

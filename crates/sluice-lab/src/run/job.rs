@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples, SenderEvent,
+    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples,
+    SenderEvent, StreamRecord,
 };
 use sluice_units::Bytes;
 
@@ -187,6 +188,13 @@ impl Observer for Recorder<'_> {
         self.tally.add(record, ideal, self.config);
         if self.error.is_none() {
             self.error = self.job.check(self.file.write(record, ideal));
+        }
+    }
+
+    fn stream(&mut self, record: &StreamRecord) {
+        self.tally.add_stream(record);
+        if self.error.is_none() {
+            self.error = self.job.check(self.file.write_stream(record));
         }
     }
 

@@ -1,11 +1,11 @@
-//! The CSV files that a scenario may name: flows to replay, points of a distribution.
+//! The CSV files that a scenario may name: flows and datagrams to replay, points of a distribution.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use sluice_sim::limits;
-use sluice_sim::traffic::Listed;
 use sluice_sim::traffic::sizes::CdfPoint;
+use sluice_sim::traffic::{Datagram, Listed};
 use sluice_units::Bytes;
 
 use super::csv_table::{Column, ColumnKind, read};
@@ -74,6 +74,31 @@ pub(super) fn flows(path: &Path) -> Result<ReplayFile, RowFaults> {
     })?;
     let has_nodes = columns.contains(&"from") || columns.contains(&"to");
     Ok(ReplayFile { groups, has_nodes })
+}
+
+/// The columns of a list of datagrams.
+const DATAGRAM_COLUMNS: [Column; 2] = [
+    Column { name: "time", kind: ColumnKind::Time, required: true },
+    Column { name: "size", kind: ColumnKind::Size, required: true },
+];
+
+/// Reads datagrams, in order of time; those of one instant in the order of the file.
+pub(super) fn datagrams(path: &Path) -> Result<Vec<Datagram>, RowFaults> {
+    let mut datagrams = Vec::new();
+    read(path, &DATAGRAM_COLUMNS, |row| {
+        let (time, size) = (row.quantity("time")?, row.quantity("size")?);
+        if !limits::LIMIT.contains(&time) {
+            return Err(format!("`time`: must be at most {}, not {time}", limits::limit_end()));
+        }
+        if !limits::PACKET.contains(&size) {
+            let (min, max) = (limits::PACKET.start(), limits::PACKET.end());
+            return Err(format!("`size`: must be {min} to {max}, not {size}"));
+        }
+        datagrams.push(Datagram { time, size });
+        Ok(())
+    })?;
+    datagrams.sort_by_key(|datagram| datagram.time);
+    Ok(datagrams)
 }
 
 /// The columns of a cumulative distribution.

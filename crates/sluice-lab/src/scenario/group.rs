@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::ProtocolName;
-use sluice_sim::traffic::{self, Sizes, Traffic};
+use sluice_sim::traffic::{self, Traffic};
 use sluice_units::{Ratio, Span};
 
 use super::problem::{Problems, set_exactly_one};
@@ -70,12 +70,8 @@ macro_rules! group {
 
             /// The paths of the files that it names.
             pub(crate) fn files(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-                let sizes = [$(self.$name.as_mut().and_then(traffic::$Model::sizes_mut)),+];
-                let of_sizes = sizes.into_iter().flatten().filter_map(|sizes| match sizes {
-                    Sizes::File(file) => Some(&mut file.path),
-                    _ => None,
-                });
-                of_sizes.chain(&mut self.replay)
+                let of_models = [$(self.$name.as_mut().and_then(traffic::$Model::file_mut)),+];
+                of_models.into_iter().flatten().chain(&mut self.replay)
             }
         }
     };
@@ -137,6 +133,20 @@ impl Group {
             [_] => {}
             [] => problems.field_help(field, "missing traffic model", help),
             _ => problems.conflict(field, &given, help),
+        }
+        if self.udp.is_some() {
+            self.check_udp(field, problems);
+        }
+    }
+
+    /// Checks that nothing is set that streams of datagrams lack.
+    fn check_udp(&self, field: &str, problems: &mut Problems) {
+        if self.protocol.is_some() {
+            let help = "a stream of datagrams has no congestion control";
+            problems.conflict(field, &["protocol", "udp"], help);
+        }
+        if self.weight != one() {
+            problems.conflict(field, &["weight", "udp"], "a stream of datagrams has no weight");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sluice_sim::traffic::sizes::Empirical;
-use sluice_sim::traffic::{Listed, Sizes, Traffic, TrafficContext};
+use sluice_sim::traffic::{Listed, Sizes, Traffic, TrafficContext, Udp};
 use sluice_units::Rate;
 
 use super::flow_csv;
@@ -48,6 +48,12 @@ pub(super) fn resolve(
         let points = flow_csv::points(&context.folder.join(&file.path));
         let points = points.map_err(|faults| faults.report(&field, problems)).ok()?;
         file.table = Some(problems.keep(field, Empirical::new(points))?);
+    }
+    if let Traffic::Udp(Udp { replay: Some(file), .. }) = &mut model {
+        let datagrams = flow_csv::datagrams(&context.folder.join(&file.path));
+        let field = format!("{field}.replay");
+        let datagrams = datagrams.map_err(|faults| faults.report(&field, problems)).ok()?;
+        file.list = Some(datagrams.into());
     }
     match model.resolve(&context.setting) {
         Ok(traffic) => {

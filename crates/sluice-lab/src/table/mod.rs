@@ -57,6 +57,10 @@ fn title(out: &mut String, summary: &Summary) {
         let load = 100.0 * link.offered / summary.bottleneck_capacity as f64;
         _ = write!(out, ", offered load {} ({load:.1} %)", rate(link.offered));
     }
+    if link.unresponsive > 0.0 {
+        let load = 100.0 * link.unresponsive / summary.bottleneck_capacity as f64;
+        _ = write!(out, ", datagram streams {} ({load:.1} %)", rate(link.unresponsive));
+    }
     out.push('\n');
 }
 
@@ -174,6 +178,10 @@ fn is_best(rows: &[Row], column: usize, (system, value): (Option<System>, Option
     others.len() > 1 && competes(system) && value.is_some_and(is_min)
 }
 
+fn percent(part: f64) -> String {
+    format!("{} %", figures(100.0 * part))
+}
+
 /// The width of a system's column.
 fn share_width(system: &ProtocolSummary) -> usize {
     const MIN: usize = 11;
@@ -186,31 +194,33 @@ fn groups(out: &mut String, summary: &Summary) {
     let Some(first) = all().next() else { return };
     let names: Vec<&str> = first.groups.iter().map(|group| group.name.as_str()).collect();
     let long = all().any(|system| system.long.is_some());
-    if names.len() < 2 && !long {
+    let streams = all().any(|system| system.streams.is_some());
+    if names.len() < 2 && !long && !streams {
         return;
     }
     let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(22) + 2;
-    let mut block = |name: &str, value: fn(&GroupSummary) -> Option<f64>, print: Print| {
-        if !all().flat_map(|system| &system.groups).any(|group| value(group).is_some()) {
-            return;
-        }
-        _ = write!(out, "\n{name:width$}");
-        for system in all() {
-            _ = write!(out, "{:>1$}", label(Some(system.protocol)), share_width(system));
-        }
-        out.push('\n');
-        for (i, name) in names.iter().enumerate() {
-            _ = write!(out, "  {name:<width$}", width = width - 2);
+    let block =
+        |out: &mut String, name: &str, value: fn(&GroupSummary) -> Option<f64>, print: Print| {
+            if !all().flat_map(|system| &system.groups).any(|group| value(group).is_some()) {
+                return;
+            }
+            _ = write!(out, "\n{name:width$}");
             for system in all() {
-                let text = value(&system.groups[i]).map_or("-".into(), print);
-                _ = write!(out, "{text:>0$}", share_width(system));
+                _ = write!(out, "{:>1$}", label(Some(system.protocol)), share_width(system));
             }
             out.push('\n');
-        }
-    };
-    block("mean completion time", |group| group.completion, time);
-    block("mean slowdown", |group| group.slowdown, figures);
-    block("throughput", |group| Some(group.throughput), rate);
+            for (i, name) in names.iter().enumerate() {
+                _ = write!(out, "  {name:<width$}", width = width - 2);
+                for system in all() {
+                    let text = value(&system.groups[i]).map_or("-".into(), print);
+                    _ = write!(out, "{text:>0$}", share_width(system));
+                }
+                out.push('\n');
+            }
+        };
+    block(out, "mean completion time", |group| group.completion, time);
+    block(out, "mean slowdown", |group| group.slowdown, figures);
+    block(out, "throughput", |group| Some(group.throughput), rate);
     if long {
         _ = write!(out, "{:width$}", "Jain's index, long flows");
         for system in all() {
@@ -220,6 +230,14 @@ fn groups(out: &mut String, summary: &Summary) {
         }
         out.push('\n');
     }
+    block(out, "load of datagram streams", |group| group.streams.map(|found| found.offered), rate);
+    block(out, "datagrams lost", |group| group.streams.and_then(|found| found.loss), percent);
+    block(
+        out,
+        "datagram delay, mean",
+        |group| group.streams.and_then(|found| found.mean_delay),
+        time,
+    );
 }
 
 #[cfg(test)]

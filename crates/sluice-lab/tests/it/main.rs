@@ -4,6 +4,7 @@
 mod common;
 mod cost;
 mod damaged;
+mod datagrams;
 mod format;
 mod large;
 mod limits;

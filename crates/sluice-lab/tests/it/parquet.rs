@@ -38,7 +38,8 @@ fn the_columns_are_those_of_the_manual() {
         "protocol BYTE_ARRAY, seed INT64, group BYTE_ARRAY, index INT64, path BYTE_ARRAY, start_ns INT64, size_bytes INT64?, \
          completion_ns INT64?, alone_ns INT64?, slowdown DOUBLE?, ideal_ns INT64?, \
          ideal_ratio DOUBLE?, retransmissions INT64, resent_measured INT64, \
-         delivered_bytes INT64, measured BOOLEAN"
+         delivered_bytes INT64, measured BOOLEAN, kind BYTE_ARRAY, datagrams_sent INT64?, \
+         datagrams_delivered INT64?, datagrams_lost INT64?, delay_mean_ns INT64?, delay_p99_ns INT64?"
     );
     assert_eq!(
         file("links.parquet"),

@@ -38,6 +38,7 @@ fn plan(folder: &Path, groups: &[(&str, String)]) -> Plan {
 fn loaded(name: &str) -> Option<String> {
     let fields = match name {
         "long" => return None,
+        "udp" => "size = \"500 B\", on = \"10 ms\", off = \"30 ms\", shape = 1.5, count = 3",
         "poisson" | "periodic" => "sizes.fixed = \"1 packet\"",
         "cbr" => "size = \"1 packet\"",
         "on_off" => "on = \"10 ms\", off = \"30 ms\", shape = 1.5, sources = 3",

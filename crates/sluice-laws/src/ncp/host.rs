@@ -131,7 +131,7 @@ impl HostLaw for NcpSender {
             PacketKind::Data => self.statement(out.bytes),
             // "First packet": nothing is sent yet, and no RTT known.
             PacketKind::Syn | PacketKind::Probe => NcpHeader::default(),
-            PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => {
+            PacketKind::Datagram | PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => {
                 return WireHeader::default();
             }
         };

@@ -105,7 +105,9 @@ impl HostLaw for RcpSender {
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         let rate = match out.kind {
             PacketKind::Syn | PacketKind::Data | PacketKind::Probe => self.desired,
-            PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => Offer::NONE,
+            PacketKind::Datagram | PacketKind::SynAck | PacketKind::Ack | PacketKind::ProbeAck => {
+                Offer::NONE
+            }
         };
         let rtt = self.stated(out.srtt);
         RcpHeader { rate, rtt, reverse: Offer::NONE }.to_wire()

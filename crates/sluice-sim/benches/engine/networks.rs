@@ -88,7 +88,8 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         let ways = [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
         for (name, from, to, later) in ways {
             let start = Time::from_nanos(1_000_000 * pair as u64 + later);
-            let long = Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER };
+            let long =
+                Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER, ..Long::default() };
             groups.push(GroupConfig::new(format!("{name}-{pair}"), from, to, long));
         }
     }
@@ -120,7 +121,13 @@ fn ps7(seconds: u64) -> Config {
 /// Ten Reno flows on a fast link that loses one packet in a thousand.
 fn lossy(seconds: u64) -> Config {
     let links = pipe(1_000_000_000, Span::from_millis(10), 1e-3);
-    let traffic = Long { count: 10, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
+    let traffic = Long {
+        count: 10,
+        start: Time::ZERO,
+        spacing: Span::ZERO,
+        stop: Time::NEVER,
+        ..Long::default()
+    };
     config(2, links, vec![GroupConfig::new("reno", 0, 1, traffic)], seconds)
 }
 

@@ -15,6 +15,7 @@ use super::sacks::Sacks;
 use super::sampling::flow_samples;
 use super::state::Engine;
 use super::trace_buffer::TraceBuffer;
+use super::udp_streams::UdpStreams;
 use super::wires::Wires;
 use crate::alone::Alone;
 use crate::config::{Config, LinkId};
@@ -29,7 +30,6 @@ use crate::plan::RunPlan;
 use crate::queue::{Buffer, QueueContext, QueueState, Room};
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::Traffic;
 use crate::wheel::{Actor, Wheel};
 
 impl<'a> Engine<'a> {
@@ -49,6 +49,7 @@ impl<'a> Engine<'a> {
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
             groups: groups(config, protocol, paths, &plan, &trace, &mut hosts),
+            udp: UdpStreams::new(config, paths, &plan, &mut hosts),
             config,
             observer,
             net: Net {
@@ -91,7 +92,7 @@ impl<'a> Engine<'a> {
 /// When the run ends at the latest; without a flow of a size there is nothing to wait for after the
 /// stop.
 fn last_instant(config: &Config) -> Time {
-    let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
+    let sized = |group: &crate::config::GroupConfig| !group.traffic.is_endless();
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
 }
 
@@ -155,6 +156,11 @@ fn groups<'a>(
         let context = paths[number].traffic_context(config);
         let (out, back) = plan.paths[number];
         let protocol = group.protocol(protocol);
+        let arrivals = match group.traffic.udp() {
+            // They are no flows.
+            Some(_) => Box::new(std::iter::empty()),
+            None => group.traffic.arrivals(&context, &streams),
+        };
         states.push(GroupState {
             protocol,
             transport: protocol.transport(&config.transport),
@@ -162,7 +168,7 @@ fn groups<'a>(
             late: streams.named("timers").random(),
             hash: streams.named("hash").random(),
             trace: trace.sender(number),
-            arrivals: group.traffic.arrivals(&context, &streams).peekable(),
+            arrivals: arrivals.peekable(),
             started: 0,
             from: group.from,
             to: group.to,

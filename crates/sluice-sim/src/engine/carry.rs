@@ -5,7 +5,7 @@ use sluice_units::{Span, Time};
 
 use super::state::Engine;
 use crate::link::{Fate, Passage, Settled, Verdict};
-use crate::packet::{Hop, Packet};
+use crate::packet::{DATAGRAM, Hop, Packet};
 use crate::plan::AHEAD;
 use crate::wheel::Actor;
 
@@ -184,13 +184,25 @@ impl Engine<'_> {
 
     pub(super) fn lose(&mut self, packet: &Packet, now: Time) {
         self.net.totals.dropped += 1;
-        self.sacks.take(packet.sacks);
+        if packet.sacks != 0 {
+            return self.lose_apart(packet, now);
+        }
         if packet.is_forward()
             && let Some(flow) = self.flows.get(packet.flow)
         {
             flow.lost += 1;
             flow.last = flow.last.max(now);
             self.retire_if_done(packet.flow);
+        }
+    }
+
+    /// An acknowledgement with blocks is lost, or a datagram.
+    #[cold]
+    fn lose_apart(&mut self, packet: &Packet, now: Time) {
+        if packet.sacks == DATAGRAM {
+            self.lose_datagram(packet, now);
+        } else {
+            self.sacks.take(packet.sacks);
         }
     }
 }

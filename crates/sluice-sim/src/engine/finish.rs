@@ -7,7 +7,7 @@ use super::state::Engine;
 use crate::config::Config;
 use crate::host::Flow;
 use crate::link::Link;
-use crate::outcome::{FlowRecord, Outcome};
+use crate::outcome::{FlowRecord, Outcome, StreamRecord};
 use crate::packet::FlowKey;
 
 impl Engine<'_> {
@@ -23,6 +23,7 @@ impl Engine<'_> {
             self.emit_samples(self.net.end.plus(Span::NANO));
         }
         self.report_unfinished();
+        self.report_streams();
         self.net.totals.in_flight += self.net.links.iter().map(Link::holding).sum::<u64>();
         self.net.totals.in_flight += self.net.wires.holding();
         Outcome {
@@ -60,6 +61,14 @@ impl Engine<'_> {
         for record in &rest {
             self.measured.finish(record, self.net.end);
             self.observer.flow(record);
+        }
+    }
+
+    /// At the end of the run, reports the streams of datagrams that have begun.
+    fn report_streams(&mut self) {
+        for record in self.udp.records().filter(|record| record.start <= self.net.end) {
+            let measured = self.measures(record.start);
+            self.observer.stream(&StreamRecord { measured, ..record });
         }
     }
 

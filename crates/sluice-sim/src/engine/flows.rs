@@ -4,8 +4,9 @@ use sluice_units::{Bytes, Time};
 
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
-use crate::host::{Flow, Owner, Role, Timer};
+use crate::host::{Flow, Owner, Role, Timer, flow_order};
 use crate::packet::FlowKey;
+use crate::rng::flow_hash;
 use crate::traffic::FlowArrival;
 
 impl Engine<'_> {
@@ -60,7 +61,7 @@ impl Engine<'_> {
                 to: state.to as u32,
                 receiver_timer,
                 closed: false,
-                hash: state.flow_hash(index),
+                hash: flow_hash(state.hash, index),
                 heard: now,
                 last: now,
                 sender_timer,
@@ -112,9 +113,4 @@ impl Engine<'_> {
         }
         self.flows.remove(key);
     }
-}
-
-/// The order of a flow's timers at one instant: after those of groups, whose order is their number.
-pub(super) fn flow_order(group: usize, index: u64) -> u64 {
-    (group as u64 + 1) << 42 | index
 }

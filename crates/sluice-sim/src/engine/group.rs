@@ -2,8 +2,6 @@
 
 use std::iter::Peekable;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::SplitMix64;
 use sluice_laws::host::SenderContext;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::Repair;
@@ -61,11 +59,6 @@ impl GroupState<'_> {
             Lateness::new(transport.jitter, self.late, index),
             &self.sender_config(config, arrival),
         )
-    }
-
-    /// See [`crate::packet::Packet::hash`].
-    pub(super) fn flow_hash(&self, index: u64) -> u16 {
-        SplitMix64::seed_from_u64(self.hash.wrapping_add(index)).random()
     }
 
     fn sender_config(&self, config: &Config, arrival: &FlowArrival) -> SenderConfig {

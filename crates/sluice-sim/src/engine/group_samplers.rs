@@ -26,12 +26,15 @@ pub(super) struct GroupSamplers {
 /// Samples one group of a metric.
 struct GroupSampler {
     metric: usize,
+    group: usize,
     host: usize,
     timer: TimerId,
     /// When the current interval began, and ends.
     interval: [Time; 2],
     /// Of flows that lost their slots in the current interval.
     gone: GroupInterval,
+    /// Bytes of streams of datagrams at the last sample.
+    streams: u64,
     /// The slots of flows that may not have ended.
     slots: Vec<usize>,
 }
@@ -64,7 +67,16 @@ impl GroupSamplers {
                 hosts[host].set(timer, interval[1]);
                 all.of_group[group].push(all.samplers.len());
                 let (gone, slots) = (GroupInterval::default(), Vec::new());
-                all.samplers.push(GroupSampler { metric, host, timer, interval, gone, slots });
+                all.samplers.push(GroupSampler {
+                    metric,
+                    group,
+                    host,
+                    timer,
+                    interval,
+                    gone,
+                    streams: 0,
+                    slots,
+                });
             }
         }
         all
@@ -111,13 +123,20 @@ impl GroupSamplers {
         }
     }
 
-    /// An interval of a sampler ends, by when each flow has received `delivered`. Returns the host and
-    /// the timer of the next sample, and its time.
+    /// The group of a sampler.
+    pub(super) fn group(&self, number: usize) -> usize {
+        self.samplers[number].group
+    }
+
+    /// An interval of a sampler ends, by when each flow has received `delivered` and the streams of
+    /// datagrams together `streams` bytes. Returns the host and the timer of the next sample, and its
+    /// time.
     pub(super) fn sample(
         &mut self,
         number: usize,
         flows: &[Flow],
         delivered: impl Fn(&Flow) -> u64,
+        streams: u64,
     ) -> (usize, TimerId, Time) {
         let mut received = std::mem::take(&mut self.samplers[number].gone);
         let mut place = 0;
@@ -132,6 +151,9 @@ impl GroupSamplers {
             }
         }
         let sampler = &mut self.samplers[number];
+        let new = streams - std::mem::replace(&mut sampler.streams, streams);
+        // They are no flows whose shares could be fair.
+        received += GroupInterval::of(new, false);
         let metric = &mut self.metrics[sampler.metric];
         let [begin, end] = sampler.interval;
         metric.add(begin, received);

@@ -14,7 +14,8 @@ impl Engine<'_> {
     /// An interval of a sampler ends. Returns the host and the timer of the next sample, and its time.
     pub(super) fn sample_group(&mut self, number: usize) -> Option<(usize, TimerId, Time)> {
         let delivered = |flow: &Flow| delivered(flow, self.config);
-        let next = self.group_samplers.sample(number, self.flows.slots(), delivered);
+        let streams = self.udp.delivered(self.group_samplers.group(number));
+        let next = self.group_samplers.sample(number, self.flows.slots(), delivered, streams);
         (next.2 <= self.net.end).then_some(next)
     }
 

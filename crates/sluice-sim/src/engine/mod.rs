@@ -29,6 +29,8 @@ mod state;
 mod trace;
 mod trace_buffer;
 mod trace_law;
+mod udp;
+mod udp_streams;
 mod wires;
 
 use sluice_laws::protocol::Protocol;

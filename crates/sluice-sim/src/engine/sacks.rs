@@ -32,10 +32,10 @@ impl Sacks {
         }
     }
 
-    /// The blocks that a packet carries, padded with empty ones.
+    /// The blocks that a packet carries, padded with empty ones; a datagram has none.
     pub(super) fn peek(&self, number: u32) -> [Block; 3] {
         let place = (number as usize).checked_sub(1);
-        place.map_or([Block::default(); 3], |place| self.slots[place])
+        place.and_then(|place| self.slots.get(place)).copied().unwrap_or_default()
     }
 
     /// Removes the blocks that a packet carried; `None` for number 0. Padded with empty blocks.

@@ -2,10 +2,9 @@
 
 use sluice_units::Time;
 
-use super::flows::flow_order;
 use super::state::Engine;
 use crate::config::{Config, FlowMetrics};
-use crate::host::{FlowSampler, Owner, TimerId};
+use crate::host::{FlowSampler, Owner, TimerId, flow_order};
 use crate::packet::FlowKey;
 use crate::sample_buffer::SampleBuffer;
 use crate::samples::Subject;

@@ -4,7 +4,7 @@ use sluice_laws::WireHeader;
 use sluice_units::Time;
 
 use super::state::Engine;
-use crate::packet::{FlowKey, Packet};
+use crate::packet::{DATAGRAM, FlowKey, Packet};
 
 impl Engine<'_> {
     pub(super) fn sender_timer(&mut self, key: FlowKey, now: Time) {
@@ -19,7 +19,7 @@ impl Engine<'_> {
     pub(super) fn reach_sender(&mut self, packet: &Packet, header: WireHeader, now: Time) -> bool {
         let key = packet.flow;
         if packet.sacks != 0 {
-            self.reach_sender_with_sacks(packet, header, now);
+            self.reach_apart(packet, header, now);
             return true;
         }
         let Some(mut flow) = self.flows.get(key) else { return false };
@@ -44,8 +44,12 @@ impl Engine<'_> {
         sooner
     }
 
+    /// A packet with selective acknowledgements reaches a sender, or a datagram its receiver.
     #[inline(never)]
-    fn reach_sender_with_sacks(&mut self, packet: &Packet, header: WireHeader, now: Time) {
+    fn reach_apart(&mut self, packet: &Packet, header: WireHeader, now: Time) {
+        if packet.sacks == DATAGRAM {
+            return self.reach_stream(packet, now);
+        }
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
         let Some(flow) = self.flows.get(packet.flow) else { return };

@@ -10,6 +10,7 @@ use super::net::Net;
 use super::records::Records;
 use super::sacks::Sacks;
 use super::trace_buffer::TraceBuffer;
+use super::udp_streams::UdpStreams;
 use crate::config::Config;
 use crate::host::{Flows, Timers};
 use crate::observer::Observer;
@@ -23,6 +24,7 @@ pub(super) struct Engine<'a> {
     pub(super) net: Net,
     pub(super) hosts: Vec<Timers>,
     pub(super) flows: Flows,
+    pub(super) udp: UdpStreams,
     pub(super) groups: Vec<GroupState<'a>>,
     pub(super) sacks: Sacks,
     pub(super) records: Records,

@@ -65,7 +65,8 @@ impl Engine<'_> {
         packet: &Packet,
         hop: Hop,
     ) {
-        let TracedFlow { group, index, size } = self.trace.flow(packet.flow);
+        let traced = self.udp.traced(packet.flow).unwrap_or_else(|| self.trace.flow(packet.flow));
+        let TracedFlow { group, index, size } = traced;
         let packet = TracedPacket {
             group,
             index,

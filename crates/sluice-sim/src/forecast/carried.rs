@@ -18,6 +18,8 @@ pub(super) struct GroupForecast {
     /// Data packets and acknowledgements.
     pub(super) data: f64,
     pub(super) acks: f64,
+    /// Datagrams of streams, which nothing answers.
+    pub(super) datagrams: f64,
     /// Flows at the same time.
     pub(super) live: f64,
 }
@@ -28,6 +30,8 @@ pub(super) struct LinkLoads<'a> {
     seconds: f64,
     /// Load of flows with a size, as a fraction of capacity.
     load: Vec<f64>,
+    /// Load of streams of datagrams, likewise.
+    streams: Vec<f64>,
     /// Number of flows without one.
     endless: Vec<f64>,
 }
@@ -37,25 +41,38 @@ impl<'a> LinkLoads<'a> {
     pub(super) fn of(config: &'a Config, paths: &[Paths], demands: &[Demand], end: Time) -> Self {
         let none = vec![0.0; config.links.len()];
         let seconds = end.as_secs_f64().max(1e-9);
-        let mut loads = Self { config, seconds, load: none.clone(), endless: none };
+        let mut loads =
+            Self { config, seconds, load: none.clone(), streams: none.clone(), endless: none };
         for (paths, demand) in paths.iter().zip(demands) {
             for &link in &paths.out {
                 let capacity = config.links[link].capacity.as_bytes_per_sec_f64() * seconds;
                 loads.load[link] += demand.bytes / capacity;
+                loads.streams[link] += demand.streamed / capacity;
                 loads.endless[link] += demand.endless;
             }
         }
         loads
     }
 
-    /// Whether more is offered to a link than it can carry.
+    /// Whether more is offered to a link than it can carry, so that flows with a size take longer.
     pub(super) fn is_overload(&self) -> bool {
-        self.load.iter().any(|&load| load >= 1.0)
+        let loads = self.load.iter().zip(&self.streams);
+        loads.into_iter().any(|(&load, streams)| load > 0.0 && load + streams >= 1.0)
+    }
+
+    /// Load of a link by flows with a size, as a fraction of what streams leave of it.
+    fn load_of_rest(&self, link: LinkId) -> f64 {
+        self.load[link] / self.rest(link)
+    }
+
+    /// The part of a link that streams leave, at least a twentieth.
+    fn rest(&self, link: LinkId) -> f64 {
+        (1.0 - self.streams[link]).max(1.0 - MAX_LOAD)
     }
 
     /// What becomes of a group's demand.
     pub(super) fn group(&self, paths: &Paths, demand: &Demand) -> GroupForecast {
-        let load = paths.out.iter().map(|&link| self.load[link]).fold(0.0, f64::max);
+        let load = paths.out.iter().map(|&link| self.load_of_rest(link)).fold(0.0, f64::max);
         let carried = (1.0 / load).min(1.0);
         let share = self.share(&paths.out) / self.config.packet.as_f64();
         let endless = demand.endless * demand.sending.as_secs_f64() * share;
@@ -67,13 +84,13 @@ impl<'a> LinkLoads<'a> {
         // Little's law.
         let under_way = flows / self.seconds * self.completion(paths, demand, load).as_secs_f64();
         let live = unfinished.max(under_way).max(demand.burst).min(flows) + demand.endless;
-        GroupForecast { flows: demand.flows, data, acks, live }
+        GroupForecast { flows: demand.flows, data, acks, datagrams: demand.datagrams, live }
     }
 
     /// The capacity that links leave to each flow without a size, in bytes per second.
     fn share(&self, path: &[LinkId]) -> f64 {
         let share = |&link: &LinkId| {
-            let free = (1.0 - self.load[link]).max(1.0 - MAX_LOAD);
+            let free = (self.rest(link) - self.load[link]).max(1.0 - MAX_LOAD);
             let capacity = self.config.links[link].capacity.as_bytes_per_sec_f64();
             capacity * free / self.endless[link].max(1.0)
         };
@@ -93,7 +110,8 @@ impl<'a> LinkLoads<'a> {
     /// Packets on wires, with as many acknowledgements on their way back, and in the queues of links
     /// that are full.
     pub(super) fn in_flight(&self, paths: &[Paths], demands: &[Demand]) -> f64 {
-        let mut used = self.load.clone();
+        let mut used: Vec<f64> =
+            self.load.iter().zip(&self.streams).map(|(load, streams)| load + streams).collect();
         let mut rtpd = vec![Span::ZERO; used.len()];
         for (paths, demand) in paths.iter().zip(demands) {
             let rate = demand.endless * self.share(&paths.out);

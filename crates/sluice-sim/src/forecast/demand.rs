@@ -5,7 +5,7 @@ use sluice_units::{Bytes, Span, Time};
 use crate::config::Config;
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::{Long, Traffic};
+use crate::traffic::{Long, Traffic, Udp};
 
 /// The number of flows, over all groups, up to which arrivals are drawn, so that an estimate of a short
 /// run is that of its own flows. Of more, the expectation is near enough.
@@ -23,6 +23,9 @@ pub(super) struct Demand {
     pub(super) endless: f64,
     /// How long some of them send.
     pub(super) sending: Span,
+    /// Datagrams of streams, which no congestion slows down, and their bytes.
+    pub(super) datagrams: f64,
+    pub(super) streamed: f64,
     /// Number of flows that start at the same instant.
     pub(super) burst: f64,
 }
@@ -33,6 +36,10 @@ impl Demand {
         let group = &config.groups[number];
         let burst = match &group.traffic {
             Traffic::Long(long) => return Self::endless(long, end),
+            Traffic::Udp(udp) => {
+                let bytes_per_second = udp.mean(&paths.traffic_context(config)) * udp.count as f64;
+                return Self::streams(udp, bytes_per_second, end);
+            }
             Traffic::List(flows) => {
                 let arrived = flows.iter().filter(|flow| flow.start < end);
                 return Self::of_sizes(config, arrived.map(|flow| flow.size));
@@ -54,13 +61,19 @@ impl Demand {
     }
 
     fn endless(long: &Long, end: Time) -> Self {
-        let sending = long.stop.min(end).since(long.start);
-        let started = match long.spacing.as_nanos() {
-            0 => u64::MAX,
-            spacing => sending.as_nanos().div_ceil(spacing),
-        };
-        let flows = if sending > Span::ZERO { long.count.min(started) as f64 } else { 0.0 };
+        let stop = long.stop.min(end);
+        let sending = stop.since(long.first());
+        let flows = if sending > Span::ZERO { long.started(stop) } else { 0.0 };
         Self { flows, endless: flows, sending, ..Self::default() }
+    }
+
+    fn streams(udp: &Udp, bytes_per_second: f64, end: Time) -> Self {
+        let sending = udp.last().min(end).since(udp.start);
+        let streamed = bytes_per_second * sending.as_secs_f64();
+        let flows = if sending > Span::ZERO { udp.count as f64 } else { 0.0 };
+        let datagrams = streamed / udp.datagram();
+        // They live until the end of the run.
+        Self { flows, endless: 0.0, datagrams, streamed, burst: flows, ..Self::default() }
     }
 
     fn of_sizes(config: &Config, sizes: impl Iterator<Item = Bytes>) -> Self {

@@ -85,7 +85,8 @@ impl Forecast {
     }
 
     fn add(&mut self, group: &GroupForecast, paths: &Paths) {
-        let (forward, back) = (group.flows + group.data, group.flows + group.acks);
+        let opening = if group.datagrams > 0.0 { 0.0 } else { group.flows };
+        let (forward, back) = (opening + group.data + group.datagrams, opening + group.acks);
         self.flows += group.flows;
         self.live += group.live;
         self.packets += forward + back;

@@ -17,6 +17,8 @@ pub(crate) enum Owner {
     Sampler(u32),
     /// One end of a flow.
     Flow(FlowKey, Role),
+    /// The stream of datagrams of this number.
+    Stream(u32),
 }
 
 /// An end of a flow.
@@ -92,4 +94,9 @@ impl Timers {
         self.due = self.wheel.first();
         Some((time, self.owners[id as usize]))
     }
+}
+
+/// The order of a flow's timers at one instant: after those of groups, whose order is their number.
+pub(crate) fn flow_order(group: usize, index: u64) -> u64 {
+    (group as u64 + 1) << 42 | index
 }

@@ -17,6 +17,8 @@ pub(super) enum Event {
     Enter { group: u32, index: u64, slot: Slot },
     /// A group's next flow starts.
     Start { group: u32 },
+    /// Streams of datagrams start or stop.
+    Reserve,
     /// Data that a group sends from now on arrive in the time measured; the second time, after it.
     Look { group: u32 },
     /// A link is sampled.

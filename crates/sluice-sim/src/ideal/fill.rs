@@ -54,6 +54,11 @@ impl Fill {
         }
     }
 
+    /// Leaves flows this part of a link, in bytes per nanosecond.
+    pub(super) fn leave(&mut self, link: usize, capacity: f64) {
+        self.links[link].capacity = capacity;
+    }
+
     /// Adds a flow to a route.
     pub(super) fn add(&mut self, route: u32) {
         let Route { links, flows, .. } = &mut self.routes[route as usize];
@@ -150,6 +155,7 @@ mod tests {
     /// Rates in bits per second of routes, each given by its links and its number of flows.
     fn rates(capacities: &[u64], routes: &[(&[u32], u64)]) -> Vec<f64> {
         let network = Network {
+            links: Vec::new(),
             capacities: capacities.iter().map(|&bps| Rate::from_bps(bps)).collect(),
             routes: routes
                 .iter()
@@ -191,6 +197,7 @@ mod tests {
     #[test]
     fn those_who_leave_give_back() {
         let network = Network {
+            links: Vec::new(),
             capacities: vec![Rate::from_bps(8_000_000_000); 2],
             routes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]],
             of_group: Vec::new(),

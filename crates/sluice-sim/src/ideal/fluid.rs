@@ -9,12 +9,12 @@ use super::flows::{Flow, Flows, FluidGroup, Window, measures, wire};
 use super::ledger::Ledger;
 use super::meter::{IdealMeter, by_link};
 use super::network::Network;
+use super::reserved::Reserved;
 use super::sharing::{Entrant, Sharing, Slot};
-use crate::config::Config;
+use crate::config::{Config, LinkId};
 use crate::observer::{Observer, Progress};
-use crate::outcome::{FlowRecord, Outcome, PacketTotals};
+use crate::outcome::{FlowRecord, Outcome, PacketTotals, StreamRecord};
 use crate::route::Paths;
-use crate::traffic::Traffic;
 
 /// Work between two calls of [`Observer::tick`], in busy routes: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
@@ -26,6 +26,9 @@ pub(super) struct Fluid<'a> {
     flows: Flows,
     agenda: Agenda,
     clock: Clock,
+    reserved: Reserved,
+    /// The links of the network that `sharing` knows.
+    links: Vec<LinkId>,
     meter: IdealMeter,
     ledger: Ledger,
     end: Time,
@@ -39,6 +42,7 @@ impl<'a> Fluid<'a> {
         paths: &[Paths],
         network: &Network,
         sharing: Box<dyn Sharing>,
+        reserved: Reserved,
     ) -> Self {
         let mut fluid = Self {
             config,
@@ -47,6 +51,8 @@ impl<'a> Fluid<'a> {
             flows: Flows::default(),
             agenda: Agenda::default(),
             clock: Clock::default(),
+            reserved,
+            links: network.links.clone(),
             meter: IdealMeter::new(config),
             ledger: Ledger::new(config),
             end: last_instant(config),
@@ -65,6 +71,9 @@ impl<'a> Fluid<'a> {
             self.agenda.add(warm_up - delay, Event::Look { group });
             self.agenda.add(stop - delay, Event::Look { group });
             self.await_start(group);
+        }
+        for change in self.reserved.changes() {
+            self.agenda.add(change, Event::Reserve);
         }
         for (sampler, every) in self.meter.samples().enumerate() {
             self.agenda.add(Time::ZERO + every, Event::Sample { sampler: sampler as u32 });
@@ -133,7 +142,8 @@ impl<'a> Fluid<'a> {
             Some(Event::Leave { slot, .. }) => self.leave(slot, now),
             Some(Event::Enter { slot, .. }) => self.enter(slot),
             Some(Event::Start { group }) => self.start(group),
-            Some(Event::Look { group }) => self.look(group),
+            Some(Event::Reserve) => self.reserve(now),
+            Some(Event::Look { group }) => self.look(group, now),
             Some(Event::Sample { sampler }) => self.sample(sampler, now),
             Some(Event::WarmedUp) => {
                 let carried = self.carried_by_link();
@@ -149,7 +159,18 @@ impl<'a> Fluid<'a> {
         false
     }
 
+    /// Streams start or stop, and flows share what they leave.
+    fn reserve(&mut self, now: Time) {
+        let left = self.reserved.change(now);
+        let known: Vec<f64> = self.links.iter().map(|&link| left[link]).collect();
+        self.sharing.reserve(&known);
+    }
+
     fn await_start(&mut self, group: u32) {
+        if self.config.groups[group as usize].traffic.udp().is_some() {
+            // They are no flows.
+            return;
+        }
         if let Some(next) = self.groups[group as usize].arrivals.peek() {
             self.agenda.add(next.start, Event::Start { group });
         }
@@ -222,9 +243,10 @@ impl<'a> Fluid<'a> {
     }
 
     /// Data that a group sends now arrive at the start or the end of the time measured.
-    fn look(&mut self, number: u32) {
+    fn look(&mut self, number: u32, now: Time) {
         let group = &mut self.groups[number as usize];
         let is_first = group.window == Window::Before;
+        self.reserved.look(number as usize, is_first, now);
         group.window = if is_first { Window::During } else { Window::After };
         for (slot, flow) in self.flows.iter_mut() {
             if flow.group == number && flow.sends {
@@ -246,6 +268,7 @@ impl<'a> Fluid<'a> {
         for (slot, flow) in self.flows.iter().filter(|(_, flow)| flow.sends) {
             of_group[flow.group as usize] += self.sharing.carried(slot);
         }
+        self.reserved.add_carried(self.clock.whole, &mut of_group);
         by_link(self.config, &self.groups, &of_group)
     }
 
@@ -262,6 +285,8 @@ impl<'a> Fluid<'a> {
     pub(super) fn finish(mut self, observer: &mut dyn Observer) -> Outcome {
         let live = self.live();
         self.ledger.close(live, self.end, observer);
+        let begun = self.streams().filter(|stream| stream.start <= self.end);
+        begun.for_each(|stream| observer.stream(&stream));
         self.meter.emit(self.end.plus(Span::NANO), observer);
         Outcome {
             end: self.end,
@@ -273,6 +298,24 @@ impl<'a> Fluid<'a> {
             links: self.meter.outcomes(self.config),
             totals: PacketTotals { events: self.events, ..PacketTotals::default() },
         }
+    }
+
+    /// A record of each stream, with its part of what arrived of its group's.
+    fn streams(&self) -> impl Iterator<Item = StreamRecord> {
+        self.reserved.delivered().flat_map(|(group, bytes)| {
+            let udp = self.config.groups[group].traffic.udp();
+            let (count, start) = udp.map_or((0, Time::ZERO), |udp| (udp.count, udp.start));
+            let delivered = Bytes::new((bytes.max(0.0) / count as f64 + 0.5) as u64);
+            let measured = measures(self.config, start);
+            (0..count).map(move |index| StreamRecord {
+                group,
+                index,
+                start,
+                delivered,
+                datagrams: None,
+                measured,
+            })
+        })
     }
 
     /// Records of unfinished flows.
@@ -288,6 +331,6 @@ impl<'a> Fluid<'a> {
 /// When the run ends at the latest; without a flow of a size there is nothing to wait for after the
 /// stop.
 fn last_instant(config: &Config) -> Time {
-    let sized = |group: &crate::config::GroupConfig| !matches!(group.traffic, Traffic::Long(_));
+    let sized = |group: &crate::config::GroupConfig| !group.traffic.is_endless();
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
 }

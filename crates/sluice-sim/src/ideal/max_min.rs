@@ -63,7 +63,9 @@ impl MaxMin {
         let route = &self.routes[number as usize];
         let &Reverse((mark, _)) = route.marks.peek()?;
         let left = (f64::from_bits(mark) - route.service).max(0.0);
-        Some((number, left / self.fill.rate(number)))
+        // Streams may leave it no rate.
+        let nanos = if left > 0.0 { left / self.fill.rate(number) } else { 0.0 };
+        Some((number, nanos))
     }
 }
 
@@ -88,6 +90,11 @@ impl Sharing for MaxMin {
         let number = self.flows[slot as usize].route;
         self.routes[number as usize].marks.retain(|&Reverse((_, other))| other != slot);
         self.remove(number);
+    }
+
+    fn reserve(&mut self, left: &[f64]) {
+        left.iter().enumerate().for_each(|(link, &left)| self.fill.leave(link, left));
+        self.is_stale = true;
     }
 
     fn horizon(&mut self) -> f64 {

@@ -13,6 +13,8 @@
 //! - There are no queues and no losses, and acknowledgements take no capacity; a link's buffer, queue,
 //!   `error` and `losses` have no effect.
 //! - Flows without a size send until they are stopped.
+//! - Streams of datagrams do not respond, so they come first, at their mean rates; flows share what
+//!   they leave of each link (`reserved.rs`).
 
 mod agenda;
 mod clock;
@@ -24,6 +26,7 @@ mod max_min;
 mod meter;
 mod network;
 mod ranked;
+mod reserved;
 mod sharing;
 
 use serde::{Deserialize, Serialize};
@@ -38,6 +41,7 @@ use fluid::Fluid;
 use max_min::MaxMin;
 use network::Network;
 use ranked::{Ranked, Urgency};
+use reserved::Reserved;
 use sharing::Sharing;
 
 /// A perfect sharing of links.
@@ -126,9 +130,10 @@ pub fn run(
 ) -> Result<Outcome, ConfigError> {
     config.check()?;
     let paths = Paths::of(config)?;
-    let network = Network::new(config, &paths);
+    let reserved = Reserved::new(config, &paths);
+    let network = Network::new(config, &paths, &reserved.links());
     let sharing = ideal.sharing(&network);
-    let mut fluid = Fluid::new(config, &paths, &network, sharing);
+    let mut fluid = Fluid::new(config, &paths, &network, sharing, reserved);
     fluid.run(observer);
     Ok(fluid.finish(observer))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sluice_units::Rate;
 
-use crate::config::Config;
+use crate::config::{Config, LinkId};
 use crate::route::Paths;
 
 /// Links of a path in rising order, with the number of times that each is crossed.
@@ -14,6 +14,8 @@ type Crossings = Vec<(usize, u32)>;
 /// Routes over links that can be a bottleneck, with numbers of their own.
 #[derive(Debug)]
 pub(super) struct Network {
+    /// The link of each number.
+    pub(super) links: Vec<LinkId>,
     /// Capacity of each link.
     pub(super) capacities: Vec<Rate>,
     /// The links of each route.
@@ -23,16 +25,23 @@ pub(super) struct Network {
 }
 
 impl Network {
-    pub(super) fn new(config: &Config, paths: &[Paths]) -> Self {
+    /// The network of these paths, with streams over the links that are `reserved` in part.
+    pub(super) fn new(config: &Config, paths: &[Paths], reserved: &[bool]) -> Self {
         let full: Vec<Crossings> = paths.iter().map(|paths| crossings(&paths.out)).collect();
         let mut distinct = full.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        let keeps = binding(config, &distinct);
+        let keeps = binding(config, &distinct, reserved);
         let mut numbers = vec![u32::MAX; config.links.len()];
-        let mut network = Self { capacities: Vec::new(), routes: Vec::new(), of_group: Vec::new() };
+        let mut network = Self {
+            links: Vec::new(),
+            capacities: Vec::new(),
+            routes: Vec::new(),
+            of_group: Vec::new(),
+        };
         for (link, number) in numbers.iter_mut().enumerate().filter(|&(link, _)| keeps[link]) {
             *number = network.capacities.len() as u32;
+            network.links.push(link);
             network.capacities.push(config.links[link].capacity);
         }
         let mut known = BTreeMap::new();
@@ -59,8 +68,8 @@ pub(super) fn crossings(path: &[usize]) -> Crossings {
 }
 
 /// Which links can be a bottleneck: those that some path crosses, except where another link always has
-/// at least the same utilization.
-fn binding(config: &Config, paths: &[Crossings]) -> Vec<bool> {
+/// at least the same utilization, whatever is left of that link.
+fn binding(config: &Config, paths: &[Crossings], reserved: &[bool]) -> Vec<bool> {
     let mut crossing = vec![Vec::new(); config.links.len()];
     for path in paths {
         for &(link, _) in path {
@@ -81,7 +90,8 @@ fn binding(config: &Config, paths: &[Crossings]) -> Vec<bool> {
     let can_bind = |link: usize| {
         let Some(&path) = crossing[link].first() else { return false };
         let mut others = path.iter().map(|&(other, _)| other).filter(|&other| other != link);
-        !others.any(|other| covers(other, link) && (other < link || !covers(link, other)))
+        reserved[link]
+            || !others.any(|other| covers(other, link) && (other < link || !covers(link, other)))
     };
     (0..config.links.len()).map(can_bind).collect()
 }
@@ -99,7 +109,7 @@ mod tests {
         let links = capacities.iter().map(link).collect();
         let config = Config::new(2, links, Vec::new(), Time::ZERO);
         let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });
-        Network::new(&config, &paths.collect::<Vec<_>>())
+        Network::new(&config, &paths.collect::<Vec<_>>(), &vec![false; config.links.len()])
     }
 
     #[test]

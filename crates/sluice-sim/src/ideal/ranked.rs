@@ -247,6 +247,11 @@ impl Sharing for Ranked {
         }
     }
 
+    fn reserve(&mut self, left: &[f64]) {
+        self.capacities = left.iter().map(|left| (left * BYTE) as u64).collect();
+        self.is_stale = true;
+    }
+
     fn horizon(&mut self) -> f64 {
         if std::mem::take(&mut self.is_stale) {
             self.allot();

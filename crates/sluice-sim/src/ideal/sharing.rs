@@ -30,6 +30,9 @@ pub(super) trait Sharing {
     /// A flow stops before it has sent all.
     fn leave(&mut self, slot: Slot);
 
+    /// From now on flows have this part of each link of the network, in bytes per nanosecond.
+    fn reserve(&mut self, left: &[f64]);
+
     /// Nanoseconds until rates change without an arrival or a departure from outside, since a flow
     /// finishes or overtakes another; infinite if they do not.
     fn horizon(&mut self) -> f64;

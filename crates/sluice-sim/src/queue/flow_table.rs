@@ -14,6 +14,8 @@ pub(super) struct FlowTable<T> {
     free: Vec<u32>,
     /// For each slot, towards the receiver and back: the first of its entries.
     by_slot: Vec<u32>,
+    /// For each stream of datagrams: its entry.
+    by_stream: Vec<u32>,
 }
 
 struct Entry<T> {
@@ -26,7 +28,8 @@ struct Entry<T> {
 
 impl<T> Default for FlowTable<T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), free: Vec::new(), by_slot: Vec::new() }
+        let (entries, free) = (Vec::new(), Vec::new());
+        Self { entries, free, by_slot: Vec::new(), by_stream: Vec::new() }
     }
 }
 
@@ -55,7 +58,10 @@ impl<T> FlowTable<T> {
     /// The number of a packet's flow, if it is in the table.
     #[inline(always)]
     pub(super) fn find(&self, packet: &Packet) -> Option<u32> {
-        let mut number = *self.by_slot.get(place(packet.flow, packet.is_forward()))?;
+        let mut number = match packet.flow.stream() {
+            None => *self.by_slot.get(place(packet.flow, packet.is_forward()))?,
+            Some(stream) => *self.by_stream.get(stream as usize)?,
+        };
         while number != NONE {
             let entry = &self.entries[number as usize];
             if entry.flow.generation == packet.flow.generation {
@@ -69,31 +75,43 @@ impl<T> FlowTable<T> {
     /// Adds a packet's flow, which is not in the table. Returns its number.
     pub(super) fn add(&mut self, packet: &Packet, state: T) -> u32 {
         let (flow, is_forward) = (packet.flow, packet.is_forward());
-        let place = place(flow, is_forward);
-        if self.by_slot.len() <= place {
-            self.by_slot.resize(place + 1, NONE);
-        }
-        let entry = Entry { state, flow, is_forward, next: self.by_slot[place] };
+        let next = *self.first(flow, is_forward);
+        let entry = Entry { state, flow, is_forward, next };
         let number = self.free.pop().unwrap_or(self.entries.len() as u32);
         if number as usize == self.entries.len() {
             self.entries.push(entry);
         } else {
             self.entries[number as usize] = entry;
         }
-        self.by_slot[place] = number;
+        *self.first(flow, is_forward) = number;
         number
     }
 
     /// Removes a flow.
     pub(super) fn remove(&mut self, number: u32) {
         let Entry { flow, is_forward, next, .. } = self.entries[number as usize];
-        let mut link = &mut self.by_slot[place(flow, is_forward)];
-        while *link != number {
-            let before = *link as usize;
-            link = &mut self.entries[before].next;
-        }
-        *link = next;
         self.free.push(number);
+        let mut before = *self.first(flow, is_forward);
+        if before == number {
+            *self.first(flow, is_forward) = next;
+            return;
+        }
+        while self.entries[before as usize].next != number {
+            before = self.entries[before as usize].next;
+        }
+        self.entries[before as usize].next = next;
+    }
+
+    /// The first entry of a flow's slot and direction, or of a stream.
+    fn first(&mut self, flow: FlowKey, is_forward: bool) -> &mut u32 {
+        let (firsts, place) = match flow.stream() {
+            None => (&mut self.by_slot, place(flow, is_forward)),
+            Some(stream) => (&mut self.by_stream, stream as usize),
+        };
+        if firsts.len() <= place {
+            firsts.resize(place + 1, NONE);
+        }
+        &mut firsts[place]
     }
 }
 

@@ -19,6 +19,7 @@ mod periodic;
 mod poisson;
 pub mod sizes;
 mod ticks;
+mod udp;
 mod volume;
 mod web;
 
@@ -34,9 +35,13 @@ pub use on_off::OnOff;
 pub use periodic::Periodic;
 pub use poisson::Poisson;
 pub use sizes::Sizes;
+pub(crate) use udp::Emissions;
+pub use udp::{Datagram, DatagramFile, Phase, Udp};
 pub use web::Web;
 
 pub use crate::model_info::ModelInfo;
+
+use std::path::PathBuf;
 
 use sluice_units::{Fault, Faults, Time};
 
@@ -65,6 +70,8 @@ macro_rules! traffic_models {
             incast: Incast,
             /// Random arrivals whose rate rises and falls.
             flash_crowd: FlashCrowd,
+            /// Streams of datagrams that no congestion slows down.
+            udp: Udp,
         }
     };
 }
@@ -86,9 +93,9 @@ macro_rules! models {
         })+
 
         $(impl $Model {
-            /// The distribution of its sizes, where it has one.
-            pub fn sizes_mut(&mut self) -> Option<&mut Sizes> {
-                Model::sizes(self)
+            /// The path of the file that it names, if it names one.
+            pub fn file_mut(&mut self) -> Option<&mut PathBuf> {
+                Model::file(self)
             }
         })+
 
@@ -159,6 +166,19 @@ macro_rules! models {
 traffic_models!(models);
 
 impl Traffic {
+    /// Whether none of its flows has a size: they send until they are stopped.
+    pub fn is_endless(&self) -> bool {
+        matches!(self, Self::Long(_) | Self::Udp(_))
+    }
+
+    /// Its streams of datagrams, if it consists of them.
+    pub fn udp(&self) -> Option<&Udp> {
+        match self {
+            Self::Udp(udp) => Some(udp),
+            _ => None,
+        }
+    }
+
     /// One pair's share of the traffic.
     ///
     /// # Errors

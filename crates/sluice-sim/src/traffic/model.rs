@@ -1,5 +1,7 @@
 //! What every arrival model implements, and the types that it takes and gives.
 
+use std::path::PathBuf;
+
 use sluice_units::{Bytes, Faults, Rate, Span, Time};
 
 use super::sizes::Sizes;
@@ -76,6 +78,13 @@ pub(crate) trait Model: Sized {
     fn means(&self, context: &TrafficContext) -> Means;
     /// The distribution of sizes, where the model has one.
     fn sizes(&mut self) -> Option<&mut Sizes>;
+    /// The path of the file that the model names, if it names one.
+    fn file(&mut self) -> Option<&mut PathBuf> {
+        match self.sizes()? {
+            Sizes::File(file) => Some(&mut file.path),
+            _ => None,
+        }
+    }
     /// The arrivals of a group, drawn from its own random streams.
     fn arrivals(&self, context: &TrafficContext, streams: &Streams<'_>) -> Arrivals;
 }

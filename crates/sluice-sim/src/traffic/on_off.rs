@@ -3,14 +3,14 @@
 mod law;
 mod source;
 
+pub(super) use law::Law;
+pub(super) use source::{Production, Switch};
+
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Rate, Ratio, Span, Time};
-
-use law::Law;
-use source::{Production, Switch};
 
 use super::amount::Amount;
 use super::merge::Merge;
@@ -93,6 +93,14 @@ impl OnOff {
     }
 }
 
+/// Checks the tail index of on and off periods, if they have one.
+pub(super) fn check_shape(shape: Option<Ratio>, faults: &mut Faults) {
+    let above = shape.is_none_or(|shape| shape.get() >= MIN_TAIL_INDEX);
+    faults.need(above, "shape", "the shape must be 1.01 or above: at 1 and below there is no mean");
+    let below = shape.is_none_or(|shape| shape.get() <= MAX_TAIL_INDEX);
+    faults.need(below, "shape", "the shape must be at most 1000000: periods do not vary beyond");
+}
+
 impl Model for OnOff {
     const SOURCE: &'static str = "ns-2's Application/Traffic/Exponential and .../Pareto; \
          Willinger et al., SIGCOMM 1995, on the sum of heavy-tailed ones";
@@ -102,12 +110,7 @@ impl Model for OnOff {
         let chosen = check_choice(own, self.rate.is_some(), self.load, faults);
         let sound = faults.sound(|faults| {
             faults.need(self.on > Span::ZERO, "on", "a mean time on is above 0");
-            let shape = self.shape.is_none_or(|shape| shape.get() >= MIN_TAIL_INDEX);
-            let what = "the shape must be 1.01 or above: at 1 and below there is no mean";
-            faults.need(shape, "shape", what);
-            let shape = self.shape.is_none_or(|shape| shape.get() <= MAX_TAIL_INDEX);
-            let what = "the shape must be at most 1000000: periods do not vary beyond";
-            faults.need(shape, "shape", what);
+            check_shape(self.shape, faults);
             let some = SOURCES.contains(&self.sources);
             faults.need(some, "sources", "there must be 1 to a million sources");
             if let Some(size) = self.size {

@@ -14,7 +14,7 @@ const GAMMA: f64 = 0.9;
 
 fn long(name: &str, count: u64, from: usize, to: usize) -> GroupConfig {
     let spacing = Span::from_micros(7_300);
-    let long = Long { count, start: Time::ZERO, spacing, stop: Time::NEVER };
+    let long = Long { count, start: Time::ZERO, spacing, stop: Time::NEVER, ..Long::default() };
     GroupConfig { name: name.into(), from, to, ..group(Traffic::Long(long)) }
 }
 

@@ -17,7 +17,7 @@ fn shared(queue: Discipline) -> Config {
     let mut links = pipe(40_000_000, RTT / 2);
     (links[0].queue, links[0].buffer) = (queue, BufferSize::Packets(400));
     let spacing = Span::from_millis(50);
-    let long = Long { count: 30, start: Time::ZERO, spacing, stop: Time::NEVER };
+    let long = Long { count: 30, spacing, ..Long::default() };
     let config = config(links, vec![group(Traffic::Long(long))], Span::from_secs(80));
     Config { warm_up: Time::ZERO + Span::from_secs(20), ..config }
 }

@@ -14,7 +14,13 @@ fn mean_window(params: &CubicParams, rtt: Span, every: u64, expected: f64) -> f6
     // At 100 Gb/s a window takes next to nothing.
     let mut links = pipe(100_000_000_000, rtt / 2);
     links[0].losses = (1..200).map(|nth| nth * every).collect();
-    let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
+    let long = Long {
+        count: 1,
+        start: Time::ZERO,
+        spacing: Span::ZERO,
+        stop: Time::NEVER,
+        ..Long::default()
+    };
     let mut config = config(links, vec![group(Traffic::Long(long))], warm_up + measured);
     config.warm_up = Time::ZERO + warm_up;
     let (flows, _) = results(&config, params);

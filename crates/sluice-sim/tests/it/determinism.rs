@@ -115,6 +115,7 @@ fn same(ahead: &RunResult, exact: &RunResult) -> Result<(), TestCaseError> {
         prop_assert_eq!(one, other);
     }
     prop_assert_eq!(ahead.records.len(), exact.records.len());
+    prop_assert_eq!(&ahead.streams, &exact.streams);
     prop_assert_eq!(&a.links, &b.links);
     prop_assert_eq!(a, b);
     Ok(())

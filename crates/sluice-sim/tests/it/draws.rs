@@ -7,7 +7,7 @@ use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
 use sluice_sim::traffic::{
-    Amount, Cbr, FlashCrowd, Incast, OnOff, PerSecond, Periodic, Poisson, Traffic, Web,
+    Amount, Cbr, FlashCrowd, Incast, Long, OnOff, PerSecond, Periodic, Poisson, Traffic, Web,
 };
 use sluice_sim::{Config, FlowRecord, GroupConfig};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
@@ -329,7 +329,8 @@ fn loaded(name: &str) -> Option<Vec<Traffic>> {
     };
     let profile = vec![(at(0.0), ratio(2.0)), (at(1.5), ratio(2.0)), (at(1.5), ratio(0.0))];
     Some(match name {
-        "long" => return None,
+        // Streams of datagrams are no flows: `udp.rs` counts them.
+        "long" | "udp" => return None,
         "poisson" => vec![Poisson { rate: None, load, sizes, start, stop }.into()],
         "periodic" => vec![Periodic { every: None, load, sizes, start, stop }.into()],
         "cbr" => vec![Cbr { rate: None, load, size: bytes(25_000), start, stop }.into()],
@@ -380,4 +381,37 @@ fn groups_that_are_alike_draw_apart() {
     let same_start = drawn(0).zip(drawn(1)).filter(|(a, b)| a.start == b.start).count();
     let same_size = drawn(0).zip(drawn(1)).filter(|(a, b)| a.size == b.size).count();
     assert!(same_start < 5 && same_size < 50, "{same_start} starts, {same_size} sizes of 1000");
+}
+
+/// When the long flows of a group start, in seconds.
+fn long_starts(long: Long) -> Vec<f64> {
+    let (flows, _) = results(
+        &config(
+            pipe(CAPACITY.as_bps(), Span::from_micros(1)),
+            vec![group(long.into())],
+            Span::from_millis(50),
+        ),
+        &TcpParams::default(),
+    );
+    assert!(flows.is_sorted_by_key(|flow| flow.start), "arrivals go back in time");
+    flows.iter().map(|flow| flow.start.as_secs_f64()).collect()
+}
+
+/// Uniform over the span: the mean is its middle, and the variance that of a uniform number, within
+/// three standard errors.
+#[test]
+fn long_flows_start_at_random_within_a_span() {
+    let within = Some(Span::from_millis(10));
+    let starts = long_starts(Long { count: 2_000, start: at(0.02), within, ..Long::default() });
+    assert_eq!(starts.len(), 2_000);
+    assert!(starts.iter().all(|start| (0.02..=0.03).contains(start)));
+    let variance_of_all = 0.01_f64.powi(2) / 12.0;
+    assert!((mean(&starts) - 0.025).abs() < 3.0 * (variance_of_all / 2_000.0).sqrt());
+    assert!((variance(&starts) / variance_of_all - 1.0).abs() < 0.1, "{}", variance(&starts));
+}
+
+#[test]
+fn long_flows_start_at_the_times_of_a_list() {
+    let starts = Some([0.03, 0.001, 0.03].map(at).to_vec());
+    assert_eq!(long_starts(Long { starts, ..Long::default() }), [0.001, 0.03, 0.03]);
 }

@@ -18,7 +18,8 @@ fn shared(flows: u64, red: Red, seconds: u64) -> Config {
     links[0].queue = Discipline::Red(red);
     links[0].buffer = BufferSize::Packets(1_000);
     let spacing = Span::from_millis(50);
-    let long = Long { count: flows, start: Time::ZERO, spacing, stop: Time::NEVER };
+    let long =
+        Long { count: flows, start: Time::ZERO, spacing, stop: Time::NEVER, ..Long::default() };
     config(links, vec![group(Traffic::Long(long))], Span::from_secs(seconds))
 }
 

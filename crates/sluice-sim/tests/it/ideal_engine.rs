@@ -126,7 +126,7 @@ proptest! {
         config.stop = Time::ZERO + period * 100_000;
         (config.warm_up, config.limit) = (Time::ZERO, config.stop);
         config.groups[0].traffic =
-            Traffic::Long(Long { count: 2, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER });
+            Traffic::Long(Long { count: 2, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER, ..Long::default() });
         let RunResult { outcome, records, ticks, .. } = interrupted(&config, ideal, 1);
         prop_assert_eq!(ticks, 1);
         prop_assert!(outcome.interrupted && outcome.end < config.stop);
@@ -221,6 +221,7 @@ fn long_flows_share_and_are_stopped() {
             start: Time::ZERO + Span::from_secs(start),
             spacing: Span::ZERO,
             stop: Time::ZERO + Span::from_secs(stop),
+            ..Long::default()
         })
     };
     let named = |name: &str, traffic| GroupConfig { name: name.into(), ..group(traffic) };
@@ -267,7 +268,13 @@ fn flows_of_the_first_instant_are_measured_and_of_the_last_are_not() {
 /// Data first arrive after the SYN exchange and one-way delay.
 #[test]
 fn data_in_flight_at_the_end_have_not_arrived() {
-    let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
+    let long = Long {
+        count: 1,
+        start: Time::ZERO,
+        spacing: Span::ZERO,
+        stop: Time::NEVER,
+        ..Long::default()
+    };
     let mut config = config(
         pipe(8_000_000, Span::from_secs(10)),
         vec![group(Traffic::Long(long))],

@@ -68,6 +68,7 @@ fn long_flows(network: &Network, seeds: &[Seed]) -> Config {
             start: Time::ZERO,
             spacing: Span::ZERO,
             stop: Time::NEVER,
+            ..Long::default()
         });
         let path = Some(network.walk(from, to, turns));
         GroupConfig { name: number.to_string(), from, to, path, ..shown::group(traffic) }

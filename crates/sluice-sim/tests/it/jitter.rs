@@ -29,7 +29,8 @@ fn dumbbell(spread: Span, spacing: Span) -> Config {
         let ends = [(from, left), (left, from), (right, to), (to, right)];
         links.extend(ends.map(|(from, to)| link(from, to, MBPS_30, own)));
         let start = Time::ZERO + spacing * pair as u64;
-        let long = Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER };
+        let long =
+            Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER, ..Long::default() };
         groups.push(GroupConfig { name: pair.to_string(), from, to, ..group(Traffic::Long(long)) });
     }
     let mut config = config(links, groups, Span::from_secs(100));

@@ -38,6 +38,7 @@ mod tcp_recovery;
 mod tcp_slow_start;
 mod trace;
 mod trace_corners;
+mod udp;
 mod weights;
 mod xcp_long_rtt;
 mod xcp_small_windows;

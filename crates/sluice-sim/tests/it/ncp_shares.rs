@@ -28,7 +28,7 @@ fn dumbbell(rtts: &[Span]) -> Config {
         links.push(link(host, 0, 10 * CAPACITY, rtt / 2));
         links.push(link(0, host, 10 * CAPACITY, rtt / 2));
         let (start, spacing, stop) = (Time::ZERO, Span::ZERO, Time::NEVER);
-        let traffic = Traffic::Long(Long { count: 1, start, spacing, stop });
+        let traffic = Traffic::Long(Long { count: 1, start, spacing, stop, ..Long::default() });
         let name = format!("flow {i}");
         groups.push(GroupConfig { name, from: host, ..crate::shown::group(traffic) });
     }

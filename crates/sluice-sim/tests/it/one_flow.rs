@@ -27,7 +27,13 @@ const LINKS: [(u64, Span, u64); 6] = [
 /// Fraction of the link that the flow's data use in equilibrium: after 1000 RTTs and 200 ms (the
 /// initial d0), for the same time again.
 fn used(parameters: &Parameters, name: ProtocolName, (bps, rtt, _): (u64, Span, u64)) -> f64 {
-    let long = Long { count: 1, start: Time::ZERO, spacing: Span::ZERO, stop: Time::NEVER };
+    let long = Long {
+        count: 1,
+        start: Time::ZERO,
+        spacing: Span::ZERO,
+        stop: Time::NEVER,
+        ..Long::default()
+    };
     let settled = rtt * 1_000 + Span::from_millis(200);
     let mut config = config(pipe(bps, rtt / 2), vec![group(Traffic::Long(long))], settled * 2);
     config.warm_up = Time::ZERO + settled;

@@ -6,7 +6,7 @@ use sluice_sim::traffic::Traffic;
 use sluice_units::{Bytes, Rate, Time};
 
 use crate::common::case::{Case, any_case, lossless_case};
-use crate::common::sanity::{conserved, flows_make_sense, links_make_sense};
+use crate::common::sanity::{conserved, flows_make_sense, links_make_sense, streams_make_sense};
 use crate::common::{RunResult, interrupted, run_to_end, runner};
 
 proptest! {
@@ -26,8 +26,9 @@ proptest! {
     #[test]
     fn each_flow_is_reported_once_and_makes_sense(case in any_case()) {
         let Case { config, law } = case;
-        let RunResult { records, outcome, .. } = run_to_end(&config, law.protocol());
+        let RunResult { records, streams, outcome, .. } = run_to_end(&config, law.protocol());
         flows_make_sense(&records, &outcome, &config);
+        streams_make_sense(&streams, &outcome, &config);
         let measured = || records.iter().filter(|record| record.measured && record.size.is_some());
         let unfinished = measured().filter(|record| record.completion.is_none());
         prop_assert_eq!(outcome.measured, measured().count() as u64);
@@ -73,7 +74,7 @@ proptest! {
             }
         }
         let whole = run_to_end(&config, law.protocol());
-        let RunResult { records, outcome, series } = interrupted(&config, law.protocol(), ticks);
+        let RunResult { records, outcome, series, .. } = interrupted(&config, law.protocol(), ticks);
         prop_assert!(outcome.interrupted || outcome.totals.events < ticks << 15);
         conserved(&outcome);
         flows_make_sense(&records, &outcome, &config);

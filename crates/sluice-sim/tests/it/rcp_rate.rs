@@ -17,7 +17,8 @@ fn at(seconds: u64) -> Time {
 
 /// `count` flows that send from `start` to `stop`.
 fn long(name: &str, count: u64, start: Time, stop: Time) -> GroupConfig {
-    let traffic = Traffic::Long(Long { count, start, spacing: Span::ZERO, stop });
+    let traffic =
+        Traffic::Long(Long { count, start, spacing: Span::ZERO, stop, ..Long::default() });
     GroupConfig { name: name.into(), ..group(traffic) }
 }
 

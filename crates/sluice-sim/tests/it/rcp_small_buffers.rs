@@ -18,7 +18,8 @@ fn shared(params: &RcpParams) -> LinkOutcome {
     let mut links = pipe(BPS, Span::from_millis(50));
     links[0].buffer = BufferSize::Packets(BUFFER);
     let spacing = Span::from_micros(207_300);
-    let long = Long { count: FLOWS, start: Time::ZERO, spacing, stop: Time::NEVER };
+    let long =
+        Long { count: FLOWS, start: Time::ZERO, spacing, stop: Time::NEVER, ..Long::default() };
     let mut config = config(links, vec![group(Traffic::Long(long))], Span::from_secs(60));
     config.warm_up = Time::ZERO + Span::from_secs(20);
     let (_, outcome) = results(&config, params);

@@ -78,7 +78,7 @@ fn shared(queue: Discipline) -> Config {
             links.push(link(router, host, 1_000_000_000, delay));
         }
         let start = Time::ZERO + Span::from_micros(1_300 * place as u64);
-        let long = Long { count: 2, start, spacing: Span::from_millis(7), stop: Time::NEVER };
+        let long = Long { count: 2, start, spacing: Span::from_millis(7), ..Long::default() };
         let traffic = match place {
             5 => Traffic::List(
                 (0..600).map(|i| flow(start + Span::from_millis(100) * i, 1)).collect(),

@@ -13,7 +13,7 @@ const BPS: u64 = 200_000_000;
 /// `count` long flows of this weight.
 fn long(name: &str, count: u64, weight: f64) -> GroupConfig {
     let spacing = Span::from_micros(7_300);
-    let long = Long { count, start: Time::ZERO, spacing, stop: Time::NEVER };
+    let long = Long { count, start: Time::ZERO, spacing, stop: Time::NEVER, ..Long::default() };
     GroupConfig { name: name.into(), weight: Ratio::new(weight), ..group(Traffic::Long(long)) }
 }
 

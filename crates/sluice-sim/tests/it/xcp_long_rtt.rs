@@ -15,7 +15,13 @@ const CAPACITY: u64 = 10_000_000;
 fn five_flows(rtt: Span) -> Config {
     let mut links = pipe(CAPACITY, rtt / 2);
     links[0].buffer = BufferSize::Time(rtt * 2);
-    let long = Long { count: 5, start: Time::ZERO, spacing: rtt / 11, stop: Time::NEVER };
+    let long = Long {
+        count: 5,
+        start: Time::ZERO,
+        spacing: rtt / 11,
+        stop: Time::NEVER,
+        ..Long::default()
+    };
     let mut config = config(links, vec![group(Traffic::Long(long))], rtt * 120);
     config.warm_up = Time::ZERO + rtt * 60;
     config

@@ -25,7 +25,13 @@ fn slowest_and_used(packets: u64, params: &XcpParams, spacing: Span) -> (f64, f6
         links.push(link(host, 0, 100 * capacity, rtt / 2));
         links.push(link(0, host, 100 * capacity, rtt / 2));
         let start = Time::ZERO + spacing * flow;
-        let long = Traffic::Long(Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER });
+        let long = Traffic::Long(Long {
+            count: 1,
+            start,
+            spacing: Span::ZERO,
+            stop: Time::NEVER,
+            ..Long::default()
+        });
         groups.push(GroupConfig { name: format!("flow {flow}"), from: host, ..group(long) });
     }
     let mut config = config(links, groups, Span::from_secs(STOP));

@@ -84,6 +84,7 @@ fn kind_name(kind: PacketKind) -> &'static str {
         PacketKind::Data => "data",
         PacketKind::Ack => "ack",
         PacketKind::Probe => "probe",
+        PacketKind::Datagram => "datagram",
         PacketKind::ProbeAck => "probe-ack",
     }
 }

@@ -1,12 +1,13 @@
-//! A simulated packet as IPv4 and TCP would have it.
+//! A simulated packet as IPv4 and TCP, or UDP, would have it.
 //!
 //! The simulator counts packets; here data have their numbers in bytes, from 1 after a SYN of 0. A
 //! segment is as long as its headers and its data, whatever the scenario counts for headers. Data
-//! are zeros, of which a capture keeps none.
+//! are zeros, of which a capture keeps none. A datagram of a stream is as long as it is simulated, unless
+//! its headers are longer.
 
 use std::io;
 
-use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader};
+use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, UdpHeader};
 use sluice_laws::host::PacketKind;
 use sluice_laws::tcp::{Block, Ecn};
 use sluice_laws::wire::Form;
@@ -70,25 +71,21 @@ impl Framing {
     /// The headers of a packet.
     pub fn segment(&self, packet: &TracedPacket) -> io::Result<EncodedPacket> {
         let ends = &self.groups[packet.group];
+        if packet.kind == PacketKind::Datagram {
+            return datagram(packet, ends);
+        }
         let data = match packet.kind {
-            PacketKind::Data => packet.bytes.as_u64().saturating_sub(self.header) as usize,
-            _ => 0,
+            PacketKind::Data => zeros(packet.bytes.as_u64().saturating_sub(self.header))?,
+            _ => &[],
         };
-        let data =
-            ZEROS.get(..data).ok_or_else(|| io::Error::other("more data than IPv4 holds"))?;
         let mut tcp = self.tcp(packet, ends)?;
-        let ip = ip(packet, ends, tcp.header_len() + data.len())?;
+        let ip = ip(packet, ends, IpNumber::TCP, tcp.header_len() + data.len())?;
         tcp.checksum = tcp.calc_checksum_ipv4(&ip, data).map_err(io::Error::other)?;
-        let mut headers = ip.to_bytes().to_vec();
-        headers.extend(tcp.to_bytes());
-        let length = (headers.len() + data.len()) as u32;
-        Ok(EncodedPacket { headers, length })
+        Ok(EncodedPacket::new(&ip, &tcp.to_bytes(), data))
     }
 
     fn tcp(&self, packet: &TracedPacket, ends: &Ends) -> io::Result<TcpHeader> {
-        let source = (FIRST_SOURCE_PORT
-            + packet.index % (u64::from(u16::MAX) + 1 - FIRST_SOURCE_PORT))
-            as u16;
+        let source = source_port(packet);
         let (from, to) =
             if is_answer(packet.kind) { (ends.port, source) } else { (source, ends.port) };
         let first = self.number(packet, 0);
@@ -97,7 +94,7 @@ impl Framing {
             PacketKind::SynAck => (first.wrapping_sub(1), first),
             PacketKind::Data => (self.number(packet, packet.seq), first),
             PacketKind::Ack | PacketKind::ProbeAck => (first, self.number(packet, packet.seq)),
-            PacketKind::Probe => (first, first),
+            PacketKind::Probe | PacketKind::Datagram => (first, first),
         };
         let mut tcp = TcpHeader::new(from, to, sequence, u16::MAX);
         tcp.acknowledgment_number = acknowledged;
@@ -142,12 +139,46 @@ impl Framing {
     }
 }
 
-fn ip(packet: &TracedPacket, ends: &Ends, length: usize) -> io::Result<Ipv4Header> {
+impl EncodedPacket {
+    fn new(ip: &Ipv4Header, inner: &[u8], data: &[u8]) -> Self {
+        let headers = [&ip.to_bytes()[..], inner].concat();
+        let length = (headers.len() + data.len()) as u32;
+        Self { headers, length }
+    }
+}
+
+/// A packet of a stream, whose size includes its headers.
+fn datagram(packet: &TracedPacket, ends: &Ends) -> io::Result<EncodedPacket> {
+    let headers = (Ipv4Header::MIN_LEN + UdpHeader::LEN) as u64;
+    let data = zeros(packet.bytes.as_u64().saturating_sub(headers))?;
+    let ip = ip(packet, ends, IpNumber::UDP, UdpHeader::LEN + data.len())?;
+    let udp = UdpHeader::with_ipv4_checksum(source_port(packet), ends.port, &ip, data);
+    Ok(EncodedPacket::new(&ip, &udp.map_err(io::Error::other)?.to_bytes(), data))
+}
+
+/// Data of this many bytes.
+fn zeros(bytes: u64) -> io::Result<&'static [u8]> {
+    let error = || io::Error::other("more data than IPv4 holds");
+    ZEROS.get(..bytes as usize).ok_or_else(error)
+}
+
+/// The port that a flow or stream comes from.
+fn source_port(packet: &TracedPacket) -> u16 {
+    let ports = u64::from(u16::MAX) + 1 - FIRST_SOURCE_PORT;
+    (FIRST_SOURCE_PORT + packet.index % ports) as u16
+}
+
+fn ip(
+    packet: &TracedPacket,
+    ends: &Ends,
+    protocol: IpNumber,
+    length: usize,
+) -> io::Result<Ipv4Header> {
     let (source, destination) =
         if is_answer(packet.kind) { (ends.to, ends.from) } else { (ends.from, ends.to) };
     let length = u16::try_from(length).map_err(io::Error::other)?;
-    let mut ip = Ipv4Header::new(length, 64, IpNumber::TCP, source, destination)
-        .map_err(io::Error::other)?;
+    let mut ip =
+        Ipv4Header::new(length, 64, protocol, source, destination).map_err(io::Error::other)?;
     ip.dont_fragment = true;
     ip.ecn = match packet.ecn {
         ecn if ecn.has(Ecn::EXPERIENCED) => IpEcn::THREE,

@@ -7,14 +7,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Exponential or Pareto times; seconds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Law {
+pub(crate) struct Law {
     /// The tail index of a Pareto law; `None` for the exponential one.
-    pub shape: Option<f64>,
+    pub(crate) shape: Option<f64>,
 }
 
 impl Law {
     /// A whole time.
-    pub(super) fn sample(self, mean: f64, stream: &mut Xoshiro256PlusPlus) -> f64 {
+    pub(crate) fn sample(self, mean: f64, stream: &mut Xoshiro256PlusPlus) -> f64 {
         match self.shape {
             None => mean * Distribution::<f64>::sample(&Exp1, stream),
             Some(shape) => {
@@ -26,7 +26,7 @@ impl Law {
 
     /// What is left of the time that we happen upon: its density is the tail of a whole time's
     /// distribution over the mean.
-    pub(super) fn residual(self, mean: f64, stream: &mut Xoshiro256PlusPlus) -> f64 {
+    pub(crate) fn residual(self, mean: f64, stream: &mut Xoshiro256PlusPlus) -> f64 {
         let Some(shape) = self.shape else { return self.sample(mean, stream) };
         // The chance that more than x is left is 1 - x / mean up to the minimum whole time, where it
         // is 1 / shape, and (min / x)^(shape - 1) / shape from there on.

@@ -10,21 +10,21 @@ use crate::traffic::sizes::at_least_one;
 /// Flows of a source: when each starts, and its size; none where a time on begins before the next flow.
 /// In order of time. A merge of sources thus draws no further ahead than it must, even if a flow takes
 /// thousands of times on.
-pub(super) type Source = Box<dyn Iterator<Item = (Time, Option<Bytes>)> + Send>;
+pub(crate) type Source = Box<dyn Iterator<Item = (Time, Option<Bytes>)> + Send>;
 
 /// How a source produces data while it is on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Production {
+pub(crate) struct Production {
     /// When the source begins to send.
-    pub(super) start: Time,
+    pub(crate) start: Time,
     /// Bytes per second.
-    pub(super) peak: f64,
+    pub(crate) peak: f64,
     /// Size of each flow; `None` for one flow per time on, of all that is produced in it.
-    pub(super) piece: Option<Bytes>,
+    pub(crate) piece: Option<Bytes>,
 }
 
 /// Turns a source on and off. Times are in seconds.
-pub(super) struct Switch {
+pub(crate) struct Switch {
     law: Law,
     /// Mean times.
     on: f64,
@@ -34,7 +34,7 @@ pub(super) struct Switch {
 
 impl Switch {
     /// A switch with these mean times.
-    pub(super) fn new(law: Law, on: Span, off: Span, stream: Xoshiro256PlusPlus) -> Self {
+    pub(crate) fn new(law: Law, on: Span, off: Span, stream: Xoshiro256PlusPlus) -> Self {
         Self { law, on: on.as_secs_f64(), off: off.as_secs_f64(), stream }
     }
 
@@ -44,7 +44,7 @@ impl Switch {
     }
 
     /// The source behind the switch.
-    pub(super) fn source(mut self, production: Production) -> Source {
+    pub(crate) fn source(mut self, production: Production) -> Source {
         let Production { start, peak, piece } = production;
         // Stationary: in the middle of a time on or off, with the probability of either.
         let is_on = self.stream.random::<f64>() < self.duty();

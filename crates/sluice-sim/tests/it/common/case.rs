@@ -139,7 +139,7 @@ fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
         let opening = paths.rtpd(config);
         if let Traffic::Long(long) = &mut config.groups[group].traffic {
             long.spacing = long.spacing.min(time / long.count);
-            long.stop = long.start + opening + time;
+            long.stop = long.start + long.within.unwrap_or_default() + opening + time;
         }
     }
 }

@@ -12,7 +12,7 @@ pub mod traffic;
 
 use proptest::test_runner::Config as Runner;
 use sluice_laws::protocol::Protocol;
-use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, Samples, run};
+use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, Samples, StreamRecord, run};
 
 use series::{Series, empty_series};
 
@@ -21,6 +21,7 @@ use series::{Series, empty_series};
 pub struct RunResult {
     pub outcome: Outcome,
     pub records: Vec<FlowRecord>,
+    pub streams: Vec<StreamRecord>,
     /// In the order of the metrics of links, flows and groups.
     pub series: Vec<Series>,
 }
@@ -32,13 +33,16 @@ pub fn run_to_end(config: &Config, protocol: &dyn Protocol) -> RunResult {
 
 /// Runs until the observer has been called for the `ticks`-th time.
 pub fn interrupted(config: &Config, protocol: &dyn Protocol, ticks: u64) -> RunResult {
-    let mut collect = Collect { records: Vec::new(), series: empty_series(config), ticks };
+    let series = empty_series(config);
+    let mut collect = Collect { records: Vec::new(), streams: Vec::new(), series, ticks };
     let outcome = run(config, protocol, &mut collect).expect("a case is a valid configuration");
-    RunResult { outcome, records: collect.records, series: collect.series }
+    let Collect { records, streams, series, .. } = collect;
+    RunResult { outcome, records, streams, series }
 }
 
 struct Collect {
     records: Vec<FlowRecord>,
+    streams: Vec<StreamRecord>,
     series: Vec<Series>,
     ticks: u64,
 }
@@ -46,6 +50,10 @@ struct Collect {
 impl Observer for Collect {
     fn flow(&mut self, record: &FlowRecord) {
         self.records.push(*record);
+    }
+
+    fn stream(&mut self, record: &StreamRecord) {
+        self.streams.push(*record);
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {

@@ -11,8 +11,8 @@ use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
 use sluice_sim::traffic::{
-    Amount, Cbr, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond, Periodic, Poisson, Traffic,
-    Web,
+    Amount, Cbr, Datagram, DatagramFile, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond,
+    Periodic, Phase, Poisson, Traffic, Udp, Web,
 };
 use sluice_sim::{Config, GroupConfig};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
@@ -73,7 +73,7 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     let model = if sized {
         prop_oneof![3 => random(Just(true)), 1 => list()].boxed()
     } else {
-        prop_oneof![1 => long(), 3 => random(any::<bool>()), 1 => list()].boxed()
+        prop_oneof![1 => long(), 1 => streams(), 3 => random(any::<bool>()), 1 => list()].boxed()
     };
     let walk = || prop::option::weighted(0.3, prop::collection::vec(any::<Index>(), 0..6));
     let seed = (any::<(Index, Index)>(), walk(), walk(), model, own()).prop_map(
@@ -114,10 +114,24 @@ fn long() -> impl Strategy<Value = Model> {
     )
 }
 
+/// Streams of datagrams, some ten to hundreds of them.
+fn streams() -> impl Strategy<Value = Model> {
+    let form = (0.0..1.0, 1_u64..5, any::<bool>());
+    let span = (0.0..0.5, any::<bool>()).prop_map(|(start, ends)| Window { start, ends });
+    let sizes = (0.01..3.0).prop_map(Draw::Fixed);
+    (1.0..300.0, form, span, sizes).prop_map(|(flows, form, span, sizes)| Model::Random {
+        name: "udp",
+        flows,
+        form,
+        span,
+        sizes,
+    })
+}
+
 /// Any model of flows that have a size; `ends`: whether arrivals end with the measured time.
 fn random(ends: impl Strategy<Value = bool> + 'static) -> impl Strategy<Value = Model> {
-    let names: Vec<&str> =
-        Traffic::MODELS.iter().map(|model| model.name).filter(|name| *name != "long").collect();
+    let names = Traffic::MODELS.iter().map(|model| model.name);
+    let names: Vec<&str> = names.filter(|name| !["long", "udp"].contains(name)).collect();
     let mean = || 0.01..10.0;
     let sizes = prop_oneof![
         mean().prop_map(Draw::Fixed),
@@ -174,11 +188,14 @@ impl Model {
         let stop = config.stop.as_secs_f64();
         let at = |part: f64| Time::ZERO + Span::from_secs_f64(part * stop);
         match self {
-            &Self::Long { count, start, spacing, .. } => Traffic::Long(Long {
+            &Self::Long { count, start, spacing, packets } => Traffic::Long(Long {
                 count,
                 start: at(start),
                 spacing: at(spacing).since(Time::ZERO),
+                within: (spacing == 0.0 && packets % 3 == 0)
+                    .then(|| Span::from_secs_f64(0.2 * stop)),
                 stop: Time::NEVER,
+                ..Long::default()
             }),
             Self::Random { name, flows, form, span, sizes } => {
                 made(name, *flows, *form, *span, sizes, config)
@@ -253,8 +270,42 @@ fn made(
             profile.sort_by_key(|point| point.0);
             FlashCrowd { rate: rate(flows), load, profile, sizes, start, stop }.into()
         }
+        "udp" => {
+            let gap = seconds * few as f64 / flows;
+            let rate = Rate::from_bps_f64((mean.as_f64() * 8.0 / gap).ceil());
+            let periods = yes.then(|| Span::from_secs_f64(gap * 10.0 * part));
+            let replay = (!yes && part < 0.4).then(|| replayed(flows, part, config));
+            let is_constant = !yes && replay.is_none();
+            let phase = if part < 0.7 { Phase::Random } else { Phase::Aligned };
+            Udp {
+                rate: replay.is_none().then_some(rate),
+                load,
+                size: replay.is_none().then_some(mean),
+                on: periods.map(|on| on.max(Span::from_nanos(1))),
+                off: periods,
+                shape: (yes && part < 0.5).then(|| Ratio::new(1.2 + part)),
+                replay,
+                count: few,
+                phase: if is_constant { phase } else { Phase::Aligned },
+                start,
+                stop,
+            }
+            .into()
+        }
         other => panic!("the random tests do not know the traffic model `{other}`"),
     }
+}
+
+/// About that many datagrams in the measured time, in pairs of one instant.
+fn replayed(flows: f64, part: f64, config: &Config) -> DatagramFile {
+    let count = flows.ceil() as u64;
+    let datagram = |number: u64| {
+        let time = (number / 2 * 2) as f64 / count as f64 * config.stop.as_secs_f64();
+        let size = bytes(part + (number % 5) as f64 / 4.0, config).max(Bytes::new(1));
+        Datagram { time: Time::ZERO + Span::from_secs_f64(time), size }
+    };
+    let list: Vec<Datagram> = (0..count).map(datagram).collect();
+    DatagramFile { path: "list.csv".into(), list: Some(list.into()) }
 }
 
 impl Draw {

@@ -37,7 +37,13 @@ pub fn goodput(recovery: LossRecovery, loss: f64, flows: u64, losses: f64) -> Go
     let mut links = pipe(100_000_000_000, RTT / 2);
     links[0].error = Ratio::new(loss);
     let start = Time::ZERO;
-    let long = Long { count: flows, start, spacing: Span::from_millis(7), stop: Time::NEVER };
+    let long = Long {
+        count: flows,
+        start,
+        spacing: Span::from_millis(7),
+        stop: Time::NEVER,
+        ..Long::default()
+    };
     let mut config = config(links, vec![group(Traffic::Long(long))], stop);
     config.warm_up = Time::ZERO + Span::from_secs_f64(warm_up);
     let tcp = TcpParams {

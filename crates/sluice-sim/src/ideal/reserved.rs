@@ -1,0 +1,125 @@
+//! What streams of datagrams take of links: they do not respond, so they come first, as fluid at their
+//! mean rates from their start to their stop. Flows share the rest.
+//!
+//! Where streams alone exceed a link, they get parts of it in proportion to their rates, and flows
+//! nothing.
+
+use sluice_units::{Rate, Time};
+
+use super::network::crossings;
+use crate::config::Config;
+use crate::route::Paths;
+
+/// Nanoseconds of a second.
+const SECOND: f64 = 1e9;
+
+/// The streams of all groups that have any.
+pub(super) struct Reserved {
+    streams: Vec<GroupStreams>,
+    /// Capacity of each link in bytes per nanosecond.
+    capacities: Vec<f64>,
+    /// Since when rates have been as they are.
+    since: Time,
+}
+
+/// The streams of a group, together.
+struct GroupStreams {
+    group: usize,
+    from: Time,
+    to: Time,
+    links: Vec<(usize, u32)>,
+    /// Bytes per nanosecond offered while they last, and carried now.
+    offered: f64,
+    rate: f64,
+    /// Bytes carried until `since`, and by the start and the end of the time measured.
+    carried: f64,
+    seen: [f64; 2],
+}
+
+impl Reserved {
+    pub(super) fn new(config: &Config, paths: &[Paths]) -> Self {
+        let mut streams = Vec::new();
+        for (number, (group, paths)) in config.groups.iter().zip(paths).enumerate() {
+            let Some(udp) = group.traffic.udp() else { continue };
+            streams.push(GroupStreams {
+                group: number,
+                from: udp.start,
+                to: udp.last(),
+                links: crossings(&paths.out),
+                offered: udp.mean(&paths.traffic_context(config)) * udp.count as f64 / SECOND,
+                rate: 0.0,
+                carried: 0.0,
+                seen: [0.0; 2],
+            });
+        }
+        let bytes = |capacity: Rate| capacity.as_bytes_per_sec_f64() / SECOND;
+        let capacities = config.links.iter().map(|link| bytes(link.capacity)).collect();
+        Self { streams, capacities, since: Time::ZERO }
+    }
+
+    /// Whether streams cross each link at any time.
+    pub(super) fn links(&self) -> Vec<bool> {
+        let mut crossed = vec![false; self.capacities.len()];
+        let links = self.streams.iter().flat_map(|streams| &streams.links);
+        links.for_each(|&(link, _)| crossed[link] = true);
+        crossed
+    }
+
+    /// When streams start and stop.
+    pub(super) fn changes(&self) -> Vec<Time> {
+        let mut changes: Vec<Time> =
+            self.streams.iter().flat_map(|streams| [streams.from, streams.to]).collect();
+        changes.sort_unstable();
+        changes.dedup();
+        changes
+    }
+
+    /// Streams start or stop at `now`. Returns the part of each link that is left for flows, in bytes
+    /// per nanosecond.
+    pub(super) fn change(&mut self, now: Time) -> Vec<f64> {
+        let mut offered = vec![0.0; self.capacities.len()];
+        for streams in &mut self.streams {
+            streams.carried += streams.rate * now.since(self.since).as_nanos() as f64;
+            streams.rate =
+                if streams.from <= now && now < streams.to { streams.offered } else { 0.0 };
+            for &(link, times) in &streams.links {
+                offered[link] += streams.rate * f64::from(times);
+            }
+        }
+        self.since = now;
+        for streams in &mut self.streams {
+            let part =
+                |&(link, _): &(usize, u32)| self.capacities[link] / offered[link].max(1e-300);
+            streams.rate *= streams.links.iter().map(part).fold(1.0, f64::min);
+        }
+        let links = self.capacities.iter().zip(offered);
+        links.map(|(capacity, offered)| (capacity - offered).max(0.0)).collect()
+    }
+
+    /// Adds what was carried of each group's streams by `now`.
+    pub(super) fn add_carried(&self, now: Time, of_group: &mut [f64]) {
+        for streams in &self.streams {
+            of_group[streams.group] += streams.by(self.since, now);
+        }
+    }
+
+    /// What a group sends at `now` arrives at the start of the time measured, or else at its end.
+    pub(super) fn look(&mut self, group: usize, is_first: bool, now: Time) {
+        let since = self.since;
+        for streams in self.streams.iter_mut().filter(|streams| streams.group == group) {
+            streams.seen[usize::from(!is_first)] = streams.by(since, now);
+        }
+    }
+
+    /// By group with streams: bytes that arrived in the time measured.
+    pub(super) fn delivered(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.streams.iter().map(|streams| (streams.group, streams.seen[1] - streams.seen[0]))
+    }
+}
+
+impl GroupStreams {
+    /// Bytes carried by `now`, at rates that hold since then.
+    fn by(&self, since: Time, now: Time) -> f64 {
+        self.carried + self.rate * now.since(since).as_nanos() as f64
+    }
+}
