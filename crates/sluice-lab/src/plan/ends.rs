@@ -14,6 +14,8 @@ use crate::scenario::{Direction, Group, Nodes, Problems, Replays, RowFaults, Row
 pub(super) struct GroupPair {
     /// Source and destination.
     pub ends: (usize, usize),
+    /// Its number among the pairs that share the group's load, and theirs.
+    pub share: (usize, usize),
     /// Its flows, if the rows of a file name the nodes.
     pub flows: Option<Vec<Listed>>,
 }
@@ -34,8 +36,7 @@ pub(super) fn pairs(
             Some(false) => {}
         }
     }
-    let ends = ends(group, field, network, problems);
-    ends.into_iter().map(|ends| GroupPair { ends, flows: None }).collect()
+    ends(group, field, network, problems)
 }
 
 /// The pairs of nodes that rows of the group's file name, in the order of the network's nodes.
@@ -64,7 +65,8 @@ fn pairs_of_rows(
         problems.field(field, format!("{pairs} pairs of nodes: at most {MAX_PAIRS} are allowed"));
         return Vec::new();
     }
-    pairs.into_iter().map(|(ends, flows)| GroupPair { ends, flows: Some(flows) }).collect()
+    let listed = |(ends, flows)| GroupPair { ends, share: (0, 1), flows: Some(flows) };
+    pairs.into_iter().map(listed).collect()
 }
 
 /// The nodes of rows that do not name them: the group's `from` and `to`; `None` with problems.
@@ -123,12 +125,7 @@ fn ends_of_row(
 const MAX_PAIRS: usize = 10_000;
 
 /// The nodes that a group's flows go from and to.
-fn ends(
-    group: &Group,
-    field: &str,
-    network: &Network,
-    problems: &mut Problems,
-) -> Vec<(usize, usize)> {
+fn ends(group: &Group, field: &str, network: &Network, problems: &mut Problems) -> Vec<GroupPair> {
     match (&group.from, &group.to, group.pairs, group.rtt) {
         (Some(from), Some(to), None, None) => {
             let from = nodes(from, &format!("{field}.from"), network, problems);
@@ -146,26 +143,36 @@ fn ends(
                 problems.field(to_field, what);
                 return Vec::new();
             }
-            from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
+            sharing(from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect())
         }
         (None, None, Some(_), None) => {
             if network.pairs.is_empty() {
                 let help = "on other topologies, use `from` and `to`";
-                let what = "`pairs` needs `[topology.dumbbell]`";
+                let what = "`pairs` needs `[topology.dumbbell]` or `[topology.parking_lot]`";
                 problems.field_help(format!("{field}.pairs"), what, help);
             }
-            network.pairs.iter().map(|&pair| oriented(pair, group.direction)).collect()
+            let pairs = |pairs: &Vec<_>| {
+                sharing(pairs.iter().map(|&pair| oriented(pair, group.direction)).collect())
+            };
+            network.pairs.iter().flat_map(pairs).collect()
         }
         (None, None, None, Some(rtt)) => {
             let (left, right) = GroupHosts { name: &group.name, rtt, field }.names();
             let hosts = network.node(&left).zip(network.node(&right));
-            hosts.map(|hosts| oriented(hosts, group.direction)).into_iter().collect()
+            sharing(hosts.map(|hosts| oriented(hosts, group.direction)).into_iter().collect())
         }
         _ => {
             report_endpoints(group, field, problems);
             Vec::new()
         }
     }
+}
+
+/// Pairs that share a load.
+fn sharing(pairs: Vec<(usize, usize)>) -> Vec<GroupPair> {
+    let count = pairs.len();
+    let pair = |(i, ends)| GroupPair { ends, share: (i, count), flows: None };
+    pairs.into_iter().enumerate().map(pair).collect()
 }
 
 /// Reports that the fields that say where flows go conflict, or are missing.

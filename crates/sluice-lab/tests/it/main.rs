@@ -21,6 +21,7 @@ mod stored;
 mod sweeps;
 mod tables;
 mod tasks;
+mod topologies;
 mod traces;
 mod traffic;
 mod transport;

@@ -77,11 +77,14 @@ impl Shape for Dumbbell {
         let (left, right) = (network.add_node("left"), network.add_node("right"));
         network.add_link(self.bottleneck(left, right, delay));
         network.add_link(self.bottleneck(right, left, delay));
-        for pair in 0..self.pairs {
+        let pairs = (0..self.pairs).map(|pair| {
             let hosts = (format!("s{pair}"), format!("d{pair}"));
-            let ends = self.add_pair(&mut network, hosts, self.rtt.at(pair, self.pairs));
-            network.pairs.push(ends);
-        }
+            self.add_pair(&mut network, hosts, self.rtt.at(pair, self.pairs))
+        });
+        let pairs: Vec<_> = pairs.collect();
+        let (sources, sinks) = pairs.iter().copied().unzip();
+        network.racks = vec![sources, sinks];
+        network.pairs = vec![pairs];
         network
     }
 
@@ -173,7 +176,7 @@ mod tests {
         let mut problems = Problems::default();
         let network = dumbbell.lay("topology.dumbbell", &mut problems);
         assert!(problems.0.is_empty());
-        for (pair, &(s, d)) in network.pairs.iter().enumerate() {
+        for (pair, &(s, d)) in network.pairs[0].iter().enumerate() {
             let around =
                 [(s, LEFT), (LEFT, RIGHT), (RIGHT, d), (d, RIGHT), (RIGHT, LEFT), (LEFT, s)];
             let total = around

@@ -1,5 +1,7 @@
 //! Any graph, given as a list of links, which name its nodes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::LinkConfig;
@@ -67,8 +69,25 @@ impl Shape for Graph {
                 problems.field(&field, what);
             }
         }
+        network.racks = racks(&network);
         network
     }
+}
+
+/// Hosts are nodes with a single neighbour, which is their rack.
+fn racks(network: &Network) -> Vec<Vec<usize>> {
+    let mut neighbours = vec![BTreeSet::new(); network.nodes.len()];
+    for LinkConfig { from, to, .. } in &network.links {
+        neighbours[*from].insert(*to);
+        neighbours[*to].insert(*from);
+    }
+    let mut racks = BTreeMap::<usize, Vec<usize>>::new();
+    for (node, neighbours) in neighbours.iter().enumerate() {
+        if let (1, Some(&around)) = (neighbours.len(), neighbours.first()) {
+            racks.entry(around).or_default().push(node);
+        }
+    }
+    racks.into_values().collect()
 }
 
 impl GraphLink {

@@ -1,5 +1,7 @@
 //! The trait of topologies, and checks of any link.
 
+use std::ops::RangeInclusive;
+
 use sluice_sim::limits;
 use sluice_sim::queue::Discipline;
 use sluice_units::{Rate, Ratio, Span};
@@ -42,6 +44,22 @@ impl GroupHosts<'_> {
     pub fn names(&self) -> (String, String) {
         (format!("{}-s", self.name), format!("{}-d", self.name))
     }
+}
+
+/// The numbers of nodes of a kind: more are taken for a mistake.
+pub(super) const COUNTS: RangeInclusive<usize> = 1..=65_536;
+
+/// The largest number of pairs of joined nodes: a fat tree of `k = 64` has 196,608.
+const MAX_JOINED: usize = 200_000;
+
+/// Checks how many pairs of nodes the network in the table `field` joins.
+pub(super) fn check_size(joined: usize, field: &str, problems: &mut Problems) -> bool {
+    let sound = joined <= MAX_JOINED;
+    if !sound {
+        let what = format!("{joined} pairs of joined nodes: at most {MAX_JOINED} are allowed");
+        problems.field(field, what);
+    }
+    sound
 }
 
 /// Checks fields that all links have.
