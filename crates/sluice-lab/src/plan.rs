@@ -5,7 +5,10 @@ mod ends;
 mod flows;
 mod group;
 mod laws;
+mod matrix;
 mod metrics;
+mod nodes;
+mod pair;
 mod paths;
 mod trace;
 

@@ -8,8 +8,9 @@ use sluice_sim::traffic::{Traffic, TrafficContext};
 use sluice_sim::{Config, GroupConfig, Routes};
 use sluice_units::Faults;
 
-use super::ends::{self, GroupPair};
+use super::ends;
 use super::group::GroupPlan;
+use super::pair::GroupPair;
 use super::paths::{links, route};
 use crate::scenario::topology::{GroupHosts, Network};
 use crate::scenario::{Context, Group, Problems, Replays, Resolved, Scenario, check_name};
