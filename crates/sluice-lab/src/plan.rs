@@ -189,7 +189,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     check::sizes(&scenario, problems);
     check::times(&scenario, problems);
     check::parameters(&scenario, problems);
-    let mut network = scenario.topology.lay(problems);
+    let mut network = scenario.topology.lay(&folder, problems);
     if scenario.group.is_empty() {
         problems.field("group", "no traffic: add a `[[group]]`");
     }

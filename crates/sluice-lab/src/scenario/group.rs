@@ -8,6 +8,7 @@ use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{self, Sizes, Traffic};
 use sluice_units::{Ratio, Span};
 
+use super::nodes::Nodes;
 use super::pairs::PairSelection;
 use super::problem::{Problems, set_exactly_one};
 use super::replay::Replays;
@@ -81,26 +82,6 @@ macro_rules! group {
 }
 
 sluice_sim::traffic_models!(group);
-
-/// A node, or a list of nodes. `h0..h15` stands for `h0`, `h1` and so on to `h15`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a node's name, or a list of them")]
-pub enum Nodes {
-    /// One.
-    One(String),
-    /// Several.
-    Several(Vec<String>),
-}
-
-impl Nodes {
-    /// Their names.
-    pub fn names(&self) -> &[String] {
-        match self {
-            Self::One(name) => std::slice::from_ref(name),
-            Self::Several(names) => names,
-        }
-    }
-}
 
 fn one() -> Ratio {
     Ratio::new(1.0)

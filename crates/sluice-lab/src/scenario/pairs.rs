@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 use sluice_units::Ratio;
 
-use super::group::Nodes;
+use super::nodes::Nodes;
 
 /// Pairs of hosts: a word, or a table with parameters, as in `{ permutation = { seed = 2 } }`. They are
 /// the same in all runs, whatever their seeds.

@@ -5,6 +5,7 @@ mod common;
 mod cost;
 mod damaged;
 mod format;
+mod graphml;
 mod large;
 mod limits;
 mod manual;

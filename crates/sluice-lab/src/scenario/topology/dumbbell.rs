@@ -1,6 +1,7 @@
 //! The dumbbell: pairs of hosts on both sides of one bottleneck.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ impl Shape for Dumbbell {
     const SOURCE: &'static str = "the single bottleneck of the papers (IWQoS 2005, section 3.1; \
                                   Katabi's thesis, figure 5-1)";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         if !problems.check(field, |faults| faults.within("pairs", &self.pairs, &PAIRS)) {
             return Network::default();
         }
@@ -174,7 +175,7 @@ mod tests {
             router: true,
         };
         let mut problems = Problems::default();
-        let network = dumbbell.lay("topology.dumbbell", &mut problems);
+        let network = dumbbell.lay("topology.dumbbell", Path::new(""), &mut problems);
         assert!(problems.0.is_empty());
         for (pair, &(s, d)) in network.pairs[0].iter().enumerate() {
             let around =

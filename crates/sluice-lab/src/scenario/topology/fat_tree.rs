@@ -1,6 +1,7 @@
 //! The fat tree of three layers: pods of edge and aggregation switches under a core.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ impl Shape for FatTree {
     const SOURCE: &'static str =
         "Al-Fares et al., A Scalable, Commodity Data Center Network Architecture (SIGCOMM 2008)";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let half = self.k / 2;
         let pods = self.pods.unwrap_or(self.k);
         let hosts = self.hosts.unwrap_or(half);

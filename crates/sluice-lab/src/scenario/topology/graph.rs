@@ -1,6 +1,7 @@
 //! Any graph, given as a list of links, which name its nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +52,7 @@ pub struct GraphLink {
 impl Shape for Graph {
     const SOURCE: &'static str = "user-defined";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let mut network = Network::default();
         for (i, link) in self.0.iter().enumerate() {
             let field = format!("{field}[{i}]");

@@ -1,5 +1,7 @@
 //! Leaf and spine: racks of hosts, each leaf switch joined to every spine switch.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +32,7 @@ impl Shape for LeafSpine {
     const SOURCE: &'static str = "the folded Clos network of data centres: Alizadeh et al., CONGA \
                                   (SIGCOMM 2014), figure 1";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let Self { leaves, spines, hosts, .. } = *self;
         let sound = problems.check(field, |faults| {
             faults.within("leaves", &leaves, &COUNTS);

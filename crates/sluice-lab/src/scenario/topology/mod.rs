@@ -2,9 +2,12 @@
 //! line in `shapes!`.
 
 mod cable;
+mod coordinates;
 mod dumbbell;
 mod fat_tree;
 mod graph;
+mod graphml;
+mod graphml_file;
 mod leaf_spine;
 mod network;
 mod parking_lot;
@@ -18,6 +21,7 @@ pub use cable::Cable;
 pub use dumbbell::Dumbbell;
 pub use fat_tree::FatTree;
 pub use graph::{Graph, GraphLink};
+pub use graphml::Graphml;
 pub use leaf_spine::LeafSpine;
 pub use network::Network;
 pub use parking_lot::ParkingLot;
@@ -25,6 +29,8 @@ pub use ring::Ring;
 pub use shape::{GroupHosts, Shape};
 pub use star::Star;
 pub use tiers::{Tier, Tiers};
+
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,10 +54,19 @@ macro_rules! shapes {
                 <$type as Shape>::SOURCE,
             )),+];
 
-            /// The nodes and links.
-            pub fn lay(&self, problems: &mut Problems) -> Network {
+            /// The nodes and links; paths of files start from `folder`.
+            pub fn lay(&self, folder: &Path, problems: &mut Problems) -> Network {
                 match self {
-                    $(Self::$variant(shape) => shape.lay(concat!("topology.", $name), problems)),+
+                    $(Self::$variant(shape) => {
+                        shape.lay(concat!("topology.", $name), folder, problems)
+                    }),+
+                }
+            }
+
+            /// The path of the file that it reads.
+            pub(crate) fn file(&mut self) -> Option<&mut PathBuf> {
+                match self {
+                    $(Self::$variant(shape) => shape.file()),+
                 }
             }
 
@@ -85,6 +100,8 @@ shapes! {
     Ring(Ring) = "ring",
     /// Random networks of a WAN, MANs and LANs: `[topology.tiers]`.
     Tiers(Tiers) = "tiers",
+    /// The network of a GraphML file, such as one of the Topology Zoo: `[topology.graphml]`.
+    Graphml(Graphml) = "graphml",
     /// Any graph, link by link: `[[topology.link]]`.
     Graph(Graph) = "link",
 }

@@ -1,5 +1,7 @@
 //! The parking lot: a chain of links, with traffic over all of them and across each.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +33,7 @@ impl Shape for ParkingLot {
     const SOURCE: &'static str = "the chain of bottlenecks of Katabi's thesis, figure 5-2, and of \
                                   draft-irtf-iccrg-tcpeval-01, section 4.6";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let Self { hops, cross, .. } = *self;
         let sound = problems.check(field, |faults| {
             faults.within("hops", &hops, &COUNTS);

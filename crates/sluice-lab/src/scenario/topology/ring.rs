@@ -1,5 +1,7 @@
 //! The ring: sites of a wide-area network, each joined to the next one.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::Span;
@@ -31,7 +33,7 @@ pub struct Ring {
 impl Shape for Ring {
     const SOURCE: &'static str = "the rings of wide-area networks, such as SONET's and SDH's";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let Self { sites, hosts, .. } = *self;
         let sound = problems.check(field, |faults| {
             faults.within("sites", &sites, &(3..=*COUNTS.end()));

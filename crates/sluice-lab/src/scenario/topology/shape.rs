@@ -1,6 +1,7 @@
 //! The trait of topologies, and checks of any link.
 
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use sluice_sim::limits;
 use sluice_sim::queue::Discipline;
@@ -14,8 +15,14 @@ pub trait Shape {
     /// Where it is described.
     const SOURCE: &'static str;
 
-    /// The nodes and links. Problems are reported with paths from `field` down.
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network;
+    /// The nodes and links. Problems are reported with paths from `field` down; paths of files start
+    /// from `folder`.
+    fn lay(&self, field: &str, folder: &Path, problems: &mut Problems) -> Network;
+
+    /// The path of the file that it reads.
+    fn file(&mut self) -> Option<&mut PathBuf> {
+        None
+    }
 
     /// Adds a pair of hosts for one group; `false` if the topology does not support it.
     fn add_hosts(

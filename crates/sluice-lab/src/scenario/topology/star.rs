@@ -1,5 +1,7 @@
 //! The star: hosts around one switch.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,7 @@ pub struct Star {
 impl Shape for Star {
     const SOURCE: &'static str = "the rack of DCTCP (SIGCOMM 2010), section 4";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let sound = problems.check(field, |faults| faults.within("hosts", &self.hosts, &COUNTS));
         if !sound || !check_size(self.hosts, field, problems) {
             return Network::default();

@@ -1,6 +1,7 @@
 //! Random networks in tiers, after the Tiers generator: a WAN, MANs and LANs.
 
 use std::ops::{Range, RangeInclusive};
+use std::path::Path;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -67,7 +68,7 @@ impl Shape for Tiers {
                                   1996), and Calvert, Doar and Zegura, Modeling Internet Topology \
                                   (IEEE Communications Magazine, 1997)";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         if !self.check(field, problems) {
             return Network::default();
         }
