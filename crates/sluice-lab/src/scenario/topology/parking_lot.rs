@@ -4,6 +4,8 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sluice_sim::limits;
+use sluice_units::Rate;
 
 use super::cable::Cable;
 use super::network::Network;
@@ -25,6 +27,9 @@ pub struct ParkingLot {
     pub cross: usize,
     /// Links between routers.
     pub hop: Cable,
+    /// Capacities of the links between routers, from the first hop to the last; `hop.capacity` for all of
+    /// them by default.
+    pub capacities: Option<Vec<Rate>>,
     /// Links between hosts and routers.
     pub access: Cable,
 }
@@ -38,17 +43,29 @@ impl Shape for ParkingLot {
         let sound = problems.check(field, |faults| {
             faults.within("hops", &hops, &COUNTS);
             faults.within("cross", &cross, &(0..=*COUNTS.end()));
+            if let Some(capacities) = &self.capacities {
+                let what =
+                    format!("{} capacities for {hops} hops: list one each", capacities.len());
+                faults.need(capacities.len() == hops, "capacities", &what);
+            }
         });
         if !sound || !check_size(hops * (1 + 2 * cross) + 2, field, problems) {
             return Network::default();
         }
         self.hop.check(&format!("{field}.hop"), problems);
         self.access.check(&format!("{field}.access"), problems);
+        problems.check(field, |faults| {
+            for capacity in self.capacities.iter().flatten() {
+                faults.within("capacities", capacity, &limits::CAPACITY);
+            }
+        });
         let mut network = Network::default();
         let routers = network.add_nodes("r", 0..hops + 1);
         network.racks = vec![Vec::new(); hops + 1];
         for hop in 0..hops {
-            self.hop.join(&mut network, routers.start + hop, routers.start + hop + 1);
+            let capacity = self.capacities.as_ref().map_or(self.hop.capacity, |all| all[hop]);
+            let link = Cable { capacity, ..self.hop.clone() };
+            link.join(&mut network, routers.start + hop, routers.start + hop + 1);
         }
         self.add_host(&mut network, "s", 0);
         self.add_host(&mut network, "d", hops);
