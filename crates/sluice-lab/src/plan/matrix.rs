@@ -77,8 +77,8 @@ impl Hosts {
     /// Checks that the parameters of a matrix suit the hosts.
     fn check(&self, selection: &PairSelection, faults: &mut Faults) {
         let hosts = self.nodes.len();
-        let what = format!("the network has {hosts} hosts: at least 2 are needed");
-        faults.need(hosts >= 2, "", &what);
+        let what = format!("the network has {hosts} hosts: 2 to {MAX_PAIRS} are needed");
+        faults.need((2..=MAX_PAIRS).contains(&hosts), "", &what);
         let share = Ratio::new(0.0)..=Ratio::new(1.0);
         let destinations = 1..=(MAX_PAIRS / hosts.max(1)).max(1);
         match selection {

@@ -9,7 +9,7 @@ use sluice_units::Rate;
 
 use super::cable::Cable;
 use super::network::Network;
-use super::shape::{COUNTS, Shape, check_size};
+use super::shape::{COUNTS, MAX_LENGTH, Shape, check_size};
 use crate::scenario::problem::Problems;
 
 /// Routers in a chain, with through traffic over all hops and cross traffic from the router of each hop
@@ -17,8 +17,8 @@ use crate::scenario::problem::Problems;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParkingLot {
-    /// Number of hops: links between the routers `r0`, `r1`, ..., in each direction. Through traffic
-    /// goes from host `s`, at the first router, to host `d`, at the last one.
+    /// Number of hops, 1 to 1,000: links between the routers `r0`, `r1`, ..., in each direction. Through
+    /// traffic goes from host `s`, at the first router, to host `d`, at the last one.
     pub hops: usize,
     /// Number of pairs of hosts with cross traffic at each hop, `x0` to `y0`, `x1` to `y1`, ..., those of
     /// the first hop first; 1 by default, 0 for none. `pairs = "each"` are these pairs, and a load is
@@ -41,7 +41,7 @@ impl Shape for ParkingLot {
     fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let Self { hops, cross, .. } = *self;
         let sound = problems.check(field, |faults| {
-            faults.within("hops", &hops, &COUNTS);
+            faults.within("hops", &hops, &(1..=MAX_LENGTH));
             faults.within("cross", &cross, &(0..=*COUNTS.end()));
             if let Some(capacities) = &self.capacities {
                 let what =

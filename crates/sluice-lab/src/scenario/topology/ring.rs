@@ -8,14 +8,14 @@ use sluice_units::Span;
 
 use super::cable::Cable;
 use super::network::Network;
-use super::shape::{COUNTS, Shape, check_size};
+use super::shape::{COUNTS, MAX_LENGTH, Shape, check_size};
 use crate::scenario::problem::Problems;
 
 /// Sites in a ring, each a router with hosts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ring {
-    /// Number of sites, at least 3, with a router each: `site0`, `site1`, ....
+    /// Number of sites, 3 to 1,000, with a router each: `site0`, `site1`, ....
     pub sites: usize,
     /// Number of hosts at each site; 1 by default. `h0`, `h1`, ... are those of all sites, the first
     /// one's first.
@@ -36,7 +36,7 @@ impl Shape for Ring {
     fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let Self { sites, hosts, .. } = *self;
         let sound = problems.check(field, |faults| {
-            faults.within("sites", &sites, &(3..=*COUNTS.end()));
+            faults.within("sites", &sites, &(3..=MAX_LENGTH));
             faults.within("hosts", &hosts, &COUNTS);
             if let Some(delays) = &self.delays {
                 let what = format!("{} delays for {sites} links: list one each", delays.len());

@@ -56,8 +56,12 @@ impl GroupHosts<'_> {
 /// The numbers of nodes of a kind: more are taken for a mistake.
 pub(super) const COUNTS: RangeInclusive<usize> = 1..=65_536;
 
-/// The largest number of pairs of joined nodes: a fat tree of `k = 64` has 196,608.
-const MAX_JOINED: usize = 200_000;
+/// The largest number of links in a row: each group holds its path.
+pub(super) const MAX_LENGTH: usize = 1_000;
+
+/// The largest number of pairs of joined nodes: a fat tree of `k = 40` has 48,000. A run needs about
+/// 7 kB of memory for each, and one of this size 350 MB.
+const MAX_JOINED: usize = 50_000;
 
 /// Checks how many pairs of nodes the network in the table `field` joins.
 pub(super) fn check_size(joined: usize, field: &str, problems: &mut Problems) -> bool {
