@@ -167,3 +167,20 @@ def test_files_are_found_from_the_scenario_s_folder(tmp_path: Path) -> None:
 def test_wrong_arguments_are_named(make: object, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         make()  # type: ignore[operator]
+
+
+def test_a_network_by_name_with_a_matrix_runs(tmp_path: Path) -> None:
+    cable = {"capacity": "1 Gbps", "delay": "5 us"}
+    scenario = sluice.Scenario(
+        name="fabric", stop="20 ms",
+        topology={"leaf_spine": {"leaves": 2, "spines": 2, "hosts": 2, "access": cable}},
+        group=[{
+            "name": "p",
+            "pairs": {"permutation": {"across_racks": True}},
+            "periodic": {"every": "5 ms", "sizes": {"fixed": "10 kB"}},
+        }],
+    )  # fmt: skip
+    results = sluice.run(scenario, ["tcp"], out=tmp_path, progress=False)
+    assert set(results.flows("tcp").to_polars()["group"]) == {"p.0", "p.1", "p.2", "p.3"}
+    with pytest.raises(sluice.ScenarioError, match="2 to 100000 are needed"):
+        sluice.run(scenario.set({"topology.leaf_spine.leaves": 1, "topology.leaf_spine.hosts": 1}))

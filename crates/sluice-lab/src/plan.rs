@@ -5,7 +5,10 @@ mod ends;
 mod flows;
 mod group;
 mod laws;
+mod matrix;
 mod metrics;
+mod nodes;
+mod pair;
 mod paths;
 mod trace;
 
@@ -186,7 +189,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     check::sizes(&scenario, problems);
     check::times(&scenario, problems);
     check::parameters(&scenario, problems);
-    let mut network = scenario.topology.lay(problems);
+    let mut network = scenario.topology.lay(&folder, problems);
     if scenario.group.is_empty() {
         problems.field("group", "no traffic: add a `[[group]]`");
     }

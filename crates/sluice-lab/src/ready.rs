@@ -37,13 +37,16 @@ ready! {
     "flash-crowd",
     "geo-satellite",
     "incast",
+    "leaf-spine",
     "ncp-1",
     "ps2-rcp",
     "ps7-rcp",
     "reno-lossy",
+    "ring-wan",
     "transoceanic",
     "wan",
     "websearch",
+    "xcp-5.8",
     "xcp-5.9",
 }
 

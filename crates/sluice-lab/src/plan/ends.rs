@@ -6,17 +6,14 @@ use std::path::Path;
 use sluice_sim::traffic::Listed;
 use sluice_units::shortened;
 
+use super::matrix;
+use super::nodes::nodes;
+use super::pair::{GroupPair, MAX_PAIRS, sharing};
 use super::paths::node;
 use crate::scenario::topology::{GroupHosts, Network};
-use crate::scenario::{Direction, Group, Nodes, Problems, Replays, RowFaults, RowNodes, suggest};
-
-/// A pair of nodes that flows of a group go between.
-pub(super) struct GroupPair {
-    /// Source and destination.
-    pub ends: (usize, usize),
-    /// Its flows, if the rows of a file name the nodes.
-    pub flows: Option<Vec<Listed>>,
-}
+use crate::scenario::{
+    Direction, Group, Nodes, PairSelection, Problems, Replays, RowFaults, RowNodes, suggest,
+};
 
 /// The pairs of nodes of a group.
 pub(super) fn pairs(
@@ -34,8 +31,7 @@ pub(super) fn pairs(
             Some(false) => {}
         }
     }
-    let ends = ends(group, field, network, problems);
-    ends.into_iter().map(|ends| GroupPair { ends, flows: None }).collect()
+    ends(group, field, network, problems)
 }
 
 /// The pairs of nodes that rows of the group's file name, in the order of the network's nodes.
@@ -64,7 +60,8 @@ fn pairs_of_rows(
         problems.field(field, format!("{pairs} pairs of nodes: at most {MAX_PAIRS} are allowed"));
         return Vec::new();
     }
-    pairs.into_iter().map(|(ends, flows)| GroupPair { ends, flows: Some(flows) }).collect()
+    let listed = |(ends, flows)| GroupPair { ends, share: (0, 1), flows: Some(flows) };
+    pairs.into_iter().map(listed).collect()
 }
 
 /// The nodes of rows that do not name them: the group's `from` and `to`; `None` with problems.
@@ -119,53 +116,72 @@ fn ends_of_row(
     Ok(ends)
 }
 
-/// The largest number of pairs of nodes of a group: more are taken for a mistake.
-const MAX_PAIRS: usize = 10_000;
-
 /// The nodes that a group's flows go from and to.
-fn ends(
-    group: &Group,
-    field: &str,
-    network: &Network,
-    problems: &mut Problems,
-) -> Vec<(usize, usize)> {
-    match (&group.from, &group.to, group.pairs, group.rtt) {
+fn ends(group: &Group, field: &str, network: &Network, problems: &mut Problems) -> Vec<GroupPair> {
+    match (&group.from, &group.to, &group.pairs, group.rtt) {
         (Some(from), Some(to), None, None) => {
-            let from = nodes(from, &format!("{field}.from"), network, problems);
-            let to_field = format!("{field}.to");
-            let to = nodes(to, &to_field, network, problems);
-            if from.iter().any(|from| to.contains(from)) {
-                problems.field(to_field, "`from` and `to` must be different nodes");
-                return Vec::new();
-            }
-            if from.len() * to.len() > MAX_PAIRS {
-                let what = format!(
-                    "`from` and `to` make {} pairs of nodes: at most {MAX_PAIRS} are allowed",
-                    from.len() * to.len()
-                );
-                problems.field(to_field, what);
-                return Vec::new();
-            }
-            from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
+            let pairs = product((from, to), field, network, problems);
+            sharing(&pairs).collect()
         }
-        (None, None, Some(_), None) => {
-            if network.pairs.is_empty() {
-                let help = "on other topologies, use `from` and `to`";
-                let what = "`pairs` needs `[topology.dumbbell]`";
-                problems.field_help(format!("{field}.pairs"), what, help);
-            }
-            network.pairs.iter().map(|&pair| oriented(pair, group.direction)).collect()
+        (None, None, Some(selection), None) => {
+            let mut pairs = selected(selection, &format!("{field}.pairs"), network, problems);
+            pairs.iter_mut().for_each(|pair| pair.ends = oriented(pair.ends, group.direction));
+            pairs
         }
         (None, None, None, Some(rtt)) => {
             let (left, right) = GroupHosts { name: &group.name, rtt, field }.names();
             let hosts = network.node(&left).zip(network.node(&right));
-            hosts.map(|hosts| oriented(hosts, group.direction)).into_iter().collect()
+            let hosts = hosts.map(|hosts| oriented(hosts, group.direction));
+            sharing(hosts.as_slice()).collect()
         }
         _ => {
             report_endpoints(group, field, problems);
             Vec::new()
         }
     }
+}
+
+/// Every pair of one of these sources and one of these destinations.
+fn product(
+    (from, to): (&Nodes, &Nodes),
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<(usize, usize)> {
+    let from = nodes(from, &format!("{field}.from"), network, problems);
+    let to_field = format!("{field}.to");
+    let to = nodes(to, &to_field, network, problems);
+    if from.iter().any(|from| to.contains(from)) {
+        problems.field(to_field, "`from` and `to` must be different nodes");
+        return Vec::new();
+    }
+    let count = from.len() * to.len();
+    if count > MAX_PAIRS {
+        let what =
+            format!("`from` and `to` make {count} pairs of nodes: at most {MAX_PAIRS} are allowed");
+        problems.field(to_field, what);
+        return Vec::new();
+    }
+    from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to))).collect()
+}
+
+/// The pairs of `pairs`, by what shares a load: a bottleneck, or a source.
+fn selected(
+    selection: &PairSelection,
+    field: &str,
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<GroupPair> {
+    if *selection != PairSelection::Each {
+        let pairs = matrix::pairs(selection, field, network, problems);
+        return pairs.chunk_by(|a, b| a.0 == b.0).flat_map(sharing).collect();
+    }
+    if network.pairs.is_empty() {
+        let help = "on other topologies, use `from` and `to`, or `\"permutation\"` and the like";
+        let what = "`\"each\"` needs `[topology.dumbbell]` or `[topology.parking_lot]`";
+        problems.field_help(field, what, help);
+    }
+    network.pairs.iter().flat_map(|pairs| sharing(pairs)).collect()
 }
 
 /// Reports that the fields that say where flows go conflict, or are missing.
@@ -177,30 +193,13 @@ fn report_endpoints(group: &Group, field: &str, problems: &mut Problems) {
         ("rtt", group.rtt.is_some()),
     ];
     let set: Vec<&str> = set.into_iter().filter_map(|(name, is)| is.then_some(name)).collect();
-    let help = "set `from` and `to`; or, on a dumbbell, `pairs = \"each\"` or `rtt`";
+    let help = "set `from` and `to`; or `pairs`; or, on a dumbbell, `rtt`";
     match set[..] {
         [] => problems.field_help(field, "missing `from` and `to`", help),
         ["from"] => problems.field_help(field, "missing field `to`", help),
         ["to"] => problems.field_help(field, "missing field `from`", help),
         _ => problems.conflict(field, &set, help),
     }
-}
-
-/// The nodes of these names, which must differ.
-fn nodes(named: &Nodes, field: &str, network: &Network, problems: &mut Problems) -> Vec<usize> {
-    let mut found = Vec::new();
-    for name in named.names() {
-        match node(name, field, network, problems) {
-            Some(node) if found.contains(&node) => {
-                problems.field(field, format!("`{name}` is listed twice"));
-            }
-            node => found.extend(node),
-        }
-    }
-    if named.names().is_empty() {
-        problems.field(field, "no nodes: name at least one");
-    }
-    found
 }
 
 fn oriented((left, right): (usize, usize), direction: Direction) -> (usize, usize) {

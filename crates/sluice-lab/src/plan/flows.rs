@@ -8,8 +8,9 @@ use sluice_sim::traffic::{Traffic, TrafficContext};
 use sluice_sim::{Config, GroupConfig, Routes};
 use sluice_units::Faults;
 
-use super::ends::{self, GroupPair};
+use super::ends;
 use super::group::GroupPlan;
+use super::pair::GroupPair;
 use super::paths::{links, route};
 use crate::scenario::topology::{GroupHosts, Network};
 use crate::scenario::{Context, Group, Problems, Replays, Resolved, Scenario, check_name};
@@ -33,11 +34,12 @@ pub(super) fn plan(
         group.check(&field, problems);
         let protocol = protocol(scenario, group, &parameters, &field, problems);
         let pairs = ends::pairs(group, &field, network, &mut replays, problems);
-        let (count, several) = (pairs.len(), group.pairs.is_some() || pairs.len() > 1);
-        for (pair, GroupPair { ends: (from, to), flows }) in pairs.into_iter().enumerate() {
+        let several = group.pairs.is_some() || pairs.len() > 1;
+        for (number, pair) in pairs.into_iter().enumerate() {
+            let GroupPair { ends: (from, to), share: (pair, pairs), flows } = pair;
             let found = problems.0.len();
             let name = match several {
-                true => format!("{}.{pair}", group.name),
+                true => format!("{}.{number}", group.name),
                 false => group.name.clone(),
             };
             let mut planned = GroupConfig {
@@ -56,7 +58,7 @@ pub(super) fn plan(
                 break;
             };
             let payload = scenario.packet - scenario.header;
-            let setting = TrafficContext { payload, capacity, pair, pairs: count };
+            let setting = TrafficContext { payload, capacity, pair, pairs };
             let context = Context { setting, folder };
             let traffic = match flows {
                 Some(flows) => Some(Resolved::listed(flows)),

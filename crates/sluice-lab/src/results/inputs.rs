@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::store::FileSet;
-use crate::scenario::{Group, Scenario};
+use crate::scenario::Scenario;
 use crate::{BUILD, Plan};
 
 /// Adds `scenario.toml` and `scenario.json`, every default stated, and copies of the files they name as
-/// `input-N.csv`. Returns the names of what it added.
+/// `input-N.csv`, or with the extension that they have. Returns the names of what it added.
 pub(crate) fn add_scenario(set: &mut FileSet<'_>, plan: &Plan) -> io::Result<Vec<String>> {
     let (scenario, copies) = here(plan);
     let toml = scenario.to_toml().map_err(io::Error::other)?;
@@ -41,8 +41,9 @@ pub(crate) fn portable(plan: &Plan) -> io::Result<(String, BTreeMap<String, Vec<
 fn here(plan: &Plan) -> (Scenario, BTreeMap<PathBuf, String>) {
     let mut scenario = plan.scenario.clone();
     let mut copies: BTreeMap<PathBuf, String> = BTreeMap::new();
-    for path in scenario.group.iter_mut().flat_map(Group::files) {
-        let next = format!("input-{}.csv", copies.len());
+    for path in scenario.files() {
+        let kind = path.extension().map_or("csv".into(), |kind| kind.to_string_lossy());
+        let next = format!("input-{}.{kind}", copies.len());
         let name = copies.entry(plan.folder.join(&*path)).or_insert(next);
         *path = PathBuf::from(name.as_str());
     }

@@ -12,7 +12,6 @@ use sluice_laws::transport::Transport;
 use sluice_sim::ideal::Ideal;
 
 use super::system::System;
-use crate::scenario::Group;
 use crate::{BUILD, Plan};
 
 /// Fields of a scenario that select runs without changing any of them.
@@ -57,7 +56,7 @@ impl Keys {
     pub fn of(plan: &Plan) -> io::Result<Self> {
         let mut scenario = plan.scenario.stated();
         let mut digests = BTreeMap::new();
-        for path in scenario.group.iter_mut().flat_map(Group::files) {
+        for path in scenario.files() {
             let digest = digest_once(plan.folder.join(&*path), &mut digests)?;
             *path = PathBuf::from(digest);
         }

@@ -130,7 +130,8 @@ pub(super) fn read(
     }
 }
 
-fn text(path: &Path) -> Result<String, String> {
+/// The text of a file.
+pub(super) fn text(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|_| "not UTF-8 text".into())
 }

@@ -1,5 +1,7 @@
 //! The top level of a scenario file.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::{Parameters, ProtocolName};
@@ -140,6 +142,11 @@ impl Scenario {
     pub(crate) fn first_seeds(&self, count: u64) -> Vec<u64> {
         let first = self.seed.unwrap_or(1);
         (0..count).map(|i| first.saturating_add(i)).collect()
+    }
+
+    /// The paths of the files that it names.
+    pub(crate) fn files(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        self.group.iter_mut().flat_map(Group::files).chain(self.topology.file())
     }
 
     /// The latest end of the run.

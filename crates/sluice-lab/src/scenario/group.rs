@@ -8,6 +8,8 @@ use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{self, Traffic};
 use sluice_units::{Ratio, Span};
 
+use super::nodes::Nodes;
+use super::pairs::PairSelection;
 use super::problem::{Problems, set_exactly_one};
 use super::replay::Replays;
 use super::traffic::{Context, Resolved, resolve};
@@ -21,11 +23,13 @@ macro_rules! group {
             /// Name in results; the random streams of the group depend on it.
             pub name: String,
             /// Source node, or a list: each sends to each of `to`, as groups `name.0`, `name.1`, ...
+            /// `"h0..h15"` are the nodes `h0` to `h15`.
             pub from: Option<Nodes>,
             /// Destination node, or a list.
             pub to: Option<Nodes>,
-            /// `"each"`, instead of `from` and `to`: such flows between every pair of a dumbbell's
-            /// hosts, as groups `name.0`, `name.1`, ...
+            /// Instead of `from` and `to`: such flows between many pairs of hosts, as groups `name.0`,
+            /// `name.1`, ... `"each"` is every pair of a dumbbell's hosts; `"permutation"`,
+            /// `"all_to_all"` and others choose pairs among all hosts.
             pub pairs: Option<PairSelection>,
             /// Instead of `from` and `to`, on a dumbbell: the group has its own pair of hosts, with
             /// this round-trip propagation delay.
@@ -79,36 +83,8 @@ macro_rules! group {
 
 sluice_sim::traffic_models!(group);
 
-/// A node, or a list of nodes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a node's name, or a list of them")]
-pub enum Nodes {
-    /// One.
-    One(String),
-    /// Several.
-    Several(Vec<String>),
-}
-
-impl Nodes {
-    /// Their names.
-    pub fn names(&self) -> &[String] {
-        match self {
-            Self::One(name) => std::slice::from_ref(name),
-            Self::Several(names) => names,
-        }
-    }
-}
-
 fn one() -> Ratio {
     Ratio::new(1.0)
-}
-
-/// The pairs of a dumbbell's hosts that a group has flows between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PairSelection {
-    /// Every pair.
-    Each,
 }
 
 /// The direction of data between the hosts of a pair.

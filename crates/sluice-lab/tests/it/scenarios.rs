@@ -43,6 +43,21 @@ fn the_155_mbps_dumbbell_is_the_one_agreed_on() {
 }
 
 #[test]
+fn the_parking_lot_of_the_xcp_thesis_has_nine_links_of_which_the_fifth_is_slow() {
+    let plan = plan("xcp-5.8");
+    let capacity = |hop: usize| {
+        let [from, to] = [hop - 1, hop].map(|i| plan.network.node(&format!("r{i}")).unwrap());
+        plan.config.links[plan.network.link(from, to).unwrap()].capacity.as_bps() / 1_000_000
+    };
+    let capacities: Vec<u64> = (1..=9).map(capacity).collect();
+    assert_eq!(capacities, [100, 100, 100, 100, 50, 100, 100, 100, 100]);
+    // Through traffic in both directions, and cross traffic at each link.
+    assert_eq!(plan.groups.len(), 2 + 9);
+    assert_eq!(plan.groups[0].paths.out.len(), 1 + 9 + 1);
+    assert_eq!(plan.groups[0].capacity, Rate::from_bps(50_000_000));
+}
+
+#[test]
 fn a_load_is_a_fraction_of_the_lowest_capacity_on_the_path() {
     let plan = plan("ps7-rcp");
     // PS 3.2: 0.9 x 2.4 Gb/s / (25 x 8000 b) = 10,800 flows a second.

@@ -1,6 +1,7 @@
 //! The dumbbell: pairs of hosts on both sides of one bottleneck.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ impl Shape for Dumbbell {
     const SOURCE: &'static str = "the single bottleneck of the papers (IWQoS 2005, section 3.1; \
                                   Katabi's thesis, figure 5-1)";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         if !problems.check(field, |faults| faults.within("pairs", &self.pairs, &PAIRS)) {
             return Network::default();
         }
@@ -77,11 +78,14 @@ impl Shape for Dumbbell {
         let (left, right) = (network.add_node("left"), network.add_node("right"));
         network.add_link(self.bottleneck(left, right, delay));
         network.add_link(self.bottleneck(right, left, delay));
-        for pair in 0..self.pairs {
+        let pairs = (0..self.pairs).map(|pair| {
             let hosts = (format!("s{pair}"), format!("d{pair}"));
-            let ends = self.add_pair(&mut network, hosts, self.rtt.at(pair, self.pairs));
-            network.pairs.push(ends);
-        }
+            self.add_pair(&mut network, hosts, self.rtt.at(pair, self.pairs))
+        });
+        let pairs: Vec<_> = pairs.collect();
+        let (sources, sinks) = pairs.iter().copied().unzip();
+        network.racks = vec![sources, sinks];
+        network.pairs = vec![pairs];
         network
     }
 
@@ -171,9 +175,9 @@ mod tests {
             router: true,
         };
         let mut problems = Problems::default();
-        let network = dumbbell.lay("topology.dumbbell", &mut problems);
+        let network = dumbbell.lay("topology.dumbbell", Path::new(""), &mut problems);
         assert!(problems.0.is_empty());
-        for (pair, &(s, d)) in network.pairs.iter().enumerate() {
+        for (pair, &(s, d)) in network.pairs[0].iter().enumerate() {
             let around =
                 [(s, LEFT), (LEFT, RIGHT), (RIGHT, d), (d, RIGHT), (RIGHT, LEFT), (LEFT, s)];
             let total = around

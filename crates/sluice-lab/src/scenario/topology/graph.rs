@@ -1,5 +1,8 @@
 //! Any graph, given as a list of links, which name its nodes.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::LinkConfig;
@@ -49,7 +52,7 @@ pub struct GraphLink {
 impl Shape for Graph {
     const SOURCE: &'static str = "user-defined";
 
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
         let mut network = Network::default();
         for (i, link) in self.0.iter().enumerate() {
             let field = format!("{field}[{i}]");
@@ -67,8 +70,25 @@ impl Shape for Graph {
                 problems.field(&field, what);
             }
         }
+        network.racks = racks(&network);
         network
     }
+}
+
+/// Hosts are nodes with a single neighbour, which is their rack.
+fn racks(network: &Network) -> Vec<Vec<usize>> {
+    let mut neighbours = vec![BTreeSet::new(); network.nodes.len()];
+    for LinkConfig { from, to, .. } in &network.links {
+        neighbours[*from].insert(*to);
+        neighbours[*to].insert(*from);
+    }
+    let mut racks = BTreeMap::<usize, Vec<usize>>::new();
+    for (node, neighbours) in neighbours.iter().enumerate() {
+        if let (1, Some(&around)) = (neighbours.len(), neighbours.first()) {
+            racks.entry(around).or_default().push(node);
+        }
+    }
+    racks.into_values().collect()
 }
 
 impl GraphLink {

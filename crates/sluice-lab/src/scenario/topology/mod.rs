@@ -1,15 +1,36 @@
 //! Networks, one file for each topology. A new one is a file beside this one, its `mod` line and a
 //! line in `shapes!`.
 
+mod cable;
+mod coordinates;
 mod dumbbell;
+mod fat_tree;
 mod graph;
+mod graphml;
+mod graphml_file;
+mod leaf_spine;
 mod network;
+mod parking_lot;
+mod plane;
+mod ring;
 mod shape;
+mod star;
+mod tiers;
 
+pub use cable::Cable;
 pub use dumbbell::Dumbbell;
+pub use fat_tree::FatTree;
 pub use graph::{Graph, GraphLink};
+pub use graphml::Graphml;
+pub use leaf_spine::LeafSpine;
 pub use network::Network;
+pub use parking_lot::ParkingLot;
+pub use ring::Ring;
 pub use shape::{GroupHosts, Shape};
+pub use star::Star;
+pub use tiers::{Tier, Tiers};
+
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +41,7 @@ macro_rules! shapes {
     ($($(#[doc = $title:literal])+ $variant:ident($type:ty) = $name:literal),+ $(,)?) => {
         /// The network: exactly one of these.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
         pub enum Topology {
             $($(#[doc = $title])+ #[serde(rename = $name)] $variant($type)),+
         }
@@ -32,10 +54,19 @@ macro_rules! shapes {
                 <$type as Shape>::SOURCE,
             )),+];
 
-            /// The nodes and links.
-            pub fn lay(&self, problems: &mut Problems) -> Network {
+            /// The nodes and links; paths of files start from `folder`.
+            pub fn lay(&self, folder: &Path, problems: &mut Problems) -> Network {
                 match self {
-                    $(Self::$variant(shape) => shape.lay(concat!("topology.", $name), problems)),+
+                    $(Self::$variant(shape) => {
+                        shape.lay(concat!("topology.", $name), folder, problems)
+                    }),+
+                }
+            }
+
+            /// The path of the file that it reads.
+            pub(crate) fn file(&mut self) -> Option<&mut PathBuf> {
+                match self {
+                    $(Self::$variant(shape) => shape.file()),+
                 }
             }
 
@@ -57,6 +88,20 @@ macro_rules! shapes {
 shapes! {
     /// Pairs of hosts that share a bottleneck: `[topology.dumbbell]`.
     Dumbbell(Dumbbell) = "dumbbell",
+    /// Racks under leaf switches, each joined to every spine switch: `[topology.leaf_spine]`.
+    LeafSpine(LeafSpine) = "leaf_spine",
+    /// Pods of edge and aggregation switches under a core: `[topology.fat_tree]`.
+    FatTree(FatTree) = "fat_tree",
+    /// Hosts around one switch: `[topology.star]`.
+    Star(Star) = "star",
+    /// A chain of links with through and cross traffic: `[topology.parking_lot]`.
+    ParkingLot(ParkingLot) = "parking_lot",
+    /// Sites of a wide-area network, each joined to the next one: `[topology.ring]`.
+    Ring(Ring) = "ring",
+    /// Random networks of a WAN, MANs and LANs: `[topology.tiers]`.
+    Tiers(Tiers) = "tiers",
+    /// The network of a GraphML file, such as one of the Topology Zoo: `[topology.graphml]`.
+    Graphml(Graphml) = "graphml",
     /// Any graph, link by link: `[[topology.link]]`.
     Graph(Graph) = "link",
 }

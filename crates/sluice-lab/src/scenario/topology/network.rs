@@ -1,6 +1,7 @@
 //! Nodes and links with their names.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use sluice_sim::LinkConfig;
 
@@ -11,8 +12,10 @@ pub struct Network {
     pub nodes: Vec<String>,
     /// Directed links; at most one from a node to another.
     pub links: Vec<LinkConfig>,
-    /// The hosts of each pair, if the shape has pairs: left and right.
-    pub pairs: Vec<(usize, usize)>,
+    /// Pairs of hosts, source first, if the shape has pairs: those over each bottleneck.
+    pub pairs: Vec<Vec<(usize, usize)>>,
+    /// The hosts of each rack or site, if the shape has hosts.
+    pub racks: Vec<Vec<usize>>,
     by_name: BTreeMap<String, usize>,
     by_ends: BTreeMap<(usize, usize), usize>,
 }
@@ -40,6 +43,15 @@ impl Network {
             self.nodes.push(name.into());
             self.nodes.len() - 1
         })
+    }
+
+    /// Adds nodes of this name with these numbers, such as `leaf0` and `leaf1`.
+    pub(super) fn add_nodes(&mut self, name: &str, numbers: Range<usize>) -> Range<usize> {
+        let first = self.nodes.len();
+        for number in numbers {
+            self.add_node(&format!("{name}{number}"));
+        }
+        first..self.nodes.len()
     }
 
     /// Adds the link unless there is one between the same ends; returns whether it did.

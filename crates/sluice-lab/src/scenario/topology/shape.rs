@@ -1,5 +1,8 @@
 //! The trait of topologies, and checks of any link.
 
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
 use sluice_sim::limits;
 use sluice_sim::queue::Discipline;
 use sluice_units::{Rate, Ratio, Span};
@@ -12,8 +15,14 @@ pub trait Shape {
     /// Where it is described.
     const SOURCE: &'static str;
 
-    /// The nodes and links. Problems are reported with paths from `field` down.
-    fn lay(&self, field: &str, problems: &mut Problems) -> Network;
+    /// The nodes and links. Problems are reported with paths from `field` down; paths of files start
+    /// from `folder`.
+    fn lay(&self, field: &str, folder: &Path, problems: &mut Problems) -> Network;
+
+    /// The path of the file that it reads.
+    fn file(&mut self) -> Option<&mut PathBuf> {
+        None
+    }
 
     /// Adds a pair of hosts for one group; `false` if the topology does not support it.
     fn add_hosts(
@@ -42,6 +51,26 @@ impl GroupHosts<'_> {
     pub fn names(&self) -> (String, String) {
         (format!("{}-s", self.name), format!("{}-d", self.name))
     }
+}
+
+/// The numbers of nodes of a kind: more are taken for a mistake.
+pub(super) const COUNTS: RangeInclusive<usize> = 1..=65_536;
+
+/// The largest number of links in a row: each group holds its path.
+pub(super) const MAX_LENGTH: usize = 1_000;
+
+/// The largest number of pairs of joined nodes: a fat tree of `k = 40` has 48,000. A run needs about
+/// 7 kB of memory for each, and one of this size 350 MB.
+const MAX_JOINED: usize = 50_000;
+
+/// Checks how many pairs of nodes the network in the table `field` joins.
+pub(super) fn check_size(joined: usize, field: &str, problems: &mut Problems) -> bool {
+    let sound = joined <= MAX_JOINED;
+    if !sound {
+        let what = format!("{joined} pairs of joined nodes: at most {MAX_JOINED} are allowed");
+        problems.field(field, what);
+    }
+    sound
 }
 
 /// Checks fields that all links have.

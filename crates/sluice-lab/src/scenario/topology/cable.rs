@@ -1,0 +1,80 @@
+//! The parameters of links of one kind, such as all links between leaves and spines.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sluice_sim::LinkConfig;
+use sluice_sim::queue::Discipline;
+use sluice_units::{BufferSize, Rate, Ratio, Span};
+
+use super::graph::{one_bdp, yes};
+use super::network::Network;
+use super::shape::check_link;
+use crate::scenario::problem::Problems;
+
+/// Links of one kind: two nodes, and an equal link in each direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cable {
+    /// Capacity, in each direction.
+    pub capacity: Rate,
+    /// Propagation delay, in each direction.
+    pub delay: Span,
+    /// Buffer of a switch or router; one bandwidth-delay product by default. A host's own queue is
+    /// unlimited.
+    #[serde(default = "one_bdp")]
+    pub buffer: BufferSize,
+    /// Queue discipline of a switch or router: its name, or a table with its parameters (see
+    /// `sluice list queue`); `"drop_tail"` by default. A host's own queue is drop-tail.
+    #[serde(default)]
+    pub queue: Discipline,
+    /// Probability that a packet is lost in transit, in [0, 1); 0 by default.
+    #[serde(default)]
+    pub error: Ratio,
+    /// Whether the protocol's router law runs here, at hosts too; `true` by default.
+    #[serde(default = "yes")]
+    pub router: bool,
+}
+
+impl Cable {
+    /// Checks what all links have, in the table at `field`.
+    pub(super) fn check(&self, field: &str, problems: &mut Problems) {
+        check_link(self.capacity, self.error, &self.queue, field, problems);
+    }
+
+    /// Joins two switches or routers.
+    pub(super) fn join(&self, network: &mut Network, a: usize, b: usize) {
+        network.add_link(self.link(a, b));
+        network.add_link(self.link(b, a));
+    }
+
+    /// Adds a rack of hosts around a switch or router; their numbers follow those of the last rack.
+    pub(super) fn add_rack(&self, network: &mut Network, count: usize, around: usize) {
+        let first = network.racks.iter().map(Vec::len).sum::<usize>();
+        let hosts = network.add_nodes("h", first..first + count);
+        for host in hosts.clone() {
+            self.attach(network, host, around);
+        }
+        network.racks.push(hosts.collect());
+    }
+
+    /// Joins a host to its switch or router.
+    pub(super) fn attach(&self, network: &mut Network, host: usize, to: usize) {
+        let unlimited = LinkConfig::new(host, to, self.capacity);
+        let Self { delay, error, router, .. } = *self;
+        network.add_link(LinkConfig { delay, error, router, ..unlimited });
+        network.add_link(self.link(to, host));
+    }
+
+    /// The link from one switch or router to another.
+    pub(super) fn link(&self, from: usize, to: usize) -> LinkConfig {
+        let Self { delay, buffer, queue, error, router, .. } = *self;
+        LinkConfig {
+            delay,
+            buffer,
+            queue,
+            error,
+            router,
+            ..LinkConfig::new(from, to, self.capacity)
+        }
+    }
+}
