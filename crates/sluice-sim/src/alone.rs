@@ -3,7 +3,6 @@
 use sluice_units::{Bytes, Rate, Span};
 
 use crate::config::{Config, LinkId};
-use crate::route::Paths;
 
 /// An empty path.
 pub(crate) struct Alone {
@@ -19,19 +18,20 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    pub(crate) fn new(config: &Config, paths: &Paths) -> Self {
+    /// The path of these links and the path back.
+    pub(crate) fn new(config: &Config, out: &[LinkId], back: &[LinkId]) -> Self {
         let crossing = |links: &[LinkId]| {
             links.iter().fold(Span::ZERO, |sum, &id| {
                 let link = &config.links[id];
                 sum + link.capacity.time_for(config.control) + link.delay
             })
         };
-        let back = crossing(&paths.back);
+        let way_back = crossing(back);
         Self {
-            opening: crossing(&paths.out) + back,
-            delay: paths.out.iter().fold(Span::ZERO, |sum, &id| sum + config.links[id].delay),
-            back,
-            rates: paths.out.iter().map(|&id| config.links[id].capacity).collect(),
+            opening: crossing(out) + way_back,
+            delay: out.iter().fold(Span::ZERO, |sum, &id| sum + config.links[id].delay),
+            back: way_back,
+            rates: out.iter().map(|&id| config.links[id].capacity).collect(),
             packet: config.packet.as_u64(),
             header: config.header.as_u64(),
         }

@@ -1,6 +1,7 @@
 //! The configuration of a run. Nodes are numbers; paths may be left to [`crate::route`]. `sluice-lab`
 //! makes one from a scenario file.
 
+use serde::{Deserialize, Serialize};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolChoice;
 use sluice_laws::transport::Transport;
@@ -97,10 +98,12 @@ pub struct GroupConfig {
     pub from: NodeId,
     /// The node that receives them.
     pub to: NodeId,
-    /// Links of the data path; `None` for the lowest-delay path.
+    /// Links of the data path; `None` for the lowest-delay paths.
     pub path: Option<Vec<LinkId>>,
-    /// Links of the path of acknowledgements; `None` for the lowest-delay path back.
+    /// Links of the path of acknowledgements; `None` for the lowest-delay paths back.
     pub back: Option<Vec<LinkId>>,
+    /// How flows use several lowest-delay paths.
+    pub routing: Routing,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
     /// The protocol of its flows; `None` for the run's. It must have no header: the routers of a run
@@ -108,6 +111,21 @@ pub struct GroupConfig {
     pub protocol: Option<ProtocolChoice>,
     /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
+}
+
+/// How flows use the paths of least delay, and of these with the fewest links, where there are several.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Routing {
+    /// Each flow takes one path from its start to its end. At each node a hash of seed, group, flow and
+    /// node chooses the next link among the equal ones (ECMP, RFC 2992), for data and acknowledgements
+    /// independently.
+    #[default]
+    Ecmp,
+    /// All flows take the path of the lowest-numbered next link at each node.
+    Single,
 }
 
 impl Config {
@@ -168,6 +186,7 @@ impl GroupConfig {
             to,
             path: None,
             back: None,
+            routing: Routing::default(),
             traffic: traffic.into(),
             protocol: None,
             weight: Ratio::new(1.0),

@@ -34,13 +34,13 @@ mod wheel;
 
 pub use check::ConfigError;
 pub use config::{
-    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
+    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId, Routing,
     TraceConfig,
 };
 pub use engine::run;
 pub use forecast::Forecast;
 pub use observer::{Observer, Progress};
 pub use outcome::{FlowRecord, LinkOutcome, Outcome, PacketTotals};
-pub use route::{Paths, Routes};
+pub use route::{Paths, Routes, Ways};
 pub use samples::{Samples, Subject};
 pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};

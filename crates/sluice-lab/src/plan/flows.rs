@@ -47,13 +47,12 @@ pub(super) fn plan(
                 path: links(&group.path, &format!("{field}.path"), (from, to), network, problems),
                 back: links(&group.back, &format!("{field}.back"), (to, from), network, problems),
                 traffic: Traffic::List(Vec::new()),
+                routing: group.routing,
                 protocol: protocol.clone(),
                 weight: group.weight,
             };
-            let Some((paths, capacity)) = route(&mut routes, &planned, &field, network, problems)
-            else {
-                break;
-            };
+            let found_paths = route(&mut routes, &planned, config.seed, &field, network, problems);
+            let Some((paths, capacity)) = found_paths else { break };
             let payload = scenario.packet - scenario.header;
             let setting = TrafficContext { payload, capacity, pair, pairs: count };
             let context = Context { setting, folder };

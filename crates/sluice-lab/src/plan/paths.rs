@@ -67,20 +67,21 @@ fn neighbours(node: usize, network: &Network) -> String {
     format!("links from `{name}` lead to {}", list(names))
 }
 
-/// The paths of a group and the lowest capacity on the way there.
+/// The paths of a group, and the rate that they carry together.
 pub(super) fn route(
     routes: &mut Routes<'_>,
     group: &GroupConfig,
+    seed: u64,
     field: &str,
     network: &Network,
     problems: &mut Problems,
 ) -> Option<(Paths, Rate)> {
-    let Ok(paths) = routes.paths(group) else {
+    let Ok(paths) = routes.paths(group, seed) else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
         let what = format!("no path from `{from}` to `{to}` and back");
         problems.field_help(field, what, "data need a path there, acknowledgements a path back");
         return None;
     };
-    let capacity = paths.out.iter().map(|&link| network.links[link].capacity).min()?;
+    let capacity = paths.out.capacity(&network.links);
     Some((paths, capacity))
 }

@@ -1,6 +1,9 @@
 //! Warnings that follow from the plan alone: they are known before anything runs.
 
+use std::collections::BTreeSet;
+
 use sluice_sim::traffic::Traffic;
+use sluice_sim::{Config, GroupConfig, LinkId, Routes, Routing};
 use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
@@ -9,7 +12,8 @@ use crate::Plan;
 impl Plan {
     /// Warnings about results that this plan will have; they are also in its summary.
     pub fn warnings(&self) -> Vec<Warning> {
-        [overload(self), replayed_too_late(self)].into_iter().flatten().collect()
+        let found = [overload(self), replayed_too_late(self), idle_paths(self)];
+        found.into_iter().flatten().collect()
     }
 }
 
@@ -42,10 +46,39 @@ fn loads(plan: &Plan) -> Vec<f64> {
     let on_the_wire = plan.config.packet.as_f64() / payload.as_f64();
     for group in &plan.groups {
         let rate = group.mean_rate.map_or(0.0, |rate| rate.as_bps_f64()) * on_the_wire;
-        group.paths.out.iter().for_each(|&link| rates[link] += rate);
+        group.paths.out.shares().iter().for_each(|&(link, share)| rates[link] += share * rate);
     }
     let capacities = plan.config.links.iter().map(|link| link.capacity.as_bps_f64());
     rates.iter().zip(capacities).map(|(rate, capacity)| rate / capacity).collect()
+}
+
+/// Paths as short as those of groups that are bound to one path, of which no group's data use a link.
+fn idle_paths(plan: &Plan) -> Option<Warning> {
+    let Config { nodes, links, groups, .. } = &plan.config;
+    let used: BTreeSet<LinkId> =
+        plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned()).collect();
+    let mut routes = Routes::new(*nodes, links);
+    let mut idle = |group: &GroupConfig| {
+        let is_bound = group.path.is_some() || group.routing == Routing::Single;
+        let least = if is_bound { routes.least_links(group.from, group.to) } else { Vec::new() };
+        least.into_iter().find(|link| !used.contains(link))
+    };
+    let bound: Vec<(&GroupConfig, LinkId)> =
+        groups.iter().filter_map(|group| Some((group, idle(group)?))).collect();
+    let &(first, link) = bound.first()?;
+    let reason = if first.path.is_some() { "`path`" } else { "`routing = \"single\"`" };
+    let others = match bound.len() - 1 {
+        0 => String::new(),
+        1 => " and another group".into(),
+        more => format!(" and {more} other groups"),
+    };
+    let text = format!(
+        "paths of least delay lie idle: no data cross link {}, since {reason} binds group \
+         `{}`{others} to one path; without it, flows spread over all of them",
+        plan.network.link_name(link),
+        first.name,
+    );
+    Some(Warning { severity: Severity::Remark, code: "idle_paths".into(), text })
 }
 
 /// Replayed flows that start after the measured time: some may run, as competing traffic, but none

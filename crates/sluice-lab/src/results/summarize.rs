@@ -149,7 +149,9 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
 fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
     let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
-    let crossing = together(plan, tally, |planned| planned.paths.out.contains(&link));
+    let offered = tally.groups.iter().zip(&plan.groups).map(|(found, planned)| {
+        planned.paths.out.share_of(link) * found.offered as f64
+    });
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
         to: plan.network.nodes[ends.to].clone(),
@@ -160,7 +162,7 @@ fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> Link
         drops: at(|link| link.drops as f64),
         marks: at(|link| link.marks as f64),
         errors: at(|link| link.errors as f64),
-        offered: a_second(plan, runs, crossing.offered),
+        offered: a_second(plan, runs, offered.sum()),
     }
 }
 
@@ -173,8 +175,8 @@ fn of_groups(plan: &Plan, runs: &[&StoredRun], tally: &Tally) -> Vec<GroupSummar
         GroupSummary {
             name: group.name.clone(),
             flows: found.flows,
-            throughput: a_second(plan, runs, found.delivered),
-            offered: a_second(plan, runs, found.offered),
+            throughput: a_second(plan, runs, found.delivered as f64),
+            offered: a_second(plan, runs, found.offered as f64),
             completion: mean(found.times, 1e9),
             slowdown: mean(found.slowdowns, 1e3),
         }
@@ -191,9 +193,9 @@ fn together(plan: &Plan, tally: &Tally, of: impl Fn(&GroupPlan) -> bool) -> Grou
 }
 
 /// Bytes in the measured time of all runs as bits a second, mean over runs.
-fn a_second(plan: &Plan, runs: &[&StoredRun], bytes: u128) -> f64 {
+fn a_second(plan: &Plan, runs: &[&StoredRun], bytes: f64) -> f64 {
     let seconds = plan.config.stop.since(plan.config.warm_up).as_secs_f64() * runs.len() as f64;
-    bytes as f64 * 8.0 / seconds
+    bytes * 8.0 / seconds
 }
 
 fn of_run(run: &StoredRun) -> RunSummary {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::ProtocolName;
+use sluice_sim::Routing;
 use sluice_sim::traffic::{self, Sizes, Traffic};
 use sluice_units::{Ratio, Span};
 
@@ -41,11 +42,15 @@ macro_rules! group {
             /// (MulTCP).
             #[serde(default = "one")]
             pub weight: Ratio,
-            /// Path of data as a list of nodes, `from` and `to` included; the path of least delay by
-            /// default.
+            /// Path of data as a list of nodes, `from` and `to` included; the paths of least delay by
+            /// default, and of these with the fewest links.
             pub path: Option<Vec<String>>,
-            /// Path of acknowledgements as a list of nodes; the path of least delay back by default.
+            /// Path of acknowledgements as a list of nodes; the paths of least delay back by default.
             pub back: Option<Vec<String>>,
+            /// How flows use several such paths: `"ecmp"` (the default: a hash gives each flow one) or
+            /// `"single"` (all take the same).
+            #[serde(default)]
+            pub routing: Routing,
             $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+
             /// CSV file of flows, relative to the scenario file. Columns `start` and `size`, such as
             /// `10 ms` and `1 MB`; numbers are in seconds and bytes, or in the unit of the header

@@ -8,6 +8,7 @@ mod format;
 mod large;
 mod limits;
 mod manual;
+mod many_paths;
 mod measured;
 mod own_law;
 mod parquet;

@@ -2,6 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
+use super::group_paths::FirstSteps;
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
 use crate::host::{Flow, Owner, Role, Timer};
@@ -42,7 +43,9 @@ impl Engine<'_> {
         if self.group_samplers.is_used() {
             self.sample_started(group, arrival);
         }
-        let Self { flows, hosts, .. } = self;
+        let Self { flows, hosts, net, config, .. } = self;
+        let FirstSteps { out, back } =
+            self.groups[group].paths.begin(config, index, &mut net.plan);
         let key = flows.insert(|key| {
             let state = &self.groups[group];
             let order = flow_order(group, index);
@@ -54,8 +57,8 @@ impl Engine<'_> {
             Flow {
                 receiver: state.receiver(self.config, arrival),
                 generation: key.generation,
-                out: state.out,
-                back: state.back,
+                out,
+                back,
                 from: state.from as u32,
                 to: state.to as u32,
                 receiver_timer,

@@ -8,8 +8,8 @@ use sluice_laws::tcp::Repair;
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Time};
 
+use super::group_paths::GroupPaths;
 use super::trace_law::{TraceSender, TracedLaw};
-use crate::alone::Alone;
 use crate::config::Config;
 use crate::host::{Lateness, Receiver, Sender, SenderConfig, TimerId};
 use crate::traffic::{Arrivals, FlowArrival};
@@ -29,10 +29,7 @@ pub(super) struct GroupState<'a> {
     pub(super) started: u64,
     pub(super) from: usize,
     pub(super) to: usize,
-    /// First steps of its data path and of its path back.
-    pub(super) out: u32,
-    pub(super) back: u32,
-    pub(super) alone: Alone,
+    pub(super) paths: GroupPaths<'a>,
     /// The timer of its next arrival, at the sending host.
     pub(super) timer: TimerId,
 }

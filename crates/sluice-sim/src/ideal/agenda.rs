@@ -17,8 +17,8 @@ pub(super) enum Event {
     Enter { group: u32, index: u64, slot: Slot },
     /// A group's next flow starts.
     Start { group: u32 },
-    /// Data that a group sends from now on arrive in the time measured; the second time, after it.
-    Look { group: u32 },
+    /// Data that are sent on a way from now on arrive in the time measured; the second time, after it.
+    Look { way: u32 },
     /// A link is sampled.
     Sample { sampler: u32 },
     /// The time measured begins.

@@ -1,12 +1,14 @@
 //! Progressive filling: all rates rise together until a link is full, where they are frozen
 //! (Bertsekas and Gallager 6.5.2).
 
-use super::network::Network;
+use sluice_units::Rate;
+
+use super::network::Route;
 
 /// Links, and the routes that have flows.
 pub(super) struct Fill {
     links: Vec<Link>,
-    routes: Vec<Route>,
+    routes: Vec<RouteRate>,
     /// While filling: the rate at which each link is full, and the link. A list of its own, since every
     /// step searches it for the minimum.
     open: Vec<(f64, u32)>,
@@ -27,8 +29,8 @@ struct Link {
     place: usize,
 }
 
-struct Route {
-    links: Vec<(u32, u32)>,
+struct RouteRate {
+    links: Route,
     flows: u64,
     /// Rate of each flow in bytes per nanosecond.
     rate: f64,
@@ -36,8 +38,8 @@ struct Route {
 }
 
 impl Fill {
-    pub(super) fn new(network: &Network) -> Self {
-        let link = |capacity: &sluice_units::Rate| Link {
+    pub(super) fn new(capacities: &[Rate]) -> Self {
+        let link = |capacity: &Rate| Link {
             capacity: capacity.as_bytes_per_sec_f64() / 1e9,
             crossings: 0.0,
             routes: Vec::new(),
@@ -45,18 +47,21 @@ impl Fill {
             rising: 0.0,
             place: 0,
         };
-        let route =
-            |links: &Vec<_>| Route { links: links.clone(), flows: 0, rate: 0.0, rises: false };
         Self {
-            links: network.capacities.iter().map(link).collect(),
-            routes: network.routes.iter().map(route).collect(),
+            links: capacities.iter().map(link).collect(),
+            routes: Vec::new(),
             open: Vec::new(),
         }
     }
 
+    /// Adds a route, without flows.
+    pub(super) fn add_route(&mut self, links: &Route) {
+        self.routes.push(RouteRate { links: links.clone(), flows: 0, rate: 0.0, rises: false });
+    }
+
     /// Adds a flow to a route.
     pub(super) fn add(&mut self, route: u32) {
-        let Route { links, flows, .. } = &mut self.routes[route as usize];
+        let RouteRate { links, flows, .. } = &mut self.routes[route as usize];
         *flows += 1;
         for &(link, times) in &*links {
             let link = &mut self.links[link as usize];
@@ -69,7 +74,7 @@ impl Fill {
 
     /// Removes a flow from a route.
     pub(super) fn remove(&mut self, route: u32) {
-        let Route { links, flows, .. } = &mut self.routes[route as usize];
+        let RouteRate { links, flows, .. } = &mut self.routes[route as usize];
         *flows -= 1;
         for &(link, times) in &*links {
             let link = &mut self.links[link as usize];
@@ -143,22 +148,14 @@ fn close(open: &mut Vec<(f64, u32)>, links: &mut [Link], link: u32) {
 
 #[cfg(test)]
 mod tests {
-    use sluice_units::Rate;
-
     use super::*;
 
     /// Rates in bits per second of routes, each given by its links and its number of flows.
     fn rates(capacities: &[u64], routes: &[(&[u32], u64)]) -> Vec<f64> {
-        let network = Network {
-            capacities: capacities.iter().map(|&bps| Rate::from_bps(bps)).collect(),
-            routes: routes
-                .iter()
-                .map(|(links, _)| links.iter().map(|&link| (link, 1)).collect())
-                .collect(),
-            of_group: Vec::new(),
-        };
-        let mut fill = Fill::new(&network);
-        for (route, &(_, flows)) in routes.iter().enumerate() {
+        let capacities: Vec<Rate> = capacities.iter().map(|&bps| Rate::from_bps(bps)).collect();
+        let mut fill = Fill::new(&capacities);
+        for (route, &(links, flows)) in routes.iter().enumerate() {
+            fill.add_route(&links.iter().map(|&link| (link, 1)).collect());
             (0..flows).for_each(|_| fill.add(route as u32));
         }
         fill.fill();
@@ -190,12 +187,9 @@ mod tests {
 
     #[test]
     fn those_who_leave_give_back() {
-        let network = Network {
-            capacities: vec![Rate::from_bps(8_000_000_000); 2],
-            routes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]],
-            of_group: Vec::new(),
-        };
-        let mut fill = Fill::new(&network);
+        let mut fill = Fill::new(&[Rate::from_bps(8_000_000_000); 2]);
+        fill.add_route(&vec![(0, 1), (1, 1)]);
+        fill.add_route(&vec![(1, 2)]);
         fill.add(0);
         fill.add(1);
         fill.fill();

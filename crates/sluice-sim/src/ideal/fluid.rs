@@ -5,11 +5,12 @@ use sluice_units::{Bytes, Span, Time};
 
 use super::agenda::{Agenda, Event};
 use super::clock::Clock;
-use super::flows::{Flow, Flows, FluidGroup, Window, measures, wire};
+use super::flows::{Flow, Flows, measures, wire};
 use super::ledger::Ledger;
 use super::meter::{IdealMeter, by_link};
-use super::network::Network;
+use super::network::{Network, crossings};
 use super::sharing::{Entrant, Sharing, Slot};
+use super::way::{FluidGroup, FluidWay, Window};
 use crate::config::Config;
 use crate::observer::{Observer, Progress};
 use crate::outcome::{FlowRecord, Outcome, PacketTotals};
@@ -22,7 +23,9 @@ const WORK_PER_TICK: usize = 1 << 15;
 pub(super) struct Fluid<'a> {
     config: &'a Config,
     sharing: Box<dyn Sharing>,
-    groups: Vec<FluidGroup>,
+    network: Network,
+    groups: Vec<FluidGroup<'a>>,
+    ways: Vec<FluidWay>,
     flows: Flows,
     agenda: Agenda,
     clock: Clock,
@@ -36,14 +39,16 @@ pub(super) struct Fluid<'a> {
 impl<'a> Fluid<'a> {
     pub(super) fn new(
         config: &'a Config,
-        paths: &[Paths],
-        network: &Network,
+        paths: &'a [Paths],
+        network: Network,
         sharing: Box<dyn Sharing>,
     ) -> Self {
         let mut fluid = Self {
             config,
             sharing,
-            groups: FluidGroup::all(config, paths, network),
+            network,
+            groups: Vec::new(),
+            ways: Vec::new(),
             flows: Flows::default(),
             agenda: Agenda::default(),
             clock: Clock::default(),
@@ -53,24 +58,23 @@ impl<'a> Fluid<'a> {
             events: 0,
             interrupted: false,
         };
+        for (group, paths) in config.groups.iter().zip(paths) {
+            fluid.groups.push(FluidGroup::new(config, group, paths));
+        }
         fluid.plan();
         fluid
     }
 
     /// The events known at the start.
     fn plan(&mut self) {
-        let (warm_up, stop) = (self.config.warm_up, self.config.stop);
         for group in 0..self.groups.len() as u32 {
-            let delay = self.groups[group as usize].alone.delay;
-            self.agenda.add(warm_up - delay, Event::Look { group });
-            self.agenda.add(stop - delay, Event::Look { group });
             self.await_start(group);
         }
         for (sampler, every) in self.meter.samples().enumerate() {
             self.agenda.add(Time::ZERO + every, Event::Sample { sampler: sampler as u32 });
         }
-        self.agenda.add(warm_up, Event::WarmedUp);
-        self.agenda.add(stop, Event::Stop);
+        self.agenda.add(self.config.warm_up, Event::WarmedUp);
+        self.agenda.add(self.config.stop, Event::Stop);
     }
 
     pub(super) fn run(&mut self, observer: &mut dyn Observer) {
@@ -133,7 +137,7 @@ impl<'a> Fluid<'a> {
             Some(Event::Leave { slot, .. }) => self.leave(slot, now),
             Some(Event::Enter { slot, .. }) => self.enter(slot),
             Some(Event::Start { group }) => self.start(group),
-            Some(Event::Look { group }) => self.look(group),
+            Some(Event::Look { way }) => self.look(way),
             Some(Event::Sample { sampler }) => self.sample(sampler, now),
             Some(Event::WarmedUp) => {
                 let carried = self.carried_by_link();
@@ -164,10 +168,11 @@ impl<'a> Fluid<'a> {
         if let Some(size) = arrival.size.filter(|_| measures(self.config, start)) {
             self.ledger.start(size.as_u64());
         }
-        let enters = start + group.alone.opening;
+        let way = self.way(number, index, start);
+        let enters = start + self.ways[way as usize].alone.opening;
         let size = arrival.size.map(Bytes::as_u64);
-        let flow =
-            Flow { group: number, index, start, size, enters, sends: false, seen: (0.0, 0.0) };
+        let (group, sends, seen) = (number, false, (0.0, 0.0));
+        let flow = Flow { group, way, index, start, size, enters, sends, seen };
         let slot = self.flows.insert(flow);
         let stop = if size.is_some() { Time::NEVER } else { arrival.stop.max(start) };
         if enters < stop {
@@ -179,14 +184,41 @@ impl<'a> Fluid<'a> {
         self.await_start(number);
     }
 
+    /// The way of a flow that starts `now`, which is added if no flow took it before.
+    fn way(&mut self, group: u32, index: u64, now: Time) -> u32 {
+        let FluidGroup { paths, known, .. } = &mut self.groups[group as usize];
+        if paths.are_single()
+            && let Some((_, &way)) = known.first_key_value()
+        {
+            return way;
+        }
+        let path = (paths.out.of_flow(index).into_owned(), paths.back.of_flow(index).into_owned());
+        if let Some(&way) = known.get(&path) {
+            return way;
+        }
+        let number = self.ways.len() as u32;
+        let routes = self.network.routes.len();
+        let route = self.network.route(&crossings(&path.0));
+        self.network.routes[routes..].iter().for_each(|route| self.sharing.add_route(route));
+        let way = FluidWay::new(self.config, &path.0, &path.1, route);
+        let delay = way.alone.delay;
+        known.insert(path, number);
+        self.ways.push(way);
+        for measured in [self.config.warm_up, self.config.stop] {
+            // Nothing that it carries arrives earlier than this flow's data.
+            self.agenda.add((measured - delay).max(now), Event::Look { way: number });
+        }
+        number
+    }
+
     /// A flow's SYN-ACK arrives, and its data enter.
     fn enter(&mut self, slot: Slot) {
         let Some(flow) = self.flows.get(slot) else { return };
         flow.sends = true;
-        let &mut Flow { group, index, start, size, enters, .. } = flow;
+        let &mut Flow { group, way, index, start, size, enters, .. } = flow;
         self.sharing.enter(&Entrant {
             slot,
-            route: self.groups[group as usize].route,
+            route: self.ways[way as usize].route,
             bytes: size.map_or(f64::INFINITY, |size| wire(self.config, size) as f64),
             enters,
             rank: (start, group, index),
@@ -196,11 +228,11 @@ impl<'a> Fluid<'a> {
     /// A flow without a size stops; its last data have yet to arrive.
     fn leave(&mut self, slot: Slot, now: Time) {
         let Some(flow) = self.flows.remove(slot) else { return };
-        let group = &mut self.groups[flow.group as usize];
+        let way = &mut self.ways[flow.way as usize];
         let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
-        let last = if flow.sends { now.plus(group.alone.delay) } else { now };
-        group.gone += carried;
-        self.ledger.push(last, group.record(self.config, &flow, carried));
+        let last = if flow.sends { now.plus(way.alone.delay) } else { now };
+        way.gone += carried;
+        self.ledger.push(last, way.record(self.config, &flow, carried));
         if flow.sends {
             self.sharing.leave(slot);
         }
@@ -211,23 +243,23 @@ impl<'a> Fluid<'a> {
         while let Some(slot) = self.sharing.finished() {
             let Some(flow) = self.flows.remove(slot) else { continue };
             let wire = wire(self.config, flow.size.unwrap_or(0));
-            let group = &mut self.groups[flow.group as usize];
-            group.gone += wire as f64;
-            let took = group.completion(&flow, wire, &self.clock);
-            let ended = flow.start + took + group.alone.back;
-            let record = group.record(self.config, &flow, wire as f64);
+            let way = &mut self.ways[flow.way as usize];
+            way.gone += wire as f64;
+            let took = way.completion(&flow, wire, &self.clock);
+            let ended = flow.start + took + way.alone.back;
+            let record = way.record(self.config, &flow, wire as f64);
             let record = FlowRecord { completion: Some(took), ..record };
             self.ledger.push(ended, record);
         }
     }
 
-    /// Data that a group sends now arrive at the start or the end of the time measured.
+    /// Data that are sent on a way now arrive at the start or the end of the time measured.
     fn look(&mut self, number: u32) {
-        let group = &mut self.groups[number as usize];
-        let is_first = group.window == Window::Before;
-        group.window = if is_first { Window::During } else { Window::After };
+        let way = &mut self.ways[number as usize];
+        let is_first = way.window == Window::Before;
+        way.window = if is_first { Window::During } else { Window::After };
         for (slot, flow) in self.flows.iter_mut() {
-            if flow.group == number && flow.sends {
+            if flow.way == number && flow.sends {
                 let carried = self.sharing.carried(slot);
                 *(if is_first { &mut flow.seen.0 } else { &mut flow.seen.1 }) = carried;
             }
@@ -242,11 +274,11 @@ impl<'a> Fluid<'a> {
 
     /// Bytes carried by each link so far.
     fn carried_by_link(&self) -> Vec<f64> {
-        let mut of_group: Vec<f64> = self.groups.iter().map(|group| group.gone).collect();
+        let mut on_way: Vec<f64> = self.ways.iter().map(|way| way.gone).collect();
         for (slot, flow) in self.flows.iter().filter(|(_, flow)| flow.sends) {
-            of_group[flow.group as usize] += self.sharing.carried(slot);
+            on_way[flow.way as usize] += self.sharing.carried(slot);
         }
-        by_link(self.config, &self.groups, &of_group)
+        by_link(self.config, &self.ways, &on_way)
     }
 
     fn progress(&self, now: Time) -> Progress {
@@ -279,7 +311,7 @@ impl<'a> Fluid<'a> {
     fn live(&self) -> Vec<FlowRecord> {
         let record = |(slot, flow): (Slot, &Flow)| {
             let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
-            self.groups[flow.group as usize].record(self.config, flow, carried)
+            self.ways[flow.way as usize].record(self.config, flow, carried)
         };
         self.flows.iter().map(record).collect()
     }

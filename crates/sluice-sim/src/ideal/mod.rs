@@ -25,6 +25,7 @@ mod meter;
 mod network;
 mod ranked;
 mod sharing;
+mod way;
 
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +129,7 @@ pub fn run(
     let paths = Paths::of(config)?;
     let network = Network::new(config, &paths);
     let sharing = ideal.sharing(&network);
-    let mut fluid = Fluid::new(config, &paths, &network, sharing);
+    let mut fluid = Fluid::new(config, &paths, network, sharing);
     fluid.run(observer);
     Ok(fluid.finish(observer))
 }

@@ -6,47 +6,64 @@ use std::collections::BTreeMap;
 use sluice_units::Rate;
 
 use crate::config::Config;
-use crate::route::Paths;
+use crate::route::{Paths, Ways};
 
 /// Links of a path in rising order, with the number of times that each is crossed.
-type Crossings = Vec<(usize, u32)>;
+pub(super) type Crossings = Vec<(usize, u32)>;
 
-/// Routes over links that can be a bottleneck, with numbers of their own.
-#[derive(Debug)]
+/// A route: links that can be a bottleneck, by numbers of their own, with the number of times that each
+/// is crossed.
+pub(super) type Route = Vec<(u32, u32)>;
+
+/// The links that can be a bottleneck, and the routes over them that are used.
+#[derive(Debug, Default)]
 pub(super) struct Network {
     /// Capacity of each link.
     pub(super) capacities: Vec<Rate>,
     /// The links of each route.
-    pub(super) routes: Vec<Vec<(u32, u32)>>,
-    /// The route of each group.
-    pub(super) of_group: Vec<u32>,
+    pub(super) routes: Vec<Route>,
+    /// The number of each of the configuration's links, if it can be a bottleneck.
+    numbers: Vec<Option<u32>>,
+    /// The number of each route.
+    known: BTreeMap<Route, u32>,
 }
 
 impl Network {
+    /// The network of these paths, as yet without routes.
     pub(super) fn new(config: &Config, paths: &[Paths]) -> Self {
-        let full: Vec<Crossings> = paths.iter().map(|paths| crossings(&paths.out)).collect();
-        let mut distinct = full.clone();
+        let mut distinct: Vec<Crossings> =
+            paths.iter().flat_map(|paths| possible(&paths.out)).collect();
         distinct.sort_unstable();
         distinct.dedup();
-        let keeps = binding(config, &distinct);
-        let mut numbers = vec![u32::MAX; config.links.len()];
-        let mut network = Self { capacities: Vec::new(), routes: Vec::new(), of_group: Vec::new() };
-        for (link, number) in numbers.iter_mut().enumerate().filter(|&(link, _)| keeps[link]) {
-            *number = network.capacities.len() as u32;
-            network.capacities.push(config.links[link].capacity);
-        }
-        let mut known = BTreeMap::new();
-        for path in &full {
-            let kept = path.iter().filter(|&&(link, _)| keeps[link]);
-            let route: Vec<_> = kept.map(|&(link, times)| (numbers[link], times)).collect();
-            let number = *known.entry(route.clone()).or_insert_with(|| {
-                network.routes.push(route);
-                network.routes.len() as u32 - 1
-            });
-            network.of_group.push(number);
+        let mut network = Self::default();
+        for (link, keeps) in binding(config, &distinct).into_iter().enumerate() {
+            network.numbers.push(keeps.then_some(network.capacities.len() as u32));
+            network.capacities.extend(keeps.then_some(config.links[link].capacity));
         }
         network
     }
+
+    /// The number of the route over these links, which is new if it is the last one's.
+    pub(super) fn route(&mut self, path: &Crossings) -> u32 {
+        let kept = path.iter().filter_map(|&(link, times)| Some((self.numbers[link]?, times)));
+        let route: Route = kept.collect();
+        *self.known.entry(route).or_insert_with_key(|route| {
+            self.routes.push(route.clone());
+            self.routes.len() as u32 - 1
+        })
+    }
+}
+
+/// The crossings of a path. Where there are several paths, which are not listed, those of each link
+/// together with the links that all of them cross.
+fn possible(ways: &Ways) -> Vec<Crossings> {
+    if let Some(path) = ways.only() {
+        return vec![crossings(path)];
+    }
+    let (always, some): (Vec<_>, Vec<_>) =
+        ways.shares().into_iter().partition(|(_, share)| *share > 1.0 - 1e-9);
+    let always: Vec<usize> = always.into_iter().map(|(link, _)| link).collect();
+    some.iter().map(|&(link, _)| crossings(&[&always[..], &[link]].concat())).collect()
 }
 
 /// The number of times that a path crosses each of its links.
@@ -93,25 +110,27 @@ mod tests {
     use super::*;
     use crate::config::LinkConfig;
 
-    /// The network of paths over links of these capacities.
-    fn network(capacities: &[u64], paths: &[&[usize]]) -> Network {
+    /// The network of paths over links of these capacities, and the route of each.
+    fn network(capacities: &[u64], paths: &[&[usize]]) -> (Network, Vec<u32>) {
         let link = |&bps: &u64| LinkConfig::new(0, 1, Rate::from_bps(bps));
         let links = capacities.iter().map(link).collect();
         let config = Config::new(2, links, Vec::new(), Time::ZERO);
-        let paths = paths.iter().map(|out| Paths { out: out.to_vec(), back: Vec::new() });
-        Network::new(&config, &paths.collect::<Vec<_>>())
+        let there = |out: &&[usize]| Paths { out: Ways::one(out.to_vec()), back: Ways::one(Vec::new()) };
+        let mut network = Network::new(&config, &paths.iter().map(there).collect::<Vec<_>>());
+        let routes = paths.iter().map(|path| network.route(&crossings(path))).collect();
+        (network, routes)
     }
 
     #[test]
     fn a_dumbbell_with_fast_access_is_one_link() {
-        let found = network(&[10, 10, 10, 10, 10], &[&[1, 0, 3], &[2, 0, 4]]);
+        let (found, of_path) = network(&[10, 10, 10, 10, 10], &[&[1, 0, 3], &[2, 0, 4]]);
         assert_eq!(found.capacities, [Rate::from_bps(10)]);
-        assert_eq!((found.routes, found.of_group), (vec![vec![(0, 1)]], vec![0, 0]));
+        assert_eq!((found.routes, of_path), (vec![vec![(0, 1)]], vec![0, 0]));
     }
 
     #[test]
     fn slower_access_stays() {
-        let found = network(&[10, 9, 10, 9, 9], &[&[1, 0, 3], &[2, 0, 4]]);
+        let (found, _) = network(&[10, 9, 10, 9, 9], &[&[1, 0, 3], &[2, 0, 4]]);
         // Links 1 and 3 have the same flows and capacity: one of them will do.
         assert_eq!(found.capacities, [10, 9, 9].map(Rate::from_bps));
         assert_eq!(found.routes, [vec![(0, 1), (1, 1)], vec![(0, 1), (2, 1)]]);
@@ -119,12 +138,12 @@ mod tests {
 
     #[test]
     fn a_link_crossed_twice_is_as_slow_as_half() {
-        let found = network(&[30, 20], &[&[0, 1, 0]]);
+        let (found, _) = network(&[30, 20], &[&[0, 1, 0]]);
         assert_eq!(
             (found.capacities, found.routes),
             (vec![Rate::from_bps(30)], vec![vec![(0, 2)]])
         );
-        let found = network(&[50, 20], &[&[0, 1, 0]]);
+        let (found, _) = network(&[50, 20], &[&[0, 1, 0]]);
         assert_eq!(
             (found.capacities, found.routes),
             (vec![Rate::from_bps(20)], vec![vec![(0, 1)]])
@@ -133,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_parking_lot_keeps_its_links() {
-        let found = network(&[10, 10, 10, 10], &[&[0, 1, 2], &[0], &[1], &[2]]);
+        let (found, of_path) = network(&[10, 10, 10, 10], &[&[0, 1, 2], &[0], &[1], &[2]]);
         assert_eq!(found.capacities.len(), 3, "nobody uses the fourth");
-        assert_eq!(found.of_group, [0, 1, 2, 3]);
+        assert_eq!(of_path, [0, 1, 2, 3]);
     }
 }

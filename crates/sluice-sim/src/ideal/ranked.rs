@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use sluice_units::Time;
 
-use super::network::Network;
+use super::network::{Network, Route};
 use super::sharing::{Entrant, Rank, Sharing, Slot, place};
 
 /// Nanoseconds per byte at one bit per second.
@@ -33,7 +33,7 @@ pub(super) struct Ranked {
     urgency: Urgency,
     /// Capacity of each link in bits per second.
     capacities: Vec<u64>,
-    routes: Vec<Route>,
+    routes: Vec<RouteHead>,
     flows: Vec<Flow>,
     /// Routes that have flows, the most urgent head first.
     order: Vec<u32>,
@@ -50,8 +50,8 @@ pub(super) struct Ranked {
     last: Vec<u32>,
 }
 
-struct Route {
-    links: Vec<(u32, u32)>,
+struct RouteHead {
+    links: Route,
     head: Slot,
     /// Rate of its head in bits per second.
     rate: u64,
@@ -82,16 +82,10 @@ enum Change {
 impl Ranked {
     pub(super) fn new(network: &Network, urgency: Urgency) -> Self {
         let links = network.capacities.len();
-        let route = |links: &Vec<_>| Route {
-            links: links.clone(),
-            head: Slot::MAX,
-            rate: 0,
-            waiting: BinaryHeap::new(),
-        };
         Self {
             urgency,
             capacities: network.capacities.iter().map(|rate| rate.as_bps()).collect(),
-            routes: network.routes.iter().map(route).collect(),
+            routes: Vec::new(),
             flows: Vec::new(),
             order: Vec::new(),
             sending: Vec::new(),
@@ -121,7 +115,7 @@ impl Ranked {
 
     /// Makes a flow the head of its route, and inserts it into the order.
     fn install(&mut self, route: u32, slot: Slot) {
-        let Route { head, rate, .. } = &mut self.routes[route as usize];
+        let RouteHead { head, rate, .. } = &mut self.routes[route as usize];
         (*head, *rate) = (slot, 0);
         let key = self.key(slot);
         // Heads may have overtaken others meanwhile, so the order may not be sorted.
@@ -218,6 +212,11 @@ impl Ranked {
 }
 
 impl Sharing for Ranked {
+    fn add_route(&mut self, links: &Route) {
+        let (links, waiting) = (links.clone(), BinaryHeap::new());
+        self.routes.push(RouteHead { links, head: Slot::MAX, rate: 0, waiting });
+    }
+
     fn enter(&mut self, entrant: &Entrant) {
         let &Entrant { slot, route: number, bytes, enters, rank } = entrant;
         *place(&mut self.flows, slot) =
@@ -262,7 +261,7 @@ impl Sharing for Ranked {
 
     fn advance(&mut self, nanos: f64) {
         for &number in &self.sending {
-            let Route { head, rate, .. } = self.routes[number as usize];
+            let RouteHead { head, rate, .. } = self.routes[number as usize];
             let flow = &mut self.flows[head as usize];
             let bytes = rate as f64 * nanos / BYTE;
             flow.left = (flow.left - bytes).max(0.0);

@@ -82,7 +82,7 @@ proptest! {
         for record in &records {
             let size = record.size.expect("all flows have a size").as_u64();
             let packets = size.div_ceil((config.packet - config.header).as_u64()).max(1);
-            for &link in &paths[record.group].out {
+            for &link in &*paths[record.group].out.of_flow(record.index) {
                 carried[link] += size + packets * config.header.as_u64();
             }
             prop_assert!(record.completion.is_some(), "{record:?}");
@@ -163,7 +163,8 @@ fn makes_sense(record: &FlowRecord, config: &Config, end: Time) -> Result<(), Te
 fn in_order(records: &[FlowRecord], config: &Config, end: Time) -> Result<(), TestCaseError> {
     let paths = Paths::of(config).expect("it ran");
     let place = |record: &FlowRecord| {
-        let back = paths[record.group].back.iter().map(|&id| &config.links[id]);
+        let back = paths[record.group].back.of_flow(record.index);
+        let back = back.iter().map(|&id| &config.links[id]);
         let back = back.fold(Span::ZERO, |sum, link| {
             sum + link.capacity.time_for(config.control) + link.delay
         });
