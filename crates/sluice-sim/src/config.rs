@@ -126,6 +126,9 @@ pub enum Routing {
     Ecmp,
     /// All flows take the path of the lowest-numbered next link at each node.
     Single,
+    /// Each packet of data takes the next of all paths, round and round in an order that is random for
+    /// each flow, so packets arrive out of order. Acknowledgements as under `Ecmp`.
+    Spray,
 }
 
 impl Config {

@@ -76,12 +76,19 @@ pub(super) fn route(
     network: &Network,
     problems: &mut Problems,
 ) -> Option<(Paths, Rate)> {
-    let Ok(paths) = routes.paths(group, seed) else {
+    let fault = match routes.paths(group, seed) {
+        Ok(paths) => {
+            let capacity = paths.out.capacity(&network.links);
+            return Some((paths, capacity));
+        }
+        Err(fault) => fault,
+    };
+    if fault.field == "routing" {
+        problems.field(format!("{field}.routing"), fault.what);
+    } else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
         let what = format!("no path from `{from}` to `{to}` and back");
         problems.field_help(field, what, "data need a path there, acknowledgements a path back");
-        return None;
-    };
-    let capacity = paths.out.capacity(&network.links);
-    Some((paths, capacity))
+    }
+    None
 }

@@ -47,8 +47,8 @@ macro_rules! group {
             pub path: Option<Vec<String>>,
             /// Path of acknowledgements as a list of nodes; the paths of least delay back by default.
             pub back: Option<Vec<String>>,
-            /// How flows use several such paths: `"ecmp"` (the default: a hash gives each flow one) or
-            /// `"single"` (all take the same).
+            /// How flows use several such paths: `"ecmp"` (the default: a hash gives each flow one),
+            /// `"single"` (all take the same) or `"spray"` (each packet takes the next).
             #[serde(default)]
             pub routing: Routing,
             $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+

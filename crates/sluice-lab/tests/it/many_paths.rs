@@ -118,3 +118,14 @@ fn several_paths_carry_more() {
     assert_eq!(loads(""), [""; 0]);
     assert!(loads("routing = \"single\"")[0].contains("link leaf0->spine0 is 160 %"));
 }
+
+/// Of a sprayed flow, the nodes at each place of its paths are named.
+#[test]
+fn sprayed_flows_name_all_of_their_paths() {
+    let sprayed = scenario("routing = \"spray\"", "");
+    let found = by_path(&sprayed, "spray", "tcp");
+    let paths =
+        (0..2).map(|host| format!("h{host}>leaf0>(spine0|spine1|spine2)>leaf1>h{}", host + 2));
+    assert_eq!(found.keys().cloned().collect::<Vec<_>>(), paths.collect::<Vec<_>>());
+    assert_eq!(warnings(&sprayed), [""; 0]);
+}

@@ -44,7 +44,7 @@ impl Engine<'_> {
             self.sample_started(group, arrival);
         }
         let Self { flows, hosts, net, config, .. } = self;
-        let FirstSteps { out, back } =
+        let FirstSteps { out, back, spray } =
             self.groups[group].paths.begin(config, index, &mut net.plan);
         let key = flows.insert(|key| {
             let state = &self.groups[group];
@@ -66,13 +66,14 @@ impl Engine<'_> {
                 heard: now,
                 last: now,
                 sender_timer,
-                sender: state.sender(self.config, arrival, index),
+                sender: state.sender(self.config, arrival, index, spray.is_some()),
                 group: group as u32,
                 index,
                 start: now,
                 size: arrival.size.map(Bytes::as_u64),
                 lost: 0,
                 sampler: None,
+                spray,
             }
         });
         self.trace.register(key, TracedFlow { group, index, size: arrival.size });

@@ -35,8 +35,14 @@ pub(super) struct GroupState<'a> {
 }
 
 impl GroupState<'_> {
-    /// The sending end of a new flow.
-    pub(super) fn sender(&self, config: &Config, arrival: &FlowArrival, index: u64) -> Sender {
+    /// The sending end of a new flow; `sprays`: its packets take several paths in turn.
+    pub(super) fn sender(
+        &self,
+        config: &Config,
+        arrival: &FlowArrival,
+        index: u64,
+        sprays: bool,
+    ) -> Sender {
         let transport = &self.transport;
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
@@ -52,7 +58,7 @@ impl GroupState<'_> {
             Repair::of_variant(transport.recovery, self.protocol.variant()),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
-            &self.sender_config(config, arrival),
+            &SenderConfig { sprays, ..self.sender_config(config, arrival) },
         )
     }
 
@@ -76,6 +82,7 @@ impl GroupState<'_> {
             // have run ahead of whatever ends the run later.
             count_until: if size.is_some() { Time::NEVER } else { config.stop },
             measured: (config.warm_up, config.stop),
+            sprays: false,
         }
     }
 

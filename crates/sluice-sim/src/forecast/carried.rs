@@ -85,7 +85,7 @@ impl<'a> LinkLoads<'a> {
     /// transmission.
     fn completion(&self, paths: &Paths, demand: &Demand, load: f64) -> Span {
         let size = if demand.flows > 0.0 { demand.bytes / demand.flows } else { 0.0 };
-        let path = Alone::new(self.config, &paths.out.of_flow(0), &paths.back.of_flow(0));
+        let path = Alone::new(self.config, paths, 0);
         let way = path.opening + path.delay;
         let transmission = path.completion(size as u64).saturating_sub(way).as_secs_f64();
         way + Span::from_secs_f64(transmission / (1.0 - load.min(MAX_LOAD)))

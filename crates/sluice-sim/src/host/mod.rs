@@ -6,6 +6,7 @@ mod jitter;
 mod rate_samples;
 mod receiver;
 mod sender;
+mod spray;
 mod timers;
 
 pub(crate) use flow::{Flow, FlowSampler, Flows, Timer};
@@ -13,4 +14,5 @@ pub(crate) use forward::forward_to_law;
 pub(crate) use jitter::{Lateness, Processing};
 pub(crate) use receiver::{Receiver, Reply};
 pub(crate) use sender::{Sender, SenderConfig};
+pub(crate) use spray::Spray;
 pub(crate) use timers::{Owner, Role, TimerId, Timers};

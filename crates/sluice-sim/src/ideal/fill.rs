@@ -23,14 +23,17 @@ struct Link {
     routes: Vec<u32>,
     /// While filling: the capacity that frozen routes leave, in bytes per nanosecond ...
     room: f64,
-    /// ... crossings of flows whose rates still rise ...
+    /// ... crossings of flows whose rates still rise, and number of their routes, which alone is exact
+    /// where flows cross in part ...
     rising: f64,
+    rising_routes: usize,
     /// ... and its place in the list of links that are not full.
     place: usize,
 }
 
 struct RouteRate {
-    links: Route,
+    /// Links with the crossings of each flow.
+    links: Vec<(u32, f64)>,
     flows: u64,
     /// Rate of each flow in bytes per nanosecond.
     rate: f64,
@@ -45,18 +48,17 @@ impl Fill {
             routes: Vec::new(),
             room: 0.0,
             rising: 0.0,
+            rising_routes: 0,
             place: 0,
         };
-        Self {
-            links: capacities.iter().map(link).collect(),
-            routes: Vec::new(),
-            open: Vec::new(),
-        }
+        Self { links: capacities.iter().map(link).collect(), routes: Vec::new(), open: Vec::new() }
     }
 
     /// Adds a route, without flows.
-    pub(super) fn add_route(&mut self, links: &Route) {
-        self.routes.push(RouteRate { links: links.clone(), flows: 0, rate: 0.0, rises: false });
+    pub(super) fn add_route(&mut self, route: &Route) {
+        let part = |&(link, times): &(u32, u32)| (link, f64::from(times) / f64::from(route.paths));
+        let links = route.links.iter().map(part).collect();
+        self.routes.push(RouteRate { links, flows: 0, rate: 0.0, rises: false });
     }
 
     /// Adds a flow to a route.
@@ -65,7 +67,7 @@ impl Fill {
         *flows += 1;
         for &(link, times) in &*links {
             let link = &mut self.links[link as usize];
-            link.crossings += f64::from(times);
+            link.crossings += times;
             if *flows == 1 {
                 link.routes.push(route);
             }
@@ -78,9 +80,13 @@ impl Fill {
         *flows -= 1;
         for &(link, times) in &*links {
             let link = &mut self.links[link as usize];
-            link.crossings -= f64::from(times);
+            link.crossings -= times;
             if *flows == 0 {
                 link.routes.retain(|&other| other != route);
+                if link.routes.is_empty() {
+                    // What rounding has left.
+                    link.crossings = 0.0;
+                }
             }
         }
     }
@@ -98,8 +104,9 @@ impl Fill {
     pub(super) fn fill(&mut self) {
         self.open.clear();
         for (number, link) in self.links.iter_mut().enumerate() {
-            if link.crossings > 0.0 {
+            if !link.routes.is_empty() {
                 (link.room, link.rising) = (link.capacity, link.crossings);
+                link.rising_routes = link.routes.len();
                 link.place = self.open.len();
                 self.open.push((link.room / link.rising, number as u32));
                 for &route in &link.routes {
@@ -123,10 +130,11 @@ impl Fill {
             route.rate = rate;
             for &(number, times) in &route.links {
                 let link = &mut self.links[number as usize];
-                let crossings = route.flows as f64 * f64::from(times);
+                let crossings = route.flows as f64 * times;
                 link.rising -= crossings;
+                link.rising_routes -= 1;
                 link.room = (link.room - rate * crossings).max(0.0);
-                if link.rising > 0.0 {
+                if link.rising_routes > 0 {
                     self.open[link.place].0 = link.room / link.rising;
                 } else {
                     close(&mut self.open, &mut self.links, number);
@@ -155,7 +163,8 @@ mod tests {
         let capacities: Vec<Rate> = capacities.iter().map(|&bps| Rate::from_bps(bps)).collect();
         let mut fill = Fill::new(&capacities);
         for (route, &(links, flows)) in routes.iter().enumerate() {
-            fill.add_route(&links.iter().map(|&link| (link, 1)).collect());
+            let links = links.iter().map(|&link| (link, 1)).collect();
+            fill.add_route(&Route { links, paths: 1 });
             (0..flows).for_each(|_| fill.add(route as u32));
         }
         fill.fill();
@@ -185,11 +194,28 @@ mod tests {
         assert_eq!(found, [1_000.0, 1_000.0, 1_000.0, 2_000.0, 3_000.0]);
     }
 
+    /// Thirds do not add up to one: a link is open until no route over it rises.
+    #[test]
+    fn flows_in_part_are_filled_too() {
+        let mut fill = Fill::new(&[Rate::from_bps(8_000_000_000); 4]);
+        fill.add_route(&Route { links: vec![(0, 3), (1, 1), (2, 1), (3, 1)], paths: 3 });
+        fill.add_route(&Route { links: vec![(1, 1)], paths: 1 });
+        (0..4).for_each(|_| fill.add(0));
+        fill.add(1);
+        fill.fill();
+        // A quarter of the first link each; they leave two thirds of the second.
+        assert!((fill.rate(0) - 0.25).abs() < 1e-15);
+        assert!((fill.rate(1) - 2.0 / 3.0).abs() < 1e-15);
+        (0..4).for_each(|_| fill.remove(0));
+        fill.fill();
+        assert!((fill.rate(1) - 1.0).abs() < 1e-15);
+    }
+
     #[test]
     fn those_who_leave_give_back() {
         let mut fill = Fill::new(&[Rate::from_bps(8_000_000_000); 2]);
-        fill.add_route(&vec![(0, 1), (1, 1)]);
-        fill.add_route(&vec![(1, 2)]);
+        fill.add_route(&Route { links: vec![(0, 1), (1, 1)], paths: 1 });
+        fill.add_route(&Route { links: vec![(1, 2)], paths: 1 });
         fill.add(0);
         fill.add(1);
         fill.fill();

@@ -8,9 +8,10 @@ use super::clock::Clock;
 use super::flows::{Flow, Flows, measures, wire};
 use super::ledger::Ledger;
 use super::meter::{IdealMeter, by_link};
-use super::network::{Network, crossings};
+use super::network::{Crossings, Network};
 use super::sharing::{Entrant, Sharing, Slot};
 use super::way::{FluidGroup, FluidWay, Window};
+use crate::alone::Alone;
 use crate::config::Config;
 use crate::observer::{Observer, Progress};
 use crate::outcome::{FlowRecord, Outcome, PacketTotals};
@@ -192,15 +193,16 @@ impl<'a> Fluid<'a> {
         {
             return way;
         }
-        let path = (paths.out.of_flow(index).into_owned(), paths.back.of_flow(index).into_owned());
+        let crossings = Crossings::new(&paths.out, index);
+        let path = (crossings.clone(), paths.back.of_flow(index).into_owned());
         if let Some(&way) = known.get(&path) {
             return way;
         }
         let number = self.ways.len() as u32;
         let routes = self.network.routes.len();
-        let route = self.network.route(&crossings(&path.0));
+        let route = self.network.route(&crossings);
         self.network.routes[routes..].iter().for_each(|route| self.sharing.add_route(route));
-        let way = FluidWay::new(self.config, &path.0, &path.1, route);
+        let way = FluidWay::new(Alone::new(self.config, paths, index), crossings, route);
         let delay = way.alone.delay;
         known.insert(path, number);
         self.ways.push(way);

@@ -106,8 +106,8 @@ impl IdealMeter {
 pub(super) fn by_link(config: &Config, ways: &[FluidWay], on_way: &[f64]) -> Vec<f64> {
     let mut carried = vec![0.0; config.links.len()];
     for (way, bytes) in ways.iter().zip(on_way) {
-        for &(link, times) in &way.links {
-            carried[link] += bytes * f64::from(times);
+        for &(link, times) in &way.crossings.links {
+            carried[link] += bytes * f64::from(times) / f64::from(way.crossings.paths);
         }
     }
     carried

@@ -12,6 +12,7 @@
 //!   that the time by which its last bit leaves the sender later. So no slowdown is below 1.
 //! - There are no queues and no losses, and acknowledgements take no capacity; a link's buffer, queue,
 //!   `error` and `losses` have no effect.
+//! - A flow whose packets are sprayed over n paths sends at n-th of its rate on each.
 //! - Flows without a size send until they are stopped.
 
 mod agenda;

@@ -9,11 +9,38 @@ use crate::config::Config;
 use crate::route::{Paths, Ways};
 
 /// Links of a path in rising order, with the number of times that each is crossed.
-pub(super) type Crossings = Vec<(usize, u32)>;
+type PathLinks = Vec<(usize, u32)>;
 
-/// A route: links that can be a bottleneck, by numbers of their own, with the number of times that each
-/// is crossed.
-pub(super) type Route = Vec<(u32, u32)>;
+/// The links that a flow crosses: of its path, or of paths that share it evenly.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Crossings {
+    /// In rising order, with the number of times that each is crossed, on all paths together.
+    pub(super) links: PathLinks,
+    /// Number of paths.
+    pub(super) paths: u32,
+}
+
+impl Crossings {
+    /// The links of flow `index`.
+    pub(super) fn new(ways: &Ways, index: u64) -> Self {
+        let paths = ways.spray() as u32;
+        if paths == 1 {
+            return Self { links: crossings(&ways.of_flow(index)), paths };
+        }
+        // Shares are rounded fractions of the number of paths.
+        let times = |(link, share): (usize, f64)| (link, (share * f64::from(paths)).round() as u32);
+        let mut links: PathLinks = ways.shares().into_iter().map(times).collect();
+        links.sort_unstable();
+        Self { links, paths }
+    }
+}
+
+/// A route: links that can be a bottleneck, by numbers of their own, as in [`Crossings`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Route {
+    pub(super) links: Vec<(u32, u32)>,
+    pub(super) paths: u32,
+}
 
 /// The links that can be a bottleneck, and the routes over them that are used.
 #[derive(Debug, Default)]
@@ -31,7 +58,7 @@ pub(super) struct Network {
 impl Network {
     /// The network of these paths, as yet without routes.
     pub(super) fn new(config: &Config, paths: &[Paths]) -> Self {
-        let mut distinct: Vec<Crossings> =
+        let mut distinct: Vec<PathLinks> =
             paths.iter().flat_map(|paths| possible(&paths.out)).collect();
         distinct.sort_unstable();
         distinct.dedup();
@@ -44,9 +71,10 @@ impl Network {
     }
 
     /// The number of the route over these links, which is new if it is the last one's.
-    pub(super) fn route(&mut self, path: &Crossings) -> u32 {
-        let kept = path.iter().filter_map(|&(link, times)| Some((self.numbers[link]?, times)));
-        let route: Route = kept.collect();
+    pub(super) fn route(&mut self, crossed: &Crossings) -> u32 {
+        let kept = |&(link, times): &(usize, u32)| Some((self.numbers[link]?, times));
+        let links = crossed.links.iter().filter_map(kept).collect();
+        let route = Route { links, paths: crossed.paths };
         *self.known.entry(route).or_insert_with_key(|route| {
             self.routes.push(route.clone());
             self.routes.len() as u32 - 1
@@ -56,7 +84,7 @@ impl Network {
 
 /// The crossings of a path. Where there are several paths, which are not listed, those of each link
 /// together with the links that all of them cross.
-fn possible(ways: &Ways) -> Vec<Crossings> {
+fn possible(ways: &Ways) -> Vec<PathLinks> {
     if let Some(path) = ways.only() {
         return vec![crossings(path)];
     }
@@ -67,7 +95,7 @@ fn possible(ways: &Ways) -> Vec<Crossings> {
 }
 
 /// The number of times that a path crosses each of its links.
-pub(super) fn crossings(path: &[usize]) -> Crossings {
+fn crossings(path: &[usize]) -> PathLinks {
     let mut times = BTreeMap::new();
     for &link in path {
         *times.entry(link).or_insert(0) += 1;
@@ -77,7 +105,7 @@ pub(super) fn crossings(path: &[usize]) -> Crossings {
 
 /// Which links can be a bottleneck: those that some path crosses, except where another link always has
 /// at least the same utilization.
-fn binding(config: &Config, paths: &[Crossings]) -> Vec<bool> {
+fn binding(config: &Config, paths: &[PathLinks]) -> Vec<bool> {
     let mut crossing = vec![Vec::new(); config.links.len()];
     for path in paths {
         for &(link, _) in path {
@@ -117,15 +145,20 @@ mod tests {
         let config = Config::new(2, links, Vec::new(), Time::ZERO);
         let there = |out: &&[usize]| Paths { out: Ways::one(out.to_vec()), back: Ways::one(Vec::new()) };
         let mut network = Network::new(&config, &paths.iter().map(there).collect::<Vec<_>>());
-        let routes = paths.iter().map(|path| network.route(&crossings(path))).collect();
+        let route = |path: &&[usize]| network.route(&Crossings { links: crossings(path), paths: 1 });
+        let routes = paths.iter().map(route).collect();
         (network, routes)
+    }
+
+    fn route(links: &[(u32, u32)]) -> Route {
+        Route { links: links.to_vec(), paths: 1 }
     }
 
     #[test]
     fn a_dumbbell_with_fast_access_is_one_link() {
         let (found, of_path) = network(&[10, 10, 10, 10, 10], &[&[1, 0, 3], &[2, 0, 4]]);
         assert_eq!(found.capacities, [Rate::from_bps(10)]);
-        assert_eq!((found.routes, of_path), (vec![vec![(0, 1)]], vec![0, 0]));
+        assert_eq!((found.routes, of_path), (vec![route(&[(0, 1)])], vec![0, 0]));
     }
 
     #[test]
@@ -133,7 +166,7 @@ mod tests {
         let (found, _) = network(&[10, 9, 10, 9, 9], &[&[1, 0, 3], &[2, 0, 4]]);
         // Links 1 and 3 have the same flows and capacity: one of them will do.
         assert_eq!(found.capacities, [10, 9, 9].map(Rate::from_bps));
-        assert_eq!(found.routes, [vec![(0, 1), (1, 1)], vec![(0, 1), (2, 1)]]);
+        assert_eq!(found.routes, [route(&[(0, 1), (1, 1)]), route(&[(0, 1), (2, 1)])]);
     }
 
     #[test]
@@ -141,12 +174,12 @@ mod tests {
         let (found, _) = network(&[30, 20], &[&[0, 1, 0]]);
         assert_eq!(
             (found.capacities, found.routes),
-            (vec![Rate::from_bps(30)], vec![vec![(0, 2)]])
+            (vec![Rate::from_bps(30)], vec![route(&[(0, 2)])])
         );
         let (found, _) = network(&[50, 20], &[&[0, 1, 0]]);
         assert_eq!(
             (found.capacities, found.routes),
-            (vec![Rate::from_bps(20)], vec![vec![(0, 1)]])
+            (vec![Rate::from_bps(20)], vec![route(&[(0, 1)])])
         );
     }
 

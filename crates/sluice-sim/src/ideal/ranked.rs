@@ -51,7 +51,7 @@ pub(super) struct Ranked {
 }
 
 struct RouteHead {
-    links: Route,
+    route: Route,
     head: Slot,
     /// Rate of its head in bits per second.
     rate: u64,
@@ -159,12 +159,16 @@ impl Ranked {
         self.sending.clear();
         for &number in &self.order {
             let route = &mut self.routes[number as usize];
-            let share = |&(link, times): &(u32, u32)| self.room[link as usize] / u64::from(times);
-            route.rate = route.links.iter().map(share).min().unwrap_or(0);
+            let Route { links, paths } = &route.route;
+            let share = |&(link, times): &(u32, u32)| {
+                part(self.room[link as usize], u64::from(*paths), u64::from(times))
+            };
+            route.rate = links.iter().map(share).min().unwrap_or(0);
             if route.rate > 0 {
                 self.sending.push(number);
-                for &(link, times) in &route.links {
-                    self.room[link as usize] -= route.rate * u64::from(times);
+                for &(link, times) in links {
+                    let carried = carried(route.rate, u64::from(times), u64::from(*paths));
+                    self.room[link as usize] -= carried;
                 }
             }
         }
@@ -185,7 +189,7 @@ impl Ranked {
         self.last.fill(u32::MAX);
         for &number in &self.sending {
             let (left, rate) = (self.left(number), self.routes[number as usize].rate);
-            for &(link, _) in &self.routes[number as usize].links {
+            for &(link, _) in &self.routes[number as usize].route.links {
                 let before = std::mem::replace(&mut self.last[link as usize], number);
                 let Some(ahead) = self.routes.get(before as usize) else { continue };
                 if rate > ahead.rate && left.is_finite() {
@@ -211,10 +215,20 @@ impl Ranked {
     }
 }
 
+/// The rate of a flow that leaves nothing of `room` where its paths, so many, cross a link so often.
+fn part(room: u64, paths: u64, times: u64) -> u64 {
+    u64::try_from(u128::from(room) * u128::from(paths) / u128::from(times)).unwrap_or(u64::MAX)
+}
+
+/// What such a link carries of a flow of this rate; at most the room.
+fn carried(rate: u64, times: u64, paths: u64) -> u64 {
+    (u128::from(rate) * u128::from(times)).div_ceil(u128::from(paths)) as u64
+}
+
 impl Sharing for Ranked {
     fn add_route(&mut self, links: &Route) {
-        let (links, waiting) = (links.clone(), BinaryHeap::new());
-        self.routes.push(RouteHead { links, head: Slot::MAX, rate: 0, waiting });
+        let (route, waiting) = (links.clone(), BinaryHeap::new());
+        self.routes.push(RouteHead { route, head: Slot::MAX, rate: 0, waiting });
     }
 
     fn enter(&mut self, entrant: &Entrant) {

@@ -7,7 +7,7 @@ use sluice_units::{Bytes, Span};
 
 use super::clock::Clock;
 use super::flows::{Flow, measures, wire};
-use super::network::{Crossings, crossings};
+use super::network::Crossings;
 use crate::alone::Alone;
 use crate::config::{Config, GroupConfig, LinkId};
 use crate::outcome::FlowRecord;
@@ -21,17 +21,17 @@ pub(super) struct FluidGroup<'a> {
     /// Number of flows started.
     pub(super) started: u64,
     pub(super) paths: &'a Paths,
-    /// The ways that its flows have taken so far, by the data path and the path back.
-    pub(super) known: BTreeMap<(Vec<LinkId>, Vec<LinkId>), u32>,
+    /// The ways that its flows have taken so far, by the links of data and the path back.
+    pub(super) known: BTreeMap<(Crossings, Vec<LinkId>), u32>,
 }
 
-/// A data path and a path back that flows of a group take.
+/// A data path, or several that share a flow evenly, and a path back.
 pub(super) struct FluidWay {
     pub(super) alone: Alone,
-    /// The number of the data path's route.
+    /// The number of its route.
     pub(super) route: u32,
-    /// All links of the data path, with the number of times that each is crossed.
-    pub(super) links: Crossings,
+    /// All links of the data paths.
+    pub(super) crossings: Crossings,
     /// Where in time the data that are sent now arrive.
     pub(super) window: Window,
     /// Bytes carried of flows that have ended.
@@ -56,12 +56,12 @@ impl<'a> FluidGroup<'a> {
 }
 
 impl FluidWay {
-    /// The way over these links, whose route has this number.
-    pub(super) fn new(config: &Config, out: &[LinkId], back: &[LinkId], route: u32) -> Self {
+    /// The way that a flow takes, over these links, whose route has this number.
+    pub(super) fn new(alone: Alone, crossings: Crossings, route: u32) -> Self {
         Self {
-            alone: Alone::new(config, out, back),
+            alone,
             route,
-            links: crossings(out),
+            crossings,
             window: Window::Before,
             gone: 0.0,
         }

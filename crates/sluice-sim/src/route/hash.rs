@@ -1,6 +1,7 @@
 //! The choice among next links: by a hash of the flow and the node, as switches choose.
 
-use rand::Rng;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::table::NextLink;
 use crate::config::NodeId;
@@ -29,6 +30,11 @@ impl FlowHash {
 }
 
 impl NodeHash {
+    /// Random numbers of the flow.
+    pub(super) fn stream(&self) -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(self.flow)
+    }
+
     /// The link by which the flow leaves `node`.
     pub(super) fn pick(&self, node: NodeId, next: &[NextLink]) -> NextLink {
         let place = (u128::from(mix(self.flow, node as u64)) * next.len() as u128) >> 64;

@@ -22,7 +22,10 @@ pub(super) struct LeastPaths {
 
 impl LeastPaths {
     /// The path that takes the link that `pick` chooses among the next links of each node.
-    pub(super) fn walk(&self, mut pick: impl FnMut(NodeId, &[NextLink]) -> NextLink) -> Vec<LinkId> {
+    pub(super) fn walk(
+        &self,
+        mut pick: impl FnMut(NodeId, &[NextLink]) -> NextLink,
+    ) -> Vec<LinkId> {
         let mut path: Vec<LinkId> = self.first.into_iter().collect();
         let mut at = self.begin;
         while at != self.table.end {
@@ -51,6 +54,49 @@ impl LeastPaths {
         }
     }
 
+    /// Number of paths.
+    pub(super) fn count(&self) -> u64 {
+        *self.counts().get(&self.begin).unwrap_or(&1)
+    }
+
+    /// Number of paths from each node that packets pass, at most [`u64::MAX`].
+    pub(super) fn counts(&self) -> BTreeMap<NodeId, u64> {
+        let (mut reached, mut waiting) = (BTreeSet::new(), vec![self.begin]);
+        while let Some(node) = waiting.pop() {
+            if reached.insert((self.table.cost(node), node)) {
+                waiting.extend(self.table.next(node).iter().map(|next| next.to));
+            }
+        }
+        let mut counts = BTreeMap::new();
+        // Next nodes have lower costs.
+        for (_, node) in reached {
+            let of_next = |next: &NextLink| counts[&next.to];
+            let count = match self.table.next(node) {
+                [] => 1,
+                next => next.iter().map(of_next).fold(0, u64::saturating_add),
+            };
+            counts.insert(node, count);
+        }
+        counts
+    }
+
+    /// All paths, in order of their links' numbers.
+    pub(super) fn list(&self) -> Vec<Vec<LinkId>> {
+        let mut found = Vec::new();
+        let begin: Vec<LinkId> = self.first.into_iter().collect();
+        let mut waiting = vec![(self.begin, begin)];
+        while let Some((node, mut path)) = waiting.pop() {
+            if node == self.table.end {
+                path.extend(self.last);
+                found.push(path);
+                continue;
+            }
+            let next = self.table.next(node).iter().rev();
+            waiting.extend(next.map(|next| (next.to, [&path[..], &[next.link]].concat())));
+        }
+        found
+    }
+
     /// Calls `visit` with every two links that follow each other on a path, and with the first and last
     /// links, before and behind which there is none.
     pub(super) fn visit(&self, visit: &mut dyn FnMut(Option<LinkId>, Option<LinkId>)) {
@@ -75,21 +121,29 @@ impl LeastPaths {
         }
     }
 
-    /// The links, each with the part of the packets that crosses it if those at a node spread evenly
-    /// over its next links.
-    pub(super) fn shares(&self) -> Vec<(LinkId, f64)> {
-        let mut shares: Vec<_> = self.first.map(|link| (link, 1.0)).into_iter().collect();
-        // Costs fall along every path.
+    /// The links at each place of the paths, each with the part of the packets that crosses it if those at
+    /// a node spread over its next links in proportion to `weight`.
+    pub(super) fn levels(&self, weight: impl Fn(&NextLink) -> u64) -> Vec<Vec<(LinkId, f64)>> {
+        let mut levels: Vec<_> = self.first.map(|link| vec![(link, 1.0)]).into_iter().collect();
+        // Costs fall along every path, and links come in as many steps.
         let mut reached = BTreeMap::from([((self.table.cost(self.begin), self.begin), 1.0)]);
+        let ends = levels.len() + self.links_from(self.begin);
+        levels.resize(ends, Vec::new());
         while let Some(((_, node), share)) = reached.pop_last() {
             let next = self.table.next(node);
-            let part = share / next.len() as f64;
+            let total: f64 = next.iter().map(|next| weight(next) as f64).sum();
             for next in next {
-                shares.push((next.link, part));
+                let part = share * weight(next) as f64 / total;
+                levels[ends - self.links_from(node)].push((next.link, part));
                 *reached.entry((self.table.cost(next.to), next.to)).or_insert(0.0) += part;
             }
         }
-        shares.extend(self.last.map(|link| (link, 1.0)));
-        shares
+        levels.extend(self.last.map(|link| vec![(link, 1.0)]));
+        levels
+    }
+
+    /// The number of links of the paths from `node`, but for `last`.
+    fn links_from(&self, node: NodeId) -> usize {
+        self.table.cost(node).map_or(0, |(_, links)| links)
     }
 }

@@ -119,23 +119,34 @@ impl<'a> Routes<'a> {
     ///
     /// # Errors
     ///
-    /// The group's `path` or `back` if it is broken, or if no path is given and none exists.
+    /// The group's `path` or `back` if it is broken, or if no path is given and none exists; its `routing`
+    /// if packets would be sprayed over more paths than [`crate::limits::SPRAYED`].
     pub fn paths(&mut self, group: &GroupConfig, seed: u64) -> Result<Paths, Fault> {
         let GroupConfig { from, to, routing, .. } = *group;
         let streams = Streams::new(seed, &group.name);
-        let mut ways = |field: &str, given: &Option<Vec<LinkId>>, from, to| {
-            let found = match given {
-                Some(given) => follow(self.links, given, from, to).map(|()| Ways::one(given.clone())),
-                None => self.least(from, to).map(|paths| match routing {
-                    Routing::Single => Ways::one(paths.lowest()),
-                    Routing::Ecmp => Ways::hashed(paths, FlowHash::new(&streams, field)),
-                }),
-            };
-            found.map_err(|what| Fault { field: field.to_owned(), what })
+        let back = match routing {
+            Routing::Spray => Routing::Ecmp,
+            routing => routing,
+        };
+        let mut ways = |field: &str, given: &Option<Vec<LinkId>>, (from, to), routing| {
+            let hash = || FlowHash::new(&streams, field);
+            let fault = |field: &str, what| Fault { field: field.to_owned(), what };
+            if let Some(path) = given {
+                let path = follow(self.links, path, from, to).map(|()| Ways::one(path.clone()));
+                return path.map_err(|what| fault(field, what));
+            }
+            let paths = self.least(from, to).map_err(|what| fault(field, what))?;
+            match routing {
+                Routing::Single => Ok(Ways::one(paths.lowest())),
+                Routing::Ecmp => Ok(Ways::hashed(paths, hash())),
+                Routing::Spray => {
+                    Ways::sprayed(paths, hash()).map_err(|what| fault("routing", what))
+                }
+            }
         };
         Ok(Paths {
-            out: ways("path", &group.path, from, to)?,
-            back: ways("back", &group.back, to, from)?,
+            out: ways("path", &group.path, (from, to), routing)?,
+            back: ways("back", &group.back, (to, from), back)?,
         })
     }
 

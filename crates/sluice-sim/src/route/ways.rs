@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use rand::seq::SliceRandom;
 use sluice_units::{Rate, Span};
 
 use super::hash::FlowHash;
 use super::least::LeastPaths;
 use crate::config::{LinkConfig, LinkId};
+use crate::limits;
 
 /// Where packets of a group may go in one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ enum WayKind {
     One(Vec<LinkId>),
     /// Each flow takes one path, by a hash at each node.
     Hashed(LeastPaths, FlowHash),
+    /// Each packet takes the next of so many paths.
+    Sprayed(LeastPaths, FlowHash, u64),
 }
 
 impl Ways {
@@ -32,19 +36,47 @@ impl Ways {
         if paths.branch() { Self(WayKind::Hashed(paths, hash)) } else { Self::one(paths.lowest()) }
     }
 
+    /// All of the paths for each flow, in turn. An error if they are too many.
+    pub(super) fn sprayed(paths: LeastPaths, hash: FlowHash) -> Result<Self, String> {
+        let (count, most) = (paths.count(), limits::SPRAYED.end());
+        if count > *most {
+            return Err(format!("{count} paths are too many for spraying: at most {most} are allowed"));
+        }
+        Ok(match count {
+            1 => Self::one(paths.lowest()),
+            _ => Self(WayKind::Sprayed(paths, hash, count)),
+        })
+    }
+
     /// The path, if there is only one.
     pub fn only(&self) -> Option<&[LinkId]> {
         match &self.0 {
             WayKind::One(path) => Some(path),
-            WayKind::Hashed(..) => None,
+            WayKind::Hashed(..) | WayKind::Sprayed(..) => None,
         }
     }
 
-    /// The path of the group's flow `index`: its links in order.
+    /// All paths that the packets of each flow take in turn; `None` if they keep to one.
+    pub(crate) fn sprayed_paths(&self) -> Option<Vec<Vec<LinkId>>> {
+        match &self.0 {
+            WayKind::Sprayed(paths, ..) => Some(paths.list()),
+            _ => None,
+        }
+    }
+
+    /// Puts what is known of each of the sprayed paths into the order in which flow `index` takes them.
+    pub(crate) fn shuffle<T>(&self, index: u64, of_paths: &mut [T]) {
+        if let WayKind::Sprayed(_, hash, _) = &self.0 {
+            of_paths.shuffle(&mut hash.flow(index).stream());
+        }
+    }
+
+    /// The path of the group's flow `index`: its links in order. If each packet takes the next path, one
+    /// of them.
     pub fn of_flow(&self, index: u64) -> Cow<'_, [LinkId]> {
         match &self.0 {
             WayKind::One(path) => path.into(),
-            WayKind::Hashed(paths, hash) => {
+            WayKind::Hashed(paths, hash) | WayKind::Sprayed(paths, hash, _) => {
                 let flow = hash.flow(index);
                 paths.walk(|node, next| flow.pick(node, next)).into()
             }
@@ -55,7 +87,7 @@ impl Ways {
     pub fn links(&self) -> Cow<'_, [LinkId]> {
         match &self.0 {
             WayKind::One(path) => path.into(),
-            WayKind::Hashed(..) => {
+            WayKind::Hashed(..) | WayKind::Sprayed(..) => {
                 let mut links = BTreeSet::new();
                 self.visit(&mut |_, next| links.extend(next));
                 links.into_iter().collect()
@@ -68,7 +100,25 @@ impl Ways {
     pub fn shares(&self) -> Vec<(LinkId, f64)> {
         match &self.0 {
             WayKind::One(path) => path.iter().map(|&link| (link, 1.0)).collect(),
-            WayKind::Hashed(paths, _) => paths.shares(),
+            WayKind::Hashed(paths, _) => paths.levels(|_| 1).concat(),
+            WayKind::Sprayed(paths, ..) => spread(paths).concat(),
+        }
+    }
+
+    /// The links at each place of the path of flow `index`, or of the paths that its packets take in turn,
+    /// each with the part of the flow's packets that crosses it.
+    pub fn levels(&self, index: u64) -> Vec<Vec<(LinkId, f64)>> {
+        match &self.0 {
+            WayKind::Sprayed(paths, ..) => spread(paths),
+            _ => self.of_flow(index).iter().map(|&link| vec![(link, 1.0)]).collect(),
+        }
+    }
+
+    /// Number of paths that the packets of a flow take in turn; 1 if they keep to one.
+    pub fn spray(&self) -> u64 {
+        match &self.0 {
+            &WayKind::Sprayed(_, _, count) => count,
+            _ => 1,
         }
     }
 
@@ -97,9 +147,15 @@ impl Ways {
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(Option<LinkId>, Option<LinkId>)) {
         match &self.0 {
             WayKind::One(path) => visit_path(path, visit),
-            WayKind::Hashed(paths, _) => paths.visit(visit),
+            WayKind::Hashed(paths, _) | WayKind::Sprayed(paths, ..) => paths.visit(visit),
         }
     }
+}
+
+/// The links of paths over which packets spread evenly.
+fn spread(paths: &LeastPaths) -> Vec<Vec<(LinkId, f64)>> {
+    let counts = paths.counts();
+    paths.levels(|next| counts[&next.to])
 }
 
 fn visit_path(path: &[LinkId], visit: &mut dyn FnMut(Option<LinkId>, Option<LinkId>)) {

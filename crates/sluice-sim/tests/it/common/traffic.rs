@@ -103,7 +103,11 @@ fn own() -> impl Strategy<Value = (Routing, Option<ProtocolChoice>, Ratio)> {
         })
     });
     let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];
-    let routing = prop_oneof![3 => Just(Routing::Ecmp), 1 => Just(Routing::Single)];
+    let routing = prop_oneof![
+        3 => Just(Routing::Ecmp),
+        1 => Just(Routing::Single),
+        2 => Just(Routing::Spray),
+    ];
     (routing, protocol, weight.prop_map(Ratio::new))
 }
 
