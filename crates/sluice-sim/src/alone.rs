@@ -3,7 +3,7 @@
 use sluice_units::{Bytes, Rate, Span};
 
 use crate::config::{Config, LinkId};
-use crate::route::Paths;
+use crate::route::{Paths, delay};
 
 /// The empty path of a flow, or the paths that its packets take in turn.
 pub(crate) struct Alone {
@@ -23,7 +23,7 @@ impl Alone {
     /// The paths of flow `index`.
     pub(crate) fn new(config: &Config, paths: &Paths, index: u64) -> Self {
         let back = crossing(config, &paths.back.of_flow(index));
-        let delay = paths.out.delay(&config.links);
+        let delay = delay(&config.links, &paths.out.of_flow(index));
         let capacity = |&(link, _): &(LinkId, f64)| config.links[link].capacity;
         let levels = paths.out.levels(index);
         let levels = levels.iter().map(|level| level.iter().map(capacity).collect()).collect();

@@ -100,6 +100,9 @@ pub struct GroupConfig {
     pub to: NodeId,
     /// Links of the data path; `None` for the lowest-delay paths.
     pub path: Option<Vec<LinkId>>,
+    /// Instead of `path`: data paths among which a hash gives each flow one, in proportion to their weights;
+    /// empty for none. `routing` then concerns acknowledgements only, and is [`Routing::Ecmp`].
+    pub paths: Vec<WeightedPath>,
     /// Links of the path of acknowledgements; `None` for the lowest-delay paths back.
     pub back: Option<Vec<LinkId>>,
     /// How flows use several lowest-delay paths.
@@ -113,6 +116,15 @@ pub struct GroupConfig {
     pub weight: Ratio,
 }
 
+/// One of several paths of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightedPath {
+    /// Its links, in order.
+    pub path: Vec<LinkId>,
+    /// Flows take it in proportion to this; 1 to a million.
+    pub weight: u64,
+}
+
 /// How flows use the paths of least delay, and of these with the fewest links, where there are several.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
@@ -124,6 +136,9 @@ pub enum Routing {
     /// independently.
     #[default]
     Ecmp,
+    /// As `Ecmp`, but next links are chosen in proportion to their capacities (WCMP, Zhou et al., EuroSys
+    /// 2014, with the capacity of the next link alone).
+    Wcmp,
     /// All flows take the path of the lowest-numbered next link at each node.
     Single,
     /// Each packet of data takes the next of all paths, round and round in an order that is random for
@@ -188,6 +203,7 @@ impl GroupConfig {
             from,
             to,
             path: None,
+            paths: Vec::new(),
             back: None,
             routing: Routing::default(),
             traffic: traffic.into(),

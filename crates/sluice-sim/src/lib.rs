@@ -34,8 +34,8 @@ mod wheel;
 
 pub use check::ConfigError;
 pub use config::{
-    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId, Routing,
-    TraceConfig,
+    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
+    Routing, TraceConfig, WeightedPath,
 };
 pub use engine::run;
 pub use forecast::Forecast;

@@ -23,8 +23,11 @@ pub const LINKS: RangeInclusive<usize> = 0..=(1 << 24) - 1;
 /// Number of groups; a flow's group and index share 64 bits.
 pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
 
-/// Paths over which a group's packets are sprayed.
+/// Paths over which a group's packets are sprayed, or that are given for its flows.
 pub const SPRAYED: RangeInclusive<u64> = 1..=4096;
+
+/// Weight of one of several paths.
+pub const PATH_WEIGHT: RangeInclusive<u64> = 1..=1_000_000;
 
 /// End of a run, within 36 years: sums of times stay below 2^64 ns.
 pub const LIMIT: RangeInclusive<Time> = Time::ZERO..=Time::from_nanos((1 << 60) - 1);

@@ -10,7 +10,7 @@ use sluice_units::Faults;
 
 use super::ends::{self, GroupPair};
 use super::group::GroupPlan;
-use super::paths::{links, route};
+use super::paths::{links, route, weighted_paths};
 use crate::scenario::topology::{GroupHosts, Network};
 use crate::scenario::{Context, Group, Problems, Replays, Resolved, Scenario, check_name};
 
@@ -45,6 +45,7 @@ pub(super) fn plan(
                 from,
                 to,
                 path: links(&group.path, &format!("{field}.path"), (from, to), network, problems),
+                paths: weighted_paths(group, &field, (from, to), network, problems),
                 back: links(&group.back, &format!("{field}.back"), (to, from), network, problems),
                 traffic: Traffic::List(Vec::new()),
                 routing: group.routing,

@@ -1,10 +1,10 @@
 //! Paths: the links between the nodes that a scenario lists, or those of least delay.
 
-use sluice_sim::{GroupConfig, LinkId, Paths, Routes};
+use sluice_sim::{GroupConfig, LinkId, Paths, Routes, WeightedPath};
 use sluice_units::Rate;
 
 use crate::scenario::topology::Network;
-use crate::scenario::{Problems, list, suggest};
+use crate::scenario::{Group, Problems, WeightedNodes, list, suggest};
 
 /// The node of that name, or a problem that suggests the nearest one.
 pub(super) fn node(
@@ -56,6 +56,27 @@ pub(super) fn links(
     hops.collect()
 }
 
+/// The links of a group's `paths`; none with problems.
+pub(super) fn weighted_paths(
+    group: &Group,
+    field: &str,
+    ends: (usize, usize),
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<WeightedPath> {
+    let Some(given) = &group.paths else { return Vec::new() };
+    if given.is_empty() {
+        problems.field(format!("{field}.paths"), "`paths` is empty: name at least one");
+    }
+    let mut path = |(place, given): (usize, &WeightedNodes)| {
+        let field = format!("{field}.paths[{place}].path");
+        let path = links(&Some(given.path.clone()), &field, ends, network, problems)?;
+        Some(WeightedPath { path, weight: given.weight })
+    };
+    let found: Option<Vec<WeightedPath>> = given.iter().enumerate().map(&mut path).collect();
+    found.unwrap_or_default()
+}
+
 /// "links from `left` lead to `s0`, `right`".
 fn neighbours(node: usize, network: &Network) -> String {
     let leaving = network.links.iter().filter(|link| link.from == node);
@@ -83,8 +104,8 @@ pub(super) fn route(
         }
         Err(fault) => fault,
     };
-    if fault.field == "routing" {
-        problems.field(format!("{field}.routing"), fault.what);
+    if fault.field.starts_with("routing") || fault.field.starts_with("paths") {
+        problems.field(format!("{field}.{}", fault.field), fault.what);
     } else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
         let what = format!("no path from `{from}` to `{to}` and back");

@@ -59,22 +59,27 @@ fn idle_paths(plan: &Plan) -> Option<Warning> {
         plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned()).collect();
     let mut routes = Routes::new(*nodes, links);
     let mut idle = |group: &GroupConfig| {
-        let is_bound = group.path.is_some() || group.routing == Routing::Single;
+        let is_given = group.path.is_some() || !group.paths.is_empty();
+        let is_bound = is_given || group.routing == Routing::Single;
         let least = if is_bound { routes.least_links(group.from, group.to) } else { Vec::new() };
         least.into_iter().find(|link| !used.contains(link))
     };
     let bound: Vec<(&GroupConfig, LinkId)> =
         groups.iter().filter_map(|group| Some((group, idle(group)?))).collect();
     let &(first, link) = bound.first()?;
-    let reason = if first.path.is_some() { "`path`" } else { "`routing = \"single\"`" };
+    let reason = match first {
+        GroupConfig { path: Some(_), .. } => "`path`",
+        GroupConfig { paths, .. } if !paths.is_empty() => "`paths`",
+        _ => "`routing = \"single\"`",
+    };
     let others = match bound.len() - 1 {
         0 => String::new(),
         1 => " and another group".into(),
         more => format!(" and {more} other groups"),
     };
     let text = format!(
-        "paths of least delay lie idle: no data cross link {}, since {reason} binds group \
-         `{}`{others} to one path; without it, flows spread over all of them",
+        "paths of least delay lie idle: no data cross link {}, which {reason} of group `{}`{others} \
+         leaves out; without it, flows spread over all of them",
         plan.network.link_name(link),
         first.name,
     );

@@ -29,7 +29,8 @@ impl<'a> PathNames<'a> {
         if let Some(name) = self.names.get(&*links) {
             return name.clone();
         }
-        let links_of = |level: Vec<(LinkId, f64)>| level.into_iter().map(|(link, _)| link).collect();
+        let links_of =
+            |level: Vec<(LinkId, f64)>| level.into_iter().map(|(link, _)| link).collect();
         let levels: Vec<Vec<LinkId>> = ways.levels(index).into_iter().map(links_of).collect();
         let name = ByteArray::from(self.plan.path(&levels).as_str());
         self.names.insert(links.into_owned(), name.clone());

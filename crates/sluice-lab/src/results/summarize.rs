@@ -149,9 +149,11 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
 fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
     let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
-    let offered = tally.groups.iter().zip(&plan.groups).map(|(found, planned)| {
-        planned.paths.out.share_of(link) * found.offered as f64
-    });
+    let offered = tally
+        .groups
+        .iter()
+        .zip(&plan.groups)
+        .map(|(found, planned)| planned.paths.out.share_of(link) * found.offered as f64);
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
         to: plan.network.nodes[ends.to].clone(),

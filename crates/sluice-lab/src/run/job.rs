@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress, Samples, SenderEvent,
+    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress, Samples,
+    SenderEvent,
 };
 use sluice_units::Bytes;
 

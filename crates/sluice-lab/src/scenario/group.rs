@@ -45,10 +45,14 @@ macro_rules! group {
             /// Path of data as a list of nodes, `from` and `to` included; the paths of least delay by
             /// default, and of these with the fewest links.
             pub path: Option<Vec<String>>,
+            /// Instead of `path`: several paths, of which a hash gives each flow one, in proportion to
+            /// their weights.
+            pub paths: Option<Vec<WeightedNodes>>,
             /// Path of acknowledgements as a list of nodes; the paths of least delay back by default.
             pub back: Option<Vec<String>>,
             /// How flows use several such paths: `"ecmp"` (the default: a hash gives each flow one),
-            /// `"single"` (all take the same) or `"spray"` (each packet takes the next).
+            /// `"wcmp"` (the same, in proportion to the capacities of next links), `"single"` (all take
+            /// the same) or `"spray"` (each packet takes the next).
             #[serde(default)]
             pub routing: Routing,
             $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+
@@ -102,6 +106,21 @@ impl Nodes {
             Self::Several(names) => names,
         }
     }
+}
+
+/// One of several paths of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedNodes {
+    /// Its nodes, `from` and `to` included.
+    pub path: Vec<String>,
+    /// Flows take it in proportion to this; 1 to 1000000, 1 by default.
+    #[serde(default = "one_part")]
+    pub weight: u64,
+}
+
+fn one_part() -> u64 {
+    1
 }
 
 fn one() -> Ratio {

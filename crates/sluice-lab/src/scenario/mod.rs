@@ -37,7 +37,7 @@ pub use document::{Document, DocumentNames};
 pub use file::{MAX_SEED, MeasuredFlow, Metrics, Precision, Scenario, Statistic};
 pub use file_error::FileError;
 pub(crate) use flow_csv::RowNodes;
-pub use group::{Direction, Group, Nodes, PairSelection};
+pub use group::{Direction, Group, Nodes, PairSelection, WeightedNodes};
 pub(crate) use name::check_name;
 pub use point::{PointColumn, PointValue};
 pub use problem::{Location, Problem, Problems};

@@ -78,9 +78,9 @@ fn a_single_path_is_taken_by_all_and_leaves_others_idle() {
     assert_eq!(found.keys().map(String::as_str).collect::<Vec<_>>(), paths);
     assert_eq!(
         warnings(&single),
-        ["paths of least delay lie idle: no data cross link leaf0->spine1, since `routing = \
-          \"single\"` binds group `g0` and another group to one path; without it, flows spread over \
-          all of them"]
+        ["paths of least delay lie idle: no data cross link leaf0->spine1, which `routing = \
+          \"single\"` of group `g0` and another group leaves out; without it, flows spread over all of \
+          them"]
     );
 }
 
@@ -102,10 +102,7 @@ fn idle_paths_are_reported_and_used_ones_are_not() {
     };
     let found = warnings(&groups(&[0, 2]));
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(
-        found[0].contains("link leaf0->spine1, since `path` binds group `to-0` and"),
-        "{found:?}"
-    );
+    assert!(found[0].contains("link leaf0->spine1, which `path` of group `to-0` and"), "{found:?}");
     assert_eq!(warnings(&groups(&[0, 1, 2])), [""; 0]);
 }
 
@@ -128,4 +125,24 @@ fn sprayed_flows_name_all_of_their_paths() {
         (0..2).map(|host| format!("h{host}>leaf0>(spine0|spine1|spine2)>leaf1>h{}", host + 2));
     assert_eq!(found.keys().cloned().collect::<Vec<_>>(), paths.collect::<Vec<_>>());
     assert_eq!(warnings(&sprayed), [""; 0]);
+}
+
+/// Three quarters of the flows take the path of weight 3.
+#[test]
+fn weights_divide_flows_among_paths() {
+    let path = |spine: u64, weight: u64| {
+        format!(
+            "{{ path = [\"h0\", \"leaf0\", \"spine{spine}\", \"leaf1\", \"h2\"], weight = {weight} }}"
+        )
+    };
+    let text = scenario("", "");
+    let end = text.find("[[group]]\nname = \"g1\"").unwrap();
+    let weighted = format!("{}paths = [{}, {}]\n", &text[..end], path(0, 3), path(2, 1));
+    let found = by_path(&weighted, "weighted", "tcp");
+    let bytes = |spine: u64| found[&format!("h0>leaf0>spine{spine}>leaf1>h2")] as f64;
+    assert_eq!(found.len(), 2);
+    // Of 250 flows, within four standard deviations.
+    let part = bytes(0) / (bytes(0) + bytes(2));
+    assert!((part - 0.75).abs() < 0.11, "{part}");
+    assert!(warnings(&weighted)[0].contains("`paths` of group `g0` leaves out"));
 }

@@ -100,7 +100,8 @@ impl<'a> LinkLoads<'a> {
             let shares = paths.out.shares();
             let rate = demand.endless * self.share(&shares);
             for (link, share) in shares {
-                used[link] += share * rate / self.config.links[link].capacity.as_bytes_per_sec_f64();
+                used[link] +=
+                    share * rate / self.config.links[link].capacity.as_bytes_per_sec_f64();
                 rtpd[link] = rtpd[link].max(paths.rtpd(self.config));
             }
         }

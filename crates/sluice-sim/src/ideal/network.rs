@@ -143,9 +143,11 @@ mod tests {
         let link = |&bps: &u64| LinkConfig::new(0, 1, Rate::from_bps(bps));
         let links = capacities.iter().map(link).collect();
         let config = Config::new(2, links, Vec::new(), Time::ZERO);
-        let there = |out: &&[usize]| Paths { out: Ways::one(out.to_vec()), back: Ways::one(Vec::new()) };
+        let there =
+            |out: &&[usize]| Paths { out: Ways::one(out.to_vec()), back: Ways::one(Vec::new()) };
         let mut network = Network::new(&config, &paths.iter().map(there).collect::<Vec<_>>());
-        let route = |path: &&[usize]| network.route(&Crossings { links: crossings(path), paths: 1 });
+        let route =
+            |path: &&[usize]| network.route(&Crossings { links: crossings(path), paths: 1 });
         let routes = paths.iter().map(route).collect();
         (network, routes)
     }

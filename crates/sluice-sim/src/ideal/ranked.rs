@@ -215,12 +215,12 @@ impl Ranked {
     }
 }
 
-/// The rate of a flow that leaves nothing of `room` where its paths, so many, cross a link so often.
+/// The rate of a flow that leaves nothing of the `room` of a link, which `times` of its paths cross.
 fn part(room: u64, paths: u64, times: u64) -> u64 {
     u64::try_from(u128::from(room) * u128::from(paths) / u128::from(times)).unwrap_or(u64::MAX)
 }
 
-/// What such a link carries of a flow of this rate; at most the room.
+/// The rate that such a link carries of a flow; at most the room.
 fn carried(rate: u64, times: u64, paths: u64) -> u64 {
     (u128::from(rate) * u128::from(times)).div_ceil(u128::from(paths)) as u64
 }

@@ -58,13 +58,7 @@ impl<'a> FluidGroup<'a> {
 impl FluidWay {
     /// The way that a flow takes, over these links, whose route has this number.
     pub(super) fn new(alone: Alone, crossings: Crossings, route: u32) -> Self {
-        Self {
-            alone,
-            route,
-            crossings,
-            window: Window::Before,
-            gone: 0.0,
-        }
+        Self { alone, route, crossings, window: Window::Before, gone: 0.0 }
     }
 
     /// Completion time of a flow that has just sent the last of `wire` bytes: that on the empty path,

@@ -1,9 +1,8 @@
-//! The choice among next links: by a hash of the flow and the node, as switches choose.
+//! The choice among next links or paths: by a hash of the flow and the node, as switches choose.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::table::NextLink;
 use crate::config::NodeId;
 use crate::rng::Streams;
 
@@ -35,10 +34,15 @@ impl NodeHash {
         Xoshiro256PlusPlus::seed_from_u64(self.flow)
     }
 
-    /// The link by which the flow leaves `node`.
-    pub(super) fn pick(&self, node: NodeId, next: &[NextLink]) -> NextLink {
-        let place = (u128::from(mix(self.flow, node as u64)) * next.len() as u128) >> 64;
-        next[place as usize]
+    /// The choice at `node` among things of these weights, whose sum is above 0 and below 2^64: its place.
+    pub(super) fn pick(&self, node: NodeId, weights: impl Iterator<Item = u64> + Clone) -> usize {
+        let sum: u64 = weights.clone().sum();
+        let at = ((u128::from(mix(self.flow, node as u64)) * u128::from(sum)) >> 64) as u64;
+        let mut ends = weights.scan(0, |end, weight| {
+            *end += weight;
+            Some(*end)
+        });
+        ends.position(|end| at < end).unwrap_or(0)
     }
 }
 

@@ -11,14 +11,17 @@ use std::sync::Arc;
 use sluice_units::{Fault, Rate, Span};
 
 use crate::check::ConfigError;
-use crate::config::{Config, GroupConfig, LinkConfig, LinkId, NodeId, Routing};
+use crate::config::{Config, GroupConfig, LinkConfig, LinkId, NodeId, Routing, WeightedPath};
+use crate::limits;
 use crate::rng::Streams;
 use crate::traffic::TrafficContext;
 
 use hash::FlowHash;
 use least::LeastPaths;
 use table::HopTable;
+use ways::LinkWeights;
 pub use ways::Ways;
+pub(crate) use ways::delay;
 
 /// The paths of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +122,7 @@ impl<'a> Routes<'a> {
     ///
     /// # Errors
     ///
-    /// The group's `path` or `back` if it is broken, or if no path is given and none exists; its `routing`
+    /// The group's `path`, `paths` or `back` if it is broken, or if no path is given and none exists; its `routing`
     /// if packets would be sprayed over more paths than [`crate::limits::SPRAYED`].
     pub fn paths(&mut self, group: &GroupConfig, seed: u64) -> Result<Paths, Fault> {
         let GroupConfig { from, to, routing, .. } = *group;
@@ -128,26 +131,64 @@ impl<'a> Routes<'a> {
             Routing::Spray => Routing::Ecmp,
             routing => routing,
         };
-        let mut ways = |field: &str, given: &Option<Vec<LinkId>>, (from, to), routing| {
-            let hash = || FlowHash::new(&streams, field);
-            let fault = |field: &str, what| Fault { field: field.to_owned(), what };
-            if let Some(path) = given {
-                let path = follow(self.links, path, from, to).map(|()| Ways::one(path.clone()));
-                return path.map_err(|what| fault(field, what));
-            }
-            let paths = self.least(from, to).map_err(|what| fault(field, what))?;
-            match routing {
-                Routing::Single => Ok(Ways::one(paths.lowest())),
-                Routing::Ecmp => Ok(Ways::hashed(paths, hash())),
-                Routing::Spray => {
-                    Ways::sprayed(paths, hash()).map_err(|what| fault("routing", what))
-                }
-            }
+        let out = match group.paths[..] {
+            [] => self.ways(("path", &group.path), (from, to), routing, &streams),
+            _ => self.listed(group, &streams),
         };
-        Ok(Paths {
-            out: ways("path", &group.path, (from, to), routing)?,
-            back: ways("back", &group.back, (to, from), back)?,
-        })
+        Ok(Paths { out: out?, back: self.ways(("back", &group.back), (to, from), back, &streams)? })
+    }
+
+    /// The given path, or those of least delay.
+    fn ways(
+        &mut self,
+        (field, given): (&str, &Option<Vec<LinkId>>),
+        (from, to): (NodeId, NodeId),
+        routing: Routing,
+        streams: &Streams<'_>,
+    ) -> Result<Ways, Fault> {
+        let fault = |field: &str, what| Fault { field: field.to_owned(), what };
+        if let Some(path) = given {
+            let path = follow(self.links, path, from, to).map(|()| Ways::one(path.clone()));
+            return path.map_err(|what| fault(field, what));
+        }
+        let paths = self.least(from, to).map_err(|what| fault(field, what))?;
+        let hash = FlowHash::new(streams, field);
+        match routing {
+            Routing::Single => Ok(Ways::one(paths.lowest())),
+            Routing::Ecmp => Ok(Ways::hashed(paths, hash, LinkWeights::Equal)),
+            Routing::Wcmp => Ok(Ways::hashed(paths, hash, LinkWeights::Capacity)),
+            Routing::Spray => Ways::sprayed(paths, hash).map_err(|what| fault("routing", what)),
+        }
+    }
+
+    /// The listed data paths of a group.
+    fn listed(&self, group: &GroupConfig, streams: &Streams<'_>) -> Result<Ways, Fault> {
+        let fault = |field: &str, what: String| Err(Fault { field: field.to_owned(), what });
+        if group.path.is_some() {
+            return fault("paths", "`path` and `paths` exclude each other".into());
+        }
+        if group.routing != Routing::Ecmp {
+            return fault(
+                "routing",
+                "flows take one of `paths` by a hash: only `ecmp` is allowed".into(),
+            );
+        }
+        let most = *limits::SPRAYED.end();
+        if group.paths.len() as u64 > most {
+            return fault("paths", format!("at most {most} paths are allowed"));
+        }
+        for (place, WeightedPath { path, weight }) in group.paths.iter().enumerate() {
+            if let Err(what) = follow(self.links, path, group.from, group.to) {
+                return fault(&format!("paths[{place}].path"), what);
+            }
+            let allowed = limits::PATH_WEIGHT;
+            if !allowed.contains(weight) {
+                let (least, most) = (allowed.start(), allowed.end());
+                let what = format!("must be {least} to {most}, not {weight}");
+                return fault(&format!("paths[{place}].weight"), what);
+            }
+        }
+        Ok(Ways::listed(&group.paths, FlowHash::new(streams, "path")))
     }
 
     /// The links of which each is on some path of least cost between two nodes of the network; none if

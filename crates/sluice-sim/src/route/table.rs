@@ -33,6 +33,8 @@ pub(super) struct NextLink {
     pub(super) link: LinkId,
     /// Where it leads.
     pub(super) to: NodeId,
+    /// In bits per second.
+    pub(super) capacity: u64,
 }
 
 impl HopTable {
@@ -47,7 +49,11 @@ impl HopTable {
                     let after = costs[links[id].to].map(|after| beyond(after, &links[id]));
                     after.is_some() && after == *cost
                 })
-                .map(|&link| NextLink { link, to: links[link].to })
+                .map(|&link| NextLink {
+                    link,
+                    to: links[link].to,
+                    capacity: links[link].capacity.as_bps(),
+                })
                 .collect(),
         };
         Self { end, nodes: costs.iter().enumerate().map(node).collect() }

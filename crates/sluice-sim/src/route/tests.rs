@@ -73,7 +73,7 @@ proptest! {
                 continue;
             };
             let streams = Streams::new(1, "group");
-            let ways = Ways::hashed(found.clone(), FlowHash::new(&streams, "path"));
+            let ways = Ways::hashed(found.clone(), FlowHash::new(&streams, "path"), LinkWeights::Equal);
             let mut taken: Vec<_> = (0..400).map(|index| ways.of_flow(index).into_owned()).collect();
             taken.sort_unstable();
             taken.dedup();
@@ -162,4 +162,45 @@ fn capacity_is_that_of_all_paths_together() {
     }
     assert_eq!(capacity(&links, Routing::Ecmp), 4_000_000);
     assert_eq!(capacity(&links, Routing::Single), 1_000_000);
+}
+
+/// Next links get flows in proportion to their capacities, so all of them are full at the same rate.
+#[test]
+fn wcmp_weighs_links_by_capacity() {
+    let mut links = leaf_spine();
+    for link in &mut links {
+        let is_fast = link.from == 2 || link.to == 2;
+        link.capacity = Rate::from_bps(if is_fast { 3_000_000 } else { 1_000_000 });
+        if link.from >= 6 || link.to >= 6 {
+            link.capacity = Rate::from_bps(10_000_000);
+        }
+    }
+    let mut routes = Routes::new(8, &links);
+    let mut paths = |routing| routes.paths(&group(6, 7, routing), 1).unwrap().out;
+    assert_eq!(paths(Routing::Wcmp).capacity(&links).as_bps(), 6_000_000);
+    assert_eq!(paths(Routing::Ecmp).capacity(&links).as_bps(), 4_000_000);
+    let wcmp = paths(Routing::Wcmp);
+    let fast = (0..6_000).filter(|&index| links[wcmp.of_flow(index)[1]].to == 2).count();
+    assert!(fast.abs_diff(3_000) < 200, "{fast}");
+}
+
+/// A million paths are counted, not listed.
+#[test]
+fn too_many_paths_for_spraying_are_refused() {
+    let chain = |stages: usize| {
+        let stage = |i: usize| {
+            let (a, b) = (3 * i, 3 * i + 3);
+            [(a, a + 1, 1), (a, a + 2, 1), (a + 1, b, 1), (a + 2, b, 1)]
+        };
+        let links: Vec<LinkConfig> = (0..stages)
+            .flat_map(stage)
+            .flat_map(|(a, b, delay)| [(a, b, delay), (b, a, delay)])
+            .map(link)
+            .collect();
+        Routes::new(3 * stages + 1, &links).paths(&group(0, 3 * stages, Routing::Spray), 1)
+    };
+    assert_eq!(chain(12).unwrap().out.spray(), 4096);
+    let Fault { field, what } = chain(20).unwrap_err();
+    assert_eq!(field, "routing");
+    assert_eq!(what, "1048576 paths are too many for spraying: at most 4096 are allowed");
 }

@@ -1,14 +1,15 @@
 //! The ways of a group's packets in one direction: one path, or several of which each flow takes one.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::seq::SliceRandom;
 use sluice_units::{Rate, Span};
 
 use super::hash::FlowHash;
 use super::least::LeastPaths;
-use crate::config::{LinkConfig, LinkId};
+use super::table::NextLink;
+use crate::config::{LinkConfig, LinkId, WeightedPath};
 use crate::limits;
 
 /// Where packets of a group may go in one direction.
@@ -19,10 +20,28 @@ pub struct Ways(WayKind);
 enum WayKind {
     /// One path.
     One(Vec<LinkId>),
+    /// Each flow takes one of these, by a hash.
+    Listed(Vec<WeightedPath>, FlowHash),
     /// Each flow takes one path, by a hash at each node.
-    Hashed(LeastPaths, FlowHash),
-    /// Each packet takes the next of so many paths.
+    Hashed(LeastPaths, FlowHash, LinkWeights),
+    /// Each packet takes the next path; their number.
     Sprayed(LeastPaths, FlowHash, u64),
+}
+
+/// What next links are chosen in proportion to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinkWeights {
+    Equal,
+    Capacity,
+}
+
+impl LinkWeights {
+    fn of(self, next: &NextLink) -> u64 {
+        match self {
+            Self::Equal => 1,
+            Self::Capacity => next.capacity,
+        }
+    }
 }
 
 impl Ways {
@@ -32,15 +51,29 @@ impl Ways {
     }
 
     /// One of the paths for each flow.
-    pub(super) fn hashed(paths: LeastPaths, hash: FlowHash) -> Self {
-        if paths.branch() { Self(WayKind::Hashed(paths, hash)) } else { Self::one(paths.lowest()) }
+    pub(super) fn hashed(paths: LeastPaths, hash: FlowHash, weights: LinkWeights) -> Self {
+        if paths.branch() {
+            Self(WayKind::Hashed(paths, hash, weights))
+        } else {
+            Self::one(paths.lowest())
+        }
+    }
+
+    /// One of these paths for each flow.
+    pub(super) fn listed(paths: &[WeightedPath], hash: FlowHash) -> Self {
+        match paths {
+            [one] => Self::one(one.path.clone()),
+            _ => Self(WayKind::Listed(paths.to_vec(), hash)),
+        }
     }
 
     /// All of the paths for each flow, in turn. An error if they are too many.
     pub(super) fn sprayed(paths: LeastPaths, hash: FlowHash) -> Result<Self, String> {
         let (count, most) = (paths.count(), limits::SPRAYED.end());
         if count > *most {
-            return Err(format!("{count} paths are too many for spraying: at most {most} are allowed"));
+            return Err(format!(
+                "{count} paths are too many for spraying: at most {most} are allowed"
+            ));
         }
         Ok(match count {
             1 => Self::one(paths.lowest()),
@@ -52,7 +85,7 @@ impl Ways {
     pub fn only(&self) -> Option<&[LinkId]> {
         match &self.0 {
             WayKind::One(path) => Some(path),
-            WayKind::Hashed(..) | WayKind::Sprayed(..) => None,
+            _ => None,
         }
     }
 
@@ -76,10 +109,12 @@ impl Ways {
     pub fn of_flow(&self, index: u64) -> Cow<'_, [LinkId]> {
         match &self.0 {
             WayKind::One(path) => path.into(),
-            WayKind::Hashed(paths, hash) | WayKind::Sprayed(paths, hash, _) => {
-                let flow = hash.flow(index);
-                paths.walk(|node, next| flow.pick(node, next)).into()
+            WayKind::Listed(paths, hash) => {
+                let weights = paths.iter().map(|path| path.weight);
+                (&paths[hash.flow(index).pick(0, weights)].path).into()
             }
+            WayKind::Hashed(paths, hash, weights) => walk(paths, hash, *weights, index).into(),
+            WayKind::Sprayed(paths, hash, _) => walk(paths, hash, LinkWeights::Equal, index).into(),
         }
     }
 
@@ -87,7 +122,7 @@ impl Ways {
     pub fn links(&self) -> Cow<'_, [LinkId]> {
         match &self.0 {
             WayKind::One(path) => path.into(),
-            WayKind::Hashed(..) | WayKind::Sprayed(..) => {
+            _ => {
                 let mut links = BTreeSet::new();
                 self.visit(&mut |_, next| links.extend(next));
                 links.into_iter().collect()
@@ -100,7 +135,8 @@ impl Ways {
     pub fn shares(&self) -> Vec<(LinkId, f64)> {
         match &self.0 {
             WayKind::One(path) => path.iter().map(|&link| (link, 1.0)).collect(),
-            WayKind::Hashed(paths, _) => paths.levels(|_| 1).concat(),
+            WayKind::Listed(paths, _) => listed_shares(paths),
+            WayKind::Hashed(paths, _, weights) => paths.levels(|next| weights.of(next)).concat(),
             WayKind::Sprayed(paths, ..) => spread(paths).concat(),
         }
     }
@@ -136,10 +172,15 @@ impl Ways {
         self.shares().into_iter().map(capacity).min().unwrap_or(Rate::MAX)
     }
 
-    /// Propagation delay of a path; hashes choose among paths of equal delay.
+    /// Propagation delay of the longest path.
     pub fn delay(&self, links: &[LinkConfig]) -> Span {
-        let path = self.of_flow(0);
-        path.iter().fold(Span::ZERO, |sum, &link| sum + links[link].delay)
+        match &self.0 {
+            WayKind::Listed(paths, _) => {
+                paths.iter().map(|path| delay(links, &path.path)).max().unwrap_or_default()
+            }
+            // Those of least delay are equal.
+            _ => delay(links, &self.of_flow(0)),
+        }
     }
 
     /// Calls `visit` with every two links of which packets may cross one right after the other; `None`
@@ -147,9 +188,35 @@ impl Ways {
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(Option<LinkId>, Option<LinkId>)) {
         match &self.0 {
             WayKind::One(path) => visit_path(path, visit),
-            WayKind::Hashed(paths, _) | WayKind::Sprayed(paths, ..) => paths.visit(visit),
+            WayKind::Listed(paths, _) => {
+                paths.iter().for_each(|path| visit_path(&path.path, visit))
+            }
+            WayKind::Hashed(paths, ..) | WayKind::Sprayed(paths, ..) => paths.visit(visit),
         }
     }
+}
+
+/// The path that takes the link of the hash at each node.
+fn walk(paths: &LeastPaths, hash: &FlowHash, weights: LinkWeights, index: u64) -> Vec<LinkId> {
+    let flow = hash.flow(index);
+    paths.walk(|node, next| next[flow.pick(node, next.iter().map(|next| weights.of(next)))])
+}
+
+/// Propagation delay of a path.
+pub(crate) fn delay(links: &[LinkConfig], path: &[LinkId]) -> Span {
+    path.iter().fold(Span::ZERO, |sum, &link| sum + links[link].delay)
+}
+
+/// The links of paths that flows take in proportion to their weights.
+fn listed_shares(paths: &[WeightedPath]) -> Vec<(LinkId, f64)> {
+    let total: f64 = paths.iter().map(|path| path.weight as f64).sum();
+    let mut shares = BTreeMap::new();
+    for WeightedPath { path, weight } in paths {
+        for &link in path {
+            *shares.entry(link).or_insert(0.0) += *weight as f64 / total;
+        }
+    }
+    shares.into_iter().collect()
 }
 
 /// The links of paths over which packets spread evenly.
