@@ -160,13 +160,23 @@ impl Plan {
         listed.chain(self.laws.iter().map(|law| System::Custom(law.name)))
     }
 
-    /// The nodes that links pass, one after another: `s0>left>right>d0`.
-    pub(crate) fn path(&self, links: &[LinkId]) -> String {
-        let ends = links.iter().map(|&link| self.config.links[link].to);
-        let begin = links.first().map(|&link| self.config.links[link].from);
-        let nodes: Vec<&str> =
-            begin.into_iter().chain(ends).map(|node| self.network.nodes[node].as_str()).collect();
-        nodes.join(">")
+    /// The nodes that links pass, one after another: `s0>left>right>d0`. Where there are several at one
+    /// place of paths, each is named: `h0>leaf0>(spine0|spine1)>leaf1>h1`.
+    pub(crate) fn path(&self, levels: &[Vec<LinkId>]) -> String {
+        let node = |node: usize| self.network.nodes[node].as_str();
+        let begin = levels.first().and_then(|level| level.first());
+        let begin = begin.map(|&link| node(self.config.links[link].from).to_owned());
+        let ends = levels.iter().map(|level| {
+            let mut ends: Vec<usize> =
+                level.iter().map(|&link| self.config.links[link].to).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            match ends[..] {
+                [one] => node(one).to_owned(),
+                _ => format!("({})", ends.into_iter().map(node).collect::<Vec<_>>().join("|")),
+            }
+        });
+        begin.into_iter().chain(ends).collect::<Vec<_>>().join(">")
     }
 }
 

@@ -1,12 +1,13 @@
 //! The configuration of a run. Nodes are numbers; paths may be left to [`crate::route`]. `sluice-lab`
 //! makes one from a scenario file.
 
+use serde::{Deserialize, Serialize};
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolChoice;
 use sluice_laws::transport::Transport;
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
-use crate::queue::Discipline;
+use crate::queue::{Discipline, TrafficClass};
 use crate::traffic::Traffic;
 
 /// A node's number: `0..Config::nodes`.
@@ -97,10 +98,15 @@ pub struct GroupConfig {
     pub from: NodeId,
     /// The node that receives them.
     pub to: NodeId,
-    /// Links of the data path; `None` for the lowest-delay path.
+    /// Links of the data path; `None` for the lowest-delay paths.
     pub path: Option<Vec<LinkId>>,
-    /// Links of the path of acknowledgements; `None` for the lowest-delay path back.
+    /// Instead of `path`: data paths among which a hash gives each flow one, in proportion to their weights;
+    /// empty for none. `routing` then concerns acknowledgements only, and is [`Routing::Ecmp`].
+    pub paths: Vec<WeightedPath>,
+    /// Links of the path of acknowledgements; `None` for the lowest-delay paths back.
     pub back: Option<Vec<LinkId>>,
+    /// How flows use several lowest-delay paths.
+    pub routing: Routing,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
     /// The protocol of its flows; `None` for the run's. It must have no header: the routers of a run
@@ -111,6 +117,36 @@ pub struct GroupConfig {
     /// Class of its packets, data and acknowledgements, at links that distinguish classes
     /// ([`crate::limits::CLASS`]): the higher, the more urgent.
     pub class: u8,
+}
+
+/// One of several paths of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightedPath {
+    /// Its links, in order.
+    pub path: Vec<LinkId>,
+    /// Flows take it in proportion to this; 1 to a million.
+    pub weight: u64,
+}
+
+/// How flows use the paths of least delay, and of these with the fewest links, where there are several.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Routing {
+    /// Each flow takes one path from its start to its end. At each node a hash of seed, group, flow and
+    /// node chooses the next link among the equal ones (ECMP, RFC 2992), for data and acknowledgements
+    /// independently.
+    #[default]
+    Ecmp,
+    /// As `Ecmp`, but next links are chosen in proportion to their capacities (WCMP, Zhou et al., EuroSys
+    /// 2014, with the capacity of the next link alone).
+    Wcmp,
+    /// All flows take the path of the lowest-numbered next link at each node.
+    Single,
+    /// Each packet of data takes the next of all paths, round and round in an order that is random for
+    /// each flow, so packets arrive out of order. Acknowledgements as under `Ecmp`.
+    Spray,
 }
 
 impl Config {
@@ -170,12 +206,19 @@ impl GroupConfig {
             from,
             to,
             path: None,
+            paths: Vec::new(),
             back: None,
+            routing: Routing::default(),
             traffic: traffic.into(),
             protocol: None,
             weight: Ratio::new(1.0),
             class: 0,
         }
+    }
+
+    /// What links know of its packets.
+    pub(crate) fn traffic_class(&self) -> TrafficClass {
+        TrafficClass { class: self.class, weight: self.weight.get() }
     }
 
     /// The protocol of its flows in a run of `run`.

@@ -35,12 +35,12 @@ mod wheel;
 pub use check::ConfigError;
 pub use config::{
     Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
-    TraceConfig,
+    Routing, TraceConfig, WeightedPath,
 };
 pub use engine::run;
 pub use forecast::Forecast;
 pub use observer::{Observer, Progress};
 pub use outcome::{DatagramCounts, FlowRecord, LinkOutcome, Outcome, PacketTotals, StreamRecord};
-pub use route::{Paths, Routes};
+pub use route::{Paths, Routes, Ways};
 pub use samples::{Samples, Subject};
 pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};

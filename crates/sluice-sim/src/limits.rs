@@ -26,6 +26,12 @@ pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
 /// Class of traffic, as in IEEE 802.1Q.
 pub const CLASS: RangeInclusive<u8> = 0..=7;
 
+/// Paths over which a group's packets are sprayed, or that are given for its flows.
+pub const SPRAYED: RangeInclusive<u64> = 1..=4096;
+
+/// Weight of one of several paths.
+pub const PATH_WEIGHT: RangeInclusive<u64> = 1..=1_000_000;
+
 /// End of a run, within 36 years: sums of times stay below 2^64 ns.
 pub const LIMIT: RangeInclusive<Time> = Time::ZERO..=Time::from_nanos((1 << 60) - 1);
 

@@ -101,7 +101,7 @@ fn largest_rtpds(config: &Config) -> Vec<Span> {
     let mut largest = vec![Span::ZERO; config.links.len()];
     for paths in Paths::of(config).expect("it ran") {
         let rtpd = paths.rtpd(config);
-        for &link in paths.out.iter().chain(&paths.back) {
+        for &link in paths.out.links().iter().chain(&*paths.back.links()) {
             largest[link] = largest[link].max(rtpd);
         }
     }

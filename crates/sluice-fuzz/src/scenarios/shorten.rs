@@ -19,9 +19,9 @@ pub fn shorten(config: &mut Config, packets: f64) {
 fn per_second(config: &Config) -> f64 {
     let Ok(paths) = Paths::of(config) else { return 1.0 };
     let packets = paths.iter().map(|paths| {
-        let slowest = paths.out.iter().map(|&link| config.links[link].capacity.as_bps_f64());
         let bits = config.packet.as_f64() * 8.0;
-        slowest.fold(f64::INFINITY, f64::min) / bits * paths.out.len() as f64
+        let crossed: f64 = paths.out.shares().iter().map(|(_, share)| share).sum();
+        paths.capacity(config).as_bps_f64() / bits * crossed
     });
     let every = config.link_metrics.iter().map(|metrics| metrics.every);
     let every = every.chain(config.flow_metrics.iter().map(|metrics| metrics.every));

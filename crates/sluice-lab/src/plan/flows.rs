@@ -11,7 +11,7 @@ use sluice_units::Faults;
 use super::ends;
 use super::group::GroupPlan;
 use super::pair::GroupPair;
-use super::paths::{links, route};
+use super::paths::{links, route, weighted_paths};
 use crate::scenario::topology::{GroupHosts, Network};
 use crate::scenario::{Context, Group, Problems, Replays, Resolved, Scenario, check_name};
 
@@ -47,16 +47,16 @@ pub(super) fn plan(
                 from,
                 to,
                 path: links(&group.path, &format!("{field}.path"), (from, to), network, problems),
+                paths: weighted_paths(group, &field, (from, to), network, problems),
                 back: links(&group.back, &format!("{field}.back"), (to, from), network, problems),
                 traffic: Traffic::List(Vec::new()),
+                routing: group.routing,
                 protocol: protocol.clone(),
                 weight: group.weight,
                 class: group.class,
             };
-            let Some((paths, capacity)) = route(&mut routes, &planned, &field, network, problems)
-            else {
-                break;
-            };
+            let found_paths = route(&mut routes, &planned, config.seed, &field, network, problems);
+            let Some((paths, capacity)) = found_paths else { break };
             let payload = scenario.packet - scenario.header;
             let setting = TrafficContext { payload, capacity, pair, pairs };
             let context = Context { setting, folder };

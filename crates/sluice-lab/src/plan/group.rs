@@ -8,9 +8,10 @@ use sluice_units::Rate;
 pub struct GroupPlan {
     /// Its place in [`Scenario::group`](crate::scenario::Scenario::group); the groups of all pairs have the same.
     pub of: usize,
-    /// The links it crosses and comes back by.
+    /// The links it crosses and comes back by; which flow takes which of several paths is that of the
+    /// first seed.
     pub paths: Paths,
-    /// The lowest capacity among the links it crosses.
+    /// The lowest capacity among the links it crosses; of several paths, what they carry together.
     pub capacity: Rate,
     /// Mean offered load, where it is known.
     pub mean_rate: Option<Rate>,

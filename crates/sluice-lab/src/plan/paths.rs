@@ -1,10 +1,10 @@
 //! Paths: the links between the nodes that a scenario lists, or those of least delay.
 
-use sluice_sim::{GroupConfig, LinkId, Paths, Routes};
+use sluice_sim::{GroupConfig, LinkId, Paths, Routes, WeightedPath};
 use sluice_units::Rate;
 
 use crate::scenario::topology::Network;
-use crate::scenario::{Problems, list, suggest};
+use crate::scenario::{Group, Problems, WeightedNodes, list, suggest};
 
 /// The node of that name, or a problem that suggests the nearest one.
 pub(super) fn node(
@@ -56,6 +56,27 @@ pub(super) fn links(
     hops.collect()
 }
 
+/// The links of a group's `paths`; none with problems.
+pub(super) fn weighted_paths(
+    group: &Group,
+    field: &str,
+    ends: (usize, usize),
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<WeightedPath> {
+    let Some(given) = &group.paths else { return Vec::new() };
+    if given.is_empty() {
+        problems.field(format!("{field}.paths"), "`paths` is empty: name at least one");
+    }
+    let mut path = |(place, given): (usize, &WeightedNodes)| {
+        let field = format!("{field}.paths[{place}].path");
+        let path = links(&Some(given.path.clone()), &field, ends, network, problems)?;
+        Some(WeightedPath { path, weight: given.weight })
+    };
+    let found: Option<Vec<WeightedPath>> = given.iter().enumerate().map(&mut path).collect();
+    found.unwrap_or_default()
+}
+
 /// "links from `left` lead to `s0`, `right`".
 fn neighbours(node: usize, network: &Network) -> String {
     let leaving = network.links.iter().filter(|link| link.from == node);
@@ -67,20 +88,28 @@ fn neighbours(node: usize, network: &Network) -> String {
     format!("links from `{name}` lead to {}", list(names))
 }
 
-/// The paths of a group and the lowest capacity on the way there.
+/// The paths of a group, and the rate that they carry together.
 pub(super) fn route(
     routes: &mut Routes<'_>,
     group: &GroupConfig,
+    seed: u64,
     field: &str,
     network: &Network,
     problems: &mut Problems,
 ) -> Option<(Paths, Rate)> {
-    let Ok(paths) = routes.paths(group) else {
+    let fault = match routes.paths(group, seed) {
+        Ok(paths) => {
+            let capacity = paths.out.capacity(&network.links);
+            return Some((paths, capacity));
+        }
+        Err(fault) => fault,
+    };
+    if fault.field.starts_with("routing") || fault.field.starts_with("paths") {
+        problems.field(format!("{field}.{}", fault.field), fault.what);
+    } else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);
         let what = format!("no path from `{from}` to `{to}` and back");
         problems.field_help(field, what, "data need a path there, acknowledgements a path back");
-        return None;
-    };
-    let capacity = paths.out.iter().map(|&link| network.links[link].capacity).min()?;
-    Some((paths, capacity))
+    }
+    None
 }

@@ -75,7 +75,7 @@ pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Option<Analytic> {
     })
 }
 
-/// The link that every group crosses once, if no path has a slower one and all arrivals are Poisson
+/// The link that every group crosses once, if each has a single path, no path has a slower one and all arrivals are Poisson
 /// during the measurement.
 fn shared(plan: &Plan) -> Option<usize> {
     let is_poisson = |group: &GroupConfig| match &group.traffic {
@@ -88,7 +88,8 @@ fn shared(plan: &Plan) -> Option<usize> {
         return None;
     }
     let capacity = |link: usize| plan.config.links[link].capacity;
-    let paths: Vec<&[usize]> = plan.groups.iter().map(|group| &group.paths.out[..]).collect();
+    let paths: Vec<&[usize]> =
+        plan.groups.iter().map(|group| group.paths.out.only()).collect::<Option<_>>()?;
     let slowest = paths.first()?.iter().copied().min_by_key(|&link| capacity(link))?;
     let fits = |path: &&[usize]| {
         path.iter().filter(|&&link| link == slowest).count() == 1

@@ -4,11 +4,12 @@ use std::io;
 use std::path::Path;
 
 use parquet::data_type::ByteArray;
-use sluice_sim::{FlowRecord, StreamRecord};
+use sluice_sim::{FlowRecord, Paths, StreamRecord};
 use sluice_units::Span;
 
 use super::columns::{Cell, Column, ColumnType, Rows};
 use super::label::RunLabel;
+use super::path_names::PathNames;
 use crate::Plan;
 
 /// The file's name in a run's folder.
@@ -38,33 +39,37 @@ const COLUMNS: [Column; 20] = [
 ];
 
 /// The flows of a run, written row by row.
-pub struct FlowFile {
+pub struct FlowFile<'a> {
     rows: Rows,
-    /// Name and path of each group.
-    groups: Vec<(ByteArray, ByteArray)>,
+    /// Name of each group.
+    groups: Vec<ByteArray>,
+    paths: PathNames<'a>,
 }
 
-impl FlowFile {
-    /// A new file in a run's folder.
-    pub fn create(folder: &Path, plan: &Plan, label: &RunLabel) -> io::Result<Self> {
+impl<'a> FlowFile<'a> {
+    /// A new file in a run's folder, whose flows take these paths, of each group.
+    pub fn create(
+        folder: &Path,
+        plan: &'a Plan,
+        paths: Vec<Paths>,
+        label: &RunLabel,
+    ) -> io::Result<Self> {
         let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, label)?;
-        let named = plan.config.groups.iter().zip(&plan.groups).map(|(group, planned)| {
-            (ByteArray::from(group.name.as_str()), plan.path(&planned.paths.out).as_str().into())
-        });
-        Ok(Self { rows, groups: named.collect() })
+        let groups = plan.config.groups.iter().map(|group| group.name.as_str().into()).collect();
+        Ok(Self { rows, groups, paths: PathNames::new(plan, paths) })
     }
 
     /// Adds a flow, with its completion time under the max-min ideal in nanoseconds.
     pub fn write(&mut self, flow: &FlowRecord, ideal: Option<u64>) -> io::Result<()> {
-        let (name, path) = &self.groups[flow.group];
+        let path = self.paths.of_flow(flow.group, flow.index);
         let completion = flow.completion.map(|span| span.as_nanos());
         let alone = flow.alone.map(|span| span.as_nanos());
         let kind = if flow.size.is_some() { "sized" } else { "long" };
         let over = |other: Option<u64>| Some(completion? as f64 / other?.max(1) as f64);
         self.rows.push([
-            Cell::Text(name.clone()),
+            Cell::Text(self.groups[flow.group].clone()),
             Cell::Int(flow.index),
-            Cell::Text(path.clone()),
+            Cell::Text(path),
             Cell::Int(flow.start.as_nanos()),
             Cell::int(flow.size.map(|size| size.as_u64())),
             Cell::int(completion),
@@ -87,13 +92,13 @@ impl FlowFile {
 
     /// Adds a stream of datagrams.
     pub fn write_stream(&mut self, stream: &StreamRecord) -> io::Result<()> {
-        let (name, path) = &self.groups[stream.group];
+        let path = self.paths.of_flow(stream.group, stream.index);
         let counts = stream.datagrams;
         let nanos = |span: Option<Span>| Cell::int(span.map(|span| span.as_nanos()));
         self.rows.push([
-            Cell::Text(name.clone()),
+            Cell::Text(self.groups[stream.group].clone()),
             Cell::Int(stream.index),
-            Cell::Text(path.clone()),
+            Cell::Text(path),
             Cell::Int(stream.start.as_nanos()),
             Cell::int(None),
             Cell::int(None),

@@ -1,7 +1,9 @@
 //! Warnings that follow from the plan alone: they are known before anything runs.
 
-use sluice_sim::LinkConfig;
+use std::collections::BTreeSet;
+
 use sluice_sim::traffic::Traffic;
+use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, Routes, Routing};
 use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
@@ -10,7 +12,8 @@ use crate::Plan;
 impl Plan {
     /// Warnings about results that this plan will have; they are also in its summary.
     pub fn warnings(&self) -> Vec<Warning> {
-        [overload(self), replayed_too_late(self)].into_iter().flatten().collect()
+        let found = [overload(self), replayed_too_late(self), idle_paths(self)];
+        found.into_iter().flatten().collect()
     }
 }
 
@@ -48,8 +51,8 @@ fn loads(plan: &Plan) -> Vec<f64> {
         // Streams of datagrams state their headers, and have no completion times.
         let is_udp = group.traffic.udp().is_some();
         let rate = rate.as_bps_f64() * if is_udp { 1.0 } else { on_the_wire };
-        for &link in &planned.paths.out {
-            rates[link] += rate;
+        for (link, share) in planned.paths.out.shares() {
+            rates[link] += share * rate;
             delays_flows[link] |= !is_udp;
         }
     }
@@ -58,6 +61,40 @@ fn loads(plan: &Plan) -> Vec<f64> {
         if counts { rate / link.capacity.as_bps_f64() } else { 0.0 }
     };
     loads.map(load).collect()
+}
+
+/// Paths as short as those of groups that are bound to one path, of which no group's data use a link.
+fn idle_paths(plan: &Plan) -> Option<Warning> {
+    let Config { nodes, links, groups, .. } = &plan.config;
+    let used: BTreeSet<LinkId> =
+        plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned()).collect();
+    let mut routes = Routes::new(*nodes, links);
+    let mut idle = |group: &GroupConfig| {
+        let is_given = group.path.is_some() || !group.paths.is_empty();
+        let is_bound = is_given || group.routing == Routing::Single;
+        let least = if is_bound { routes.least_links(group.from, group.to) } else { Vec::new() };
+        least.into_iter().find(|link| !used.contains(link))
+    };
+    let bound: Vec<(&GroupConfig, LinkId)> =
+        groups.iter().filter_map(|group| Some((group, idle(group)?))).collect();
+    let &(first, link) = bound.first()?;
+    let reason = match first {
+        GroupConfig { path: Some(_), .. } => "`path`",
+        GroupConfig { paths, .. } if !paths.is_empty() => "`paths`",
+        _ => "`routing = \"single\"`",
+    };
+    let others = match bound.len() - 1 {
+        0 => String::new(),
+        1 => " and another group".into(),
+        more => format!(" and {more} other groups"),
+    };
+    let text = format!(
+        "paths of least delay lie idle: no data cross link {}, which {reason} of group `{}`{others} \
+         leaves out; without it, flows spread over all of them",
+        plan.network.link_name(link),
+        first.name,
+    );
+    Some(Warning { severity: Severity::Remark, code: "idle_paths".into(), text })
 }
 
 /// Replayed flows that start after the measured time: some may run, as competing traffic, but none

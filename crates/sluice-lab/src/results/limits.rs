@@ -17,7 +17,7 @@ const MIN_PRESSURE: f64 = 0.5;
 ///
 /// The pressure of a link under a protocol is its utilization, or [`LOSS_OF_A_FULL_LINK`] times the
 /// fraction of its packets that are dropped, marked or lost, whichever is higher. On each path of
-/// data or acknowledgements, the link with the highest pressure limits the flows, under at least
+/// data or acknowledgements (all paths between which its flows choose), the link with the highest pressure limits the flows, under at least
 /// one protocol, if its pressure is high enough to count. Links are ordered by pressure times bytes
 /// carried.
 pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Vec<usize> {
@@ -54,8 +54,8 @@ struct Under {
 impl Under {
     fn of(plan: &Plan, runs: &[&StoredRun]) -> Self {
         let mut carries_data = vec![false; plan.config.links.len()];
-        let data_paths = plan.groups.iter().flat_map(|group| &group.paths.out);
-        data_paths.for_each(|&link| carries_data[link] = true);
+        let data_links = plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned());
+        data_links.for_each(|link| carries_data[link] = true);
         let of_link = |link: usize| {
             let mean = |value: fn(&LinkTotals) -> f64| -> f64 {
                 runs.iter().map(|run| value(&run.links[link])).sum::<f64>() / runs.len() as f64
@@ -81,7 +81,8 @@ impl Under {
     /// The links with the highest pressure on some path, if it is high enough.
     fn limits(&self, plan: &Plan) -> Vec<usize> {
         let paths = plan.groups.iter().flat_map(|group| [&group.paths.out, &group.paths.back]);
-        let mut found: Vec<usize> = paths.filter_map(|path| self.bottleneck(plan, path)).collect();
+        let mut found: Vec<usize> =
+            paths.filter_map(|ways| self.bottleneck(plan, &ways.links())).collect();
         found.sort_unstable();
         found.dedup();
         let top = found.iter().map(|&link| self.pressure[link]).fold(0.0, f64::max);

@@ -18,6 +18,7 @@ mod limits;
 mod links;
 mod long_pairs;
 mod pairs;
+mod path_names;
 mod precise;
 mod quantiles;
 pub(crate) mod read;

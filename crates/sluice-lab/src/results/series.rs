@@ -66,7 +66,7 @@ impl<'a> SeriesFile<'a> {
 fn columns_of(plan: &Plan, subject: Subject) -> [Cell; 3] {
     match subject {
         Subject::Link(link) => {
-            [Cell::Text(plan.path(&[link]).as_str().into()), Cell::None, Cell::None]
+            [Cell::Text(plan.path(&[vec![link]]).as_str().into()), Cell::None, Cell::None]
         }
         Subject::Flow { group, index } => {
             let name = plan.config.groups[group].name.as_str();

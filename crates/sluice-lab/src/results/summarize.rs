@@ -151,7 +151,10 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
 fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
     let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
-    let crossing = together(plan, tally, |planned| planned.paths.out.contains(&link));
+    let sum = |of_group: &dyn Fn(&GroupTally) -> f64| {
+        let groups = tally.groups.iter().zip(&plan.groups);
+        groups.map(|(found, planned)| planned.paths.out.share_of(link) * of_group(found)).sum()
+    };
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
         to: plan.network.nodes[ends.to].clone(),
@@ -162,8 +165,8 @@ fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> Link
         drops: at(|link| link.drops as f64),
         marks: at(|link| link.marks as f64),
         errors: at(|link| link.errors as f64),
-        offered: a_second(plan, runs, crossing.offered),
-        unresponsive: streams(plan, runs, &crossing).map_or(0.0, |found| found.offered),
+        offered: a_second(plan, runs, sum(&|found| found.offered as f64)),
+        unresponsive: sum(&|found| streams(plan, runs, found).map_or(0.0, |found| found.offered)),
     }
 }
 
@@ -176,8 +179,8 @@ fn of_groups(plan: &Plan, runs: &[&StoredRun], tally: &Tally) -> Vec<GroupSummar
         GroupSummary {
             name: group.name.clone(),
             flows: found.flows,
-            throughput: a_second(plan, runs, found.delivered),
-            offered: a_second(plan, runs, found.offered),
+            throughput: a_second(plan, runs, found.delivered as f64),
+            offered: a_second(plan, runs, found.offered as f64),
             completion: mean(found.times, 1e9),
             slowdown: mean(found.slowdowns, 1e3),
             streams: streams(plan, runs, &found),
@@ -200,9 +203,9 @@ fn streams(plan: &Plan, runs: &[&StoredRun], found: &GroupTally) -> Option<Strea
 }
 
 /// Bytes in the measured time of all runs as bits a second, mean over runs.
-fn a_second(plan: &Plan, runs: &[&StoredRun], bytes: u128) -> f64 {
+fn a_second(plan: &Plan, runs: &[&StoredRun], bytes: f64) -> f64 {
     let seconds = plan.config.stop.since(plan.config.warm_up).as_secs_f64() * runs.len() as f64;
-    bytes as f64 * 8.0 / seconds
+    bytes * 8.0 / seconds
 }
 
 fn of_run(run: &StoredRun) -> RunSummary {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Progress, Samples,
+    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress, Samples,
     SenderEvent, StreamRecord,
 };
 use sluice_units::Bytes;
@@ -94,10 +94,11 @@ impl Job<'_> {
         let io = |error| self.io(error);
         let label = RunLabel::of(&self.id, &self.plan.point);
         let config = Config { seed: self.id.seed, ..self.plan.config.clone() };
+        let paths = Paths::of(&config).map_err(RunError::Config)?;
         let mut recorder = Recorder {
             job: self,
             config: &config,
-            file: FlowFile::create(part.path(), self.plan, &label).map_err(io)?,
+            file: FlowFile::create(part.path(), self.plan, paths, &label).map_err(io)?,
             tally: Tally::new(config.groups.len()),
             ideal: self.ideal_times()?,
             series: SeriesFile::create(part.path(), self.plan, &label).map_err(io)?,
@@ -174,7 +175,7 @@ impl Job<'_> {
 struct Recorder<'a> {
     job: &'a Job<'a>,
     config: &'a Config,
-    file: FlowFile,
+    file: FlowFile<'a>,
     tally: Tally,
     ideal: Option<Times>,
     series: SeriesFile<'a>,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_laws::registry::ProtocolName;
+use sluice_sim::Routing;
 use sluice_sim::traffic::{self, Traffic};
 use sluice_units::{Ratio, Span};
 
@@ -49,11 +50,19 @@ macro_rules! group {
             /// first. 0 by default.
             #[serde(default)]
             pub class: u8,
-            /// Path of data as a list of nodes, `from` and `to` included; the path of least delay by
-            /// default.
+            /// Path of data as a list of nodes, `from` and `to` included; the paths of least delay by
+            /// default, and of these with the fewest links.
             pub path: Option<Vec<String>>,
-            /// Path of acknowledgements as a list of nodes; the path of least delay back by default.
+            /// Instead of `path`: several paths, of which a hash gives each flow one, in proportion to
+            /// their weights.
+            pub paths: Option<Vec<WeightedNodes>>,
+            /// Path of acknowledgements as a list of nodes; the paths of least delay back by default.
             pub back: Option<Vec<String>>,
+            /// How flows use several such paths: `"ecmp"` (the default: a hash gives each flow one),
+            /// `"wcmp"` (the same, in proportion to the capacities of next links), `"single"` (all take
+            /// the same) or `"spray"` (each packet takes the next).
+            #[serde(default)]
+            pub routing: Routing,
             $($(#[doc = $title])+ pub $name: Option<traffic::$Model>,)+
             /// CSV file of flows, relative to the scenario file. Columns `start` and `size`, such as
             /// `10 ms` and `1 MB`; numbers are in seconds and bytes, or in the unit of the header
@@ -82,6 +91,21 @@ macro_rules! group {
 }
 
 sluice_sim::traffic_models!(group);
+
+/// One of several paths of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedNodes {
+    /// Its nodes, `from` and `to` included.
+    pub path: Vec<String>,
+    /// Flows take it in proportion to this; 1 to 1000000, 1 by default.
+    #[serde(default = "one_part")]
+    pub weight: u64,
+}
+
+fn one_part() -> u64 {
+    1
+}
 
 fn one() -> Ratio {
     Ratio::new(1.0)

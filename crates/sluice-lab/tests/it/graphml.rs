@@ -60,7 +60,7 @@ fn a_backbone_has_the_capacities_and_delays_of_its_file() {
     // Seattle, Denver, Kansas City, Indianapolis, Chicago, New York: about 4,500 km each way.
     let rtt = plan.groups[0].paths.rtpd(&plan.config);
     assert!((Span::from_millis(44)..Span::from_millis(50)).contains(&rtt), "{rtt}");
-    assert_eq!(plan.groups[0].paths.out.len(), 5);
+    assert_eq!(plan.groups[0].paths.out.of_flow(0).len(), 5);
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn directed_edges_are_links_in_one_direction() {
     let (_folder, plan) = plan(&graph("directed", inside), fields, ["b", "a"]);
     // `c` to `a` is there twice: as an edge of its own, and as the way back of another.
     assert_eq!(plan.network.links.len(), 4);
-    assert_eq!(plan.groups[0].paths.out.len(), 2);
-    assert_eq!(plan.groups[0].paths.back.len(), 1);
+    assert_eq!(plan.groups[0].paths.out.of_flow(0).len(), 2);
+    assert_eq!(plan.groups[0].paths.back.of_flow(0).len(), 1);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod graphml;
 mod large;
 mod limits;
 mod manual;
+mod many_paths;
 mod matrices;
 mod measured;
 mod own_law;

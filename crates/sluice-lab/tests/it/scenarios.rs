@@ -53,7 +53,7 @@ fn the_parking_lot_of_the_xcp_thesis_has_nine_links_of_which_the_fifth_is_slow()
     assert_eq!(capacities, [100, 100, 100, 100, 50, 100, 100, 100, 100]);
     // Through traffic in both directions, and cross traffic at each link.
     assert_eq!(plan.groups.len(), 2 + 9);
-    assert_eq!(plan.groups[0].paths.out.len(), 1 + 9 + 1);
+    assert_eq!(plan.groups[0].paths.out.of_flow(0).len(), 1 + 9 + 1);
     assert_eq!(plan.groups[0].capacity, Rate::from_bps(50_000_000));
 }
 

@@ -63,8 +63,9 @@ fn shortest(network: &Network, [from, to]: [&str; 2]) -> (usize, usize) {
 
 /// The nodes that the data of a group pass.
 fn path(plan: &Plan, group: &GroupPlan) -> String {
-    let links = group.paths.out.iter().map(|&link| &plan.config.links[link]);
-    let first = plan.config.links[group.paths.out[0]].from;
+    let links =
+        group.paths.out.of_flow(0).into_owned().into_iter().map(|link| &plan.config.links[link]);
+    let first = plan.config.links[group.paths.out.of_flow(0)[0]].from;
     let nodes = std::iter::once(first).chain(links.map(|link| link.to));
     nodes.map(|node| plan.network.nodes[node].as_str()).collect::<Vec<_>>().join(">")
 }

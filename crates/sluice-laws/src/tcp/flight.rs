@@ -15,6 +15,10 @@ pub(super) struct Flight {
     pub(super) lost: u64,
     /// RACK.reordering_seen.
     pub(super) reordered: bool,
+    /// RACK.reo_wnd_mult, less one.
+    pub(super) patience: u8,
+    /// RACK.reo_wnd_persist: number of recoveries that still keep `patience`.
+    pub(super) persists: u8,
 }
 
 /// Where an episode stands.

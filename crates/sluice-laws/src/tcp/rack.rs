@@ -12,8 +12,10 @@
 //! that arrived, and *that* one's time comes back in its acknowledgement's time stamp; and it left
 //! before any that is sent again while it is outstanding.
 //!
-//! No receiver here sends DSACK (RFC 2883), so the reordering window stays at a quarter of the
-//! minimum RTT.
+//! The reordering window adapts to retransmissions that prove spurious, at the times and by the steps of
+//! the RFC. No receiver here sends DSACK (RFC 2883), which shows them to the RFC's sender; the time stamp of
+//! an acknowledgement does, if it is older than the retransmission (RFC 3522, Eifel detection, also in
+//! Linux).
 
 use std::collections::VecDeque;
 
@@ -27,6 +29,9 @@ use super::ranges::{Block, Ranges};
 /// RFC 8985 section 6.2 step 4: with this many packets SACKed the reordering window is zero, unless
 /// reordering was seen.
 const DUP_THRESH: u64 = 3;
+
+/// RFC 8985 section 6.2 step 4: number of recoveries that keep a window that has grown.
+const PERSISTS: u8 = 16;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rack {
@@ -51,6 +56,8 @@ pub(super) struct Rack {
     latest: Time,
     /// RACK.rtt: the RTT of that packet.
     rtt: Span,
+    /// The RTT smoothed as RFC 6298 has it, since this state began.
+    smoothed: Span,
     /// One past the highest packet sent when the episode began.
     recover: u64,
     /// Whether the first retransmission of the episode, which waits for no window, is due.
@@ -59,6 +66,8 @@ pub(super) struct Rack {
     unanswered: bool,
     prr: Prr,
     probe: Option<Probe>,
+    /// RACK.dsack_round: below it no further retransmission that proves spurious is counted.
+    spurious_to: u64,
     /// When the first of the overtaken or resent packets is lost, unless it arrives before.
     due: Option<Time>,
     /// When the retransmission timer last expired. Packets that it alone marked lost: those sent once,
@@ -118,8 +127,8 @@ impl Rack {
     }
 
     pub(super) fn on_ack(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> AckProgress {
-        let (acked, in_sequence) = self.advance(flight, ack.cumulative);
-        let selectively = self.update(flight, ack.sacks);
+        let (acked, in_sequence) = self.advance(flight, ack);
+        let selectively = self.update(flight, ack);
         let delivered = count(in_sequence + selectively);
         if delivered > 0 {
             if let Some(Probe::Due(_)) = self.probe {
@@ -257,11 +266,14 @@ impl Rack {
 
     /// Moves on to a cumulative acknowledgement: by how much, and how many of these packets are
     /// delivered by it.
-    fn advance(&mut self, flight: &mut Flight, cumulative: u64) -> (u32, u64) {
+    fn advance(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> (u32, u64) {
+        let cumulative = ack.cumulative;
         if cumulative <= flight.una {
             return (0, 0);
         }
-        self.see_reordering(flight, Block { start: flight.una, end: cumulative });
+        let arrived = Block { start: flight.una, end: cumulative };
+        self.see_reordering(flight, arrived);
+        self.see_spurious(flight, arrived, ack.sent);
         let known = self.sacked.drop_below(cumulative);
         self.sacked_len -= known;
         self.lost_len -= self.lost.drop_below(cumulative);
@@ -274,15 +286,16 @@ impl Rack {
     }
 
     /// Takes in selective acknowledgements: how many packets they deliver.
-    fn update(&mut self, flight: &mut Flight, sacks: &[Block]) -> u64 {
+    fn update(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> u64 {
         let outstanding = Block { start: flight.una + 1, end: flight.nxt };
         let mut news = 0;
-        for sack in sacks {
+        for sack in ack.sacks {
             let sack = sack.common(outstanding);
             if self.sacked.missing_in(sack) == 0 {
                 continue;
             }
             self.see_reordering(flight, sack);
+            self.see_spurious(flight, sack, ack.sent);
             self.lost_len -= self.lost.remove(sack);
             self.sacked.insert(sack, |part| news += part.len());
         }
@@ -301,12 +314,36 @@ impl Rack {
         flight.reordered |= late;
     }
 
+    /// Section 6.2 step 4: the window grows by a step, once a round, when a packet that was found lost and
+    /// sent again had been on its way: it is acknowledged by a time stamp from before it was sent again. What a
+    /// time-out sends again is no sign of reordering.
+    fn see_spurious(&mut self, flight: &mut Flight, arrived: Block, sent: Time) {
+        if self.timed_out_at != Time::ZERO || flight.una < self.spurious_to {
+            return;
+        }
+        let was_on_its_way = |packet: &Resent| {
+            let has_arrived = (arrived.start..arrived.end).contains(&packet.seq);
+            has_arrived && sent < packet.sent && self.is_missing(flight, packet.seq)
+        };
+        if self.resent.iter().any(was_on_its_way) {
+            flight.reordered = true;
+            flight.patience = flight.patience.saturating_add(1);
+            flight.persists = PERSISTS;
+            self.spurious_to = flight.nxt;
+        }
+    }
+
     /// RACK_update (section 6.2 step 2). The time stamp identifies the transmission acknowledged, so that
     /// no retransmission is ambiguous.
     fn learn(&mut self, ack: &Ack<'_>) {
+        let rtt = ack.now.since(ack.sent);
+        self.smoothed = match self.smoothed {
+            Span::ZERO => rtt,
+            smoothed => smoothed - smoothed / 8 + rtt / 8,
+        };
         if ack.sent >= self.latest {
             self.latest = ack.sent;
-            self.rtt = ack.now.since(ack.sent);
+            self.rtt = rtt;
         }
     }
 
@@ -444,15 +481,21 @@ impl Rack {
         if !flight.reordered && sure {
             return Span::ZERO;
         }
-        min_rtt.map_or(Span::ZERO, |rtt| rtt / 4)
+        min_rtt.map_or(Span::ZERO, |rtt| {
+            (rtt / 4 * (1 + u64::from(flight.patience))).min(self.smoothed.max(rtt))
+        })
     }
 
     /// Ends an episode whose recovery point is reached; whether it was a fast recovery.
-    fn end(&mut self, flight: &Flight) -> bool {
+    fn end(&mut self, flight: &mut Flight) -> bool {
         if self.phase == Phase::Watching || flight.una < self.recover {
             return false;
         }
         (self.first_due, self.prr) = (false, Prr::default());
+        flight.persists = flight.persists.saturating_sub(1);
+        if flight.persists == 0 {
+            flight.patience = 0;
+        }
         core::mem::replace(&mut self.phase, Phase::Watching) == Phase::Fast
     }
 

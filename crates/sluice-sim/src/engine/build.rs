@@ -7,6 +7,7 @@ use sluice_units::{Span, Time};
 use super::batch::Batch;
 use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
+use super::group_paths::GroupPaths;
 use super::group_samplers::GroupSamplers;
 use super::measured::Measured;
 use super::net::Net;
@@ -17,7 +18,6 @@ use super::state::Engine;
 use super::trace_buffer::TraceBuffer;
 use super::udp_streams::UdpStreams;
 use super::wires::Wires;
-use crate::alone::Alone;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{
@@ -36,10 +36,10 @@ impl<'a> Engine<'a> {
     pub(super) fn new(
         config: &'a Config,
         protocol: &'a dyn Protocol,
-        paths: &[Paths],
+        paths: &'a [Paths],
         observer: &'a mut dyn Observer,
     ) -> Self {
-        let plan = RunPlan::new(config, paths);
+        let mut plan = RunPlan::new(config, paths);
         let mut links = links(config, protocol, paths);
         config.trace.links.iter().for_each(|&link| links[link].trace());
         let trace = TraceBuffer::new(config);
@@ -48,8 +48,8 @@ impl<'a> Engine<'a> {
         let actors = meetings + config.nodes + links.len() + 2;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, protocol, paths, &plan, &trace, &mut hosts),
-            udp: UdpStreams::new(config, paths, &plan, &mut hosts),
+            groups: groups(config, protocol, paths, &mut plan, &trace, &mut hosts),
+            udp: UdpStreams::new(config, paths, &mut plan, &mut hosts),
             config,
             observer,
             net: Net {
@@ -106,7 +106,7 @@ fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
     let mut largest = vec![Span::ZERO; config.links.len()];
     for paths in paths {
         let rtpd = paths.rtpd(config);
-        for &link in paths.out.iter().chain(&paths.back) {
+        for &link in paths.out.links().iter().chain(&*paths.back.links()) {
             largest[link] = largest[link].max(rtpd);
         }
     }
@@ -145,8 +145,8 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
 fn groups<'a>(
     config: &'a Config,
     protocol: &'a dyn Protocol,
-    paths: &[Paths],
-    plan: &RunPlan,
+    paths: &'a [Paths],
+    plan: &mut RunPlan,
     trace: &TraceBuffer,
     hosts: &mut [Timers],
 ) -> Vec<GroupState<'a>> {
@@ -154,7 +154,6 @@ fn groups<'a>(
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
         let context = paths[number].traffic_context(config);
-        let (out, back) = plan.paths[number];
         let protocol = group.protocol(protocol);
         let arrivals = match group.traffic.udp() {
             // They are no flows.
@@ -172,9 +171,7 @@ fn groups<'a>(
             started: 0,
             from: group.from,
             to: group.to,
-            out,
-            back,
-            alone: Alone::new(config, &paths[number]),
+            paths: GroupPaths::new(config, group, &paths[number], plan),
             timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
         });
     }

@@ -86,14 +86,15 @@ impl Engine<'_> {
         let (packets, last) = flow.receiver.delivered();
         let short = flow.size.map_or(0, |size| payload - last_data(size, payload));
         let delivered = packets * payload - if last { short } else { 0 };
+        let size = flow.size.map(Bytes::new);
         let completed = flow.receiver.completed().filter(|&time| time <= end);
         FlowRecord {
             group: flow.group as usize,
             index: flow.index,
             start: flow.start,
-            size: flow.size.map(Bytes::new),
+            size,
             completion: completed.map(|time| time.since(flow.start)),
-            alone: flow.size.map(|size| group.alone.completion(size)),
+            alone: size.map(|size| group.paths.alone(config, flow.index, size)),
             retransmissions: flow.sender.resent().ever,
             resent: flow.sender.resent().measured,
             delivered: Bytes::new(delivered),

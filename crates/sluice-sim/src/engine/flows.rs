@@ -2,6 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
+use super::group_paths::FirstSteps;
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
 use crate::host::{Flow, Owner, Role, Timer, flow_order};
@@ -43,7 +44,9 @@ impl Engine<'_> {
         if self.group_samplers.is_used() {
             self.sample_started(group, arrival);
         }
-        let Self { flows, hosts, .. } = self;
+        let Self { flows, hosts, net, config, .. } = self;
+        let FirstSteps { out, back, spray } =
+            self.groups[group].paths.begin(config, index, &mut net.plan);
         let key = flows.insert(|key| {
             let state = &self.groups[group];
             let order = flow_order(group, index);
@@ -55,8 +58,8 @@ impl Engine<'_> {
             Flow {
                 receiver: state.receiver(self.config, arrival),
                 generation: key.generation,
-                out: state.out,
-                back: state.back,
+                out,
+                back,
                 from: state.from as u32,
                 to: state.to as u32,
                 receiver_timer,
@@ -65,13 +68,14 @@ impl Engine<'_> {
                 heard: now,
                 last: now,
                 sender_timer,
-                sender: state.sender(self.config, arrival, index),
+                sender: state.sender(self.config, arrival, index, spray.is_some()),
                 group: group as u32,
                 index,
                 start: now,
                 size: arrival.size.map(Bytes::as_u64),
                 lost: 0,
                 sampler: None,
+                spray,
             }
         });
         self.trace.register(key, TracedFlow { group, index, size: arrival.size });

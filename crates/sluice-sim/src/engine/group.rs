@@ -8,8 +8,8 @@ use sluice_laws::tcp::Repair;
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Time};
 
+use super::group_paths::GroupPaths;
 use super::trace_law::{TraceSender, TracedLaw};
-use crate::alone::Alone;
 use crate::config::Config;
 use crate::host::{Lateness, Receiver, Sender, SenderConfig, TimerId};
 use crate::traffic::{Arrivals, FlowArrival};
@@ -31,17 +31,20 @@ pub(super) struct GroupState<'a> {
     pub(super) started: u64,
     pub(super) from: usize,
     pub(super) to: usize,
-    /// First steps of its data path and of its path back.
-    pub(super) out: u32,
-    pub(super) back: u32,
-    pub(super) alone: Alone,
+    pub(super) paths: GroupPaths<'a>,
     /// The timer of its next arrival, at the sending host.
     pub(super) timer: TimerId,
 }
 
 impl GroupState<'_> {
-    /// The sending end of a new flow.
-    pub(super) fn sender(&self, config: &Config, arrival: &FlowArrival, index: u64) -> Sender {
+    /// The sending end of a new flow; `sprays`: its packets take several paths in turn.
+    pub(super) fn sender(
+        &self,
+        config: &Config,
+        arrival: &FlowArrival,
+        index: u64,
+        sprays: bool,
+    ) -> Sender {
         let transport = &self.transport;
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
@@ -57,7 +60,7 @@ impl GroupState<'_> {
             Repair::of_variant(transport.recovery, self.protocol.variant()),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
-            &self.sender_config(config, arrival),
+            &SenderConfig { sprays, ..self.sender_config(config, arrival) },
         )
     }
 
@@ -81,6 +84,7 @@ impl GroupState<'_> {
             // have run ahead of whatever ends the run later.
             count_until: if size.is_some() { Time::NEVER } else { config.stop },
             measured: (config.warm_up, config.stop),
+            sprays: false,
         }
     }
 

@@ -12,6 +12,7 @@ mod finish;
 mod flows;
 mod group;
 mod group_intervals;
+mod group_paths;
 mod group_samplers;
 mod group_sampling;
 mod hosts;

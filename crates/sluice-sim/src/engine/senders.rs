@@ -64,6 +64,9 @@ impl Engine<'_> {
         let Some(mut flow) = self.flows.get(key) else { return };
         while let Some(out) = flow.sender.send(now) {
             let packet = out.packet(key, flow.out, flow.hash, now);
+            if let Some(spray) = &mut flow.spray {
+                flow.out = spray.next();
+            }
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.header, at);
                 let Some(same) = self.flows.get(key) else { return };

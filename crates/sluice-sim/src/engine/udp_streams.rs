@@ -3,6 +3,7 @@
 use rand::Rng;
 use sluice_units::Time;
 
+use super::group_paths::{FirstSteps, GroupPaths};
 use super::trace_buffer::TracedFlow;
 use crate::config::Config;
 use crate::host::{Owner, Timers, UdpPath, UdpStream, flow_order};
@@ -24,7 +25,7 @@ impl UdpStreams {
     pub(super) fn new(
         config: &Config,
         paths: &[Paths],
-        plan: &RunPlan,
+        plan: &mut RunPlan,
         hosts: &mut [Timers],
     ) -> Self {
         let mut all = Self { streams: Vec::new(), delivered: vec![0; config.groups.len()] };
@@ -34,15 +35,16 @@ impl UdpStreams {
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
             let own = udp.streams(&context, &streams);
+            let mut ways = GroupPaths::new(config, group, &paths[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;
                 let order = flow_order(number, index);
                 let timer = hosts[group.from].register(order, Owner::Stream(place));
-                let (out, _) = plan.paths[number];
+                let FirstSteps { out, spray, .. } = ways.begin(config, index, plan);
                 let key = FlowKey::of_stream(place);
                 let hash = flow_hash(hashes, index);
-                let path = UdpPath { from: group.from, timer, out, key, hash };
-                let mut stream = UdpStream::new((number, index), udp.start, &path, emissions);
+                let path = UdpPath { from: group.from, timer, out, spray, key, hash };
+                let mut stream = UdpStream::new((number, index), udp.start, path, emissions);
                 hosts[group.from].set(timer, stream.due());
                 all.streams.push(stream);
             }

@@ -44,11 +44,11 @@ impl<'a> LinkLoads<'a> {
         let mut loads =
             Self { config, seconds, load: none.clone(), streams: none.clone(), endless: none };
         for (paths, demand) in paths.iter().zip(demands) {
-            for &link in &paths.out {
+            for (link, share) in paths.out.shares() {
                 let capacity = config.links[link].capacity.as_bytes_per_sec_f64() * seconds;
-                loads.load[link] += demand.bytes / capacity;
-                loads.streams[link] += demand.streamed / capacity;
-                loads.endless[link] += demand.endless;
+                loads.load[link] += share * demand.bytes / capacity;
+                loads.streams[link] += share * demand.streamed / capacity;
+                loads.endless[link] += share * demand.endless;
             }
         }
         loads
@@ -72,9 +72,10 @@ impl<'a> LinkLoads<'a> {
 
     /// What becomes of a group's demand.
     pub(super) fn group(&self, paths: &Paths, demand: &Demand) -> GroupForecast {
-        let load = paths.out.iter().map(|&link| self.load_of_rest(link)).fold(0.0, f64::max);
+        let shares = paths.out.shares();
+        let load = shares.iter().map(|&(link, _)| self.load_of_rest(link)).fold(0.0, f64::max);
         let carried = (1.0 / load).min(1.0);
-        let share = self.share(&paths.out) / self.config.packet.as_f64();
+        let share = self.share(&shares) / self.config.packet.as_f64();
         let endless = demand.endless * demand.sending.as_secs_f64() * share;
         // In overload, packets are sent that a link drops: up to as many again as it carries.
         let data = demand.packets * (2.0 / load).min(1.0) + endless;
@@ -88,20 +89,20 @@ impl<'a> LinkLoads<'a> {
     }
 
     /// The capacity that links leave to each flow without a size, in bytes per second.
-    fn share(&self, path: &[LinkId]) -> f64 {
-        let share = |&link: &LinkId| {
+    fn share(&self, links: &[(LinkId, f64)]) -> f64 {
+        let share = |&(link, _): &(LinkId, f64)| {
             let free = (self.rest(link) - self.load[link]).max(1.0 - MAX_LOAD);
             let capacity = self.config.links[link].capacity.as_bytes_per_sec_f64();
             capacity * free / self.endless[link].max(1.0)
         };
-        path.iter().map(share).fold(Rate::MAX.as_bytes_per_sec_f64(), f64::min)
+        links.iter().map(share).fold(Rate::MAX.as_bytes_per_sec_f64(), f64::min)
     }
 
     /// Mean completion time of a group's flows: that on the empty path, of which sharing prolongs the
     /// transmission.
     fn completion(&self, paths: &Paths, demand: &Demand, load: f64) -> Span {
         let size = if demand.flows > 0.0 { demand.bytes / demand.flows } else { 0.0 };
-        let path = Alone::new(self.config, paths);
+        let path = Alone::new(self.config, paths, 0);
         let way = path.opening + path.delay;
         let transmission = path.completion(size as u64).saturating_sub(way).as_secs_f64();
         way + Span::from_secs_f64(transmission / (1.0 - load.min(MAX_LOAD)))
@@ -114,9 +115,11 @@ impl<'a> LinkLoads<'a> {
             self.load.iter().zip(&self.streams).map(|(load, streams)| load + streams).collect();
         let mut rtpd = vec![Span::ZERO; used.len()];
         for (paths, demand) in paths.iter().zip(demands) {
-            let rate = demand.endless * self.share(&paths.out);
-            for &link in &paths.out {
-                used[link] += rate / self.config.links[link].capacity.as_bytes_per_sec_f64();
+            let shares = paths.out.shares();
+            let rate = demand.endless * self.share(&shares);
+            for (link, share) in shares {
+                used[link] +=
+                    share * rate / self.config.links[link].capacity.as_bytes_per_sec_f64();
                 rtpd[link] = rtpd[link].max(paths.rtpd(self.config));
             }
         }

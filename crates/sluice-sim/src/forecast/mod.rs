@@ -9,7 +9,7 @@ use sluice_units::{Bytes, Span, Time};
 
 use crate::check::ConfigError;
 use crate::config::Config;
-use crate::route::Paths;
+use crate::route::{Paths, Ways};
 use carried::{GroupForecast, LinkLoads};
 use demand::Demand;
 
@@ -90,7 +90,7 @@ impl Forecast {
         self.flows += group.flows;
         self.live += group.live;
         self.packets += forward + back;
-        self.hops += forward * paths.out.len() as f64 + back * paths.back.len() as f64;
+        self.hops += forward * links(&paths.out) + back * links(&paths.back);
     }
 
     /// Processor time, on a core like that of `docs/performance.md`.
@@ -114,6 +114,11 @@ impl Forecast {
     pub fn base_memory(&self) -> Bytes {
         Bytes::new((RUN + self.links as f64 * LINK) as u64)
     }
+}
+
+/// Number of links that a packet crosses.
+fn links(ways: &Ways) -> f64 {
+    ways.shares().iter().map(|(_, share)| share).sum()
 }
 
 /// The traffic that each group offers by `end`, and the load of links that it makes.

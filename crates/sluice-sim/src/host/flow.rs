@@ -4,6 +4,7 @@ use sluice_units::Time;
 
 use super::receiver::Receiver;
 use super::sender::Sender;
+use super::spray::Spray;
 use super::timers::TimerId;
 use crate::packet::FlowKey;
 
@@ -16,7 +17,7 @@ pub(crate) struct Flow {
     pub(crate) heard: Time,
     /// Number of flows that had the slot before.
     pub(crate) generation: u32,
-    /// First steps of its data path and of its path back.
+    /// First steps of the data path of its next packet and of its path back.
     pub(crate) out: u32,
     pub(crate) back: u32,
     /// The timer of its sender. A timer is not reset to a later time: it fires, finds nothing to do,
@@ -42,6 +43,8 @@ pub(crate) struct Flow {
     pub(crate) size: Option<u64>,
     /// Its sampler, if it has one.
     pub(crate) sampler: Option<FlowSampler>,
+    /// The data paths that its packets take in turn, `out` next, if they do not keep to one.
+    pub(crate) spray: Option<Box<Spray>>,
 }
 
 /// A timer of one end.

@@ -89,7 +89,7 @@ impl Processing {
         Self {
             hosts: hosts.collect(),
             first: plan.host_wires,
-            wires: plan.before_host_wires.iter().map(|&link| entrance(link)).collect(),
+            wires: plan.before_host_wires().map(entrance).collect(),
         }
     }
 

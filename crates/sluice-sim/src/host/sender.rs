@@ -63,6 +63,8 @@ pub(crate) struct Sender {
     /// When the late timer of a time-out fires.
     late_until: Time,
     lost_reported: u64,
+    /// Whether each packet has a path of its own, so that none leaves by [`Sender::send_new`].
+    sprays: bool,
 }
 
 /// Retransmitted data packets.
@@ -107,6 +109,8 @@ pub(crate) struct SenderConfig {
     pub(crate) count_until: Time,
     /// The time measured: from its first nanosecond to the one after its last.
     pub(crate) measured: (Time, Time),
+    /// Whether its packets take several paths in turn.
+    pub(crate) sprays: bool,
 }
 
 /// A packet that leaves now.
@@ -177,6 +181,7 @@ impl Sender {
             lateness,
             late_until: Time::NEVER,
             lost_reported: 0,
+            sprays: config.sprays,
         }
     }
 
@@ -445,7 +450,7 @@ impl Sender {
     fn ask_pace(&mut self) {
         let rate = std::mem::replace(&mut self.rate, self.law.rate());
         if self.rate.is_none() {
-            self.ack_clocked = self.state == State::Sending;
+            self.ack_clocked = self.state == State::Sending && !self.sprays;
             return;
         }
         self.probe = self.law.probe_after();

@@ -7,6 +7,7 @@ use sluice_laws::host::PacketKind;
 use sluice_units::{Bytes, Time};
 
 use super::delays::Delays;
+use super::spray::Spray;
 use super::timers::TimerId;
 use crate::outcome::DatagramCounts;
 use crate::packet::{DATAGRAM, Ecn, FlowKey, Packet};
@@ -21,8 +22,10 @@ pub(crate) struct UdpStream {
     /// The host that sends, and its timer for the next datagram.
     pub(crate) from: usize,
     pub(crate) timer: TimerId,
-    /// First step of its path.
+    /// First step of the next datagram's path.
     out: u32,
+    /// Where datagrams take several paths in turn: those after that.
+    spray: Option<Box<Spray>>,
     /// Names it in its packets.
     key: FlowKey,
     /// See [`Packet::hash`].
@@ -44,6 +47,7 @@ pub(crate) struct UdpPath {
     pub(crate) from: usize,
     pub(crate) timer: TimerId,
     pub(crate) out: u32,
+    pub(crate) spray: Option<Box<Spray>>,
     pub(crate) key: FlowKey,
     pub(crate) hash: u16,
 }
@@ -53,10 +57,10 @@ impl UdpStream {
     pub(crate) fn new(
         (group, index): (usize, u64),
         start: Time,
-        path: &UdpPath,
+        path: UdpPath,
         emissions: Emissions,
     ) -> Self {
-        let &UdpPath { from, timer, out, key, hash } = path;
+        let UdpPath { from, timer, out, spray, key, hash } = path;
         Self {
             group,
             index,
@@ -64,6 +68,7 @@ impl UdpStream {
             from,
             timer,
             out,
+            spray,
             key,
             hash,
             emissions: emissions.peekable(),
@@ -91,6 +96,10 @@ impl UdpStream {
             self.sent += 1;
             self.offered += datagram.size.as_u64();
         }
+        let step = self.out;
+        if let Some(spray) = &mut self.spray {
+            self.out = spray.next();
+        }
         Some(Packet {
             at: now,
             seq,
@@ -98,7 +107,7 @@ impl UdpStream {
             header: WireHeader::default(),
             flow: self.key,
             bytes: datagram.size.as_u64() as u32,
-            step: self.out,
+            step,
             sacks: DATAGRAM,
             kind: PacketKind::Datagram,
             ecn: Ecn::NONE,

@@ -19,8 +19,10 @@ pub(super) enum Event {
     Start { group: u32 },
     /// Streams of datagrams start or stop.
     Reserve,
-    /// Data that a group sends from now on arrive in the time measured; the second time, after it.
-    Look { group: u32 },
+    /// Datagrams that a group sends from now on arrive in the time measured, or after it.
+    Measure { group: u32, is_first: bool },
+    /// Data that are sent on a way from now on arrive in the time measured; the second time, after it.
+    Look { way: u32 },
     /// A link is sampled.
     Sample { sampler: u32 },
     /// The time measured begins.

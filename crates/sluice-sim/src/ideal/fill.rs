@@ -1,12 +1,14 @@
 //! Progressive filling: all rates rise together until a link is full, where they are frozen
 //! (Bertsekas and Gallager 6.5.2).
 
-use super::network::Network;
+use sluice_units::Rate;
+
+use super::network::Route;
 
 /// Links, and the routes that have flows.
 pub(super) struct Fill {
     links: Vec<Link>,
-    routes: Vec<Route>,
+    routes: Vec<RouteRate>,
     /// While filling: the rate at which each link is full, and the link. A list of its own, since every
     /// step searches it for the minimum.
     open: Vec<(f64, u32)>,
@@ -21,14 +23,17 @@ struct Link {
     routes: Vec<u32>,
     /// While filling: the capacity that frozen routes leave, in bytes per nanosecond ...
     room: f64,
-    /// ... crossings of flows whose rates still rise ...
+    /// ... crossings of flows whose rates still rise, and number of their routes, which alone is exact
+    /// where flows cross in part ...
     rising: f64,
+    rising_routes: usize,
     /// ... and its place in the list of links that are not full.
     place: usize,
 }
 
-struct Route {
-    links: Vec<(u32, u32)>,
+struct RouteRate {
+    /// Links with the crossings of each flow.
+    links: Vec<(u32, f64)>,
     flows: u64,
     /// Rate of each flow in bytes per nanosecond.
     rate: f64,
@@ -36,22 +41,24 @@ struct Route {
 }
 
 impl Fill {
-    pub(super) fn new(network: &Network) -> Self {
-        let link = |capacity: &sluice_units::Rate| Link {
+    pub(super) fn new(capacities: &[Rate]) -> Self {
+        let link = |capacity: &Rate| Link {
             capacity: capacity.as_bytes_per_sec_f64() / 1e9,
             crossings: 0.0,
             routes: Vec::new(),
             room: 0.0,
             rising: 0.0,
+            rising_routes: 0,
             place: 0,
         };
-        let route =
-            |links: &Vec<_>| Route { links: links.clone(), flows: 0, rate: 0.0, rises: false };
-        Self {
-            links: network.capacities.iter().map(link).collect(),
-            routes: network.routes.iter().map(route).collect(),
-            open: Vec::new(),
-        }
+        Self { links: capacities.iter().map(link).collect(), routes: Vec::new(), open: Vec::new() }
+    }
+
+    /// Adds a route, without flows.
+    pub(super) fn add_route(&mut self, route: &Route) {
+        let part = |&(link, times): &(u32, u32)| (link, f64::from(times) / f64::from(route.paths));
+        let links = route.links.iter().map(part).collect();
+        self.routes.push(RouteRate { links, flows: 0, rate: 0.0, rises: false });
     }
 
     /// Leaves flows this part of a link, in bytes per nanosecond.
@@ -61,11 +68,11 @@ impl Fill {
 
     /// Adds a flow to a route.
     pub(super) fn add(&mut self, route: u32) {
-        let Route { links, flows, .. } = &mut self.routes[route as usize];
+        let RouteRate { links, flows, .. } = &mut self.routes[route as usize];
         *flows += 1;
         for &(link, times) in &*links {
             let link = &mut self.links[link as usize];
-            link.crossings += f64::from(times);
+            link.crossings += times;
             if *flows == 1 {
                 link.routes.push(route);
             }
@@ -74,13 +81,17 @@ impl Fill {
 
     /// Removes a flow from a route.
     pub(super) fn remove(&mut self, route: u32) {
-        let Route { links, flows, .. } = &mut self.routes[route as usize];
+        let RouteRate { links, flows, .. } = &mut self.routes[route as usize];
         *flows -= 1;
         for &(link, times) in &*links {
             let link = &mut self.links[link as usize];
-            link.crossings -= f64::from(times);
+            link.crossings -= times;
             if *flows == 0 {
                 link.routes.retain(|&other| other != route);
+                if link.routes.is_empty() {
+                    // What rounding has left.
+                    link.crossings = 0.0;
+                }
             }
         }
     }
@@ -98,8 +109,9 @@ impl Fill {
     pub(super) fn fill(&mut self) {
         self.open.clear();
         for (number, link) in self.links.iter_mut().enumerate() {
-            if link.crossings > 0.0 {
+            if !link.routes.is_empty() {
                 (link.room, link.rising) = (link.capacity, link.crossings);
+                link.rising_routes = link.routes.len();
                 link.place = self.open.len();
                 self.open.push((link.room / link.rising, number as u32));
                 for &route in &link.routes {
@@ -123,10 +135,11 @@ impl Fill {
             route.rate = rate;
             for &(number, times) in &route.links {
                 let link = &mut self.links[number as usize];
-                let crossings = route.flows as f64 * f64::from(times);
+                let crossings = route.flows as f64 * times;
                 link.rising -= crossings;
+                link.rising_routes -= 1;
                 link.room = (link.room - rate * crossings).max(0.0);
-                if link.rising > 0.0 {
+                if link.rising_routes > 0 {
                     self.open[link.place].0 = link.room / link.rising;
                 } else {
                     close(&mut self.open, &mut self.links, number);
@@ -148,23 +161,15 @@ fn close(open: &mut Vec<(f64, u32)>, links: &mut [Link], link: u32) {
 
 #[cfg(test)]
 mod tests {
-    use sluice_units::Rate;
-
     use super::*;
 
     /// Rates in bits per second of routes, each given by its links and its number of flows.
     fn rates(capacities: &[u64], routes: &[(&[u32], u64)]) -> Vec<f64> {
-        let network = Network {
-            links: Vec::new(),
-            capacities: capacities.iter().map(|&bps| Rate::from_bps(bps)).collect(),
-            routes: routes
-                .iter()
-                .map(|(links, _)| links.iter().map(|&link| (link, 1)).collect())
-                .collect(),
-            of_group: Vec::new(),
-        };
-        let mut fill = Fill::new(&network);
-        for (route, &(_, flows)) in routes.iter().enumerate() {
+        let capacities: Vec<Rate> = capacities.iter().map(|&bps| Rate::from_bps(bps)).collect();
+        let mut fill = Fill::new(&capacities);
+        for (route, &(links, flows)) in routes.iter().enumerate() {
+            let links = links.iter().map(|&link| (link, 1)).collect();
+            fill.add_route(&Route { links, paths: 1 });
             (0..flows).for_each(|_| fill.add(route as u32));
         }
         fill.fill();
@@ -194,15 +199,28 @@ mod tests {
         assert_eq!(found, [1_000.0, 1_000.0, 1_000.0, 2_000.0, 3_000.0]);
     }
 
+    /// Thirds do not add up to one: a link is open until no route over it rises.
+    #[test]
+    fn flows_in_part_are_filled_too() {
+        let mut fill = Fill::new(&[Rate::from_bps(8_000_000_000); 4]);
+        fill.add_route(&Route { links: vec![(0, 3), (1, 1), (2, 1), (3, 1)], paths: 3 });
+        fill.add_route(&Route { links: vec![(1, 1)], paths: 1 });
+        (0..4).for_each(|_| fill.add(0));
+        fill.add(1);
+        fill.fill();
+        // A quarter of the first link each; they leave two thirds of the second.
+        assert!((fill.rate(0) - 0.25).abs() < 1e-15);
+        assert!((fill.rate(1) - 2.0 / 3.0).abs() < 1e-15);
+        (0..4).for_each(|_| fill.remove(0));
+        fill.fill();
+        assert!((fill.rate(1) - 1.0).abs() < 1e-15);
+    }
+
     #[test]
     fn those_who_leave_give_back() {
-        let network = Network {
-            links: Vec::new(),
-            capacities: vec![Rate::from_bps(8_000_000_000); 2],
-            routes: vec![vec![(0, 1), (1, 1)], vec![(1, 2)]],
-            of_group: Vec::new(),
-        };
-        let mut fill = Fill::new(&network);
+        let mut fill = Fill::new(&[Rate::from_bps(8_000_000_000); 2]);
+        fill.add_route(&Route { links: vec![(0, 1), (1, 1)], paths: 1 });
+        fill.add_route(&Route { links: vec![(1, 2)], paths: 1 });
         fill.add(0);
         fill.add(1);
         fill.fill();

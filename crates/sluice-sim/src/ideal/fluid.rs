@@ -5,13 +5,15 @@ use sluice_units::{Bytes, Span, Time};
 
 use super::agenda::{Agenda, Event};
 use super::clock::Clock;
-use super::flows::{Flow, Flows, FluidGroup, Window, measures, wire};
+use super::flows::{Flow, Flows, measures, wire};
 use super::ledger::Ledger;
 use super::meter::{IdealMeter, by_link};
-use super::network::Network;
+use super::network::{Crossings, Network};
 use super::reserved::Reserved;
 use super::sharing::{Entrant, Sharing, Slot};
-use crate::config::{Config, LinkId};
+use super::way::{FluidGroup, FluidWay, Window};
+use crate::alone::Alone;
+use crate::config::Config;
 use crate::observer::{Observer, Progress};
 use crate::outcome::{FlowRecord, Outcome, PacketTotals, StreamRecord};
 use crate::route::Paths;
@@ -22,13 +24,13 @@ const WORK_PER_TICK: usize = 1 << 15;
 pub(super) struct Fluid<'a> {
     config: &'a Config,
     sharing: Box<dyn Sharing>,
-    groups: Vec<FluidGroup>,
+    network: Network,
+    groups: Vec<FluidGroup<'a>>,
+    ways: Vec<FluidWay>,
     flows: Flows,
     agenda: Agenda,
     clock: Clock,
     reserved: Reserved,
-    /// The links of the network that `sharing` knows.
-    links: Vec<LinkId>,
     meter: IdealMeter,
     ledger: Ledger,
     end: Time,
@@ -39,47 +41,54 @@ pub(super) struct Fluid<'a> {
 impl<'a> Fluid<'a> {
     pub(super) fn new(
         config: &'a Config,
-        paths: &[Paths],
-        network: &Network,
+        paths: &'a [Paths],
+        network: Network,
         sharing: Box<dyn Sharing>,
         reserved: Reserved,
     ) -> Self {
         let mut fluid = Self {
             config,
             sharing,
-            groups: FluidGroup::all(config, paths, network),
+            network,
+            groups: Vec::new(),
+            ways: Vec::new(),
             flows: Flows::default(),
             agenda: Agenda::default(),
             clock: Clock::default(),
             reserved,
-            links: network.links.clone(),
             meter: IdealMeter::new(config),
             ledger: Ledger::new(config),
             end: last_instant(config),
             events: 0,
             interrupted: false,
         };
+        for (group, paths) in config.groups.iter().zip(paths) {
+            fluid.groups.push(FluidGroup::new(config, group, paths));
+        }
         fluid.plan();
         fluid
     }
 
     /// The events known at the start.
     fn plan(&mut self) {
-        let (warm_up, stop) = (self.config.warm_up, self.config.stop);
         for group in 0..self.groups.len() as u32 {
-            let delay = self.groups[group as usize].alone.delay;
-            self.agenda.add(warm_up - delay, Event::Look { group });
-            self.agenda.add(stop - delay, Event::Look { group });
             self.await_start(group);
         }
         for change in self.reserved.changes() {
             self.agenda.add(change, Event::Reserve);
         }
+        for group in self.reserved.groups() {
+            let delay = Alone::new(self.config, self.groups[group].paths, 0).delay;
+            for (measured, is_first) in [(self.config.warm_up, true), (self.config.stop, false)] {
+                let event = Event::Measure { group: group as u32, is_first };
+                self.agenda.add(measured - delay, event);
+            }
+        }
         for (sampler, every) in self.meter.samples().enumerate() {
             self.agenda.add(Time::ZERO + every, Event::Sample { sampler: sampler as u32 });
         }
-        self.agenda.add(warm_up, Event::WarmedUp);
-        self.agenda.add(stop, Event::Stop);
+        self.agenda.add(self.config.warm_up, Event::WarmedUp);
+        self.agenda.add(self.config.stop, Event::Stop);
     }
 
     pub(super) fn run(&mut self, observer: &mut dyn Observer) {
@@ -143,7 +152,10 @@ impl<'a> Fluid<'a> {
             Some(Event::Enter { slot, .. }) => self.enter(slot),
             Some(Event::Start { group }) => self.start(group),
             Some(Event::Reserve) => self.reserve(now),
-            Some(Event::Look { group }) => self.look(group, now),
+            Some(Event::Measure { group, is_first }) => {
+                self.reserved.measure(group as usize, is_first, now);
+            }
+            Some(Event::Look { way }) => self.look(way),
             Some(Event::Sample { sampler }) => self.sample(sampler, now),
             Some(Event::WarmedUp) => {
                 let carried = self.carried_by_link();
@@ -162,8 +174,7 @@ impl<'a> Fluid<'a> {
     /// Streams start or stop, and flows share what they leave.
     fn reserve(&mut self, now: Time) {
         let left = self.reserved.change(now);
-        let known: Vec<f64> = self.links.iter().map(|&link| left[link]).collect();
-        self.sharing.reserve(&known);
+        self.sharing.reserve(&self.network.of_links(&left));
     }
 
     fn await_start(&mut self, group: u32) {
@@ -185,10 +196,11 @@ impl<'a> Fluid<'a> {
         if let Some(size) = arrival.size.filter(|_| measures(self.config, start)) {
             self.ledger.start(size.as_u64());
         }
-        let enters = start + group.alone.opening;
+        let way = self.way(number, index, start);
+        let enters = start + self.ways[way as usize].alone.opening;
         let size = arrival.size.map(Bytes::as_u64);
-        let flow =
-            Flow { group: number, index, start, size, enters, sends: false, seen: (0.0, 0.0) };
+        let (group, sends, seen) = (number, false, (0.0, 0.0));
+        let flow = Flow { group, way, index, start, size, enters, sends, seen };
         let slot = self.flows.insert(flow);
         let stop = if size.is_some() { Time::NEVER } else { arrival.stop.max(start) };
         if enters < stop {
@@ -200,14 +212,42 @@ impl<'a> Fluid<'a> {
         self.await_start(number);
     }
 
+    /// The way of a flow that starts `now`, which is added if no flow took it before.
+    fn way(&mut self, group: u32, index: u64, now: Time) -> u32 {
+        let FluidGroup { paths, known, .. } = &mut self.groups[group as usize];
+        if paths.are_single()
+            && let Some((_, &way)) = known.first_key_value()
+        {
+            return way;
+        }
+        let crossings = Crossings::new(&paths.out, index);
+        let path = (crossings.clone(), paths.back.of_flow(index).into_owned());
+        if let Some(&way) = known.get(&path) {
+            return way;
+        }
+        let number = self.ways.len() as u32;
+        let routes = self.network.routes.len();
+        let route = self.network.route(&crossings);
+        self.network.routes[routes..].iter().for_each(|route| self.sharing.add_route(route));
+        let way = FluidWay::new(Alone::new(self.config, paths, index), crossings, route);
+        let delay = way.alone.delay;
+        known.insert(path, number);
+        self.ways.push(way);
+        for measured in [self.config.warm_up, self.config.stop] {
+            // Nothing that it carries arrives earlier than this flow's data.
+            self.agenda.add((measured - delay).max(now), Event::Look { way: number });
+        }
+        number
+    }
+
     /// A flow's SYN-ACK arrives, and its data enter.
     fn enter(&mut self, slot: Slot) {
         let Some(flow) = self.flows.get(slot) else { return };
         flow.sends = true;
-        let &mut Flow { group, index, start, size, enters, .. } = flow;
+        let &mut Flow { group, way, index, start, size, enters, .. } = flow;
         self.sharing.enter(&Entrant {
             slot,
-            route: self.groups[group as usize].route,
+            route: self.ways[way as usize].route,
             bytes: size.map_or(f64::INFINITY, |size| wire(self.config, size) as f64),
             enters,
             rank: (start, group, index),
@@ -217,11 +257,11 @@ impl<'a> Fluid<'a> {
     /// A flow without a size stops; its last data have yet to arrive.
     fn leave(&mut self, slot: Slot, now: Time) {
         let Some(flow) = self.flows.remove(slot) else { return };
-        let group = &mut self.groups[flow.group as usize];
+        let way = &mut self.ways[flow.way as usize];
         let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
-        let last = if flow.sends { now.plus(group.alone.delay) } else { now };
-        group.gone += carried;
-        self.ledger.push(last, group.record(self.config, &flow, carried));
+        let last = if flow.sends { now.plus(way.alone.delay) } else { now };
+        way.gone += carried;
+        self.ledger.push(last, way.record(self.config, &flow, carried));
         if flow.sends {
             self.sharing.leave(slot);
         }
@@ -232,24 +272,23 @@ impl<'a> Fluid<'a> {
         while let Some(slot) = self.sharing.finished() {
             let Some(flow) = self.flows.remove(slot) else { continue };
             let wire = wire(self.config, flow.size.unwrap_or(0));
-            let group = &mut self.groups[flow.group as usize];
-            group.gone += wire as f64;
-            let took = group.completion(&flow, wire, &self.clock);
-            let ended = flow.start + took + group.alone.back;
-            let record = group.record(self.config, &flow, wire as f64);
+            let way = &mut self.ways[flow.way as usize];
+            way.gone += wire as f64;
+            let took = way.completion(&flow, wire, &self.clock);
+            let ended = flow.start + took + way.alone.back;
+            let record = way.record(self.config, &flow, wire as f64);
             let record = FlowRecord { completion: Some(took), ..record };
             self.ledger.push(ended, record);
         }
     }
 
-    /// Data that a group sends now arrive at the start or the end of the time measured.
-    fn look(&mut self, number: u32, now: Time) {
-        let group = &mut self.groups[number as usize];
-        let is_first = group.window == Window::Before;
-        self.reserved.look(number as usize, is_first, now);
-        group.window = if is_first { Window::During } else { Window::After };
+    /// Data that are sent on a way now arrive at the start or the end of the time measured.
+    fn look(&mut self, number: u32) {
+        let way = &mut self.ways[number as usize];
+        let is_first = way.window == Window::Before;
+        way.window = if is_first { Window::During } else { Window::After };
         for (slot, flow) in self.flows.iter_mut() {
-            if flow.group == number && flow.sends {
+            if flow.way == number && flow.sends {
                 let carried = self.sharing.carried(slot);
                 *(if is_first { &mut flow.seen.0 } else { &mut flow.seen.1 }) = carried;
             }
@@ -264,12 +303,13 @@ impl<'a> Fluid<'a> {
 
     /// Bytes carried by each link so far.
     fn carried_by_link(&self) -> Vec<f64> {
-        let mut of_group: Vec<f64> = self.groups.iter().map(|group| group.gone).collect();
+        let mut on_way: Vec<f64> = self.ways.iter().map(|way| way.gone).collect();
         for (slot, flow) in self.flows.iter().filter(|(_, flow)| flow.sends) {
-            of_group[flow.group as usize] += self.sharing.carried(slot);
+            on_way[flow.way as usize] += self.sharing.carried(slot);
         }
-        self.reserved.add_carried(self.clock.whole, &mut of_group);
-        by_link(self.config, &self.groups, &of_group)
+        let mut carried = by_link(self.config, &self.ways, &on_way);
+        self.reserved.add_carried(self.clock.whole, &mut carried);
+        carried
     }
 
     fn progress(&self, now: Time) -> Progress {
@@ -322,7 +362,7 @@ impl<'a> Fluid<'a> {
     fn live(&self) -> Vec<FlowRecord> {
         let record = |(slot, flow): (Slot, &Flow)| {
             let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
-            self.groups[flow.group as usize].record(self.config, flow, carried)
+            self.ways[flow.way as usize].record(self.config, flow, carried)
         };
         self.flows.iter().map(record).collect()
     }

@@ -6,12 +6,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::fill::Fill;
-use super::network::Network;
+use super::network::{Network, Route};
 use super::sharing::{Entrant, Sharing, Slot, place};
 
 pub(super) struct MaxMin {
     fill: Fill,
-    routes: Vec<Route>,
+    routes: Vec<RouteService>,
     /// Routes that have flows.
     busy: Vec<u32>,
     flows: Vec<Flow>,
@@ -24,7 +24,7 @@ pub(super) struct MaxMin {
 }
 
 #[derive(Default)]
-struct Route {
+struct RouteService {
     service: f64,
     /// Service at which flows are done, as bits: floats that are not negative order as their bits.
     marks: BinaryHeap<Reverse<(u64, Slot)>>,
@@ -40,8 +40,8 @@ struct Flow {
 impl MaxMin {
     pub(super) fn new(network: &Network) -> Self {
         Self {
-            fill: Fill::new(network),
-            routes: network.routes.iter().map(|_| Route::default()).collect(),
+            fill: Fill::new(&network.capacities),
+            routes: Vec::new(),
             busy: Vec::new(),
             flows: Vec::new(),
             is_stale: false,
@@ -70,6 +70,11 @@ impl MaxMin {
 }
 
 impl Sharing for MaxMin {
+    fn add_route(&mut self, links: &Route) {
+        self.fill.add_route(links);
+        self.routes.push(RouteService::default());
+    }
+
     fn enter(&mut self, entrant: &Entrant) {
         let &Entrant { slot, route: number, bytes, .. } = entrant;
         let route = &mut self.routes[number as usize];

@@ -2,7 +2,7 @@
 
 use sluice_units::{Bytes, Span, Time};
 
-use super::flows::FluidGroup;
+use super::way::FluidWay;
 use crate::config::Config;
 use crate::observer::Observer;
 use crate::outcome::LinkOutcome;
@@ -102,12 +102,12 @@ impl IdealMeter {
     }
 }
 
-/// Bytes carried by each link, from those of each group.
-pub(super) fn by_link(config: &Config, groups: &[FluidGroup], of_group: &[f64]) -> Vec<f64> {
+/// Bytes carried by each link, from those carried on each way.
+pub(super) fn by_link(config: &Config, ways: &[FluidWay], on_way: &[f64]) -> Vec<f64> {
     let mut carried = vec![0.0; config.links.len()];
-    for (group, bytes) in groups.iter().zip(of_group) {
-        for &(link, times) in &group.links {
-            carried[link] += bytes * f64::from(times);
+    for (way, bytes) in ways.iter().zip(on_way) {
+        for &(link, times) in &way.crossings.links {
+            carried[link] += bytes * f64::from(times) / f64::from(way.crossings.paths);
         }
     }
     carried

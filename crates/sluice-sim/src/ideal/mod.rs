@@ -12,6 +12,7 @@
 //!   that the time by which its last bit leaves the sender later. So no slowdown is below 1.
 //! - There are no queues and no losses, and acknowledgements take no capacity; a link's buffer, queue,
 //!   `error` and `losses` have no effect.
+//! - A flow whose packets are sprayed over n paths sends at n-th of its rate on each.
 //! - Flows without a size send until they are stopped.
 //! - Streams of datagrams do not respond, so they come first, at their mean rates; flows share what
 //!   they leave of each link (`reserved.rs`).
@@ -28,6 +29,7 @@ mod network;
 mod ranked;
 mod reserved;
 mod sharing;
+mod way;
 
 use serde::{Deserialize, Serialize};
 
@@ -133,7 +135,7 @@ pub fn run(
     let reserved = Reserved::new(config, &paths);
     let network = Network::new(config, &paths, &reserved.links());
     let sharing = ideal.sharing(&network);
-    let mut fluid = Fluid::new(config, &paths, &network, sharing, reserved);
+    let mut fluid = Fluid::new(config, &paths, network, sharing, reserved);
     fluid.run(observer);
     Ok(fluid.finish(observer))
 }

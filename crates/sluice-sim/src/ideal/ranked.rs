@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use sluice_units::Time;
 
-use super::network::Network;
+use super::network::{Network, Route};
 use super::sharing::{Entrant, Rank, Sharing, Slot, place};
 
 /// Nanoseconds per byte at one bit per second.
@@ -33,7 +33,7 @@ pub(super) struct Ranked {
     urgency: Urgency,
     /// Capacity of each link in bits per second.
     capacities: Vec<u64>,
-    routes: Vec<Route>,
+    routes: Vec<RouteHead>,
     flows: Vec<Flow>,
     /// Routes that have flows, the most urgent head first.
     order: Vec<u32>,
@@ -50,8 +50,8 @@ pub(super) struct Ranked {
     last: Vec<u32>,
 }
 
-struct Route {
-    links: Vec<(u32, u32)>,
+struct RouteHead {
+    route: Route,
     head: Slot,
     /// Rate of its head in bits per second.
     rate: u64,
@@ -82,16 +82,10 @@ enum Change {
 impl Ranked {
     pub(super) fn new(network: &Network, urgency: Urgency) -> Self {
         let links = network.capacities.len();
-        let route = |links: &Vec<_>| Route {
-            links: links.clone(),
-            head: Slot::MAX,
-            rate: 0,
-            waiting: BinaryHeap::new(),
-        };
         Self {
             urgency,
             capacities: network.capacities.iter().map(|rate| rate.as_bps()).collect(),
-            routes: network.routes.iter().map(route).collect(),
+            routes: Vec::new(),
             flows: Vec::new(),
             order: Vec::new(),
             sending: Vec::new(),
@@ -121,7 +115,7 @@ impl Ranked {
 
     /// Makes a flow the head of its route, and inserts it into the order.
     fn install(&mut self, route: u32, slot: Slot) {
-        let Route { head, rate, .. } = &mut self.routes[route as usize];
+        let RouteHead { head, rate, .. } = &mut self.routes[route as usize];
         (*head, *rate) = (slot, 0);
         let key = self.key(slot);
         // Heads may have overtaken others meanwhile, so the order may not be sorted.
@@ -165,12 +159,16 @@ impl Ranked {
         self.sending.clear();
         for &number in &self.order {
             let route = &mut self.routes[number as usize];
-            let share = |&(link, times): &(u32, u32)| self.room[link as usize] / u64::from(times);
-            route.rate = route.links.iter().map(share).min().unwrap_or(0);
+            let Route { links, paths } = &route.route;
+            let share = |&(link, times): &(u32, u32)| {
+                part(self.room[link as usize], u64::from(*paths), u64::from(times))
+            };
+            route.rate = links.iter().map(share).min().unwrap_or(0);
             if route.rate > 0 {
                 self.sending.push(number);
-                for &(link, times) in &route.links {
-                    self.room[link as usize] -= route.rate * u64::from(times);
+                for &(link, times) in links {
+                    let carried = carried(route.rate, u64::from(times), u64::from(*paths));
+                    self.room[link as usize] -= carried;
                 }
             }
         }
@@ -191,7 +189,7 @@ impl Ranked {
         self.last.fill(u32::MAX);
         for &number in &self.sending {
             let (left, rate) = (self.left(number), self.routes[number as usize].rate);
-            for &(link, _) in &self.routes[number as usize].links {
+            for &(link, _) in &self.routes[number as usize].route.links {
                 let before = std::mem::replace(&mut self.last[link as usize], number);
                 let Some(ahead) = self.routes.get(before as usize) else { continue };
                 if rate > ahead.rate && left.is_finite() {
@@ -217,7 +215,22 @@ impl Ranked {
     }
 }
 
+/// The rate of a flow that leaves nothing of the `room` of a link, which `times` of its paths cross.
+fn part(room: u64, paths: u64, times: u64) -> u64 {
+    u64::try_from(u128::from(room) * u128::from(paths) / u128::from(times)).unwrap_or(u64::MAX)
+}
+
+/// The rate that such a link carries of a flow; at most the room.
+fn carried(rate: u64, times: u64, paths: u64) -> u64 {
+    (u128::from(rate) * u128::from(times)).div_ceil(u128::from(paths)) as u64
+}
+
 impl Sharing for Ranked {
+    fn add_route(&mut self, links: &Route) {
+        let (route, waiting) = (links.clone(), BinaryHeap::new());
+        self.routes.push(RouteHead { route, head: Slot::MAX, rate: 0, waiting });
+    }
+
     fn enter(&mut self, entrant: &Entrant) {
         let &Entrant { slot, route: number, bytes, enters, rank } = entrant;
         *place(&mut self.flows, slot) =
@@ -267,7 +280,7 @@ impl Sharing for Ranked {
 
     fn advance(&mut self, nanos: f64) {
         for &number in &self.sending {
-            let Route { head, rate, .. } = self.routes[number as usize];
+            let RouteHead { head, rate, .. } = self.routes[number as usize];
             let flow = &mut self.flows[head as usize];
             let bytes = rate as f64 * nanos / BYTE;
             flow.left = (flow.left - bytes).max(0.0);

@@ -4,11 +4,12 @@
 //! Where streams alone exceed a link, they get parts of it in proportion to their rates, and flows
 //! nothing.
 
+use std::collections::BTreeMap;
+
 use sluice_units::{Rate, Time};
 
-use super::network::crossings;
 use crate::config::Config;
-use crate::route::Paths;
+use crate::route::{Paths, Ways};
 
 /// Nanoseconds of a second.
 const SECOND: f64 = 1e9;
@@ -27,7 +28,8 @@ struct GroupStreams {
     group: usize,
     from: Time,
     to: Time,
-    links: Vec<(usize, u32)>,
+    /// The links that they cross, each with the part of their bytes that does.
+    links: Vec<(usize, f64)>,
     /// Bytes per nanosecond offered while they last, and carried now.
     offered: f64,
     rate: f64,
@@ -45,7 +47,7 @@ impl Reserved {
                 group: number,
                 from: udp.start,
                 to: udp.last(),
-                links: crossings(&paths.out),
+                links: shares(&paths.out, udp.count),
                 offered: udp.mean(&paths.traffic_context(config)) * udp.count as f64 / SECOND,
                 rate: 0.0,
                 carried: 0.0,
@@ -82,29 +84,35 @@ impl Reserved {
             streams.carried += streams.rate * now.since(self.since).as_nanos() as f64;
             streams.rate =
                 if streams.from <= now && now < streams.to { streams.offered } else { 0.0 };
-            for &(link, times) in &streams.links {
-                offered[link] += streams.rate * f64::from(times);
+            for &(link, share) in &streams.links {
+                offered[link] += streams.rate * share;
             }
         }
         self.since = now;
         for streams in &mut self.streams {
             let part =
-                |&(link, _): &(usize, u32)| self.capacities[link] / offered[link].max(1e-300);
+                |&(link, _): &(usize, f64)| self.capacities[link] / offered[link].max(1e-300);
             streams.rate *= streams.links.iter().map(part).fold(1.0, f64::min);
         }
         let links = self.capacities.iter().zip(offered);
         links.map(|(capacity, offered)| (capacity - offered).max(0.0)).collect()
     }
 
-    /// Adds what was carried of each group's streams by `now`.
-    pub(super) fn add_carried(&self, now: Time, of_group: &mut [f64]) {
+    /// Adds the bytes that each link has carried of streams by `now`.
+    pub(super) fn add_carried(&self, now: Time, by_link: &mut [f64]) {
         for streams in &self.streams {
-            of_group[streams.group] += streams.by(self.since, now);
+            let carried = streams.by(self.since, now);
+            streams.links.iter().for_each(|&(link, share)| by_link[link] += share * carried);
         }
     }
 
+    /// The groups that have streams.
+    pub(super) fn groups(&self) -> impl Iterator<Item = usize> {
+        self.streams.iter().map(|streams| streams.group)
+    }
+
     /// What a group sends at `now` arrives at the start of the time measured, or else at its end.
-    pub(super) fn look(&mut self, group: usize, is_first: bool, now: Time) {
+    pub(super) fn measure(&mut self, group: usize, is_first: bool, now: Time) {
         let since = self.since;
         for streams in self.streams.iter_mut().filter(|streams| streams.group == group) {
             streams.seen[usize::from(!is_first)] = streams.by(since, now);
@@ -115,6 +123,15 @@ impl Reserved {
     pub(super) fn delivered(&self) -> impl Iterator<Item = (usize, f64)> {
         self.streams.iter().map(|streams| (streams.group, streams.seen[1] - streams.seen[0]))
     }
+}
+
+/// The links that `count` streams cross, each with the part of their bytes that does.
+fn shares(ways: &Ways, count: u64) -> Vec<(usize, f64)> {
+    let mut shares = BTreeMap::new();
+    for (link, share) in (0..count).flat_map(|index| ways.levels(index).concat()) {
+        *shares.entry(link).or_insert(0.0) += share / count as f64;
+    }
+    shares.into_iter().collect()
 }
 
 impl GroupStreams {

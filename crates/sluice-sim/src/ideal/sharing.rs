@@ -2,6 +2,8 @@
 
 use sluice_units::Time;
 
+use super::network::Route;
+
 /// A flow's slot. Slots are reused, so numbers stay small.
 pub(super) type Slot = u32;
 
@@ -24,6 +26,9 @@ pub(super) type Rank = (Time, u32, u64);
 
 /// Shares links among the flows that send. Rates are in bytes per nanosecond.
 pub(super) trait Sharing {
+    /// A route that flows will use, numbered in the order of these calls.
+    fn add_route(&mut self, links: &Route);
+
     /// A flow begins to send.
     fn enter(&mut self, entrant: &Entrant);
 

@@ -1,7 +1,7 @@
 //! Which elements run ahead of the clock.
 
 use crate::config::Config;
-use crate::route::Paths;
+use crate::route::{Paths, Ways};
 
 /// Which elements run ahead. They are numbered in one range: links first, then hosts.
 pub(super) struct Ahead {
@@ -56,8 +56,8 @@ impl Graph {
             fed: vec![Vec::new(); links + config.nodes],
         };
         for (group, paths) in config.groups.iter().zip(paths) {
-            graph.walk(links + group.from, &paths.out, links + group.to);
-            graph.walk(links + group.to, &paths.back, links + group.from);
+            graph.add(links + group.from, &paths.out, links + group.to);
+            graph.add(links + group.to, &paths.back, links + group.from);
         }
         graph.fed.iter_mut().chain(&mut graph.feeders).for_each(|list| {
             list.sort_unstable();
@@ -66,13 +66,12 @@ impl Graph {
         graph
     }
 
-    fn walk(&mut self, from: usize, path: &[usize], to: usize) {
-        let mut at = from;
-        for &next in path.iter().chain([&to]) {
-            self.fed[at].push(next);
-            self.feeders[next].push(at);
-            at = next;
-        }
+    fn add(&mut self, from: usize, ways: &Ways, to: usize) {
+        ways.visit(&mut |before, next| {
+            let (before, next) = (before.unwrap_or(from), next.unwrap_or(to));
+            self.fed[before].push(next);
+            self.feeders[next].push(before);
+        });
     }
 
     /// A host that runs ahead sends ahead, so it must be the only feeder of what it feeds.

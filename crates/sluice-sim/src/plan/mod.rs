@@ -1,4 +1,4 @@
-//! The static plan of a run: the steps of every path, which elements run ahead of the clock, and
+//! The plan of a run: the steps of paths, which elements run ahead of the clock, and
 //! where packets meet.
 //!
 //! An *element* is a link or a host. One whose packets all come from a single other element gets
@@ -9,6 +9,8 @@
 //! ahead would never yield, so each is broken at one element.
 
 mod ahead;
+
+use std::collections::BTreeMap;
 
 use sluice_units::Span;
 
@@ -59,19 +61,18 @@ pub(crate) struct Meeting {
 }
 
 pub(crate) struct RunPlan {
-    /// The steps of all paths, concatenated; each path ends at a host.
+    /// The steps of all paths that are used, concatenated; each path ends at a host.
     pub(crate) steps: Vec<Step>,
     /// For each step, the place of its packets' class in `classes`.
     step_classes: Vec<u32>,
     classes: Vec<TrafficClass>,
-    /// For each group, where its data path and its path back begin in `steps`.
-    pub(crate) paths: Vec<(u32, u32)>,
+    /// For each class, where paths begin in `steps`.
+    begin: Vec<BTreeMap<Vec<LinkId>, u32>>,
     /// Meetings at links, then at hosts.
     pub(crate) meetings: Vec<Meeting>,
+    wires: Vec<Wire>,
     /// The first wire to a host; all that follow lead to hosts too.
     pub(crate) host_wires: u32,
-    /// The links before these wires, in their order.
-    pub(crate) before_host_wires: Vec<LinkId>,
     /// For each host, the link into it if it runs ahead.
     pub(crate) into_hosts: Vec<Option<LinkId>>,
 }
@@ -82,36 +83,45 @@ impl RunPlan {
         let wires = wires(config, paths, &ahead);
         let meetings = meetings(config, &wires, &ahead);
         let host_wires = wires.partition_point(|&(element, _)| element < config.links.len());
-        let mut plan = Self {
+        Self {
             steps: Vec::new(),
             step_classes: Vec::new(),
             classes: Vec::new(),
-            paths: Vec::new(),
+            begin: Vec::new(),
             meetings,
+            wires,
             host_wires: host_wires as u32,
-            before_host_wires: wires[host_wires..].iter().map(|&(_, link)| link).collect(),
             into_hosts: into_hosts(config, paths, &ahead),
-        };
-        for (group, paths) in config.groups.iter().zip(paths) {
-            let hosts = [group.to, group.from];
-            let [out, back] = [&paths.out, &paths.back];
-            plan.classes.push(TrafficClass { class: group.class, weight: group.weight.get() });
-            let out = plan.add(config, out, hosts[0], &wires);
-            let back = plan.add(config, back, hosts[1], &wires);
-            plan.paths.push((out, back));
         }
-        plan
     }
 
-    fn add(&mut self, config: &Config, path: &[LinkId], host: usize, wires: &[Wire]) -> u32 {
-        let start = self.steps.len() as u32;
-        for (&link, next) in path.iter().zip(elements(config, path, host).skip(1)) {
-            let wire = wires.binary_search(&(next, link)).map_or(AHEAD, |wire| wire as u32);
+    /// The number of a class of traffic, for [`RunPlan::begin`].
+    pub(crate) fn number_of(&mut self, class: TrafficClass) -> u32 {
+        let known = self.classes.iter().position(|&known| known == class);
+        known.unwrap_or_else(|| {
+            self.classes.push(class);
+            self.begin.push(BTreeMap::new());
+            self.classes.len() - 1
+        }) as u32
+    }
+
+    /// Where the steps of a path begin for packets of a class. It must be one of those that the plan was
+    /// made for.
+    pub(crate) fn begin(&mut self, config: &Config, class: u32, path: &[LinkId]) -> u32 {
+        if let Some(&begin) = self.begin[class as usize].get(path) {
+            return begin;
+        }
+        let begin = self.steps.len() as u32;
+        self.begin[class as usize].insert(path.to_vec(), begin);
+        let host = path.last().map_or(0, |&link| config.links[link].to);
+        let next = path.iter().skip(1).copied().chain([config.links.len() + host]);
+        for (&link, next) in path.iter().zip(next) {
+            let wire = self.wires.binary_search(&(next, link)).map_or(AHEAD, |wire| wire as u32);
             self.steps.push(Step { id: link as u32, wire });
         }
         self.steps.push(Step { id: host as u32, wire: HOST + path.len() as u32 });
-        self.step_classes.resize(self.steps.len(), self.classes.len() as u32 - 1);
-        start
+        self.step_classes.resize(self.steps.len(), class);
+        begin
     }
 
     /// The class of the packets that take a step.
@@ -124,23 +134,25 @@ impl RunPlan {
     pub(crate) fn wire_to(&self, step: u32) -> u32 {
         self.steps[step as usize - 1].wire
     }
+
+    /// The links before the wires to hosts, in their order.
+    pub(crate) fn before_host_wires(&self) -> impl Iterator<Item = LinkId> {
+        self.wires[self.host_wires as usize..].iter().map(|&(_, link)| link)
+    }
 }
 
-/// A wire: the element behind it, as numbered by [`elements`], and the link before it.
+/// A wire: the element behind it, of which hosts are numbered after all links, and the link before it.
 type Wire = (usize, LinkId);
-
-/// The elements along a path; hosts are numbered after all links.
-fn elements(config: &Config, path: &[LinkId], host: usize) -> impl Iterator<Item = usize> {
-    path.iter().copied().chain([config.links.len() + host])
-}
 
 /// Every wire, in order.
 fn wires(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Wire> {
     let mut wires = Vec::new();
     for (group, paths) in config.groups.iter().zip(paths) {
-        for (path, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
-            let ends = elements(config, path, host).skip(1).zip(path.iter().copied());
-            wires.extend(ends.filter(|&(element, _)| !ahead.runs(element)));
+        for (ways, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
+            ways.visit(&mut |before, next| {
+                let next = next.unwrap_or(config.links.len() + host);
+                wires.extend(before.filter(|_| !ahead.runs(next)).map(|before| (next, before)));
+            });
         }
     }
     wires.sort_unstable();
@@ -151,8 +163,11 @@ fn wires(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Wire> {
 fn into_hosts(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Option<LinkId>> {
     let mut into = vec![None; config.nodes];
     for (group, paths) in config.groups.iter().zip(paths) {
-        for (path, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
-            into[host] = path.last().copied().filter(|_| ahead.runs(config.links.len() + host));
+        for (ways, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
+            if ahead.runs(config.links.len() + host) {
+                // Its only feeder, on whatever path.
+                into[host] = ways.of_flow(0).last().copied();
+            }
         }
     }
     into

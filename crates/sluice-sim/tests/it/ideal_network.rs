@@ -35,7 +35,7 @@ proptest! {
         let seconds = config.stop.since(config.warm_up).as_secs_f64();
         let rate = |record: &sluice_sim::FlowRecord| record.delivered.as_f64() / seconds;
         let crossings = |group: usize, link: usize| {
-            paths[group].out.iter().filter(|&&other| other == link).count() as f64
+            paths[group].out.links().iter().filter(|&&other| other == link).count() as f64
         };
         let loads: Vec<f64> = (0..config.links.len())
             .map(|link| records.iter().map(|r| rate(r) * crossings(r.group, link)).sum())
@@ -53,7 +53,7 @@ proptest! {
                 let fastest = others.map(rate).fold(0.0, f64::max);
                 full && fastest <= rate(record) * (1.0 + 1e-6)
             };
-            prop_assert!(paths[record.group].out.iter().any(|link| is_bottleneck(&link)), "{record:?}");
+            prop_assert!(paths[record.group].out.links().iter().any(|link| is_bottleneck(&link)), "{record:?}");
         }
     }
 }
@@ -113,14 +113,15 @@ fn plainly(config: &Config, ideal: Ideal, step: f64) -> Vec<f64> {
         config.links.iter().map(|link| link.capacity.as_bytes_per_sec_f64()).collect();
     let job = |record: &sluice_sim::FlowRecord| {
         let paths = &paths[record.group];
-        let way = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);
+        let (out, back) = (paths.out.of_flow(record.index), paths.back.of_flow(record.index));
+        let way = out.iter().chain(&*back).map(|&id| &config.links[id]);
         let opening = way.fold(Span::ZERO, |sum, link| {
             sum + link.delay + link.capacity.time_for(config.control)
         });
         Job {
             enters: (record.start + opening).as_secs_f64(),
             bytes: record.size.expect("sized").as_f64(),
-            path: paths.out.clone(),
+            path: out.to_vec(),
         }
     };
     let jobs: Vec<Job> = records.iter().map(job).collect();

@@ -20,6 +20,7 @@ mod ideals;
 mod interrupts;
 mod jitter;
 mod loss;
+mod many_paths;
 mod ncp_shares;
 mod one_flow;
 mod properties;

@@ -35,7 +35,7 @@ impl Capture {
         let mut out = PcapNgWriter::with_endianness(file, Endianness::Little).map_err(io_error)?;
         let links = plan.config.trace.links.clone();
         for &link in &links {
-            let name = plan.path(&[link]);
+            let name = plan.path(&[vec![link]]);
             let block = InterfaceDescriptionBlock {
                 // Not RAW: libpcap takes several interfaces of that for different ones.
                 linktype: DataLink::IPV4,

@@ -32,7 +32,7 @@ pub struct PacketFile {
 impl PacketFile {
     pub fn create(folder: &Path, plan: &Plan, label: &RunLabel) -> io::Result<Self> {
         let rows = Rows::create(&folder.join("trace-packets.parquet"), &COLUMNS, label)?;
-        let links = (0..plan.config.links.len()).map(|id| plan.path(&[id]).as_str().into());
+        let links = (0..plan.config.links.len()).map(|id| plan.path(&[vec![id]]).as_str().into());
         Ok(Self { rows, links: links.collect(), groups: group_names(plan) })
     }
 

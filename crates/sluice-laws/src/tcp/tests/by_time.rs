@@ -79,6 +79,37 @@ fn reordering_that_was_seen_is_waited_for() {
     assert_eq!(s.repair.due(), Some(at(3 + 110 + 25)));
 }
 
+/// Packet 0 comes 4 ms late, just after it was sent again, which its time stamp shows: from then on a packet
+/// that was overtaken has twice as long, half the RTT.
+#[test]
+fn a_spurious_retransmission_widens_the_reordering_window() {
+    let mut s = sent(8, 8);
+    for sack in 1..=3 {
+        s.hear(sack, 0, &[(1, sack + 1)]);
+    }
+    s.window = 4;
+    assert_eq!(s.send(), [(0, "again")]); // at 103 ms
+    s.now = at(104);
+    assert_eq!(s.ack_of(at(0), 4, &[]), Outcome { acked: 4, signal: LossSignal::Nothing });
+    assert_eq!(s.hear(5, 4, &[(5, 6)]), NOTHING);
+    assert_eq!(s.repair.due(), Some(at(5 + 100 + 50)));
+}
+
+/// The same but for the time stamp: packet 0 was lost, and is acknowledged as it was sent again.
+#[test]
+fn a_retransmission_that_was_needed_does_not() {
+    let mut s = sent(8, 8);
+    for sack in 1..=3 {
+        s.hear(sack, 0, &[(1, sack + 1)]);
+    }
+    s.window = 4;
+    assert_eq!(s.send(), [(0, "again")]); // at 103 ms
+    s.now = at(203);
+    s.ack_of(at(103), 4, &[]);
+    // All that left once before it is lost: nothing is waited for.
+    assert_eq!(s.repair.due(), None);
+}
+
 /// Packet 0 is lost, and again as it is sent again: the next packet that arrives shows it.
 #[test]
 fn a_lost_retransmission_is_found_within_a_round_trip() {

@@ -114,7 +114,8 @@ pub fn modest(config: &Config) -> Rate {
 /// round trip.
 fn scale(config: &mut Config) {
     let round_trip = |paths: &Paths| {
-        let links = paths.out.iter().chain(&paths.back).map(|&id| &config.links[id]);
+        let (out, back) = (paths.out.of_flow(0), paths.back.of_flow(0));
+        let links = out.iter().chain(&*back).map(|&id| &config.links[id]);
         links
             .fold(Span::ZERO, |sum, link| sum + link.delay + link.capacity.time_for(config.control))
     };
@@ -133,7 +134,7 @@ fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
     let paths = paths(config);
     for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {
         let Some(packets) = seed.long_packets() else { continue };
-        let slowest = paths.out.iter().map(|&id| config.links[id].capacity).min();
+        let slowest = paths.out.links().iter().map(|&id| config.links[id].capacity).min();
         let rate = slowest.max(law.asks()).unwrap_or(Rate::MAX);
         let time = rate.time_for(config.packet) * packets;
         let opening = paths.rtpd(config);

@@ -29,15 +29,23 @@ pub enum Quality {
 pub fn network(quality: Quality) -> impl Strategy<Value = Network> {
     let pairs = prop::collection::vec((any::<Index>(), any::<Index>()), 0..12);
     let parents = prop::collection::vec(any::<Index>(), 1..20);
+    let twins = prop::collection::vec(any::<Index>(), 0..5);
     let features = prop::collection::vec(link(quality), 60);
-    (any::<bool>(), parents, pairs, features).prop_map(|(ring, parents, pairs, features)| {
+    let parts = (any::<bool>(), parents, pairs, twins, features);
+    parts.prop_map(|(ring, parents, pairs, twins, features)| {
         let nodes = parents.len() + 1;
         let mut ends = if ring { round(nodes) } else { tree(&parents) };
         ends.extend(pairs.iter().map(|(from, to)| (from.index(nodes), to.index(nodes))));
         ends.retain(|(from, to)| from != to);
         let links = ends.iter().zip(&features);
         let links = links.map(|(&(from, to), link)| LinkConfig { from, to, ..link.clone() });
-        Network { nodes, links: links.collect() }
+        let mut links: Vec<LinkConfig> = links.collect();
+        // Beside links, others of the same delay, so that there are several paths.
+        for twin in twins {
+            let (of, other) = (twin.get(&links).clone(), features[links.len()].clone());
+            links.push(LinkConfig { from: of.from, to: of.to, delay: of.delay, ..other });
+        }
+        Network { nodes, links }
     })
 }
 

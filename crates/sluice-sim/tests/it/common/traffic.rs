@@ -14,7 +14,7 @@ use sluice_sim::traffic::{
     Amount, Cbr, Datagram, DatagramFile, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond,
     Periodic, Phase, Poisson, Traffic, Udp, Web,
 };
-use sluice_sim::{Config, GroupConfig};
+use sluice_sim::{Config, GroupConfig, Routing};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::network::Network;
@@ -26,6 +26,7 @@ pub struct Seed {
     out: Option<Vec<Index>>,
     back: Option<Vec<Index>>,
     model: Model,
+    routing: Routing,
     protocol: Option<ProtocolChoice>,
     /// Its weight, where its law has any.
     weight: Ratio,
@@ -77,11 +78,12 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     };
     let walk = || prop::option::weighted(0.3, prop::collection::vec(any::<Index>(), 0..6));
     let seed = (any::<(Index, Index)>(), walk(), walk(), model, own()).prop_map(
-        |(ends, out, back, model, (protocol, weight))| Seed {
+        |(ends, out, back, model, (routing, protocol, weight))| Seed {
             ends,
             out,
             back,
             model,
+            routing,
             protocol,
             weight,
         },
@@ -89,8 +91,8 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     prop::collection::vec(seed, 1..7)
 }
 
-/// Protocol and weight of its flows: mostly those of the run.
-fn own() -> impl Strategy<Value = (Option<ProtocolChoice>, Ratio)> {
+/// Routing, protocol and weight of its flows: mostly those of the run.
+fn own() -> impl Strategy<Value = (Routing, Option<ProtocolChoice>, Ratio)> {
     let headless = prop::sample::select(&[ProtocolName::Tcp, ProtocolName::Cubic][..]);
     let protocol = prop::option::weighted(0.2, (headless, any::<bool>()));
     let protocol = protocol.prop_map(|own| {
@@ -101,7 +103,12 @@ fn own() -> impl Strategy<Value = (Option<ProtocolChoice>, Ratio)> {
         })
     });
     let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];
-    (protocol, weight.prop_map(Ratio::new))
+    let routing = prop_oneof![
+        3 => Just(Routing::Ecmp),
+        1 => Just(Routing::Single),
+        2 => Just(Routing::Spray),
+    ];
+    (routing, protocol, weight.prop_map(Ratio::new))
 }
 
 fn long() -> impl Strategy<Value = Model> {
@@ -162,6 +169,7 @@ impl Seed {
         GroupConfig {
             path: self.out.as_ref().map(|turns| network.walk(from, to, turns)),
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
+            routing: self.routing,
             protocol: self.protocol.clone(),
             ..GroupConfig::new(name, from, to, self.model.traffic(config))
         }

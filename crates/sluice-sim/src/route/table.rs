@@ -1,0 +1,100 @@
+//! Tables of next links, as routers have them: for one destination, the links by which the paths of
+//! least cost leave each node.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use sluice_units::Span;
+
+use crate::config::{LinkConfig, LinkId, NodeId};
+
+/// What paths are compared by: delay, then number of links.
+pub(super) type Cost = (Span, usize);
+
+/// The next links of all nodes towards one destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HopTable {
+    /// The destination.
+    pub(super) end: NodeId,
+    nodes: Vec<TableNode>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TableNode {
+    /// Of the paths to the destination; `None` where there is none.
+    cost: Option<Cost>,
+    /// In order of their numbers.
+    next: Vec<NextLink>,
+}
+
+/// A link by which a path goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NextLink {
+    pub(super) link: LinkId,
+    /// Where it leads.
+    pub(super) to: NodeId,
+    /// In bits per second.
+    pub(super) capacity: u64,
+}
+
+impl HopTable {
+    /// The table for `end`, over the links in `leaving`, by the node where they begin.
+    pub(super) fn new(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Self {
+        let costs = costs(links, leaving, end);
+        let node = |(node, cost): (usize, &Option<Cost>)| TableNode {
+            cost: *cost,
+            next: leaving[node]
+                .iter()
+                .filter(|&&id| {
+                    let after = costs[links[id].to].map(|after| beyond(after, &links[id]));
+                    after.is_some() && after == *cost
+                })
+                .map(|&link| NextLink {
+                    link,
+                    to: links[link].to,
+                    capacity: links[link].capacity.as_bps(),
+                })
+                .collect(),
+        };
+        Self { end, nodes: costs.iter().enumerate().map(node).collect() }
+    }
+
+    /// The cost of the paths from `node`; `None` if there is none.
+    pub(super) fn cost(&self, node: NodeId) -> Option<Cost> {
+        self.nodes[node].cost
+    }
+
+    /// The links by which the paths of least cost leave `node`; none at the destination.
+    pub(super) fn next(&self, node: NodeId) -> &[NextLink] {
+        &self.nodes[node].next
+    }
+}
+
+/// The cost of a path that crosses `link` before one of cost `after`.
+fn beyond((delay, links): Cost, link: &LinkConfig) -> Cost {
+    (delay + link.delay, links + 1)
+}
+
+/// Dijkstra's algorithm against the direction of links.
+fn costs(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Vec<Option<Cost>> {
+    let mut entering = vec![Vec::new(); leaving.len()];
+    for &id in leaving.iter().flatten() {
+        entering[links[id].to].push(id);
+    }
+    let mut costs: Vec<Option<Cost>> = vec![None; leaving.len()];
+    let mut heap = BinaryHeap::from([Reverse((Span::ZERO, 0, end))]);
+    costs[end] = Some((Span::ZERO, 0));
+    while let Some(Reverse((delay, hops, node))) = heap.pop() {
+        if costs[node].is_some_and(|best| (delay, hops) > best) {
+            continue;
+        }
+        for &id in &entering[node] {
+            let (cost, from) = (beyond((delay, hops), &links[id]), links[id].from);
+            if costs[from].is_none_or(|best| cost < best) {
+                costs[from] = Some(cost);
+                heap.push(Reverse((cost.0, cost.1, from)));
+            }
+        }
+    }
+    costs
+}
