@@ -4,10 +4,11 @@
 //! is a data packet delivered, with its acknowledgement, and `hops` the links they crossed;
 //! `cycles_per_packet` is for comparisons on machines whose clock is not steady. Each is
 //! run three times and the median counts. Names given as arguments choose among them; `--brief`
-//! runs each once, for a twentieth of the time. ns-2's speed on the first of them follows, where ns-2
+//! runs each once, for a twentieth of the time, and data centres only by name. ns-2's speed on the first of them follows, where ns-2
 //! is installed.
 
 mod core_clock;
+mod fat_tree;
 mod networks;
 mod ns2;
 
@@ -22,7 +23,11 @@ fn main() {
     let (brevity, runs) = if brief { (20, 1) } else { (1, 3) };
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| name == wanted);
     let mut beside = None;
-    for (name, protocol, config) in networks::all(brevity) {
+    let mut networks = networks::all(brevity);
+    if !brief || !wanted.is_empty() {
+        networks.extend(fat_tree::all(brevity));
+    }
+    for (name, protocol, config) in networks {
         if is_wanted(name) {
             let rate = measure(name, protocol, &config, runs);
             if name == ns2::NETWORK {
@@ -59,7 +64,7 @@ fn measure(
     let packets = outcome.totals.data_delivered as f64;
     println!(
         "bench {name} mpps={:.2} ns_per_packet={:.1} hops={:.2} rss_mib={:.0} events_per_packet={:.2} \
-         cycles_per_packet={:.0} packets={}",
+         cycles_per_packet={:.0} packets={} seconds={seconds:.2}",
         packets / seconds / 1e6,
         seconds * 1e9 / packets,
         outcome.totals.hops as f64 / packets,

@@ -137,7 +137,10 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
         LinkSampler::new(id, every, link.capacity, queue, router.as_ref())
     });
     let is_plain = router.is_none() && buffer.is_none() && scheduled.is_none();
-    let meter = LinkMeter::new(link.capacity, measured, is_plain, streams.named("meter"));
+    let meter = {
+        let links = config.links.len();
+        LinkMeter::new(link.capacity, measured, is_plain, links, streams.named("meter"))
+    };
     let parts = LinkComponents::new(router, buffer, scheduled, errors, meter, sampler);
     Link::new(Clock::new(link.capacity), link.delay, parts)
 }

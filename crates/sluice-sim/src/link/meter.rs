@@ -13,6 +13,9 @@ use crate::outcome::LinkOutcome;
 const STRATA: u64 = 2048;
 /// The same for links without a router law or a limit to the queue, of which networks have many.
 const STRATA_OF_PLAIN: u64 = 256;
+/// Samples of all links together, where that leaves each fewer, but at least [`FEWEST`].
+const SAMPLES: u64 = 1 << 20;
+const FEWEST: u64 = 64;
 /// Buckets per octave of the queue histogram: within 3%.
 const PER_OCTAVE: u32 = 32;
 
@@ -56,9 +59,11 @@ impl LinkMeter {
         capacity: Rate,
         (from, to): (Time, Time),
         is_plain: bool,
+        links: usize,
         stream: Xoshiro256PlusPlus,
     ) -> Self {
-        let strata = if is_plain { STRATA_OF_PLAIN } else { STRATA };
+        let most = if is_plain { STRATA_OF_PLAIN } else { STRATA };
+        let strata = most.min(SAMPLES / links as u64).max(FEWEST);
         let samples =
             Samples { stream, strata, taken: 0, due: Time::NEVER, sum: 0.0, histogram: Vec::new() };
         Self {
