@@ -7,10 +7,11 @@ use super::entry::Entry;
 use super::fields::{self, resolved, table};
 use super::kind::EntryKind;
 
-/// The words of a schema, each once for every place that it has.
+/// The words of a schema, each once for every place that it has; those of outer tables first.
 pub(super) fn of(schema: &Value) -> Vec<Entry> {
     let mut words = Vec::new();
     walk(&Place { root: schema, path: "" }, schema, &mut words);
+    words.sort_by_key(|word| word.places.first().map_or(0, |path| path.matches('.').count()));
     words
 }
 
