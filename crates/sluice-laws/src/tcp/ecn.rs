@@ -119,7 +119,7 @@ impl Signals {
     /// 6.1.5). CWR goes with "the first new data packet sent after the window reduction".
     #[inline]
     pub fn of_data(&mut self, again: bool) -> Ecn {
-        if !self.is_on() || again {
+        if again {
             return Ecn::NONE;
         }
         core::mem::replace(&mut self.next, self.codepoint)
