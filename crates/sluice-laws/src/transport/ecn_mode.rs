@@ -79,8 +79,10 @@ impl JsonSchema for EcnMode {
         json_schema!({
             "description": "`false`: packets cannot be marked; `true`: ECT(0), as in RFC 3168; \
                             `\"ect1\"`: ECT(1), by which `dualpi2` knows L4S packets (RFC 9331)",
-            "anyOf": [{ "type": "boolean" }, { "type": "string", "enum": [ECT1] }],
-            "examples": [true, ECT1],
+            "anyOf": [{ "type": "boolean" }, {
+                "const": ECT1,
+                "description": "packets carry ECT(1), the codepoint of L4S (RFC 9331)",
+            }],
         })
     }
 }
