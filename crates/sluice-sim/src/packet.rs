@@ -101,7 +101,7 @@ impl Packet {
     #[inline]
     pub(crate) fn queue_of(&self, queues: usize) -> usize {
         let direction = if self.is_forward() { 0 } else { 0x9e37 };
-        usize::from(self.hash ^ direction) * queues >> 16
+        (usize::from(self.hash ^ direction) * queues) >> 16
     }
 
     /// Whether it is of a flow and travels from sender to receiver.

@@ -9,7 +9,7 @@ use sluice_laws::rcp::{RcpParams, RcpRecovery};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{QueueCounts, Sampled};
 use sluice_laws::tcp::{Growth, TcpParams};
-use sluice_laws::transport::{LossRecovery, RecoveryVariant, Transport};
+use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
 use sluice_laws::{alpha_fair, cubic, xcp};
 use sluice_units::{Faults, Span};
@@ -107,7 +107,7 @@ fn tcp(dice: &mut Dice) -> TcpParams {
         recovery: recovery(dice),
         delayed_ack: dice.maybe(Dice::flag),
         initial_ssthresh: ssthresh(dice),
-        ecn: dice.maybe(Dice::flag),
+        ecn: dice.maybe(ecn),
         min_rto: rto(dice),
         initial_rto: rto(dice),
         variant: variant(dice),
@@ -124,7 +124,7 @@ fn cubic(dice: &mut Dice) -> CubicParams {
         recovery: recovery(dice),
         delayed_ack: dice.maybe(Dice::flag),
         initial_ssthresh: ssthresh(dice),
-        ecn: dice.maybe(Dice::flag),
+        ecn: dice.maybe(ecn),
         min_rto: rto(dice),
         initial_rto: rto(dice),
         variant: variant(dice),
@@ -175,6 +175,10 @@ fn recovery(dice: &mut Dice) -> Option<LossRecovery> {
     const ALL: [LossRecovery; 4] =
         [LossRecovery::Rack, LossRecovery::Sack, LossRecovery::NewReno, LossRecovery::Reno];
     dice.maybe(|dice| dice.one_of(&ALL))
+}
+
+fn ecn(dice: &mut Dice) -> EcnMode {
+    dice.one_of(&[EcnMode::Off, EcnMode::Ect0, EcnMode::Ect1])
 }
 
 fn rcp_recovery(dice: &mut Dice) -> Option<RcpRecovery> {

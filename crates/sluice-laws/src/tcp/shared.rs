@@ -23,10 +23,11 @@ macro_rules! tcp_params {
             /// Initial ssthresh in packets, at least 2; by default only a loss ends slow start.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_ssthresh: Option<u32>,
-            /// Whether routers may mark its packets instead of dropping them (RFC 3168), where a
-            /// queue discipline does; as in `[transport]` by default.
+            /// Whether routers may mark its packets instead of dropping them, where a queue discipline
+            /// does: `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331). It
+            /// responds to a mark as to a loss. As in `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
-            pub ecn: Option<bool>,
+            pub ecn: Option<$crate::transport::EcnMode>,
             /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_rto: Option<sluice_units::Span>,

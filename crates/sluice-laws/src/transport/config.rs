@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Ratio, Span, above};
 
+use super::ecn_mode::EcnMode;
 use super::recovery::LossRecovery;
 use super::rto::{MAX_RTO, Rto};
 
@@ -26,9 +27,11 @@ pub struct Transport {
     /// each: laws whose acknowledgements carry a rate require it, and all laws are then
     /// acknowledged alike. RCP, alpha-fair RCP and NCP acknowledge each packet in any case.
     pub delayed_ack: bool,
-    /// Whether routers may mark packets instead of dropping them (RFC 3168), where a queue
-    /// discipline does. Default off. For TCP and CUBIC; other laws do not respond to marks.
-    pub ecn: bool,
+    /// Whether routers may mark packets instead of dropping them, where a queue discipline does:
+    /// `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331), by which `dualpi2`
+    /// knows packets of its low-latency queue. Default off. For TCP and CUBIC, which respond to a mark
+    /// as to a loss in either case; other laws do not respond to marks.
+    pub ecn: EcnMode,
     /// Minimum retransmission time-out, above 0 to 60 s. Default 200 ms (Linux, ns-2); RFC 6298
     /// (2.4) says 1 s.
     pub min_rto: Span,
@@ -57,7 +60,7 @@ impl Transport {
         initial_window: 10,
         recovery: LossRecovery::Rack,
         delayed_ack: false,
-        ecn: false,
+        ecn: EcnMode::Off,
         min_rto: Span::from_millis(200),
         initial_rto: Span::from_secs(1),
         rto_margin: None,

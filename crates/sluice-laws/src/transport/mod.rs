@@ -4,11 +4,13 @@
 //! ([`Transport`]); a protocol's own table may override what applies to it ([`TransportOverrides`]).
 
 mod config;
+mod ecn_mode;
 mod overrides;
 mod recovery;
 mod rto;
 
 pub use config::Transport;
+pub use ecn_mode::EcnMode;
 pub use overrides::{FieldSource, TransportOverrides};
 pub use recovery::{LossRecovery, RecoveryVariant};
 pub use rto::Rto;

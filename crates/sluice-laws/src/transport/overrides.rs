@@ -3,6 +3,7 @@
 use sluice_units::{Faults, Span};
 
 use super::config::Transport;
+use super::ecn_mode::EcnMode;
 use super::recovery::LossRecovery;
 
 /// Who decides one field of [`Transport`] for a protocol.
@@ -42,7 +43,7 @@ pub struct TransportOverrides {
     /// See [`Transport::delayed_ack`].
     pub delayed_ack: FieldSource<bool>,
     /// See [`Transport::ecn`].
-    pub ecn: FieldSource<bool>,
+    pub ecn: FieldSource<EcnMode>,
     /// See [`Transport::min_rto`].
     pub min_rto: FieldSource<Span>,
     /// See [`Transport::initial_rto`].
@@ -57,7 +58,7 @@ impl TransportOverrides {
         initial_window: FieldSource::Implied(1),
         recovery: FieldSource::Inherited,
         delayed_ack: FieldSource::Implied(false),
-        ecn: FieldSource::Implied(false),
+        ecn: FieldSource::Implied(EcnMode::Off),
         min_rto: FieldSource::Inherited,
         initial_rto: FieldSource::Inherited,
     };

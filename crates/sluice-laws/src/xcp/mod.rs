@@ -33,7 +33,7 @@ use sluice_units::{Faults, Ratio};
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
-use crate::transport::{FieldSource, TransportOverrides};
+use crate::transport::{EcnMode, FieldSource, TransportOverrides};
 use crate::wire::Form;
 
 impl Protocol for XcpParams {
@@ -80,7 +80,7 @@ impl Protocol for XcpParams {
             initial_window: self.initial_window.into(),
             recovery: self.recovery.into(),
             delayed_ack: self.delayed_ack.into(),
-            ecn: FieldSource::Implied(false),
+            ecn: FieldSource::Implied(EcnMode::Off),
             min_rto: self.min_rto.into(),
             initial_rto: self.initial_rto.into(),
         }

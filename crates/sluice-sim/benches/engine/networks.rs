@@ -2,7 +2,7 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::{Avq, Codel, Discipline, Drr, FqCodel, Pie, Red, Rem, Wfq};
+use sluice_sim::queue::{Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
@@ -40,6 +40,7 @@ fn queues(seconds: u64) -> Vec<(&'static str, ProtocolName, Config)> {
         ("codel-tcp-155", Discipline::Codel(Codel::default())),
         ("drr-tcp-155", drr),
         ("fq-codel-tcp-155", Discipline::FqCodel(FqCodel::default())),
+        ("dualpi2-tcp-155", Discipline::Dualpi2(Dualpi2::default())),
         ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
     ];
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));

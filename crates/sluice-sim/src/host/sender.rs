@@ -5,6 +5,7 @@ use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, Rt
 use sluice_laws::tcp::{
     Ack, AckProgress, Block, Ecn, LossSignal, NextPacket, Repair, Rto, Signals,
 };
+use sluice_laws::transport::EcnMode;
 use sluice_units::{Rate, Span, Time};
 
 use super::jitter::Lateness;
@@ -103,8 +104,8 @@ pub(crate) struct SenderConfig {
     pub(crate) full: u32,
     pub(crate) last: u32,
     pub(crate) control: u32,
-    /// Whether it uses ECN.
-    pub(crate) ecn: bool,
+    /// Codepoint of its data packets.
+    pub(crate) ecn: EcnMode,
     /// Retransmissions are counted up to here.
     pub(crate) count_until: Time,
     /// The time measured: from its first nanosecond to the one after its last.

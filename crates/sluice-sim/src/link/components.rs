@@ -140,7 +140,7 @@ impl LinkComponents {
         } else if let Some(queue) = &mut self.scheduled
             && queue.due() == now
         {
-            queue.tick(now, clock.backlog(now));
+            queue.tick(now);
         } else if let Some(buffer) = &mut self.buffer
             && buffer.due() == now
         {

@@ -5,7 +5,7 @@
 //! next arrival after it; if none comes, before the first packet that it may choose could reach the
 //! end of the link ([`super::Link::first_held`]).
 
-use sluice_units::{Bytes, Span, Time};
+use sluice_units::{Bytes, Time};
 
 use super::clock::Clock;
 use crate::packet::{Hop, Packet};
@@ -39,8 +39,8 @@ impl ScheduledQueue {
         self.scheduler.due()
     }
 
-    pub(super) fn tick(&mut self, now: Time, backlog: Span) {
-        self.scheduler.tick(now, backlog);
+    pub(super) fn tick(&mut self, now: Time) {
+        self.scheduler.tick(now, &self.packets);
     }
 
     pub(super) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {

@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::queue::arrival::TrafficClass;
 use crate::queue::fq_codel::FqCodel;
 use crate::queue::test_link::{Arriving, Sent, send_all};
 use sluice_units::{Bytes, Limit};
@@ -107,8 +106,7 @@ fn arrivals() -> impl Strategy<Value = Vec<Arriving>> {
             at += pause;
             for _ in 0..packets {
                 at += gap;
-                let traffic = TrafficClass::default();
-                arrivals.push(Arriving { at, flow: 0, bytes, traffic });
+                arrivals.push(Arriving { at, bytes, ..Arriving::default() });
             }
         }
         arrivals

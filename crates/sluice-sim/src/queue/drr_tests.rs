@@ -1,14 +1,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::queue::arrival::TrafficClass;
 use crate::queue::test_link::{Arriving, send_all};
 use sluice_units::Limit;
 
 const MAX: u32 = 1000;
 
 fn at_once(flow: u32, bytes: u32) -> Arriving {
-    Arriving { at: 0, flow, bytes, traffic: TrafficClass::default() }
+    Arriving { flow, bytes, ..Arriving::default() }
 }
 
 proptest! {

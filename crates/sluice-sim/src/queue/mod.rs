@@ -14,6 +14,9 @@ mod codel;
 mod codel_control;
 mod drop_tail;
 mod drr;
+mod dual_turns;
+mod dualpi2;
+mod dualpi2_control;
 mod flow_table;
 mod fluid_server;
 mod fq_codel;
@@ -37,6 +40,7 @@ pub(crate) use buffer::Buffer;
 pub use codel::Codel;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
+pub use dualpi2::Dualpi2;
 pub use fq_codel::FqCodel;
 pub(crate) use model::{QueueContext, QueueState};
 pub use pie::Pie;
@@ -104,6 +108,8 @@ disciplines! {
     codel: Codel,
     /// Flow queueing with CoDel: queues in turn, new flows first, each with CoDel's control.
     fq_codel: FqCodel,
+    /// Coupled queues: a short one for L4S packets (ECT(1)), and PI2's for all others.
+    dualpi2: Dualpi2,
     /// Deficit round robin: a queue for each flow, served in turn by bytes.
     drr: Drr,
     /// Weighted fair queueing: packets in the order in which a fluid server would finish them.

@@ -6,7 +6,8 @@ use crate::queue::test_link::{Arriving, send_all};
 use sluice_units::Limit;
 
 fn of_class(at: u64, class: u8) -> Arriving {
-    Arriving { at, flow: 0, bytes: 1000, traffic: TrafficClass { class, weight: 1.0 } }
+    let traffic = TrafficClass { class, weight: 1.0 };
+    Arriving { at, bytes: 1000, traffic, ..Arriving::default() }
 }
 
 proptest! {

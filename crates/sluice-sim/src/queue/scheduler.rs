@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use sluice_units::{Span, Time};
+use sluice_units::Time;
 
 use super::arrival::{Admission, QueueArrival};
 use super::packet_store::PacketStore;
@@ -30,8 +30,9 @@ pub(crate) trait Scheduler: Send {
         Time::NEVER
     }
 
-    /// Its timer fires, with this much transmission time queued.
-    fn tick(&mut self, _now: Time, _backlog: Span) {}
+    /// Its timer fires at `now`, which is [`Scheduler::due`], over the packets that wait; it must set a
+    /// later time.
+    fn tick(&mut self, _now: Time, _queue: &ScheduledPackets) {}
 
     /// Calls `out` with name and value of each metric. Names and order never change.
     fn metrics(&self, _out: &mut dyn FnMut(&'static str, f64)) {}

@@ -6,16 +6,17 @@ use super::arrival::{Admission, QueueArrival, TrafficClass};
 use super::model::{Model, QueueContext, QueueState};
 use super::room::Room;
 use super::scheduler::{ScheduledPackets, Scheduler};
-use crate::packet::{FlowKey, Hop, Packet};
+use crate::packet::{Ecn, FlowKey, Hop, Packet};
 use crate::rng::Streams;
 
 /// A packet that arrives; times and sizes in nanoseconds and bytes, which are the same here.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Arriving {
     pub(super) at: u64,
     pub(super) flow: u32,
     pub(super) bytes: u32,
     pub(super) traffic: TrafficClass,
+    pub(super) ecn: Ecn,
 }
 
 /// A packet that left, by its place among the arrivals.
@@ -34,6 +35,8 @@ pub(super) struct TestLink {
     pub(super) sent: Vec<Sent>,
     /// Places of packets that were refused, or dropped later, in the order in which that happened.
     pub(super) dropped: Vec<usize>,
+    /// Places of packets that were marked.
+    pub(super) marked: Vec<usize>,
 }
 
 /// The link; full packets have 1000 bytes.
@@ -50,7 +53,8 @@ pub(super) fn send_all(model: &impl Model, limit: Limit, arrivals: &[Arriving]) 
         panic!("the discipline decides as the transmitter becomes free");
     };
     let queue = ScheduledPackets::default();
-    let mut link = TestLink { scheduler, queue, free: 0, sent: Vec::new(), dropped: Vec::new() };
+    let (sent, dropped, marked) = Default::default();
+    let mut link = TestLink { scheduler, queue, free: 0, sent, dropped, marked };
     for (place, arriving) in arrivals.iter().enumerate() {
         link.send_until(arriving.at);
         link.arrive(place, arriving);
@@ -61,44 +65,60 @@ pub(super) fn send_all(model: &impl Model, limit: Limit, arrivals: &[Arriving]) 
 
 impl TestLink {
     fn arrive(&mut self, place: usize, arriving: &Arriving) {
-        let &Arriving { at, flow, bytes, traffic } = arriving;
+        let &Arriving { at, flow, bytes, traffic, ecn } = arriving;
         if self.queue.store.packets() == 0 {
             self.free = self.free.max(at);
         }
         let flow = FlowKey { slot: flow, generation: 0 };
-        let packet = Packet { seq: place as u64, flow, bytes, ..Packet::NONE };
+        let packet = Packet { seq: place as u64, flow, bytes, ecn, ..Packet::NONE };
         let ahead = Span::from_nanos(self.free - at + self.queue.store.bytes());
         let arrival = QueueArrival {
             now: Time::from_nanos(at),
             ahead,
             through: ahead + Span::from_nanos(bytes.into()),
             waiting: self.queue.store.packets(),
-            ecn_capable: false,
+            ecn_capable: ecn.has(Ecn::CAPABLE),
             traffic,
         };
         let hop = Hop { at: arrival.now, ..packet.hop() };
         let admission = self.scheduler.enqueue(&packet, hop, &arrival, &mut self.queue);
-        self.note_drops();
+        self.note_afterthoughts();
         if matches!(admission, Admission::NoRoom | Admission::Early) {
             self.dropped.push(place);
         }
     }
 
-    /// Makes the choices before arrivals at `now`.
+    /// Makes the choices before arrivals at `now`, and lets the timer expire between them, after the
+    /// choice of the same instant.
     fn send_until(&mut self, now: u64) {
         while self.queue.store.packets() > 0 && self.free <= now {
+            self.tick_before(self.free);
             let chosen = self.scheduler.dequeue(Time::from_nanos(self.free), &mut self.queue);
-            self.note_drops();
+            self.note_afterthoughts();
             let Some(chosen) = chosen else { continue };
             let packet = self.queue.store.take(chosen);
             let (from, to) = (self.free, self.free + u64::from(packet.bytes));
             self.sent.push(Sent { packet: packet.seq as usize, from, to });
             self.free = to;
         }
+        if now < u64::MAX {
+            self.tick_before(now + 1);
+        }
     }
 
-    fn note_drops(&mut self) {
-        let dropped = self.queue.afterthoughts.drain(..);
-        self.dropped.extend(dropped.map(|dropped| dropped.packet.seq as usize));
+    fn tick_before(&mut self, now: u64) {
+        while self.scheduler.due() < Time::from_nanos(now) {
+            self.scheduler.tick(self.scheduler.due(), &self.queue);
+        }
+    }
+
+    fn note_afterthoughts(&mut self) {
+        for afterthought in self.queue.afterthoughts.drain(..) {
+            let list = match afterthought.what {
+                Admission::Marked => &mut self.marked,
+                _ => &mut self.dropped,
+            };
+            list.push(afterthought.packet.seq as usize);
+        }
     }
 }

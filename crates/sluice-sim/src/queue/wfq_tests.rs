@@ -47,7 +47,8 @@ fn arrivals() -> impl Strategy<Value = Vec<Arriving>> {
                 // Often at one instant, and often while others wait.
                 at += gap.saturating_sub(1000);
                 let weight = f64::from(weights[flow as usize]);
-                Arriving { at, flow, bytes, traffic: TrafficClass { class: 0, weight } }
+                let traffic = TrafficClass { class: 0, weight };
+                Arriving { at, flow, bytes, traffic, ..Arriving::default() }
             };
             packets.into_iter().map(arriving).collect()
         },
@@ -74,7 +75,8 @@ fn flows_with_packets_share_by_weight() {
     let arriving = |place: u32| {
         let flow = place % 2;
         let weight = if flow == 0 { 3.0 } else { 1.0 };
-        Arriving { at: 0, flow, bytes: 1000, traffic: TrafficClass { class: 0, weight } }
+        let traffic = TrafficClass { class: 0, weight };
+        Arriving { flow, bytes: 1000, traffic, ..Arriving::default() }
     };
     let arrivals: Vec<_> = (0..80).map(arriving).collect();
     let link = send_all(&Wfq {}, Limit::None, &arrivals);

@@ -1,9 +1,10 @@
 //! What the disciplines of active queue management promise, over TCP with and without marks: PIE
-//! its delay, REM its queue, AVQ its utilization.
+//! and DualPI2 their delays, REM its queue, AVQ its utilization.
 
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::tcp::TcpParams;
-use sluice_sim::queue::{Avq, Discipline, Pie, Rem};
+use sluice_laws::transport::EcnMode;
+use sluice_sim::queue::{Avq, Discipline, Dualpi2, Pie, Rem};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, LinkMetrics, LinkOutcome};
 use sluice_units::{BufferSize, Ratio, Span, Time};
@@ -23,7 +24,10 @@ fn shared(queue: Discipline) -> Config {
 }
 
 fn bottleneck(queue: Discipline, ecn: bool) -> LinkOutcome {
-    let tcp = TcpParams { ecn: Some(ecn), ..TcpParams::default() };
+    let tcp = TcpParams {
+        ecn: Some(if ecn { EcnMode::Ect0 } else { EcnMode::Off }),
+        ..TcpParams::default()
+    };
     results(&shared(queue), &tcp).1.links[0].clone()
 }
 
@@ -44,6 +48,20 @@ fn pie_holds_its_target_delay() {
     for target in [15, 30] {
         let target = Span::from_millis(target);
         for link in marked_and_dropped(Discipline::Pie(Pie { target, ..Pie::default() })) {
+            let held = link.mean_queue.as_f64() / 5_000_000.0 / target.as_secs_f64();
+            assert!((0.85..1.1).contains(&held), "{held} of {target}: {link:?}");
+            assert!(link.utilization > 0.97, "{link:?}");
+        }
+    }
+}
+
+/// DualPI2 without L4S packets is PI2: 15 ms by default, and what is asked for.
+#[test]
+fn dualpi2_holds_the_target_delay_of_classic_flows() {
+    for target in [15, 30] {
+        let target = Span::from_millis(target);
+        let queue = Dualpi2 { target, ..Dualpi2::default() };
+        for link in marked_and_dropped(Discipline::Dualpi2(queue)) {
             let held = link.mean_queue.as_f64() / 5_000_000.0 / target.as_secs_f64();
             assert!((0.85..1.1).contains(&held), "{held} of {target}: {link:?}");
             assert!(link.utilization > 0.97, "{link:?}");

@@ -4,6 +4,7 @@
 use crate::common::{RunResult, run_to_end};
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::transport::EcnMode;
 use sluice_laws::{cubic, tcp};
 use sluice_sim::queue::{Discipline, Red};
 use sluice_sim::traffic::{Long, Traffic};
@@ -35,7 +36,7 @@ fn red() -> Red {
 }
 
 fn parameters(ecn: bool) -> Parameters {
-    let ecn = Some(ecn);
+    let ecn = Some(if ecn { EcnMode::Ect0 } else { EcnMode::Off });
     let tcp = tcp::TcpParams { ecn, initial_ssthresh: Some(25), ..Default::default() };
     let cubic = cubic::CubicParams { ecn, initial_ssthresh: Some(25), ..Default::default() };
     Parameters { tcp, cubic, ..Parameters::default() }

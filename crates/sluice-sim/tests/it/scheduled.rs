@@ -1,11 +1,13 @@
 //! Links that decide as their transmitters become free.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use proptest::prelude::*;
-use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
 use sluice_laws::tcp::TcpParams;
-use sluice_sim::queue::{Codel, Discipline, Drr, FqCodel, Priority, Wfq};
+use sluice_laws::transport::EcnMode;
+use sluice_sim::queue::{Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig};
 use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
@@ -133,6 +135,34 @@ fn fair_schedulers_share_equally_and_let_short_flows_pass() {
     // A request's SYN and packet each find at most one packet in transmission (80 us).
     let (_, urgent) = fairness_and_excess(Discipline::Priority(Priority {}));
     assert!(urgent <= Span::from_micros(160), "requests of class 1 wait for {urgent}");
+}
+
+/// Requests with ECT(1) pass the queue of classic flows, which DualPI2 holds at 15 ms; without it they wait
+/// there. A SYN is Not-ECT (RFC 3168), and waits in either case.
+#[test]
+fn packets_with_ect1_pass_the_classic_queue() {
+    let excess = |ecn| {
+        let mut config = shared(Discipline::Dualpi2(Dualpi2::default()));
+        let mut parameters = Parameters::default();
+        parameters.tcp.ecn = Some(ecn);
+        let (name, parameters) = (ProtocolName::Tcp, Arc::new(parameters));
+        config.groups[5].protocol = Some(ProtocolChoice { name, parameters });
+        let (flows, outcome) = results(&config, &TcpParams::default());
+        let held = outcome.links[0].mean_queue.as_f64() / 12_500_000.0;
+        assert!((0.010..0.018).contains(&held), "classic flows wait for {held} s");
+        let requests = flows.iter().filter(|flow| flow.group == 5);
+        let excess = |flow: &FlowRecord| {
+            flow.completion.zip(flow.alone).map(|(took, alone)| took.saturating_sub(alone))
+        };
+        let mut excesses: Vec<Span> = requests.filter_map(excess).collect();
+        excesses.sort();
+        excesses[excesses.len() / 2]
+    };
+    let [passes, waits] = [EcnMode::Ect1, EcnMode::Ect0].map(excess);
+    // The SYN's wait, and at most two packets of 80 us.
+    let saved = waits.saturating_sub(passes);
+    assert!(saved > Span::from_millis(10), "{passes} with ECT(1), {waits} without");
+    assert!(passes < Span::from_millis(17), "{passes}");
 }
 
 /// CoDel keeps the sojourn of long flows at its target of 5 ms, where drop tail fills the buffer.

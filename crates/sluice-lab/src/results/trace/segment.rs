@@ -182,6 +182,7 @@ fn ip(
     ip.dont_fragment = true;
     ip.ecn = match packet.ecn {
         ecn if ecn.has(Ecn::EXPERIENCED) => IpEcn::THREE,
+        ecn if ecn.has(Ecn::ECT1) => IpEcn::ONE,
         ecn if ecn.has(Ecn::CAPABLE) => IpEcn::TWO,
         _ => IpEcn::ZERO,
     };
@@ -273,6 +274,7 @@ mod tests {
         let with =
             |ecn| framing().segment(&TracedPacket { ecn, ..packet(PacketKind::Ack, 1) }).unwrap();
         assert_eq!(with(Ecn::CAPABLE).headers[1], 0b10);
+        assert_eq!(with(Ecn::ECT1).headers[1], 0b01);
         assert_eq!(with(Ecn::CAPABLE.with(Ecn::EXPERIENCED)).headers[1], 0b11);
         assert_eq!(with(Ecn::ECHO).headers[33], 0x50);
         assert_eq!(with(Ecn::REDUCED).headers[33], 0x90);

@@ -7,7 +7,7 @@ use sluice_laws::rcp;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::Sampled;
 use sluice_laws::tcp::LossRecovery;
-use sluice_laws::transport::Transport;
+use sluice_laws::transport::{EcnMode, Transport};
 use sluice_units::{Rate, Ratio, Span};
 
 /// A protocol to run a case under.
@@ -63,6 +63,8 @@ pub fn all(parameters: &Parameters) -> Vec<Law> {
 
 const RECOVERIES: [LossRecovery; 4] =
     [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];
+/// How flows use ECN.
+pub(crate) const ECN: [EcnMode; 3] = [EcnMode::Off, EcnMode::Ect0, EcnMode::Ect1];
 const COUNTED: [FlowCount; 3] = [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6];
 
 /// Jitter of hosts: often none.
@@ -73,7 +75,14 @@ fn jitter() -> impl Strategy<Value = f64> {
 fn parameters() -> impl Strategy<Value = Parameters> {
     let sampled = || prop_oneof![Just(Sampled::Arrival), Just(Sampled::Departure)];
     let recovery = prop::sample::select(&RECOVERIES[..]);
-    let transport = (recovery, any::<bool>(), any::<bool>(), 1_u32..12, 1_u64..1_000, jitter());
+    let transport = (
+        recovery,
+        any::<bool>(),
+        prop::sample::select(&ECN[..]),
+        1_u32..12,
+        1_u64..1_000,
+        jitter(),
+    );
     let transport =
         transport.prop_map(|(recovery, delayed_ack, ecn, initial_window, min_rto, jitter)| {
             let min_rto = Span::from_millis(min_rto);

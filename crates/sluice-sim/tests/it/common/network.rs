@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_sim::queue::{Avq, Codel, Discipline, Drr, FqCodel, Pie, Priority, Red, Rem, Wfq};
+use sluice_sim::queue::{
+    Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+};
 use sluice_sim::{LinkConfig, LinkId, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
 
@@ -131,6 +133,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
             let codel = |FqCodel { target, interval, ecn, .. }| Codel { target, interval, ecn };
             fq_codel().prop_map(move |fq| Discipline::Codel(codel(fq))).boxed()
         }
+        "dualpi2" => dualpi2().prop_map(Discipline::Dualpi2).boxed(),
         "fq_codel" => fq_codel().prop_map(Discipline::FqCodel).boxed(),
         "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
         "priority" => Just(Discipline::Priority(Priority {})).boxed(),
@@ -155,6 +158,28 @@ fn pie() -> impl Strategy<Value = Pie> {
             max_burst,
             ecn,
             mark_ecnth: Ratio::new(mark_ecnth),
+        },
+    )
+}
+
+/// As [`pie`], with ramps from a step to many packets, and shares of all sizes.
+fn dualpi2() -> impl Strategy<Value = Dualpi2> {
+    let t_update = prop::option::of(period());
+    let gain = || prop::option::of(share(-2.0, 3.0));
+    let ramp = (span(-6.0, -2.0), prop_oneof![Just(Span::ZERO), span(-6.0, -2.0)], 0_u32..5);
+    let times = (span(-5.0, -1.0), span(-4.0, 0.0), t_update);
+    (times, (gain(), gain()), share(-1.0, 2.0), ramp, 0.001..0.999).prop_map(
+        |((target, rtt_max, t_update), (alpha, beta), k, (min_th, range, th_len), share)| Dualpi2 {
+            target,
+            rtt_max,
+            t_update,
+            alpha,
+            beta,
+            k,
+            min_th,
+            range,
+            th_len,
+            classic_share: Ratio::new(share),
         },
     )
 }

@@ -17,6 +17,7 @@ use sluice_sim::traffic::{
 use sluice_sim::{Config, GroupConfig, Routing};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
+use super::laws::ECN;
 use super::network::Network;
 
 /// A group before its nodes and its duration are known.
@@ -94,7 +95,7 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 /// Routing, protocol and weight of its flows: mostly those of the run.
 fn own() -> impl Strategy<Value = (Routing, Option<ProtocolChoice>, Ratio)> {
     let headless = prop::sample::select(&[ProtocolName::Tcp, ProtocolName::Cubic][..]);
-    let protocol = prop::option::weighted(0.2, (headless, any::<bool>()));
+    let protocol = prop::option::weighted(0.2, (headless, prop::sample::select(&ECN[..])));
     let protocol = protocol.prop_map(|own| {
         own.map(|(name, ecn)| {
             let mut parameters = Parameters::default();
