@@ -4,21 +4,23 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::data::{Page, ReportGroup, SizeBin, SizePoint};
+use super::data::{Page, SizeBin, SizePoint};
 use super::digits::digits;
 use super::error::ReportError;
 use super::flows::{FlowStatistics, Size};
-use super::links::Links;
+use super::groups::groups;
+use super::links::{self, Links};
 use super::metrics::MetricsReader;
+use super::network::network;
 use super::rows::{self, Groups};
 use super::sample::{self, FlowSample};
 use super::sizes::{self, SIZES};
 use super::slowdowns::slowdowns;
 use super::systems::{of_systems, of_theory};
 use super::theory;
+use crate::Summary;
 use crate::results::read::io_error;
 use crate::results::{FolderLock, SUMMARY, Severity, System, Warning};
-use crate::{ProtocolSummary, Summary};
 
 /// The file's name in a folder of results.
 const SCENARIO: &str = "scenario.toml";
@@ -40,7 +42,8 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         first.links.iter().map(|link| format!("{} → {}", link.from, link.to)).collect()
     });
     let bottlenecks = limits.len() + found.links_left_out;
-    let (links, links_left_out) = read.links.finish(&limits);
+    let measured = read.links.means();
+    let (links, links_left_out) = links::busiest(&measured, &limits);
     let (metrics, metrics_left_out) = read.metrics.finish(read.seed);
     let mut systems = of_systems(&found);
     systems.extend(found.analytic.as_ref().map(of_theory));
@@ -57,6 +60,7 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         sample: sample::side_by_side(&read.samples, read.groups.names),
         metrics,
         metrics_left_out,
+        network: network(&measured),
         links,
         bottlenecks,
         links_left_out,
@@ -161,16 +165,4 @@ fn by_size(found: &Summary, systems: &[Vec<Size>]) -> Vec<SizeBin> {
         (flows > 0).then_some(SizeBin { from, to, mean, systems: points })
     };
     (0..SIZES).filter_map(bin).collect()
-}
-
-fn groups(found: &Summary) -> Vec<ReportGroup> {
-    let Some(first) = found.systems().next() else { return Vec::new() };
-    let theory = found.analytic.as_ref().map(|_| None);
-    let group = |number: usize| {
-        let of =
-            |system: &ProtocolSummary| system.groups.get(number).map(|g| digits(g.throughput, 5));
-        let throughput = found.systems().map(of).chain(theory).collect();
-        ReportGroup { name: first.groups[number].name.clone(), throughput }
-    };
-    (0..first.groups.len()).map(group).collect()
 }

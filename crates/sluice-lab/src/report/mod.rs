@@ -16,12 +16,14 @@ mod error;
 mod estimates;
 mod flow;
 mod flows;
+mod groups;
 mod html;
 mod links;
 pub(crate) mod look;
 #[cfg(test)]
 mod many;
 mod metrics;
+mod network;
 mod rows;
 mod sample;
 mod sizes;
