@@ -53,6 +53,11 @@ pub fn page(results: &Path) -> Result<data::Page, ReportError> {
     collect::page(results)
 }
 
+/// The network of the results of a run in a folder: places of its nodes, and what its links did.
+pub fn network(results: &Path) -> Result<data::ReportNetwork, ReportError> {
+    collect::network_of(results)
+}
+
 /// Writes a page of the results of a run or of a sweep in a folder, into `out` or else as [`FILE`]
 /// beside them; where it is.
 ///

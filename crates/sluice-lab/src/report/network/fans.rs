@@ -5,8 +5,11 @@ use std::collections::BinaryHeap;
 use std::f64::consts::{PI, TAU};
 
 use super::graph::Neighbours;
-use super::{Place, stress};
+use super::place::Place;
+use super::stress;
 
+/// The largest angle of a fan, in radians.
+const ARC: f64 = 2.4;
 /// How much a link lengthens with the fans at its ends.
 const STRETCH: f64 = 0.8;
 /// The distance of a host from its switch, where the length of a link between switches is 1.
@@ -43,7 +46,7 @@ pub fn places(neighbours: &Neighbours, hosts: &[Option<usize>]) -> Vec<Place> {
 
 /// The length of the shortest way between any two switches. Wide fans lengthen links.
 fn distances(neighbours: &Neighbours, switches: &[usize], racks: &[Vec<usize>]) -> Vec<Vec<f64>> {
-    let beyond = |node: usize| radius(racks[node].len(), PI) - RADIUS;
+    let beyond = |node: usize| radius(racks[node].len(), ARC) - RADIUS;
     let length = |a: usize, b: usize| ((1.0 + STRETCH * (beyond(a) + beyond(b))) * PARTS) as u64;
     let from = |&start: &usize| {
         let mut found = vec![None; neighbours.len()];
@@ -76,7 +79,7 @@ fn fan(angles: &[f64], hosts: usize) -> Vec<Place> {
         let (step, radius) = (TAU / hosts as f64, radius(hosts, TAU));
         return (0..hosts).map(|host| at(radius, PI + host as f64 * step)).collect();
     };
-    let arc = (gap - 2.0 * MARGIN).clamp(gap / 4.0, PI);
+    let arc = (gap - 2.0 * MARGIN).clamp(gap / 4.0, ARC);
     let step = (arc / (hosts as f64 - 1.0).max(1.0)).min(STEP);
     let radius = radius(hosts, step * (hosts as f64 - 1.0).max(1.0));
     let first = begin + (gap - step * (hosts as f64 - 1.0)) / 2.0;

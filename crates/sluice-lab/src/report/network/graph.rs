@@ -10,7 +10,7 @@ pub struct LinkGraph {
     /// In the order of the links that name them.
     pub nodes: Vec<GraphNode>,
     /// At most one from a node to another.
-    pub links: Vec<Direction>,
+    pub links: Vec<DirectedEdge>,
 }
 
 /// A node, or all hosts of a switch.
@@ -24,7 +24,7 @@ pub struct GraphNode {
 
 /// One direction between two nodes.
 #[derive(Debug)]
-pub struct Direction {
+pub struct DirectedEdge {
     /// The node at its start.
     pub from: usize,
     /// The node at its end.
@@ -45,7 +45,7 @@ impl LinkGraph {
             let mut node =
                 |name| *numbers.entry(name).or_insert_with(|| graph.add(GraphNode::named(name)));
             let (from, to) = (node(&link.from), node(&link.to));
-            graph.links.push(Direction { from, to, members: vec![number] });
+            graph.links.push(DirectedEdge { from, to, members: vec![number] });
         }
         graph
     }
@@ -58,7 +58,7 @@ impl LinkGraph {
     /// The neighbours of each node, in either direction.
     pub fn neighbours(&self) -> Neighbours {
         let mut neighbours = vec![BTreeSet::new(); self.nodes.len()];
-        for Direction { from, to, .. } in &self.links {
+        for DirectedEdge { from, to, .. } in &self.links {
             neighbours[*from].insert(*to);
             neighbours[*to].insert(*from);
         }
@@ -80,10 +80,10 @@ impl LinkGraph {
         }
         folded.count_hosts(&numbers);
         let mut directions = BTreeMap::<(usize, usize), Vec<usize>>::new();
-        for Direction { from, to, members } in &self.links {
+        for DirectedEdge { from, to, members } in &self.links {
             directions.entry((numbers[*from], numbers[*to])).or_default().extend(members);
         }
-        let direction = |((from, to), members)| Direction { from, to, members };
+        let direction = |((from, to), members)| DirectedEdge { from, to, members };
         folded.links = directions.into_iter().map(direction).collect();
         folded
     }

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::Place;
 use super::graph::Neighbours;
+use super::place::Place;
 
 /// The distance of layers as a part of the width.
 const DISTANCE: f64 = 0.14;

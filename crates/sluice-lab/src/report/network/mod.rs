@@ -7,10 +7,12 @@ pub mod data;
 mod fans;
 mod graph;
 mod layers;
+mod place;
 mod stress;
 
 use data::{DrawnLink, DrawnNode, NetworkDrawing, ReportNetwork};
-use graph::LinkGraph;
+use graph::{DirectedEdge, LinkGraph};
+use place::{Place, framed};
 
 use super::data::LinkUse;
 use super::digits::digits;
@@ -18,9 +20,6 @@ use super::links::MeasuredLink;
 
 /// The maximum number of pairs of joined nodes in a drawing, which bounds the size of a page.
 const MAX_PAIRS: usize = 400;
-
-/// A place in the plane.
-type Place = [f64; 2];
 
 /// The network of these links.
 pub fn network(links: &[MeasuredLink]) -> ReportNetwork {
@@ -44,7 +43,7 @@ fn draw(graph: &LinkGraph, links: &[MeasuredLink]) -> NetworkDrawing {
         x: digits(place[0], 4),
         y: digits(place[1], 4),
     };
-    let link = |link: &graph::Direction| {
+    let link = |link: &DirectedEdge| {
         let members: Vec<&MeasuredLink> = link.members.iter().map(|&one| &links[one]).collect();
         drawn_link(link, &members)
     };
@@ -56,7 +55,7 @@ fn draw(graph: &LinkGraph, links: &[MeasuredLink]) -> NetworkDrawing {
 }
 
 /// A direction of a link, or the busiest of several under each system.
-fn drawn_link(link: &graph::Direction, members: &[&MeasuredLink]) -> DrawnLink {
+fn drawn_link(link: &DirectedEdge, members: &[&MeasuredLink]) -> DrawnLink {
     let busiest = |system: usize| {
         let found = members.iter().filter_map(|member| member.systems[system]);
         found.max_by(|a, b| a.utilization.total_cmp(&b.utilization)).map(columns)
@@ -74,19 +73,6 @@ fn drawn_link(link: &graph::Direction, members: &[&MeasuredLink]) -> DrawnLink {
 fn columns(found: LinkUse) -> [f64; 5] {
     let LinkUse { utilization, mean_queue, p99_queue, drops, marks } = found;
     [utilization, mean_queue, p99_queue, drops, marks].map(|value| digits(value, 4))
-}
-
-/// Moves and scales places to a width of 1 from (0, 0) on; also the height.
-fn framed(places: &[Place]) -> (Vec<Place>, f64) {
-    let end = |axis: usize, choose: fn(f64, f64) -> f64| {
-        places.iter().map(|place| place[axis]).reduce(choose).unwrap_or(0.0)
-    };
-    let [left, top] = [0, 1].map(|axis| end(axis, f64::min));
-    let width = end(0, f64::max) - left;
-    // Nodes above each other have no width.
-    let scale = if width > 1e-9 { 1.0 / width } else { 1.0 };
-    let framed = |place: &Place| [(place[0] - left) * scale, (place[1] - top) * scale];
-    (places.iter().map(framed).collect(), (end(1, f64::max) - top) * scale)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Places whose distances are near those along links: stress majorization (Gansner, Koren and North,
 //! "Graph drawing by stress majorization", 2004), begun with classical scaling (Torgerson, 1952).
 
-use super::Place;
+use super::place::Place;
 
 /// Rounds of the power iteration for each axis.
 const POWERS: usize = 60;
