@@ -46,6 +46,12 @@ from = "s0"
 to = "d0"
 long = { count = 2, spacing = "100 ms", stop = "3 s" }
 
+[[group]]
+name = "stream"
+from = "s1"
+to = "d1"
+udp = { rate = "1 Mbps", size = "1000 B" }
+
 [[metrics]]
 link = ["left", "right"]
 every = "10 ms"
@@ -371,6 +377,53 @@ class Full(Page):
         self.assertIn('capacity = "20 Mbps"', self.text("#scenario"))
 
 
+    def test_the_network_shows_what_each_direction_of_a_link_did(self) -> None:
+        drawing = self.data()["network"]["drawing"]
+        self.assertEqual(self.count("#network .way"), len(drawing["links"]))
+        self.assertEqual(self.count("#network rect") + self.count("#network circle"), 6)
+        names = [node["name"] for node in drawing["nodes"]]
+        link = next(
+            link
+            for link in drawing["links"]
+            if (names[link["from"]], names[link["to"]]) == ("left", "right")
+        )
+        for system, menu in enumerate(["RCP", "XCP"]):
+            self.assertEqual(
+                self.window.evaluate(
+                    "document.querySelector('#network-controls select').selectedOptions[0].text"
+                ),
+                menu,
+            )
+            self.window.evaluate("document.querySelector('#network .network').focus()")
+            self.window.key("ArrowRight")
+            tip = self.text("#network .tip:not([hidden])")
+            self.assertTrue(tip.startswith("left → right"), tip)
+            figures = f"{100 * link['systems'][system][0]:.3g}"
+            self.assertIn(figures, tip)
+            for word in ["20.0\u00a0Mb/s", "delay", "p99 queue", "dropped", "marked"]:
+                self.assertIn(word, tip)
+            self.window.evaluate("document.querySelector('#network-controls select').focus()")
+            self.window.key("ArrowDown")
+
+    def test_pointing_at_half_a_link_shows_its_direction(self) -> None:
+        self.window.evaluate("document.querySelector('#network').scrollIntoView()")
+        left, top, width, height = self.window.place("#network .network svg")
+        for part, name in [(0.45, "left → right"), (0.55, "right → left")]:
+            self.window.move(left + part * width, top + height / 2)
+            self.wait_until(lambda name=name: name in self.text("#network .tip:not([hidden])"))
+            self.assertIn(name, self.text("#network .tip:not([hidden])"))
+
+    def test_datagrams_are_apart_from_flows(self) -> None:
+        group = next(group for group in self.data()["groups"] if group["name"] == "stream")
+        found = group["streams"][0]
+        shown = self.text("#datagrams")
+        self.assertIn("stream", shown)
+        self.assertAlmostEqual(found["offered"], 1e6, delta=2e4)
+        self.assertIn(f"{found['offered'] / 1e3:.0f}\u00a0kb/s", shown)
+        # Ideals have no packets.
+        self.assertEqual(self.count("#datagrams tbody tr"), 3)
+
+
 class Bare(Page):
     scenario = BARE
 
@@ -386,6 +439,9 @@ class Bare(Page):
         )
         self.assertEqual(self.count(".chart"), 0)
         self.assertIn("TCP", self.text("#totals"))
+        self.assertFalse(
+            self.window.evaluate("document.querySelector('#datagrams-section').checkVisibility()")
+        )
 
 
 class Doubtful(Page):

@@ -15,7 +15,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from sluice import plot
-from sluice.plot import by_size, distribution, scales, style
+from sluice.plot import by_size, distribution, scales, style, topology
 
 BUFFER = "topology.dumbbell.buffer"
 
@@ -553,3 +553,18 @@ def test_wrong_arguments_are_named(
 ) -> None:
     with pytest.raises(error, match=said):
         draw(mixed)
+
+
+def test_a_network_has_the_utilization_of_each_direction(mixed: sluice.Results) -> None:
+    ax = plot.network(mixed, protocol="tcp")
+    rows = mixed.links("tcp").to_pandas()
+    means = rows.groupby(["from", "to"])["utilization"].mean()
+    drawn = [len(lines.get_segments()) for lines in ax.collections]
+    for i, (least, _, _) in enumerate(topology.CLASSES):
+        end = [*topology.CLASSES, (2.0,)][i + 1][0]
+        assert drawn[i] == sum(least <= value < end for value in means), i
+    assert sum(drawn) == len(means)
+    names = {text.get_text() for text in ax.texts}
+    assert names == set(rows["from"]) | set(rows["to"])
+    with pytest.raises(ValueError, match="choose one with `protocol=`"):
+        plot.network(mixed)

@@ -26,7 +26,7 @@ mod _core {
     #[pymodule_export]
     use crate::law::{PyLinkContext, PyLinkSample};
     #[pymodule_export]
-    use crate::manual::{explain, manual, report, schema, sweep_table, table};
+    use crate::manual::{explain, manual, network, report, schema, sweep_table, table};
     #[pymodule_export]
     use crate::plan::{PyPlan, point_folder, run, sweep, sweep_warnings};
     #[pymodule_export]

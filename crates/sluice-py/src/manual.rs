@@ -53,3 +53,11 @@ pub fn report(folder: PathBuf, out: Option<PathBuf>) -> PyResult<PathBuf> {
     sluice_lab::report::write(&folder, out.as_deref())
         .map_err(|error| PyOSError::new_err(error.to_string()))
 }
+
+/// The network of a folder of results as JSON: places of nodes, and what links did.
+#[pyfunction]
+pub fn network(folder: PathBuf) -> PyResult<String> {
+    let found = sluice_lab::report::network(&folder)
+        .map_err(|error| PyOSError::new_err(error.to_string()))?;
+    serde_json::to_string(&found).map_err(errors::json)
+}

@@ -30,6 +30,7 @@ from .portrait import phase
 from .sharing import convergence, fairness
 from .style import context
 from .sweeps import sweep
+from .topology import network
 
 __all__ = [
     "cdf",
@@ -39,6 +40,7 @@ __all__ = [
     "cwnd",
     "fairness",
     "inline",
+    "network",
     "phase",
     "queue",
     "rate",

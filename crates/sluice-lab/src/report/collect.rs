@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::data::{Page, ReportGroup, SizeBin, SizePoint};
+use super::data::{Page, ReportNetwork, SizeBin, SizePoint};
 use super::digits::digits;
 use super::error::ReportError;
 use super::flows::{FlowStatistics, Size};
-use super::links::Links;
+use super::groups::groups;
+use super::links::{self, Links};
 use super::metrics::MetricsReader;
+use super::network::network;
 use super::rows::{self, Groups};
 use super::sample::{self, FlowSample};
 use super::sizes::{self, SIZES};
@@ -18,7 +20,7 @@ use super::systems::{of_systems, of_theory};
 use super::theory;
 use crate::results::read::io_error;
 use crate::results::{FolderLock, SUMMARY, Severity, System, Warning};
-use crate::{ProtocolSummary, Summary};
+use crate::{RunSummary, Summary};
 
 /// The file's name in a folder of results.
 const SCENARIO: &str = "scenario.toml";
@@ -40,7 +42,8 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         first.links.iter().map(|link| format!("{} → {}", link.from, link.to)).collect()
     });
     let bottlenecks = limits.len() + found.links_left_out;
-    let (links, links_left_out) = read.links.finish(&limits);
+    let measured = read.links.means();
+    let (links, links_left_out) = links::busiest(&measured, &limits);
     let (metrics, metrics_left_out) = read.metrics.finish(read.seed);
     let mut systems = of_systems(&found);
     systems.extend(found.analytic.as_ref().map(of_theory));
@@ -57,11 +60,47 @@ pub fn page(results: &Path) -> Result<Page, ReportError> {
         sample: sample::side_by_side(&read.samples, read.groups.names),
         metrics,
         metrics_left_out,
+        network: network(&measured),
         links,
         bottlenecks,
         links_left_out,
         groups: groups(&found),
     })
+}
+
+/// The network of the results in a folder, from the links of its runs alone.
+pub fn network_of(results: &Path) -> Result<ReportNetwork, ReportError> {
+    let _lock = FolderLock::shared(results);
+    let io = |error| ReportError::Io(results.join(SUMMARY), error);
+    let found = Summary::read(results).map_err(io)?;
+    let (mut links, systems) = (Links::default(), found.systems().count());
+    for system in 0..systems {
+        for run in counted_runs(&found, system) {
+            add_links(&mut links, system, systems, &results.join(&run.folder))?;
+        }
+    }
+    Ok(network(&links.means()))
+}
+
+/// The runs of a system, without those that repeat the first one.
+fn counted_runs(found: &Summary, system: usize) -> impl Iterator<Item = &RunSummary> {
+    let system = found.systems().nth(system);
+    let name = system.map(|system| system.protocol);
+    let runs = found.runs.iter().filter(move |run| Some(run.protocol) == name);
+    runs.take(system.map_or(0, |system| system.runs))
+}
+
+/// Adds the links of a run of one of `systems`.
+fn add_links(
+    links: &mut Links,
+    system: usize,
+    systems: usize,
+    run: &Path,
+) -> Result<(), ReportError> {
+    let file = run.join("links.parquet");
+    let rows = rows::links(&file).map_err(|error| ReportError::Io(file, io_error(error)))?;
+    links.add(system, systems, rows);
+    Ok(())
 }
 
 /// What the runs' files add up to, by system.
@@ -77,17 +116,17 @@ struct Read {
 
 impl Read {
     fn all(found: &Summary, results: &Path) -> Result<Self, ReportError> {
-        let systems: Vec<System> = found.systems().map(|system| system.protocol).collect();
+        let systems = found.systems().count();
         let mut read = Self {
             groups: Groups::default(),
             sizes: Vec::new(),
             samples: Vec::new(),
             links: Links::default(),
-            metrics: MetricsReader::new(systems.len()),
+            metrics: MetricsReader::new(systems),
             seed: found.runs.iter().map(|run| run.seed).min().unwrap_or(0),
         };
-        for number in 0..systems.len() {
-            let flows = read.system(found, &systems, number, results)?;
+        for number in 0..systems {
+            let flows = read.system(found, systems, number, results)?;
             read.sizes.push(flows.by_size());
             read.samples.push(flows.sample);
         }
@@ -97,15 +136,12 @@ impl Read {
     fn system(
         &mut self,
         found: &Summary,
-        systems: &[System],
+        systems: usize,
         number: usize,
         results: &Path,
     ) -> Result<FlowStatistics, ReportError> {
         let mut flows = FlowStatistics::default();
-        let runs = found.runs.iter().filter(|run| run.protocol == systems[number]);
-        // Without those that repeat the first one.
-        let counted = found.systems().nth(number).map_or(0, |system| system.runs);
-        for run in runs.take(counted) {
+        for run in counted_runs(found, number) {
             let folder = results.join(&run.folder);
             let wrong = |name: &str| {
                 let path = folder.join(name);
@@ -114,9 +150,7 @@ impl Read {
             let name = "flows.parquet";
             rows::add_flows(&folder.join(name), run.seed, &mut self.groups, &mut flows)
                 .map_err(wrong(name))?;
-            let name = "links.parquet";
-            let links = rows::links(&folder.join(name)).map_err(wrong(name))?;
-            self.links.add(number, systems.len(), links);
+            add_links(&mut self.links, number, systems, &folder)?;
             if run.seed == self.seed {
                 let name = "series.parquet";
                 let add = |subject: &str, quantity: &str, time: u64, value: f64| {
@@ -161,16 +195,4 @@ fn by_size(found: &Summary, systems: &[Vec<Size>]) -> Vec<SizeBin> {
         (flows > 0).then_some(SizeBin { from, to, mean, systems: points })
     };
     (0..SIZES).filter_map(bin).collect()
-}
-
-fn groups(found: &Summary) -> Vec<ReportGroup> {
-    let Some(first) = found.systems().next() else { return Vec::new() };
-    let theory = found.analytic.as_ref().map(|_| None);
-    let group = |number: usize| {
-        let of =
-            |system: &ProtocolSummary| system.groups.get(number).map(|g| digits(g.throughput, 5));
-        let throughput = found.systems().map(of).chain(theory).collect();
-        ReportGroup { name: first.groups[number].name.clone(), throughput }
-    };
-    (0..first.groups.len()).map(group).collect()
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::look::Look;
 pub use super::look::SystemKind;
+pub use super::network::data::{DrawnLink, DrawnNode, NetworkDrawing, ReportNetwork};
 use crate::results::Warning;
 
 /// All that a page shows.
@@ -38,6 +39,8 @@ pub struct Page {
     pub metrics: Vec<ReportMetrics>,
     /// Number of lines over time omitted to bound the page.
     pub metrics_left_out: usize,
+    /// The network and what its links did.
+    pub network: ReportNetwork,
     /// Links, those that limit flows most first, then the busiest.
     pub links: Vec<ReportLink>,
     /// Number of links that limit flows.
@@ -227,8 +230,10 @@ pub struct LinkUse {
     pub mean_queue: f64,
     /// Bytes.
     pub p99_queue: f64,
-    /// Packets.
+    /// Packets dropped.
     pub drops: f64,
+    /// Packets marked.
+    pub marks: f64,
 }
 
 /// A group of the scenario.
@@ -238,4 +243,23 @@ pub struct ReportGroup {
     pub name: String,
     /// By system: data delivered a second; none for theory.
     pub throughput: Vec<Option<f64>>,
+    /// By system: its streams of datagrams; empty if it has none, none for ideals and theory.
+    pub streams: Vec<Option<ReportStreams>>,
+}
+
+/// The streams of datagrams of a group under one system, mean over runs.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReportStreams {
+    /// How many streams, all runs together.
+    pub streams: u64,
+    /// Load offered, headers included.
+    pub offered: f64,
+    /// Datagrams sent.
+    pub sent: f64,
+    /// Part of the datagrams delivered or lost that was lost.
+    pub loss: Option<f64>,
+    /// Mean delay from sender to receiver.
+    pub mean_delay: Option<f64>,
+    /// The largest 99th percentile of the delays of a stream.
+    pub p99_delay: Option<f64>,
 }

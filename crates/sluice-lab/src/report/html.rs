@@ -34,6 +34,9 @@ const RUN: Kind = Kind {
         include_str!("js/spread.js"),
         include_str!("js/metrics.js"),
         include_str!("js/tables.js"),
+        include_str!("js/datagrams.js"),
+        include_str!("js/labels.js"),
+        include_str!("js/network.js"),
         include_str!("js/run.js"),
     ],
 };
@@ -80,7 +83,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::data::{Sample, Slowdowns};
+    use crate::report::data::{ReportNetwork, Sample, Slowdowns};
     use crate::results::{Severity, Warning};
 
     fn page(name: &str) -> Page {
@@ -101,6 +104,7 @@ mod tests {
             sample: Sample::default(),
             metrics: Vec::new(),
             metrics_left_out: 0,
+            network: ReportNetwork { nodes: 0, links: 0, drawing: None },
             links: Vec::new(),
             bottlenecks: 0,
             links_left_out: 0,

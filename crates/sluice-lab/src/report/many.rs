@@ -1,4 +1,4 @@
-//! How a page fares with ten million flows: `docs/performance.md` has what this prints.
+//! How a page fares with ten million flows, and many links: `docs/performance.md` has what this prints.
 
 use std::path::Path;
 use std::time::Instant;
@@ -21,7 +21,7 @@ const COLUMNS: [Column; 6] = [
     ("alone_ns", ColumnType::Int, true),
     ("measured", ColumnType::Bool, false),
 ];
-const LINK: [Column; 7] = [
+const LINK: [Column; 8] = [
     ("from", ColumnType::Text, false),
     ("to", ColumnType::Text, false),
     ("capacity_bps", ColumnType::Int, false),
@@ -29,6 +29,7 @@ const LINK: [Column; 7] = [
     ("mean_queue_bytes", ColumnType::Int, false),
     ("p99_queue_bytes", ColumnType::Int, false),
     ("drops", ColumnType::Int, false),
+    ("marks", ColumnType::Int, false),
 ];
 const SERIES: [Column; 6] = [
     ("link", ColumnType::Text, true),
@@ -51,7 +52,7 @@ impl Draws {
     }
 }
 
-fn write_run(folder: &Path, run: &RunSummary, flows: u64, slow: f64) {
+fn write_run(folder: &Path, run: &RunSummary, flows: u64, links: usize, slow: f64) {
     std::fs::create_dir_all(folder).unwrap();
     let id = RunId { system: run.protocol, seed: run.seed, key: run.key.clone() };
     let label = RunLabel::of(&id, &[]);
@@ -71,7 +72,12 @@ fn write_run(folder: &Path, run: &RunSummary, flows: u64, slow: f64) {
     let mut rows = Rows::create(&folder.join("links.parquet"), &LINK, &label).unwrap();
     let (bps, used) = (Cell::Int(10_000_000_000), Cell::Float(0.9));
     let queue = Cell::Int(1_000);
-    rows.push([text("a"), text("b"), bps, used, queue.clone(), queue.clone(), queue]).unwrap();
+    for link in 0..links {
+        let to = text(&format!("b{link}"));
+        let queues = [(); 4].map(|()| queue.clone());
+        let [mean, p99, drops, marks] = queues;
+        rows.push([text("a"), to, bps.clone(), used.clone(), mean, p99, drops, marks]).unwrap();
+    }
     rows.finish().unwrap();
     let mut rows = Rows::create(&folder.join("series.parquet"), &SERIES, &label).unwrap();
     for time in 0..flows / 10 {
@@ -83,7 +89,7 @@ fn write_run(folder: &Path, run: &RunSummary, flows: u64, slow: f64) {
     rows.finish().unwrap();
 }
 
-fn write_results(folder: &Path, flows: u64) {
+fn write_results(folder: &Path, flows: u64, links: usize) {
     let names = [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Tcp];
     let summary = Summary {
         schema: SCHEMA,
@@ -103,7 +109,7 @@ fn write_results(folder: &Path, flows: u64) {
         files: Vec::new(),
     };
     for (number, run) in summary.runs.iter().enumerate() {
-        write_run(&folder.join(&run.folder), run, flows, 0.1 + number as f64 / 10.0);
+        write_run(&folder.join(&run.folder), run, flows, links, 0.1 + number as f64 / 10.0);
     }
     std::fs::write(folder.join(SUMMARY), serde_json::to_string(&summary).unwrap()).unwrap();
     std::fs::write(folder.join("scenario.toml"), "# drawn, not simulated\n").unwrap();
@@ -170,8 +176,8 @@ fn of_run(name: ProtocolName, flows: u64) -> RunSummary {
 }
 
 /// Seconds that a page takes, and its size.
-fn measure(folder: &Path, flows: u64) -> (f64, u64) {
-    write_results(folder, flows);
+fn measure(folder: &Path, flows: u64, links: usize) -> (f64, u64) {
+    write_results(folder, flows, links);
     let begin = Instant::now();
     let page = super::draw(folder, None).unwrap();
     (begin.elapsed().as_secs_f64(), std::fs::metadata(page).unwrap().len())
@@ -181,9 +187,17 @@ fn measure(folder: &Path, flows: u64) -> (f64, u64) {
 fn a_page_does_not_grow_with_flows() {
     let folder = tempfile::tempdir().unwrap();
     let [few, many] =
-        [20_000, 200_000].map(|flows| measure(&folder.path().join(flows.to_string()), flows).1);
+        [20_000, 200_000].map(|flows| measure(&folder.path().join(flows.to_string()), flows, 1).1);
     // Larger counts have more digits, and the tail reaches larger sizes.
     assert!(many < 600_000 && many.abs_diff(few) < few / 4, "{few} {many}");
+}
+
+#[test]
+fn a_page_does_not_grow_with_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let [some, many] =
+        [400, 20_000].map(|links| measure(&folder.path().join(links.to_string()), 1, links).1);
+    assert!(many < some && some < 400_000, "{some} {many}");
 }
 
 /// `cargo test --release -p sluice-lab --lib -- --ignored --nocapture ten_million`
@@ -191,7 +205,7 @@ fn a_page_does_not_grow_with_flows() {
 #[ignore = "long, writes a gigabyte: make test-long"]
 fn ten_million_flows_under_each_of_three_protocols() {
     let folder = tempfile::tempdir().unwrap();
-    let (seconds, size) = measure(folder.path(), 10_000_000);
+    let (seconds, size) = measure(folder.path(), 10_000_000, 1);
     println!("30,000,000 rows of flows: {seconds:.1} s, a page of {size} bytes");
     assert!(size < 1_000_000, "{size}");
 }

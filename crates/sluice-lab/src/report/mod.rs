@@ -16,12 +16,14 @@ mod error;
 mod estimates;
 mod flow;
 mod flows;
+mod groups;
 mod html;
 mod links;
 pub(crate) mod look;
 #[cfg(test)]
 mod many;
 mod metrics;
+mod network;
 mod rows;
 mod sample;
 mod sizes;
@@ -49,6 +51,11 @@ pub const FILE: &str = "report.html";
 /// What a page of the results of a run in a folder shows.
 pub fn page(results: &Path) -> Result<data::Page, ReportError> {
     collect::page(results)
+}
+
+/// The network of the results of a run in a folder: places of its nodes, and what its links did.
+pub fn network(results: &Path) -> Result<data::ReportNetwork, ReportError> {
+    collect::network_of(results)
 }
 
 /// Writes a page of the results of a run or of a sweep in a folder, into `out` or else as [`FILE`]

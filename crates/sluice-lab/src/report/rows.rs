@@ -9,6 +9,7 @@ use parquet::errors::ParquetError;
 use super::data::LinkUse;
 use super::flow::Flow;
 use super::flows::FlowStatistics;
+use super::links::LinkRow;
 use super::sample::name_hash;
 use crate::results::read::{Reader, column};
 
@@ -66,9 +67,10 @@ pub fn add_flows(
     Ok(())
 }
 
-/// A link of a run: its name, capacity in bits a second, and what it did.
-pub fn links(file: &Path) -> Result<Vec<(String, f64, LinkUse)>, ParquetError> {
+/// The links of a run.
+pub fn links(file: &Path) -> Result<Vec<LinkRow>, ParquetError> {
     let reader = Reader::open(file)?;
+    let states_delay = reader.columns().iter().any(|(name, _)| name == "delay_ns");
     let mut links = Vec::new();
     for rows in reader.groups()? {
         let [from, to] = ["from", "to"].map(|name| column::<ByteArrayType>(&*rows, name));
@@ -77,17 +79,20 @@ pub fn links(file: &Path) -> Result<Vec<(String, f64, LinkUse)>, ParquetError> {
             let values = column::<Int64Type>(&*rows, name)?;
             Ok(values.into_iter().map(|value| value.unwrap_or(0) as f64).collect())
         };
-        let (capacity, drops) = (whole("capacity_bps")?, whole("drops")?);
+        let (capacity, drops, marks) = (whole("capacity_bps")?, whole("drops")?, whole("marks")?);
+        let delay = if states_delay { Some(whole("delay_ns")?) } else { None };
         let (mean_queue, p99_queue) = (whole("mean_queue_bytes")?, whole("p99_queue_bytes")?);
         for (row, (from, to)) in from?.iter().zip(&to?).enumerate() {
-            let ends = [from, to].map(|end| end.as_ref().map_or_else(String::new, text));
+            let [from, to] = [from, to].map(|end| end.as_ref().map_or_else(String::new, text));
             let found = LinkUse {
                 utilization: utilization[row].unwrap_or(0.0),
                 mean_queue: mean_queue[row],
                 p99_queue: p99_queue[row],
                 drops: drops[row],
+                marks: marks[row],
             };
-            links.push((ends.join(" → "), capacity[row], found));
+            let delay = delay.as_ref().map(|delay| delay[row] / 1e9);
+            links.push(LinkRow { from, to, capacity: capacity[row], delay, found });
         }
     }
     Ok(links)

@@ -10,10 +10,11 @@ use super::columns::{Cell, Column, ColumnType, Rows};
 use super::label::RunLabel;
 use crate::Plan;
 
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 14] = [
     ("from", ColumnType::Text, false),
     ("to", ColumnType::Text, false),
     ("capacity_bps", ColumnType::Int, false),
+    ("delay_ns", ColumnType::Int, false),
     ("router", ColumnType::Bool, false),
     ("utilization", ColumnType::Float, false),
     ("sent_bytes", ColumnType::Int, false),
@@ -69,6 +70,7 @@ pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel)
             Cell::Text(found.from.as_str().into()),
             Cell::Text(found.to.as_str().into()),
             Cell::Int(link.capacity.as_bps()),
+            Cell::Int(link.delay.as_nanos()),
             Cell::Bool(link.router),
             Cell::Float(found.utilization),
             Cell::Int(found.sent),

@@ -43,7 +43,7 @@ fn the_columns_are_those_of_the_manual() {
     );
     assert_eq!(
         file("links.parquet"),
-        "protocol BYTE_ARRAY, seed INT64, from BYTE_ARRAY, to BYTE_ARRAY, capacity_bps INT64, router BOOLEAN, utilization DOUBLE, \
+        "protocol BYTE_ARRAY, seed INT64, from BYTE_ARRAY, to BYTE_ARRAY, capacity_bps INT64, delay_ns INT64, router BOOLEAN, utilization DOUBLE, \
          sent_bytes INT64, mean_queue_bytes INT64, p99_queue_bytes INT64, max_queue_bytes INT64, \
          drops INT64, early_drops INT64, marks INT64, errors INT64"
     );

@@ -20,5 +20,7 @@ start(about, (page) => {
   sample(page);
   jain(page);
   metrics(page);
+  datagrams(page);
+  network(page);
   links(page);
 });

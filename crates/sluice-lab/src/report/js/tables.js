@@ -62,10 +62,10 @@ function links(page) {
     const link = page.links[of];
     const cells = ({ number, ...system }) => {
       const use = link.systems[number];
-      if (!use) return ["–", "–", "–", "–"];
-      return [usage(use.utilization, system), show(use.mean_queue, "B"), show(use.p99_queue, "B"), count(use.drops)];
+      if (!use) return ["–", "–", "–", "–", "–"];
+      return [usage(use.utilization, system), show(use.mean_queue, "B"), show(use.p99_queue, "B"), count(use.drops), count(use.marks)];
     };
-    const made = systemTable(["", "utilization", "mean queue", "p99 queue", "dropped (mean over runs)"], ran, cells);
+    const made = systemTable(["", "utilization", "mean queue", "p99 queue", "dropped (mean over runs)", "marked (mean over runs)"], ran, cells);
     host.replaceChildren(made);
     hideRows();
   };
