@@ -249,8 +249,14 @@ fn parquet_is_printed_as_csv() {
     let export = |file: &str| sluice(&run).args(["export", file]).output().unwrap();
     let output = export("links.parquet");
     let csv = text(&output.stdout);
-    assert!(csv.starts_with("protocol,seed,from,to,capacity_bps,router,utilization,"), "{csv}");
-    assert!(csv.lines().any(|line| line.starts_with("tcp,1,left,right,10000000,true,0.")), "{csv}");
+    assert!(
+        csv.starts_with("protocol,seed,from,to,capacity_bps,delay_ns,router,utilization,"),
+        "{csv}"
+    );
+    assert!(
+        csv.lines().any(|line| line.starts_with("tcp,1,left,right,10000000,5000000,true,0.")),
+        "{csv}"
+    );
     let flows = export("flows.parquet").stdout;
     let first = text(&flows).lines().nth(1).unwrap();
     assert!(
