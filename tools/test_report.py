@@ -376,7 +376,6 @@ class Full(Page):
         self.window.click("main > section:last-child summary")
         self.assertIn('capacity = "20 Mbps"', self.text("#scenario"))
 
-
     def test_the_network_shows_what_each_direction_of_a_link_did(self) -> None:
         drawing = self.data()["network"]["drawing"]
         self.assertEqual(self.count("#network .way"), len(drawing["links"]))

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from .progress import in_notebook
@@ -35,11 +36,11 @@ class _Notebook:
         self._shown: Any = None
 
     def __call__(self, lines: list[str], text: str, table: str) -> None:
-        from IPython.display import HTML, display
-
-        page = HTML(as_html(json.loads(table)))
+        # Without types: notebooks have IPython, the package does not require it.
+        ipython = import_module("IPython.display")
+        page = ipython.HTML(as_html(json.loads(table)))
         if self._shown is None:
-            self._shown = display(page, display_id=True)
+            self._shown = ipython.display(page, display_id=True)
         else:
             self._shown.update(page)
 
