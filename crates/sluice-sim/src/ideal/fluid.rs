@@ -72,9 +72,7 @@ impl<'a> Fluid<'a> {
             self.agenda.add(stop - delay, Event::Look { group });
             self.await_start(group);
         }
-        for change in self.reserved.changes() {
-            self.agenda.add(change, Event::Reserve);
-        }
+        self.await_change(self.reserved.first_change());
         for (sampler, every) in self.meter.samples().enumerate() {
             self.agenda.add(Time::ZERO + every, Event::Sample { sampler: sampler as u32 });
         }
@@ -159,11 +157,18 @@ impl<'a> Fluid<'a> {
         false
     }
 
-    /// Streams start or stop, and flows share what they leave.
+    fn await_change(&mut self, change: Time) {
+        if change <= self.end {
+            self.agenda.add(change, Event::Reserve);
+        }
+    }
+
+    /// Streams start or stop, or capacities change, and flows share what is left.
     fn reserve(&mut self, now: Time) {
         let left = self.reserved.change(now);
         let known: Vec<f64> = self.links.iter().map(|&link| left[link]).collect();
         self.sharing.reserve(&known);
+        self.await_change(self.reserved.next_change(now));
     }
 
     fn await_start(&mut self, group: u32) {
