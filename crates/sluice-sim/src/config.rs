@@ -162,7 +162,7 @@ impl LinkConfig {
 
     /// Bytes that it can send from one instant to another; the first must not be later.
     pub fn bytes_between(&self, from: Time, to: Time) -> Bytes {
-        LinkCapacity::new(self).bytes_between(from, to)
+        LinkCapacity::new(self.capacity, self.schedule.as_ref()).bytes_between(from, to)
     }
 }
 

@@ -39,7 +39,9 @@ fn makes_sense(record: &FlowRecord, config: &Config) {
     };
     assert!(record.delivered <= size, "{record:?}");
     if let Some(took) = record.completion {
-        assert!(took + ROUNDING >= alone, "faster than alone: {record:?}");
+        // `alone` goes by nominal capacities, above which schedules may rise.
+        let constant = config.links.iter().all(|link| link.schedule.is_none());
+        assert!(took + ROUNDING >= alone || !constant, "faster than alone: {record:?}");
         if measured && record.start + took < config.stop {
             assert_eq!(record.delivered, size, "all of it arrived while measuring");
         }

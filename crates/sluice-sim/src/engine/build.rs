@@ -116,7 +116,7 @@ fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
 
 fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
-    let capacity = LinkCapacity::new(link);
+    let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
     let context = LinkContext { capacity: link.capacity, packet: config.packet };
     let port = if link.router { protocol.router(&context) } else { None };
     let router = port.map(|port| RouterDriver::new(port, capacity.clone()));

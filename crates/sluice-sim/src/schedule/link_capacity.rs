@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sluice_units::{Bytes, Rate, Span, Time};
 
+use super::CapacitySchedule;
 use super::curve::ServiceCurve;
-use crate::config::LinkConfig;
 use crate::limits;
 
 /// A link's nominal capacity, and its curve if it varies.
@@ -16,9 +16,9 @@ pub(crate) struct LinkCapacity {
 }
 
 impl LinkCapacity {
-    pub(crate) fn new(link: &LinkConfig) -> Self {
-        let curve = link.schedule.as_ref().map(|it| ServiceCurve::new(link.capacity, it).into());
-        Self { nominal: link.capacity, curve }
+    pub(crate) fn new(nominal: Rate, schedule: Option<&CapacitySchedule>) -> Self {
+        let curve = schedule.map(|schedule| ServiceCurve::new(nominal, schedule).into());
+        Self { nominal, curve }
     }
 
     pub(crate) fn nominal(&self) -> Rate {
