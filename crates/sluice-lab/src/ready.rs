@@ -30,6 +30,7 @@ macro_rules! ready {
 
 ready! {
     "access-link",
+    "cellular-steps",
     "data-center",
     "dumbbell-xcp-155",
     "dumbbell-xcp-2480",

@@ -19,7 +19,7 @@ pub struct LinkSample {
     pub now: Time,
     /// When this timer last ticked (the start of the interval that ends now).
     pub since: Time,
-    /// The link's capacity.
+    /// The link's capacity; if it varies, its mean since `since`, at least 1 kb/s.
     pub capacity: Rate,
     /// Bytes in the queue now, the packet being transmitted included as far as it is not yet sent.
     pub queue: Bytes,

@@ -81,6 +81,9 @@ fn check_list<'a, T>(
 fn check_link(faults: &mut Faults, link: &LinkConfig, nodes: usize) {
     check_ends(faults, (link.from, link.to), nodes);
     faults.within("capacity", &link.capacity, &limits::CAPACITY);
+    if let Some(schedule) = &link.schedule {
+        faults.inside("schedule", |faults| schedule.check(link.capacity, faults));
+    }
     faults.within("delay", &link.delay, &limits::DELAY);
     faults.inside("queue", |faults| link.queue.check(link.capacity, faults));
     faults.within("error", &link.error, &limits::ERROR);

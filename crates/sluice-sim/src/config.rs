@@ -8,6 +8,7 @@ use sluice_laws::transport::Transport;
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::queue::{Discipline, TrafficClass};
+use crate::schedule::{CapacitySchedule, LinkCapacity};
 use crate::traffic::Traffic;
 
 /// A node's number: `0..Config::nodes`.
@@ -74,6 +75,8 @@ pub struct LinkConfig {
     pub to: NodeId,
     /// Capacity, 1 kb/s to 100 Tb/s.
     pub capacity: Rate,
+    /// How the capacity varies; `None` if it is constant.
+    pub schedule: Option<CapacitySchedule>,
     /// Propagation delay, up to a day.
     pub delay: Span,
     /// Room for packets waiting behind the one in transmission.
@@ -183,6 +186,7 @@ impl LinkConfig {
             from,
             to,
             capacity,
+            schedule: None,
             delay: Span::ZERO,
             buffer: BufferSize::Unlimited,
             queue: Discipline::default(),
@@ -190,6 +194,11 @@ impl LinkConfig {
             losses: Vec::new(),
             router: true,
         }
+    }
+
+    /// Bytes that it can send from one instant to another; the first must not be later.
+    pub fn bytes_between(&self, from: Time, to: Time) -> Bytes {
+        LinkCapacity::new(self.capacity, self.schedule.as_ref()).bytes_between(from, to)
     }
 }
 

@@ -28,6 +28,7 @@ mod rng;
 mod route;
 mod sample_buffer;
 mod samples;
+pub mod schedule;
 mod trace;
 pub mod traffic;
 mod wheel;

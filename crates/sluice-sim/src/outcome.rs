@@ -67,7 +67,8 @@ pub struct DatagramCounts {
 /// Result of one link over [warm-up, stop].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOutcome {
-    /// Bytes transmitted over capacity x time, in [0, 1].
+    /// Bytes transmitted over those that could have been, capacity x time if it is constant; in
+    /// [0, 1].
     pub utilization: f64,
     /// Bytes transmitted.
     pub sent: Bytes,

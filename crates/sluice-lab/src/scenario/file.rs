@@ -146,7 +146,7 @@ impl Scenario {
 
     /// The paths of the files that it names.
     pub(crate) fn files(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        self.group.iter_mut().flat_map(Group::files).chain(self.topology.file())
+        self.group.iter_mut().flat_map(Group::files).chain(self.topology.files())
     }
 
     /// The latest end of the run.

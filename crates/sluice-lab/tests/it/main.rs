@@ -20,6 +20,7 @@ mod replayed;
 mod report;
 mod results;
 mod scenarios;
+mod schedules;
 mod statistics;
 mod stored;
 mod sweeps;

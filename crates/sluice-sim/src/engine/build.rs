@@ -22,7 +22,7 @@ use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{
     Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RouterDriver, SampledQueue,
-    ScheduledQueue,
+    ScheduledQueue, Transmitter, VaryingClock,
 };
 use crate::observer::Observer;
 use crate::outcome::PacketTotals;
@@ -30,6 +30,7 @@ use crate::plan::RunPlan;
 use crate::queue::{Buffer, QueueContext, QueueState, Room};
 use crate::rng::Streams;
 use crate::route::Paths;
+use crate::schedule::LinkCapacity;
 use crate::wheel::{Actor, Wheel};
 
 impl<'a> Engine<'a> {
@@ -115,9 +116,10 @@ fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
 
 fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
+    let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
     let context = LinkContext { capacity: link.capacity, packet: config.packet };
     let port = if link.router { protocol.router(&context) } else { None };
-    let router = port.map(|port| RouterDriver::new(port, link.capacity));
+    let router = port.map(|port| RouterDriver::new(port, capacity.clone()));
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
@@ -128,20 +130,21 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
         QueueState::Unlimited => (None, None),
         QueueState::Arrival(queue) => (Some(Buffer::new(queue, room)), None),
         QueueState::Departure(scheduler) => {
-            (None, Some(ScheduledQueue::new(scheduler, Clock::new(link.capacity))))
+            (None, Some(ScheduledQueue::new(scheduler, Transmitter::new(&capacity))))
         }
     };
     let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {
         let every = sampler.every;
         let queue = SampledQueue::new(buffer.as_ref(), scheduled.as_ref());
-        LinkSampler::new(id, every, link.capacity, queue, router.as_ref())
+        LinkSampler::new(id, every, capacity.clone(), queue, router.as_ref())
     });
     let is_plain = router.is_none() && buffer.is_none() && scheduled.is_none();
+    let varying = VaryingClock::of(&capacity);
     let meter = {
         let links = config.links.len();
-        LinkMeter::new(link.capacity, measured, is_plain, links, streams.named("meter"))
+        LinkMeter::new(capacity, measured, is_plain, links, streams.named("meter"))
     };
-    let parts = LinkComponents::new(router, buffer, scheduled, errors, meter, sampler);
+    let parts = LinkComponents::new(varying, router, buffer, scheduled, errors, meter, sampler);
     Link::new(Clock::new(link.capacity), link.delay, parts)
 }
 

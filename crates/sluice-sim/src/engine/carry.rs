@@ -87,7 +87,7 @@ impl Engine<'_> {
     /// A packet does not simply pass the link of its present step.
     #[cold]
     #[inline(never)]
-    fn leave(
+    pub(super) fn leave(
         &mut self,
         packet: &Packet,
         header: WireHeader,

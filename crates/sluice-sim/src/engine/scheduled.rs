@@ -23,7 +23,12 @@ impl Engine<'_> {
     ) {
         let id = self.net.plan.steps[step as usize].id as usize;
         if !self.net.links[id].is_scheduled() {
-            return self.carry_traced(packet, header, step, now);
+            if self.net.links[id].is_traced() {
+                return self.carry_traced(packet, header, step, now);
+            }
+            let mut header = header;
+            let verdict = self.net.links[id].accept_apart(now, packet, &mut header);
+            return self.leave(packet, header, step, now, verdict);
         }
         let next = Hop { at: now, header, step: step + 1 };
         let admission = self.net.links[id].enqueue(packet, next, self.net.plan.class_of(step));

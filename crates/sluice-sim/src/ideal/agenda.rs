@@ -17,7 +17,7 @@ pub(super) enum Event {
     Enter { group: u32, index: u64, slot: Slot },
     /// A group's next flow starts.
     Start { group: u32 },
-    /// Streams of datagrams start or stop.
+    /// Streams of datagrams start or stop, or a capacity changes.
     Reserve,
     /// Datagrams that a group sends from now on arrive in the time measured, or after it.
     Measure { group: u32, is_first: bool },

@@ -74,9 +74,7 @@ impl<'a> Fluid<'a> {
         for group in 0..self.groups.len() as u32 {
             self.await_start(group);
         }
-        for change in self.reserved.changes() {
-            self.agenda.add(change, Event::Reserve);
-        }
+        self.await_change(self.reserved.first_change());
         for group in self.reserved.groups() {
             let delay = Alone::new(self.config, self.groups[group].paths, 0).delay;
             for (measured, is_first) in [(self.config.warm_up, true), (self.config.stop, false)] {
@@ -171,10 +169,17 @@ impl<'a> Fluid<'a> {
         false
     }
 
-    /// Streams start or stop, and flows share what they leave.
+    fn await_change(&mut self, change: Time) {
+        if change <= self.end {
+            self.agenda.add(change, Event::Reserve);
+        }
+    }
+
+    /// Streams start or stop, or capacities change, and flows share what is left.
     fn reserve(&mut self, now: Time) {
         let left = self.reserved.change(now);
         self.sharing.reserve(&self.network.of_links(&left));
+        self.await_change(self.reserved.next_change(now));
     }
 
     fn await_start(&mut self, group: u32) {

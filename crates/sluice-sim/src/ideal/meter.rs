@@ -77,10 +77,9 @@ impl IdealMeter {
     }
 
     pub(super) fn outcomes(&self, config: &Config) -> Vec<LinkOutcome> {
-        let measured = config.stop.since(config.warm_up);
         let outcome = |(id, link): (usize, &crate::config::LinkConfig)| {
             let sent = self.sent.as_ref().map_or(0.0, |sent| sent[id]);
-            let room = link.capacity.bytes_in(measured).as_f64();
+            let room = link.bytes_between(config.warm_up, config.stop).as_f64();
             LinkOutcome {
                 utilization: if room > 0.0 { (sent / room).min(1.0) } else { 0.0 },
                 sent: Bytes::new((sent + 0.5) as u64),

@@ -120,6 +120,10 @@ fn binding(config: &Config, paths: &[PathLinks], reserved: &[bool]) -> Vec<bool>
         }
     }
     let covers = |over: usize, under: usize| {
+        if config.links[over].schedule.is_some() {
+            // It may have more capacity than its nominal one.
+            return false;
+        }
         let bps = |link: usize| u128::from(config.links[link].capacity.as_bps());
         crossing[under].iter().all(|path| {
             let times = |link| {

@@ -1,4 +1,6 @@
-//! What streams of datagrams take of links: they do not respond, so they come first, as fluid at their
+//! What is left of links for flows: their capacity, which may vary, less what streams take.
+//!
+//! Streams of datagrams do not respond, so they come first, as fluid at their
 //! mean rates from their start to their stop. Flows share the rest.
 //!
 //! Where streams alone exceed a link, they get parts of it in proportion to their rates, and flows
@@ -8,8 +10,9 @@ use std::collections::BTreeMap;
 
 use sluice_units::{Rate, Time};
 
-use crate::config::Config;
+use crate::config::{Config, LinkId};
 use crate::route::{Paths, Ways};
+use crate::schedule::ServiceCurve;
 
 /// Nanoseconds of a second.
 const SECOND: f64 = 1e9;
@@ -19,6 +22,8 @@ pub(super) struct Reserved {
     streams: Vec<GroupStreams>,
     /// Capacity of each link in bytes per nanosecond.
     capacities: Vec<f64>,
+    /// The links whose capacity varies.
+    varying: Vec<(LinkId, ServiceCurve)>,
     /// Since when rates have been as they are.
     since: Time,
 }
@@ -54,31 +59,44 @@ impl Reserved {
                 seen: [0.0; 2],
             });
         }
-        let bytes = |capacity: Rate| capacity.as_bytes_per_sec_f64() / SECOND;
-        let capacities = config.links.iter().map(|link| bytes(link.capacity)).collect();
-        Self { streams, capacities, since: Time::ZERO }
+        let capacities = config.links.iter().map(|link| per_nano(link.capacity)).collect();
+        let varying = config.links.iter().enumerate().filter_map(|(id, link)| {
+            let schedule = link.schedule.as_ref()?.fluid();
+            Some((id, ServiceCurve::new(link.capacity, &schedule)))
+        });
+        Self { streams, capacities, varying: varying.collect(), since: Time::ZERO }
     }
 
-    /// Whether streams cross each link at any time.
+    /// Whether each link is not left to flows as it is: streams cross it, or its capacity varies.
     pub(super) fn links(&self) -> Vec<bool> {
         let mut crossed = vec![false; self.capacities.len()];
         let links = self.streams.iter().flat_map(|streams| &streams.links);
         links.for_each(|&(link, _)| crossed[link] = true);
+        self.varying.iter().for_each(|&(link, _)| crossed[link] = true);
         crossed
     }
 
-    /// When streams start and stop.
-    pub(super) fn changes(&self) -> Vec<Time> {
-        let mut changes: Vec<Time> =
-            self.streams.iter().flat_map(|streams| [streams.from, streams.to]).collect();
-        changes.sort_unstable();
-        changes.dedup();
-        changes
+    /// The first change, if there is any.
+    pub(super) fn first_change(&self) -> Time {
+        if self.varying.is_empty() {
+            return self.streams.iter().map(|streams| streams.from).min().unwrap_or(Time::NEVER);
+        }
+        Time::ZERO
     }
 
-    /// Streams start or stop at `now`. Returns the part of each link that is left for flows, in bytes
-    /// per nanosecond.
+    /// When streams start or stop, or a capacity changes, next after `now`.
+    pub(super) fn next_change(&self, now: Time) -> Time {
+        let streams = self.streams.iter().flat_map(|streams| [streams.from, streams.to]);
+        let capacities = self.varying.iter().map(|(_, curve)| curve.next_change(now));
+        streams.filter(|&change| change > now).chain(capacities).min().unwrap_or(Time::NEVER)
+    }
+
+    /// Streams start or stop at `now`, or a capacity changes. Returns the part of each link that is left
+    /// for flows, in bytes per nanosecond.
     pub(super) fn change(&mut self, now: Time) -> Vec<f64> {
+        for &(link, ref curve) in &self.varying {
+            self.capacities[link] = per_nano(curve.rate(now));
+        }
         let mut offered = vec![0.0; self.capacities.len()];
         for streams in &mut self.streams {
             streams.carried += streams.rate * now.since(self.since).as_nanos() as f64;
@@ -132,6 +150,11 @@ fn shares(ways: &Ways, count: u64) -> Vec<(usize, f64)> {
         *shares.entry(link).or_insert(0.0) += share / count as f64;
     }
     shares.into_iter().collect()
+}
+
+/// In bytes per nanosecond.
+fn per_nano(capacity: Rate) -> f64 {
+    capacity.as_bytes_per_sec_f64() / SECOND
 }
 
 impl GroupStreams {

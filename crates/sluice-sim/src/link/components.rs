@@ -5,19 +5,21 @@ use std::collections::VecDeque;
 use sluice_laws::WireHeader;
 use sluice_units::{Span, Time};
 
-use super::clock::Clock;
 use super::counters::Counters;
 use super::errors::Errors;
 use super::meter::LinkMeter;
 use super::router::RouterDriver;
 use super::sampler::{LinkSampler, SampledQueue};
 use super::scheduled_queue::ScheduledQueue;
+use super::varying_clock::VaryingClock;
 use crate::packet::{CacheLine, Ecn};
 use crate::queue::{Admission, Afterthought, Buffer, QueueArrival, TrafficClass};
 
 /// The optional parts of a link, its meter and the packets that it holds, in memory apart from what
 /// every packet touches.
 pub(crate) struct LinkComponents {
+    /// Its clock if its capacity varies.
+    pub(crate) varying: Option<VaryingClock>,
     pub(crate) router: Option<RouterDriver>,
     pub(crate) buffer: Option<Buffer>,
     /// Where packets wait if the link is scheduled; there is no `buffer` then.
@@ -37,6 +39,7 @@ pub(crate) struct LinkComponents {
 
 impl LinkComponents {
     pub(crate) fn new(
+        varying: Option<VaryingClock>,
         router: Option<RouterDriver>,
         buffer: Option<Buffer>,
         scheduled: Option<ScheduledQueue>,
@@ -45,6 +48,7 @@ impl LinkComponents {
         sampler: Option<LinkSampler>,
     ) -> Self {
         let mut parts = Self {
+            varying,
             router,
             buffer,
             scheduled,
@@ -61,7 +65,8 @@ impl LinkComponents {
     }
 
     pub(super) fn is_plain(&self) -> bool {
-        self.router.is_none()
+        self.varying.is_none()
+            && self.router.is_none()
             && self.buffer.is_none()
             && self.scheduled.is_none()
             && self.errors.is_none()
@@ -125,15 +130,15 @@ impl LinkComponents {
             .min(self.router.as_ref().map_or(Time::NEVER, RouterDriver::records_from))
     }
 
-    /// The tick or sample that is due at `now`. At one instant the law's tick comes first, then the
+    /// The tick or sample that is due at `now`, with this backlog. At one instant the law's tick comes first, then the
     /// discipline's, then samples.
     #[cold]
-    pub(super) fn timer(&mut self, now: Time, clock: &Clock, counters: &mut Counters) {
+    pub(super) fn timer(&mut self, now: Time, backlog: Span, counters: &mut Counters) {
         if let Some(router) = &mut self.router
             && router.due() == now
         {
             router.tick(
-                clock,
+                backlog,
                 counters,
                 self.scheduled.as_ref().map(ScheduledQueue::waiting_bytes),
             );
@@ -144,12 +149,12 @@ impl LinkComponents {
         } else if let Some(buffer) = &mut self.buffer
             && buffer.due() == now
         {
-            buffer.tick(now, clock.backlog(now));
+            buffer.tick(now, backlog);
         } else if self.meter.due() == now {
-            self.meter.measure(now, clock, counters);
+            self.meter.measure(now, backlog, counters);
         } else if let Some(sampler) = &mut self.sampler {
             let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
-            sampler.sample(clock, counters, queue, self.router.as_ref());
+            sampler.sample(backlog, counters, queue, self.router.as_ref());
         }
         self.next_timer = self.earliest_timer();
     }

@@ -2,11 +2,11 @@
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Span, Time};
 
-use super::clock::Clock;
 use super::counters::Counters;
 use crate::outcome::LinkOutcome;
+use crate::schedule::LinkCapacity;
 
 /// Samples of the queue: stratified sampling, one at random in each of this many equal parts of the
 /// time measured, so that no period of the traffic biases the mean.
@@ -21,7 +21,7 @@ const PER_OCTAVE: u32 = 32;
 
 /// Measures a link over [`from`, `to`].
 pub(crate) struct LinkMeter {
-    capacity: Rate,
+    capacity: LinkCapacity,
     from: Time,
     to: Time,
     /// Whether the time measured has begun, or ended.
@@ -56,7 +56,7 @@ struct Samples {
 
 impl LinkMeter {
     pub(crate) fn new(
-        capacity: Rate,
+        capacity: LinkCapacity,
         (from, to): (Time, Time),
         is_plain: bool,
         links: usize,
@@ -92,31 +92,31 @@ impl LinkMeter {
     }
 
     /// Measures the link at `now`, which must be [`LinkMeter::due`].
-    pub(crate) fn measure(&mut self, now: Time, clock: &Clock, counters: &mut Counters) {
+    pub(crate) fn measure(&mut self, now: Time, backlog: Span, counters: &mut Counters) {
         match self.phase {
             Phase::Before => {
                 self.phase = Phase::During;
-                self.sent = self.sent_by(now, clock, counters);
-                counters.longest = clock.backlog(now);
+                self.sent = self.sent_by(backlog, counters);
+                counters.longest = backlog;
                 self.samples.draw(self.from, self.to);
             }
             Phase::During if self.samples.due == now => {
-                self.samples.take(self.bytes(clock.backlog(now)));
+                self.samples.take(self.bytes(backlog));
                 self.samples.draw(self.from, self.to);
             }
             _ => {
                 self.phase = Phase::After;
-                self.sent = self.sent_by(now, clock, counters) - self.sent;
+                self.sent = self.sent_by(backlog, counters) - self.sent;
                 self.max_queue = counters.longest;
             }
         }
     }
 
-    fn sent_by(&self, now: Time, clock: &Clock, counters: &Counters) -> Bytes {
-        Bytes::new(counters.taken) - self.withdrawn - self.bytes(clock.backlog(now))
+    fn sent_by(&self, backlog: Span, counters: &Counters) -> Bytes {
+        Bytes::new(counters.taken) - self.withdrawn - self.bytes(backlog)
     }
 
-    /// Bytes transmitted in `backlog`.
+    /// Bytes of this backlog.
     fn bytes(&self, backlog: Span) -> Bytes {
         self.capacity.bytes_in(backlog)
     }
@@ -145,7 +145,7 @@ impl LinkMeter {
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {
-        let room = self.bytes(self.to.since(self.from)).as_f64();
+        let room = self.capacity.bytes_between(self.from, self.to).as_f64();
         let taken = self.samples.taken.max(1);
         let sent = if self.phase == Phase::After { self.sent } else { Bytes::ZERO };
         LinkOutcome {

@@ -17,6 +17,8 @@ mod router;
 mod sampler;
 mod scheduled;
 mod scheduled_queue;
+mod varying;
+mod varying_clock;
 mod verdict;
 
 use std::mem::offset_of;
@@ -38,17 +40,19 @@ pub(crate) use meter::LinkMeter;
 pub(crate) use router::RouterDriver;
 pub(crate) use sampler::{LinkSampler, SampledQueue};
 pub(crate) use scheduled_queue::ScheduledQueue;
+pub(crate) use varying_clock::{Transmitter, VaryingClock};
 pub(crate) use verdict::{Fate, Passage, Settled, Verdict};
 
 /// The order in memory lets packets of a link that only transmits touch one cache line.
 #[repr(C, align(64))]
 pub(crate) struct Link {
+    /// Unused if the capacity varies ([`VaryingClock`]).
     clock: Clock,
     /// Whether it only transmits.
     plain: bool,
     /// Whether packets may be lost on the wire.
     errs: bool,
-    /// Whether packets take a way of their own through it: it is traced or scheduled.
+    /// Whether packets take a way of their own through it: it is traced, scheduled or varies.
     apart: bool,
     /// Propagation delay.
     delay: Span,
@@ -69,7 +73,7 @@ const _: () = assert!(offset_of!(Link, counters) + offset_of!(Counters, least) <
 
 impl Link {
     pub(crate) fn new(clock: Clock, delay: Span, parts: LinkComponents) -> Self {
-        let apart = parts.scheduled.is_some();
+        let apart = parts.scheduled.is_some() || parts.varying.is_some();
         Self {
             clock,
             delay,
@@ -92,7 +96,7 @@ impl Link {
         self.parts.traced = true;
     }
 
-    /// Whether packets take a way of their own through it: it is traced or scheduled.
+    /// Whether packets take a way of their own through it: it is traced, scheduled or varies.
     #[inline]
     pub(crate) fn is_apart(&self) -> bool {
         self.apart
@@ -130,8 +134,9 @@ impl Link {
         if let Some(packet) = self.parts.held.front() {
             return Some(packet.0.at);
         }
-        let chooses = self.chooses();
-        (chooses != Time::NEVER).then(|| chooses.plus(Span::NANO).plus(self.delay))
+        let departs =
+            self.parts.scheduled.as_ref().map_or(Time::NEVER, ScheduledQueue::departs_from);
+        (departs != Time::NEVER).then(|| departs.plus(self.delay))
     }
 
     /// Transmits a packet that arrives at `now` over a link that only transmits. Returns when it
@@ -190,6 +195,12 @@ impl Link {
     #[inline(always)]
     fn take(&mut self, now: Time, bytes: u32, slot: Slot, header: &mut WireHeader) -> Verdict {
         let at = self.join(now, bytes, slot);
+        self.send_on(now, bytes, at, header)
+    }
+
+    /// Sends a packet on that joined the queue; `at` is when it reaches the end of the link.
+    #[inline(always)]
+    fn send_on(&mut self, now: Time, bytes: u32, at: Time, header: &mut WireHeader) -> Verdict {
         let departs = at.minus(self.delay);
         if self.asks_from == Span::ZERO {
             self.parts.enlist(departs);
@@ -234,7 +245,8 @@ impl Link {
         let departs =
             parts.held.front().map_or(Time::NEVER, |packet| packet.0.at.minus(self.delay));
         if timer <= now && timer <= departs {
-            parts.timer(timer, &self.clock, &mut self.counters);
+            let backlog = self.backlog(timer);
+            self.parts.timer(timer, backlog, &mut self.counters);
             Settled::Timer
         } else if departs <= now || parts.may_depart(departs) {
             Settled::Departs
@@ -252,8 +264,8 @@ impl Link {
     pub(crate) fn let_go(&mut self) -> Option<(Packet, Hop)> {
         let CacheLine(packet) = self.parts.held.pop_front()?;
         let mut hop = packet.hop();
+        let backlog = self.backlog(hop.at.minus(self.delay));
         if let Some(router) = &mut self.parts.router {
-            let backlog = self.clock.backlog(hop.at.minus(self.delay));
             hop.header = router.depart(hop.header, packet.bytes, backlog);
         }
         Some((packet, hop))

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use sluice_laws::WireHeader;
 use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled};
-use sluice_units::{Bytes, Rate, Span, Time};
+use sluice_units::{Bytes, Span, Time};
 
-use super::clock::Clock;
 use super::counters::Counters;
+use crate::schedule::LinkCapacity;
 
 /// Hands packets to the law, samples the queue for it and calls its ticks.
 pub(crate) struct RouterDriver {
@@ -16,7 +16,7 @@ pub(crate) struct RouterDriver {
     queue_sampled: Sampled,
     /// Whether the least queue counts only the packets that wait, as arriving packets find them.
     samples_waiting: bool,
-    capacity: Rate,
+    capacity: LinkCapacity,
     next: (usize, Time),
     /// The next tick that may change stamping.
     next_grant: Time,
@@ -58,7 +58,7 @@ impl Interval {
 }
 
 impl RouterDriver {
-    pub(crate) fn new(port: Box<dyn RouterPort>, capacity: Rate) -> Self {
+    pub(crate) fn new(port: Box<dyn RouterPort>, capacity: LinkCapacity) -> Self {
         let start = Interval::new(Time::ZERO, 0, 0);
         let mut router = Self {
             stamped: port.stamped(),
@@ -174,15 +174,14 @@ impl RouterDriver {
         Bytes::new(taken - through)
     }
 
-    /// Calls the tick that is due. `waiting` are the bytes that wait where they do not follow from
-    /// recorded departures: at a scheduled link.
-    pub(crate) fn tick(&mut self, clock: &Clock, counters: &mut Counters, waiting: Option<Bytes>) {
+    /// Calls the tick that is due, with this backlog. `waiting` are the bytes that wait where they do
+    /// not follow from recorded departures: at a scheduled link.
+    pub(crate) fn tick(&mut self, queue: Span, counters: &mut Counters, waiting: Option<Bytes>) {
         if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
             self.saw_backlog(counters.least);
         }
         counters.least = Span::MAX;
         let (timer, now) = self.next;
-        let queue = clock.backlog(now);
         let waiting = waiting.unwrap_or_else(|| self.waiting(now, counters.taken));
         let bytes = |backlog| self.capacity.bytes_in(backlog);
         let interval = self.since[timer];
@@ -190,7 +189,7 @@ impl RouterDriver {
         let sample = LinkSample {
             now,
             since: interval.start,
-            capacity: self.capacity,
+            capacity: self.capacity.mean(interval.start, now),
             // The queue is rounded down to whole nanoseconds of transmission.
             queue: bytes(queue).max(waiting),
             waiting,

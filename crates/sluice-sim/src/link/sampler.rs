@@ -1,19 +1,19 @@
 //! Samples of a link over time: queue, throughput, and metrics of the queue discipline and the law.
 
-use sluice_units::{Rate, Span, Time};
+use sluice_units::{Span, Time};
 
-use super::clock::Clock;
 use super::counters::Counters;
 use super::router::RouterDriver;
 use super::scheduled_queue::ScheduledQueue;
 use crate::queue::Buffer;
 use crate::sample_buffer::SampleBuffer;
 use crate::samples::Subject;
+use crate::schedule::LinkCapacity;
 
 pub(crate) struct LinkSampler {
     every: Span,
     due: Time,
-    capacity: Rate,
+    capacity: LinkCapacity,
     /// Bytes that had joined the queue by the last sample.
     taken: u64,
     pub(crate) samples: SampleBuffer,
@@ -45,11 +45,12 @@ impl LinkSampler {
     pub(crate) fn new(
         link: usize,
         every: Span,
-        capacity: Rate,
+        capacity: LinkCapacity,
         queue: SampledQueue<'_>,
         router: Option<&RouterDriver>,
     ) -> Self {
         let mut columns = vec!["queue_bytes", "load"];
+        columns.extend(capacity.curve().map(|_| "capacity_bps"));
         queue.metrics(&mut |name, _| columns.push(name));
         if let Some(router) = router {
             router.metrics(&mut |name, _| columns.push(name));
@@ -64,16 +65,20 @@ impl LinkSampler {
 
     pub(crate) fn sample(
         &mut self,
-        clock: &Clock,
+        backlog: Span,
         counters: &Counters,
         queue: SampledQueue<'_>,
         router: Option<&RouterDriver>,
     ) {
-        let room = self.capacity.as_bytes_per_sec_f64() * self.every.as_nanos() as f64 / 1e9;
-        let backlog = clock.backlog(self.due);
+        let nominal = self.capacity.nominal().as_bytes_per_sec_f64();
+        let room = nominal * self.every.as_nanos() as f64 / 1e9;
         let values = self.samples.add_row(self.due);
         values.push(self.capacity.bytes_in(backlog).as_f64());
         values.push((counters.taken - self.taken) as f64 / room);
+        if let Some(curve) = self.capacity.curve() {
+            let since = self.due.minus(self.every);
+            values.push(curve.mean(since, self.due).as_bps_f64());
+        }
         queue.metrics(&mut |_, value| values.push(value));
         if let Some(router) = router {
             router.metrics(&mut |_, value| values.push(value));

@@ -26,9 +26,9 @@ impl Link {
         traffic: TrafficClass,
     ) -> Admission {
         let (now, bytes) = (hop.at, packet.bytes);
-        let ahead = self.clock.backlog(now);
+        let ahead = self.backlog(now);
         self.counters.least = self.counters.least.min(ahead);
-        let through = self.clock.slot(now, bytes).free.after(now);
+        let through = self.through(now, bytes);
         let ecn_capable = packet.ecn.has(Ecn::CAPABLE);
         let arrival = QueueArrival { now, ahead, through, waiting: 0, ecn_capable, traffic };
         let Some(queue) = &mut self.parts.scheduled else { return Admission::Taken };
@@ -41,8 +41,7 @@ impl Link {
         } else {
             self.admit(hop.header, bytes, admission);
             // After others that made room have left the clock.
-            let slot = self.clock.slot(now, bytes);
-            self.join(now, bytes, slot);
+            self.count_in(now, bytes);
         }
         admission
     }
@@ -85,7 +84,8 @@ impl Link {
         if chooses <= now && chooses <= timer.min(departs) {
             self.choose()
         } else if timer <= now && timer <= departs {
-            parts.timer(timer, &self.clock, &mut self.counters);
+            let backlog = self.backlog(timer);
+            self.parts.timer(timer, backlog, &mut self.counters);
             Settled::Timer
         } else if departs <= now || parts.may_depart(departs) {
             Settled::Departs
@@ -133,7 +133,10 @@ impl Link {
             if afterthought.what == Admission::Marked {
                 parts.meter.marked();
             } else {
-                self.clock.give_back(bytes);
+                match &mut parts.varying {
+                    Some(clock) => clock.give_back(bytes),
+                    None => self.clock.give_back(bytes),
+                }
                 parts.meter.withdrawn(bytes, afterthought.what == Admission::Early);
                 if let Some(router) = &mut parts.router {
                     router.withdraw(bytes);

@@ -7,7 +7,7 @@
 
 use sluice_units::{Bytes, Time};
 
-use super::clock::Clock;
+use super::varying_clock::Transmitter;
 use crate::packet::{Hop, Packet};
 use crate::queue::{Admission, QueueArrival, ScheduledPackets, Scheduler};
 
@@ -18,13 +18,13 @@ pub(crate) struct ScheduledQueue {
     busy_since: Time,
     /// The transmitter. The link's own clock has when all waiting packets will be sent, whatever
     /// their order.
-    transmitter: Clock,
+    transmitter: Transmitter,
     scheduler: Box<dyn Scheduler>,
     pub(super) packets: ScheduledPackets,
 }
 
 impl ScheduledQueue {
-    pub(crate) fn new(scheduler: Box<dyn Scheduler>, transmitter: Clock) -> Self {
+    pub(crate) fn new(scheduler: Box<dyn Scheduler>, transmitter: Transmitter) -> Self {
         Self {
             chooses: Time::NEVER,
             busy_since: Time::ZERO,
@@ -45,6 +45,14 @@ impl ScheduledQueue {
 
     pub(super) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         self.scheduler.metrics(out);
+    }
+
+    /// The earliest departure of a packet that waits; [`Time::NEVER`] if none does.
+    pub(super) fn departs_from(&self) -> Time {
+        if self.chooses == Time::NEVER {
+            return Time::NEVER;
+        }
+        self.chooses.plus(self.transmitter.least())
     }
 
     /// Number of packets that wait behind the one in transmission.
@@ -86,8 +94,7 @@ impl ScheduledQueue {
         };
         // Back to back in the transmitter's own fractions, unless it was idle.
         let bytes = self.packets.store.get(place).bytes;
-        let slot = self.transmitter.slot(self.busy_since, bytes);
-        let departs = self.transmitter.take(slot);
+        let departs = self.transmitter.send(self.busy_since, bytes);
         self.chooses = if self.waiting() > 0 { departs } else { Time::NEVER };
         Some((place, departs))
     }

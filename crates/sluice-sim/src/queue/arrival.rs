@@ -6,10 +6,10 @@ use sluice_units::{Span, Time};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueArrival {
     pub(crate) now: Time,
-    /// Backlog that it finds, in transmission time, the rest of the packet in transmission
-    /// included.
+    /// Backlog that it finds, in transmission time at the nominal capacity, the rest of the packet in
+    /// transmission included. If the capacity varies, it stands for bytes, not for the time ahead.
     pub(crate) ahead: Span,
-    /// Time until its own last bit would leave.
+    /// The same with the packet: at a constant capacity, time until its own last bit would leave.
     pub(crate) through: Span,
     /// Packets waiting behind the one in transmission; 0 where the room is not counted in packets.
     pub(crate) waiting: u64,

@@ -40,6 +40,7 @@ mod tcp_slow_start;
 mod trace;
 mod trace_corners;
 mod udp;
+mod varying;
 mod weights;
 mod xcp_long_rtt;
 mod xcp_small_windows;

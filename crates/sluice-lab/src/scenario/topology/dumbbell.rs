@@ -1,7 +1,7 @@
 //! The dumbbell: pairs of hosts on both sides of one bottleneck.
 
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::{one_bdp, yes};
 use super::network::Network;
+use super::schedule::LinkSchedule;
 use super::shape::{GroupHosts, Shape, check_link};
 use crate::scenario::problem::Problems;
 use crate::scenario::spread::Spread;
@@ -25,6 +26,9 @@ pub struct Dumbbell {
     pub pairs: usize,
     /// Capacity of the bottleneck, in each direction.
     pub capacity: Rate,
+    /// How the bottleneck's capacity varies, in each direction: `{ steps = [["5 s", "1 Mbps"]] }`, `{ ramps = ... }`,
+    /// `{ mahimahi = "trace.up" }`, `{ down = [["3 s", "4 s"]] }`; constant by default.
+    pub schedule: Option<LinkSchedule>,
     /// Round-trip propagation delay between the hosts of a pair: one value, or that of the first and
     /// that of the last pair, with the others evenly spaced.
     pub rtt: Spread,
@@ -59,7 +63,7 @@ impl Shape for Dumbbell {
     const SOURCE: &'static str = "the single bottleneck of the papers (IWQoS 2005, section 3.1; \
                                   Katabi's thesis, figure 5-1)";
 
-    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, folder: &Path, problems: &mut Problems) -> Network {
         if !problems.check(field, |faults| faults.within("pairs", &self.pairs, &PAIRS)) {
             return Network::default();
         }
@@ -76,8 +80,13 @@ impl Shape for Dumbbell {
         }
         let mut network = Network::default();
         let (left, right) = (network.add_node("left"), network.add_node("right"));
-        network.add_link(self.bottleneck(left, right, delay));
-        network.add_link(self.bottleneck(right, left, delay));
+        let schedule = self.schedule.as_ref().and_then(|schedule| {
+            schedule.lay(self.capacity, &format!("{field}.schedule"), folder, problems)
+        });
+        for (from, to) in [(left, right), (right, left)] {
+            let schedule = schedule.clone();
+            network.add_link(LinkConfig { schedule, ..self.bottleneck(from, to, delay) });
+        }
         let pairs = (0..self.pairs).map(|pair| {
             let hosts = (format!("s{pair}"), format!("d{pair}"));
             self.add_pair(&mut network, hosts, self.rtt.at(pair, self.pairs))
@@ -87,6 +96,10 @@ impl Shape for Dumbbell {
         network.racks = vec![sources, sinks];
         network.pairs = vec![pairs];
         network
+    }
+
+    fn files(&mut self) -> Vec<&mut PathBuf> {
+        self.schedule.iter_mut().filter_map(|schedule| schedule.mahimahi.as_mut()).collect()
     }
 
     fn add_hosts(
@@ -115,7 +128,7 @@ impl Dumbbell {
 
     fn bottleneck(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
         let Self { capacity, buffer, queue, error, router, .. } = *self;
-        LinkConfig { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
+        LinkConfig { delay, buffer, queue, error, router, ..LinkConfig::new(from, to, capacity) }
     }
 
     fn add_pair(
@@ -138,17 +151,8 @@ impl Dumbbell {
 
     fn access(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
         let tenfold = Rate::from_bps(self.capacity.as_bps().saturating_mul(10));
-        LinkConfig {
-            from,
-            to,
-            capacity: self.access.unwrap_or(tenfold.min(*limits::CAPACITY.end())),
-            delay,
-            buffer: BufferSize::Unlimited,
-            queue: Discipline::default(),
-            error: Ratio::default(),
-            losses: Vec::new(),
-            router: false,
-        }
+        let capacity = self.access.unwrap_or(tenfold.min(*limits::CAPACITY.end()));
+        LinkConfig { delay, router: false, ..LinkConfig::new(from, to, capacity) }
     }
 }
 
@@ -166,6 +170,7 @@ mod tests {
         let dumbbell = Dumbbell {
             pairs: 7,
             capacity: Rate::from_bps(155_000_000),
+            schedule: None,
             rtt,
             bottleneck_delay: Some(Span::from_millis(20)),
             access: None,

@@ -1,7 +1,7 @@
 //! Any graph, given as a list of links, which name its nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use sluice_sim::queue::Discipline;
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::network::Network;
+use super::schedule::LinkSchedule;
 use super::shape::{Shape, check_link};
 use crate::scenario::name::check_name;
 use crate::scenario::problem::Problems;
@@ -32,6 +33,9 @@ pub struct GraphLink {
     pub both_ways: bool,
     /// Capacity, in each direction.
     pub capacity: Rate,
+    /// How the capacity varies, in each direction: `{ steps = [["5 s", "1 Mbps"]] }`, `{ ramps = ... }`,
+    /// `{ mahimahi = "trace.up" }`, `{ down = [["3 s", "4 s"]] }`; constant by default.
+    pub schedule: Option<LinkSchedule>,
     /// Propagation delay, in each direction.
     pub delay: Span,
     /// Buffer; one bandwidth-delay product by default.
@@ -52,7 +56,7 @@ pub struct GraphLink {
 impl Shape for Graph {
     const SOURCE: &'static str = "user-defined";
 
-    fn lay(&self, field: &str, _folder: &Path, problems: &mut Problems) -> Network {
+    fn lay(&self, field: &str, folder: &Path, problems: &mut Problems) -> Network {
         let mut network = Network::default();
         for (i, link) in self.0.iter().enumerate() {
             let field = format!("{field}[{i}]");
@@ -64,14 +68,24 @@ impl Shape for Graph {
                 problems.field(&field, "`from` and `to` must be different nodes");
                 continue;
             }
-            let back = !link.both_ways || network.add_link(link.between(to, from));
-            if !(network.add_link(link.between(from, to)) && back) {
+            let schedule = link.schedule.as_ref().and_then(|schedule| {
+                schedule.lay(link.capacity, &format!("{field}.schedule"), folder, problems)
+            });
+            let there = LinkConfig { schedule, ..link.between(from, to) };
+            let back = LinkConfig { from: to, to: from, ..there.clone() };
+            let back = !link.both_ways || network.add_link(back);
+            if !(network.add_link(there) && back) {
                 let what = format!("duplicate link between `{}` and `{}`", link.from, link.to);
                 problems.field(&field, what);
             }
         }
         network.racks = racks(&network);
         network
+    }
+
+    fn files(&mut self) -> Vec<&mut PathBuf> {
+        let schedules = self.0.iter_mut().filter_map(|link| link.schedule.as_mut());
+        schedules.filter_map(|schedule| schedule.mahimahi.as_mut()).collect()
     }
 }
 
@@ -94,7 +108,7 @@ fn racks(network: &Network) -> Vec<Vec<usize>> {
 impl GraphLink {
     fn between(&self, from: usize, to: usize) -> LinkConfig {
         let Self { capacity, delay, buffer, queue, error, router, .. } = *self;
-        LinkConfig { from, to, capacity, delay, buffer, queue, error, losses: Vec::new(), router }
+        LinkConfig { delay, buffer, queue, error, router, ..LinkConfig::new(from, to, capacity) }
     }
 }
 

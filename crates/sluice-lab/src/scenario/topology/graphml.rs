@@ -83,8 +83,8 @@ impl Shape for Graphml {
         network
     }
 
-    fn file(&mut self) -> Option<&mut PathBuf> {
-        Some(&mut self.file)
+    fn files(&mut self) -> Vec<&mut PathBuf> {
+        vec![&mut self.file]
     }
 }
 

@@ -9,10 +9,12 @@ mod graph;
 mod graphml;
 mod graphml_file;
 mod leaf_spine;
+mod mahimahi;
 mod network;
 mod parking_lot;
 mod plane;
 mod ring;
+mod schedule;
 mod shape;
 mod star;
 mod tiers;
@@ -26,6 +28,7 @@ pub use leaf_spine::LeafSpine;
 pub use network::Network;
 pub use parking_lot::ParkingLot;
 pub use ring::Ring;
+pub use schedule::LinkSchedule;
 pub use shape::{GroupHosts, Shape};
 pub use star::Star;
 pub use tiers::{Tier, Tiers};
@@ -63,10 +66,10 @@ macro_rules! shapes {
                 }
             }
 
-            /// The path of the file that it reads.
-            pub(crate) fn file(&mut self) -> Option<&mut PathBuf> {
+            /// The paths of the files that it reads.
+            pub(crate) fn files(&mut self) -> Vec<&mut PathBuf> {
                 match self {
-                    $(Self::$variant(shape) => shape.file()),+
+                    $(Self::$variant(shape) => shape.files()),+
                 }
             }
 

@@ -19,9 +19,9 @@ pub trait Shape {
     /// from `folder`.
     fn lay(&self, field: &str, folder: &Path, problems: &mut Problems) -> Network;
 
-    /// The path of the file that it reads.
-    fn file(&mut self) -> Option<&mut PathBuf> {
-        None
+    /// The paths of the files that it reads.
+    fn files(&mut self) -> Vec<&mut PathBuf> {
+        Vec::new()
     }
 
     /// Adds a pair of hosts for one group; `false` if the topology does not support it.

@@ -7,8 +7,9 @@ use proptest::sample::Index;
 use sluice_sim::queue::{
     Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::{LinkConfig, LinkId, NodeId};
-use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Nodes and links.
 #[derive(Clone, Debug)]
@@ -74,18 +75,24 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
             (Just(BufferSize::Unlimited).boxed(), queue, error, losses)
         }
     };
+    let schedule = match quality {
+        Quality::Any => prop_oneof![4 => Just(None), 1 => schedule().prop_map(Some)].boxed(),
+        Quality::Lossless => Just(None).boxed(),
+    };
     let shortest = Span::from_micros(shortest);
-    (capacity(slowest), delay(), (buffer, queue), error, losses, any::<bool>()).prop_map(
-        move |(capacity, delay, (buffer, queue), error, losses, router)| LinkConfig {
-            delay: delay.max(shortest),
-            buffer,
-            queue,
-            error: Ratio::new(error),
-            losses,
-            router,
-            ..LinkConfig::new(0, 0, capacity)
-        },
-    )
+    ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, any::<bool>())
+        .prop_map(move |((capacity, schedule), delay, (buffer, queue), error, losses, router)| {
+            LinkConfig {
+                delay: delay.max(shortest),
+                buffer,
+                queue,
+                error: Ratio::new(error),
+                losses,
+                router,
+                schedule,
+                ..LinkConfig::new(0, 0, capacity)
+            }
+        })
 }
 
 /// 10^`slowest` b/s to 10 Gb/s; round values often, so that packets meet at one instant.
@@ -95,6 +102,41 @@ fn capacity(slowest: f64) -> impl Strategy<Value = Rate> {
     prop_oneof![
         round.prop_map(|exponent| Rate::from_bps_f64(libm::pow(10.0, exponent))),
         (slowest..10.0).prop_map(|exponent| Rate::from_bps_f64(libm::pow(10.0, exponent))),
+    ]
+}
+
+/// Any course, with up to three outages.
+fn schedule() -> impl Strategy<Value = CapacitySchedule> {
+    let down = prop::collection::btree_set(0_u64..3_000_000_000, 0..7);
+    let every = prop::option::of((1_u64..1_000_000_000).prop_map(Span::from_nanos));
+    (course(), every, down).prop_map(|(course, every, down)| {
+        let every = match &course {
+            CapacityCourse::Steps(changes) | CapacityCourse::Ramps(changes) => {
+                let last = changes.last().map_or(Time::ZERO, |&(at, _)| at);
+                every.map(|more| last.since(Time::ZERO) + more)
+            }
+            CapacityCourse::Opportunities(_) => None,
+        };
+        let ends: Vec<Time> = down.into_iter().map(Time::from_nanos).collect();
+        let down = ends.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
+        CapacitySchedule { course, every, down }
+    })
+}
+
+fn course() -> impl Strategy<Value = CapacityCourse> {
+    let rate = prop_oneof![1 => Just(Rate::ZERO), 5 => capacity(4.0)];
+    let changes = prop::collection::btree_map(1_u64..2_000_000_000, rate, 1..6);
+    let changes = changes.prop_map(|changes| {
+        changes.into_iter().map(|(at, rate)| (Time::from_nanos(at), rate)).collect::<Vec<_>>()
+    });
+    let times = prop::collection::vec(1_u64..1000, 1..300).prop_map(|mut ms| {
+        ms.sort_unstable();
+        ms.into_iter().map(|ms| Time::ZERO + Span::from_millis(ms)).collect::<Vec<_>>()
+    });
+    prop_oneof![
+        changes.clone().prop_map(CapacityCourse::Steps),
+        changes.prop_map(CapacityCourse::Ramps),
+        times.prop_map(|times| CapacityCourse::Opportunities(times.into())),
     ]
 }
 

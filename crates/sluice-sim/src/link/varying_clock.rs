@@ -1,0 +1,113 @@
+//! The clock of a transmitter whose capacity varies.
+
+use std::sync::Arc;
+
+use sluice_units::{Rate, Span, Time};
+
+use super::clock::Clock;
+use crate::schedule::{LinkCapacity, ServiceCurve, Work, work_of};
+
+/// Transmits packets one after another, as [`Clock`] does. It keeps what the link must have sent when
+/// the queue is empty, on its service curve: whole numbers, without rounding.
+///
+/// Queues are measured in transmission time at the nominal capacity, so that time stands for bytes and
+/// disciplines need not know of the schedule.
+pub(crate) struct VaryingClock {
+    curve: Arc<ServiceCurve>,
+    nominal: Rate,
+    free: Work,
+}
+
+impl VaryingClock {
+    fn new(curve: Arc<ServiceCurve>, nominal: Rate) -> Self {
+        Self { curve, nominal, free: 0 }
+    }
+
+    /// The clock of a link; `None` if its capacity is constant.
+    pub(crate) fn of(capacity: &LinkCapacity) -> Option<Self> {
+        capacity.curve().map(|curve| Self::new(Arc::clone(curve), capacity.nominal()))
+    }
+
+    /// Queues a packet that arrives at `now`. Returns when its last bit leaves, rounded up: after
+    /// `now`.
+    pub(super) fn send(&mut self, now: Time, bytes: u32) -> Time {
+        self.free = self.free.max(self.curve.by(now)) + work_of(u64::from(bytes));
+        self.freed()
+    }
+
+    /// When the queue is empty, rounded up.
+    pub(super) fn freed(&self) -> Time {
+        self.curve.reaches(self.free)
+    }
+
+    /// Withdraws a packet of this size from the queue.
+    pub(super) fn give_back(&mut self, bytes: u32) {
+        self.free -= work_of(u64::from(bytes));
+    }
+
+    /// Nominal transmission time still queued at `now`.
+    pub(super) fn backlog(&self, now: Time) -> Span {
+        self.nominal_time(self.queued(now))
+    }
+
+    /// The same, rounded up.
+    pub(super) fn backlog_up(&self, now: Time) -> Span {
+        self.nominal_time(self.queued(now) + Work::from(self.nominal.as_bps()) - 1)
+    }
+
+    /// Nominal transmission time queued at `now` with another packet.
+    pub(super) fn through(&self, now: Time, bytes: u32) -> Span {
+        self.nominal_time(self.queued(now) + work_of(u64::from(bytes)))
+    }
+
+    fn queued(&self, now: Time) -> Work {
+        self.free.saturating_sub(self.curve.by(now))
+    }
+
+    fn nominal_time(&self, work: Work) -> Span {
+        let nanos = work / Work::from(self.nominal.as_bps());
+        Span::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+}
+
+/// The transmitter of a scheduled link.
+pub(crate) enum Transmitter {
+    Constant(Clock),
+    Varying(VaryingClock),
+}
+
+impl Transmitter {
+    pub(crate) fn new(capacity: &LinkCapacity) -> Self {
+        match VaryingClock::of(capacity) {
+            Some(clock) => Self::Varying(clock),
+            None => Self::Constant(Clock::new(capacity.nominal())),
+        }
+    }
+
+    /// See [`VaryingClock::send`].
+    #[inline(always)]
+    pub(super) fn send(&mut self, now: Time, bytes: u32) -> Time {
+        match self {
+            Self::Constant(clock) => clock.take(clock.slot(now, bytes)),
+            Self::Varying(clock) => clock.send(now, bytes),
+        }
+    }
+
+    /// When the last packet sent has left, rounded up.
+    #[inline]
+    pub(super) fn freed(&self) -> Time {
+        match self {
+            Self::Constant(clock) => clock.freed(),
+            Self::Varying(clock) => clock.freed(),
+        }
+    }
+
+    /// The least time from the choice of a packet to its departure. What one opportunity can send leaves
+    /// at one instant.
+    pub(super) fn least(&self) -> Span {
+        match self {
+            Self::Constant(_) => Span::NANO,
+            Self::Varying(_) => Span::ZERO,
+        }
+    }
+}
