@@ -95,7 +95,7 @@ fn a_field_is_explained_at_each_of_its_places() {
     let places = |name: &str| -> Vec<String> {
         manual::find(name).unwrap().into_iter().flat_map(|entry| entry.places).collect()
     };
-    assert_eq!(places("replay"), ["group.udp.replay", "group.replay"]);
+    assert_eq!(places("replay"), ["group.replay", "group.udp.replay"]);
     assert_eq!(places("poisson.load"), ["group.poisson.load"]);
     let all = places("buffer");
     for place in ["topology.dumbbell.buffer", "topology.link.buffer"] {

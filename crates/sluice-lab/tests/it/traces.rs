@@ -116,11 +116,11 @@ fn packets_add_up_to_the_links_totals() {
             let count = |what: &str| {
                 of_link().filter(|event| event.get_string(EVENT).unwrap() == what).count() as i64
             };
-            assert_eq!(count("drop"), link.get_long(9).unwrap(), "{run} {name}");
-            assert_eq!(count("mark"), link.get_long(11).unwrap(), "{run} {name}");
+            assert_eq!(count("drop"), link.get_long(10).unwrap(), "{run} {name}");
+            assert_eq!(count("mark"), link.get_long(12).unwrap(), "{run} {name}");
             let left = of_link().filter(|event| event.get_string(EVENT).unwrap() == "dequeue");
             let sent: i64 = left.map(|event| event.get_long(BYTES).unwrap()).sum();
-            assert!((sent - link.get_long(5).unwrap()).abs() <= 1000, "{run} {name}: {sent}");
+            assert!((sent - link.get_long(6).unwrap()).abs() <= 1000, "{run} {name}: {sent}");
         }
         for event in &events {
             *seen.entry(event.get_string(EVENT).unwrap().clone()).or_default() += 1;
