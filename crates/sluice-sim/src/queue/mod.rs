@@ -4,7 +4,7 @@
 //! A discipline's type is its table in a scenario file: its fields are the file's keys, its doc
 //! comments their manual. A new one is a file beside this one with a type and its `Model`, its
 //! `mod` and `pub use`, and a line in `disciplines!`. Those that are FIFO and decide as a packet
-//! arrives implement [`model::Queue`], and cost least; others implement [`scheduler::Scheduler`].
+//! arrives implement `model::Queue`, and cost least; others implement `scheduler::Scheduler`.
 
 mod arrival;
 mod avq;

@@ -2,7 +2,7 @@
 //!
 //! A packet's departure is computed before the clock gets there, so capacity may not depend on
 //! anything that happens in the run. What a link can send follows from the integral of its capacity
-//! ([`curve`]).
+//! (`curve.rs`).
 
 mod curve;
 mod link_capacity;
