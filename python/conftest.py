@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,13 @@ WEB = {"name": "web", "from": "s0", "to": "d0", "poisson": {"load": "$load", "si
 LINK = {"link": ["left", "right"], "every": "40 ms"}
 FLOWS = [{"flow": {"group": "long", "index": index}, "every": "40 ms"} for index in (0, 1)]
 BOTH_WAYS = [["left", "right"], ["right", "left"]]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,6 @@ from sluice import plot
 from sluice.plot import by_size, distribution, scales, style, topology
 
 BUFFER = "topology.dumbbell.buffer"
-
-
-@pytest.fixture(autouse=True)
-def _close() -> Iterator[None]:
-    yield
-    pyplot.close("all")
 
 
 def line(ax: Axes, label: str) -> Line2D:

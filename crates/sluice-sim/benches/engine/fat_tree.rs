@@ -10,15 +10,17 @@ use sluice_sim::traffic::{Listed, Long, Traffic};
 use sluice_sim::{Config, GroupConfig, LinkConfig, Routing};
 use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
 
+use crate::benchmark::Benchmark;
+
 /// The benchmarks; `brevity` divides how long they last.
-pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
-    let permutation = |routing| (ProtocolName::Tcp, permutation(routing, 2_000_000 / brevity));
-    let (tcp, ecmp) = permutation(Routing::Ecmp);
-    let (_, spray) = permutation(Routing::Spray);
-    vec![
-        ("fat-tree-1024-ecmp", tcp, ecmp),
-        ("fat-tree-1024-spray", tcp, spray),
-        ("incast-48-pods", tcp, incast(Span::from_millis(100) / brevity)),
+pub fn all(brevity: u64) -> [Benchmark; 3] {
+    let bytes = 2_000_000 / brevity;
+    let lasting = Span::from_millis(100) / brevity;
+    let tcp = ProtocolName::Tcp;
+    [
+        Benchmark::new("fat-tree-1024-ecmp", tcp, move || permutation(Routing::Ecmp, bytes)),
+        Benchmark::new("fat-tree-1024-spray", tcp, move || permutation(Routing::Spray, bytes)),
+        Benchmark::new("incast-48-pods", tcp, move || incast(lasting)),
     ]
 }
 

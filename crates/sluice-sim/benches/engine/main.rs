@@ -7,13 +7,15 @@
 //! runs each once, for a twentieth of the time, and data centres only by name. ns-2's speed on the first of them follows, where ns-2
 //! is installed.
 
+mod benchmark;
 mod core_clock;
 mod fat_tree;
 mod networks;
 mod ns2;
 
-use sluice_sim::{Config, FlowRecord, Observer, Outcome, Progress, run};
+use sluice_sim::{FlowRecord, Observer, Outcome, Progress, run};
 
+use benchmark::Benchmark;
 use core_clock::CoreClock;
 
 fn main() {
@@ -27,12 +29,10 @@ fn main() {
     if !brief || !wanted.is_empty() {
         networks.extend(fat_tree::all(brevity));
     }
-    for (name, protocol, config) in networks {
-        if is_wanted(name) {
-            let rate = measure(name, protocol, &config, runs);
-            if name == ns2::NETWORK {
-                beside = Some(rate);
-            }
+    for benchmark in networks.iter().filter(|benchmark| is_wanted(benchmark.name)) {
+        let rate = measure(benchmark, runs);
+        if benchmark.name == ns2::NETWORK {
+            beside = Some(rate);
         }
     }
     if let Some(rate) = beside {
@@ -41,19 +41,15 @@ fn main() {
 }
 
 /// Runs it and prints its line; returns packets a second.
-fn measure(
-    name: &str,
-    protocol: sluice_laws::registry::ProtocolName,
-    config: &Config,
-    times: usize,
-) -> f64 {
+fn measure(benchmark: &Benchmark, times: usize) -> f64 {
+    let (Benchmark { name, protocol, .. }, config) = (benchmark, (benchmark.network)());
     let parameters = networks::parameters();
     let mut runs: Vec<(f64, Outcome)> = Vec::new();
     let mut cycles = Vec::new();
     for _ in 0..times {
         let before = core_clock::gigahertz();
         let clock = CoreClock::start();
-        let outcome = run(config, parameters.protocol(protocol), &mut Count).expect("it runs");
+        let outcome = run(&config, parameters.protocol(*protocol), &mut Count).expect("it runs");
         let seconds = clock.seconds();
         cycles.push(seconds * 1e9 * (before + core_clock::gigahertz()) / 2.0);
         runs.push((seconds, outcome));

@@ -8,26 +8,27 @@ use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
-/// Each with its name and protocol; `brevity` divides how long they last.
-pub fn all(brevity: u64) -> Vec<(&'static str, ProtocolName, Config)> {
-    let lasting = |seconds: u64| seconds.div_ceil(brevity);
-    let mut networks = vec![
-        ("dumbbell-xcp-155", ProtocolName::Xcp, dumbbell(155_000_000, 1_000_000_000, lasting(200))),
-        (
-            "dumbbell-xcp-2480",
-            ProtocolName::Xcp,
-            dumbbell(2_480_000_000, 10_000_000_000, lasting(20)),
-        ),
-        ("ps7-rcp", ProtocolName::Rcp, ps7(lasting(20))),
-        ("reno-lossy", ProtocolName::Tcp, lossy(lasting(200))),
+use crate::benchmark::Benchmark;
+
+/// All but those of data centres; `brevity` divides how long they last.
+pub fn all(brevity: u64) -> Vec<Benchmark> {
+    use ProtocolName::{Rcp, Tcp, Xcp};
+    let lasting = move |seconds: u64| seconds.div_ceil(brevity);
+    let mut all = vec![
+        Benchmark::new("dumbbell-xcp-155", Xcp, move || slow_dumbbell(lasting(200))),
+        Benchmark::new("dumbbell-xcp-2480", Xcp, move || {
+            dumbbell(2_480_000_000, 10_000_000_000, lasting(20))
+        }),
+        Benchmark::new("ps7-rcp", Rcp, move || ps7(lasting(20))),
+        Benchmark::new("reno-lossy", Tcp, move || lossy(lasting(200))),
     ];
-    networks.extend(queues(lasting(100)));
-    networks
+    all.extend(queues(lasting(100)));
+    all
 }
 
 /// The dumbbell with each queue discipline at its bottleneck. "late-fifo" is a scheduled link that
 /// has nothing to choose: CoDel that never drops.
-fn queues(seconds: u64) -> Vec<(&'static str, ProtocolName, Config)> {
+fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
     let never = Codel { target: Span::from_secs(86_400), ..Codel::default() };
     let (late, drr) = (Discipline::Codel(never), Discipline::Drr(Drr::default()));
     let tcp = [
@@ -46,12 +47,9 @@ fn queues(seconds: u64) -> Vec<(&'static str, ProtocolName, Config)> {
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
     let xcp = [("late-fifo-xcp-155", late), ("drr-xcp-155", drr)];
     let xcp = xcp.map(|(name, queue)| (name, ProtocolName::Xcp, queue));
-    tcp.into_iter()
-        .chain(xcp)
-        .map(|(name, protocol, queue)| {
-            (name, protocol, under(queue, dumbbell(155_000_000, 1_000_000_000, seconds)))
-        })
-        .collect()
+    tcp.into_iter().chain(xcp).map(move |(name, protocol, queue)| {
+        Benchmark::new(name, protocol, move || under(queue, slow_dumbbell(seconds)))
+    })
 }
 
 pub fn parameters() -> Parameters {
@@ -61,6 +59,10 @@ pub fn parameters() -> Parameters {
     (parameters.rcp.min_rto, parameters.rcp.initial_rto) =
         (Some(Span::from_millis(200)), Some(Span::from_millis(500)));
     parameters
+}
+
+fn slow_dumbbell(seconds: u64) -> Config {
+    dumbbell(155_000_000, 1_000_000_000, seconds)
 }
 
 /// 50 long flows each way through one bottleneck; each of 100 hosts has its own access link both
