@@ -1,14 +1,9 @@
 use super::*;
-use crate::queue::TrafficClass;
+use crate::queue::test_arrivals::{PACKET, finds_ahead, link_with};
 use sluice_units::{Bytes, Limit, Span};
 
-/// Packets of 1000 bytes at 8 Mb/s: one a millisecond.
-const PACKET: Span = Span::from_millis(1);
-
 fn link() -> QueueContext {
-    let capacity = Rate::from_bps(8_000_000);
-    let room = Room::new(Limit::Packets(50), capacity);
-    QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
+    link_with(Limit::Packets(50))
 }
 
 fn avq() -> Avq {
@@ -21,14 +16,7 @@ fn at_work(avq: Avq, link: &QueueContext) -> Box<dyn Queue> {
 
 /// A packet that finds the link's own queue short.
 fn arrives(queue: &mut dyn Queue, now: Time, ecn_capable: bool) -> Admission {
-    queue.arrives(&QueueArrival {
-        now,
-        ahead: PACKET,
-        through: PACKET * 2,
-        waiting: 0,
-        ecn_capable,
-        traffic: TrafficClass::default(),
-    })
+    queue.arrives(&QueueArrival { ecn_capable, ..finds_ahead(now, PACKET) })
 }
 
 /// Virtual capacity relative to the link's, and virtual queue in packets.
@@ -101,7 +89,7 @@ fn the_virtual_buffer_is_the_links() {
         (0..1000).filter(|_| arrives(&mut *queue, Time::ZERO, false) == Admission::Taken).count()
     };
     assert_eq!(room(&link()), 50);
-    let limit = |limit| QueueContext { room: Room::new(limit, link().capacity), ..link() };
+    let limit = link_with;
     assert_eq!(room(&limit(Limit::Bytes(Bytes::new(20_500)))), 20);
     assert_eq!(room(&limit(Limit::None)), 100);
 }
@@ -117,19 +105,9 @@ fn a_packet_that_finds_the_virtual_queue_empty_is_taken() {
 
 #[test]
 fn what_finds_no_room_is_dropped_and_not_counted() {
-    let link = QueueContext {
-        room: Room::new(Limit::Bytes(Bytes::new(3_000)), link().capacity),
-        ..link()
-    };
+    let link = link_with(Limit::Bytes(Bytes::new(3_000)));
     let mut queue = at_work(avq(), &link);
-    let full = QueueArrival {
-        now: Time::ZERO,
-        ahead: PACKET * 3,
-        through: PACKET * 4,
-        waiting: 0,
-        ecn_capable: true,
-        traffic: TrafficClass::default(),
-    };
+    let full = QueueArrival { ecn_capable: true, ..finds_ahead(Time::ZERO, PACKET * 3) };
     assert_eq!(queue.arrives(&full), Admission::NoRoom);
     is(&*queue, [1.0, 0.0]);
 }

@@ -31,6 +31,8 @@ mod scheduler;
 mod short;
 mod stealing;
 #[cfg(test)]
+mod test_arrivals;
+#[cfg(test)]
 mod test_link;
 mod wfq;
 

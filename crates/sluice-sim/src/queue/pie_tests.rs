@@ -1,15 +1,6 @@
 use super::*;
-use crate::queue::TrafficClass;
+use crate::queue::test_arrivals::{PACKET, finds_ahead, link};
 use sluice_units::{Bytes, Limit};
-
-/// Packets of 1000 bytes at 8 Mb/s: one a millisecond, a byte a microsecond.
-const PACKET: Span = Span::from_millis(1);
-
-fn link() -> QueueContext {
-    let capacity = Rate::from_bps(8_000_000);
-    let room = Room::new(Limit::None, capacity);
-    QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
-}
 
 fn at_work(pie: Pie) -> Box<dyn Queue> {
     pie.at(&link(), &Streams::new(1, "link")).arrival()
@@ -17,15 +8,7 @@ fn at_work(pie: Pie) -> Box<dyn Queue> {
 
 /// A packet that finds a queue of this length, while no time passes.
 fn finds(ahead: Span) -> QueueArrival {
-    let now = Time::ZERO;
-    QueueArrival {
-        now,
-        ahead,
-        through: ahead + PACKET,
-        waiting: 0,
-        ecn_capable: false,
-        traffic: TrafficClass::default(),
-    }
+    finds_ahead(Time::ZERO, ahead)
 }
 
 /// Lets the timer expire `times` times over a queue of this length.

@@ -1,15 +1,6 @@
 use super::*;
-use crate::queue::TrafficClass;
+use crate::queue::test_arrivals::{PACKET, finds_ahead, link, link_with};
 use sluice_units::Bytes;
-
-/// Packets of 1000 bytes at 8 Mb/s: one a millisecond.
-const PACKET: Span = Span::from_millis(1);
-
-fn link() -> QueueContext {
-    let capacity = Rate::from_bps(8_000_000);
-    let room = Room::new(Limit::None, capacity);
-    QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
-}
 
 fn red() -> Red {
     Red {
@@ -28,15 +19,7 @@ fn at_work(red: Red) -> Box<dyn Queue> {
 
 /// A packet that finds `packets` packets ahead.
 fn finds(packets: u64, now: Time) -> QueueArrival {
-    let ahead = PACKET * packets;
-    QueueArrival {
-        now,
-        ahead,
-        through: ahead + PACKET,
-        waiting: 0,
-        ecn_capable: false,
-        traffic: TrafficClass::default(),
-    }
+    finds_ahead(now, PACKET * packets)
 }
 
 /// In packets.
@@ -152,8 +135,8 @@ fn a_queue_of_one_packet_drops_nothing_whatever_the_average() {
 
 #[test]
 fn what_finds_no_room_is_dropped_whatever_the_average() {
-    let room = Room::new(Limit::Bytes(Bytes::new(3_000)), link().capacity);
-    let mut queue = red().at(&QueueContext { room, ..link() }, &Streams::new(1, "link")).arrival();
+    let link = link_with(Limit::Bytes(Bytes::new(3_000)));
+    let mut queue = red().at(&link, &Streams::new(1, "link")).arrival();
     assert_eq!(queue.arrives(&finds(2, Time::ZERO)), Admission::Taken);
     assert_eq!(queue.arrives(&finds(3, Time::ZERO)), Admission::NoRoom);
 }

@@ -1,31 +1,13 @@
 use super::*;
-use crate::queue::TrafficClass;
-use sluice_units::{Bytes, Limit};
-
-/// Packets of 1000 bytes at 8 Mb/s: one a millisecond, two a period.
-const PACKET: Span = Span::from_millis(1);
-
-fn link() -> QueueContext {
-    let capacity = Rate::from_bps(8_000_000);
-    let room = Room::new(Limit::None, capacity);
-    QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
-}
+use crate::queue::test_arrivals::{PACKET, finds_ahead, link, link_with};
+use sluice_units::Limit;
 
 fn at_work(rem: Rem) -> Box<dyn Queue> {
     rem.at(&link(), &Streams::new(1, "link")).arrival()
 }
 
 fn finds(packets: u64) -> QueueArrival {
-    let ahead = PACKET * packets;
-    let now = Time::ZERO;
-    QueueArrival {
-        now,
-        ahead,
-        through: ahead + PACKET,
-        waiting: 0,
-        ecn_capable: false,
-        traffic: TrafficClass::default(),
-    }
+    finds_ahead(Time::ZERO, PACKET * packets)
 }
 
 fn metrics(queue: &dyn Queue) -> [f64; 2] {
@@ -63,9 +45,8 @@ fn the_price_follows_input_and_queue() {
 /// What is dropped is input, too.
 #[test]
 fn drops_raise_the_price() {
-    let room = Room::new(Limit::Packets(0), link().capacity);
-    let mut queue =
-        Rem::default().at(&QueueContext { room, ..link() }, &Streams::new(1, "link")).arrival();
+    let link = link_with(Limit::Packets(0));
+    let mut queue = Rem::default().at(&link, &Streams::new(1, "link")).arrival();
     for _ in 0..50 {
         assert_eq!(queue.arrives(&finds(1)), Admission::NoRoom);
     }
