@@ -73,7 +73,8 @@ pub(super) fn check_size(joined: usize, field: &str, problems: &mut Problems) ->
     sound
 }
 
-/// Checks fields that all links have.
+/// Checks fields that all links have. Each table lists them itself: a common one under serde's
+/// `flatten` would admit unknown fields, and lose the places of wrong ones.
 pub(super) fn check_link(
     capacity: Rate,
     error: Ratio,
