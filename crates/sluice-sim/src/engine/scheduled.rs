@@ -39,7 +39,7 @@ impl Engine<'_> {
         } else {
             self.trace_decision(id, packet, hop, admission);
         }
-        self.heed_afterthoughts(id);
+        self.heed_afterthoughts(id, Time::NEVER);
         if matches!(admission, Admission::NoRoom | Admission::Early) {
             self.lose(packet, now);
         }
@@ -60,10 +60,11 @@ impl Engine<'_> {
                 Settled::Timer => {}
                 Settled::Departs => self.let_go(id),
                 Settled::Leaves(place, at) => {
-                    self.heed_afterthoughts(id);
+                    self.heed_afterthoughts(id, at.minus(self.net.links[id].delay()));
                     self.depart(id, place, at);
                 }
-                Settled::Chose => self.heed_afterthoughts(id),
+                Settled::Holds(departs) => self.heed_afterthoughts(id, departs),
+                Settled::Emptied => self.heed_afterthoughts(id, Time::NEVER),
                 Settled::Nothing => return,
             }
             if !self.goes_on() {
@@ -91,11 +92,16 @@ impl Engine<'_> {
         }
     }
 
-    /// Packets that a link had taken may have been dropped or marked.
+    /// Packets that a link had taken may have been dropped, and the packet chosen, which leaves at
+    /// `departs`, may have been marked.
     #[inline(always)]
-    fn heed_afterthoughts(&mut self, id: LinkId) {
+    fn heed_afterthoughts(&mut self, id: LinkId, departs: Time) {
         while let Some(Afterthought { packet, what }) = self.net.links[id].next_afterthought() {
-            self.trace_decision(id, &packet, packet.hop(), what);
+            if what == Admission::Marked && packet.at == departs && self.net.links[id].is_traced() {
+                self.trace_mark_at_departure(id, &packet);
+            } else {
+                self.trace_decision(id, &packet, packet.hop(), what);
+            }
             if what != Admission::Marked {
                 self.lose(&packet, packet.at);
             }

@@ -65,6 +65,26 @@ impl Engine<'_> {
         packet: &Packet,
         hop: Hop,
     ) {
+        let event = self.packet_event(time, link, what, packet, hop);
+        self.trace.push(event);
+    }
+
+    /// A packet is marked as link `id` chooses it, at `packet.at`, and leaves at the same instant.
+    #[cold]
+    pub(super) fn trace_mark_at_departure(&mut self, id: LinkId, packet: &Packet) {
+        let (what, hop) = (PacketAction::Marked, packet.hop());
+        let event = self.packet_event(packet.at, id, what, packet, hop);
+        self.trace.push_before_departures(event);
+    }
+
+    fn packet_event(
+        &self,
+        time: Time,
+        link: LinkId,
+        what: PacketAction,
+        packet: &Packet,
+        hop: Hop,
+    ) -> PacketEvent {
         let traced = self.udp.traced(packet.flow).unwrap_or_else(|| self.trace.flow(packet.flow));
         let TracedFlow { group, index, size } = traced;
         let packet = TracedPacket {
@@ -78,7 +98,7 @@ impl Engine<'_> {
             header: hop.header,
             sacks: self.sacks.peek(packet.sacks),
         };
-        self.trace.push(PacketEvent { time, link, what, packet });
+        PacketEvent { time, link, what, packet }
     }
 
     /// Emits all traced events before `now`, which the clock has reached.

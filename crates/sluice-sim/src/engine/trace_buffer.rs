@@ -15,7 +15,8 @@ use crate::trace::{PacketAction, PacketEvent, SenderEvent};
 pub(super) struct TraceBuffer {
     /// Whether any link's packets are traced.
     traces_packets: bool,
-    packets: Vec<PacketEvent>,
+    /// With their ranks at their instant ([`rank`]).
+    packets: Vec<(PacketEvent, u8)>,
     senders: Vec<SenderEvent>,
     /// Where traced laws ([`super::trace_law::TracedLaw`]) put their events.
     sender_events: mpsc::Receiver<SenderEvent>,
@@ -75,21 +76,26 @@ impl TraceBuffer {
 
     /// Records an event.
     pub(super) fn push(&mut self, event: PacketEvent) {
-        self.packets.push(event);
+        self.packets.push((event, rank(event.what)));
+    }
+
+    /// Records that a packet is marked at the instant at which it departs.
+    pub(super) fn push_before_departures(&mut self, event: PacketEvent) {
+        self.packets.push((event, 0));
     }
 
     /// Bytes taken by events that wait.
     pub(super) fn memory(&self) -> u64 {
-        (self.packets.len() * size_of::<PacketEvent>()
+        (self.packets.len() * size_of::<(PacketEvent, u8)>()
             + self.senders.len() * size_of::<SenderEvent>()) as u64
     }
 
     /// Emits, in order, all events before `now`, which the clock has reached.
     pub(super) fn emit(&mut self, now: Time, observer: &mut dyn Observer) {
         let Self { packets, senders, sender_events, .. } = self;
-        packets.sort_by_key(|event| (event.time, event.link, rank(event.what)));
-        let past = packets.partition_point(|event| event.time < now);
-        packets.drain(..past).for_each(|event| observer.packet(&event));
+        packets.sort_by_key(|(event, rank)| (event.time, event.link, *rank));
+        let past = packets.partition_point(|(event, _)| event.time < now);
+        packets.drain(..past).for_each(|(event, _)| observer.packet(&event));
         senders.extend(sender_events.try_iter());
         senders.sort_by_key(|event| (event.time, event.group, event.index));
         let past = senders.partition_point(|event| event.time < now);
@@ -97,12 +103,12 @@ impl TraceBuffer {
     }
 }
 
-/// Order at one instant of one link: departures, then deliveries (with no delay of the same
+/// Order at one instant of one link: 0, marks of packets that depart; departures, then deliveries (with no delay of the same
 /// packet), then arrivals.
 fn rank(what: PacketAction) -> u8 {
     match what {
-        PacketAction::Dequeued => 0,
-        PacketAction::Delivered | PacketAction::Lost => 1,
-        PacketAction::Enqueued | PacketAction::Marked | PacketAction::Dropped => 2,
+        PacketAction::Dequeued => 1,
+        PacketAction::Delivered | PacketAction::Lost => 2,
+        PacketAction::Enqueued | PacketAction::Marked | PacketAction::Dropped => 3,
     }
 }

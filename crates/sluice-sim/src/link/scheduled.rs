@@ -102,14 +102,14 @@ impl Link {
         if !queue.packets.afterthoughts.is_empty() {
             self.count_afterthoughts();
         }
-        let Some((place, departs)) = chosen else { return Settled::Chose };
+        let Some((place, departs)) = chosen else { return Settled::Emptied };
         let parts = &mut *self.parts;
-        let Some(queue) = &mut parts.scheduled else { return Settled::Chose };
+        let Some(queue) = &mut parts.scheduled else { return Settled::Nothing };
         let at = departs.plus(self.delay);
         let Some(router) = &mut parts.router else { return Settled::Leaves(place, at) };
         if departs >= router.stamp_at_departure_from() || !parts.held.is_empty() {
             parts.held.push_back(CacheLine(Packet { at, ..queue.packets.store.take(place) }));
-            return Settled::Chose;
+            return Settled::Holds(departs);
         }
         // No new grant comes before it departs.
         let packet = queue.packets.store.get_mut(place);

@@ -71,8 +71,10 @@ pub(crate) enum Settled {
     /// Of a scheduled link: the packet at this place was chosen and leaves ([`super::Link::take_chosen`]),
     /// to reach the end of the link at this time.
     Leaves(u32, Time),
-    /// Of a scheduled link: a packet was chosen and is held, or all that waited were dropped.
-    Chose,
+    /// Of a scheduled link: a packet was chosen, and is held until it departs at this time.
+    Holds(Time),
+    /// Of a scheduled link: all packets that waited were dropped.
+    Emptied,
     /// Nothing was due.
     Nothing,
 }
