@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use sluice_laws::rcp::RcpParams;
 use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
 use sluice_sim::queue::{Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
 
 use crate::common::case::{Case, any_case};
@@ -204,4 +205,24 @@ fn router_laws_fill_scheduled_links() {
             assert_eq!(link.drops, 0, "{name} over {queue:?}");
         }
     }
+}
+
+/// With `losses_as_queue` RCP counts what was lost as queue, also packets that were dropped after they had
+/// been taken: here priority's lowest class makes room for the others.
+#[test]
+fn packets_dropped_after_they_were_taken_are_losses() {
+    let lowest_rate = |losses_as_queue| {
+        let mut config = shared(Discipline::Priority(Priority {}));
+        config.links[0].buffer = BufferSize::Packets(20);
+        config.groups.iter_mut().for_each(|group| group.class = 0);
+        config.groups[0].class = 1;
+        config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_millis(10) }];
+        let rcp =
+            RcpParams { losses_as_queue, initial_rate: Ratio::new(0.2), ..RcpParams::default() };
+        let result = run_to_end(&config, &rcp);
+        assert!(result.outcome.totals.dropped > 0, "nothing was dropped");
+        result.series[0].column("R").into_iter().fold(f64::INFINITY, f64::min)
+    };
+    let [counted, not] = [true, false].map(lowest_rate);
+    assert!(counted < 0.98 * not, "R falls to {counted} with losses counted, {not} without");
 }
