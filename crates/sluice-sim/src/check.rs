@@ -172,5 +172,6 @@ fn check_protocol(faults: &mut Faults, group: &GroupConfig, run: &dyn Protocol) 
     let headless = own.is_none_or(|own| own.wire().is_none());
     faults.need(headless, "protocol", "a group's own protocol must have no header");
     faults.within("class", &group.class, &limits::CLASS);
+    faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
     group.protocol(run).check_weight(group.weight, faults);
 }

@@ -120,6 +120,9 @@ pub struct GroupConfig {
     /// Class of its packets, data and acknowledgements, at links that distinguish classes
     /// ([`crate::limits::CLASS`]): the higher, the more urgent.
     pub class: u8,
+    /// Weight of each of its flows at links that share by weight ([`crate::queue::Wfq`],
+    /// [`crate::limits::QUEUE_WEIGHT`]), whatever their law.
+    pub queue_weight: Ratio,
 }
 
 /// One of several paths of a group.
@@ -203,7 +206,7 @@ impl LinkConfig {
 }
 
 impl GroupConfig {
-    /// Flows of weight 1 along the lowest-delay paths, under the run's protocol.
+    /// Flows of weights 1 along the lowest-delay paths, under the run's protocol.
     pub fn new(
         name: impl Into<String>,
         from: NodeId,
@@ -222,12 +225,13 @@ impl GroupConfig {
             protocol: None,
             weight: Ratio::new(1.0),
             class: 0,
+            queue_weight: Ratio::new(1.0),
         }
     }
 
     /// What links know of its packets.
     pub(crate) fn traffic_class(&self) -> TrafficClass {
-        TrafficClass { class: self.class, weight: self.weight.get() }
+        TrafficClass { class: self.class, weight: self.queue_weight.get() }
     }
 
     /// The protocol of its flows in a run of `run`.

@@ -26,6 +26,9 @@ pub const GROUPS: RangeInclusive<usize> = 0..=(1 << 20) - 1;
 /// Class of traffic, as in IEEE 802.1Q.
 pub const CLASS: RangeInclusive<u8> = 0..=7;
 
+/// Weight of a flow where a queue discipline shares by weight.
+pub const QUEUE_WEIGHT: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
+
 /// Paths over which a group's packets are sprayed, or that are given for its flows.
 pub const SPRAYED: RangeInclusive<u64> = 1..=4096;
 

@@ -54,6 +54,7 @@ pub(super) fn plan(
                 protocol: protocol.clone(),
                 weight: group.weight,
                 class: group.class,
+                queue_weight: group.queue_weight,
             };
             let found_paths = route(&mut routes, &planned, config.seed, &field, network, problems);
             let Some((paths, capacity)) = found_paths else { break };

@@ -50,6 +50,10 @@ macro_rules! group {
             /// first. 0 by default.
             #[serde(default)]
             pub class: u8,
+            /// Weight of its flows, of any protocol, at links whose queue is `wfq`: they share these in
+            /// proportion to it. 0.001 to 1000, 1 by default.
+            #[serde(default = "one")]
+            pub queue_weight: Ratio,
             /// Path of data as a list of nodes, `from` and `to` included; the paths of least delay by
             /// default, and of these with the fewest links.
             pub path: Option<Vec<String>>,
@@ -146,7 +150,7 @@ impl Group {
             problems.conflict(field, &["protocol", "udp"], help);
         }
         if self.weight != one() {
-            problems.conflict(field, &["weight", "udp"], "a stream of datagrams has no weight");
+            problems.conflict(field, &["weight", "udp"], "a stream of datagrams has no law to weight; `queue_weight` is for queues");
         }
     }
 

@@ -22,7 +22,7 @@ use super::stealing::{FlowQueue, SharedRoom};
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
-/// Weighted fair queueing has no parameters: flows share the link by the `weight` of their groups.
+/// Weighted fair queueing has no parameters: flows share the link by the `queue_weight` of their groups.
 /// A packet that finds no room takes it from the flow with most bytes, unless that is its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

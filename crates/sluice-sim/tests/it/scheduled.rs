@@ -176,18 +176,19 @@ fn codel_holds_its_target() {
     assert!(full > 500_000.0 && (20_000.0..125_000.0).contains(&held), "{full} and {held} bytes");
 }
 
-/// Flows share a WFQ link in proportion to weights that their own windows do not have: a flow of
-/// weight 4 with the same law, here as MulTCP, gets exactly 4 times as much.
+/// Flows of one law share a WFQ link in proportion to their weights there, which their law does not have.
 #[test]
 fn wfq_shares_by_weight() {
-    let mut config = shared(Discipline::Wfq(Wfq {}));
-    config.groups.truncate(2);
-    config.groups[1].weight = Ratio::new(4.0);
-    let (flows, _) = results(&config, &TcpParams::default());
-    let sent: Vec<f64> = flows.iter().map(|flow| flow.delivered.as_f64()).collect();
-    for (light, heavy) in [(0, 2), (1, 3)] {
-        let ratio = sent[heavy] / sent[light];
-        assert!((ratio - 4.0).abs() < 0.05, "{ratio} from {sent:?}");
+    for name in [ProtocolName::Tcp, ProtocolName::Cubic] {
+        let mut config = shared(Discipline::Wfq(Wfq {}));
+        config.groups.truncate(2);
+        config.groups[1].queue_weight = Ratio::new(4.0);
+        let (flows, _) = results(&config, Parameters::default().protocol(name));
+        let sent: Vec<f64> = flows.iter().map(|flow| flow.delivered.as_f64()).collect();
+        for (light, heavy) in [(0, 2), (1, 3)] {
+            let ratio = sent[heavy] / sent[light];
+            assert!((ratio - 4.0).abs() < 0.05, "{name}: {ratio} from {sent:?}");
+        }
     }
 }
 

@@ -44,6 +44,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         for (group, seed) in config.groups.iter_mut().zip(&seeds) {
             group.weight = seed.weight(law.protocol());
             group.class = (group.weight.get() * 7.0) as u8 % 8;
+            group.queue_weight = seed.weight;
         }
         config.link_metrics.retain(|probe| probe.link < config.links.len());
         config.flow_metrics.retain(|probe| probe.group < config.groups.len());

@@ -29,8 +29,8 @@ pub struct Seed {
     model: Model,
     routing: Routing,
     protocol: Option<ProtocolChoice>,
-    /// Its weight, where its law has any.
-    weight: Ratio,
+    /// Its weight, in queues and where its law has any.
+    pub weight: Ratio,
 }
 
 /// Times are fractions of the measured time; sizes are in packets.
