@@ -150,7 +150,11 @@ impl Group {
             problems.conflict(field, &["protocol", "udp"], help);
         }
         if self.weight != one() {
-            problems.conflict(field, &["weight", "udp"], "a stream of datagrams has no law to weight; `queue_weight` is for queues");
+            problems.conflict(
+                field,
+                &["weight", "udp"],
+                "a stream of datagrams has no law to weight; `queue_weight` is for queues",
+            );
         }
     }
 

@@ -1,8 +1,9 @@
 //! Acknowledgements and their effects.
 
-use sluice_units::{Span, Time};
+use sluice_units::Time;
 
 use super::ranges::Block;
+use crate::transport::Rtts;
 
 /// An acknowledgement that reached the sender.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +16,8 @@ pub struct Ack<'a> {
     pub cumulative: u64,
     /// Packets above that have arrived (ignored by Reno and NewReno).
     pub sacks: &'a [Block],
-    /// The minimum RTT so far.
-    pub min_rtt: Option<Span>,
+    /// The RTTs sampled so far, this acknowledgement's among them.
+    pub rtts: Option<Rtts>,
 }
 
 /// The effect of an acknowledgement.

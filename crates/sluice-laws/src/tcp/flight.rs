@@ -19,6 +19,8 @@ pub(super) struct Flight {
     pub(super) patience: u8,
     /// RACK.reo_wnd_persist: number of recoveries that still keep `patience`.
     pub(super) persists: u8,
+    /// RACK.dsack_round: below it no further retransmission that proves spurious is counted.
+    pub(super) spurious_to: u64,
 }
 
 /// Where an episode stands.

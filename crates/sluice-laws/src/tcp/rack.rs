@@ -25,6 +25,7 @@ use super::ack::{Ack, AckProgress, LossSignal};
 use super::flight::{Flight, NextPacket, Phase, count};
 use super::prr::Prr;
 use super::ranges::{Block, Ranges};
+use crate::transport::Rtts;
 
 /// RFC 8985 section 6.2 step 4: with this many packets SACKed the reordering window is zero, unless
 /// reordering was seen.
@@ -56,8 +57,6 @@ pub(super) struct Rack {
     latest: Time,
     /// RACK.rtt: the RTT of that packet.
     rtt: Span,
-    /// The RTT smoothed as RFC 6298 has it, since this state began.
-    smoothed: Span,
     /// One past the highest packet sent when the episode began.
     recover: u64,
     /// Whether the first retransmission of the episode, which waits for no window, is due.
@@ -66,8 +65,6 @@ pub(super) struct Rack {
     unanswered: bool,
     prr: Prr,
     probe: Option<Probe>,
-    /// RACK.dsack_round: below it no further retransmission that proves spurious is counted.
-    spurious_to: u64,
     /// When the first of the overtaken or resent packets is lost, unless it arrives before.
     due: Option<Time>,
     /// When the retransmission timer last expired. Packets that it alone marked lost: those sent once,
@@ -127,6 +124,7 @@ impl Rack {
     }
 
     pub(super) fn on_ack(&mut self, flight: &mut Flight, ack: &Ack<'_>) -> AckProgress {
+        let round = flight.spurious_to;
         let (acked, in_sequence) = self.advance(flight, ack);
         let selectively = self.update(flight, ack);
         let delivered = count(in_sequence + selectively);
@@ -146,8 +144,9 @@ impl Rack {
         {
             self.probe = None;
         }
-        let recovered = self.end(flight);
-        let signal = match self.find_losses(flight, ack.now, ack.min_rtt) {
+        let grew = flight.spurious_to != round;
+        let recovered = self.end(flight, grew);
+        let signal = match self.find_losses(flight, ack.now, ack.rtts) {
             LossSignal::Nothing if recovered => LossSignal::Recovered,
             signal => signal,
         };
@@ -169,18 +168,19 @@ impl Rack {
         &mut self,
         flight: &mut Flight,
         now: Time,
-        rtt: Option<Span>,
+        rtts: Option<Rtts>,
     ) -> LossSignal {
         if self.due.is_none_or(|due| due > now) {
             return LossSignal::Nothing;
         }
-        self.find_losses(flight, now, rtt)
+        self.find_losses(flight, now, rtts)
     }
 
     /// RFC 8985 section 6.3: "the first unacknowledged segment" is lost, and each that left longer
     /// ago than an RTT and the reordering window.
-    pub(super) fn timed_out(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) {
-        let wait = self.rtt.max(rtt.unwrap_or_default()) + self.reordering_window(flight, rtt);
+    pub(super) fn timed_out(&mut self, flight: &mut Flight, now: Time, rtts: Option<Rtts>) {
+        let wait = self.rtt.max(rtts.map_or(Span::ZERO, |rtts| rtts.min))
+            + self.reordering_window(flight, rtts);
         let recent = |packet: &Resent| packet.seq > flight.una && packet.sent + wait > now;
         (self.resent, self.given_up) = self.resent.iter().partition(|packet| recent(packet));
         let recent = self.fresh.iter().find(|(_, sent)| *sent + wait > now);
@@ -318,7 +318,7 @@ impl Rack {
     /// sent again had been on its way: it is acknowledged by a time stamp from before it was sent again. What a
     /// time-out sends again is no sign of reordering.
     fn see_spurious(&mut self, flight: &mut Flight, arrived: Block, sent: Time) {
-        if self.timed_out_at != Time::ZERO || flight.una < self.spurious_to {
+        if self.timed_out_at != Time::ZERO || flight.una < flight.spurious_to {
             return;
         }
         let was_on_its_way = |packet: &Resent| {
@@ -329,7 +329,7 @@ impl Rack {
             flight.reordered = true;
             flight.patience = flight.patience.saturating_add(1);
             flight.persists = PERSISTS;
-            self.spurious_to = flight.nxt;
+            flight.spurious_to = flight.nxt;
         }
     }
 
@@ -337,10 +337,6 @@ impl Rack {
     /// no retransmission is ambiguous.
     fn learn(&mut self, ack: &Ack<'_>) {
         let rtt = ack.now.since(ack.sent);
-        self.smoothed = match self.smoothed {
-            Span::ZERO => rtt,
-            smoothed => smoothed - smoothed / 8 + rtt / 8,
-        };
         if ack.sent >= self.latest {
             self.latest = ack.sent;
             self.rtt = rtt;
@@ -399,8 +395,8 @@ impl Rack {
     }
 
     /// RACK_detect_loss (section 6.2 step 5), and what follows from it.
-    fn find_losses(&mut self, flight: &mut Flight, now: Time, rtt: Option<Span>) -> LossSignal {
-        let wait = self.rtt + self.reordering_window(flight, rtt);
+    fn find_losses(&mut self, flight: &mut Flight, now: Time, rtts: Option<Rtts>) -> LossSignal {
+        let wait = self.rtt + self.reordering_window(flight, rtts);
         let lost_before = self.lost_len;
         self.due = None;
         let again = self.find_lost_again(flight, now, wait);
@@ -476,23 +472,24 @@ impl Rack {
     }
 
     /// RACK_update_reo_wnd (section 6.2 step 4).
-    fn reordering_window(&self, flight: &Flight, min_rtt: Option<Span>) -> Span {
+    fn reordering_window(&self, flight: &Flight, rtts: Option<Rtts>) -> Span {
         let sure = self.phase != Phase::Watching || self.sacked_len >= DUP_THRESH;
         if !flight.reordered && sure {
             return Span::ZERO;
         }
-        min_rtt.map_or(Span::ZERO, |rtt| {
-            (rtt / 4 * (1 + u64::from(flight.patience))).min(self.smoothed.max(rtt))
+        rtts.map_or(Span::ZERO, |Rtts { min, smoothed }| {
+            (min / 4 * (1 + u64::from(flight.patience))).min(smoothed)
         })
     }
 
-    /// Ends an episode whose recovery point is reached; whether it was a fast recovery.
-    fn end(&mut self, flight: &mut Flight) -> bool {
+    /// Ends an episode whose recovery point is reached; whether it was a fast recovery. It counts towards
+    /// the end of a large reordering window (section 6.2 step 4) unless that grew just now.
+    fn end(&mut self, flight: &mut Flight, grew: bool) -> bool {
         if self.phase == Phase::Watching || flight.una < self.recover {
             return false;
         }
         (self.first_due, self.prr) = (false, Prr::default());
-        flight.persists = flight.persists.saturating_sub(1);
+        flight.persists = flight.persists.saturating_sub(u8::from(!grew));
         if flight.persists == 0 {
             flight.patience = 0;
         }

@@ -3,14 +3,14 @@
 //! While nothing is lost the state is three numbers. The first duplicate or selective acknowledgement,
 //! or a time-out, creates the state of the chosen [`LossRecovery`], which is dropped when all is repaired.
 
-use sluice_units::{Span, Time};
+use sluice_units::Time;
 
 use super::ack::{Ack, AckProgress, LossSignal};
 use super::duplicates::Duplicates;
 use super::flight::{Flight, NextPacket, Phase, count};
 use super::rack::Rack;
 use super::scoreboard::Scoreboard;
-use crate::transport::{LossRecovery, RecoveryVariant};
+use crate::transport::{LossRecovery, RecoveryVariant, Rtts};
 
 /// The loss recovery of one sender.
 ///
@@ -170,9 +170,9 @@ impl Repair {
     }
 
     /// [`Repair::due`] is reached: packets that were overtaken and have not arrived are lost.
-    pub fn expired(&mut self, now: Time, min_rtt: Option<Span>) -> LossSignal {
+    pub fn expired(&mut self, now: Time, rtts: Option<Rtts>) -> LossSignal {
         match self.recovery_state.as_deref_mut() {
-            Some(RecoveryState::Rack(rack)) => rack.expired(&mut self.flight, now, min_rtt),
+            Some(RecoveryState::Rack(rack)) => rack.expired(&mut self.flight, now, rtts),
             _ => LossSignal::Nothing,
         }
     }
@@ -189,7 +189,7 @@ impl Repair {
     /// The retransmission timer expired. All that is outstanding counts as lost and is sent again
     /// as the window allows; in rounds and with [`LossRecovery::Rack`] all but what was selectively
     /// acknowledged. True if it is the first time-out for the packet at [`Repair::una`].
-    pub fn timed_out(&mut self, now: Time, min_rtt: Option<Span>) -> bool {
+    pub fn timed_out(&mut self, now: Time, rtts: Option<Rtts>) -> bool {
         let flight = &mut self.flight;
         if flight.una == flight.nxt {
             return false;
@@ -205,7 +205,7 @@ impl Repair {
                 return first;
             }
             Some(RecoveryState::Rack(rack)) => {
-                rack.timed_out(flight, now, min_rtt);
+                rack.timed_out(flight, now, rtts);
                 return first;
             }
             _ => {}
@@ -213,7 +213,7 @@ impl Repair {
         self.recovery_state = Some(Box::new(match self.recovery {
             LossRecovery::Rack => {
                 let mut rack = Box::<Rack>::default();
-                rack.timed_out(flight, now, min_rtt);
+                rack.timed_out(flight, now, rtts);
                 RecoveryState::Rack(rack)
             }
             LossRecovery::Sack => {

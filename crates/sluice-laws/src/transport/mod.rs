@@ -13,4 +13,4 @@ pub use config::Transport;
 pub use ecn_mode::EcnMode;
 pub use overrides::{FieldSource, TransportOverrides};
 pub use recovery::{LossRecovery, RecoveryVariant};
-pub use rto::Rto;
+pub use rto::{Rto, Rtts};

@@ -28,6 +28,15 @@ pub struct Rto {
     max: Span,
 }
 
+/// The RTTs sampled so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Rtts {
+    /// The least.
+    pub min: Span,
+    /// The smoothed one (RFC 6298).
+    pub smoothed: Span,
+}
+
 impl Rto {
     /// A timer before its first sample: `initial` is its length until then (RFC 6298 (2.1): 1 s),
     /// `min` the minimum RTO (RFC 6298 (2.4): 1 s).
@@ -109,6 +118,12 @@ impl Rto {
     #[inline]
     pub fn min_rtt(&self) -> Option<Span> {
         self.sampled.then_some(self.min_rtt)
+    }
+
+    /// Both.
+    #[inline]
+    pub fn rtts(&self) -> Option<Rtts> {
+        self.sampled.then_some(Rtts { min: self.min_rtt, smoothed: self.srtt })
     }
 }
 

@@ -318,7 +318,7 @@ impl Sender {
             sent: packet.sent,
             cumulative: packet.seq,
             sacks: blocks,
-            min_rtt: self.rto.min_rtt(),
+            rtts: self.rto.rtts(),
         });
         self.on_loss_signal(now, signal, delivered);
         let news = if self.repair.samples_selectively() { delivered } else { acked };
@@ -489,7 +489,7 @@ impl Sender {
     /// The reordering window has passed for packets that were overtaken.
     #[cold]
     fn reordering_over(&mut self, now: Time) {
-        let signal = self.repair.expired(now, self.rto.min_rtt());
+        let signal = self.repair.expired(now, self.rto.rtts());
         self.on_loss_signal(now, signal, 0);
         self.window = self.law.window();
         self.refresh_pace();
@@ -515,7 +515,7 @@ impl Sender {
             self.state = State::Opening;
             true
         } else {
-            self.repair.timed_out(now, self.rto.min_rtt())
+            self.repair.timed_out(now, self.rto.rtts())
         };
         self.reordering_due = Time::NEVER;
         self.report_losses();
@@ -567,7 +567,7 @@ impl Sender {
         let last = if goes_on { now } else { whole(self.paced.0) };
         self.rto_due = last + wait;
         if self.rto_due <= now {
-            self.repair.timed_out(now, self.rto.min_rtt());
+            self.repair.timed_out(now, self.rto.rtts());
             self.rto_due = now + wait;
         }
     }

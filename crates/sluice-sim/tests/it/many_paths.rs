@@ -141,7 +141,7 @@ fn recovery_by_time_stands_reordering() {
         let (flow, speed) = beside_bursts(beside, LossRecovery::Rack);
         println!("{beside} beside: {} sent again, {speed:.3} of the ideal", flow.retransmissions);
         assert_eq!(flow.delivered, Bytes::new(20_000_000), "each byte once");
-        assert!(flow.retransmissions <= 20, "{flow:?}");
+        assert!(flow.retransmissions < 10, "{flow:?}");
         assert!(speed > 0.9, "{speed}");
     }
 }
@@ -149,11 +149,15 @@ fn recovery_by_time_stands_reordering() {
 /// Recoveries that count duplicate acknowledgements take reordering for losses; they finish all the same.
 #[test]
 fn recoveries_by_counting_repeat_packets_and_finish() {
-    for recovery in [LossRecovery::Sack, LossRecovery::NewReno, LossRecovery::Reno] {
+    let (_, by_time) = beside_bursts(20, LossRecovery::Rack);
+    for (recovery, repeated) in
+        [(LossRecovery::Sack, 300), (LossRecovery::NewReno, 1400), (LossRecovery::Reno, 260)]
+    {
         let (flow, speed) = beside_bursts(20, recovery);
         println!("{recovery}: {} sent again, {speed:.3} of the ideal", flow.retransmissions);
         assert_eq!(flow.delivered, Bytes::new(20_000_000), "each byte once");
-        assert!(flow.retransmissions > 20, "{flow:?}");
+        assert!(flow.retransmissions.abs_diff(repeated) < repeated / 10, "{flow:?}");
+        assert!((1.5..1.8).contains(&(by_time / speed)), "{speed} against {by_time}");
     }
 }
 

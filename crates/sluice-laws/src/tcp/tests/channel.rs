@@ -131,7 +131,7 @@ impl Channel {
             self.overdue(now);
         }
         if self.repair.due().is_some_and(|due| due <= time(now)) {
-            let found = self.repair.expired(time(now), self.rto.min_rtt());
+            let found = self.repair.expired(time(now), self.rto.rtts());
             self.heed(now, found, 0);
         }
         self.send(now);
@@ -163,7 +163,7 @@ impl Channel {
             sent: time(answer.sent_at),
             cumulative: answer.cumulative,
             sacks: &answer.sacks,
-            min_rtt: self.rto.min_rtt(),
+            rtts: self.rto.rtts(),
         });
         if self.heeds_sacks {
             self.sacked.extend(answer.sacks.iter().flat_map(|b| b.start..b.end));
@@ -210,7 +210,7 @@ impl Channel {
 
     fn time_out(&mut self, now: u64) {
         let in_flight = self.repair.in_flight();
-        let first = self.repair.timed_out(time(now), self.rto.min_rtt());
+        let first = self.repair.timed_out(time(now), self.rto.rtts());
         if self.forgets {
             self.sacked.clear();
         }

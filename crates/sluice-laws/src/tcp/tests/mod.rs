@@ -9,7 +9,7 @@ mod variants;
 use sluice_units::{Span, Time};
 
 use super::{Ack, Block, LossSignal, Repair};
-use crate::transport::LossRecovery;
+use crate::transport::{LossRecovery, Rtts};
 
 const ALL: [LossRecovery; 4] =
     [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];
@@ -19,6 +19,12 @@ const ALL: [LossRecovery; 4] =
 struct Outcome {
     acked: u32,
     signal: LossSignal,
+}
+
+/// RTTs that were all of this many milliseconds.
+fn constant(millis: u64) -> Option<Rtts> {
+    let rtt = Span::from_millis(millis);
+    Some(Rtts { min: rtt, smoothed: rtt })
 }
 
 /// A sender with data up to `end` that sends whatever its window allows.
@@ -69,7 +75,7 @@ impl TcpSender {
             sent,
             cumulative,
             sacks: &sacks,
-            min_rtt: Some(Span::from_millis(100)),
+            rtts: constant(100),
         });
         Outcome { acked: progress.acked, signal: progress.signal }
     }

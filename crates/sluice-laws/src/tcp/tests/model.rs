@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use sluice_units::{Span, Time};
 
-use super::ALL;
+use super::{ALL, constant};
 use crate::tcp::{Ack, Block, LossRecovery, LossSignal, Repair};
 
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl Model {
 }
 
 fn ack(now: Time, sent: Time, cumulative: u64, sacks: &[Block]) -> Ack<'_> {
-    Ack { now, sent, cumulative, sacks, min_rtt: Some(Span::from_millis(20)) }
+    Ack { now, sent, cumulative, sacks, rtts: constant(20) }
 }
 
 proptest! {
@@ -145,7 +145,7 @@ proptest! {
                         model.timed_out = Some(model.nxt);
                         model.resent = model.una;
                     }
-                    repair.timed_out(now, Some(Span::from_millis(20)));
+                    repair.timed_out(now, constant(20));
                     // What was sent again within the last RTT may still arrive (RFC 8985).
                     prop_assert!(repair.in_flight() == 0 || recovery == LossRecovery::Rack);
                 }
@@ -153,7 +153,7 @@ proptest! {
                     if repair.may_probe() {
                         repair.probe(now);
                     } else if repair.due().is_some_and(|due| due <= now) {
-                        repair.expired(now, Some(Span::from_millis(20)));
+                        repair.expired(now, constant(20));
                         prop_assert!(repair.due().is_none_or(|due| due > now), "it waits");
                     }
                 }
