@@ -18,9 +18,9 @@ use crate::scenario::problem::Problems;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FatTree {
-    /// Number of ports of an edge switch without oversubscription: even, 2 to 128. A pod has `k/2`
-    /// switches `edge0`, `edge1`, ..., as many `agg0`, `agg1`, ..., and `k^2/4` hosts `h0`, `h1`, ...;
-    /// names count over all pods.
+    /// Number of ports of an edge switch without oversubscription: even, 2 to 128 (a whole fat tree of
+    /// more than 40 has more links than a network may have). A pod has `k/2` switches `edge0`, `edge1`,
+    /// ..., as many `agg0`, `agg1`, ..., and `k^2/4` hosts `h0`, `h1`, ...; names count over all pods.
     pub k: usize,
     /// Number of pods; `k` by default. `k = 8` and `pods = 48` are 48 pods of 16 hosts.
     pub pods: Option<usize>,
