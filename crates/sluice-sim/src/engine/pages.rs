@@ -7,7 +7,7 @@ use sluice_units::Time;
 
 use crate::packet::{CacheLine, Packet};
 
-/// Packets per page: 2 KiB, so that pages seldom end and every wire can afford one.
+/// Packets per page: 2 KiB, so that pages seldom end.
 pub(super) const PAGE: u32 = 32;
 
 /// Up to 2^32 packets; a *place* is the number of a packet.
@@ -21,97 +21,110 @@ pub(super) struct Pages {
     free: u32,
 }
 
-/// A queue of packets through linked pages. There is always a place for one more.
+/// A queue of packets through linked pages. Without packets it has no page: memory grows with the packets
+/// that wait, not with the wires on which they could.
 pub(super) struct Chain {
-    /// Place of the first packet; equal to `end` if there is none.
+    /// Place of the first packet, if there is one.
     first: u32,
-    /// Place of the next packet to be pushed.
-    end: u32,
+    /// Place of the last packet; [`NOWHERE`] if there is none.
+    last: u32,
 }
 
+/// The end of a page, so that the next packet needs another.
+const NOWHERE: u32 = u32::MAX;
+
 impl Chain {
-    pub(super) fn new(pages: &mut Pages) -> Self {
-        let first = pages.allot() * PAGE;
-        Self { first, end: first }
-    }
+    pub(super) const EMPTY: Self = Self { first: NOWHERE, last: NOWHERE };
 
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.first == self.end
+        self.last == NOWHERE
     }
 
     pub(super) fn len(&self, pages: &Pages) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
         let mut first = self.first;
         let mut packets = 0;
-        while page_of(first) != page_of(self.end) {
+        while page_of(first) != page_of(self.last) {
             packets += u64::from(end_of_page(first) - first);
             first = pages.next[page_of(first) as usize] * PAGE;
         }
-        packets + u64::from(self.end - first)
+        packets + u64::from(self.last + 1 - first)
     }
 
-    /// Whether a packet that arrives at `at` keeps the order, as far as the last page shows.
+    /// Whether a packet that arrives at `at` keeps the order.
     pub(super) fn in_order(&self, pages: &Pages, at: Time) -> bool {
-        let alone = self.is_empty() || self.end.is_multiple_of(PAGE);
-        alone || pages.packets[self.end as usize - 1].0.at <= at
+        self.is_empty() || pages.packets[self.last as usize].0.at <= at
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, pages: &mut Pages, packet: Packet) {
-        pages.packets[self.end as usize] = CacheLine(packet);
-        self.end += 1;
-        if self.end.is_multiple_of(PAGE) {
-            self.end = pages.extend(page_of(self.end - 1)) * PAGE;
+        let mut place = self.last.wrapping_add(1);
+        if place.is_multiple_of(PAGE) {
+            place = self.extend(pages);
         }
+        pages.packets[place as usize] = CacheLine(packet);
+        self.last = place;
     }
 
-    /// The packets of the first page; empty only if the chain is.
+    /// Adds a page; returns its first place.
+    #[inline(never)]
+    fn extend(&mut self, pages: &mut Pages) -> u32 {
+        let page = pages.allot();
+        if self.is_empty() {
+            self.first = page * PAGE;
+        } else {
+            pages.next[page_of(self.last) as usize] = page;
+        }
+        page * PAGE
+    }
+
+    /// The packets of the first page, of a chain that is not empty.
     #[inline(always)]
     pub(super) fn front<'a>(&self, pages: &'a Pages) -> &'a [CacheLine] {
-        let last = page_of(self.first) == page_of(self.end);
-        let end = if last { self.end } else { end_of_page(self.first) };
+        let last = page_of(self.first) == page_of(self.last);
+        let end = if last { self.last + 1 } else { end_of_page(self.first) };
         &pages.packets[self.first as usize..end as usize]
     }
 
-    /// Removes the first `packets`, all of the first page.
+    /// Removes the first `packets`, one or more, all of the first page.
     #[inline(always)]
     pub(super) fn skip(&mut self, pages: &mut Pages, packets: usize) {
-        debug_assert!(packets <= self.front(pages).len());
-        let end = end_of_page(self.first);
-        self.first += packets as u32;
-        if self.first == end {
-            self.first = pages.pass(page_of(end - 1)) * PAGE;
-        }
-        if self.is_empty() {
-            // Start the page again: its first lines are in the cache.
-            self.end = page_of(self.end) * PAGE;
-            self.first = self.end;
+        debug_assert!(packets > 0 && packets <= self.front(pages).len());
+        let removed = self.first + packets as u32 - 1;
+        if removed == self.last {
+            pages.pass(page_of(removed));
+            *self = Self::EMPTY;
+        } else if (removed + 1).is_multiple_of(PAGE) {
+            self.first = pages.pass(page_of(removed)) * PAGE;
+        } else {
+            self.first = removed + 1;
         }
     }
 }
 
 impl Pages {
     /// Takes a free page, or adds one.
+    #[inline(always)]
     fn allot(&mut self) -> u32 {
         let page = self.free;
         if page as usize == self.next.len() {
-            self.next.push(page + 1);
-            self.packets.resize(self.packets.len() + PAGE as usize, CacheLine::NONE);
+            self.add();
         }
         self.free = self.next[page as usize];
         page
     }
 
-    /// Links a page after `page`, and returns it.
-    #[inline(never)]
-    fn extend(&mut self, page: u32) -> u32 {
-        let next = self.allot();
-        self.next[page as usize] = next;
-        next
+    #[cold]
+    fn add(&mut self) {
+        self.next.push(self.next.len() as u32 + 1);
+        self.packets.resize(self.packets.len() + PAGE as usize, CacheLine::NONE);
     }
 
     /// Frees a page, and returns the one after it.
-    #[inline(never)]
+    #[inline(always)]
     fn pass(&mut self, page: u32) -> u32 {
         let next = std::mem::replace(&mut self.next[page as usize], self.free);
         self.free = page;
@@ -154,8 +167,9 @@ mod tests {
     }
 
     fn pages_of(chain: &Chain, pages: &Pages) -> Vec<u32> {
-        let next = |&page: &u32| (page != page_of(chain.end)).then(|| pages.next[page as usize]);
-        std::iter::successors(Some(page_of(chain.first)), next).collect()
+        let next = |&page: &u32| (page != page_of(chain.last)).then(|| pages.next[page as usize]);
+        let first = (!chain.is_empty()).then(|| page_of(chain.first));
+        std::iter::successors(first, next).collect()
     }
 
     proptest! {
@@ -166,7 +180,7 @@ mod tests {
             turns in prop::collection::vec((0_usize..4, 0_usize..100, 0_usize..100), 1..60),
         ) {
             let mut pages = Pages::default();
-            let mut chains: Vec<_> = (0..4).map(|_| (Chain::new(&mut pages), VecDeque::new())).collect();
+            let mut chains: Vec<_> = (0..4).map(|_| (Chain::EMPTY, VecDeque::new())).collect();
             let mut seq = 0;
             for (number, come, go) in turns {
                 let (chain, expected) = &mut chains[number];
@@ -192,23 +206,22 @@ mod tests {
     #[test]
     fn the_page_freed_last_is_filled_first() {
         let mut pages = Pages::default();
-        let [mut one, mut other] = [(); 2].map(|()| Chain::new(&mut pages));
+        let [mut one, mut other] = [(); 2].map(|()| Chain::EMPTY);
         (0..200).for_each(|seq| push(&mut one, &mut pages, seq));
         let passed = pages_of(&one, &pages);
         take(&mut one, &mut pages, 2 * PAGE as usize);
         (0..100).for_each(|seq| push(&mut other, &mut pages, seq));
-        assert_eq!(pages_of(&other, &pages)[1..3], [passed[1], passed[0]]);
+        assert_eq!(pages_of(&other, &pages)[..2], [passed[1], passed[0]]);
     }
 
     #[test]
     fn one_packet_at_a_time_stays_in_its_place() {
         let mut pages = Pages::default();
-        let mut chain = Chain::new(&mut pages);
+        let mut chain = Chain::EMPTY;
         for seq in 0..100 {
-            let place = chain.end;
             push(&mut chain, &mut pages, seq);
+            assert_eq!(chain.last, 0);
             assert_eq!(take(&mut chain, &mut pages, 1), [seq]);
-            assert_eq!(chain.end, place);
         }
     }
 }

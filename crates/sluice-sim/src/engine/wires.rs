@@ -58,7 +58,7 @@ impl Wires {
                 due: Time::NEVER,
             });
             all.wires.extend((0..wires).map(|place| Wire {
-                packets: Chain::new(&mut all.pages),
+                packets: Chain::EMPTY,
                 meeting: number as u32,
                 place: place as u32,
             }));
