@@ -8,7 +8,7 @@ use sluice_sim::limits;
 use sluice_units::{Rate, shortened};
 
 use super::coordinates::Coordinates;
-use crate::scenario::csv_table::text;
+use crate::scenario::file_text::text;
 use crate::scenario::row_faults::RowFaults;
 
 /// A graph.
