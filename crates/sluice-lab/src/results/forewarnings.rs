@@ -30,17 +30,21 @@ fn overload(plan: &Plan) -> Option<Warning> {
         1 => ", and above 100 % on another link".into(),
         more => format!(", and above 100 % on {more} other links"),
     };
+    let capacity = match &plan.config.links[worst].schedule {
+        None => "capacity",
+        Some(_) => "mean capacity while flows are measured",
+    };
     let text = format!(
-        "the requested load of link {} is {:.0} % of its capacity{others}: queues grow until `stop`, \
-         and completion times depend on how long that is",
+        "the requested load of link {} is {:.0} % of its {capacity}{others}: queues grow until \
+         `stop`, and completion times depend on how long that is",
         plan.network.link_name(worst),
         100.0 * loads[worst],
     );
     Some(Warning { severity: Severity::Bias, code: "overload".into(), text })
 }
 
-/// The mean load of each link by groups whose rate is known, headers included, over its capacity; 0
-/// where only streams of datagrams cross it.
+/// The mean load of each link by groups whose rate is known, headers included, over its capacity, the
+/// mean while flows are measured; 0 where only streams of datagrams cross it.
 fn loads(plan: &Plan) -> Vec<f64> {
     let mut rates = vec![0.0; plan.config.links.len()];
     let payload = plan.config.packet - plan.config.header;
@@ -56,9 +60,10 @@ fn loads(plan: &Plan) -> Vec<f64> {
             delays_flows[link] |= !is_udp;
         }
     }
-    let loads = rates.iter().zip(&plan.config.links).zip(delays_flows);
+    let Config { warm_up, stop, ref links, .. } = plan.config;
+    let loads = rates.iter().zip(links).zip(delays_flows);
     let load = |((rate, link), counts): ((&f64, &LinkConfig), bool)| {
-        if counts { rate / link.capacity.as_bps_f64() } else { 0.0 }
+        if counts { rate / link.mean_capacity(warm_up, stop).as_bps_f64() } else { 0.0 }
     };
     loads.map(load).collect()
 }
