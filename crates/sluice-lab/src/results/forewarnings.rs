@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, Routes, Routing};
+use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, Routes, Routing, Ways};
 use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
@@ -68,20 +68,26 @@ fn loads(plan: &Plan) -> Vec<f64> {
     loads.map(load).collect()
 }
 
-/// Paths as short as those of groups that are bound to one path, of which no group's data use a link.
+/// Paths as short as those that groups are bound to, of which no group's data use a link. A group that
+/// is bound to a longer path takes a detour on purpose.
 fn idle_paths(plan: &Plan) -> Option<Warning> {
     let Config { nodes, links, groups, .. } = &plan.config;
     let used: BTreeSet<LinkId> =
         plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned()).collect();
     let mut routes = Routes::new(*nodes, links);
-    let mut idle = |group: &GroupConfig| {
+    let mut idle = |group: &GroupConfig, bound: &Ways| {
         let is_given = group.path.is_some() || !group.paths.is_empty();
-        let is_bound = is_given || group.routing == Routing::Single;
-        let least = if is_bound { routes.least_links(group.from, group.to) } else { Vec::new() };
-        least.into_iter().find(|link| !used.contains(link))
+        if !is_given && group.routing != Routing::Single {
+            return None;
+        }
+        let least = routes.least_links(group.from, group.to);
+        let is_detour = bound.links().iter().any(|link| !least.contains(link));
+        least.into_iter().find(|link| !is_detour && !used.contains(link))
     };
-    let bound: Vec<(&GroupConfig, LinkId)> =
-        groups.iter().filter_map(|group| Some((group, idle(group)?))).collect();
+    let bound = groups.iter().zip(&plan.groups);
+    let bound: Vec<(&GroupConfig, LinkId)> = bound
+        .filter_map(|(group, planned)| Some((group, idle(group, &planned.paths.out)?)))
+        .collect();
     let &(first, link) = bound.first()?;
     let reason = match first {
         GroupConfig { path: Some(_), .. } => "`path`",

@@ -106,6 +106,28 @@ fn idle_paths_are_reported_and_used_ones_are_not() {
     assert_eq!(warnings(&groups(&[0, 1, 2])), [""; 0]);
 }
 
+/// A path that is longer than the least one is a choice, not an oversight.
+#[test]
+fn a_detour_leaves_no_path_idle() {
+    let detour = ["h0", "leaf0", "spine0", "leaf1", "spine1", "leaf2", "h4"];
+    let nodes = detour.map(|node| format!("\"{node}\"")).join(", ");
+    let link = |from: &str, to: &str| {
+        format!(
+            "[[topology.link]]\nfrom = \"{from}\"\nto = \"{to}\"\ncapacity = \"1 Gbps\"\n\
+             delay = \"10 us\"\n"
+        )
+    };
+    let links = [("leaf2", "spine1"), ("leaf2", "h4")].map(|(from, to)| link(from, to)).concat();
+    let text = scenario("", "");
+    let text = &text[..text.find("[[group]]").unwrap()];
+    for given in [format!("path = [{nodes}]"), format!("paths = [{{ path = [{nodes}] }}]")] {
+        let group = format!(
+            "[[group]]\nname = \"long-way\"\nfrom = \"h0\"\nto = \"h4\"\nlong = {{}}\n{given}\n"
+        );
+        assert_eq!(warnings(&format!("{text}{links}{group}")), [""; 0]);
+    }
+}
+
 /// The load that is requested of a link is its part of what groups send.
 #[test]
 fn several_paths_carry_more() {
