@@ -128,6 +128,43 @@ fn a_detour_leaves_no_path_idle() {
     }
 }
 
+/// The load offered to a link is that of the flows whose paths it is on.
+#[test]
+fn links_have_the_loads_of_their_flows() {
+    // Hosts are so fast that the links of spines limit flows.
+    let fast_hosts = |text: String| {
+        let host =
+            |leaf: u64, rate: &str| format!("to = \"leaf{leaf}\"\ncapacity = \"{rate} Gbps\"");
+        let text = text.replace(&host(0, "1"), &host(0, "10"));
+        text.replace(&host(1, "1"), &host(1, "10")).replace("load = 0.4", "load = 0.3")
+    };
+    for routing in ["", "routing = \"spray\""] {
+        let name = format!("offered-{}", routing.len());
+        let text = fast_hosts(scenario(routing, ""));
+        let mut offered = BTreeMap::<[String; 2], f64>::new();
+        for (path, size) in by_path(&text, &name, "tcp") {
+            let nodes = path.split('>').map(|at| at.trim_matches(['(', ')']).split('|'));
+            let levels: Vec<Vec<&str>> = nodes.map(Iterator::collect).collect();
+            for hop in levels.windows(2) {
+                let ends = hop[0].iter().flat_map(|from| hop[1].iter().map(move |to| [from, to]));
+                let share = size as f64 / (hop[0].len() * hop[1].len()) as f64;
+                for ends in ends {
+                    *offered.entry(ends.map(ToString::to_string)).or_default() += share;
+                }
+            }
+        }
+        let (report, _) = results(&folder(&name), &text, 1, "out");
+        let links = &report.summary.protocols[0].links;
+        assert!(links.iter().any(|link| link.to.starts_with("spine")), "{links:?}");
+        for link in links {
+            let bytes = offered.get(&[link.from.clone(), link.to.clone()]).copied();
+            // In 100 ms.
+            let expected = bytes.unwrap_or(0.0) * 8.0 / 0.1;
+            assert!((link.offered - expected).abs() < 1_000.0, "{expected}: {link:?}");
+        }
+    }
+}
+
 /// The load that is requested of a link is its part of what groups send.
 #[test]
 fn several_paths_carry_more() {
