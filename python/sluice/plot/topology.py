@@ -87,13 +87,13 @@ def _halves(drawing: dict[str, Any], system: int) -> list[list[_Line]]:
     ends = {(link["from"], link["to"]) for link in drawing["links"]}
     classes: list[list[_Line]] = [[] for _ in CLASSES]
     for link in drawing["links"]:
-        used = link["systems"][system]
-        if used is None:
+        if link["systems"][system] is None:
             continue
+        _capacity, _delay, used, *_ = link["systems"][system]
         (x, y), (to_x, to_y) = places[link["from"]], places[link["to"]]
         if (link["to"], link["from"]) in ends:
             to_x, to_y = (x + to_x) / 2, (y + to_y) / 2
-        level = max(i for i, (least, _, _) in enumerate(CLASSES) if used[0] >= least)
+        level = max(i for i, (least, _, _) in enumerate(CLASSES) if used >= least)
         classes[level].append(((x, y), (to_x, to_y)))
     return classes
 

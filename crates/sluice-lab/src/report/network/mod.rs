@@ -57,22 +57,23 @@ fn draw(graph: &LinkGraph, links: &[MeasuredLink]) -> NetworkDrawing {
 /// A direction of a link, or the busiest of several under each system.
 fn drawn_link(link: &DirectedEdge, members: &[&MeasuredLink]) -> DrawnLink {
     let busiest = |system: usize| {
-        let found = members.iter().filter_map(|member| member.systems[system]);
-        found.max_by(|a, b| a.utilization.total_cmp(&b.utilization)).map(columns)
+        let used = members.iter().filter_map(|member| Some((member, member.systems[system]?)));
+        let busiest = used.max_by(|(_, a), (_, b)| a.utilization.total_cmp(&b.utilization));
+        busiest.map(|(member, used)| columns(member, used))
     };
     DrawnLink {
         from: link.from,
         to: link.to,
         of: members.len(),
-        capacity: members[0].capacity,
-        delay: members[0].delay,
         systems: (0..members[0].systems.len()).map(busiest).collect(),
     }
 }
 
-fn columns(found: LinkUse) -> [f64; 5] {
-    let LinkUse { utilization, mean_queue, p99_queue, drops, marks } = found;
-    [utilization, mean_queue, p99_queue, drops, marks].map(|value| digits(value, 4))
+fn columns(link: &MeasuredLink, used: LinkUse) -> [Option<f64>; 7] {
+    let LinkUse { utilization, mean_queue, p99_queue, drops, marks } = used;
+    let [utilization, mean_queue, p99_queue, drops, marks] =
+        [utilization, mean_queue, p99_queue, drops, marks].map(|value| Some(digits(value, 4)));
+    [Some(link.capacity), link.delay, utilization, mean_queue, p99_queue, drops, marks]
 }
 
 #[cfg(test)]
