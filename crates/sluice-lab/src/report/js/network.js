@@ -1,7 +1,5 @@
 // The network, with the utilization of each direction of each link under one system.
 
-/** The least utilization of each class of colours. */
-const CLASSES = [0, 0.1, 0.3, 0.5, 0.7, 0.9];
 /** The widths of links in CSS pixels: by class, so that colour is not the only difference. */
 const WIDTHS = [1.5, 2, 2.7, 3.4, 4.2, 5];
 /** Half the size of switches and of hosts in CSS pixels. */
@@ -83,7 +81,7 @@ class NetworkChart {
       onpointerleave: () => this.leave(),
     });
     this.table = element("details", { ontoggle: () => this.fillTable() }, element("summary", {}, "Values"));
-    host.append(element("figure", {}, utilizationLegend(), this.box, this.table));
+    host.append(element("figure", {}, utilizationLegend(drawing.classes), this.box, this.table));
     new ResizeObserver(() => this.box.clientWidth !== this.width && this.draw()).observe(this.box);
     this.show(system);
   }
@@ -108,6 +106,11 @@ class NetworkChart {
   utilization(link) {
     const [, , utilization] = this.used(link);
     return utilization;
+  }
+
+  /** The class of colours of a link. */
+  levelOf(link) {
+    return this.drawing.classes.findLastIndex((least) => this.utilization(link) >= least);
   }
 
   draw() {
@@ -138,7 +141,7 @@ class NetworkChart {
   line(link, half) {
     const [from, to] = [this.places[link.from], this.places[link.to]];
     const end = half ? middleOf(from, to) : to;
-    const level = levelOf(this.utilization(link));
+    const level = this.levelOf(link);
     const ends = { x1: from[0], y1: from[1], x2: end[0], y2: end[1] };
     const shown = svg("line", { ...ends, class: `level${level}`, "stroke-width": WIDTHS[level] });
     const near = svg("line", { ...ends, class: "near" });
@@ -221,11 +224,6 @@ class NetworkChart {
   }
 }
 
-/** The class of colours of a utilization. */
-function levelOf(utilization) {
-  return CLASSES.findLastIndex((least) => utilization >= least);
-}
-
 function middleOf(from, to) {
   return [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
 }
@@ -245,18 +243,18 @@ function symbol(node, [x, y], size) {
 }
 
 /** The colours, and what is drawn. */
-function utilizationLegend() {
+function utilizationLegend(classes) {
   const part = (level) => {
     const line = svg("line", { x1: 0, x2: 26, y1: 7, y2: 7, class: `level${level}`, "stroke-width": WIDTHS[level] });
-    const from = Math.round(CLASSES[level] * 100);
-    const text = level === CLASSES.length - 1 ? `${from}–100\u00a0%` : `${from}–${Math.round(CLASSES[level + 1] * 100)}\u00a0%`;
+    const [from, to] = [classes[level], classes[level + 1] ?? 1].map((least) => Math.round(least * 100));
+    const text = `${from}–${to}\u00a0%`;
     return element("span", {}, svg("svg", { viewBox: "0 0 26 14", width: 26, height: 14, "aria-hidden": "true" }, line), text);
   };
   return element(
     "figcaption",
     { class: "levels" },
     element("b", {}, "Utilization"),
-    ...CLASSES.map((_, level) => part(level)),
+    ...classes.map((_, level) => part(level)),
     element("small", {}, "Each half of a link shows the direction that leaves its node. Squares are switches, circles hosts."),
   );
 }

@@ -22,6 +22,8 @@ pub struct NetworkDrawing {
     pub nodes: Vec<DrawnNode>,
     /// Each direction of each link.
     pub links: Vec<DrawnLink>,
+    /// The least utilization of each class of colours and widths, from 0 up.
+    pub classes: [f64; 6],
 }
 
 /// A node, or all hosts of a switch.

@@ -21,6 +21,9 @@ use super::links::MeasuredLink;
 /// The maximum number of pairs of joined nodes in a drawing, which bounds the size of a page.
 const MAX_PAIRS: usize = 400;
 
+/// The least utilization of each class of colours and widths in a drawing: finer where links are busy.
+const CLASSES: [f64; 6] = [0.0, 0.1, 0.3, 0.5, 0.7, 0.9];
+
 /// The network of these links.
 pub fn network(links: &[MeasuredLink]) -> ReportNetwork {
     let whole = LinkGraph::of(links);
@@ -51,6 +54,7 @@ fn draw(graph: &LinkGraph, links: &[MeasuredLink]) -> NetworkDrawing {
         height: digits(height, 4),
         nodes: places.iter().enumerate().map(node).collect(),
         links: graph.links.iter().map(link).collect(),
+        classes: CLASSES,
     }
 }
 
