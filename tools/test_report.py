@@ -397,7 +397,7 @@ class Full(Page):
             self.window.key("ArrowRight")
             tip = self.text("#network .tip:not([hidden])")
             self.assertTrue(tip.startswith("left → right"), tip)
-            figures = f"{100 * link['systems'][system][0]:.3g}"
+            figures = f"{100 * link['systems'][system][2]:.3g}"
             self.assertIn(figures, tip)
             for word in ["20.0\u00a0Mb/s", "delay", "p99 queue", "dropped", "marked"]:
                 self.assertIn(word, tip)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from sluice import plot
-from sluice.plot import by_size, distribution, scales, style, topology
+from sluice.plot import by_size, distribution, scales, style
 
 BUFFER = "topology.dumbbell.buffer"
 
@@ -554,8 +555,11 @@ def test_a_network_has_the_utilization_of_each_direction(mixed: sluice.Results) 
     rows = mixed.links("tcp").to_pandas()
     means = rows.groupby(["from", "to"])["utilization"].mean()
     drawn = [len(lines.get_segments()) for lines in ax.collections]
-    for i, (least, _, _) in enumerate(topology.CLASSES):
-        end = [*topology.CLASSES, (2.0,)][i + 1][0]
+    legend = ax.get_legend()
+    assert legend is not None
+    ranges = [text.get_text() for text in legend.get_texts()]
+    assert ranges == ["0–10 %", "10–30 %", "30–50 %", "50–70 %", "70–90 %", "90–100 %"]
+    for i, (least, end) in enumerate(itertools.pairwise([0, 0.1, 0.3, 0.5, 0.7, 0.9, 2])):
         assert drawn[i] == sum(least <= value < end for value in means), i
     assert sum(drawn) == len(means)
     names = {text.get_text() for text in ax.texts}

@@ -203,6 +203,12 @@ impl LinkConfig {
     pub fn bytes_between(&self, from: Time, to: Time) -> Bytes {
         LinkCapacity::new(self.capacity, self.schedule.as_ref()).bytes_between(from, to)
     }
+
+    /// Mean capacity from one instant to another, which must be later; without a schedule `capacity`,
+    /// with one at least [`crate::limits::CAPACITY`]'s least.
+    pub fn mean_capacity(&self, from: Time, to: Time) -> Rate {
+        LinkCapacity::new(self.capacity, self.schedule.as_ref()).mean(from, to)
+    }
 }
 
 impl GroupConfig {

@@ -28,6 +28,13 @@ pub struct FlowRecord {
     pub measured: bool,
 }
 
+impl FlowRecord {
+    /// Data that it offers in the measured time: its size, or nothing if it has none or is not measured.
+    pub fn offered(&self) -> Bytes {
+        self.size.filter(|_| self.measured).unwrap_or(Bytes::ZERO)
+    }
+}
+
 /// Result of one stream of datagrams ([`crate::traffic::Udp`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamRecord {

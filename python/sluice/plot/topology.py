@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import json
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,14 @@ from . import choose, style
 if TYPE_CHECKING:
     from ..results import Results
 
-#: The least utilization of each class, its colour and its width in points, as in the report.
-CLASSES = (
-    (0.0, "#b9c2cb", 0.6),
-    (0.1, "#dcb967", 0.9),
-    (0.3, "#e39a35", 1.2),
-    (0.5, "#d4641f", 1.5),
-    (0.7, "#ab2a1d", 1.9),
-    (0.9, "#5f0b23", 2.3),
+#: The colour, as in the report, and the width in points of each class of utilization.
+STYLES = (
+    ("#b9c2cb", 0.6),
+    ("#dcb967", 0.9),
+    ("#e39a35", 1.2),
+    ("#d4641f", 1.5),
+    ("#ab2a1d", 1.9),
+    ("#5f0b23", 2.3),
 )
 #: The largest number of nodes, and of hosts, that have their names beside them.
 NAMED, NAMED_HOSTS = 40, 16
@@ -58,7 +59,7 @@ def network(results: Results, *, protocol: str | None = None, ax: Axes | None = 
             "see `results.links()`"
         )
     with style.axes(ax) as ax:
-        for (_, colour, width), lines in zip(CLASSES, _halves(drawing, system), strict=True):
+        for (colour, width), lines in zip(STYLES, _halves(drawing, system), strict=True):
             # Busier classes lie on top.
             ax.add_collection(LineCollection(lines, colors=colour, linewidths=width))
         _nodes(ax, drawing["nodes"])
@@ -68,8 +69,8 @@ def network(results: Results, *, protocol: str | None = None, ax: Axes | None = 
         if not ax.yaxis_inverted():
             ax.invert_yaxis()
         ax.legend(
-            handles=[Line2D([], [], color=colour, linewidth=width) for _, colour, width in CLASSES],
-            labels=_ranges(),
+            handles=[Line2D([], [], color=colour, linewidth=width) for colour, width in STYLES],
+            labels=_ranges(drawing["classes"]),
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
             ncols=3,
@@ -85,15 +86,15 @@ def _halves(drawing: dict[str, Any], system: int) -> list[list[_Line]]:
     """What to draw of each link, by class."""
     places = [(node["x"], node["y"]) for node in drawing["nodes"]]
     ends = {(link["from"], link["to"]) for link in drawing["links"]}
-    classes: list[list[_Line]] = [[] for _ in CLASSES]
+    classes: list[list[_Line]] = [[] for _ in STYLES]
     for link in drawing["links"]:
-        used = link["systems"][system]
-        if used is None:
+        if link["systems"][system] is None:
             continue
+        _capacity, _delay, used, *_ = link["systems"][system]
         (x, y), (to_x, to_y) = places[link["from"]], places[link["to"]]
         if (link["to"], link["from"]) in ends:
             to_x, to_y = (x + to_x) / 2, (y + to_y) / 2
-        level = max(i for i, (least, _, _) in enumerate(CLASSES) if used[0] >= least)
+        level = bisect.bisect(drawing["classes"], used) - 1
         classes[level].append(((x, y), (to_x, to_y)))
     return classes
 
@@ -135,6 +136,7 @@ def _names(ax: Axes, nodes: list[dict[str, Any]]) -> None:
         )
 
 
-def _ranges() -> list[str]:
-    edges = [round(100 * least) for least, _, _ in CLASSES] + [100]
+def _ranges(classes: list[float]) -> list[str]:
+    """The utilization of each class."""
+    edges = [round(100 * least) for least in classes] + [100]
     return [f"{low}–{high} %" for low, high in itertools.pairwise(edges)]

@@ -10,7 +10,7 @@ use sluice_units::{Faults, Ratio};
 use super::nodes::nodes;
 use super::pair::MAX_PAIRS;
 use crate::scenario::topology::Network;
-use crate::scenario::{HotHosts, HotSpots, PairSelection, Permutation, Problems};
+use crate::scenario::{HotHosts, HotSpots, PairSelection, Problems};
 
 /// Sources and destinations, in the order of sources.
 type Pairs = Vec<(usize, usize)>;
@@ -25,8 +25,12 @@ pub(super) fn pairs(
     let before = problems.0.len();
     let mut hosts = Hosts::of(network);
     problems.check(field, |faults| hosts.check(selection, faults));
+    // One generator: choices made one after another must not repeat each other's draws.
+    let rng = &mut generator(selection);
     let hot = match selection {
-        PairSelection::HotSpots(matrix) => hosts.put_first(matrix, field, network, problems),
+        PairSelection::HotSpots(HotSpots { hosts: hot, .. }) => {
+            hosts.put_first(hot, rng, field, network, problems)
+        }
         _ => 0,
     };
     if problems.0.len() > before {
@@ -37,22 +41,34 @@ pub(super) fn pairs(
     let pairs = match selection {
         PairSelection::Each => Pairs::new(),
         PairSelection::AllToAll => hosts.all_to_all(),
-        PairSelection::Permutation(matrix) => hosts.permutation(matrix),
+        PairSelection::Permutation(matrix) => hosts.permutation(matrix.across_racks, rng),
         PairSelection::Random(matrix) => {
-            hosts.drawn(matrix.destinations, everywhere, matrix.seed, |_| all.clone())
+            hosts.drawn(matrix.destinations, everywhere, rng, |_| all.clone())
         }
         PairSelection::HotSpots(matrix) => {
-            hosts.drawn(matrix.destinations, matrix.share, matrix.seed, |_| 0..hot)
+            hosts.drawn(matrix.destinations, matrix.share, rng, |_| 0..hot)
         }
         PairSelection::ByRack(matrix) => {
             let rack = |source: usize| hosts.racks[source].clone();
-            hosts.drawn(matrix.destinations, matrix.within, matrix.seed, rack)
+            hosts.drawn(matrix.destinations, matrix.within, rng, rack)
         }
     };
     if pairs.is_empty() {
         problems.field(field, "no host has such a destination");
     }
     pairs
+}
+
+/// The source of a selection's random choices.
+fn generator(selection: &PairSelection) -> Xoshiro256PlusPlus {
+    let seed = match selection {
+        PairSelection::Each | PairSelection::AllToAll => 0,
+        PairSelection::Permutation(matrix) => matrix.seed,
+        PairSelection::Random(matrix) => matrix.seed,
+        PairSelection::HotSpots(matrix) => matrix.seed,
+        PairSelection::ByRack(matrix) => matrix.seed,
+    };
+    Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
 /// The hosts of a network, by their places in one list.
@@ -118,14 +134,14 @@ impl Hosts {
     /// Moves the hot hosts to the first places; returns their number.
     fn put_first(
         &mut self,
-        matrix: &HotSpots,
+        hot: &HotHosts,
+        rng: &mut Xoshiro256PlusPlus,
         field: &str,
         network: &Network,
         problems: &mut Problems,
     ) -> usize {
-        match &matrix.hosts {
+        match hot {
             HotHosts::Count(count) => {
-                let rng = &mut Xoshiro256PlusPlus::seed_from_u64(matrix.seed);
                 self.nodes.shuffle(rng);
                 *count
             }
@@ -154,12 +170,11 @@ impl Hosts {
     /// A pair inside a class, a host or a rack, is resolved by exchanging destinations with another
     /// pair that neither starts nor ends in that class. There is one: with `inside` pairs within a
     /// class of at most half of all hosts, at least as many lie wholly outside.
-    fn permutation(&self, matrix: &Permutation) -> Pairs {
-        let rng = &mut Xoshiro256PlusPlus::seed_from_u64(matrix.seed);
+    fn permutation(&self, across_racks: bool, rng: &mut Xoshiro256PlusPlus) -> Pairs {
         let count = self.nodes.len();
         let mut to: Vec<usize> = (0..count).collect();
         to.shuffle(rng);
-        let class = |host: usize| if matrix.across_racks { self.racks[host].start } else { host };
+        let class = |host: usize| if across_racks { self.racks[host].start } else { host };
         for from in 0..count {
             let own = class(from);
             if class(to[from]) == own {
@@ -179,7 +194,7 @@ impl Hosts {
         &self,
         destinations: usize,
         share: Ratio,
-        seed: u64,
+        rng: &mut Xoshiro256PlusPlus,
         near: impl Fn(usize) -> Range<usize>,
     ) -> Pairs {
         let count = self.nodes.len();
@@ -191,7 +206,6 @@ impl Hosts {
         let sources = (0..count).filter(has_both);
         let sources: Vec<usize> =
             sources.flat_map(|source| std::iter::repeat_n(source, destinations)).collect();
-        let rng = &mut Xoshiro256PlusPlus::seed_from_u64(seed);
         let chosen = libm::round(share.get() * sources.len() as f64) as usize;
         let mut is_near: Vec<bool> = (0..sources.len()).map(|pair| pair < chosen).collect();
         is_near.shuffle(rng);

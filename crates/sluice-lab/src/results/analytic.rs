@@ -44,7 +44,7 @@ const SOURCE: &str = "E[T | L] = alone + L / (C (1 - load)) - L / C: M/G/1 proce
                       1.5 RTT are part of what the flow takes alone";
 
 /// The prediction, if all arrivals are Poisson and share exactly one link, the slowest of every
-/// path.
+/// path, and no capacity varies.
 pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Option<Analytic> {
     let link = shared(plan)?;
     let capacity = plan.config.links[link].capacity.as_bytes_per_sec_f64();
@@ -75,8 +75,8 @@ pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Option<Analytic> {
     })
 }
 
-/// The link that every group crosses once, if each has a single path, no path has a slower one and all arrivals are Poisson
-/// during the measurement.
+/// The link that every group crosses once, if each has a single path of constant capacity, no path has
+/// a slower one and all arrivals are Poisson during the measurement.
 fn shared(plan: &Plan) -> Option<usize> {
     let is_poisson = |group: &GroupConfig| match &group.traffic {
         Traffic::Poisson(model) => {
@@ -88,12 +88,13 @@ fn shared(plan: &Plan) -> Option<usize> {
         return None;
     }
     let capacity = |link: usize| plan.config.links[link].capacity;
+    let varies = |link: usize| plan.config.links[link].schedule.is_some();
     let paths: Vec<&[usize]> =
         plan.groups.iter().map(|group| group.paths.out.only()).collect::<Option<_>>()?;
     let slowest = paths.first()?.iter().copied().min_by_key(|&link| capacity(link))?;
     let fits = |path: &&[usize]| {
         path.iter().filter(|&&link| link == slowest).count() == 1
-            && path.iter().all(|&link| capacity(link) >= capacity(slowest))
+            && path.iter().all(|&link| capacity(link) >= capacity(slowest) && !varies(link))
     };
     paths.iter().all(fits).then_some(slowest)
 }

@@ -8,8 +8,8 @@ use sluice_sim::{FlowRecord, Paths, StreamRecord};
 use sluice_units::Span;
 
 use super::columns::{Cell, Column, ColumnType, Rows};
+use super::flow_paths::{FlowPaths, LinkLoad};
 use super::label::RunLabel;
-use super::path_names::PathNames;
 use crate::Plan;
 
 /// The file's name in a run's folder.
@@ -43,7 +43,7 @@ pub struct FlowFile<'a> {
     rows: Rows,
     /// Name of each group.
     groups: Vec<ByteArray>,
-    paths: PathNames<'a>,
+    paths: FlowPaths<'a>,
 }
 
 impl<'a> FlowFile<'a> {
@@ -56,12 +56,13 @@ impl<'a> FlowFile<'a> {
     ) -> io::Result<Self> {
         let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, label)?;
         let groups = plan.config.groups.iter().map(|group| group.name.as_str().into()).collect();
-        Ok(Self { rows, groups, paths: PathNames::new(plan, paths) })
+        Ok(Self { rows, groups, paths: FlowPaths::new(plan, paths) })
     }
 
     /// Adds a flow, with its completion time under the max-min ideal in nanoseconds.
     pub fn write(&mut self, flow: &FlowRecord, ideal: Option<u64>) -> io::Result<()> {
         let path = self.paths.of_flow(flow.group, flow.index);
+        path.flows += u128::from(flow.offered().as_u64());
         let completion = flow.completion.map(|span| span.as_nanos());
         let alone = flow.alone.map(|span| span.as_nanos());
         let kind = if flow.size.is_some() { "sized" } else { "long" };
@@ -69,7 +70,7 @@ impl<'a> FlowFile<'a> {
         self.rows.push([
             Cell::Text(self.groups[flow.group].clone()),
             Cell::Int(flow.index),
-            Cell::Text(path),
+            Cell::Text(path.name.clone()),
             Cell::Int(flow.start.as_nanos()),
             Cell::int(flow.size.map(|size| size.as_u64())),
             Cell::int(completion),
@@ -94,11 +95,12 @@ impl<'a> FlowFile<'a> {
     pub fn write_stream(&mut self, stream: &StreamRecord) -> io::Result<()> {
         let path = self.paths.of_flow(stream.group, stream.index);
         let counts = stream.datagrams;
+        path.streams += u128::from(counts.map_or(0, |counts| counts.offered.as_u64()));
         let nanos = |span: Option<Span>| Cell::int(span.map(|span| span.as_nanos()));
         self.rows.push([
             Cell::Text(self.groups[stream.group].clone()),
             Cell::Int(stream.index),
-            Cell::Text(path),
+            Cell::Text(path.name.clone()),
             Cell::Int(stream.start.as_nanos()),
             Cell::int(None),
             Cell::int(None),
@@ -119,8 +121,9 @@ impl<'a> FlowFile<'a> {
         ])
     }
 
-    /// Writes what is left.
-    pub fn finish(self) -> io::Result<()> {
-        self.rows.finish()
+    /// Writes what is left; returns the load that flows and streams offered to each link.
+    pub fn finish(self) -> io::Result<Vec<LinkLoad>> {
+        let loads = self.paths.loads();
+        self.rows.finish().map(|()| loads)
     }
 }

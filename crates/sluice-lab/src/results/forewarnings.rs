@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, Routes, Routing};
+use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, Routes, Routing, Ways};
 use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
@@ -30,17 +30,21 @@ fn overload(plan: &Plan) -> Option<Warning> {
         1 => ", and above 100 % on another link".into(),
         more => format!(", and above 100 % on {more} other links"),
     };
+    let capacity = match &plan.config.links[worst].schedule {
+        None => "capacity",
+        Some(_) => "mean capacity while flows are measured",
+    };
     let text = format!(
-        "the requested load of link {} is {:.0} % of its capacity{others}: queues grow until `stop`, \
-         and completion times depend on how long that is",
+        "the requested load of link {} is {:.0} % of its {capacity}{others}: queues grow until \
+         `stop`, and completion times depend on how long that is",
         plan.network.link_name(worst),
         100.0 * loads[worst],
     );
     Some(Warning { severity: Severity::Bias, code: "overload".into(), text })
 }
 
-/// The mean load of each link by groups whose rate is known, headers included, over its capacity; 0
-/// where only streams of datagrams cross it.
+/// The mean load of each link by groups whose rate is known, headers included, over its capacity, the
+/// mean while flows are measured; 0 where only streams of datagrams cross it.
 fn loads(plan: &Plan) -> Vec<f64> {
     let mut rates = vec![0.0; plan.config.links.len()];
     let payload = plan.config.packet - plan.config.header;
@@ -56,27 +60,34 @@ fn loads(plan: &Plan) -> Vec<f64> {
             delays_flows[link] |= !is_udp;
         }
     }
-    let loads = rates.iter().zip(&plan.config.links).zip(delays_flows);
+    let Config { warm_up, stop, ref links, .. } = plan.config;
+    let loads = rates.iter().zip(links).zip(delays_flows);
     let load = |((rate, link), counts): ((&f64, &LinkConfig), bool)| {
-        if counts { rate / link.capacity.as_bps_f64() } else { 0.0 }
+        if counts { rate / link.mean_capacity(warm_up, stop).as_bps_f64() } else { 0.0 }
     };
     loads.map(load).collect()
 }
 
-/// Paths as short as those of groups that are bound to one path, of which no group's data use a link.
+/// Paths as short as those that groups are bound to, of which no group's data use a link. A group that
+/// is bound to a longer path takes a detour on purpose.
 fn idle_paths(plan: &Plan) -> Option<Warning> {
     let Config { nodes, links, groups, .. } = &plan.config;
     let used: BTreeSet<LinkId> =
         plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned()).collect();
     let mut routes = Routes::new(*nodes, links);
-    let mut idle = |group: &GroupConfig| {
+    let mut idle = |group: &GroupConfig, bound: &Ways| {
         let is_given = group.path.is_some() || !group.paths.is_empty();
-        let is_bound = is_given || group.routing == Routing::Single;
-        let least = if is_bound { routes.least_links(group.from, group.to) } else { Vec::new() };
-        least.into_iter().find(|link| !used.contains(link))
+        if !is_given && group.routing != Routing::Single {
+            return None;
+        }
+        let least = routes.least_links(group.from, group.to);
+        let is_detour = bound.links().iter().any(|link| !least.contains(link));
+        least.into_iter().find(|link| !is_detour && !used.contains(link))
     };
-    let bound: Vec<(&GroupConfig, LinkId)> =
-        groups.iter().filter_map(|group| Some((group, idle(group)?))).collect();
+    let bound = groups.iter().zip(&plan.groups);
+    let bound: Vec<(&GroupConfig, LinkId)> = bound
+        .filter_map(|(group, planned)| Some((group, idle(group, &planned.paths.out)?)))
+        .collect();
     let &(first, link) = bound.first()?;
     let reason = match first {
         GroupConfig { path: Some(_), .. } => "`path`",

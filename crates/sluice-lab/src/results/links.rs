@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_sim::{LinkConfig, LinkOutcome};
 
 use super::columns::{Cell, Column, ColumnType, Rows};
+use super::flow_paths::LinkLoad;
 use super::label::RunLabel;
 use crate::Plan;
 
@@ -41,11 +42,15 @@ pub struct LinkTotals {
     pub early_drops: u64,
     pub marks: u64,
     pub errors: u64,
+    /// Data of the measured flows that crossed it, in bytes.
+    pub offered: u64,
+    /// Datagrams of the streams that crossed it, with headers, in bytes; 0 under ideals.
+    pub unresponsive: u64,
 }
 
 impl LinkTotals {
-    /// What the engine found of a link.
-    pub fn of(plan: &Plan, link: &LinkConfig, found: &LinkOutcome) -> Self {
+    /// What the engine found of a link, and the load that flows offered to it.
+    pub fn of(plan: &Plan, link: &LinkConfig, found: &LinkOutcome, load: &LinkLoad) -> Self {
         Self {
             from: plan.network.nodes[link.from].clone(),
             to: plan.network.nodes[link.to].clone(),
@@ -58,6 +63,8 @@ impl LinkTotals {
             early_drops: found.early_drops,
             marks: found.marks,
             errors: found.errors,
+            offered: libm::round(load.flows) as u64,
+            unresponsive: libm::round(load.streams) as u64,
         }
     }
 }

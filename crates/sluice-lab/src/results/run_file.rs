@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sluice_sim::Outcome;
 
+use super::flow_paths::LinkLoad;
 use super::key::RunId;
 use super::links::LinkTotals;
 use super::sealed::Digest;
@@ -46,9 +47,16 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// What the engine found.
-    pub fn of(plan: &Plan, id: &RunId, outcome: &Outcome, flows: Tally) -> Self {
-        let links = plan.config.links.iter().zip(&outcome.links);
+    /// What the engine found, with the totals of flows and the load that they offered to each link.
+    pub fn of(
+        plan: &Plan,
+        id: &RunId,
+        outcome: &Outcome,
+        flows: Tally,
+        loads: &[LinkLoad],
+    ) -> Self {
+        let links = plan.config.links.iter().zip(&outcome.links).zip(loads);
+        let totals = links.map(|((link, found), load)| LinkTotals::of(plan, link, found, load));
         Self {
             schema: SCHEMA,
             build: BUILD.into(),
@@ -61,7 +69,7 @@ impl StoredRun {
             offered_bps: outcome.offered.as_bps(),
             resent: outcome.resent,
             flows,
-            links: links.map(|(link, found)| LinkTotals::of(plan, link, found)).collect(),
+            links: totals.collect(),
             files: BTreeMap::new(),
         }
     }

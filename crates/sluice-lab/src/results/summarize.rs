@@ -120,8 +120,8 @@ fn of_protocol(
         offered: mean(runs, |run| run.offered_bps as f64),
         all: of_bin(plan, (0, None), &all.iter().collect::<Vec<_>>()),
         by_size: by_size.filter(|bin| bin.flows > 0).collect(),
-        bottleneck: of_link(plan, runs, &tally, limits[0]),
-        links: shown.map(|&link| of_link(plan, runs, &tally, link)).collect(),
+        bottleneck: of_link(plan, runs, limits[0]),
+        links: shown.map(|&link| of_link(plan, runs, link)).collect(),
         groups: of_groups(plan, runs, &tally),
         long: (long.flows > 0).then(|| LongSummary { flows: long.flows, jain: long.jain() }),
         streams: streams(plan, runs, &together(plan, &tally, |_| true)),
@@ -148,12 +148,11 @@ fn of_bin(plan: &Plan, (from, to): (u64, Option<u64>), runs: &[&Completions]) ->
     }
 }
 
-fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> LinkSummary {
+fn of_link(plan: &Plan, runs: &[&StoredRun], link: usize) -> LinkSummary {
     let ends = &plan.config.links[link];
     let at = |value: fn(&LinkTotals) -> f64| mean(runs, |run| value(&run.links[link]));
-    let sum = |of_group: &dyn Fn(&GroupTally) -> f64| {
-        let groups = tally.groups.iter().zip(&plan.groups);
-        groups.map(|(found, planned)| planned.paths.out.share_of(link) * of_group(found)).sum()
+    let load = |bytes: fn(&LinkTotals) -> u64| {
+        a_second(plan, runs, runs.iter().map(|run| bytes(&run.links[link]) as f64).sum())
     };
     LinkSummary {
         from: plan.network.nodes[ends.from].clone(),
@@ -165,8 +164,8 @@ fn of_link(plan: &Plan, runs: &[&StoredRun], tally: &Tally, link: usize) -> Link
         drops: at(|link| link.drops as f64),
         marks: at(|link| link.marks as f64),
         errors: at(|link| link.errors as f64),
-        offered: a_second(plan, runs, sum(&|found| found.offered as f64)),
-        unresponsive: sum(&|found| streams(plan, runs, found).map_or(0.0, |found| found.offered)),
+        offered: load(|link| link.offered),
+        unresponsive: load(|link| link.unresponsive),
     }
 }
 

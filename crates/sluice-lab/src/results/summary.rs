@@ -147,9 +147,10 @@ pub struct LinkSummary {
     pub marks: f64,
     /// Packets lost on its wire.
     pub errors: f64,
-    /// Load offered by the measured flows that cross it, in bits a second.
+    /// Load offered by the measured flows whose paths it is on, in bits a second, of sprayed flows the
+    /// part of their packets that crosses it.
     pub offered: f64,
-    /// Load offered by the streams of datagrams that cross it, in bits a second; 0 under ideals.
+    /// The same of streams of datagrams, headers included; 0 under ideals.
     #[serde(default)]
     pub unresponsive: f64,
 }

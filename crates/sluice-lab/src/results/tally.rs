@@ -203,6 +203,7 @@ impl Tally {
         let group = &mut self.groups[record.group];
         group.flows += 1;
         group.delivered += u128::from(record.delivered.as_u64());
+        group.offered += u128::from(record.offered().as_u64());
         let Some(size) = record.size else {
             if let Some(lived) = lived(record, config) {
                 self.long.add(record.delivered.as_f64() * 8.0 / lived.as_secs_f64());
@@ -212,7 +213,6 @@ impl Tally {
         if !record.measured {
             return;
         }
-        group.offered += u128::from(size.as_u64());
         match record.completion {
             Some(completion) => {
                 group.finish(record, completion);

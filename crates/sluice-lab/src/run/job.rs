@@ -108,13 +108,13 @@ impl Job<'_> {
         let outcome = self.simulate(&config, &mut recorder).map_err(RunError::Config)?;
         let Recorder { file, tally, series, traces, error, .. } = recorder;
         error.map_or(Ok(()), Err)?;
-        file.finish().map_err(io)?;
+        let loads = file.finish().map_err(io)?;
         series.finish().map_err(io)?;
         traces.map_or(Ok(()), TraceFiles::finish).map_err(io)?;
         if outcome.interrupted {
             return Ok(None);
         }
-        let mut run = StoredRun::of(self.plan, &self.id, &outcome, tally);
+        let mut run = StoredRun::of(self.plan, &self.id, &outcome, tally, &loads);
         let (path, plan) = (part.path(), self.plan);
         results::write_links(path, plan, &run.links, &label).map_err(io)?;
         part.seal(&mut run).map_err(io)?;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use sluice_units::{Bytes, Ratio, Time, UnitError, shortened};
 
+use super::file_text::text;
 use super::row_faults::RowFaults;
 use super::suggest::suggest;
 
@@ -128,12 +129,6 @@ pub(super) fn read(
     } else {
         Err(faults)
     }
-}
-
-/// The text of a file.
-pub(super) fn text(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|_| "not UTF-8 text".into())
 }
 
 /// The columns of a header.

@@ -13,6 +13,7 @@ mod document;
 mod explain;
 mod file;
 mod file_error;
+mod file_text;
 mod flow_csv;
 mod group;
 mod name;

@@ -97,6 +97,53 @@ fn labels_become_names_that_are_valid_and_unique() {
     assert_eq!(plan.network.nodes, ["Z_rich___1", "Bern-1", "Bern-2", "3", "-4"]);
 }
 
+/// Names that a name with an id, or two ids, come to are made unique as well.
+#[test]
+fn names_that_would_collide_are_numbered() {
+    let long = "x".repeat(60);
+    let node = |(id, label): &(String, &str)| {
+        format!("<node id=\"{id}\"><data key=\"d0\">{label}</data></node>")
+    };
+    let names = |nodes: &[(String, &str)]| {
+        let ends = (1..nodes.len())
+            .map(|to| format!("<edge source=\"{}\" target=\"{}\"/>", nodes[0].0, nodes[to].0));
+        let network = nodes.iter().map(node).chain(ends).collect::<String>();
+        let fields = "capacity = \"1 Gbps\"\ndelay = \"7 ms\"";
+        let (_folder, plan) = plan(&graph("undirected", &network), fields, ["hub", "leaf"]);
+        assert_eq!(plan.network.links.len(), 2 * (nodes.len() - 1));
+        plan.network.nodes[2..].to_vec()
+    };
+    let with_ends = |more: &[(&str, &'static str)]| {
+        let ends = [("0", "hub"), ("9", "leaf")];
+        let all = ends.iter().chain(more);
+        all.map(|&(id, label)| (id.to_owned(), label)).collect::<Vec<_>>()
+    };
+    let labels = with_ends(&[("1", "A"), ("2", "A"), ("3", "A-1")]);
+    assert_eq!(names(&labels), ["A-1-2", "A-2", "A-1"]);
+    let ids = with_ends(&[("a b", ""), ("a_b", "")]);
+    assert_eq!(names(&ids), ["a_b-a_b", "a_b-a_b-2"]);
+    let found = names(&with_ends(&[(&format!("{long}1"), ""), (&format!("{long}2"), "")]));
+    assert_eq!(found[1], format!("{}-2", found[0]));
+}
+
+/// A key's default is the value of its elements without data.
+#[test]
+fn defaults_of_keys_are_values() {
+    let network = "<graphml><key id=\"label\" for=\"edge\" attr.name=\"label\"><default>no</default></key>\
+                   <key id=\"at\" for=\"node\" attr.name=\"Latitude\"><default>10</default></key>\
+                   <key id=\"on\" for=\"node\" attr.name=\"Longitude\"><default>20</default></key>\
+                   <key id=\"speed\" attr.name=\"LinkSpeedRaw\"><default>2000000000</default></key>\
+                   <graph edgedefault=\"directed\">\
+                   <node id=\"a\"/><node id=\"b\"><data key=\"at\">11</data></node>\
+                   <edge source=\"a\" target=\"b\"/><edge source=\"b\" target=\"a\">\
+                   <data key=\"speed\">1e9</data></edge></graph></graphml>";
+    let (_folder, plan) = plan(network, "", ["a", "b"]);
+    let capacities: Vec<u64> = plan.network.links.iter().map(|l| l.capacity.as_bps()).collect();
+    assert_eq!(capacities, [2_000_000_000, 1_000_000_000]);
+    // A degree of latitude is 111 km.
+    assert!((550..562).contains(&(plan.network.links[0].delay.as_nanos() / 1000)));
+}
+
 #[test]
 fn another_network_in_the_same_file_is_another_run() {
     let (folder, plan) = plan(&sample(), "", ["Seattle", "New_York"]);

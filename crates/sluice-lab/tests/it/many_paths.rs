@@ -106,6 +106,65 @@ fn idle_paths_are_reported_and_used_ones_are_not() {
     assert_eq!(warnings(&groups(&[0, 1, 2])), [""; 0]);
 }
 
+/// A path that is longer than the least one is a choice, not an oversight.
+#[test]
+fn a_detour_leaves_no_path_idle() {
+    let detour = ["h0", "leaf0", "spine0", "leaf1", "spine1", "leaf2", "h4"];
+    let nodes = detour.map(|node| format!("\"{node}\"")).join(", ");
+    let link = |from: &str, to: &str| {
+        format!(
+            "[[topology.link]]\nfrom = \"{from}\"\nto = \"{to}\"\ncapacity = \"1 Gbps\"\n\
+             delay = \"10 us\"\n"
+        )
+    };
+    let links = [("leaf2", "spine1"), ("leaf2", "h4")].map(|(from, to)| link(from, to)).concat();
+    let text = scenario("", "");
+    let text = &text[..text.find("[[group]]").unwrap()];
+    for given in [format!("path = [{nodes}]"), format!("paths = [{{ path = [{nodes}] }}]")] {
+        let group = format!(
+            "[[group]]\nname = \"long-way\"\nfrom = \"h0\"\nto = \"h4\"\nlong = {{}}\n{given}\n"
+        );
+        assert_eq!(warnings(&format!("{text}{links}{group}")), [""; 0]);
+    }
+}
+
+/// The load offered to a link is that of the flows whose paths it is on.
+#[test]
+fn links_have_the_loads_of_their_flows() {
+    // Hosts are so fast that the links of spines limit flows.
+    let fast_hosts = |text: String| {
+        let host =
+            |leaf: u64, rate: &str| format!("to = \"leaf{leaf}\"\ncapacity = \"{rate} Gbps\"");
+        let text = text.replace(&host(0, "1"), &host(0, "10"));
+        text.replace(&host(1, "1"), &host(1, "10")).replace("load = 0.4", "load = 0.3")
+    };
+    for routing in ["", "routing = \"spray\""] {
+        let name = format!("offered-{}", routing.len());
+        let text = fast_hosts(scenario(routing, ""));
+        let mut offered = BTreeMap::<[String; 2], f64>::new();
+        for (path, size) in by_path(&text, &name, "tcp") {
+            let nodes = path.split('>').map(|at| at.trim_matches(['(', ')']).split('|'));
+            let levels: Vec<Vec<&str>> = nodes.map(Iterator::collect).collect();
+            for hop in levels.windows(2) {
+                let ends = hop[0].iter().flat_map(|from| hop[1].iter().map(move |to| [from, to]));
+                let share = size as f64 / (hop[0].len() * hop[1].len()) as f64;
+                for ends in ends {
+                    *offered.entry(ends.map(ToString::to_string)).or_default() += share;
+                }
+            }
+        }
+        let (report, _) = results(&folder(&name), &text, 1, "out");
+        let links = &report.summary.protocols[0].links;
+        assert!(links.iter().any(|link| link.to.starts_with("spine")), "{links:?}");
+        for link in links {
+            let bytes = offered.get(&[link.from.clone(), link.to.clone()]).copied();
+            // In 100 ms.
+            let expected = bytes.unwrap_or(0.0) * 8.0 / 0.1;
+            assert!((link.offered - expected).abs() < 1_000.0, "{expected}: {link:?}");
+        }
+    }
+}
+
 /// The load that is requested of a link is its part of what groups send.
 #[test]
 fn several_paths_carry_more() {

@@ -129,6 +129,23 @@ fn hot_spots_receive_their_share_of_the_pairs() {
 }
 
 #[test]
+fn sources_that_send_to_hot_spots_are_in_all_racks() {
+    for seed in 1..5 {
+        let pairs = format!("pairs.hot_spots = {{ hosts = 2, share = 0.5, seed = {seed} }}");
+        let plan = plan(&leaf_spine(4, 10), &pairs);
+        let mut sources = BTreeMap::<&str, Vec<usize>>::new();
+        for (from, to) in ends(&plan) {
+            sources.entry(to).or_default().push(number(from));
+        }
+        let mut sources: Vec<Vec<usize>> = sources.into_values().collect();
+        sources.sort_by_key(|sources| std::cmp::Reverse(sources.len()));
+        let of_hot = sources[..2].concat();
+        let racks: BTreeSet<usize> = of_hot.iter().map(|source| source / 10).collect();
+        assert_eq!((of_hot.len(), racks.len()), (20, 4), "{of_hot:?}");
+    }
+}
+
+#[test]
 fn hot_spots_may_be_named() {
     let pairs = "pairs.hot_spots = { hosts = \"h0..h3\", share = 1.0 }";
     let plan = plan(&leaf_spine(4, 4), pairs);

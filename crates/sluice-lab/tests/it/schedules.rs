@@ -62,6 +62,9 @@ fn a_wrong_trace_is_an_error_with_its_lines() {
         let error = try_plan(folder.path(), &dumbbell("{ mahimahi = \"lte.up\" }")).unwrap_err();
         assert!(error.contains(expected), "{content:?}: {error}");
     }
+    std::fs::write(folder.path().join("lte.up"), [b'5', 0xff]).unwrap();
+    let error = try_plan(folder.path(), &dumbbell("{ mahimahi = \"lte.up\" }")).unwrap_err();
+    assert!(error.contains("lte.up: not UTF-8 text"), "{error}");
     let error = try_plan(folder.path(), &dumbbell("{ mahimahi = \"none.up\" }")).unwrap_err();
     assert!(error.contains("none.up"), "{error}");
 }

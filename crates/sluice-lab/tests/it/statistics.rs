@@ -216,21 +216,28 @@ fn overload_counts_every_group_that_crosses_a_link() {
              poisson = {{ load = {load}, sizes = {{ fixed = \"10 kB\" }} }}\n"
         )
     };
-    let warnings = |loads: &[f64]| -> Vec<String> {
+    let warnings = |loads: &[f64], schedule: &str| -> Vec<String> {
         let groups = loads.iter().enumerate().map(|(i, &load)| group(&format!("g{i}"), load));
         let text = format!(
-            "schema = 1\nstop = \"2 s\"\nheader = \"200 B\"\n[topology.dumbbell]\n\
-             capacity = \"10 Mbps\"\nrtt = \"20 ms\"\n{}",
+            "schema = 1\nwarm_up = \"1 s\"\nstop = \"2 s\"\nheader = \"200 B\"\n\
+             [topology.dumbbell]\ncapacity = \"10 Mbps\"\nrtt = \"20 ms\"\n{schedule}\n{}",
             groups.collect::<String>()
         );
         let plan = plan(&folder("overloaded-link"), &text, &PlanOverrides::default());
         plan.warnings().into_iter().map(|warning| warning.text).collect()
     };
     // Data at 0.8 of the capacity fill it: a fifth of each packet is headers.
-    assert_eq!(warnings(&[0.8]), [""; 0]);
-    let over = warnings(&[0.6, 0.3]);
+    assert_eq!(warnings(&[0.8], ""), [""; 0]);
+    let over = warnings(&[0.6, 0.3], "");
     // The hosts' links are ten times as fast.
     assert!(over[0].contains("link left->right is 112 % of its capacity: queues grow"), "{over:?}");
+    // While flows are measured, the mean is half of the nominal capacity.
+    let falls = "schedule = { steps = [[\"1 s\", \"8 Mbps\"], [\"1.5 s\", \"2 Mbps\"]] }";
+    let over = warnings(&[0.6], falls);
+    let expected = "link left->right is 150 % of its mean capacity while flows are measured";
+    assert!(over[0].contains(expected), "{over:?}");
+    let rises = "schedule = { steps = [[\"1 s\", \"20 Mbps\"]] }";
+    assert_eq!(warnings(&[0.6, 0.6], rises), [""; 0]);
 }
 
 /// The analytic result assumes fluid flows at one link.
@@ -258,6 +265,8 @@ fn theory_and_the_fluid_agree() {
         [[group]]\nname = \"b\"\nfrom = \"d0\"\nto = \"s0\"\n\
         poisson = { load = 0.4, sizes.fixed = \"10 kB\" }\n";
     assert!(results(&input, two, 2, "two").0.summary.analytic.is_none());
+    let varies = &text.replace("rtt =", "schedule.steps = [[\"2 s\", \"80 Mbps\"]]\nrtt =");
+    assert!(results(&input, varies, 2, "varies").0.summary.analytic.is_none());
 }
 
 #[test]

@@ -158,11 +158,6 @@ impl Ways {
         }
     }
 
-    /// The part of the group's packets that crosses a link, as in [`Ways::shares`].
-    pub fn share_of(&self, link: LinkId) -> f64 {
-        self.shares().iter().find(|(other, _)| *other == link).map_or(0.0, |(_, share)| *share)
-    }
-
     /// The highest rate at which no link gets more than its capacity.
     pub fn capacity(&self, links: &[LinkConfig]) -> Rate {
         let capacity = |(link, share): (LinkId, f64)| {

@@ -1,7 +1,5 @@
 // The network, with the utilization of each direction of each link under one system.
 
-/** The least utilization of each class of colours. */
-const CLASSES = [0, 0.1, 0.3, 0.5, 0.7, 0.9];
 /** The widths of links in CSS pixels: by class, so that colour is not the only difference. */
 const WIDTHS = [1.5, 2, 2.7, 3.4, 4.2, 5];
 /** Half the size of switches and of hosts in CSS pixels. */
@@ -41,14 +39,15 @@ class BusiestLinks {
     used.sort((a, b) => b.systems[number].utilization - a.systems[number].utilization);
     const rows = used.slice(0, BUSIEST).map(({ name, capacity, systems }) => {
       const { utilization, mean_queue, p99_queue, drops, marks } = systems[number];
-      return linkRow(name, capacity, [utilization, mean_queue, p99_queue, drops, marks]);
+      const values = [utilization, mean_queue, p99_queue, drops, marks];
+      return { cells: [name, show(capacity, "bit/s"), ...formatted(USE, values)] };
     });
-    this.host.replaceChildren(table(["link", "capacity", ...FIGURES.map(([name]) => name)], rows));
+    this.host.replaceChildren(table(["link", "capacity", ...namesOf(USE)], rows));
   }
 }
 
-/** What a link did: heading and format, in the order of the data. */
-const FIGURES = [
+/** What a link did: headings and formats. */
+const USE = [
   ["utilization", (value) => show(value, "%")],
   ["mean queue", (value) => show(value, "B")],
   ["p99 queue", (value) => show(value, "B")],
@@ -56,8 +55,15 @@ const FIGURES = [
   ["marked", count],
 ];
 
-function linkRow(name, capacity, used) {
-  return { cells: [name, show(capacity, "bit/s"), ...FIGURES.map(([, format], i) => format(used[i]))] };
+/** What a link is and did, in the order of the data of a drawing. */
+const FIGURES = [["capacity", (value) => show(value, "bit/s")], ["delay", (value) => show(value, "s")], ...USE];
+
+function namesOf(figures) {
+  return figures.map(([name]) => name);
+}
+
+function formatted(figures, values) {
+  return figures.map(([, format], i) => format(values[i]));
 }
 
 /** The drawing, its legend, the values under the pointer or by key, and all of them as a table. */
@@ -75,7 +81,7 @@ class NetworkChart {
       onpointerleave: () => this.leave(),
     });
     this.table = element("details", { ontoggle: () => this.fillTable() }, element("summary", {}, "Values"));
-    host.append(element("figure", {}, utilizationLegend(), this.box, this.table));
+    host.append(element("figure", {}, utilizationLegend(drawing.classes), this.box, this.table));
     new ResizeObserver(() => this.box.clientWidth !== this.width && this.draw()).observe(this.box);
     this.show(system);
   }
@@ -84,7 +90,7 @@ class NetworkChart {
   show(system) {
     this.system = system;
     const used = this.drawing.links.filter(({ systems }) => systems[system.number]);
-    this.byUse = used.sort((a, b) => this.used(b)[0] - this.used(a)[0]);
+    this.byUse = used.sort((a, b) => this.utilization(b) - this.utilization(a));
     this.box.setAttribute(
       "aria-label",
       `Utilization of links under ${system.title}. Arrow keys show links, the busiest first.`,
@@ -95,6 +101,16 @@ class NetworkChart {
 
   used({ systems }) {
     return systems[this.system.number];
+  }
+
+  utilization(link) {
+    const [, , utilization] = this.used(link);
+    return utilization;
+  }
+
+  /** The class of colours of a link. */
+  levelOf(link) {
+    return this.drawing.classes.findLastIndex((least) => this.utilization(link) >= least);
   }
 
   draw() {
@@ -125,7 +141,7 @@ class NetworkChart {
   line(link, half) {
     const [from, to] = [this.places[link.from], this.places[link.to]];
     const end = half ? middleOf(from, to) : to;
-    const level = levelOf(this.used(link)[0]);
+    const level = this.levelOf(link);
     const ends = { x1: from[0], y1: from[1], x2: end[0], y2: end[1] };
     const shown = svg("line", { ...ends, class: `level${level}`, "stroke-width": WIDTHS[level] });
     const near = svg("line", { ...ends, class: "near" });
@@ -178,15 +194,9 @@ class NetworkChart {
     this.leave();
     this.near = link;
     this.lines.get(link).classList.add("chosen-way");
-    const { capacity, delay, of } = link;
-    const values = [
-      ["capacity", show(capacity, "bit/s")],
-      ["delay", show(delay, "s")],
-      ...FIGURES.map(([name, format], i) => [name, format(this.used(link)[i])]),
-    ];
-    const rows = values.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell))));
-    const heading = of > 1 ? `${this.name(link)} (busiest of ${of})` : this.name(link);
-    this.tip.replaceChildren(element("b", {}, heading), element("table", {}, element("tbody", {}, ...rows)));
+    const values = formatted(FIGURES, this.used(link));
+    const rows = namesOf(FIGURES).map((name, i) => element("tr", {}, element("td", {}, name), element("td", {}, values[i])));
+    this.tip.replaceChildren(element("b", {}, this.name(link)), element("table", {}, element("tbody", {}, ...rows)));
     this.tip.hidden = false;
     const room = [this.width - this.tip.offsetWidth, this.box.clientHeight - this.tip.offsetHeight];
     const beside = x + 16 > room[0] ? x - this.tip.offsetWidth - 16 : x + 16;
@@ -194,9 +204,10 @@ class NetworkChart {
     this.tip.style.top = `${Math.max(0, Math.min(y + 8, room[1]))}px`;
   }
 
-  name({ from, to }) {
+  name({ from, to, of }) {
     const { nodes } = this.drawing;
-    return `${nodes[from].name} → ${nodes[to].name}`;
+    const ends = `${nodes[from].name} → ${nodes[to].name}`;
+    return of > 1 ? `${ends} (busiest of ${of})` : ends;
   }
 
   leave() {
@@ -208,17 +219,9 @@ class NetworkChart {
   fillTable() {
     this.table.querySelector("table")?.remove();
     if (!this.table.open) return;
-    const rows = this.byUse.map((link) => {
-      const { cells } = linkRow(this.name(link), link.capacity, this.used(link));
-      return { cells: [...cells.slice(0, 2), show(link.delay, "s"), ...cells.slice(2)] };
-    });
-    this.table.append(table(["link", "capacity", "delay", ...FIGURES.map(([name]) => name)], rows));
+    const rows = this.byUse.map((link) => ({ cells: [this.name(link), ...formatted(FIGURES, this.used(link))] }));
+    this.table.append(table(["link", ...namesOf(FIGURES)], rows));
   }
-}
-
-/** The class of colours of a utilization. */
-function levelOf(utilization) {
-  return CLASSES.findLastIndex((least) => utilization >= least);
 }
 
 function middleOf(from, to) {
@@ -240,18 +243,18 @@ function symbol(node, [x, y], size) {
 }
 
 /** The colours, and what is drawn. */
-function utilizationLegend() {
+function utilizationLegend(classes) {
   const part = (level) => {
     const line = svg("line", { x1: 0, x2: 26, y1: 7, y2: 7, class: `level${level}`, "stroke-width": WIDTHS[level] });
-    const from = Math.round(CLASSES[level] * 100);
-    const text = level === CLASSES.length - 1 ? `${from}–100\u00a0%` : `${from}–${Math.round(CLASSES[level + 1] * 100)}\u00a0%`;
+    const [from, to] = [classes[level], classes[level + 1] ?? 1].map((least) => Math.round(least * 100));
+    const text = `${from}–${to}\u00a0%`;
     return element("span", {}, svg("svg", { viewBox: "0 0 26 14", width: 26, height: 14, "aria-hidden": "true" }, line), text);
   };
   return element(
     "figcaption",
     { class: "levels" },
     element("b", {}, "Utilization"),
-    ...CLASSES.map((_, level) => part(level)),
+    ...classes.map((_, level) => part(level)),
     element("small", {}, "Each half of a link shows the direction that leaves its node. Squares are switches, circles hosts."),
   );
 }

@@ -22,6 +22,8 @@ pub struct NetworkDrawing {
     pub nodes: Vec<DrawnNode>,
     /// Each direction of each link.
     pub links: Vec<DrawnLink>,
+    /// The least utilization of each class of colours and widths, from 0 up.
+    pub classes: [f64; 6],
 }
 
 /// A node, or all hosts of a switch.
@@ -46,13 +48,11 @@ pub struct DrawnLink {
     pub from: usize,
     /// The number of the node at its end.
     pub to: usize,
-    /// How many links it stands for; values are those of the busiest under each system.
+    /// How many links it stands for.
     pub of: usize,
-    /// Capacity in bits a second.
-    pub capacity: f64,
-    /// Propagation delay in seconds; `None` in results that do not state it.
-    pub delay: Option<f64>,
-    /// By system: utilization in [0, 1], mean and 99th percentile of the queue in bytes, packets
-    /// dropped and packets marked, means over runs. None for a system without runs.
-    pub systems: Vec<Option<[f64; 5]>>,
+    /// By system, of the link that is the busiest under it: capacity in bits a second, propagation delay
+    /// in seconds (`None` in results that do not state it), utilization in [0, 1], mean and 99th
+    /// percentile of the queue in bytes, packets dropped and packets marked, means over runs. None for a
+    /// system without runs.
+    pub systems: Vec<Option<[Option<f64>; 7]>>,
 }

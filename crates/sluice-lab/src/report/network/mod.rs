@@ -21,6 +21,9 @@ use super::links::MeasuredLink;
 /// The maximum number of pairs of joined nodes in a drawing, which bounds the size of a page.
 const MAX_PAIRS: usize = 400;
 
+/// The least utilization of each class of colours and widths in a drawing: finer where links are busy.
+const CLASSES: [f64; 6] = [0.0, 0.1, 0.3, 0.5, 0.7, 0.9];
+
 /// The network of these links.
 pub fn network(links: &[MeasuredLink]) -> ReportNetwork {
     let whole = LinkGraph::of(links);
@@ -51,28 +54,30 @@ fn draw(graph: &LinkGraph, links: &[MeasuredLink]) -> NetworkDrawing {
         height: digits(height, 4),
         nodes: places.iter().enumerate().map(node).collect(),
         links: graph.links.iter().map(link).collect(),
+        classes: CLASSES,
     }
 }
 
 /// A direction of a link, or the busiest of several under each system.
 fn drawn_link(link: &DirectedEdge, members: &[&MeasuredLink]) -> DrawnLink {
     let busiest = |system: usize| {
-        let found = members.iter().filter_map(|member| member.systems[system]);
-        found.max_by(|a, b| a.utilization.total_cmp(&b.utilization)).map(columns)
+        let used = members.iter().filter_map(|member| Some((member, member.systems[system]?)));
+        let busiest = used.max_by(|(_, a), (_, b)| a.utilization.total_cmp(&b.utilization));
+        busiest.map(|(member, used)| columns(member, used))
     };
     DrawnLink {
         from: link.from,
         to: link.to,
         of: members.len(),
-        capacity: members[0].capacity,
-        delay: members[0].delay,
         systems: (0..members[0].systems.len()).map(busiest).collect(),
     }
 }
 
-fn columns(found: LinkUse) -> [f64; 5] {
-    let LinkUse { utilization, mean_queue, p99_queue, drops, marks } = found;
-    [utilization, mean_queue, p99_queue, drops, marks].map(|value| digits(value, 4))
+fn columns(link: &MeasuredLink, used: LinkUse) -> [Option<f64>; 7] {
+    let LinkUse { utilization, mean_queue, p99_queue, drops, marks } = used;
+    let [utilization, mean_queue, p99_queue, drops, marks] =
+        [utilization, mean_queue, p99_queue, drops, marks].map(|value| Some(digits(value, 4)));
+    [Some(link.capacity), link.delay, utilization, mean_queue, p99_queue, drops, marks]
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use crate::scenario::row_faults::RowFaults;
 pub struct Graphml {
     /// The file, relative to the scenario file. Nodes have the names of their labels, or of their ids
     /// without a label, with `_` for everything but letters, digits, `-` and `.`; where several nodes
-    /// have one label, `-` and the id follow. An edge is a link in each direction unless it is directed.
+    /// have one name, `-` and the id follow, and a number where that is not unique either. Data that an
+    /// element lacks are the `<default>` of their `<key>`. An edge is a link in each direction unless it is directed.
     /// Parallel edges are one link with the sum of their capacities.
     pub file: PathBuf,
     /// Capacity of edges without `LinkSpeedRaw`; by default, every edge must have it.

@@ -1,6 +1,6 @@
 //! Reads GraphML: nodes and edges, with what networks of the Topology Zoo state of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use roxmltree::{Document, Node, ParsingOptions};
@@ -8,7 +8,7 @@ use sluice_sim::limits;
 use sluice_units::{Rate, shortened};
 
 use super::coordinates::Coordinates;
-use crate::scenario::csv_table::text;
+use crate::scenario::file_text::text;
 use crate::scenario::row_faults::RowFaults;
 
 /// A graph.
@@ -20,8 +20,7 @@ pub(super) struct GraphmlFile {
 
 /// A node.
 pub(super) struct GraphmlNode {
-    /// Its label, or its id where there is none or another node has it too, with `_` for what names
-    /// cannot have.
+    /// Its label or id, with `_` for what names cannot have; no other node has the same.
     pub name: String,
     /// Its `Latitude` and `Longitude`.
     pub at: Option<Coordinates>,
@@ -59,9 +58,7 @@ pub(super) fn read(path: &Path) -> Result<GraphmlFile, RowFaults> {
         )));
     };
     let mut reader = Reader {
-        keys: children(root, "key")
-            .filter_map(|key| Some((key.attribute("id")?, key.attribute("attr.name")?)))
-            .collect(),
+        keys: children(root, "key").filter_map(GraphmlKey::read).collect(),
         places: BTreeMap::new(),
         is_directed: graph.attribute("edgedefault") == Some("directed"),
     };
@@ -70,9 +67,27 @@ pub(super) fn read(path: &Path) -> Result<GraphmlFile, RowFaults> {
     if faults.is_empty() { Ok(read) } else { Err(faults) }
 }
 
+/// What elements may have data of.
+struct GraphmlKey<'t> {
+    name: &'t str,
+    /// The elements: `node`, `edge` or the like, or `all`.
+    of: &'t str,
+    /// The value of elements without data.
+    default: Option<&'t str>,
+}
+
+impl<'t> GraphmlKey<'t> {
+    /// The key and its id.
+    fn read(key: Node<'t, '_>) -> Option<(&'t str, Self)> {
+        let (id, name) = (key.attribute("id")?, key.attribute("attr.name")?);
+        let default = children(key, "default").next().map(content);
+        Some((id, Self { name, of: key.attribute("for").unwrap_or("all"), default }))
+    }
+}
+
 struct Reader<'t> {
-    /// Names of data by their keys.
-    keys: BTreeMap<&'t str, &'t str>,
+    /// Keys by their ids.
+    keys: BTreeMap<&'t str, GraphmlKey<'t>>,
     /// Nodes by their ids.
     places: BTreeMap<&'t str, usize>,
     /// Whether edges lead in one direction unless they state otherwise.
@@ -154,14 +169,24 @@ impl<'t> Reader<'t> {
         number.map(Some).ok_or_else(|| format!("`{name}`: `{}` is not a number", shortened(text)))
     }
 
-    /// The text that an element has under this name.
-    fn data<'e>(&self, element: Node<'e, '_>, name: &str) -> Option<&'e str> {
+    /// The text that an element has under this name, or the default of the name's key.
+    fn data<'e: 't>(&self, element: Node<'e, '_>, name: &str) -> Option<&'t str> {
         let is_named = |data: &Node<'_, '_>| {
-            data.attribute("key").and_then(|key| self.keys.get(key)) == Some(&name)
+            let key = data.attribute("key").and_then(|key| self.keys.get(key));
+            key.is_some_and(|key| key.name == name)
         };
-        let data = children(element, "data").find(is_named)?;
-        Some(data.text().unwrap_or_default().trim())
+        let default = || {
+            let is_of = |of| of == "all" || of == element.tag_name().name();
+            let mut keys = self.keys.values().filter(|key| key.name == name && is_of(key.of));
+            keys.find_map(|key| key.default)
+        };
+        children(element, "data").find(is_named).map(content).or_else(default)
     }
+}
+
+/// The text in an element.
+fn content<'e>(of: Node<'e, '_>) -> &'e str {
+    of.text().unwrap_or_default().trim()
 }
 
 fn children<'e, 'i>(of: Node<'e, 'i>, name: &str) -> impl Iterator<Item = Node<'e, 'i>> {
@@ -179,13 +204,25 @@ fn valid_name(text: &str) -> String {
     name.trim_start_matches('.').to_owned()
 }
 
-/// Adds its id to every name that is not unique.
+/// Adds its id to every name that is not unique, and a number where another node has that name too.
 fn make_unique(nodes: &mut [GraphmlNode], ids: &[&str]) {
     let mut counts = BTreeMap::<String, usize>::new();
     nodes.iter().for_each(|node| *counts.entry(node.name.clone()).or_default() += 1);
+    let is_unique = |name: &str| counts[name] == 1 && !name.is_empty();
+    let mut taken: BTreeSet<String> =
+        counts.keys().filter(|name| is_unique(name)).cloned().collect();
+    let mut numbers = BTreeMap::new();
     for (node, id) in nodes.iter_mut().zip(ids) {
-        if counts[&node.name] > 1 || node.name.is_empty() {
-            node.name = format!("{}-{}", node.name, valid_name(id));
+        if is_unique(&node.name) {
+            continue;
+        }
+        let stem = format!("{}-{}", node.name, valid_name(id));
+        node.name.clone_from(&stem);
+        // The last number that this stem was given.
+        let number = numbers.entry(stem.clone()).or_insert(1);
+        while !taken.insert(node.name.clone()) {
+            *number += 1;
+            node.name = format!("{stem}-{number}");
         }
     }
 }

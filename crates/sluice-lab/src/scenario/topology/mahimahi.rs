@@ -10,13 +10,13 @@ use std::path::Path;
 use sluice_sim::limits;
 use sluice_units::{Time, shortened};
 
+use crate::scenario::file_text::text;
 use crate::scenario::row_faults::RowFaults;
 
 /// The opportunities of a trace.
 pub(super) fn read(path: &Path) -> Result<Vec<Time>, RowFaults> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| RowFaults::whole(&file, error.to_string()))?;
+    let text = text(path).map_err(|what| RowFaults::whole(&file, what))?;
     let mut faults = RowFaults::none(&file);
     let mut times = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
