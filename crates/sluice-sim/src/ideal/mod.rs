@@ -17,7 +17,7 @@
 //! - A flow whose packets are sprayed over n paths sends at n-th of its rate on each.
 //! - Flows without a size send until they are stopped.
 //! - Streams of datagrams do not respond, so they come first, at their mean rates; flows share what
-//!   they leave of each link (`reserved.rs`).
+//!   they leave of each link (`reserved.rs`). A link passes no more of them than its capacity.
 
 mod agenda;
 mod clock;
@@ -31,6 +31,7 @@ mod network;
 mod ranked;
 mod reserved;
 mod sharing;
+mod thinning;
 mod way;
 
 use serde::{Deserialize, Serialize};

@@ -335,6 +335,34 @@ fn streams_beyond_a_link_leave_ideals_nothing() {
     }
 }
 
+/// A stream of 20 Mb/s over links of 40, 10 and 20 Mb/s, and 12.5 MB over the last: 10 Mb/s of the stream get
+/// there and leave the flow as much, which takes 10 s. The first link carries the stream in full.
+#[test]
+fn ideals_cut_a_stream_where_it_exceeds_a_link() {
+    let hop = |from, to, mbps| link(from, to, mbps * MBPS, Span::ZERO);
+    let there = [hop(0, 1, 40), hop(1, 2, 10), hop(2, 3, 20)];
+    let links = [there, [hop(3, 2, 20), hop(2, 1, 20), hop(1, 0, 20)]].concat();
+    let sized = Traffic::List(vec![flow(Time::ZERO, 12_500)]);
+    let groups = vec![
+        GroupConfig { to: 3, ..stream("udp", constant(20.0)) },
+        GroupConfig { name: "sized".into(), from: 2, to: 3, ..group(sized) },
+    ];
+    let mut config = config(links, groups, Span::from_secs(10));
+    config.limit = seconds(11.0);
+    for &sharing in Ideal::ALL {
+        let mut found = Found::default();
+        let outcome = ideal::run(&config, sharing, &mut found).unwrap();
+        let took = found.flows[0].completion.unwrap().as_secs_f64();
+        assert!((took - 10.0).abs() < 0.001, "{sharing:?}: {took} s");
+        let delivered = found.streams[0].delivered.as_f64() * 8e-6;
+        assert!((delivered - 100.0).abs() < 0.01, "{sharing:?}: {delivered} Mb");
+        for (link, wanted) in [0.5, 1.0, 1.0].into_iter().enumerate() {
+            let used = outcome.links[link].utilization;
+            assert!((used - wanted).abs() < 1e-3, "{sharing:?}, link {link}: {used}");
+        }
+    }
+}
+
 /// Datagrams of 1000 bytes at these rates in Mb/s, over access links of 10 Gb/s that meet at 10 Mb/s, from
 /// 0.1 ms after each other: delivered and lost of each stream within 100 s.
 fn beside_each_other(mbps: &[f64], waiting: u64) -> Vec<(u64, u64)> {
