@@ -1,7 +1,8 @@
 //! What is left of links for flows: their capacity, which may vary, less what streams take.
 //!
 //! Streams of datagrams do not respond, so they come first, as fluid at their
-//! mean rates from their start to their stop. Flows share the rest.
+//! mean rates from their start to their stop. Datagrams of a file that leave at once are sent as fast as
+//! their paths carry them. Flows share the rest.
 //!
 //! Where streams alone exceed a link, they get parts of it in proportion to the rates at which they arrive
 //! there, and flows nothing (`thinning.rs`).
@@ -49,12 +50,13 @@ impl Reserved {
         let mut streams = Vec::new();
         for (number, (group, paths)) in config.groups.iter().zip(paths).enumerate() {
             let Some(udp) = group.traffic.udp() else { continue };
+            let stream = udp.steady(&paths.traffic_context(config));
             streams.push(GroupStreams {
                 group: number,
                 from: udp.start,
-                to: udp.last(),
+                to: stream.stop,
                 ways: StreamWay::all(&paths.out, udp.count),
-                offered: udp.mean(&paths.traffic_context(config)) * udp.count as f64 / SECOND,
+                offered: stream.rate * udp.count as f64 / SECOND,
                 rate: 0.0,
                 delivered: 0.0,
                 seen: [0.0; 2],

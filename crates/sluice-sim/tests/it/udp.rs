@@ -363,6 +363,28 @@ fn ideals_cut_a_stream_where_it_exceeds_a_link() {
     }
 }
 
+/// Four datagrams of 1000 bytes that leave at once take 3.2 ms of a link of 10 Mb/s, under ideals too; a
+/// fifth would leave after the stop. A flow of 5000 bytes waits for them.
+#[test]
+fn ideals_carry_all_datagrams_that_a_file_has_at_once() {
+    let datagram = |ms: f64| Datagram { time: seconds(ms / 1e3), size: SIZE };
+    let list = [0.0, 0.0, 0.0, 0.0, 2.0].map(datagram).to_vec();
+    let file = DatagramFile { path: "trace.csv".into(), list: Some(list.into()) };
+    let (start, stop) = (seconds(1.0), seconds(1.001));
+    let udp = Udp { rate: None, size: None, replay: Some(file), start, stop, ..constant(1.0) };
+    let sized = Traffic::List(vec![flow(start, 5)]);
+    let groups = vec![stream("udp", udp), GroupConfig { name: "sized".into(), ..group(sized) }];
+    let config = config(pipe(10 * MBPS, Span::ZERO), groups, Span::from_secs(2));
+    for &sharing in Ideal::ALL {
+        let mut found = Found::default();
+        let outcome = ideal::run(&config, sharing, &mut found).unwrap();
+        assert_eq!(found.streams[0].delivered, Bytes::new(4000), "{sharing:?}");
+        assert_eq!(outcome.links[0].sent, Bytes::new(9000), "{sharing:?}");
+        let took = found.flows[0].completion.unwrap().as_secs_f64() * 1e3;
+        assert!((took - 7.2).abs() < 0.001, "{sharing:?}: {took} ms");
+    }
+}
+
 /// Datagrams of 1000 bytes at these rates in Mb/s, over access links of 10 Gb/s that meet at 10 Mb/s, from
 /// 0.1 ms after each other: delivered and lost of each stream within 100 s.
 fn beside_each_other(mbps: &[f64], waiting: u64) -> Vec<(u64, u64)> {

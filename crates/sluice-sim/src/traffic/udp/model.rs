@@ -61,6 +61,15 @@ pub struct Udp {
     pub stop: Time,
 }
 
+/// A stream without datagrams, as ideals and estimates have it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SteadyStream {
+    /// When it has sent all.
+    pub(crate) stop: Time,
+    /// Bytes a second until then.
+    pub(crate) rate: f64,
+}
+
 /// When streams at a constant rate send their first datagram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -105,16 +114,22 @@ impl Udp {
         self.load.map_or(own, |load| of(load) / (streams * self.duty()))
     }
 
-    /// When a stream sends its last datagram at the latest.
-    pub(crate) fn last(&self) -> Time {
-        let replayed = self.replay.as_ref().map(|file| self.start + file.span());
-        replayed.map_or(self.stop, |last| last.min(self.stop))
+    /// One of a pair's streams at its mean rate.
+    pub(crate) fn steady(&self, context: &TrafficContext) -> SteadyStream {
+        match &self.replay {
+            Some(file) => self.steady_replay(file, context),
+            None => SteadyStream { stop: self.stop, rate: self.peak(context) * self.duty() },
+        }
     }
 
-    /// Mean bytes a second of one of a pair's streams, from `start` to [`Udp::last`].
-    pub(crate) fn mean(&self, context: &TrafficContext) -> f64 {
-        let replayed = self.replay.as_ref().map(DatagramFile::mean);
-        replayed.unwrap_or_else(|| self.peak(context) * self.duty())
+    /// Until the last datagram of the file, and no sooner than the path can have sent all streams' datagrams:
+    /// those that leave at once wait there.
+    fn steady_replay(&self, file: &DatagramFile, context: &TrafficContext) -> SteadyStream {
+        let (bytes, last) = file.before(Time::ZERO + self.stop.since(self.start));
+        let streams = self.count as f64 * context.pairs as f64;
+        let sent = Span::from_secs_f64(bytes * streams / context.capacity.as_bytes_per_sec_f64());
+        let span = last.since(Time::ZERO).max(sent) + Span::NANO;
+        SteadyStream { stop: self.start + span, rate: bytes / span.as_secs_f64() }
     }
 
     /// Mean bytes of a datagram.
@@ -219,7 +234,7 @@ impl Model for Udp {
 
     fn means(&self, context: &TrafficContext) -> Means {
         let streams = self.count as f64 * context.pairs as f64;
-        let rate = Rate::from_bps_f64(self.mean(context) * 8.0 * streams);
+        let rate = Rate::from_bps_f64(self.steady(context).rate * 8.0 * streams);
         Means { rate: self.replay.is_none().then_some(rate), size: None }
     }
 
