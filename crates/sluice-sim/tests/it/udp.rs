@@ -243,6 +243,19 @@ fn an_on_off_stream_has_its_mean_rate_and_its_peak() {
     }
 }
 
+/// Each datagram would take 8 million million times on, all of which are drawn.
+#[test]
+fn a_datagram_of_too_many_times_on_is_refused() {
+    let udp = Udp {
+        on: Some(Span::NANO),
+        off: Some(Span::NANO),
+        ..Udp::constant(Rate::from_bps(1_000), Bytes::new(1_000_000))
+    };
+    let config = config(pipe(10 * MBPS, Span::ZERO), vec![stream("udp", udp)], Span::from_secs(1));
+    let fault = config.check().unwrap_err().to_string();
+    assert!(fault.contains("traffic.size: no more than what ten thousand times on"), "{fault}");
+}
+
 /// Three streams with a load of 0.3 of 10 Mb/s together, whatever their periods.
 #[test]
 fn streams_together_have_the_load_asked_for() {

@@ -13,7 +13,7 @@ use super::file::DatagramFile;
 use crate::limits::{PACKET, STREAMS};
 use crate::rng::Streams;
 use crate::traffic::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
-use crate::traffic::on_off::{Law, Production, Switch, check_shape};
+use crate::traffic::on_off::{Law, Production, Switch, check_shape, check_size};
 use crate::traffic::sizes::Sizes;
 use crate::traffic::volume::{check_choice, check_frequency, share};
 
@@ -30,7 +30,8 @@ pub struct Udp {
     /// Mean rate over all streams and pairs, headers included, as a fraction of the path's minimum
     /// capacity.
     pub load: Option<Ratio>,
-    /// Size of a datagram with its headers, to which nothing is added; 1 B to 1.048576 MB.
+    /// Size of a datagram with its headers, to which nothing is added; 1 B to 1.048576 MB, and up to what
+    /// 10,000 mean on periods bring.
     pub size: Option<Bytes>,
     /// Mean on period; above 0. By default streams are always on.
     pub on: Option<Span>,
@@ -138,21 +139,23 @@ impl Udp {
         replayed.unwrap_or_else(|| self.size.map_or(1.0, Bytes::as_f64))
     }
 
-    /// The datagrams of each stream of a valid model, drawn from a group's own random streams.
+    /// The datagrams of each stream of a valid model up to `end`, drawn from a group's own random streams.
     pub(crate) fn streams(
         &self,
         context: &TrafficContext,
         streams: &Streams<'_>,
+        end: Time,
     ) -> Vec<Emissions> {
         let mut seeds = streams.named("udp");
         let peak = self.peak(context);
-        let stream = |_| self.stream(peak, Xoshiro256PlusPlus::from_rng(&mut seeds));
+        let stop = self.stop.min(end.plus(Span::NANO));
+        let stream = |_| self.stream(peak, stop, Xoshiro256PlusPlus::from_rng(&mut seeds));
         (0..self.count).map(stream).collect()
     }
 
-    /// The datagrams of a stream that sends this many bytes a second while it is on.
-    fn stream(&self, peak: f64, mut draws: Xoshiro256PlusPlus) -> Emissions {
-        let &Self { start, stop, shape, .. } = self;
+    /// The datagrams before `stop` of a stream that sends this many bytes a second while it is on.
+    fn stream(&self, peak: f64, stop: Time, mut draws: Xoshiro256PlusPlus) -> Emissions {
+        let &Self { start, shape, .. } = self;
         if let Some(file) = &self.replay {
             return emissions::replayed(file, start, stop);
         }
@@ -211,6 +214,9 @@ impl Udp {
             let per_second = self.peak(context) * streams / self.datagram();
             faults.need(per_second > 0.0, "", "no datagram would ever leave");
             check_frequency(per_second.max(f64::MIN_POSITIVE), faults);
+            if let Some(on) = self.on {
+                check_size(self.datagram(), self.peak(context) * on.as_secs_f64(), faults);
+            }
         }
     }
 }
