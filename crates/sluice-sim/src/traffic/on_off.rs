@@ -33,8 +33,8 @@ use crate::rng::Streams;
 pub struct OnOff {
     /// Data rate of a source while it is on; above 0.
     pub rate: Option<Rate>,
-    /// Mean data (without headers) over all sources and pairs as a fraction of the path's minimum
-    /// capacity.
+    /// Mean data (without headers) over all sources and pairs as a fraction of the rate that
+    /// the group's paths carry together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Mean on period; above 0.
     pub on: Span,

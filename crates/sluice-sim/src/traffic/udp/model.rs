@@ -27,8 +27,8 @@ use crate::traffic::volume::{check_choice, check_frequency, share};
 pub struct Udp {
     /// Rate of each stream while it is on, headers included; above 0.
     pub rate: Option<Rate>,
-    /// Mean rate over all streams and pairs, headers included, as a fraction of the path's minimum
-    /// capacity.
+    /// Mean rate over all streams and pairs, headers included, as a fraction of the rate that the
+    /// group's paths carry together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Size of a datagram with its headers, to which nothing is added; 1 B to 1.048576 MB, and up to what
     /// 10,000 mean on periods bring.
