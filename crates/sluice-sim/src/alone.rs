@@ -20,13 +20,25 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    /// The paths of flow `index`.
+    /// The paths of flow `index`, at nominal capacities.
     pub(crate) fn new(config: &Config, paths: &Paths, index: u64) -> Self {
-        let back = crossing(config, &paths.back.of_flow(index));
+        Self::with(config, paths, index, |link| config.links[link].capacity)
+    }
+
+    /// The paths of flow `index`, with these capacities of links.
+    pub(crate) fn with(
+        config: &Config,
+        paths: &Paths,
+        index: u64,
+        capacity: impl Fn(LinkId) -> Rate,
+    ) -> Self {
+        let ack = |link: LinkId| capacity(link).time_for(config.control) + config.links[link].delay;
+        let back = paths.back.of_flow(index).iter().fold(Span::ZERO, |sum, &link| sum + ack(link));
         let delay = delay(&config.links, &paths.out.of_flow(index));
-        let capacity = |&(link, _): &(LinkId, f64)| config.links[link].capacity;
-        let levels = paths.out.levels(index);
-        let levels = levels.iter().map(|level| level.iter().map(capacity).collect()).collect();
+        let level = |level: Vec<(LinkId, f64)>| {
+            level.into_iter().map(|(link, _)| capacity(link)).collect::<Vec<_>>()
+        };
+        let levels = paths.out.levels(index).into_iter().map(level).collect();
         let mut alone = Self {
             opening: Span::ZERO,
             delay,
@@ -98,12 +110,4 @@ impl Alone {
 /// What links carry together.
 fn together(level: &[Rate]) -> Rate {
     Rate::from_bps(level.iter().fold(0, |sum, rate| sum.saturating_add(rate.as_bps())))
-}
-
-/// Time of a packet without data over these links.
-fn crossing(config: &Config, links: &[LinkId]) -> Span {
-    links.iter().fold(Span::ZERO, |sum, &id| {
-        let link = &config.links[id];
-        sum + link.capacity.time_for(config.control) + link.delay
-    })
 }

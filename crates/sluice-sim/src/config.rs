@@ -199,6 +199,13 @@ impl LinkConfig {
         }
     }
 
+    /// The highest capacity that it ever has; between opportunities of a trace, that at which the bytes of
+    /// one are spread from the last one on. At least its nominal capacity.
+    pub fn highest_capacity(&self) -> Rate {
+        let highest = |schedule: &CapacitySchedule| schedule.highest(self.capacity);
+        self.schedule.as_ref().map_or(self.capacity, highest)
+    }
+
     /// Bytes that it can send from one instant to another; the first must not be later.
     pub fn bytes_between(&self, from: Time, to: Time) -> Bytes {
         LinkCapacity::new(self.capacity, self.schedule.as_ref()).bytes_between(from, to)

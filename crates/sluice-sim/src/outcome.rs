@@ -16,7 +16,8 @@ pub struct FlowRecord {
     /// Completion time: from the SYN to the last byte's arrival (PS 3.1); `None` if unfinished.
     pub completion: Option<Span>,
     /// Completion time of the same flow alone on the empty path: SYN exchange, then the data at
-    /// the path's lowest capacity. Slowdown is `completion / alone`. `None` without a size.
+    /// the path's lowest capacity; where capacity varies, at the nominal one, so a flow that finds more
+    /// takes less. Slowdown is `completion / alone`. `None` without a size.
     pub alone: Option<Span>,
     /// Data packets retransmitted over its life; without a size, up to `stop`.
     pub retransmissions: u64,

@@ -34,7 +34,7 @@ impl UdpStreams {
             let context = paths[number].traffic_context(config);
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
-            let own = udp.streams(&context, &streams);
+            let own = udp.streams(&context, &streams, config.limit);
             let mut ways = GroupPaths::new(config, group, &paths[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;

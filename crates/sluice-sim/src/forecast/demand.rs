@@ -5,7 +5,7 @@ use sluice_units::{Bytes, Span, Time};
 use crate::config::Config;
 use crate::rng::Streams;
 use crate::route::Paths;
-use crate::traffic::{Long, Traffic, Udp};
+use crate::traffic::{Long, Traffic, TrafficContext, Udp};
 
 /// The number of flows, over all groups, up to which arrivals are drawn, so that an estimate of a short
 /// run is that of its own flows. Of more, the expectation is near enough.
@@ -37,8 +37,7 @@ impl Demand {
         let burst = match &group.traffic {
             Traffic::Long(long) => return Self::endless(long, end),
             Traffic::Udp(udp) => {
-                let bytes_per_second = udp.mean(&paths.traffic_context(config)) * udp.count as f64;
-                return Self::streams(udp, bytes_per_second, end);
+                return Self::streams(udp, &paths.traffic_context(config), end);
             }
             Traffic::List(flows) => {
                 let arrived = flows.iter().filter(|flow| flow.start < end);
@@ -67,9 +66,10 @@ impl Demand {
         Self { flows, endless: flows, sending, ..Self::default() }
     }
 
-    fn streams(udp: &Udp, bytes_per_second: f64, end: Time) -> Self {
-        let sending = udp.last().min(end).since(udp.start);
-        let streamed = bytes_per_second * sending.as_secs_f64();
+    fn streams(udp: &Udp, context: &TrafficContext, end: Time) -> Self {
+        let stream = udp.steady(context);
+        let sending = stream.stop.min(end).since(udp.start);
+        let streamed = stream.rate * udp.count as f64 * sending.as_secs_f64();
         let flows = if sending > Span::ZERO { udp.count as f64 } else { 0.0 };
         let datagrams = streamed / udp.datagram();
         // They live until the end of the run.

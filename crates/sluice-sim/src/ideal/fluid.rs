@@ -1,7 +1,7 @@
 //! A run of an ideal: flows start, send at the rates of its sharing, end and are reported, by the
 //! rules of the engine.
 
-use sluice_units::{Bytes, Span, Time};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::agenda::{Agenda, Event};
 use super::clock::Clock;
@@ -12,17 +12,18 @@ use super::network::{Crossings, Network};
 use super::reserved::Reserved;
 use super::sharing::{Entrant, Sharing, Slot};
 use super::way::{FluidGroup, FluidWay, Window};
-use crate::alone::Alone;
-use crate::config::Config;
+use crate::config::{Config, LinkConfig};
 use crate::observer::{Observer, Progress};
 use crate::outcome::{FlowRecord, Outcome, PacketTotals, StreamRecord};
-use crate::route::Paths;
+use crate::route::{Paths, delay};
 
 /// Work between two calls of [`Observer::tick`], in busy routes: some milliseconds.
 const WORK_PER_TICK: usize = 1 << 15;
 
 pub(super) struct Fluid<'a> {
     config: &'a Config,
+    /// The highest capacity of each link.
+    highest: Vec<Rate>,
     sharing: Box<dyn Sharing>,
     network: Network,
     groups: Vec<FluidGroup<'a>>,
@@ -48,6 +49,7 @@ impl<'a> Fluid<'a> {
     ) -> Self {
         let mut fluid = Self {
             config,
+            highest: config.links.iter().map(LinkConfig::highest_capacity).collect(),
             sharing,
             network,
             groups: Vec::new(),
@@ -76,7 +78,8 @@ impl<'a> Fluid<'a> {
         }
         self.await_change(self.reserved.first_change());
         for group in self.reserved.groups() {
-            let delay = Alone::new(self.config, self.groups[group].paths, 0).delay;
+            let path = self.groups[group].paths.out.of_flow(0);
+            let delay = delay(&self.config.links, &path);
             for (measured, is_first) in [(self.config.warm_up, true), (self.config.stop, false)] {
                 let event = Event::Measure { group: group as u32, is_first };
                 self.agenda.add(measured - delay, event);
@@ -202,7 +205,7 @@ impl<'a> Fluid<'a> {
             self.ledger.start(size.as_u64());
         }
         let way = self.way(number, index, start);
-        let enters = start + self.ways[way as usize].alone.opening;
+        let enters = start + self.ways[way as usize].fastest.opening;
         let size = arrival.size.map(Bytes::as_u64);
         let (group, sends, seen) = (number, false, (0.0, 0.0));
         let flow = Flow { group, way, index, start, size, enters, sends, seen };
@@ -234,8 +237,8 @@ impl<'a> Fluid<'a> {
         let routes = self.network.routes.len();
         let route = self.network.route(&crossings);
         self.network.routes[routes..].iter().for_each(|route| self.sharing.add_route(route));
-        let way = FluidWay::new(Alone::new(self.config, paths, index), crossings, route);
-        let delay = way.alone.delay;
+        let way = FluidWay::new((self.config, &self.highest), (paths, index), (crossings, route));
+        let delay = way.fastest.delay;
         known.insert(path, number);
         self.ways.push(way);
         for measured in [self.config.warm_up, self.config.stop] {
@@ -264,7 +267,7 @@ impl<'a> Fluid<'a> {
         let Some(flow) = self.flows.remove(slot) else { return };
         let way = &mut self.ways[flow.way as usize];
         let carried = if flow.sends { self.sharing.carried(slot) } else { 0.0 };
-        let last = if flow.sends { now.plus(way.alone.delay) } else { now };
+        let last = if flow.sends { now.plus(way.fastest.delay) } else { now };
         way.gone += carried;
         self.ledger.push(last, way.record(self.config, &flow, carried));
         if flow.sends {
@@ -280,7 +283,7 @@ impl<'a> Fluid<'a> {
             let way = &mut self.ways[flow.way as usize];
             way.gone += wire as f64;
             let took = way.completion(&flow, wire, &self.clock);
-            let ended = flow.start + took + way.alone.back;
+            let ended = flow.start + took + way.fastest.back;
             let record = way.record(self.config, &flow, wire as f64);
             let record = FlowRecord { completion: Some(took), ..record };
             self.ledger.push(ended, record);

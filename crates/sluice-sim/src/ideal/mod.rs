@@ -9,13 +9,15 @@
 //! - Every flow pays the SYN exchange, with the SYNs' own transmission times, as under a protocol
 //!   (PS 3.1). Then its data and their headers are carried at its rate.
 //! - A flow alone takes exactly [`FlowRecord::alone`](crate::FlowRecord::alone); sharing adds to
-//!   that the time by which its last bit leaves the sender later. So no slowdown is below 1.
+//!   that the time by which its last bit leaves the sender later. So no slowdown is below 1, unless a link
+//!   ever has more than its nominal capacity, by which `alone` goes. Where capacity varies, the time of a
+//!   flow alone at the highest capacities takes the place of `alone`.
 //! - There are no queues and no losses, and acknowledgements take no capacity; a link's buffer, queue,
 //!   `error` and `losses` have no effect.
 //! - A flow whose packets are sprayed over n paths sends at n-th of its rate on each.
 //! - Flows without a size send until they are stopped.
 //! - Streams of datagrams do not respond, so they come first, at their mean rates; flows share what
-//!   they leave of each link (`reserved.rs`).
+//!   they leave of each link (`reserved.rs`). A link passes no more of them than its capacity.
 
 mod agenda;
 mod clock;
@@ -29,6 +31,7 @@ mod network;
 mod ranked;
 mod reserved;
 mod sharing;
+mod thinning;
 mod way;
 
 use serde::{Deserialize, Serialize};

@@ -1,17 +1,17 @@
 //! What is left of links for flows: their capacity, which may vary, less what streams take.
 //!
 //! Streams of datagrams do not respond, so they come first, as fluid at their
-//! mean rates from their start to their stop. Flows share the rest.
+//! mean rates from their start to their stop. Datagrams of a file that leave at once are sent as fast as
+//! their paths carry them. Flows share the rest.
 //!
-//! Where streams alone exceed a link, they get parts of it in proportion to their rates, and flows
-//! nothing.
-
-use std::collections::BTreeMap;
+//! Where streams alone exceed a link, they get parts of it in proportion to the rates at which they arrive
+//! there, and flows nothing (`thinning.rs`).
 
 use sluice_units::{Rate, Time};
 
+use super::thinning::{StreamWay, Thinning};
 use crate::config::{Config, LinkId};
-use crate::route::{Paths, Ways};
+use crate::route::Paths;
 use crate::schedule::ServiceCurve;
 
 /// Nanoseconds of a second.
@@ -24,6 +24,9 @@ pub(super) struct Reserved {
     capacities: Vec<f64>,
     /// The links whose capacity varies.
     varying: Vec<(LinkId, ServiceCurve)>,
+    /// Bytes per nanosecond that each link carries of streams, and bytes that it carried until `since`.
+    rates: Vec<f64>,
+    carried: Vec<f64>,
     /// Since when rates have been as they are.
     since: Time,
 }
@@ -33,13 +36,12 @@ struct GroupStreams {
     group: usize,
     from: Time,
     to: Time,
-    /// The links that they cross, each with the part of their bytes that does.
-    links: Vec<(usize, f64)>,
-    /// Bytes per nanosecond offered while they last, and carried now.
+    ways: Vec<StreamWay>,
+    /// Bytes per nanosecond offered while they last, and delivered now.
     offered: f64,
     rate: f64,
-    /// Bytes carried until `since`, and by the start and the end of the time measured.
-    carried: f64,
+    /// Bytes delivered until `since`, and by the start and the end of the time measured.
+    delivered: f64,
     seen: [f64; 2],
 }
 
@@ -48,30 +50,39 @@ impl Reserved {
         let mut streams = Vec::new();
         for (number, (group, paths)) in config.groups.iter().zip(paths).enumerate() {
             let Some(udp) = group.traffic.udp() else { continue };
+            let stream = udp.steady(&paths.traffic_context(config));
             streams.push(GroupStreams {
                 group: number,
                 from: udp.start,
-                to: udp.last(),
-                links: shares(&paths.out, udp.count),
-                offered: udp.mean(&paths.traffic_context(config)) * udp.count as f64 / SECOND,
+                to: stream.stop,
+                ways: StreamWay::all(&paths.out, udp.count),
+                offered: stream.rate * udp.count as f64 / SECOND,
                 rate: 0.0,
-                carried: 0.0,
+                delivered: 0.0,
                 seen: [0.0; 2],
             });
         }
-        let capacities = config.links.iter().map(|link| per_nano(link.capacity)).collect();
+        let capacities: Vec<_> = config.links.iter().map(|link| per_nano(link.capacity)).collect();
         let varying = config.links.iter().enumerate().filter_map(|(id, link)| {
             let schedule = link.schedule.as_ref()?.fluid();
             Some((id, ServiceCurve::new(link.capacity, &schedule)))
         });
-        Self { streams, capacities, varying: varying.collect(), since: Time::ZERO }
+        let nothing = vec![0.0; capacities.len()];
+        Self {
+            streams,
+            capacities,
+            varying: varying.collect(),
+            rates: nothing.clone(),
+            carried: nothing,
+            since: Time::ZERO,
+        }
     }
 
     /// Whether each link is not left to flows as it is: streams cross it, or its capacity varies.
     pub(super) fn links(&self) -> Vec<bool> {
         let mut crossed = vec![false; self.capacities.len()];
-        let links = self.streams.iter().flat_map(|streams| &streams.links);
-        links.for_each(|&(link, _)| crossed[link] = true);
+        let ways = self.streams.iter().flat_map(|streams| &streams.ways);
+        ways.flat_map(StreamWay::links).for_each(|link| crossed[link] = true);
         self.varying.iter().for_each(|&(link, _)| crossed[link] = true);
         crossed
     }
@@ -97,31 +108,30 @@ impl Reserved {
         for &(link, ref curve) in &self.varying {
             self.capacities[link] = per_nano(curve.rate(now));
         }
-        let mut offered = vec![0.0; self.capacities.len()];
-        for streams in &mut self.streams {
-            streams.carried += streams.rate * now.since(self.since).as_nanos() as f64;
-            streams.rate =
-                if streams.from <= now && now < streams.to { streams.offered } else { 0.0 };
-            for &(link, share) in &streams.links {
-                offered[link] += streams.rate * share;
-            }
-        }
+        self.carried = self.carried_by(now).collect();
+        self.streams.iter_mut().for_each(|streams| streams.delivered = streams.by(self.since, now));
         self.since = now;
+        let offers = |streams: &GroupStreams| streams.offers(now);
+        let offered: Vec<_> =
+            self.streams.iter().map(|streams| (&streams.ways[..], offers(streams))).collect();
+        let thinning = Thinning::new(&offered, &self.capacities);
         for streams in &mut self.streams {
-            let part =
-                |&(link, _): &(usize, f64)| self.capacities[link] / offered[link].max(1e-300);
-            streams.rate *= streams.links.iter().map(part).fold(1.0, f64::min);
+            streams.rate = thinning.delivered(&streams.ways, offers(streams));
         }
-        let links = self.capacities.iter().zip(offered);
-        links.map(|(capacity, offered)| (capacity - offered).max(0.0)).collect()
+        self.rates = thinning.carried();
+        let links = self.capacities.iter().zip(&self.rates);
+        links.map(|(capacity, carried)| (capacity - carried).max(0.0)).collect()
+    }
+
+    /// Bytes of streams that each link has carried by `now`.
+    fn carried_by(&self, now: Time) -> impl Iterator<Item = f64> {
+        let nanos = now.since(self.since).as_nanos() as f64;
+        self.carried.iter().zip(&self.rates).map(move |(carried, rate)| carried + rate * nanos)
     }
 
     /// Adds the bytes that each link has carried of streams by `now`.
     pub(super) fn add_carried(&self, now: Time, by_link: &mut [f64]) {
-        for streams in &self.streams {
-            let carried = streams.by(self.since, now);
-            streams.links.iter().for_each(|&(link, share)| by_link[link] += share * carried);
-        }
+        by_link.iter_mut().zip(self.carried_by(now)).for_each(|(all, carried)| *all += carried);
     }
 
     /// The groups that have streams.
@@ -143,23 +153,19 @@ impl Reserved {
     }
 }
 
-/// The links that `count` streams cross, each with the part of their bytes that does.
-fn shares(ways: &Ways, count: u64) -> Vec<(usize, f64)> {
-    let mut shares = BTreeMap::new();
-    for (link, share) in (0..count).flat_map(|index| ways.levels(index).concat()) {
-        *shares.entry(link).or_insert(0.0) += share / count as f64;
-    }
-    shares.into_iter().collect()
-}
-
 /// In bytes per nanosecond.
 fn per_nano(capacity: Rate) -> f64 {
     capacity.as_bytes_per_sec_f64() / SECOND
 }
 
 impl GroupStreams {
-    /// Bytes carried by `now`, at rates that hold since then.
+    /// Bytes per nanosecond offered at `now`.
+    fn offers(&self, now: Time) -> f64 {
+        if self.from <= now && now < self.to { self.offered } else { 0.0 }
+    }
+
+    /// Bytes delivered by `now`, at rates that hold since then.
     fn by(&self, since: Time, now: Time) -> f64 {
-        self.carried + self.rate * now.since(since).as_nanos() as f64
+        self.delivered + self.rate * now.since(since).as_nanos() as f64
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::iter::Peekable;
 
-use sluice_units::{Bytes, Span};
+use sluice_units::{Bytes, Rate, Span};
 
 use super::clock::Clock;
 use super::flows::{Flow, measures, wire};
@@ -27,7 +27,10 @@ pub(super) struct FluidGroup<'a> {
 
 /// A data path, or several that share a flow evenly, and a path back.
 pub(super) struct FluidWay {
-    pub(super) alone: Alone,
+    /// A flow alone at nominal capacities.
+    nominal: Alone,
+    /// A flow alone at the highest capacities that links ever have, which none is faster than.
+    pub(super) fastest: Alone,
     /// The number of its route.
     pub(super) route: u32,
     /// All links of the data paths.
@@ -56,20 +59,26 @@ impl<'a> FluidGroup<'a> {
 }
 
 impl FluidWay {
-    /// The way that a flow takes, over these links, whose route has this number.
-    pub(super) fn new(alone: Alone, crossings: Crossings, route: u32) -> Self {
-        Self { alone, route, crossings, window: Window::Before, gone: 0.0 }
+    /// The way that flow `index` takes, over the links of `crossings`, whose route has the number `route`.
+    pub(super) fn new(
+        (config, highest): (&Config, &[Rate]),
+        (paths, index): (&Paths, u64),
+        (crossings, route): (Crossings, u32),
+    ) -> Self {
+        let nominal = Alone::new(config, paths, index);
+        let fastest = Alone::with(config, paths, index, |link| highest[link]);
+        Self { nominal, fastest, route, crossings, window: Window::Before, gone: 0.0 }
     }
 
-    /// Completion time of a flow that has just sent the last of `wire` bytes: that on the empty path,
-    /// plus the time by which the last byte left later.
+    /// Completion time of a flow that has just sent the last of `wire` bytes: that on the empty path at
+    /// its highest capacity, plus the time by which the last byte left later.
     pub(super) fn completion(&self, flow: &Flow, wire: u64, now: &Clock) -> Span {
-        let alone = self.alone.completion(flow.size.unwrap_or(0));
+        let fastest = self.fastest.completion(flow.size.unwrap_or(0));
         let sent = now.since(flow.enters);
-        let later = sent - wire as f64 * self.alone.byte();
+        let later = sent - wire as f64 * self.fastest.byte();
         // After months of sending, a double no longer resolves a nanosecond.
         let resolved = later > 8.0 * f64::EPSILON * sent;
-        alone + Span::from_nanos(if resolved { later.round() as u64 } else { 0 })
+        fastest + Span::from_nanos(if resolved { later.round() as u64 } else { 0 })
     }
 
     /// The record of a flow of which `carried` bytes were carried.
@@ -80,7 +89,7 @@ impl FluidWay {
             start: flow.start,
             size: flow.size.map(Bytes::new),
             completion: None,
-            alone: flow.size.map(|size| self.alone.completion(size)),
+            alone: flow.size.map(|size| self.nominal.completion(size)),
             retransmissions: 0,
             resent: 0,
             delivered: self.delivered(config, flow, carried),

@@ -77,6 +77,16 @@ impl CapacitySchedule {
         Self { course: CapacityCourse::Steps(steps), every, down: self.down.clone() }
     }
 
+    /// The highest capacity of a link of this nominal one, as a fluid has it.
+    pub(crate) fn highest(&self, nominal: Rate) -> Rate {
+        match self.fluid().course {
+            CapacityCourse::Steps(changes) | CapacityCourse::Ramps(changes) => {
+                changes.into_iter().map(|(_, rate)| rate).fold(nominal, Rate::max)
+            }
+            CapacityCourse::Opportunities(_) => nominal,
+        }
+    }
+
     /// Adds what is wrong with it at a link of `capacity`.
     pub fn check(&self, capacity: Rate, faults: &mut Faults) {
         match &self.course {

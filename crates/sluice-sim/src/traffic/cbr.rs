@@ -19,7 +19,8 @@ use crate::rng::Streams;
 pub struct Cbr {
     /// Data rate over all pairs, round robin; above 0.
     pub rate: Option<Rate>,
-    /// The same as a fraction of the path's minimum capacity.
+    /// The same as a fraction of the rate that the group's paths carry together (of a single path, its
+    /// lowest capacity).
     pub load: Option<Ratio>,
     /// Size of a flow.
     pub size: Amount,

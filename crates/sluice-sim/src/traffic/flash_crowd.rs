@@ -20,8 +20,8 @@ use crate::rng::Streams;
 pub struct FlashCrowd {
     /// Flows per second over all pairs at factor 1; up to 10^9.
     pub rate: Option<PerSecond>,
-    /// Data (without headers) over all pairs at factor 1, as a fraction of the path's minimum
-    /// capacity.
+    /// Data (without headers) over all pairs at factor 1, as a fraction of the rate that
+    /// the group's paths carry together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Time and factor, e.g. `[["10 s", 1], ["11 s", 8], ["20 s", 8], ["30 s", 1]]`: eight times
     /// the base rate from 11 s to 20 s. Times may not fall; factors are 0 or above.

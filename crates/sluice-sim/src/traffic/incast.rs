@@ -19,7 +19,8 @@ use crate::rng::Streams;
 pub struct Incast {
     /// Interval between requests; above 0. All pairs reply to each.
     pub every: Option<Span>,
-    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
+    /// Data (without headers) over all pairs as a fraction of the rate that the group's paths carry
+    /// together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Number of simultaneous flows, per pair where there are several; 1 by default, up to a million.
     #[serde(default = "super::defaults::one")]

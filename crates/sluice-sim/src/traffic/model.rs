@@ -32,7 +32,8 @@ pub(crate) type Arrivals = Box<dyn Iterator<Item = FlowArrival> + Send>;
 pub struct TrafficContext {
     /// Data in a full packet.
     pub payload: Bytes,
-    /// Least capacity on the data path; a load is a fraction of it.
+    /// The rate that the group's data paths carry together (of a single path, its lowest capacity); a load
+    /// is a fraction of it.
     pub capacity: Rate,
     /// A model may be shared by pairs of hosts, a group each. The number of this pair, from 0.
     pub pair: usize,

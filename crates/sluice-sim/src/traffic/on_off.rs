@@ -33,8 +33,8 @@ use crate::rng::Streams;
 pub struct OnOff {
     /// Data rate of a source while it is on; above 0.
     pub rate: Option<Rate>,
-    /// Mean data (without headers) over all sources and pairs as a fraction of the path's minimum
-    /// capacity.
+    /// Mean data (without headers) over all sources and pairs as a fraction of the rate that
+    /// the group's paths carry together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Mean on period; above 0.
     pub on: Span,
@@ -85,12 +85,17 @@ impl OnOff {
 
     fn check_flows(&self, context: &TrafficContext, faults: &mut Faults) {
         check_frequency(self.per_second(context), faults);
-        let times_on = self.mean_size(context) / (self.peak(context) * self.on.as_secs_f64());
-        let what = "no more than what ten thousand times on bring";
-        faults.need(times_on <= 1e4, "size", what);
+        check_size(self.mean_size(context), self.peak(context) * self.on.as_secs_f64(), faults);
         let what = "a time on must bring 1 byte on average";
         faults.need(self.mean_size(context) >= 1.0, "on", what);
     }
+}
+
+/// Checks the bytes of a flow or datagram where a time on brings this many on average: the times on before
+/// it are all drawn.
+pub(super) fn check_size(bytes: f64, brought: f64, faults: &mut Faults) {
+    let what = "no more than what ten thousand times on bring";
+    faults.need(bytes <= 1e4 * brought, "size", what);
 }
 
 /// Checks the tail index of on and off periods, if they have one.

@@ -17,7 +17,8 @@ use crate::rng::Streams;
 pub struct Periodic {
     /// Interval between flows, round robin over pairs; above 0.
     pub every: Option<Span>,
-    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
+    /// Data (without headers) over all pairs as a fraction of the rate that the group's paths carry
+    /// together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Flow sizes.
     pub sizes: Sizes,

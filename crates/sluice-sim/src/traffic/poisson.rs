@@ -19,7 +19,8 @@ use crate::rng::Streams;
 pub struct Poisson {
     /// Flows per second over all pairs; up to 10^9.
     pub rate: Option<PerSecond>,
-    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
+    /// Data (without headers) over all pairs as a fraction of the rate that the group's paths carry
+    /// together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Flow sizes.
     pub sizes: Sizes,

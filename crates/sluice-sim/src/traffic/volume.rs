@@ -18,7 +18,8 @@ pub(super) fn check_choice(
         (true, None) => return true,
         (false, Some(load)) if load.get() > 0.0 => return true,
         (false, Some(_)) => {
-            let what = "the load must be above 0; 0.8 is 80 % of the lowest capacity on the path";
+            let what = "the load must be above 0; 0.8 is 80 % of the rate that the group's paths \
+                 carry together (of a single path, its lowest capacity)";
             faults.add("load", what);
         }
         (true, Some(_)) => faults.add("", format!("give `{own}` or `load`, not both")),

@@ -28,7 +28,8 @@ use crate::rng::Streams;
 pub struct Web {
     /// Sessions per second over all pairs.
     pub rate: Option<PerSecond>,
-    /// Data (without headers) over all pairs as a fraction of the path's minimum capacity.
+    /// Data (without headers) over all pairs as a fraction of the rate that the group's paths carry
+    /// together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
     /// Mean number of pages in a session, 1 to a million; 1 by default: pages are Poisson then.
     #[serde(default = "just_one")]

@@ -243,6 +243,19 @@ fn an_on_off_stream_has_its_mean_rate_and_its_peak() {
     }
 }
 
+/// Each datagram would take 8 million million times on, all of which are drawn.
+#[test]
+fn a_datagram_of_too_many_times_on_is_refused() {
+    let udp = Udp {
+        on: Some(Span::NANO),
+        off: Some(Span::NANO),
+        ..Udp::constant(Rate::from_bps(1_000), Bytes::new(1_000_000))
+    };
+    let config = config(pipe(10 * MBPS, Span::ZERO), vec![stream("udp", udp)], Span::from_secs(1));
+    let fault = config.check().unwrap_err().to_string();
+    assert!(fault.contains("traffic.size: no more than what ten thousand times on"), "{fault}");
+}
+
 /// Three streams with a load of 0.3 of 10 Mb/s together, whatever their periods.
 #[test]
 fn streams_together_have_the_load_asked_for() {
@@ -332,6 +345,56 @@ fn streams_beyond_a_link_leave_ideals_nothing() {
         assert!((took - 21.0).abs() < 0.01, "{sharing:?}: {took}");
         let mbit = |group: usize| found.streams[group].delivered.as_f64() * 8e-6;
         assert!((mbit(0) - 200.0 / 3.0).abs() < 0.01 && (mbit(1) - 400.0 / 3.0).abs() < 0.01);
+    }
+}
+
+/// A stream of 20 Mb/s over links of 40, 10 and 20 Mb/s, and 12.5 MB over the last: 10 Mb/s of the stream get
+/// there and leave the flow as much, which takes 10 s. The first link carries the stream in full.
+#[test]
+fn ideals_cut_a_stream_where_it_exceeds_a_link() {
+    let hop = |from, to, mbps| link(from, to, mbps * MBPS, Span::ZERO);
+    let there = [hop(0, 1, 40), hop(1, 2, 10), hop(2, 3, 20)];
+    let links = [there, [hop(3, 2, 20), hop(2, 1, 20), hop(1, 0, 20)]].concat();
+    let sized = Traffic::List(vec![flow(Time::ZERO, 12_500)]);
+    let groups = vec![
+        GroupConfig { to: 3, ..stream("udp", constant(20.0)) },
+        GroupConfig { name: "sized".into(), from: 2, to: 3, ..group(sized) },
+    ];
+    let mut config = config(links, groups, Span::from_secs(10));
+    config.limit = seconds(11.0);
+    for &sharing in Ideal::ALL {
+        let mut found = Found::default();
+        let outcome = ideal::run(&config, sharing, &mut found).unwrap();
+        let took = found.flows[0].completion.unwrap().as_secs_f64();
+        assert!((took - 10.0).abs() < 0.001, "{sharing:?}: {took} s");
+        let delivered = found.streams[0].delivered.as_f64() * 8e-6;
+        assert!((delivered - 100.0).abs() < 0.01, "{sharing:?}: {delivered} Mb");
+        for (link, wanted) in [0.5, 1.0, 1.0].into_iter().enumerate() {
+            let used = outcome.links[link].utilization;
+            assert!((used - wanted).abs() < 1e-3, "{sharing:?}, link {link}: {used}");
+        }
+    }
+}
+
+/// Four datagrams of 1000 bytes that leave at once take 3.2 ms of a link of 10 Mb/s, under ideals too; a
+/// fifth would leave after the stop. A flow of 5000 bytes waits for them.
+#[test]
+fn ideals_carry_all_datagrams_that_a_file_has_at_once() {
+    let datagram = |ms: f64| Datagram { time: seconds(ms / 1e3), size: SIZE };
+    let list = [0.0, 0.0, 0.0, 0.0, 2.0].map(datagram).to_vec();
+    let file = DatagramFile { path: "trace.csv".into(), list: Some(list.into()) };
+    let (start, stop) = (seconds(1.0), seconds(1.001));
+    let udp = Udp { rate: None, size: None, replay: Some(file), start, stop, ..constant(1.0) };
+    let sized = Traffic::List(vec![flow(start, 5)]);
+    let groups = vec![stream("udp", udp), GroupConfig { name: "sized".into(), ..group(sized) }];
+    let config = config(pipe(10 * MBPS, Span::ZERO), groups, Span::from_secs(2));
+    for &sharing in Ideal::ALL {
+        let mut found = Found::default();
+        let outcome = ideal::run(&config, sharing, &mut found).unwrap();
+        assert_eq!(found.streams[0].delivered, Bytes::new(4000), "{sharing:?}");
+        assert_eq!(outcome.links[0].sent, Bytes::new(9000), "{sharing:?}");
+        let took = found.flows[0].completion.unwrap().as_secs_f64() * 1e3;
+        assert!((took - 7.2).abs() < 0.001, "{sharing:?}: {took} ms");
     }
 }
 

@@ -217,6 +217,27 @@ fn an_ideal_follows_the_steps() {
     assert!((part - 1.5 / 2.0).abs() < 1e-3, "{part}");
 }
 
+/// Capacity that rises above the nominal 1 Mb/s to 10 Mb/s, at once and after a second: 8 Mb take 0.8 s, and
+/// 1 s + 0.7 s. TCP with a large window does not take less.
+#[test]
+fn an_ideal_follows_a_step_above_the_nominal_capacity() {
+    for (ms, wanted) in [(0, 0.8), (1_000, 1.7)] {
+        let mut links = pipe(1_000_000, Span::ZERO);
+        links[0].schedule = Some(steps(&[(ms, 10)]));
+        let list = vec![flow(Time::ZERO, 1_000)];
+        let config = config(links, vec![group(Traffic::List(list))], Span::from_secs(10));
+        let (flows, _) = results(&config, Parameters::default().protocol(ProtocolName::Tcp));
+        let tcp = flows[0].completion.expect("it ends").as_secs_f64();
+        for &ideal in Ideal::ALL {
+            let mut found = Records::default();
+            ideal::run(&config, ideal, &mut found).expect("a sound configuration");
+            let seconds = found.0[0].as_secs_f64();
+            assert!((seconds - wanted).abs() < 2e-3, "{ideal:?}: {seconds} s");
+            assert!(seconds <= tcp && tcp < wanted + 0.05, "{ideal:?}: {seconds} s, TCP {tcp} s");
+        }
+    }
+}
+
 #[derive(Default)]
 struct Records(Vec<Span>);
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Faults, Span, Time};
+use sluice_units::{Bytes, Faults, Time};
 
 /// A datagram of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,23 +42,19 @@ impl DatagramFile {
         (0..list.len()).map(move |place| list[place])
     }
 
-    fn bytes(&self) -> f64 {
-        self.list().iter().map(|datagram| datagram.size.as_f64()).sum()
-    }
-
-    /// From its start to just after the last datagram.
-    pub(super) fn span(&self) -> Span {
-        let last = self.list().last().map_or(Time::ZERO, |datagram| datagram.time);
-        last.since(Time::ZERO) + Span::NANO
-    }
-
-    /// Mean bytes a second over that span.
-    pub(super) fn mean(&self) -> f64 {
-        self.bytes() / self.span().as_secs_f64()
+    /// The datagrams before `stop`: their bytes, and the time of the last.
+    pub(super) fn before(&self, stop: Time) -> (f64, Time) {
+        let list = self.list();
+        let sent = &list[..list.partition_point(|datagram| datagram.time < stop)];
+        (bytes(sent), sent.last().map_or(Time::ZERO, |datagram| datagram.time))
     }
 
     /// Mean bytes of a datagram.
     pub(super) fn datagram(&self) -> f64 {
-        self.bytes() / self.list().len().max(1) as f64
+        bytes(self.list()) / self.list().len().max(1) as f64
     }
+}
+
+fn bytes(datagrams: &[Datagram]) -> f64 {
+    datagrams.iter().map(|datagram| datagram.size.as_f64()).sum()
 }

@@ -13,7 +13,7 @@ use super::file::DatagramFile;
 use crate::limits::{PACKET, STREAMS};
 use crate::rng::Streams;
 use crate::traffic::model::{Arrivals, FlowArrival, Means, Model, TrafficContext};
-use crate::traffic::on_off::{Law, Production, Switch, check_shape};
+use crate::traffic::on_off::{Law, Production, Switch, check_shape, check_size};
 use crate::traffic::sizes::Sizes;
 use crate::traffic::volume::{check_choice, check_frequency, share};
 
@@ -27,10 +27,11 @@ use crate::traffic::volume::{check_choice, check_frequency, share};
 pub struct Udp {
     /// Rate of each stream while it is on, headers included; above 0.
     pub rate: Option<Rate>,
-    /// Mean rate over all streams and pairs, headers included, as a fraction of the path's minimum
-    /// capacity.
+    /// Mean rate over all streams and pairs, headers included, as a fraction of the rate that the
+    /// group's paths carry together (of a single path, its lowest capacity).
     pub load: Option<Ratio>,
-    /// Size of a datagram with its headers, to which nothing is added; 1 B to 1.048576 MB.
+    /// Size of a datagram with its headers, to which nothing is added; 1 B to 1.048576 MB, and up to what
+    /// 10,000 mean on periods bring.
     pub size: Option<Bytes>,
     /// Mean on period; above 0. By default streams are always on.
     pub on: Option<Span>,
@@ -59,6 +60,15 @@ pub struct Udp {
         skip_serializing_if = "crate::traffic::defaults::is_never"
     )]
     pub stop: Time,
+}
+
+/// A stream without datagrams, as ideals and estimates have it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SteadyStream {
+    /// When it has sent all.
+    pub(crate) stop: Time,
+    /// Bytes a second until then.
+    pub(crate) rate: f64,
 }
 
 /// When streams at a constant rate send their first datagram.
@@ -105,16 +115,22 @@ impl Udp {
         self.load.map_or(own, |load| of(load) / (streams * self.duty()))
     }
 
-    /// When a stream sends its last datagram at the latest.
-    pub(crate) fn last(&self) -> Time {
-        let replayed = self.replay.as_ref().map(|file| self.start + file.span());
-        replayed.map_or(self.stop, |last| last.min(self.stop))
+    /// One of a pair's streams at its mean rate.
+    pub(crate) fn steady(&self, context: &TrafficContext) -> SteadyStream {
+        match &self.replay {
+            Some(file) => self.steady_replay(file, context),
+            None => SteadyStream { stop: self.stop, rate: self.peak(context) * self.duty() },
+        }
     }
 
-    /// Mean bytes a second of one of a pair's streams, from `start` to [`Udp::last`].
-    pub(crate) fn mean(&self, context: &TrafficContext) -> f64 {
-        let replayed = self.replay.as_ref().map(DatagramFile::mean);
-        replayed.unwrap_or_else(|| self.peak(context) * self.duty())
+    /// Until the last datagram of the file, and no sooner than the path can have sent all streams' datagrams:
+    /// those that leave at once wait there.
+    fn steady_replay(&self, file: &DatagramFile, context: &TrafficContext) -> SteadyStream {
+        let (bytes, last) = file.before(Time::ZERO + self.stop.since(self.start));
+        let streams = self.count as f64 * context.pairs as f64;
+        let sent = Span::from_secs_f64(bytes * streams / context.capacity.as_bytes_per_sec_f64());
+        let span = last.since(Time::ZERO).max(sent) + Span::NANO;
+        SteadyStream { stop: self.start + span, rate: bytes / span.as_secs_f64() }
     }
 
     /// Mean bytes of a datagram.
@@ -123,21 +139,23 @@ impl Udp {
         replayed.unwrap_or_else(|| self.size.map_or(1.0, Bytes::as_f64))
     }
 
-    /// The datagrams of each stream of a valid model, drawn from a group's own random streams.
+    /// The datagrams of each stream of a valid model up to `end`, drawn from a group's own random streams.
     pub(crate) fn streams(
         &self,
         context: &TrafficContext,
         streams: &Streams<'_>,
+        end: Time,
     ) -> Vec<Emissions> {
         let mut seeds = streams.named("udp");
         let peak = self.peak(context);
-        let stream = |_| self.stream(peak, Xoshiro256PlusPlus::from_rng(&mut seeds));
+        let stop = self.stop.min(end.plus(Span::NANO));
+        let stream = |_| self.stream(peak, stop, Xoshiro256PlusPlus::from_rng(&mut seeds));
         (0..self.count).map(stream).collect()
     }
 
-    /// The datagrams of a stream that sends this many bytes a second while it is on.
-    fn stream(&self, peak: f64, mut draws: Xoshiro256PlusPlus) -> Emissions {
-        let &Self { start, stop, shape, .. } = self;
+    /// The datagrams before `stop` of a stream that sends this many bytes a second while it is on.
+    fn stream(&self, peak: f64, stop: Time, mut draws: Xoshiro256PlusPlus) -> Emissions {
+        let &Self { start, shape, .. } = self;
         if let Some(file) = &self.replay {
             return emissions::replayed(file, start, stop);
         }
@@ -196,6 +214,9 @@ impl Udp {
             let per_second = self.peak(context) * streams / self.datagram();
             faults.need(per_second > 0.0, "", "no datagram would ever leave");
             check_frequency(per_second.max(f64::MIN_POSITIVE), faults);
+            if let Some(on) = self.on {
+                check_size(self.datagram(), self.peak(context) * on.as_secs_f64(), faults);
+            }
         }
     }
 }
@@ -219,7 +240,7 @@ impl Model for Udp {
 
     fn means(&self, context: &TrafficContext) -> Means {
         let streams = self.count as f64 * context.pairs as f64;
-        let rate = Rate::from_bps_f64(self.mean(context) * 8.0 * streams);
+        let rate = Rate::from_bps_f64(self.steady(context).rate * 8.0 * streams);
         Means { rate: self.replay.is_none().then_some(rate), size: None }
     }
 
