@@ -19,6 +19,11 @@ pub(super) struct Arriving {
     pub(super) ecn: Ecn,
 }
 
+/// A packet that arrives at time zero.
+pub(super) fn at_once(flow: u32, bytes: u32) -> Arriving {
+    Arriving { flow, bytes, ..Arriving::default() }
+}
+
 /// A packet that left, by its place among the arrivals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sent {
@@ -69,8 +74,9 @@ impl TestLink {
         if self.queue.store.packets() == 0 {
             self.free = self.free.max(at);
         }
-        let flow = FlowKey { slot: flow, generation: 0 };
-        let packet = Packet { seq: place as u64, flow, bytes, ecn, ..Packet::NONE };
+        // The first 256 flows are in queues apart.
+        let (flow, hash) = (FlowKey { slot: flow, generation: 0 }, (flow << 8) as u16);
+        let packet = Packet { seq: place as u64, flow, bytes, ecn, hash, ..Packet::NONE };
         let ahead = Span::from_nanos(self.free - at + self.queue.store.bytes());
         let arrival = QueueArrival {
             now: Time::from_nanos(at),

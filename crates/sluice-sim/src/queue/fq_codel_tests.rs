@@ -1,0 +1,21 @@
+use super::*;
+use crate::queue::test_link::{at_once, send_all};
+use sluice_units::Limit;
+
+#[test]
+fn a_packet_takes_room_from_the_longest_queue() {
+    // One in transmission, and room for 4 in all.
+    let arrivals = [0, 0, 0, 1, 2, 0].map(|flow| at_once(flow, 1000));
+    let link = send_all(&FqCodel::default(), Limit::Bytes(Bytes::new(4000)), &arrivals);
+    assert_eq!(link.dropped, [1, 2], "flow 0's own newcomer counts");
+    assert_eq!(link.sent.iter().map(|sent| sent.packet).collect::<Vec<_>>(), [0, 3, 4, 5]);
+}
+
+#[test]
+fn no_packet_is_dropped_for_one_that_is_refused() {
+    // Longer than each queue with the packets of the others gone.
+    let arrivals = [(0, 1000), (1, 400), (1, 400), (2, 300), (3, 900)];
+    let arrivals = arrivals.map(|(flow, bytes)| at_once(flow, bytes));
+    let link = send_all(&FqCodel::default(), Limit::Bytes(Bytes::new(2200)), &arrivals);
+    assert_eq!(link.dropped, [4]);
+}
