@@ -3,17 +3,19 @@
 //! A. Parekh, R. Gallager, "A Generalized Processor Sharing Approach to Flow Control in Integrated
 //! Services Networks: The Single-Node Case" (IEEE/ACM ToN 1(3), 1993; PG below), section IV: virtual
 //! time grows at the capacity over the sum of the weights of the backlogged flows, and the server
-//! finishes a packet when virtual time reaches the packet's finishing time.
+//! finishes a packet when virtual time reaches the packet's finishing time. If the capacity varies, so
+//! does that of the fluid server: both have sent equally many bytes.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::ops::{Add, Sub};
 
-use sluice_units::{Rate, Time};
+use sluice_units::Time;
 
 use super::flow_table::FlowTable;
 use crate::packet::Packet;
+use crate::schedule::{LinkCapacity, Work, work_of};
 
 /// A virtual time since the link was idle, in bytes for each unit of weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,11 +59,10 @@ impl Ord for VirtualTime {
 }
 
 pub(super) struct FluidServer {
-    /// Bytes a nanosecond.
-    rate: f64,
+    capacity: LinkCapacity,
     time: VirtualTime,
-    /// When virtual time was that, in nanoseconds.
-    updated: u64,
+    /// What the link could have sent by then.
+    updated: Work,
     /// The flows that the fluid server has not finished.
     flows: FlowTable<FluidFlow>,
     /// The sum of their weights.
@@ -77,9 +78,9 @@ struct FluidFlow {
 }
 
 impl FluidServer {
-    pub(super) fn new(capacity: Rate) -> Self {
+    pub(super) fn new(capacity: LinkCapacity) -> Self {
         Self {
-            rate: capacity.as_bytes_per_sec_f64() / 1e9,
+            capacity,
             time: VirtualTime::default(),
             updated: 0,
             flows: FlowTable::default(),
@@ -131,8 +132,9 @@ impl FluidServer {
 
     /// Serves all flows up to `now`.
     pub(super) fn serve(&mut self, now: Time) {
-        let mut bytes = (now.as_nanos() - self.updated) as f64 * self.rate;
-        self.updated = now.as_nanos();
+        let by = self.capacity.by(now);
+        let mut bytes = (by - self.updated) as f64 / work_of(1) as f64;
+        self.updated = by;
         while let Some(mut first) = self.finishing.peek_mut() {
             let Reverse((time, number)) = *first;
             let FluidFlow { weight, finish } = *self.flows.get(number);
@@ -156,12 +158,14 @@ impl FluidServer {
 
 #[cfg(test)]
 mod tests {
+    use sluice_units::Rate;
+
     use super::*;
     use crate::packet::FlowKey;
 
     /// 1 byte a nanosecond.
     fn server() -> FluidServer {
-        FluidServer::new(Rate::from_bps(8_000_000_000))
+        FluidServer::new(LinkCapacity::new(Rate::from_bps(8_000_000_000), None))
     }
 
     fn packet(slot: u32, bytes: u32) -> Packet {

@@ -33,7 +33,7 @@ pub(super) struct SharedRoom {
 
 impl SharedRoom {
     pub(super) fn at(link: &QueueContext) -> Self {
-        Self { room: link.room, capacity: link.capacity }
+        Self { room: link.room, capacity: link.capacity.nominal() }
     }
 
     /// Whether a packet fits.

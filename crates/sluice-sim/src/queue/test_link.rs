@@ -8,6 +8,7 @@ use super::room::Room;
 use super::scheduler::{ScheduledPackets, Scheduler};
 use crate::packet::{Ecn, FlowKey, Hop, Packet};
 use crate::rng::Streams;
+use crate::schedule::LinkCapacity;
 
 /// A packet that arrives; times and sizes in nanoseconds and bytes, which are the same here.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,6 +49,7 @@ pub(super) struct TestLink {
 pub(super) fn context(limit: Limit) -> QueueContext {
     let capacity = Rate::from_bps(8_000_000_000);
     let room = Room::new(limit, capacity);
+    let capacity = LinkCapacity::new(capacity, None);
     QueueContext { room, capacity, rtpd: Span::from_millis(1), packet: Bytes::new(1000) }
 }
 

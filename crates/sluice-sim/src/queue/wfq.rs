@@ -3,7 +3,8 @@
 //! A. Demers, S. Keshav, S. Shenker, "Analysis and Simulation of a Fair Queueing Algorithm" (SIGCOMM
 //! 1989), as A. Parekh and R. Gallager analyse it with weights (see [`super::fluid_server`]): a
 //! packet leaves at most the transmission time of the largest packet later than the fluid server
-//! finishes it (their theorem 1).
+//! finishes it (their theorem 1). If the capacity varies, that transmission takes longer or shorter, but
+//! the order is that of a fluid server with the same capacity at each instant.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,7 @@ impl Model for Wfq {
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         QueueState::Departure(Box::new(FairQueue {
             room: SharedRoom::at(link),
-            fluid: FluidServer::new(link.capacity),
+            fluid: FluidServer::new(link.capacity.clone()),
             order: FinishingOrder::default(),
             arrivals: 0,
         }))

@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::{self, Ideal};
-use sluice_sim::queue::{Discipline, Drr};
+use sluice_sim::queue::{Discipline, Drr, Wfq};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Datagram, DatagramFile, Long, Traffic, Udp};
 use sluice_sim::{
     Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics, Observer, PacketAction, PacketEvent,
     Progress, run,
 };
-use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::case::{Case, any_case};
 use crate::common::{run_to_end, runner};
@@ -164,6 +164,32 @@ fn a_busy_link_uses_each_opportunity() {
         let (_, outcome) = results(&config, Parameters::default().protocol(ProtocolName::Tcp));
         assert_eq!(outcome.links[0].sent, Bytes::new(2_000 * 1504));
         assert_eq!(outcome.links[0].utilization, 1.0);
+    }
+}
+
+/// Streams of twice the capacity share it by weight at once, at a fifth of the nominal capacity and at
+/// twice that: packets leave in the order of a fluid server with the capacity of each instant.
+#[test]
+fn wfq_shares_by_weight_at_any_capacity() {
+    for now in [2, 20] {
+        let mut links = pipe(10_000_000, Span::ZERO);
+        links[0].schedule = Some(steps(&[(1, now)]));
+        (links[0].queue, links[0].buffer) = (Discipline::Wfq(Wfq {}), BufferSize::Packets(50));
+        let stream = |name: &str, weight, start| {
+            let udp = Udp { start, ..Udp::constant(mbps(2 * now), Bytes::new(1000)) };
+            let group = group(Traffic::Udp(udp));
+            GroupConfig { name: name.into(), weight: Ratio::new(weight), ..group }
+        };
+        let groups = vec![stream("light", 1.0, at_ms(0)), stream("heavy", 4.0, at_ms(2_000))];
+        let mut config = config(links, groups, Span::from_secs(4));
+        config.warm_up = at_ms(2_200);
+        let found = run_to_end(&config, Parameters::default().protocol(ProtocolName::Tcp));
+        let sent = |group| {
+            let mut streams = found.streams.iter().filter(|stream| stream.group == group);
+            streams.next().expect("a stream").delivered.as_f64()
+        };
+        let ratio = sent(1) / sent(0);
+        assert!((ratio - 4.0).abs() < 0.1, "{ratio} at {now} Mb/s");
     }
 }
 
