@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::{self, Ideal};
-use sluice_sim::queue::{Discipline, Drr, Wfq};
+use sluice_sim::queue::{Discipline, Drr, Priority, Wfq};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Datagram, DatagramFile, Long, Traffic, Udp};
 use sluice_sim::{
@@ -165,6 +165,19 @@ fn a_busy_link_uses_each_opportunity() {
         assert_eq!(outcome.links[0].sent, Bytes::new(2_000 * 1504));
         assert_eq!(outcome.links[0].utilization, 1.0);
     }
+}
+
+/// A packet is chosen when it can be sent: one of a higher class that arrives in an outage passes those
+/// that came before it. At 8 Mb/s, 100 bytes take 100 us.
+#[test]
+fn an_urgent_packet_passes_in_an_outage() {
+    let schedule = CapacitySchedule { down: vec![(at_ms(1), at_ms(5))], ..steps(&[(1, 8)]) };
+    let others = [(0, 500), (2_000, 1000), (2_500, 1000)];
+    let mut config = datagrams(mbps(8), schedule, Discipline::Priority(Priority {}), &others);
+    let urgent = datagrams(mbps(8), steps(&[(1, 8)]), SCHEDULED(), &[(3_000, 100)]);
+    let named = GroupConfig { name: "urgent".into(), class: 7, ..urgent.groups[0].clone() };
+    config.groups.push(named);
+    assert_eq!(departures(&config), [500_000, 5_100_000, 6_100_000, 7_100_000]);
 }
 
 /// Streams of twice the capacity share it by weight at once, at a fifth of the nominal capacity and at
