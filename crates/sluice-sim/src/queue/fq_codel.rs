@@ -105,6 +105,10 @@ impl Scheduler for FlowQueues {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> Admission {
+        if arrival.ahead == Span::ZERO && queue.store.packets() == 0 {
+            // The link found no packet when it became idle: no queue has kept its turn or its deficit.
+            self.dequeue(arrival.now, queue);
+        }
         let number = packet.queue_of(self.queues.len());
         if !self.room.takes(arrival) && !self.displace(number, packet, arrival, queue) {
             return Admission::NoRoom;
