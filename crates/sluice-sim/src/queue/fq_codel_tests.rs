@@ -13,10 +13,10 @@ fn a_packet_takes_room_from_the_longest_queue() {
 
 #[test]
 fn no_packet_is_dropped_for_one_that_is_refused() {
-    // Longer than each queue with the packets of the others gone.
-    let arrivals = [(0, 1000), (1, 400), (1, 400), (2, 300), (3, 900)];
+    // Queue 1 has 100 bytes more than the newcomer, which needs 900.
+    let arrivals = [(0, 1000), (1, 500), (1, 500), (2, 300), (3, 900)];
     let arrivals = arrivals.map(|(flow, bytes)| at_once(flow, bytes));
-    let link = send_all(&FqCodel::default(), Limit::Bytes(Bytes::new(2200)), &arrivals);
+    let link = send_all(&FqCodel::default(), Limit::Bytes(Bytes::new(2800)), &arrivals);
     assert_eq!(link.dropped, [4]);
 }
 
