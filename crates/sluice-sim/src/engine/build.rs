@@ -125,7 +125,7 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
     let measured = (config.warm_up, config.stop);
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
-    let context = QueueContext { room, capacity: link.capacity, rtpd, packet: config.packet };
+    let context = QueueContext { room, capacity: capacity.clone(), rtpd, packet: config.packet };
     let (buffer, scheduled) = match link.queue.at(&context, &streams) {
         QueueState::Unlimited => (None, None),
         QueueState::Arrival(queue) => (Some(Buffer::new(queue, room)), None),

@@ -134,7 +134,8 @@ impl Engine<'_> {
             match self.net.links[id].settle(now) {
                 Settled::Departs => self.let_go(id),
                 Settled::Nothing => return,
-                _ => {}
+                // Only scheduled links choose.
+                Settled::Timer | Settled::Leaves(..) | Settled::Holds(_) | Settled::Emptied => {}
             }
             if !self.goes_on() {
                 return;

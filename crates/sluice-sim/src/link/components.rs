@@ -154,7 +154,7 @@ impl LinkComponents {
             self.meter.measure(now, backlog, counters);
         } else if let Some(sampler) = &mut self.sampler {
             let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
-            sampler.sample(backlog, counters, queue, self.router.as_ref());
+            sampler.sample(backlog, self.meter.kept(counters), queue, self.router.as_ref());
         }
         self.next_timer = self.earliest_timer();
     }

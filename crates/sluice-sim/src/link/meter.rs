@@ -113,7 +113,12 @@ impl LinkMeter {
     }
 
     fn sent_by(&self, backlog: Span, counters: &Counters) -> Bytes {
-        Bytes::new(counters.taken) - self.withdrawn - self.bytes(backlog)
+        Bytes::new(self.kept(counters)) - self.bytes(backlog)
+    }
+
+    /// Bytes that have joined the queue, but for those dropped later.
+    pub(super) fn kept(&self, counters: &Counters) -> u64 {
+        counters.taken - self.withdrawn.as_u64()
     }
 
     /// Bytes of this backlog.

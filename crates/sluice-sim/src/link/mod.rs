@@ -32,6 +32,7 @@ use crate::queue::Admission;
 use crate::sample_buffer::SampleBuffer;
 use clock::Slot;
 use counters::Counters;
+use router::Departure;
 
 pub(crate) use clock::Clock;
 pub(crate) use components::LinkComponents;
@@ -220,7 +221,9 @@ impl Link {
         if let Some(router) = &mut self.parts.router
             && departs >= router.records_from()
         {
-            router.record(now, bytes, departs, self.counters.taken);
+            let begins = self.parts.varying.as_ref().map_or(now, |clock| clock.began(bytes));
+            let through = self.counters.taken;
+            router.record(now, Departure { begins, at: departs, through, bytes });
         }
         departs >= self.stamp_at_departure_from
     }

@@ -32,10 +32,13 @@ pub(crate) struct RouterDriver {
 }
 
 /// A packet's departure.
-struct Departure {
-    at: Time,
+pub(super) struct Departure {
+    /// When its transmission begins.
+    pub(super) begins: Time,
+    pub(super) at: Time,
     /// Bytes that joined the queue up to this packet and with it ([`Counters::taken`]).
-    through: u64,
+    pub(super) through: u64,
+    pub(super) bytes: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -143,14 +146,14 @@ impl RouterDriver {
         if self.samples_waiting { Time::ZERO } else { self.due() }
     }
 
-    /// Records that a packet of `bytes` bytes arrived at `now` and departs at `at`, not before
-    /// [`RouterDriver::records_from`]; `through` is [`Departure::through`].
-    pub(crate) fn record(&mut self, now: Time, bytes: u32, at: Time, through: u64) {
+    /// Records the departure, not before [`RouterDriver::records_from`], of a packet that arrived at
+    /// `now`.
+    pub(super) fn record(&mut self, now: Time, departure: Departure) {
         if self.samples_waiting {
-            let found = self.waiting(now, through - u64::from(bytes));
+            let found = self.waiting(now, departure.through - u64::from(departure.bytes));
             self.saw_waiting(found);
         }
-        self.departures.push_back(Departure { at, through });
+        self.departures.push_back(departure);
     }
 
     /// A packet arrives and finds these bytes waiting.
@@ -170,8 +173,11 @@ impl RouterDriver {
         while self.departures.front().is_some_and(|packet| packet.at <= now) {
             self.departures.pop_front();
         }
-        let through = self.departures.front().map_or(taken, |transmitted| transmitted.through);
-        Bytes::new(taken - through)
+        let begun = self.departures.front().map_or(taken, |first| {
+            let waiting = if first.begins <= now { 0 } else { first.bytes };
+            first.through - u64::from(waiting)
+        });
+        Bytes::new(taken - begun)
     }
 
     /// Calls the tick that is due, with this backlog. `waiting` are the bytes that wait where they do

@@ -2,7 +2,6 @@
 
 use sluice_units::{Span, Time};
 
-use super::counters::Counters;
 use super::router::RouterDriver;
 use super::scheduled_queue::ScheduledQueue;
 use crate::queue::Buffer;
@@ -14,8 +13,8 @@ pub(crate) struct LinkSampler {
     every: Span,
     due: Time,
     capacity: LinkCapacity,
-    /// Bytes that had joined the queue by the last sample.
-    taken: u64,
+    /// Bytes that had joined the queue by the last sample, but for those dropped later.
+    kept: u64,
     pub(crate) samples: SampleBuffer,
 }
 
@@ -56,17 +55,19 @@ impl LinkSampler {
             router.metrics(&mut |name, _| columns.push(name));
         }
         let samples = SampleBuffer::new(Subject::Link(link), columns);
-        Self { every, due: Time::ZERO + every, capacity, taken: 0, samples }
+        Self { every, due: Time::ZERO + every, capacity, kept: 0, samples }
     }
 
     pub(crate) fn due(&self) -> Time {
         self.due
     }
 
+    /// Samples the link with this backlog. `kept` are the bytes that have joined the queue, but for those
+    /// dropped later.
     pub(crate) fn sample(
         &mut self,
         backlog: Span,
-        counters: &Counters,
+        kept: u64,
         queue: SampledQueue<'_>,
         router: Option<&RouterDriver>,
     ) {
@@ -74,7 +75,7 @@ impl LinkSampler {
         let room = nominal * self.every.as_nanos() as f64 / 1e9;
         let values = self.samples.add_row(self.due);
         values.push(self.capacity.bytes_in(backlog).as_f64());
-        values.push((counters.taken - self.taken) as f64 / room);
+        values.push(kept.saturating_sub(self.kept) as f64 / room);
         if let Some(curve) = self.capacity.curve() {
             let since = self.due.minus(self.every);
             values.push(curve.mean(since, self.due).as_bps_f64());
@@ -83,7 +84,8 @@ impl LinkSampler {
         if let Some(router) = router {
             router.metrics(&mut |_, value| values.push(value));
         }
-        self.taken = counters.taken;
+        // Drops of packets from before are no arrivals: they count against those to come.
+        self.kept = self.kept.max(kept);
         self.due += self.every;
     }
 }

@@ -1,5 +1,6 @@
 //! The queue of a scheduled link: packets wait, and when the transmitter becomes free the
-//! discipline chooses one of them.
+//! discipline chooses one of them. A transmitter whose capacity is zero then is not free until it can
+//! send: at the end of an outage, or at the next opportunity.
 //!
 //! A choice needs no event of its own. Like a tick, it is settled in the link's own time before the
 //! next arrival after it; if none comes, before the first packet that it may choose could reach the
@@ -14,6 +15,8 @@ use crate::queue::{Admission, QueueArrival, ScheduledPackets, Scheduler};
 pub(crate) struct ScheduledQueue {
     /// When the next packet is chosen; [`Time::NEVER`] if none waits.
     pub(super) chooses: Time,
+    /// When the last packet chosen has left.
+    freed: Time,
     /// Since when packets have waited without a break.
     busy_since: Time,
     /// The transmitter. The link's own clock has when all waiting packets will be sent, whatever
@@ -27,6 +30,7 @@ impl ScheduledQueue {
     pub(crate) fn new(scheduler: Box<dyn Scheduler>, transmitter: Transmitter) -> Self {
         Self {
             chooses: Time::NEVER,
+            freed: Time::ZERO,
             busy_since: Time::ZERO,
             transmitter,
             scheduler,
@@ -74,13 +78,21 @@ impl ScheduledQueue {
         hop: Hop,
         mut arrival: QueueArrival,
     ) -> Admission {
-        arrival.waiting = self.packets.store.packets();
+        // While no packet can be sent, the first that waits takes the place of the one in transmission.
+        let is_free = self.freed <= hop.at;
+        arrival.waiting = self.packets.store.packets().saturating_sub(u64::from(is_free));
         let admission = self.scheduler.enqueue(packet, hop, &arrival, &mut self.packets);
         if self.chooses == Time::NEVER && self.waiting() > 0 {
             self.busy_since = hop.at;
-            self.chooses = hop.at.max(self.transmitter.freed());
+            self.chooses = self.next_choice();
         }
         admission
+    }
+
+    /// When the transmitter is free and can send.
+    #[inline(always)]
+    fn next_choice(&self) -> Time {
+        self.freed.max(self.transmitter.begins(self.busy_since))
     }
 
     /// Makes the choice that is due. Returns the place of the packet chosen, and when its last bit
@@ -95,7 +107,8 @@ impl ScheduledQueue {
         // Back to back in the transmitter's own fractions, unless it was idle.
         let bytes = self.packets.store.get(place).bytes;
         let departs = self.transmitter.send(self.busy_since, bytes);
-        self.chooses = if self.waiting() > 0 { departs } else { Time::NEVER };
+        self.freed = departs;
+        self.chooses = if self.waiting() > 0 { self.next_choice() } else { Time::NEVER };
         Some((place, departs))
     }
 }

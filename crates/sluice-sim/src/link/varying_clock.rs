@@ -36,8 +36,18 @@ impl VaryingClock {
     }
 
     /// When the queue is empty, rounded up.
-    pub(super) fn freed(&self) -> Time {
+    fn freed(&self) -> Time {
         self.curve.reaches(self.free)
+    }
+
+    /// When the transmission of a packet begins that has been queued since `now`, behind all others.
+    pub(super) fn begins(&self, now: Time) -> Time {
+        self.curve.goes_beyond(self.free.max(self.curve.by(now))).max(now)
+    }
+
+    /// When the transmission began, or will, of the packet sent last, which has this size.
+    pub(super) fn began(&self, bytes: u32) -> Time {
+        self.curve.goes_beyond(self.free - work_of(u64::from(bytes)))
     }
 
     /// Withdraws a packet of this size from the queue.
@@ -93,12 +103,13 @@ impl Transmitter {
         }
     }
 
-    /// When the last packet sent has left, rounded up.
-    #[inline]
-    pub(super) fn freed(&self) -> Time {
+    /// When it can begin to send the next packet, if packets have waited since `now` without a break; at
+    /// the earliest, when the last one has left.
+    #[inline(always)]
+    pub(super) fn begins(&self, now: Time) -> Time {
         match self {
-            Self::Constant(clock) => clock.freed(),
-            Self::Varying(clock) => clock.freed(),
+            Self::Constant(_) => now,
+            Self::Varying(clock) => clock.begins(now),
         }
     }
 

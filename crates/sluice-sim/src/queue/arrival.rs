@@ -19,11 +19,14 @@ pub(crate) struct QueueArrival {
 }
 
 impl QueueArrival {
-    /// A waiting packet, of this transmission time, is dropped for it.
-    pub(super) fn make_room(&mut self, time: Span) {
-        self.ahead = self.ahead.saturating_sub(time);
-        self.through = self.through.saturating_sub(time);
-        self.waiting -= 1;
+    /// As if this many waiting packets, of this transmission time in all, were dropped for it.
+    pub(super) fn without(&self, packets: u64, time: Span) -> Self {
+        Self {
+            ahead: self.ahead.saturating_sub(time),
+            through: self.through.saturating_sub(time),
+            waiting: self.waiting.saturating_sub(packets),
+            ..*self
+        }
     }
 }
 

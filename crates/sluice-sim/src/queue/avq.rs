@@ -59,7 +59,7 @@ impl Model for Avq {
         };
         QueueState::Arrival(Box::new(VirtualQueue {
             room: link.room,
-            link: link.capacity,
+            link: link.capacity.nominal(),
             gamma: self.gamma.get(),
             alpha: self.alpha.get() / 1e9,
             size,

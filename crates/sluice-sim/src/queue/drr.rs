@@ -14,12 +14,13 @@ use super::flow_table::FlowTable;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
-use super::stealing::{FlowQueue, SharedRoom};
+use super::shared_room::{Displaced, SharedRoom, Victims};
+use super::stealing::{FlowQueue, LongerFlows};
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
-/// Deficit round robin's parameters. A packet that finds no room takes it from the flow with most bytes,
-/// unless that is its own.
+/// Deficit round robin's parameters. A packet that finds no room takes it from the flows with most bytes,
+/// unless those with more than its own have too little above that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Drr {
@@ -48,7 +49,7 @@ impl Model for Drr {
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         QueueState::Departure(Box::new(RoundRobin {
             quantum: self.quantum.unwrap_or(link.packet).as_u64(),
-            room: SharedRoom { room: link.room, capacity: link.capacity },
+            room: SharedRoom::at(link),
             flows: FlowTable::default(),
             turns: VecDeque::new(),
             in_turn: false,
@@ -81,7 +82,7 @@ impl Scheduler for RoundRobin {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> Admission {
-        if !self.room.make_room(&mut self.flows, packet, arrival, queue) {
+        if !self.room.takes(arrival) && !self.steal(packet, arrival, queue) {
             return Admission::NoRoom;
         }
         let number = self.flows.find(packet).unwrap_or_else(|| {
@@ -113,7 +114,7 @@ impl Scheduler for RoundRobin {
                 continue;
             }
             flow.deficit -= bytes;
-            let place = flow.pop(&mut queue.store);
+            let place = queue.store.pop(&mut flow.lane);
             if flow.lane.is_empty() {
                 self.leave(number);
             }
@@ -127,6 +128,17 @@ impl Scheduler for RoundRobin {
 }
 
 impl RoundRobin {
+    #[cold]
+    fn steal(
+        &mut self,
+        packet: &Packet,
+        arrival: &QueueArrival,
+        queue: &mut ScheduledPackets,
+    ) -> bool {
+        let longer = LongerFlows::than(packet, &self.flows);
+        self.room.displace(StolenPackets { flows: &mut self.flows, longer }, arrival, queue)
+    }
+
     /// The first flow in turn has no packets: it leaves the list and loses its deficit.
     fn leave(&mut self, number: u32) {
         self.turns.pop_front();
@@ -136,12 +148,25 @@ impl RoundRobin {
 }
 
 impl FlowQueue for FlowLane {
-    fn bytes(&self) -> u64 {
-        self.lane.bytes
+    fn lane(&self) -> &Lane {
+        &self.lane
+    }
+}
+
+/// The first packets of the longest flow.
+struct StolenPackets<'a> {
+    flows: &'a mut FlowTable<FlowLane>,
+    longer: LongerFlows,
+}
+
+impl Victims for StolenPackets<'_> {
+    fn total(&self) -> Displaced {
+        self.longer.total(self.flows)
     }
 
     fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
-        store.pop(&mut self.lane)
+        let number = self.longer.longest(self.flows)?;
+        store.pop(&mut self.flows.get_mut(number).lane)
     }
 }
 

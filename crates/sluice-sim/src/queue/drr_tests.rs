@@ -1,14 +1,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::queue::test_link::{Arriving, send_all};
+use crate::queue::test_link::{at_once, send_all};
 use sluice_units::Limit;
 
 const MAX: u32 = 1000;
-
-fn at_once(flow: u32, bytes: u32) -> Arriving {
-    Arriving { flow, bytes, ..Arriving::default() }
-}
 
 proptest! {
     /// SV, theorem 2: over any time in which both have packets, two flows differ by at most
@@ -58,4 +54,13 @@ fn a_packet_takes_room_from_the_flow_with_most_bytes() {
     assert_eq!(link.dropped, [1, 2, 8], "the first that wait of flow 0, and its own newcomer");
     let order: Vec<_> = link.sent.iter().map(|sent| arrivals[sent.packet].flow).collect();
     assert_eq!(order, [0, 0, 1, 2, 0, 0]);
+}
+
+#[test]
+fn no_packet_is_dropped_for_one_that_is_refused() {
+    // Flow 1 has 100 bytes more than flow 2, whose newcomer needs 1000.
+    let sizes = [(0, 1000), (1, 100), (1, 100), (1, 100), (2, 200), (2, 1000), (2, 100)];
+    let arrivals = sizes.map(|(flow, bytes)| at_once(flow, bytes));
+    let link = send_all(&Drr::default(), Limit::Bytes(Bytes::new(1500)), &arrivals);
+    assert_eq!(link.dropped, [5, 1], "and 100 bytes make room for 100");
 }

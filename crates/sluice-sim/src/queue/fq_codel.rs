@@ -11,13 +11,14 @@ use super::arrival::{Admission, QueueArrival};
 use super::codel_control::{self, CodelConfig, CodelState, INTERVAL, TARGET};
 use super::drr::check_quantum;
 use super::model::{Model, QueueContext, QueueState};
-use super::packet_store::Lane;
-use super::room::Room;
+use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
+use super::shared_room::{Displaced, SharedRoom, Victims};
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
-/// FQ-CoDel's parameters. Packets that find no room take it from the longest queue.
+/// FQ-CoDel's parameters. A packet that finds no room takes it from the longest
+/// queues, unless all that these have above its own size is too little.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FqCodel {
@@ -67,8 +68,7 @@ impl Model for FqCodel {
         QueueState::Departure(Box::new(FlowQueues {
             config: CodelConfig { target, interval, packet: link.packet, ecn },
             quantum: self.quantum.unwrap_or(link.packet).as_u64() as i64,
-            room: link.room,
-            capacity: link.capacity,
+            room: SharedRoom::at(link),
             queues: vec![queue; self.flows as usize],
             new: VecDeque::new(),
             old: VecDeque::new(),
@@ -79,8 +79,7 @@ impl Model for FqCodel {
 struct FlowQueues {
     config: CodelConfig,
     quantum: i64,
-    room: Room,
-    capacity: Rate,
+    room: SharedRoom,
     queues: Vec<FlowQueue>,
     /// Queues that began to be used since their last turn, then the others (section 4.1).
     new: VecDeque<u32>,
@@ -106,12 +105,13 @@ impl Scheduler for FlowQueues {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> Admission {
+        if arrival.ahead == Span::ZERO && queue.store.packets() == 0 {
+            // The link found no packet when it became idle: no queue has kept its turn or its deficit.
+            self.dequeue(arrival.now, queue);
+        }
         let number = packet.queue_of(self.queues.len());
-        let mut arrival = *arrival;
-        while !self.room.takes(&arrival) {
-            if !self.drop_from_longest(number, packet.bytes, &mut arrival, queue) {
-                return Admission::NoRoom;
-            }
+        if !self.room.takes(arrival) && !self.displace(number, packet, arrival, queue) {
+            return Admission::NoRoom;
         }
         let flow = &mut self.queues[number];
         queue.store.push(&mut flow.lane, packet, hop);
@@ -157,30 +157,63 @@ impl Scheduler for FlowQueues {
 }
 
 impl FlowQueues {
-    /// Drops the first packet of the queue with most bytes, counting the packet that needs room and
-    /// belongs to queue `own`; `false` if that packet is the one to drop.
+    /// Makes room for a packet of queue `own`, or not.
     #[cold]
-    fn drop_from_longest(
+    fn displace(
         &mut self,
         own: usize,
-        bytes: u32,
-        arrival: &mut QueueArrival,
+        packet: &Packet,
+        arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> bool {
-        let length = |number: u32| {
-            let newcomer = if number as usize == own { u64::from(bytes) } else { 0 };
-            (number, self.queues[number as usize].lane.bytes + newcomer)
-        };
-        let lengths = self.new.iter().chain(&self.old).map(|&number| length(number));
-        let longest = lengths.reduce(|a, b| if b.1 > a.1 { b } else { a });
-        let Some((number, _)) = longest.filter(|&(_, length)| length >= u64::from(bytes)) else {
-            return false;
-        };
-        let flow = &mut self.queues[number as usize];
-        let Some(victim) = queue.store.pop(&mut flow.lane) else { return false };
-        let bytes = Bytes::new(u64::from(queue.store.get(victim).bytes));
-        arrival.make_room(self.capacity.time_for(bytes));
-        queue.drop_packet(victim, arrival.now, Admission::NoRoom);
-        true
+        let (room, bytes) = (self.room, u64::from(packet.bytes));
+        room.displace(LongestQueues { queues: self, own, bytes }, arrival, queue)
     }
 }
+
+/// The first packets of the queue with most bytes, counting a packet that arrives (section 4.1), until
+/// that packet is the one to drop.
+struct LongestQueues<'a> {
+    queues: &'a mut FlowQueues,
+    /// The queue of the packet that arrives, and its bytes.
+    own: usize,
+    bytes: u64,
+}
+
+impl LongestQueues<'_> {
+    /// The number and lane of each queue that may have packets.
+    fn lanes(&self) -> impl Iterator<Item = (usize, &Lane)> {
+        let FlowQueues { queues, new, old, .. } = &*self.queues;
+        new.iter().chain(old).map(|&number| (number as usize, &queues[number as usize].lane))
+    }
+}
+
+impl Victims for LongestQueues<'_> {
+    /// All packets of its own queue, and what others have above its size.
+    fn total(&self) -> Displaced {
+        self.lanes().fold(Displaced::default(), |total, (number, lane)| {
+            let (packets, bytes) = if number == self.own {
+                (u64::from(lane.packets), lane.bytes)
+            } else {
+                (u64::from(lane.bytes > self.bytes), lane.bytes.saturating_sub(self.bytes))
+            };
+            Displaced { packets: total.packets + packets, bytes: total.bytes + bytes }
+        })
+    }
+
+    fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
+        let lengths = self.lanes().map(|(number, lane)| {
+            let newcomer = if number == self.own { self.bytes } else { 0 };
+            (number, lane.bytes + newcomer)
+        });
+        let (number, length) = lengths.reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        if length <= self.bytes {
+            return None;
+        }
+        store.pop(&mut self.queues.queues[number].lane)
+    }
+}
+
+#[cfg(test)]
+#[path = "fq_codel_tests.rs"]
+mod tests;

@@ -17,6 +17,7 @@ mod drr;
 mod dual_turns;
 mod dualpi2;
 mod dualpi2_control;
+mod finishing_order;
 mod flow_table;
 mod fluid_server;
 mod fq_codel;
@@ -28,6 +29,7 @@ mod red;
 mod rem;
 mod room;
 mod scheduler;
+mod shared_room;
 mod short;
 mod stealing;
 #[cfg(test)]

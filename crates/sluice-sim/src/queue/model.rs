@@ -6,6 +6,7 @@ use super::arrival::{Admission, QueueArrival};
 use super::room::Room;
 use super::scheduler::Scheduler;
 use crate::rng::Streams;
+use crate::schedule::LinkCapacity;
 
 /// The shortest period of a discipline's timer: at every nanosecond, a run would never end.
 pub(super) const SHORTEST_PERIOD: Span = Span::from_micros(1);
@@ -35,10 +36,10 @@ pub(crate) trait Queue: Send {
 }
 
 /// The link of a discipline.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct QueueContext {
     pub(crate) room: Room,
-    pub(crate) capacity: Rate,
+    pub(crate) capacity: LinkCapacity,
     /// Largest round-trip propagation delay among the groups that cross the link.
     pub(crate) rtpd: Span,
     /// Size of a full data packet.
@@ -48,15 +49,15 @@ pub(crate) struct QueueContext {
 impl QueueContext {
     /// Nanoseconds that a full data packet takes to transmit, at least 1.
     pub(super) fn packet_nanos(&self) -> f64 {
-        self.capacity.time_for(self.packet).as_nanos().max(1) as f64
+        self.capacity.nominal().time_for(self.packet).as_nanos().max(1) as f64
     }
 
     /// Nanoseconds that a queue of this size takes to transmit; packets are full ones.
     pub(super) fn queue_nanos(&self, size: BufferSize) -> f64 {
-        match size.limit(self.capacity, self.rtpd) {
+        match size.limit(self.capacity.nominal(), self.rtpd) {
             Limit::None => f64::INFINITY,
             Limit::Packets(packets) => packets as f64 * self.packet_nanos(),
-            Limit::Bytes(bytes) => self.capacity.time_for(bytes).as_nanos() as f64,
+            Limit::Bytes(bytes) => self.capacity.nominal().time_for(bytes).as_nanos() as f64,
         }
     }
 }

@@ -71,9 +71,9 @@ impl PacketStore {
         place
     }
 
-    /// Puts a packet, which arrives as `hop`, at the end of a lane.
+    /// Puts a packet, which arrives as `hop`, at the end of a lane. Returns its place.
     #[inline(always)]
-    pub(crate) fn push(&mut self, lane: &mut Lane, packet: &Packet, hop: Hop) {
+    pub(crate) fn push(&mut self, lane: &mut Lane, packet: &Packet, hop: Hop) -> u32 {
         let place = self.put(packet, hop);
         if lane.packets == 0 {
             lane.first = place;
@@ -83,6 +83,7 @@ impl PacketStore {
         lane.last = place;
         lane.packets += 1;
         lane.bytes += u64::from(packet.bytes);
+        place
     }
 
     #[cold]
@@ -113,7 +114,13 @@ impl PacketStore {
     /// The first packet of a lane.
     #[inline(always)]
     pub(crate) fn first(&self, lane: &Lane) -> Option<&Packet> {
-        (lane.packets > 0).then(|| self.get(lane.first))
+        self.first_place(lane).map(|place| self.get(place))
+    }
+
+    /// The place of the first packet of a lane.
+    #[inline(always)]
+    pub(crate) fn first_place(&self, lane: &Lane) -> Option<u32> {
+        (lane.packets > 0).then_some(lane.first)
     }
 
     /// Releases the first packet of a lane. Returns its place.

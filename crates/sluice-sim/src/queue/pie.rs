@@ -6,8 +6,8 @@
 //! delays above 250 ms is not in the RFC, and left out.
 //!
 //! The queueing delay is not estimated from a dequeue rate (section 5.2): the transmission time of
-//! the queue, including the rest of the packet in transmission, is known exactly, and section 4.3
-//! leaves the method open ("other techniques for calculating queuing latency"). The probability
+//! the queue, including the rest of the packet in transmission, is known exactly, at the nominal
+//! capacity where it varies, and section 4.3 leaves the method open ("other techniques for calculating queuing latency"). The probability
 //! does not depend on a packet's size, as RFC 7141 recommends.
 
 use rand::Rng;
@@ -25,7 +25,8 @@ use crate::rng::Streams;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pie {
-    /// Queueing delay to hold, above 0. Default 15 ms (QDELAY_REF).
+    /// Queueing delay to hold, above 0. Default 15 ms (QDELAY_REF). On a link with a `schedule`, delays
+    /// are transmission times at the nominal `capacity`.
     pub target: Span,
     /// Time between updates of the drop probability, at least 1 us. Default 15 ms (T_UPDATE, section
     /// 4.2). With half of it, alpha should be halved and beta increased by alpha / 4.
@@ -79,7 +80,7 @@ impl Model for Pie {
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
         QueueState::Arrival(Box::new(PieQueue {
             room: link.room,
-            controller: Controller::new(*self, link.capacity.time_for(link.packet) * 2),
+            controller: Controller::new(*self, link.capacity.nominal().time_for(link.packet) * 2),
             due: Time::ZERO + self.t_update,
             stream: streams.named("pie"),
         }))
@@ -118,7 +119,8 @@ impl Queue for PieQueue {
         self.due = now + self.controller.params.t_update;
     }
 
-    /// The drop probability, and the queueing delay at its last update in seconds.
+    /// The drop probability, and the queueing delay at its last update in seconds, at the nominal
+    /// capacity.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("drop_probability", self.controller.probability);
         out("queueing_delay_s", self.controller.delay.as_secs_f64());

@@ -147,7 +147,7 @@ fn marks_take_the_place_of_drops_up_to_a_tenth() {
 /// A packet without room is dropped, burst or not, and ends the sum of probabilities.
 #[test]
 fn what_finds_no_room_is_dropped() {
-    let room = Room::new(Limit::Bytes(Bytes::new(30_000)), link().capacity);
+    let room = Room::new(Limit::Bytes(Bytes::new(30_000)), link().capacity.nominal());
     let mut controller = Controller::new(Pie::default(), PACKET * 2);
     controller.accumulated = 5.0;
     let stream = Streams::new(1, "link").named("pie");

@@ -2,19 +2,19 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Bytes, Faults, Rate, Time};
+use sluice_units::{Faults, Rate, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::model::{Model, QueueContext, QueueState};
-use super::packet_store::Lane;
-use super::room::Room;
+use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
+use super::shared_room::{Displaced, SharedRoom, Victims};
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
 /// Strict priority has no parameters: the highest class (`class` of a group) with packets leaves
-/// first. A packet that finds no room takes it from the lowest class with packets, unless its own is
-/// not above that.
+/// first. A packet that finds no room takes it from the lowest class with packets, unless the classes
+/// below its own have too little.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Priority {}
@@ -26,8 +26,7 @@ impl Model for Priority {
 
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         QueueState::Departure(Box::new(Classes {
-            room: link.room,
-            capacity: link.capacity,
+            room: SharedRoom::at(link),
             lanes: [Lane::default(); CLASSES],
             waiting: 0,
         }))
@@ -38,8 +37,7 @@ impl Model for Priority {
 pub(super) const CLASSES: usize = 8;
 
 struct Classes {
-    room: Room,
-    capacity: Rate,
+    room: SharedRoom,
     lanes: [Lane; CLASSES],
     /// A bit for each class with packets.
     waiting: u8,
@@ -54,11 +52,8 @@ impl Scheduler for Classes {
         queue: &mut ScheduledPackets,
     ) -> Admission {
         let class = usize::from(arrival.traffic.class);
-        let mut arrival = *arrival;
-        while !self.room.takes(&arrival) {
-            if !self.displace(class, &mut arrival, queue) {
-                return Admission::NoRoom;
-            }
+        if !self.room.takes(arrival) && !self.displace(class, arrival, queue) {
+            return Admission::NoRoom;
         }
         queue.store.push(&mut self.lanes[class], packet, hop);
         self.waiting |= 1 << class;
@@ -66,36 +61,50 @@ impl Scheduler for Classes {
     }
 
     fn dequeue(&mut self, _: Time, queue: &mut ScheduledPackets) -> Option<u32> {
-        self.pop(self.waiting.checked_ilog2()? as usize, queue)
+        self.pop(self.waiting.checked_ilog2()? as usize, &mut queue.store)
     }
 }
 
 impl Classes {
-    fn pop(&mut self, class: usize, queue: &mut ScheduledPackets) -> Option<u32> {
-        let place = queue.store.pop(&mut self.lanes[class]);
+    fn pop(&mut self, class: usize, store: &mut PacketStore) -> Option<u32> {
+        let place = store.pop(&mut self.lanes[class]);
         if self.lanes[class].is_empty() {
             self.waiting &= !(1 << class);
         }
         place
     }
 
-    /// Drops the first packet of the lowest class, if that is below `class`.
+    /// Makes room for a packet of this class, or not.
     #[cold]
     fn displace(
         &mut self,
         class: usize,
-        arrival: &mut QueueArrival,
+        arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> bool {
-        let lowest = self.waiting.trailing_zeros() as usize;
-        if lowest >= class {
-            return false;
+        let room = self.room;
+        room.displace(LowerClasses { classes: self, below: class }, arrival, queue)
+    }
+}
+
+/// The first packets of the lowest class with packets.
+struct LowerClasses<'a> {
+    classes: &'a mut Classes,
+    below: usize,
+}
+
+impl Victims for LowerClasses<'_> {
+    fn total(&self) -> Displaced {
+        let lanes = &self.classes.lanes[..self.below];
+        Displaced {
+            packets: lanes.iter().map(|lane| u64::from(lane.packets)).sum(),
+            bytes: lanes.iter().map(|lane| lane.bytes).sum(),
         }
-        let Some(victim) = self.pop(lowest, queue) else { return false };
-        let bytes = Bytes::new(u64::from(queue.store.get(victim).bytes));
-        arrival.make_room(self.capacity.time_for(bytes));
-        queue.drop_packet(victim, arrival.now, Admission::NoRoom);
-        true
+    }
+
+    fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
+        let lowest = self.classes.waiting.trailing_zeros() as usize;
+        if lowest < self.below { self.classes.pop(lowest, store) } else { None }
     }
 }
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::queue::arrival::TrafficClass;
 use crate::queue::test_link::{Arriving, send_all};
-use sluice_units::Limit;
+use sluice_units::{Bytes, Limit};
 
 fn of_class(at: u64, class: u8) -> Arriving {
     let traffic = TrafficClass { class, weight: 1.0 };
@@ -39,4 +39,12 @@ fn a_packet_takes_room_from_lower_classes_only() {
     // the first that waits.
     assert_eq!(link.dropped, [3, 1, 5]);
     assert_eq!(link.sent.iter().map(|sent| sent.packet).collect::<Vec<_>>(), [0, 4, 2]);
+}
+
+#[test]
+fn no_packet_is_dropped_for_one_that_is_refused() {
+    let mut arrivals = [1, 0, 0, 1, 1].map(|class| of_class(0, class));
+    (arrivals[1].bytes, arrivals[2].bytes) = (100, 100);
+    let link = send_all(&Priority {}, Limit::Bytes(Bytes::new(2200)), &arrivals);
+    assert_eq!(link.dropped, [4], "200 bytes of class 0 are too little");
 }

@@ -86,7 +86,7 @@ impl Model for Red {
             ecn: self.ecn,
             weight,
             slot,
-            bytes_a_nano: link.capacity.as_bytes_per_sec_f64() / 1e9,
+            bytes_a_nano: link.capacity.nominal().as_bytes_per_sec_f64() / 1e9,
             average: 0.0,
             passed: 0.0,
             empty_at: Time::ZERO,

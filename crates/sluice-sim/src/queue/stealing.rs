@@ -3,64 +3,46 @@
 //! M. Shreedhar, G. Varghese, "Efficient Fair Queuing Using Deficit Round-Robin" (IEEE/ACM ToN 4(3),
 //! 1996), section III-C, after P. McKenney, "Stochastic Fairness Queueing" (1990).
 
-use sluice_units::{Bytes, Rate};
-
-use super::arrival::{Admission, QueueArrival};
 use super::flow_table::FlowTable;
-use super::packet_store::PacketStore;
-use super::room::Room;
-use super::scheduler::ScheduledPackets;
+use super::packet_store::Lane;
+use super::shared_room::Displaced;
 use crate::packet::Packet;
 
-/// A flow's queue.
+/// A flow whose packets wait in a lane.
 pub(super) trait FlowQueue {
-    /// Bytes of its packets.
-    fn bytes(&self) -> u64;
-    /// Takes out the first packet, if there is one. Returns its place.
-    fn pop(&mut self, store: &mut PacketStore) -> Option<u32>;
+    fn lane(&self) -> &Lane;
 }
 
-/// The limits of a link whose flows steal.
-pub(super) struct SharedRoom {
-    pub(super) room: Room,
-    pub(super) capacity: Rate,
+/// The flows of a table that have more bytes than the flow of a packet that arrives. Looking for them
+/// takes time in proportion to the number of flows.
+pub(super) struct LongerFlows {
+    /// Bytes of the packet's own flow.
+    own: u64,
 }
 
-impl SharedRoom {
-    /// Makes room for a packet that arrives, by dropping first packets of the flow with most bytes;
-    /// `false` if that is the packet's own.
-    #[inline(always)]
-    pub(super) fn make_room(
-        &self,
-        flows: &mut FlowTable<impl FlowQueue>,
-        packet: &Packet,
-        arrival: &QueueArrival,
-        queue: &mut ScheduledPackets,
-    ) -> bool {
-        self.room.takes(arrival) || self.steal(flows, packet, *arrival, queue)
+impl LongerFlows {
+    /// The flows longer than that of `packet`.
+    pub(super) fn than(packet: &Packet, flows: &FlowTable<impl FlowQueue>) -> Self {
+        Self { own: flows.find(packet).map_or(0, |number| flows.get(number).lane().bytes) }
     }
 
-    /// Takes time in proportion to the number of flows for each packet dropped.
-    #[cold]
-    fn steal(
-        &self,
-        flows: &mut FlowTable<impl FlowQueue>,
-        packet: &Packet,
-        mut arrival: QueueArrival,
-        queue: &mut ScheduledPackets,
-    ) -> bool {
-        let own = flows.find(packet);
-        while !self.room.takes(&arrival) {
-            let lengths = flows.iter().map(|(number, flow)| (number, flow.bytes()));
-            let longest = lengths.reduce(|a, b| if b.1 > a.1 { b } else { a });
-            let Some((number, 1..)) = longest.filter(|&(number, _)| own != Some(number)) else {
-                return false;
-            };
-            let Some(victim) = flows.get_mut(number).pop(&mut queue.store) else { return false };
-            let bytes = Bytes::new(u64::from(queue.store.get(victim).bytes));
-            arrival.make_room(self.capacity.time_for(bytes));
-            queue.drop_packet(victim, arrival.now, Admission::NoRoom);
-        }
-        true
+    /// The number of the longest.
+    pub(super) fn longest(&self, flows: &FlowTable<impl FlowQueue>) -> Option<u32> {
+        let longest = self.lengths(flows).reduce(|a, b| if b.1 > a.1 { b } else { a });
+        longest.map(|(number, _)| number)
+    }
+
+    /// What can be taken from the longest until none is longer, at least.
+    pub(super) fn total(&self, flows: &FlowTable<impl FlowQueue>) -> Displaced {
+        self.lengths(flows).fold(Displaced::default(), |total, (_, bytes)| Displaced {
+            packets: total.packets + 1,
+            bytes: total.bytes + (bytes - self.own),
+        })
+    }
+
+    /// The number and bytes of each.
+    fn lengths<T: FlowQueue>(&self, flows: &FlowTable<T>) -> impl Iterator<Item = (u32, u64)> {
+        let lengths = flows.iter().map(|(number, flow)| (number, flow.lane().bytes));
+        lengths.filter(|&(_, bytes)| bytes > self.own)
     }
 }

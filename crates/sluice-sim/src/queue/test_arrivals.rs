@@ -5,6 +5,7 @@ use sluice_units::{Bytes, Limit, Rate, Span, Time};
 use super::arrival::{QueueArrival, TrafficClass};
 use super::model::QueueContext;
 use super::room::Room;
+use crate::schedule::LinkCapacity;
 
 /// Packets of 1000 bytes at 8 Mb/s: one a millisecond, a byte a microsecond.
 pub(super) const PACKET: Span = Span::from_millis(1);
@@ -13,6 +14,7 @@ pub(super) const PACKET: Span = Span::from_millis(1);
 pub(super) fn link_with(room: Limit) -> QueueContext {
     let capacity = Rate::from_bps(8_000_000);
     let room = Room::new(room, capacity);
+    let capacity = LinkCapacity::new(capacity, None);
     QueueContext { room, capacity, rtpd: Span::from_millis(100), packet: Bytes::new(1000) }
 }
 

@@ -8,6 +8,7 @@ use super::room::Room;
 use super::scheduler::{ScheduledPackets, Scheduler};
 use crate::packet::{Ecn, FlowKey, Hop, Packet};
 use crate::rng::Streams;
+use crate::schedule::LinkCapacity;
 
 /// A packet that arrives; times and sizes in nanoseconds and bytes, which are the same here.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,6 +18,11 @@ pub(super) struct Arriving {
     pub(super) bytes: u32,
     pub(super) traffic: TrafficClass,
     pub(super) ecn: Ecn,
+}
+
+/// A packet that arrives at time zero.
+pub(super) fn at_once(flow: u32, bytes: u32) -> Arriving {
+    Arriving { flow, bytes, ..Arriving::default() }
 }
 
 /// A packet that left, by its place among the arrivals.
@@ -43,6 +49,7 @@ pub(super) struct TestLink {
 pub(super) fn context(limit: Limit) -> QueueContext {
     let capacity = Rate::from_bps(8_000_000_000);
     let room = Room::new(limit, capacity);
+    let capacity = LinkCapacity::new(capacity, None);
     QueueContext { room, capacity, rtpd: Span::from_millis(1), packet: Bytes::new(1000) }
 }
 
@@ -69,8 +76,9 @@ impl TestLink {
         if self.queue.store.packets() == 0 {
             self.free = self.free.max(at);
         }
-        let flow = FlowKey { slot: flow, generation: 0 };
-        let packet = Packet { seq: place as u64, flow, bytes, ecn, ..Packet::NONE };
+        // The first 256 flows are in queues apart.
+        let (flow, hash) = (FlowKey { slot: flow, generation: 0 }, (flow << 8) as u16);
+        let packet = Packet { seq: place as u64, flow, bytes, ecn, hash, ..Packet::NONE };
         let ahead = Span::from_nanos(self.free - at + self.queue.store.bytes());
         let arrival = QueueArrival {
             now: Time::from_nanos(at),

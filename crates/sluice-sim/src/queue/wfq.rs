@@ -3,27 +3,27 @@
 //! A. Demers, S. Keshav, S. Shenker, "Analysis and Simulation of a Fair Queueing Algorithm" (SIGCOMM
 //! 1989), as A. Parekh and R. Gallager analyse it with weights (see [`super::fluid_server`]): a
 //! packet leaves at most the transmission time of the largest packet later than the fluid server
-//! finishes it (their theorem 1).
-
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+//! finishes it (their theorem 1). If the capacity varies, that transmission takes longer or shorter, but
+//! the order is that of a fluid server with the same capacity at each instant.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Faults, Rate, Time};
+use sluice_units::{Faults, Rate, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
-use super::flow_table::FlowTable;
-use super::fluid_server::{FluidServer, VirtualTime};
+use super::finishing_order::FinishingOrder;
+use super::fluid_server::FluidServer;
 use super::model::{Model, QueueContext, QueueState};
-use super::packet_store::{Lane, PacketStore};
+use super::packet_store::PacketStore;
 use super::scheduler::{ScheduledPackets, Scheduler};
-use super::stealing::{FlowQueue, SharedRoom};
+use super::shared_room::{Displaced, SharedRoom, Victims};
+use super::stealing::LongerFlows;
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
 /// Weighted fair queueing has no parameters: flows share the link by the `queue_weight` of their groups.
-/// A packet that finds no room takes it from the flow with most bytes, unless that is its own.
+/// A packet that finds no room takes it from the flows with most bytes, unless those with more than its
+/// own have too little above that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wfq {}
@@ -35,10 +35,9 @@ impl Model for Wfq {
 
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         QueueState::Departure(Box::new(FairQueue {
-            room: SharedRoom { room: link.room, capacity: link.capacity },
-            fluid: FluidServer::new(link.capacity),
-            flows: FlowTable::default(),
-            order: BinaryHeap::new(),
+            room: SharedRoom::at(link),
+            fluid: FluidServer::new(link.capacity.clone()),
+            order: FinishingOrder::default(),
             arrivals: 0,
         }))
     }
@@ -47,21 +46,8 @@ impl Model for Wfq {
 struct FairQueue {
     room: SharedRoom,
     fluid: FluidServer,
-    flows: FlowTable<FairFlow>,
-    /// For each flow of the table, the turn of its first packet, or of one dropped since, and its
-    /// number.
-    order: BinaryHeap<Reverse<(Turn, u32)>>,
+    order: FinishingOrder,
     arrivals: u64,
-}
-
-/// When the fluid server finishes a packet; ties in the order of arrival.
-type Turn = (VirtualTime, u64);
-
-#[derive(Default)]
-struct FairFlow {
-    lane: Lane,
-    /// Of its packets.
-    turns: VecDeque<Turn>,
 }
 
 impl Scheduler for FairQueue {
@@ -72,58 +58,62 @@ impl Scheduler for FairQueue {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> Admission {
-        if !self.room.make_room(&mut self.flows, packet, arrival, queue) {
+        self.fluid.serve(arrival.now);
+        if arrival.ahead == Span::ZERO && queue.store.packets() == 0 {
+            self.fluid.begin_again();
+        }
+        if !self.room.takes(arrival) && !self.steal(packet, arrival, queue) {
             return Admission::NoRoom;
         }
-        let finish = self.fluid.arrive(arrival.now, packet, arrival.traffic.weight);
-        let turn = (finish, self.arrivals);
+        let weight = arrival.traffic.weight;
+        let turn = (self.fluid.arrive(packet, weight), self.arrivals);
         self.arrivals += 1;
-        let number = self.flows.find(packet).unwrap_or_else(|| {
-            let number = self.flows.add(packet, FairFlow::default());
-            self.order.push(Reverse((turn, number)));
-            number
-        });
-        let flow = self.flows.get_mut(number);
-        flow.turns.push_back(turn);
-        queue.store.push(&mut flow.lane, packet, hop);
+        self.order.push(packet, hop, weight, turn, &mut queue.store);
         Admission::Taken
     }
 
     fn dequeue(&mut self, _: Time, queue: &mut ScheduledPackets) -> Option<u32> {
-        loop {
-            let Reverse((turn, number)) = self.order.pop()?;
-            let flow = self.flows.get_mut(number);
-            match flow.turns.front() {
-                // Others took its packets.
-                None => self.flows.remove(number),
-                Some(&first) if first > turn => self.order.push(Reverse((first, number))),
-                Some(_) => {
-                    let place = flow.pop(&mut queue.store);
-                    match flow.turns.front() {
-                        Some(&next) => self.order.push(Reverse((next, number))),
-                        None => self.flows.remove(number),
-                    }
-                    return place;
-                }
-            }
-        }
+        self.order.pop(&mut queue.store)
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        out("flows", self.flows.len() as f64);
+        out("flows", self.order.flows().len() as f64);
         out("fluid_flows", self.fluid.flows() as f64);
     }
 }
 
-impl FlowQueue for FairFlow {
-    fn bytes(&self) -> u64 {
-        self.lane.bytes
+impl FairQueue {
+    #[cold]
+    fn steal(
+        &mut self,
+        packet: &Packet,
+        arrival: &QueueArrival,
+        queue: &mut ScheduledPackets,
+    ) -> bool {
+        let Self { room, fluid, order, .. } = self;
+        let longer = LongerFlows::than(packet, order.flows());
+        room.displace(StolenPackets { order, fluid, longer }, arrival, queue)
+    }
+}
+
+/// The first packets of the longest flow, for which it need not pay: otherwise a flow at a full buffer
+/// would pay for packets that others took.
+struct StolenPackets<'a> {
+    order: &'a mut FinishingOrder,
+    fluid: &'a mut FluidServer,
+    longer: LongerFlows,
+}
+
+impl Victims for StolenPackets<'_> {
+    fn total(&self) -> Displaced {
+        self.longer.total(self.order.flows())
     }
 
-    /// The fluid server has served the packet, or will, even if it is dropped: its flow pays for it.
     fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
-        self.turns.pop_front();
-        store.pop(&mut self.lane)
+        let number = self.longer.longest(self.order.flows())?;
+        let place = self.order.withdraw_first(number, store)?;
+        self.fluid.withdraw(store.get(place));
+        Some(place)
     }
 }
 

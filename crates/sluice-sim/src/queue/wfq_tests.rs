@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::queue::arrival::TrafficClass;
-use crate::queue::test_link::{Arriving, send_all};
-use sluice_units::Limit;
+use crate::queue::test_link::{Arriving, at_once, send_all};
+use sluice_units::{Bytes, Limit};
 
 /// When a fluid server of a byte a nanosecond finishes each packet: by small steps of what happens
 /// next, without virtual time.
@@ -82,4 +82,48 @@ fn flows_with_packets_share_by_weight() {
     let link = send_all(&Wfq {}, Limit::None, &arrivals);
     let first = link.sent[..40].iter().filter(|sent| arrivals[sent.packet].flow == 0).count();
     assert!((29..=31).contains(&first), "{first} of the first 40 are of the flow with weight 3");
+}
+
+/// The share of flow 1 over a buffer of 50 packets that flows 0 and 1 fill, which arrive at `rates` times
+/// the capacity.
+fn share_at_a_full_buffer(rates: [f64; 2], weights: [f64; 2]) -> f64 {
+    let mut arrivals = Vec::new();
+    for flow in [0, 1] {
+        let traffic = TrafficClass { class: 0, weight: weights[flow] };
+        let gap = 1000.0 / rates[flow];
+        let times = (1..).map(|i| (f64::from(i) * gap) as u64).take_while(|&at| at < 1_000_000);
+        let flow = flow as u32;
+        arrivals.extend(times.map(|at| Arriving {
+            at,
+            flow,
+            bytes: 1000,
+            traffic,
+            ..at_once(0, 0)
+        }));
+    }
+    arrivals.sort_by_key(|arriving| (arriving.at, arriving.flow));
+    let link = send_all(&Wfq {}, Limit::Bytes(Bytes::new(50_000)), &arrivals);
+    let measured = link.sent.iter().filter(|sent| (200_000..1_000_000).contains(&sent.from));
+    let flows: Vec<u32> = measured.map(|sent| arrivals[sent.packet].flow).collect();
+    flows.iter().sum::<u32>() as f64 / flows.len() as f64
+}
+
+/// Flows that do not respond share by weight however much more of them arrives: nobody pays for packets
+/// that others took from him.
+#[test]
+fn flows_share_by_weight_at_a_full_buffer() {
+    for (rates, weights, share) in [
+        ([10.0, 0.9], [1.0, 1.0], 0.5),
+        ([10.0, 10.0], [1.0, 1.0], 0.5),
+        ([10.0, 10.0], [1.0, 4.0], 0.8),
+        ([10.0, 0.9], [1.0, 4.0], 0.8),
+        ([10.0, 0.9], [4.0, 1.0], 0.2),
+        ([10.0, 0.1], [1.0, 1.0], 0.1),
+    ] {
+        let found = share_at_a_full_buffer(rates, weights);
+        assert!(
+            (found - share).abs() < 0.01,
+            "{rates:?} by {weights:?}: {found} instead of {share}"
+        );
+    }
 }

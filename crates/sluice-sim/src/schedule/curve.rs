@@ -129,6 +129,14 @@ impl ServiceCurve {
         Time::from_nanos(nanos.min(u128::from(AFTER_ALL.as_nanos())) as u64)
     }
 
+    /// When more than this work begins to be done; [`AFTER_ALL`] if it never does. At an opportunity that is
+    /// its instant, else the instant from which the link sends.
+    pub(crate) fn goes_beyond(&self, work: Work) -> Time {
+        let done = self.reaches(work + 1);
+        let before = done.minus(Span::NANO);
+        if self.rate(before) > Rate::ZERO { before } else { done }
+    }
+
     /// Bytes that can be sent after `from` until `to`.
     pub(crate) fn bytes_between(&self, from: Time, to: Time) -> Bytes {
         Bytes::new(((self.by(to) - self.by(from)) / work_of(1)) as u64)
@@ -143,7 +151,8 @@ impl ServiceCurve {
 
     /// Capacity from `time` until [`ServiceCurve::next_change`], but for opportunities.
     pub(crate) fn rate(&self, time: Time) -> Rate {
-        if self.outages.iter().any(|outage| outage.from <= time && time < outage.to) {
+        let begun = self.outages.partition_point(|outage| outage.from <= time);
+        if begun.checked_sub(1).is_some_and(|last| time < self.outages[last].to) {
             return Rate::ZERO;
         }
         let (_, nanos) = self.phase(time);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::CapacitySchedule;
-use super::curve::ServiceCurve;
+use super::curve::{ServiceCurve, Work};
 use crate::limits;
 
 /// A link's nominal capacity, and its curve if it varies.
@@ -28,6 +28,14 @@ impl LinkCapacity {
     /// Its curve if it varies.
     pub(crate) fn curve(&self) -> Option<&Arc<ServiceCurve>> {
         self.curve.as_ref()
+    }
+
+    /// Work that can have been done by `time`.
+    pub(crate) fn by(&self, time: Time) -> Work {
+        match &self.curve {
+            Some(curve) => curve.by(time),
+            None => Work::from(self.nominal.as_bps()) * Work::from(time.as_nanos()),
+        }
     }
 
     /// Bytes whose transmission takes `time` at the nominal capacity.

@@ -9,13 +9,13 @@ use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
 use sluice_sim::queue::{Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
-use sluice_sim::traffic::{Long, Traffic};
+use sluice_sim::traffic::{Long, Traffic, Udp};
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
-use sluice_units::{BufferSize, Bytes, Ratio, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::case::{Case, any_case};
 use crate::common::{RunResult, run_to_end, runner};
-use crate::shown::{config, flow, link, results};
+use crate::shown::{config, flow, group, link, pipe, results};
 
 proptest! {
     #![proptest_config(runner(200))]
@@ -226,4 +226,23 @@ fn packets_dropped_after_they_were_taken_are_losses() {
     };
     let [counted, not] = [true, false].map(lowest_rate);
     assert!(counted < 0.98 * not, "R falls to {counted} with losses counted, {not} without");
+}
+
+/// A stream of twice the capacity loads a link once, whether the packets that find no room are refused or
+/// others are dropped for them.
+#[test]
+fn load_counts_no_packet_that_is_dropped() {
+    for queue in [Discipline::default(), Discipline::Drr(Drr::default())] {
+        let mut links = pipe(10_000_000, Span::ZERO);
+        (links[0].queue, links[0].buffer) = (queue, BufferSize::Packets(50));
+        let stream = |name: &str| {
+            let udp = Udp::constant(Rate::from_bps(10_000_000), Bytes::new(1000));
+            GroupConfig { name: name.into(), ..group(Traffic::Udp(udp)) }
+        };
+        let mut config = config(links, vec![stream("a"), stream("b")], Span::from_secs(5));
+        config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_secs(1) }];
+        let found = run_to_end(&config, &TcpParams::default());
+        let load = found.series[0].column("load");
+        assert!(load[1..].iter().all(|load| (load - 1.0).abs() < 0.01), "{queue:?}: {load:?}");
+    }
 }

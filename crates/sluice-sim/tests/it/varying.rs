@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::ideal::{self, Ideal};
-use sluice_sim::queue::{Discipline, Drr};
+use sluice_sim::queue::{Discipline, Drr, Priority, Wfq};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Datagram, DatagramFile, Long, Traffic, Udp};
 use sluice_sim::{
     Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics, Observer, PacketAction, PacketEvent,
     Progress, run,
 };
-use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::case::{Case, any_case};
 use crate::common::{run_to_end, runner};
@@ -164,6 +164,45 @@ fn a_busy_link_uses_each_opportunity() {
         let (_, outcome) = results(&config, Parameters::default().protocol(ProtocolName::Tcp));
         assert_eq!(outcome.links[0].sent, Bytes::new(2_000 * 1504));
         assert_eq!(outcome.links[0].utilization, 1.0);
+    }
+}
+
+/// A packet is chosen when it can be sent: one of a higher class that arrives in an outage passes those
+/// that came before it. At 8 Mb/s, 100 bytes take 100 us.
+#[test]
+fn an_urgent_packet_passes_in_an_outage() {
+    let schedule = CapacitySchedule { down: vec![(at_ms(1), at_ms(5))], ..steps(&[(1, 8)]) };
+    let others = [(0, 500), (2_000, 1000), (2_500, 1000)];
+    let mut config = datagrams(mbps(8), schedule, Discipline::Priority(Priority {}), &others);
+    let urgent = datagrams(mbps(8), steps(&[(1, 8)]), SCHEDULED(), &[(3_000, 100)]);
+    let named = GroupConfig { name: "urgent".into(), class: 7, ..urgent.groups[0].clone() };
+    config.groups.push(named);
+    assert_eq!(departures(&config), [500_000, 5_100_000, 6_100_000, 7_100_000]);
+}
+
+/// Streams of twice the capacity share it by weight at once, at a fifth of the nominal capacity and at
+/// twice that: packets leave in the order of a fluid server with the capacity of each instant.
+#[test]
+fn wfq_shares_by_weight_at_any_capacity() {
+    for now in [2, 20] {
+        let mut links = pipe(10_000_000, Span::ZERO);
+        links[0].schedule = Some(steps(&[(1, now)]));
+        (links[0].queue, links[0].buffer) = (Discipline::Wfq(Wfq {}), BufferSize::Packets(50));
+        let stream = |name: &str, weight, start| {
+            let udp = Udp { start, ..Udp::constant(mbps(2 * now), Bytes::new(1000)) };
+            let group = group(Traffic::Udp(udp));
+            GroupConfig { name: name.into(), weight: Ratio::new(weight), ..group }
+        };
+        let groups = vec![stream("light", 1.0, at_ms(0)), stream("heavy", 4.0, at_ms(2_000))];
+        let mut config = config(links, groups, Span::from_secs(4));
+        config.warm_up = at_ms(2_200);
+        let found = run_to_end(&config, Parameters::default().protocol(ProtocolName::Tcp));
+        let sent = |group| {
+            let mut streams = found.streams.iter().filter(|stream| stream.group == group);
+            streams.next().expect("a stream").delivered.as_f64()
+        };
+        let ratio = sent(1) / sent(0);
+        assert!((ratio - 4.0).abs() < 0.1, "{ratio} at {now} Mb/s");
     }
 }
 

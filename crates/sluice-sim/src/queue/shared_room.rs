@@ -1,0 +1,73 @@
+//! A buffer in which packets that wait make room for one that arrives: enough for it, or none.
+
+use sluice_units::{Bytes, Rate};
+
+use super::arrival::{Admission, QueueArrival};
+use super::model::QueueContext;
+use super::packet_store::PacketStore;
+use super::room::Room;
+use super::scheduler::ScheduledPackets;
+
+/// Packets that may be dropped for one that arrives.
+pub(super) trait Victims {
+    /// At most what [`Victims::pop`] takes out until there are no more.
+    fn total(&self) -> Displaced;
+    /// Takes the next of them out of its lane. Returns its place.
+    fn pop(&mut self, store: &mut PacketStore) -> Option<u32>;
+}
+
+/// An amount of packets that are dropped for others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Displaced {
+    pub(super) packets: u64,
+    pub(super) bytes: u64,
+}
+
+/// The limit of a link whose packets make room for others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SharedRoom {
+    room: Room,
+    /// Nominal.
+    capacity: Rate,
+}
+
+impl SharedRoom {
+    pub(super) fn at(link: &QueueContext) -> Self {
+        Self { room: link.room, capacity: link.capacity.nominal() }
+    }
+
+    /// Whether a packet fits.
+    #[inline(always)]
+    pub(super) fn takes(&self, arrival: &QueueArrival) -> bool {
+        self.room.takes(arrival)
+    }
+
+    /// Drops victims until a packet fits that does not yet; none of them, and `false`, if it would not
+    /// fit without them all.
+    #[cold]
+    pub(super) fn displace(
+        &self,
+        mut victims: impl Victims,
+        arrival: &QueueArrival,
+        queue: &mut ScheduledPackets,
+    ) -> bool {
+        let takes_without = |Displaced { packets, bytes }| {
+            let time = self.capacity.time_for(Bytes::new(bytes));
+            self.room.takes(&arrival.without(packets, time))
+        };
+        if !takes_without(victims.total()) {
+            return false;
+        }
+        let mut displaced = Displaced::default();
+        while !takes_without(displaced) {
+            let Some(victim) = victims.pop(&mut queue.store) else {
+                debug_assert!(false, "victims yield their total");
+                return false;
+            };
+            displaced.packets += 1;
+            displaced.bytes += u64::from(queue.store.get(victim).bytes);
+            queue.drop_packet(victim, arrival.now, Admission::NoRoom);
+        }
+        true
+    }
+}
