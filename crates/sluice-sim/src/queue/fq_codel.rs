@@ -184,3 +184,7 @@ impl FlowQueues {
         true
     }
 }
+
+#[cfg(test)]
+#[path = "fq_codel_tests.rs"]
+mod tests;
