@@ -57,7 +57,7 @@ fn a_new_queue_that_is_empty_becomes_old() {
     assert_eq!(link.flows(&arrivals)[..10], [0, 0, 2, 2, 0, 1, 0, 2, 2, 1]);
 }
 
-/// RFC 8290, section 4.1.3: packets are dropped from the head of the longest queue.
+/// RFC 8290, section 4.1: packets are dropped from the head of the longest queue.
 #[test]
 fn a_packet_takes_room_from_the_head_of_the_longest_queue() {
     // One in transmission, and room for 5 in all, then one each of two other flows.
