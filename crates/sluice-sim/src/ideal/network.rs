@@ -89,11 +89,11 @@ impl Network {
     }
 }
 
-/// The crossings of a path. Where there are several paths, which are not listed, those of each link
-/// together with the links that all of them cross.
+/// The crossings of each path that is given. Paths of least delay are not listed: of these, the crossings
+/// of each link together with the links that all of them cross.
 fn possible(ways: &Ways) -> Vec<PathLinks> {
-    if let Some(path) = ways.only() {
-        return vec![crossings(path)];
+    if let Some(paths) = ways.given() {
+        return paths.into_iter().map(crossings).collect();
     }
     let (always, some): (Vec<_>, Vec<_>) =
         ways.shares().into_iter().partition(|(_, share)| *share > 1.0 - 1e-9);

@@ -21,7 +21,7 @@ pub(super) struct CodelConfig {
     pub(super) interval: Span,
     /// `maxpacket_`: with no more behind it, a packet is never dropped.
     pub(super) packet: Bytes,
-    /// Whether ECN-capable packets are marked instead (RFC 8290, section 4.2.1).
+    /// Whether ECN-capable packets are marked instead (RFC 8290).
     pub(super) ecn: bool,
 }
 
@@ -118,7 +118,7 @@ impl CodelState {
         next
     }
 
-    /// `dodequeue` of section 5.4: the next packet, and whether it may be dropped.
+    /// `dodequeue` of section 5.6: the next packet, and whether it may be dropped.
     #[inline]
     fn dodequeue(
         &mut self,
@@ -144,7 +144,7 @@ impl CodelState {
         Some((place, now >= self.first_above_time))
     }
 
-    /// Section 5.2: the time to the next drop is the interval over the square root of the count.
+    /// `control_law` of section 5.6: the time to the next drop is the interval over the square root of the count.
     fn control_law(&self, config: &CodelConfig, from: Time) -> Time {
         let gap = config.interval.as_nanos() as f64 / libm::sqrt(self.count as f64);
         from + Span::from_nanos(gap as u64)

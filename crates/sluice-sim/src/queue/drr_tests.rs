@@ -18,19 +18,9 @@ proptest! {
         let drr = Drr { quantum: Some(Bytes::new(quantum.into())) };
         let link = send_all(&drr, Limit::None, &arrivals);
         prop_assert_eq!(link.sent.len(), arrivals.len());
-        let flows: Vec<u32> = link.sent.iter().map(|sent| arrivals[sent.packet].flow).collect();
-        let last = |flow| flows.iter().rposition(|&of| of == flow).map_or(0, |last| last + 1);
         for (a, b) in (0..4).flat_map(|a| (0..a).map(move |b| (a, b))) {
-            // Both have packets up to the end of the one that ends first.
-            let end = last(a).min(last(b));
-            let (mut ahead, mut least, mut most) = (0, 0, 0);
-            for (sent, &flow) in link.sent[..end].iter().zip(&flows) {
-                let bytes = (sent.to - sent.from) as i64;
-                ahead += if flow == a { bytes } else if flow == b { -bytes } else { 0 };
-                (least, most) = (ahead.min(least), ahead.max(most));
-            }
-            let bound = i64::from(2 * MAX + quantum);
-            prop_assert!(most - least <= bound, "flows {a} and {b} differ by {}", most - least);
+            let gap = link.widest_gap(&arrivals, a, b);
+            prop_assert!(gap <= i64::from(2 * MAX + quantum), "flows {a} and {b} differ by {gap}");
         }
     }
 }
@@ -52,8 +42,7 @@ fn a_packet_takes_room_from_the_flow_with_most_bytes() {
     arrivals.extend([at_once(1, 1000), at_once(2, 1000), at_once(0, 1000)]);
     let link = send_all(&Drr::default(), Limit::Bytes(Bytes::new(6000)), &arrivals);
     assert_eq!(link.dropped, [1, 2, 8], "the first that wait of flow 0, and its own newcomer");
-    let order: Vec<_> = link.sent.iter().map(|sent| arrivals[sent.packet].flow).collect();
-    assert_eq!(order, [0, 0, 1, 2, 0, 0]);
+    assert_eq!(link.flows(&arrivals), [0, 0, 1, 2, 0, 0]);
 }
 
 #[test]

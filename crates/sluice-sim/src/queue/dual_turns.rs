@@ -5,13 +5,13 @@ use sluice_units::Bytes;
 /// A weight of 1. Weights are whole numbers, so that long runs do not drift.
 const ONE: i64 = 1 << 16;
 
-/// Weighted round robin by credit, as in Linux's `dualpi2`: over any time in which both queues have
-/// packets, each gets its share of the bytes, within a packet or two; the other queue's is spare.
+/// Weighted round robin by credit, as in Linux's `dualpi2`: while the classic queue has packets, it gets
+/// at least its share of the bytes, within a packet or two, whatever L packets arrive.
 #[derive(Debug)]
 pub(super) struct DualTurns {
     /// Weight of the classic queue.
     classic: i64,
-    /// What L packets begin with when both queues get packets: a full packet's worth.
+    /// What L packets begin with after both queues were empty: a full packet's worth.
     start: i64,
     /// Bytes times weight by which the classic queue is behind its share.
     credit: i64,
@@ -30,12 +30,15 @@ impl DualTurns {
         self.credit <= 0
     }
 
-    /// A packet leaves; `contended` if both queues still have packets.
-    pub(super) fn sent(&mut self, is_l4s: bool, bytes: u32, contended: bool) {
-        let bytes = i64::from(bytes);
-        self.credit += if is_l4s { self.classic * bytes } else { (self.classic - ONE) * bytes };
-        if !contended {
-            self.credit = self.start;
-        }
+    /// A packet leaves while the other queue has packets. What leaves besides is spare: it counts for
+    /// neither, and what the classic queue is owed stays.
+    pub(super) fn sent(&mut self, is_l4s: bool, bytes: u32) {
+        let weight = if is_l4s { self.classic } else { self.classic - ONE };
+        self.credit += weight * i64::from(bytes);
+    }
+
+    /// Both queues are empty.
+    pub(super) fn reset(&mut self) {
+        self.credit = self.start;
     }
 }

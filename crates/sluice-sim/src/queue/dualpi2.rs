@@ -51,7 +51,8 @@ pub struct Dualpi2 {
     pub range: Span,
     /// Packets in the L queue up to which sojourn times mark none, 0 to 1e6; 1 by default (Th_len).
     pub th_len: u32,
-    /// Share of the capacity that C packets get at least, 0.001 to 0.999; 1/16 by default.
+    /// Share of the capacity that C packets get at least while some wait, 0.001 to 0.999; 1/16 by
+    /// default.
     pub classic_share: Ratio,
 }
 
@@ -167,6 +168,9 @@ impl Scheduler for DualQueue {
         if !self.room.takes(arrival) {
             return Admission::NoRoom;
         }
+        if self.l4s.packets.is_empty() && self.classic.packets.is_empty() {
+            self.turns.reset();
+        }
         let lane = if packet.ecn.is_l4s() { &mut self.l4s } else { &mut self.classic };
         queue.store.push(&mut lane.packets, packet, hop);
         Admission::Taken
@@ -184,8 +188,10 @@ impl Scheduler for DualQueue {
                 self.classic_passes(place, now, queue)
             };
             if passes {
-                let contended = !self.l4s.packets.is_empty() && !self.classic.packets.is_empty();
-                self.turns.sent(is_l4s, queue.store.get(place).bytes, contended);
+                let other = if is_l4s { &self.classic } else { &self.l4s };
+                if !other.packets.is_empty() {
+                    self.turns.sent(is_l4s, queue.store.get(place).bytes);
+                }
                 return Some(place);
             }
             queue.drop_packet(place, now, Admission::Early);

@@ -61,7 +61,6 @@ impl Reference {
     fn new(params: &Dualpi2) -> Self {
         let tupdate = params.t_update().as_secs_f64();
         let rtt_max = params.rtt_max.as_secs_f64();
-        let share = params.classic_share.get();
         Self {
             target: params.target.as_secs_f64(),
             alpha: 0.1 * tupdate / (rtt_max * rtt_max),
@@ -69,13 +68,15 @@ impl Reference {
             k: params.k.get(),
             minTh: params.min_th.as_nanos(),
             range: params.range.as_nanos(),
-            share,
-            owed: 1000.0 * (share - 1.0),
+            share: params.classic_share.get(),
             ..Self::default()
         }
     }
 
     fn enqueue(&mut self, pkt: Pkt) {
+        if self.is_idle() {
+            self.owed = 1000.0 * (self.share - 1.0);
+        }
         let is_l4s = pkt.3 == Ecn::ECT1 || pkt.3.has(Ecn::EXPERIENCED);
         if is_l4s { self.lq.packets.push_back(pkt) } else { self.cq.packets.push_back(pkt) }
     }
@@ -104,10 +105,10 @@ impl Reference {
     }
 
     fn sent(&mut self, is_lq: bool, pkt: &Pkt) {
-        let share = if is_lq { self.share } else { self.share - 1.0 };
-        self.owed += share * f64::from(pkt.2);
-        if self.lq.packets.is_empty() || self.cq.packets.is_empty() {
-            self.owed = 1000.0 * (self.share - 1.0);
+        if is_lq && !self.cq.packets.is_empty() {
+            self.owed += self.share * f64::from(pkt.2);
+        } else if !is_lq && !self.lq.packets.is_empty() {
+            self.owed -= (1.0 - self.share) * f64::from(pkt.2);
         }
     }
 
@@ -278,6 +279,29 @@ fn classic_packets_get_their_share() {
         let link = send_all(&params, Limit::None, &arrivals);
         let classic = link.sent[..320].iter().filter(|sent| sent.packet >= 320).count();
         assert!(classic.abs_diff(320 / every) <= 1, "{classic} of 320 at {share}");
+    }
+}
+
+/// L packets arrive one at a time, slower than, at and faster than what the C queue leaves them, so that
+/// the L queue is often empty; the C queue never is.
+#[test]
+fn classic_packets_get_their_share_of_a_link_full_of_single_l_packets() {
+    let params = Dualpi2::default();
+    for (gap, expected) in
+        [(1250_u64, 0.2), (1053, 1.0 / 16.0), (1000, 1.0 / 16.0), (900, 1.0 / 16.0)]
+    {
+        let arrive = |place: u64| Arriving {
+            at: 500 + place * gap,
+            bytes: 1000,
+            ecn: Ecn::ECT1,
+            ..Arriving::default()
+        };
+        let arrivals: Vec<_> =
+            at_once(Ecn::NONE, 4000).into_iter().chain((0..16_000).map(arrive)).collect();
+        let link = send_all(&params, Limit::None, &arrivals);
+        let classic = link.sent[..10_000].iter().filter(|sent| sent.packet < 4000).count();
+        let share = classic as f64 / 10_000.0;
+        assert!((share - expected).abs() < 0.001, "{share} with an L packet every {gap} ns");
     }
 }
 

@@ -71,14 +71,42 @@ pub(super) fn send_all(model: &impl Model, limit: Limit, arrivals: &[Arriving]) 
 }
 
 impl TestLink {
+    /// The flows of the packets that left, in order.
+    pub(super) fn flows(&self, arrivals: &[Arriving]) -> Vec<u32> {
+        self.sent.iter().map(|sent| arrivals[sent.packet].flow).collect()
+    }
+
+    /// Over any time in which both flows have packets, the most bytes by which one sends more than the
+    /// other, of packets that all arrive at once.
+    pub(super) fn widest_gap(&self, arrivals: &[Arriving], a: u32, b: u32) -> i64 {
+        let flows = self.flows(arrivals);
+        // Both have packets up to the end of the one that ends first.
+        let last = |flow| flows.iter().rposition(|&of| of == flow).map_or(0, |last| last + 1);
+        let end = last(a).min(last(b));
+        let (mut ahead, mut least, mut most) = (0, 0, 0);
+        for (sent, &flow) in self.sent[..end].iter().zip(&flows) {
+            let bytes = (sent.to - sent.from) as i64;
+            ahead += if flow == a {
+                bytes
+            } else if flow == b {
+                -bytes
+            } else {
+                0
+            };
+            (least, most) = (ahead.min(least), ahead.max(most));
+        }
+        most - least
+    }
+
     fn arrive(&mut self, place: usize, arriving: &Arriving) {
         let &Arriving { at, flow, bytes, traffic, ecn } = arriving;
         if self.queue.store.packets() == 0 {
             self.free = self.free.max(at);
         }
-        // The first 256 flows are in queues apart.
-        let (flow, hash) = (FlowKey { slot: flow, generation: 0 }, (flow << 8) as u16);
-        let packet = Packet { seq: place as u64, flow, bytes, ecn, hash, ..Packet::NONE };
+        // Of 1024 queues by hash, each flow has its own.
+        let hash = (flow << 6) as u16;
+        let flow = FlowKey { slot: flow, generation: 0 };
+        let packet = Packet { seq: place as u64, flow, hash, bytes, ecn, ..Packet::NONE };
         let ahead = Span::from_nanos(self.free - at + self.queue.store.bytes());
         let arrival = QueueArrival {
             now: Time::from_nanos(at),

@@ -89,6 +89,15 @@ impl Ways {
         }
     }
 
+    /// The paths, if they are given one by one.
+    pub(crate) fn given(&self) -> Option<Vec<&[LinkId]>> {
+        match &self.0 {
+            WayKind::One(path) => Some(vec![path]),
+            WayKind::Listed(paths, _) => Some(paths.iter().map(|path| &path.path[..]).collect()),
+            WayKind::Hashed(..) | WayKind::Sprayed(..) => None,
+        }
+    }
+
     /// All paths that the packets of each flow take in turn; `None` if they keep to one.
     pub(crate) fn sprayed_paths(&self) -> Option<Vec<Vec<LinkId>>> {
         match &self.0 {

@@ -82,6 +82,7 @@ proptest! {
             from: ends[1],
             to: ends[0],
             path: None,
+            paths: Vec::new(),
             back: None,
             weight: Ratio::new(1.0),
             ..other.config.groups[0].clone()

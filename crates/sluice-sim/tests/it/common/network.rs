@@ -23,8 +23,8 @@ pub struct Network {
 pub enum Quality {
     /// Anything, from a buffer of one packet to no loss at all.
     Any,
-    /// Nothing is ever lost, and no link is slower than 1 Mb/s or shorter than 0.1 ms, so that runs
-    /// stay short.
+    /// Nothing is ever lost, and no link is slower than 1 Mb/s, outages of seconds apart, or shorter
+    /// than 0.1 ms, so that runs stay short.
     Lossless,
 }
 
@@ -70,15 +70,17 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
     let (buffer, queue, error, losses) = match quality {
         Quality::Any => (buffer().boxed(), queue().boxed(), error().boxed(), losses().boxed()),
         Quality::Lossless => {
-            let queue = Just(Discipline::default()).boxed();
             let (error, losses) = (Just(0.0).boxed(), Just(Vec::new()).boxed());
-            (Just(BufferSize::Unlimited).boxed(), queue, error, losses)
+            (Just(BufferSize::Unlimited).boxed(), lossless_queue().boxed(), error, losses)
         }
     };
-    let schedule = match quality {
-        Quality::Any => prop_oneof![4 => Just(None), 1 => schedule().prop_map(Some)].boxed(),
-        Quality::Lossless => Just(None).boxed(),
+    let course = match quality {
+        Quality::Any => {
+            course(prop_oneof![1 => Just(Rate::ZERO), 5 => capacity(slowest)], 1).boxed()
+        }
+        Quality::Lossless => course(capacity(slowest), 100).boxed(),
     };
+    let schedule = prop_oneof![4 => Just(None), 1 => schedule(course).prop_map(Some)];
     let shortest = Span::from_micros(shortest);
     ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, any::<bool>())
         .prop_map(move |((capacity, schedule), delay, (buffer, queue), error, losses, router)| {
@@ -105,11 +107,13 @@ fn capacity(slowest: f64) -> impl Strategy<Value = Rate> {
     ]
 }
 
-/// Any course, with up to three outages.
-fn schedule() -> impl Strategy<Value = CapacitySchedule> {
+/// The course with up to three outages, repeated or not.
+fn schedule(
+    course: impl Strategy<Value = CapacityCourse>,
+) -> impl Strategy<Value = CapacitySchedule> {
     let down = prop::collection::btree_set(0_u64..3_000_000_000, 0..7);
     let every = prop::option::of((1_u64..1_000_000_000).prop_map(Span::from_nanos));
-    (course(), every, down).prop_map(|(course, every, down)| {
+    (course, every, down).prop_map(|(course, every, down)| {
         let every = match &course {
             CapacityCourse::Steps(changes) | CapacityCourse::Ramps(changes) => {
                 let last = changes.last().map_or(Time::ZERO, |&(at, _)| at);
@@ -123,20 +127,23 @@ fn schedule() -> impl Strategy<Value = CapacitySchedule> {
     })
 }
 
-fn course() -> impl Strategy<Value = CapacityCourse> {
-    let rate = prop_oneof![1 => Just(Rate::ZERO), 5 => capacity(4.0)];
+/// A course of such rates, or of at least `least` opportunities a second.
+fn course(
+    rate: impl Strategy<Value = Rate>,
+    least: usize,
+) -> impl Strategy<Value = CapacityCourse> {
     let changes = prop::collection::btree_map(1_u64..2_000_000_000, rate, 1..6);
-    let changes = changes.prop_map(|changes| {
-        changes.into_iter().map(|(at, rate)| (Time::from_nanos(at), rate)).collect::<Vec<_>>()
+    let changes = (changes, any::<bool>()).prop_map(|(changes, ramps)| {
+        let changes = changes.into_iter().map(|(at, rate)| (Time::from_nanos(at), rate)).collect();
+        if ramps { CapacityCourse::Ramps(changes) } else { CapacityCourse::Steps(changes) }
     });
-    let times = prop::collection::vec(1_u64..1000, 1..300).prop_map(|mut ms| {
+    let times = prop::collection::vec(1_u64..1000, least..300).prop_map(|mut ms| {
         ms.sort_unstable();
         ms.into_iter().map(|ms| Time::ZERO + Span::from_millis(ms)).collect::<Vec<_>>()
     });
     prop_oneof![
-        changes.clone().prop_map(CapacityCourse::Steps),
-        changes.prop_map(CapacityCourse::Ramps),
-        times.prop_map(|times| CapacityCourse::Opportunities(times.into())),
+        2 => changes,
+        1 => times.prop_map(|times| CapacityCourse::Opportunities(times.into())),
     ]
 }
 
@@ -184,6 +191,23 @@ fn queue() -> impl Strategy<Value = Discipline> {
             fq_codel().prop_map(move |fq| Discipline::Drr(drr(fq))).boxed()
         }
         other => panic!("the random tests do not know the queue discipline `{other}`"),
+    })
+}
+
+/// Any discipline that drops nothing where there is room: those that hold a delay hold one of a day.
+/// RED, REM and AVQ, which drop under any load that lasts, are not among them.
+fn lossless_queue() -> impl Strategy<Value = Discipline> {
+    const DAY: Span = Span::from_secs(86_400);
+    let still = Ratio::new(0.0);
+    queue().prop_map(move |queue| match queue {
+        Discipline::Codel(codel) => Discipline::Codel(Codel { target: DAY, ..codel }),
+        Discipline::FqCodel(fq) => Discipline::FqCodel(FqCodel { target: DAY, ..fq }),
+        Discipline::Pie(pie) => Discipline::Pie(Pie { target: DAY, beta: still, ..pie }),
+        Discipline::Dualpi2(dual) => {
+            Discipline::Dualpi2(Dualpi2 { target: DAY, beta: Some(still), ..dual })
+        }
+        Discipline::Red(_) | Discipline::Rem(_) | Discipline::Avq(_) => Discipline::default(),
+        other => other,
     })
 }
 

@@ -14,7 +14,7 @@ use sluice_sim::traffic::{
     Amount, Cbr, Datagram, DatagramFile, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond,
     Periodic, Phase, Poisson, Traffic, Udp, Web,
 };
-use sluice_sim::{Config, GroupConfig, Routing};
+use sluice_sim::{Config, GroupConfig, Routing, WeightedPath};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::laws::ECN;
@@ -24,7 +24,8 @@ use super::network::Network;
 #[derive(Clone, Debug)]
 pub struct Seed {
     ends: (Index, Index),
-    out: Option<Vec<Index>>,
+    /// Data paths by their turns, with weights: mostly none or one.
+    out: Vec<(Vec<Index>, u64)>,
     back: Option<Vec<Index>>,
     model: Model,
     routing: Routing,
@@ -77,8 +78,15 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     } else {
         prop_oneof![1 => long(), 1 => streams(), 3 => random(any::<bool>()), 1 => list()].boxed()
     };
-    let walk = || prop::option::weighted(0.3, prop::collection::vec(any::<Index>(), 0..6));
-    let seed = (any::<(Index, Index)>(), walk(), walk(), model, own()).prop_map(
+    let walk = || prop::collection::vec(any::<Index>(), 0..6);
+    let out = || (walk(), prop_oneof![1_u64..4, Just(1_000_000)]);
+    let out = prop_oneof![
+        6 => Just(Vec::new()),
+        2 => prop::collection::vec(out(), 1),
+        1 => prop::collection::vec(out(), 2..4),
+    ];
+    let back = prop::option::weighted(0.3, walk());
+    let seed = (any::<(Index, Index)>(), out, back, model, own()).prop_map(
         |(ends, out, back, model, (routing, protocol, weight))| Seed {
             ends,
             out,
@@ -106,6 +114,7 @@ fn own() -> impl Strategy<Value = (Routing, Option<ProtocolChoice>, Ratio)> {
     let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];
     let routing = prop_oneof![
         3 => Just(Routing::Ecmp),
+        1 => Just(Routing::Wcmp),
         1 => Just(Routing::Single),
         2 => Just(Routing::Spray),
     ];
@@ -167,10 +176,20 @@ impl Seed {
     pub fn group(&self, name: String, network: &Network, config: &Config) -> GroupConfig {
         let from = self.ends.0.index(network.nodes);
         let to = (from + 1 + self.ends.1.index(network.nodes - 1)) % network.nodes;
+        let walk = |turns: &Vec<Index>| network.walk(from, to, turns);
+        let weighted = |(turns, weight): &(Vec<Index>, u64)| WeightedPath {
+            path: walk(turns),
+            weight: *weight,
+        };
+        let (path, paths) = match &self.out[..] {
+            [(turns, _)] => (Some(walk(turns)), Vec::new()),
+            several => (None, several.iter().map(weighted).collect()),
+        };
         GroupConfig {
-            path: self.out.as_ref().map(|turns| network.walk(from, to, turns)),
+            routing: if paths.is_empty() { self.routing } else { Routing::Ecmp },
+            path,
+            paths,
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
-            routing: self.routing,
             protocol: self.protocol.clone(),
             ..GroupConfig::new(name, from, to, self.model.traffic(config))
         }
