@@ -191,7 +191,7 @@ fn wfq_shares_by_weight_at_any_capacity() {
         let stream = |name: &str, weight, start| {
             let udp = Udp { start, ..Udp::constant(mbps(2 * now), Bytes::new(1000)) };
             let group = group(Traffic::Udp(udp));
-            GroupConfig { name: name.into(), weight: Ratio::new(weight), ..group }
+            GroupConfig { name: name.into(), queue_weight: Ratio::new(weight), ..group }
         };
         let groups = vec![stream("light", 1.0, at_ms(0)), stream("heavy", 4.0, at_ms(2_000))];
         let mut config = config(links, groups, Span::from_secs(4));
