@@ -135,7 +135,7 @@ fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
     let paths = paths(config);
     for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {
         let Some(packets) = seed.long_packets() else { continue };
-        let slowest = paths.out.links().iter().map(|&id| config.links[id].capacity).min();
+        let slowest = paths.out.links().iter().map(|&id| config.links[id].highest_capacity()).min();
         let rate = slowest.max(law.asks()).unwrap_or(Rate::MAX);
         let time = rate.time_for(config.packet) * packets;
         let opening = paths.rtpd(config);
