@@ -103,8 +103,8 @@ impl TraceBuffer {
     }
 }
 
-/// Order at one instant of one link: 0, marks of packets that depart; departures, then deliveries (with no delay of the same
-/// packet), then arrivals.
+/// Order at one instant of one link: marks of packets that depart then (rank 0), departures, then
+/// deliveries (with no delay of the same packet), then arrivals.
 fn rank(what: PacketAction) -> u8 {
     match what {
         PacketAction::Dequeued => 1,

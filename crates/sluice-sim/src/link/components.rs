@@ -130,8 +130,8 @@ impl LinkComponents {
             .min(self.router.as_ref().map_or(Time::NEVER, RouterDriver::records_from))
     }
 
-    /// The tick or sample that is due at `now`, with this backlog. At one instant the law's tick comes first, then the
-    /// discipline's, then samples.
+    /// The tick or sample that is due at `now`, with this backlog. At one instant the law's tick comes
+    /// first, then the discipline's, then samples.
     #[cold]
     pub(super) fn timer(&mut self, now: Time, backlog: Span, counters: &mut Counters) {
         if let Some(router) = &mut self.router

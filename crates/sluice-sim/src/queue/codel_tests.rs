@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::packet::Ecn;
 use crate::queue::fq_codel::FqCodel;
-use crate::queue::test_link::{Arriving, Sent, send_all};
+use crate::queue::test_link::{Arriving, Sent, bursts, send_all};
 use sluice_units::{Bytes, Limit};
 use std::collections::VecDeque;
 
@@ -119,32 +119,10 @@ impl Reference {
     }
 }
 
-const CODEPOINTS: [Ecn; 4] =
-    [Ecn::NONE, Ecn::CAPABLE, Ecn::ECT1, Ecn::CAPABLE.with(Ecn::EXPERIENCED)];
-
-/// Bursts and pauses of packets of all codepoints, so that dropping is entered, left and entered again.
-fn arrivals() -> impl Strategy<Value = Vec<Arriving>> {
-    let codepoints = prop::sample::subsequence(&CODEPOINTS[..], 1..=4);
-    let burst = (1_u64..60_000, 1_usize..60, 100_u32..=1000, 0_u64..1200, codepoints);
-    prop::collection::vec(burst, 1..12).prop_map(|bursts| {
-        let mut at = 0;
-        let mut arrivals = Vec::new();
-        for (pause, packets, bytes, gap, codepoints) in bursts {
-            at += pause;
-            for place in 0..packets {
-                at += gap;
-                let ecn = codepoints[place * 7 % codepoints.len()];
-                arrivals.push(Arriving { at, bytes, ecn, ..Arriving::default() });
-            }
-        }
-        arrivals
-    })
-}
-
 proptest! {
     #[test]
     fn codel_is_the_rfcs(
-        arrivals in arrivals(),
+        arrivals in bursts(),
         target in 1_u64..20_000,
         interval in 1_u64..50_000,
         ecn in any::<bool>(),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::queue::test_link::{Arriving, Sent, send_all};
+use crate::queue::test_link::{Arriving, Sent, bursts, send_all};
 use sluice_units::Limit;
 use std::collections::VecDeque;
 
@@ -174,34 +174,12 @@ impl Reference {
     }
 }
 
-const CODEPOINTS: [Ecn; 4] =
-    [Ecn::NONE, Ecn::CAPABLE, Ecn::ECT1, Ecn::CAPABLE.with(Ecn::EXPERIENCED)];
-
-/// Bursts, overloads and pauses of packets of all codepoints.
-fn arrivals() -> impl Strategy<Value = Vec<Arriving>> {
-    let codepoints = prop::sample::subsequence(&CODEPOINTS[..], 1..=4);
-    let burst = (1_u64..60_000, 1_usize..60, 100_u32..=1000, 0_u64..1200, codepoints);
-    prop::collection::vec(burst, 1..12).prop_map(|bursts| {
-        let mut at = 0;
-        let mut arrivals = Vec::new();
-        for (pause, packets, bytes, gap, codepoints) in bursts {
-            at += pause;
-            for place in 0..packets {
-                at += gap;
-                let ecn = codepoints[place * 7 % codepoints.len()];
-                arrivals.push(Arriving { at, bytes, ecn, ..Arriving::default() });
-            }
-        }
-        arrivals
-    })
-}
-
 proptest! {
     /// Targets of tens of packets, RTTs short enough that the base probability moves over its range,
     /// and shares that floats represent.
     #[test]
     fn dualpi2_is_the_rfcs(
-        arrivals in arrivals(),
+        arrivals in bursts(),
         target in 1_000_u64..20_000,
         rtt_max in 5_000_u64..100_000,
         k in 0.5..4.0,

@@ -1,5 +1,6 @@
 //! A link of a byte a nanosecond, to test schedulers by themselves.
 
+use proptest::prelude::*;
 use sluice_units::{Bytes, Limit, Rate, Span, Time};
 
 use super::arrival::{Admission, QueueArrival, TrafficClass};
@@ -23,6 +24,28 @@ pub(super) struct Arriving {
 /// A packet that arrives at time zero.
 pub(super) fn at_once(flow: u32, bytes: u32) -> Arriving {
     Arriving { flow, bytes, ..Arriving::default() }
+}
+
+const CODEPOINTS: [Ecn; 4] =
+    [Ecn::NONE, Ecn::CAPABLE, Ecn::ECT1, Ecn::CAPABLE.with(Ecn::EXPERIENCED)];
+
+/// Bursts, overloads and pauses of packets of all codepoints.
+pub(super) fn bursts() -> impl Strategy<Value = Vec<Arriving>> {
+    let codepoints = prop::sample::subsequence(&CODEPOINTS[..], 1..=4);
+    let burst = (1_u64..60_000, 1_usize..60, 100_u32..=1000, 0_u64..1200, codepoints);
+    prop::collection::vec(burst, 1..12).prop_map(|bursts| {
+        let mut at = 0;
+        let mut arrivals = Vec::new();
+        for (pause, packets, bytes, gap, codepoints) in bursts {
+            at += pause;
+            for place in 0..packets {
+                at += gap;
+                let ecn = codepoints[place * 7 % codepoints.len()];
+                arrivals.push(Arriving { at, bytes, ecn, ..Arriving::default() });
+            }
+        }
+        arrivals
+    })
 }
 
 /// A packet that left, by its place among the arrivals.
