@@ -11,7 +11,7 @@ use super::meter::{IdealMeter, by_link};
 use super::network::{Crossings, Network};
 use super::reserved::Reserved;
 use super::sharing::{Entrant, Sharing, Slot};
-use super::way::{FluidGroup, FluidWay, Window};
+use super::way::{FluidGroup, FluidWay, Window, way_links};
 use crate::config::{Config, LinkConfig};
 use crate::observer::{Observer, Progress};
 use crate::outcome::{FlowRecord, Outcome, PacketTotals, StreamRecord};
@@ -228,18 +228,18 @@ impl<'a> Fluid<'a> {
         {
             return way;
         }
-        let crossings = Crossings::new(&paths.out, index);
-        let path = (crossings.clone(), paths.back.of_flow(index).into_owned());
-        if let Some(&way) = known.get(&path) {
+        let links = way_links(paths, index);
+        if let Some(&way) = known.get(&links) {
             return way;
         }
         let number = self.ways.len() as u32;
         let routes = self.network.routes.len();
+        let crossings = Crossings::new(&paths.out, index);
         let route = self.network.route(&crossings);
         self.network.routes[routes..].iter().for_each(|route| self.sharing.add_route(route));
         let way = FluidWay::new((self.config, &self.highest), (paths, index), (crossings, route));
         let delay = way.fastest.delay;
-        known.insert(path, number);
+        known.insert(links, number);
         self.ways.push(way);
         for measured in [self.config.warm_up, self.config.stop] {
             // Nothing that it carries arrives earlier than this flow's data.

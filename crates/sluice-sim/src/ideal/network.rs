@@ -12,7 +12,7 @@ use crate::route::{Paths, Ways};
 type PathLinks = Vec<(usize, u32)>;
 
 /// The links that a flow crosses: of its path, or of paths that share it evenly.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Crossings {
     /// In rising order, with the number of times that each is crossed, on all paths together.
     pub(super) links: PathLinks,

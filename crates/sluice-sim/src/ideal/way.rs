@@ -15,14 +15,18 @@ use crate::rng::Streams;
 use crate::route::Paths;
 use crate::traffic::Arrivals;
 
+/// The links of a way's data path in order (of a group that sprays, which has one set of paths, none) and
+/// of its path back. Over the same links in another order a flow alone takes another time.
+type WayLinks = (Vec<LinkId>, Vec<LinkId>);
+
 /// A group of flows.
 pub(super) struct FluidGroup<'a> {
     pub(super) arrivals: Peekable<Arrivals>,
     /// Number of flows started.
     pub(super) started: u64,
     pub(super) paths: &'a Paths,
-    /// The ways that its flows have taken so far, by the links of data and the path back.
-    pub(super) known: BTreeMap<(Crossings, Vec<LinkId>), u32>,
+    /// The ways that its flows have taken so far.
+    pub(super) known: BTreeMap<WayLinks, u32>,
 }
 
 /// A data path, or several that share a flow evenly, and a path back.
@@ -56,6 +60,15 @@ impl<'a> FluidGroup<'a> {
         let arrivals = group.traffic.arrivals(&context, &streams).peekable();
         Self { arrivals, started: 0, paths, known: BTreeMap::new() }
     }
+}
+
+/// The links of the way that flow `index` takes.
+pub(super) fn way_links(paths: &Paths, index: u64) -> WayLinks {
+    let out = match paths.out.spray() {
+        1 => paths.out.of_flow(index).into_owned(),
+        _ => Vec::new(),
+    };
+    (out, paths.back.of_flow(index).into_owned())
 }
 
 impl FluidWay {

@@ -1,6 +1,6 @@
 //! Several paths of least delay between two hosts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use sluice_laws::host::PacketKind;
@@ -86,6 +86,29 @@ fn an_ideal_carries_flows_over_given_paths_of_the_same_links() {
             );
         }
     }
+}
+
+/// The small last packet of a flow alone waits for the one before it, or not: that depends on the order in
+/// which a path crosses its links.
+#[test]
+fn a_flow_alone_crosses_its_links_in_order() {
+    let links = [(0, 1, 1_000_000), (1, 0, 100_000_000), (0, 1, 100_000_000)];
+    let links = links.map(|(from, to, bps)| link(from, to, bps, Span::ZERO)).to_vec();
+    let flow = |i| Listed { start: Time::ZERO + Span::from_secs(i), size: Bytes::new(20_100) };
+    let traffic = Traffic::List((0..40).map(flow).collect());
+    let mut config = config(links, vec![group(traffic)], Span::from_secs(100));
+    let path = |path: [usize; 3]| WeightedPath { path: path.to_vec(), weight: 1 };
+    config.groups[0].paths = vec![path([0, 1, 2]), path([2, 1, 0])];
+    let flows = by_flow(&config, Ideal::MaxMin);
+    let alone: BTreeSet<_> = flows.iter().filter_map(|flow| flow.alone).collect();
+    let (short, long) = (*alone.first().unwrap(), *alone.last().unwrap());
+    // The last packet is 900 bytes smaller, and waits for that before it at the slow link where this comes
+    // behind the two fast ones.
+    assert_eq!(long.saturating_sub(short), Span::from_micros(2 * 72));
+    let engine = run_to_end(&config, &Parameters::default().rcp).records;
+    let engine: BTreeMap<_, _> = engine.iter().map(|flow| (flow.index, flow.alone)).collect();
+    assert_eq!(flows.len(), 40);
+    assert!(flows.iter().all(|flow| flow.alone == engine[&flow.index]));
 }
 
 /// A slowdown compares a flow with itself alone on the path that it takes.
