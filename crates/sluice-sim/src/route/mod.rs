@@ -55,7 +55,7 @@ impl Paths {
     }
 
     /// The highest rate of data at which no link of theirs gets more than its capacity, if flows spread
-    /// as hashes do on average; of a single path, its least capacity.
+    /// as hashes do on average; of a single path, its least capacity, or half of that of a link crossed twice.
     pub fn capacity(&self, config: &Config) -> Rate {
         self.out.capacity(&config.links)
     }

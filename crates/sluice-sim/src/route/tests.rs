@@ -164,6 +164,23 @@ fn capacity_is_that_of_all_paths_together() {
     assert_eq!(capacity(&links, Routing::Single), 1_000_000);
 }
 
+/// A link that a path crosses twice has room for half of what enters, whichever way the path is given.
+#[test]
+fn a_link_crossed_twice_counts_twice() {
+    let link = |from, to, bps| LinkConfig::new(from, to, Rate::from_bps(bps));
+    let links = [link(0, 1, 3_000_000), link(1, 0, 9_000_000)];
+    let capacity = |path, paths| {
+        let group = GroupConfig { path, paths, ..group(0, 1, Routing::Ecmp) };
+        let paths = Routes::new(2, &links).paths(&group, 1).unwrap();
+        paths.out.capacity(&links).as_bps()
+    };
+    let turns = vec![0, 1, 0];
+    assert_eq!(capacity(Some(turns.clone()), vec![]), 1_500_000);
+    let once = WeightedPath { path: vec![0], weight: 1 };
+    let turns = WeightedPath { path: turns, weight: 1 };
+    assert_eq!(capacity(None, vec![turns, once]), 2_000_000);
+}
+
 /// Next links get flows in proportion to their capacities, so all of them are full at the same rate.
 #[test]
 fn wcmp_weighs_links_by_capacity() {

@@ -139,8 +139,8 @@ impl Ways {
         }
     }
 
-    /// The links, each with the part of the group's packets that crosses it, above 0 and at most 1, if
-    /// flows spread as hashes do on average. A link that the path crosses twice is there twice.
+    /// The links, each with the part of the group's packets that crosses it, if flows spread as hashes do on
+    /// average. A link that paths cross twice is there twice, or has a part above 1.
     pub fn shares(&self) -> Vec<(LinkId, f64)> {
         match &self.0 {
             WayKind::One(path) => path.iter().map(|&link| (link, 1.0)).collect(),
@@ -169,11 +169,16 @@ impl Ways {
 
     /// The highest rate at which no link gets more than its capacity.
     pub fn capacity(&self, links: &[LinkConfig]) -> Rate {
+        let mut shares = BTreeMap::new();
+        for (link, share) in self.shares() {
+            *shares.entry(link).or_insert(0.0) += share;
+        }
         let capacity = |(link, share): (LinkId, f64)| {
             let capacity: Rate = links[link].capacity;
-            if share < 1.0 { Rate::from_bps_f64(capacity.as_bps_f64() / share) } else { capacity }
+            let is_whole = (share - 1.0).abs() < 1e-9;
+            if is_whole { capacity } else { Rate::from_bps_f64(capacity.as_bps_f64() / share) }
         };
-        self.shares().into_iter().map(capacity).min().unwrap_or(Rate::MAX)
+        shares.into_iter().map(capacity).min().unwrap_or(Rate::MAX)
     }
 
     /// Propagation delay of the longest path.
