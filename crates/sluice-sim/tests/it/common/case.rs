@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
-use sluice_sim::traffic::Traffic;
+use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, GroupMetrics, LinkMetrics, Paths};
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -129,21 +129,34 @@ fn scale(config: &mut Config) {
     }
 }
 
-/// Long flows stop once they could have sent all that they may, at the rate they request or that of
-/// their slowest link.
+/// Long flows stop once they could have sent all that they may, at the rate they request or that of the
+/// fastest of the paths that they take.
 fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
     let paths = paths(config);
     for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {
         let Some(packets) = seed.long_packets() else { continue };
-        let slowest = paths.out.links().iter().map(|&id| config.links[id].highest_capacity()).min();
-        let rate = slowest.max(law.asks()).unwrap_or(Rate::MAX);
-        let time = rate.time_for(config.packet) * packets;
         let opening = paths.rtpd(config);
-        if let Traffic::Long(long) = &mut config.groups[group].traffic {
+        let fastest = |long: &Long| {
+            let of_flows = (0..long.count).filter_map(|index| slowest(config, paths, index)).max();
+            of_flows.max(law.asks()).unwrap_or(Rate::MAX)
+        };
+        if let Traffic::Long(mut long) = config.groups[group].traffic.clone() {
+            let time = fastest(&long).time_for(config.packet) * packets;
             long.spacing = long.spacing.min(time / long.count);
+            long.within = long.within.map(|within| within.min(time));
             long.stop = long.start + long.within.unwrap_or_default() + opening + time;
+            config.groups[group].traffic = Traffic::Long(long);
         }
     }
+}
+
+/// The slowest link that the data of flow `index` cross, at the highest capacity that it ever has.
+fn slowest(config: &Config, paths: &Paths, index: u64) -> Option<Rate> {
+    let links = match paths.out.spray() {
+        1 => paths.out.of_flow(index),
+        _ => paths.out.links(),
+    };
+    links.iter().map(|&id| config.links[id].highest_capacity()).min()
 }
 
 fn paths(config: &Config) -> Vec<Paths> {
