@@ -99,15 +99,20 @@ impl TestLink {
         self.sent.iter().map(|sent| arrivals[sent.packet].flow).collect()
     }
 
-    /// Over any time in which both flows have packets, the most bytes by which one sends more than the
-    /// other, of packets that all arrive at once.
-    pub(super) fn widest_gap(&self, arrivals: &[Arriving], a: u32, b: u32) -> i64 {
+    /// The most bytes by which one of the flows 0 to 3 sends more than another over any time in which both
+    /// have packets, if all packets arrive at once.
+    pub(super) fn widest_gap(&self, arrivals: &[Arriving]) -> i64 {
         let flows = self.flows(arrivals);
+        let pairs = (0..4).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.map(|(a, b)| self.gap(&flows, a, b)).max().unwrap_or(0)
+    }
+
+    fn gap(&self, flows: &[u32], a: u32, b: u32) -> i64 {
         // Both have packets up to the end of the one that ends first.
         let last = |flow| flows.iter().rposition(|&of| of == flow).map_or(0, |last| last + 1);
         let end = last(a).min(last(b));
         let (mut ahead, mut least, mut most) = (0, 0, 0);
-        for (sent, &flow) in self.sent[..end].iter().zip(&flows) {
+        for (sent, &flow) in self.sent[..end].iter().zip(flows) {
             let bytes = (sent.to - sent.from) as i64;
             ahead += if flow == a {
                 bytes
