@@ -175,6 +175,7 @@ impl Ways {
         }
         let capacity = |(link, share): (LinkId, f64)| {
             let capacity: Rate = links[link].capacity;
+            // Parts are rounded fractions, which may not add up to exactly 1.
             let is_whole = (share - 1.0).abs() < 1e-9;
             if is_whole { capacity } else { Rate::from_bps_f64(capacity.as_bps_f64() / share) }
         };
