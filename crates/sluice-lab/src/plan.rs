@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::ProtocolName;
-use sluice_sim::{Config, ConfigError, LinkId, TraceConfig};
+use sluice_sim::{Config, ConfigError, LinkId, RouteEpochs, TraceConfig};
 use sluice_units::{Faults, Rate};
 
 use laws::CustomLaw;
@@ -217,6 +217,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         header: scenario.header,
         control: scenario.control,
         transport: scenario.parameters.transport,
+        reconvergence: scenario.reconvergence,
         seed: scenario.seeds()[0],
         warm_up: scenario.warm_up,
         stop: scenario.stop,
@@ -234,8 +235,9 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     }
     if problems.0.is_empty() {
         // What no field above answers for.
-        let faults = config.check().err();
-        let faults = faults.iter().flat_map(ConfigError::faults);
+        let routes = config.reconvergence.and_then(|_| RouteEpochs::of(&config).err());
+        let errors = [config.check().err(), routes];
+        let faults = errors.iter().flatten().flat_map(ConfigError::faults);
         let refused = faults.map(|fault| Problem::new(Location::Document, fault.to_string()));
         problems.0.extend(refused);
     }

@@ -56,6 +56,9 @@ impl Config {
             check_groups(faults, self);
             check_sizes(faults, self);
             faults.inside("transport", |faults| self.transport.check(faults));
+            if let Some(reconvergence) = &self.reconvergence {
+                faults.within("reconvergence", reconvergence, &limits::RECONVERGENCE);
+            }
             check_times(faults, self);
             check_metrics(faults, self);
         })

@@ -35,6 +35,10 @@ pub struct Config {
     pub control: Bytes,
     /// The transport that every protocol inherits and may override.
     pub transport: Transport,
+    /// How long routing takes to notice that a link fails or returns by
+    /// [`CapacitySchedule::down`]; up to a day. Groups then avoid such links, but for directions in which
+    /// their paths are given; without another path they keep the last one. `None`: routes ignore failures.
+    pub reconvergence: Option<Span>,
     /// Seeds every random stream, together with its purpose and its group or link.
     pub seed: u64,
     /// Flows that arrive from this instant on are measured; link statistics begin.
@@ -108,6 +112,9 @@ pub struct GroupConfig {
     pub paths: Vec<WeightedPath>,
     /// Links of the path of acknowledgements; `None` for the lowest-delay paths back.
     pub back: Option<Vec<LinkId>>,
+    /// Changes of paths in mid-flow, in order of time. Packets take the path that holds as they leave their
+    /// host, and keep it.
+    pub reroute: Vec<Reroute>,
     /// How flows use several lowest-delay paths.
     pub routing: Routing,
     /// When flows arrive and how much they send.
@@ -123,6 +130,18 @@ pub struct GroupConfig {
     /// Weight of each of its flows at links that share by weight ([`crate::queue::Wfq`],
     /// [`crate::limits::QUEUE_WEIGHT`]), whatever their law.
     pub queue_weight: Ratio,
+}
+
+/// A change of a group's paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reroute {
+    /// From this instant on, packets that leave their host take these paths, packets that leave at this
+    /// very instant included. After 0.
+    pub at: Time,
+    /// Links of the data path; `None` if it stays. `path`, `back` or both are given.
+    pub path: Option<Vec<LinkId>>,
+    /// Links of the path of acknowledgements; `None` if it stays.
+    pub back: Option<Vec<LinkId>>,
 }
 
 /// One of several paths of a group.
@@ -169,6 +188,7 @@ impl Config {
             header: Bytes::ZERO,
             control: Bytes::new(40),
             transport: Transport::default(),
+            reconvergence: None,
             seed: 1,
             warm_up: Time::ZERO,
             stop,
@@ -233,6 +253,7 @@ impl GroupConfig {
             path: None,
             paths: Vec::new(),
             back: None,
+            reroute: Vec::new(),
             routing: Routing::default(),
             traffic: traffic.into(),
             protocol: None,

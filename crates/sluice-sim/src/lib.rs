@@ -36,12 +36,12 @@ mod wheel;
 pub use check::ConfigError;
 pub use config::{
     Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
-    Routing, TraceConfig, WeightedPath,
+    Reroute, Routing, TraceConfig, WeightedPath,
 };
 pub use engine::run;
 pub use forecast::Forecast;
 pub use observer::{Observer, Progress};
 pub use outcome::{DatagramCounts, FlowRecord, LinkOutcome, Outcome, PacketTotals, StreamRecord};
-pub use route::{Paths, Routes, Ways};
+pub use route::{Paths, RouteEpochs, Routes, Ways};
 pub use samples::{Samples, Subject};
 pub use trace::{PacketAction, PacketEvent, SenderEvent, TracedPacket};

@@ -14,6 +14,9 @@ pub const CAPACITY: RangeInclusive<Rate> =
 /// Propagation delay of a link.
 pub const DELAY: RangeInclusive<Span> = Span::ZERO..=Span::from_secs(86_400);
 
+/// Time until routing notices that a link has failed or returned.
+pub const RECONVERGENCE: RangeInclusive<Span> = Span::ZERO..=Span::from_secs(86_400);
+
 /// Probability that a packet is lost on the wire.
 pub const ERROR: Range<Ratio> = Ratio::new(0.0)..Ratio::new(1.0);
 

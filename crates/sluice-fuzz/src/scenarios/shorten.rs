@@ -1,6 +1,6 @@
 //! Makes runs short: the fuzzer learns more from many short ones.
 
-use sluice_sim::{Config, Paths};
+use sluice_sim::{Config, Paths, RouteEpochs};
 use sluice_units::{Span, Time};
 
 /// Shortens the run, if need be, so that links carry about this many packets.
@@ -17,12 +17,14 @@ pub fn shorten(config: &mut Config, packets: f64) {
 
 /// Packets that links carry in a second if every group fills its path, and samples taken.
 fn per_second(config: &Config) -> f64 {
-    let Ok(paths) = Paths::of(config) else { return 1.0 };
-    let packets = paths.iter().map(|paths| {
+    let Ok(routes) = RouteEpochs::of(config) else { return 1.0 };
+    let of_paths = |paths: &Paths| {
         let bits = config.packet.as_f64() * 8.0;
         let crossed: f64 = paths.out.shares().iter().map(|(_, share)| share).sum();
         paths.capacity(config).as_bps_f64() / bits * crossed
-    });
+    };
+    let most = |routes: &RouteEpochs| routes.all().map(of_paths).fold(0.0, f64::max);
+    let packets = routes.iter().map(most);
     let every = config.link_metrics.iter().map(|metrics| metrics.every);
     let every = every.chain(config.flow_metrics.iter().map(|metrics| metrics.every));
     let every = every.chain(config.group_metrics.iter().map(|metrics| metrics.every));

@@ -83,7 +83,12 @@ pub(super) fn sizes(scenario: &Scenario, problems: &mut Problems) {
 }
 
 pub(super) fn times(scenario: &Scenario, problems: &mut Problems) {
-    let Scenario { warm_up, stop, .. } = *scenario;
+    let Scenario { warm_up, stop, reconvergence, .. } = *scenario;
+    if let Some(reconvergence) = reconvergence {
+        problems.check("", |faults| {
+            faults.within("reconvergence", &reconvergence, &limits::RECONVERGENCE);
+        });
+    }
     if stop <= warm_up {
         problems.field("stop", format!("must be later than `warm_up`, {warm_up}"));
     }

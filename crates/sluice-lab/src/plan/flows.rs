@@ -11,7 +11,7 @@ use sluice_units::Faults;
 use super::ends;
 use super::group::GroupPlan;
 use super::pair::GroupPair;
-use super::paths::{links, route, weighted_paths};
+use super::paths::{links, reroutes, route, weighted_paths};
 use crate::scenario::topology::{GroupHosts, Network};
 use crate::scenario::{Context, Group, Problems, Replays, Resolved, Scenario, check_name};
 
@@ -49,6 +49,7 @@ pub(super) fn plan(
                 path: links(&group.path, &format!("{field}.path"), (from, to), network, problems),
                 paths: weighted_paths(group, &field, (from, to), network, problems),
                 back: links(&group.back, &format!("{field}.back"), (to, from), network, problems),
+                reroute: reroutes(group, &field, (from, to), network, problems),
                 traffic: Traffic::List(Vec::new()),
                 routing: group.routing,
                 protocol: protocol.clone(),

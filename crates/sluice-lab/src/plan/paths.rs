@@ -1,10 +1,10 @@
 //! Paths: the links between the nodes that a scenario lists, or those of least delay.
 
-use sluice_sim::{GroupConfig, LinkId, Paths, Routes, WeightedPath};
+use sluice_sim::{GroupConfig, LinkId, Paths, Reroute, Routes, WeightedPath};
 use sluice_units::Rate;
 
 use crate::scenario::topology::Network;
-use crate::scenario::{Group, Problems, WeightedNodes, list, suggest};
+use crate::scenario::{Group, PathChange, Problems, WeightedNodes, list, suggest};
 
 /// The node of that name, or a problem that suggests the nearest one.
 pub(super) fn node(
@@ -77,6 +77,28 @@ pub(super) fn weighted_paths(
     found.unwrap_or_default()
 }
 
+/// The links of a group's changes of paths; none with problems.
+pub(super) fn reroutes(
+    group: &Group,
+    field: &str,
+    (from, to): (usize, usize),
+    network: &Network,
+    problems: &mut Problems,
+) -> Vec<Reroute> {
+    let found = problems.0.len();
+    let mut links = |path: &Option<Vec<String>>, field: String, ends| {
+        links(path, &field, ends, network, problems)
+    };
+    let change = |(place, change): (usize, &PathChange)| {
+        let field = format!("{field}.reroute[{place}]");
+        let path = links(&change.path, format!("{field}.path"), (from, to));
+        let back = links(&change.back, format!("{field}.back"), (to, from));
+        Reroute { at: change.at, path, back }
+    };
+    let changes = group.reroute.iter().enumerate().map(change).collect();
+    if problems.0.len() > found { Vec::new() } else { changes }
+}
+
 /// "links from `left` lead to `s0`, `right`".
 fn neighbours(node: usize, network: &Network) -> String {
     let leaving = network.links.iter().filter(|link| link.from == node);
@@ -104,7 +126,8 @@ pub(super) fn route(
         }
         Err(fault) => fault,
     };
-    if fault.field.starts_with("routing") || fault.field.starts_with("paths") {
+    let stated = ["routing", "paths", "reroute"];
+    if stated.iter().any(|field| fault.field.starts_with(field)) {
         problems.field(format!("{field}.{}", fault.field), fault.what);
     } else {
         let (from, to) = (&network.nodes[group.from], &network.nodes[group.to]);

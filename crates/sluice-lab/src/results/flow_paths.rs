@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use parquet::data_type::ByteArray;
-use sluice_sim::{LinkId, Paths};
+use sluice_sim::{LinkId, RouteEpochs};
+use sluice_units::Time;
 
 use crate::Plan;
 
@@ -11,7 +12,7 @@ use crate::Plan;
 pub struct FlowPaths<'a> {
     plan: &'a Plan,
     /// Of each group.
-    paths: Vec<Paths>,
+    routes: Vec<RouteEpochs>,
     /// By their links.
     numbers: HashMap<Vec<LinkId>, usize>,
     /// In the order in which flows first took them.
@@ -41,13 +42,13 @@ pub struct LinkLoad {
 
 impl<'a> FlowPaths<'a> {
     /// Flows on these paths, of each group.
-    pub fn new(plan: &'a Plan, paths: Vec<Paths>) -> Self {
-        Self { plan, paths, numbers: HashMap::new(), taken: Vec::new() }
+    pub fn new(plan: &'a Plan, routes: Vec<RouteEpochs>) -> Self {
+        Self { plan, routes, numbers: HashMap::new(), taken: Vec::new() }
     }
 
-    /// The path of a flow.
-    pub fn of_flow(&mut self, group: usize, index: u64) -> &mut TakenPath {
-        let ways = &self.paths[group].out;
+    /// The path of a flow as it starts. Its load counts there, also if the path changes later.
+    pub fn of_flow(&mut self, group: usize, index: u64, start: Time) -> &mut TakenPath {
+        let ways = &self.routes[group].at(start).out;
         let links = if ways.spray() == 1 { ways.of_flow(index) } else { ways.links() };
         let number = match self.numbers.get(&*links) {
             Some(&number) => number,

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use parquet::data_type::ByteArray;
-use sluice_sim::{FlowRecord, Paths, StreamRecord};
+use sluice_sim::{FlowRecord, RouteEpochs, StreamRecord};
 use sluice_units::Span;
 
 use super::columns::{Cell, Column, ColumnType, Rows};
@@ -51,17 +51,17 @@ impl<'a> FlowFile<'a> {
     pub fn create(
         folder: &Path,
         plan: &'a Plan,
-        paths: Vec<Paths>,
+        routes: Vec<RouteEpochs>,
         label: &RunLabel,
     ) -> io::Result<Self> {
         let rows = Rows::create(&folder.join(FLOWS), &COLUMNS, label)?;
         let groups = plan.config.groups.iter().map(|group| group.name.as_str().into()).collect();
-        Ok(Self { rows, groups, paths: FlowPaths::new(plan, paths) })
+        Ok(Self { rows, groups, paths: FlowPaths::new(plan, routes) })
     }
 
     /// Adds a flow, with its completion time under the max-min ideal in nanoseconds.
     pub fn write(&mut self, flow: &FlowRecord, ideal: Option<u64>) -> io::Result<()> {
-        let path = self.paths.of_flow(flow.group, flow.index);
+        let path = self.paths.of_flow(flow.group, flow.index, flow.start);
         path.flows += u128::from(flow.offered().as_u64());
         let completion = flow.completion.map(|span| span.as_nanos());
         let alone = flow.alone.map(|span| span.as_nanos());
@@ -93,7 +93,7 @@ impl<'a> FlowFile<'a> {
 
     /// Adds a stream of datagrams.
     pub fn write_stream(&mut self, stream: &StreamRecord) -> io::Result<()> {
-        let path = self.paths.of_flow(stream.group, stream.index);
+        let path = self.paths.of_flow(stream.group, stream.index, stream.start);
         let counts = stream.datagrams;
         path.streams += u128::from(counts.map_or(0, |counts| counts.offered.as_u64()));
         let nanos = |span: Option<Span>| Cell::int(span.map(|span| span.as_nanos()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sluice_sim::traffic::Traffic;
-use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, Routes, Routing, Ways};
+use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, RouteEpochs, Routes, Routing, Ways};
 use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
@@ -12,7 +12,13 @@ use crate::Plan;
 impl Plan {
     /// Warnings about results that this plan will have; they are also in its summary.
     pub fn warnings(&self) -> Vec<Warning> {
-        let found = [overload(self), replayed_too_late(self), idle_paths(self)];
+        let routes = changing_routes(&self.config);
+        let found = [
+            overload(self),
+            replayed_too_late(self),
+            idle_paths(self, &routes),
+            changing_under_ideals(self, &routes),
+        ];
         found.into_iter().flatten().collect()
     }
 }
@@ -68,12 +74,45 @@ fn loads(plan: &Plan) -> Vec<f64> {
     loads.map(load).collect()
 }
 
+/// The routes of the groups whose routes change, each with the group.
+fn changing_routes(config: &Config) -> Vec<(&GroupConfig, RouteEpochs)> {
+    let may_change = config.reconvergence.is_some()
+        || config.groups.iter().any(|group| !group.reroute.is_empty());
+    let routes = may_change.then(|| RouteEpochs::of(config).ok()).flatten().unwrap_or_default();
+    let of_groups = config.groups.iter().zip(routes);
+    of_groups.filter(|(_, routes)| !routes.later().is_empty()).collect()
+}
+
+/// Ideals have the flows of groups whose routes change on other paths than protocols.
+fn changing_under_ideals(plan: &Plan, routes: &[(&GroupConfig, RouteEpochs)]) -> Option<Warning> {
+    let (first, _) = routes.first()?;
+    plan.ideals().next()?;
+    let text = format!(
+        "routes of group `{}`{} change in mid-flow: flows under ideals, and alone, keep the paths that \
+         they have before any change, so protocols may be faster",
+        first.name,
+        others(routes.len()),
+    );
+    Some(Warning { severity: Severity::Remark, code: "changing_routes".into(), text })
+}
+
+/// Behind the name of the first of `count` groups.
+fn others(count: usize) -> String {
+    match count - 1 {
+        0 => String::new(),
+        1 => " and another group".into(),
+        more => format!(" and {more} other groups"),
+    }
+}
+
 /// Paths as short as those that groups are bound to, of which no group's data use a link. A group that
 /// is bound to a longer path takes a detour on purpose.
-fn idle_paths(plan: &Plan) -> Option<Warning> {
+fn idle_paths(plan: &Plan, changing: &[(&GroupConfig, RouteEpochs)]) -> Option<Warning> {
     let Config { nodes, links, groups, .. } = &plan.config;
+    let first = plan.groups.iter().map(|group| &group.paths);
+    let later = changing.iter().flat_map(|(_, routes)| routes.all());
     let used: BTreeSet<LinkId> =
-        plan.groups.iter().flat_map(|group| group.paths.out.links().into_owned()).collect();
+        first.chain(later).flat_map(|paths| paths.out.links().into_owned()).collect();
     let mut routes = Routes::new(*nodes, links);
     let mut idle = |group: &GroupConfig, bound: &Ways| {
         let is_given = group.path.is_some() || !group.paths.is_empty();
@@ -94,16 +133,12 @@ fn idle_paths(plan: &Plan) -> Option<Warning> {
         GroupConfig { paths, .. } if !paths.is_empty() => "`paths`",
         _ => "`routing = \"single\"`",
     };
-    let others = match bound.len() - 1 {
-        0 => String::new(),
-        1 => " and another group".into(),
-        more => format!(" and {more} other groups"),
-    };
     let text = format!(
-        "paths of least delay lie idle: no data cross link {}, which {reason} of group `{}`{others} \
-         leaves out; without it, flows spread over all of them",
+        "paths of least delay lie idle: no data cross link {}, which {reason} of group `{}`{} leaves \
+         out; without it, flows spread over all of them",
         plan.network.link_name(link),
         first.name,
+        others(bound.len()),
     );
     Some(Warning { severity: Severity::Remark, code: "idle_paths".into(), text })
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parquet::errors::ParquetError;
 use sluice_sim::ideal::{self, Ideal};
 use sluice_sim::{
-    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress, Samples,
-    SenderEvent, StreamRecord,
+    Config, ConfigError, FlowRecord, Observer, Outcome, PacketEvent, Paths, Progress, RouteEpochs,
+    Samples, SenderEvent, StreamRecord,
 };
 use sluice_units::Bytes;
 
@@ -94,11 +94,11 @@ impl Job<'_> {
         let io = |error| self.io(error);
         let label = RunLabel::of(&self.id, &self.plan.point);
         let config = Config { seed: self.id.seed, ..self.plan.config.clone() };
-        let paths = Paths::of(&config).map_err(RunError::Config)?;
+        let routes = self.routes(&config).map_err(RunError::Config)?;
         let mut recorder = Recorder {
             job: self,
             config: &config,
-            file: FlowFile::create(part.path(), self.plan, paths, &label).map_err(io)?,
+            file: FlowFile::create(part.path(), self.plan, routes, &label).map_err(io)?,
             tally: Tally::new(config.groups.len()),
             ideal: self.ideal_times()?,
             series: SeriesFile::create(part.path(), self.plan, &label).map_err(io)?,
@@ -119,6 +119,14 @@ impl Job<'_> {
         results::write_links(path, plan, &run.links, &label).map_err(io)?;
         part.seal(&mut run).map_err(io)?;
         Ok(Some(run))
+    }
+
+    /// The routes of each group; ideals have no changes of routes.
+    fn routes(&self, config: &Config) -> Result<Vec<RouteEpochs>, ConfigError> {
+        match self.id.system {
+            System::Ideal(_) => Ok(Paths::of(config)?.into_iter().map(RouteEpochs::from).collect()),
+            _ => RouteEpochs::of(config),
+        }
     }
 
     fn simulate(

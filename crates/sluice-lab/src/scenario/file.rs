@@ -55,6 +55,11 @@ pub struct Scenario {
     /// Adds replications until confidence intervals are narrow enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
+    /// Time until routing notices that a link fails or returns by `down` of its `schedule`, and moves the
+    /// flows of groups without `path`, `paths` or `back` to other paths; up to a day. By default, routes
+    /// ignore failures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reconvergence: Option<Span>,
     /// The network.
     pub topology: Topology,
     /// Groups of flows: endpoints and traffic, one `[[group]]` each.

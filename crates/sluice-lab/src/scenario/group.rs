@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::Routing;
 use sluice_sim::traffic::{self, Traffic};
-use sluice_units::{Ratio, Span};
+use sluice_units::{Ratio, Span, Time};
 
 use super::nodes::Nodes;
 use super::pairs::PairSelection;
@@ -62,6 +62,10 @@ macro_rules! group {
             pub paths: Option<Vec<WeightedNodes>>,
             /// Path of acknowledgements as a list of nodes; the paths of least delay back by default.
             pub back: Option<Vec<String>>,
+            /// Changes of paths in mid-flow: `[{ at = "5 s", path = ["a", "r2", "b"] }]`, in order of time;
+            /// none by default. Packets that are under way stay on the path on which they left.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            pub reroute: Vec<PathChange>,
             /// How flows use several such paths: `"ecmp"` (the default: a hash gives each flow one),
             /// `"wcmp"` (the same, in proportion to the capacities of next links), `"single"` (all take
             /// the same) or `"spray"` (each packet takes the next).
@@ -105,6 +109,20 @@ pub struct WeightedNodes {
     /// Flows take it in proportion to this; 1 to 1000000, 1 by default.
     #[serde(default = "one_part")]
     pub weight: u64,
+}
+
+/// A change of a group's paths.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PathChange {
+    /// Packets that leave their host from this instant on take these paths; after 0 s.
+    pub at: Time,
+    /// Path of data as a list of nodes, `from` and `to` included; unchanged by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<Vec<String>>,
+    /// Path of acknowledgements as a list of nodes; unchanged by default. Set `path`, `back` or both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub back: Option<Vec<String>>,
 }
 
 fn one_part() -> u64 {

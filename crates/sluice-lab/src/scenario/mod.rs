@@ -40,7 +40,7 @@ pub use document::{Document, DocumentNames};
 pub use file::{MAX_SEED, MeasuredFlow, Metrics, Precision, Scenario, Statistic};
 pub use file_error::FileError;
 pub(crate) use flow_csv::RowNodes;
-pub use group::{Direction, Group, WeightedNodes};
+pub use group::{Direction, Group, PathChange, WeightedNodes};
 pub(crate) use name::check_name;
 pub use nodes::Nodes;
 pub use pairs::{ByRack, HotHosts, HotSpots, PairSelection, Permutation, RandomPairs};

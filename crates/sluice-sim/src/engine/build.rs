@@ -7,7 +7,7 @@ use sluice_units::{Span, Time};
 use super::batch::Batch;
 use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
-use super::group_paths::GroupPaths;
+use super::group_routes::GroupRoutes;
 use super::group_samplers::GroupSamplers;
 use super::measured::Measured;
 use super::net::Net;
@@ -29,7 +29,7 @@ use crate::outcome::PacketTotals;
 use crate::plan::RunPlan;
 use crate::queue::{Buffer, QueueContext, QueueState, Room};
 use crate::rng::Streams;
-use crate::route::Paths;
+use crate::route::RouteEpochs;
 use crate::schedule::LinkCapacity;
 use crate::wheel::{Actor, Wheel};
 
@@ -37,11 +37,11 @@ impl<'a> Engine<'a> {
     pub(super) fn new(
         config: &'a Config,
         protocol: &'a dyn Protocol,
-        paths: &'a [Paths],
+        routes: &'a [RouteEpochs],
         observer: &'a mut dyn Observer,
     ) -> Self {
-        let mut plan = RunPlan::new(config, paths);
-        let mut links = links(config, protocol, paths);
+        let mut plan = RunPlan::new(config, routes);
+        let mut links = links(config, protocol, routes);
         config.trace.links.iter().for_each(|&link| links[link].trace());
         let trace = TraceBuffer::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
@@ -49,8 +49,8 @@ impl<'a> Engine<'a> {
         let actors = meetings + config.nodes + links.len() + 2;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, protocol, paths, &mut plan, &trace, &mut hosts),
-            udp: UdpStreams::new(config, paths, &mut plan, &mut hosts),
+            groups: groups(config, protocol, routes, &mut plan, &trace, &mut hosts),
+            udp: UdpStreams::new(config, routes, &mut plan, &mut hosts),
             config,
             observer,
             net: Net {
@@ -97,15 +97,15 @@ fn last_instant(config: &Config) -> Time {
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
 }
 
-fn links(config: &Config, protocol: &dyn Protocol, paths: &[Paths]) -> Vec<Link> {
-    let rtpds = largest_rtpds(config, paths);
+fn links(config: &Config, protocol: &dyn Protocol, routes: &[RouteEpochs]) -> Vec<Link> {
+    let rtpds = largest_rtpds(config, routes);
     (0..config.links.len()).map(|id| link(config, protocol, id, rtpds[id])).collect()
 }
 
-/// For each link, the largest RTPD among the groups that cross it, for buffers sized in BDPs.
-fn largest_rtpds(config: &Config, paths: &[Paths]) -> Vec<Span> {
+/// For each link, the largest RTPD among the groups that cross it at any time, for buffers sized in BDPs.
+fn largest_rtpds(config: &Config, routes: &[RouteEpochs]) -> Vec<Span> {
     let mut largest = vec![Span::ZERO; config.links.len()];
-    for paths in paths {
+    for paths in routes.iter().flat_map(RouteEpochs::all) {
         let rtpd = paths.rtpd(config);
         for &link in paths.out.links().iter().chain(&*paths.back.links()) {
             largest[link] = largest[link].max(rtpd);
@@ -151,7 +151,7 @@ fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Lin
 fn groups<'a>(
     config: &'a Config,
     protocol: &'a dyn Protocol,
-    paths: &'a [Paths],
+    routes: &'a [RouteEpochs],
     plan: &mut RunPlan,
     trace: &TraceBuffer,
     hosts: &mut [Timers],
@@ -159,7 +159,7 @@ fn groups<'a>(
     let mut states = Vec::with_capacity(config.groups.len());
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
-        let context = paths[number].traffic_context(config);
+        let context = routes[number].first().traffic_context(config);
         let protocol = group.protocol(protocol);
         let arrivals = match group.traffic.udp() {
             // They are no flows.
@@ -177,7 +177,7 @@ fn groups<'a>(
             started: 0,
             from: group.from,
             to: group.to,
-            paths: GroupPaths::new(config, group, &paths[number], plan),
+            routes: GroupRoutes::new(config, group, &routes[number], plan),
             timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
         });
     }

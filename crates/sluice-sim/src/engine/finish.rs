@@ -94,7 +94,7 @@ impl Engine<'_> {
             start: flow.start,
             size,
             completion: completed.map(|time| time.since(flow.start)),
-            alone: size.map(|size| group.paths.alone(config, flow.index, size)),
+            alone: size.map(|size| group.routes.alone(config, flow.index, size)),
             retransmissions: flow.sender.resent().ever,
             resent: flow.sender.resent().measured,
             delivered: Bytes::new(delivered),

@@ -3,6 +3,7 @@
 use sluice_units::{Bytes, Time};
 
 use super::group_paths::FirstSteps;
+use super::group_routes::FlowRoute;
 use super::state::Engine;
 use super::trace_buffer::TracedFlow;
 use crate::host::{Flow, Owner, Role, Timer, flow_order};
@@ -45,8 +46,9 @@ impl Engine<'_> {
             self.sample_started(group, arrival);
         }
         let Self { flows, hosts, net, config, .. } = self;
-        let FirstSteps { out, back, spray } =
-            self.groups[group].paths.begin(config, index, &mut net.plan);
+        let route = self.groups[group].routes.at(config, index, now, &mut net.plan);
+        let FlowRoute { steps: FirstSteps { out, back, spray }, until } = route;
+        let changes = until != Time::NEVER;
         let key = flows.insert(|key| {
             let state = &self.groups[group];
             let order = flow_order(group, index);
@@ -64,11 +66,12 @@ impl Engine<'_> {
                 to: state.to as u32,
                 receiver_timer,
                 closed: false,
+                replies_apart: changes,
                 hash: flow_hash(state.hash, index),
                 heard: now,
                 last: now,
                 sender_timer,
-                sender: state.sender(self.config, arrival, index, spray.is_some()),
+                sender: state.sender(self.config, arrival, index, changes || spray.is_some()),
                 group: group as u32,
                 index,
                 start: now,
@@ -76,6 +79,8 @@ impl Engine<'_> {
                 lost: 0,
                 sampler: None,
                 spray,
+                out_until: until,
+                back_until: until,
             }
         });
         self.trace.register(key, TracedFlow { group, index, size: arrival.size });
@@ -93,6 +98,7 @@ impl Engine<'_> {
         let Some(flow) = self.flows.get(key) else { return };
         // Acknowledgements after the end come here again.
         if !std::mem::replace(&mut flow.closed, true) {
+            flow.replies_apart = true;
             flow.last = flow.last.max(now);
             self.retire_if_done(key);
         }

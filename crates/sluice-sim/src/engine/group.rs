@@ -8,7 +8,7 @@ use sluice_laws::tcp::Repair;
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Time};
 
-use super::group_paths::GroupPaths;
+use super::group_routes::GroupRoutes;
 use super::trace_law::{TraceSender, TracedLaw};
 use crate::config::Config;
 use crate::host::{Lateness, Receiver, Sender, SenderConfig, TimerId};
@@ -31,19 +31,19 @@ pub(super) struct GroupState<'a> {
     pub(super) started: u64,
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) paths: GroupPaths<'a>,
+    pub(super) routes: GroupRoutes<'a>,
     /// The timer of its next arrival, at the sending host.
     pub(super) timer: TimerId,
 }
 
 impl GroupState<'_> {
-    /// The sending end of a new flow; `sprays`: its packets take several paths in turn.
+    /// The sending end of a new flow; `leaves_path`: its packets may not all take one path.
     pub(super) fn sender(
         &self,
         config: &Config,
         arrival: &FlowArrival,
         index: u64,
-        sprays: bool,
+        leaves_path: bool,
     ) -> Sender {
         let transport = &self.transport;
         let law = self.protocol.host(&SenderContext {
@@ -60,7 +60,7 @@ impl GroupState<'_> {
             Repair::of_variant(transport.recovery, self.protocol.variant()),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
-            &SenderConfig { sprays, ..self.sender_config(config, arrival) },
+            &SenderConfig { leaves_path, ..self.sender_config(config, arrival) },
         )
     }
 
@@ -84,7 +84,7 @@ impl GroupState<'_> {
             // have run ahead of whatever ends the run later.
             count_until: if size.is_some() { Time::NEVER } else { config.stop },
             measured: (config.warm_up, config.stop),
-            sprays: false,
+            leaves_path: false,
         }
     }
 

@@ -13,6 +13,7 @@ mod flows;
 mod group;
 mod group_intervals;
 mod group_paths;
+mod group_routes;
 mod group_samplers;
 mod group_sampling;
 mod hosts;
@@ -40,7 +41,7 @@ use crate::check::{ConfigError, check_protocols};
 use crate::config::Config;
 use crate::observer::Observer;
 use crate::outcome::Outcome;
-use crate::route::Paths;
+use crate::route::RouteEpochs;
 use state::Engine;
 
 /// Runs `config` under `protocol`, and reports flows to `observer` as they end.
@@ -55,8 +56,8 @@ pub fn run(
 ) -> Result<Outcome, ConfigError> {
     config.check()?;
     check_protocols(config, protocol)?;
-    let paths = Paths::of(config)?;
-    let mut engine = Engine::new(config, protocol, &paths, observer);
+    let routes = RouteEpochs::of(config)?;
+    let mut engine = Engine::new(config, protocol, &routes, observer);
     engine.run();
     Ok(engine.finish())
 }

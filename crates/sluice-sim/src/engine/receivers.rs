@@ -36,7 +36,7 @@ impl Engine<'_> {
         flow.heard = now;
         let reply = flow.receiver.on_packet(now, packet, header, measured);
         if let Some(reply) = &reply
-            && !flow.closed
+            && !flow.replies_apart
         {
             let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
             self.send_reply(packet.flow, way, sacks, reply, now);
@@ -52,6 +52,10 @@ impl Engine<'_> {
     fn after_receiver(&mut self, key: FlowKey, reply: Option<Reply>, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         if let Some(reply) = &reply {
+            if flow.replies_apart && flow.back_until <= now {
+                let group = &mut self.groups[flow.group as usize];
+                group.reroute_replies(self.config, flow, now, &mut self.net.plan);
+            }
             let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
             self.send_reply(key, way, sacks, reply, now);
         }

@@ -62,6 +62,10 @@ impl Engine<'_> {
     #[inline(never)]
     pub(super) fn after_sender(&mut self, key: FlowKey, now: Time) {
         let Some(mut flow) = self.flows.get(key) else { return };
+        if flow.out_until <= now {
+            let group = &mut self.groups[flow.group as usize];
+            group.reroute_data(self.config, flow, now, &mut self.net.plan);
+        }
         while let Some(out) = flow.sender.send(now) {
             let packet = out.packet(key, flow.out, flow.hash, now);
             if let Some(spray) = &mut flow.spray {

@@ -11,6 +11,11 @@ impl Engine<'_> {
     #[inline(never)]
     pub(super) fn send_datagrams(&mut self, number: u32, now: Time) {
         let measured = self.measures(now);
+        let stream = self.udp.stream(number);
+        if stream.until <= now {
+            let group = &mut self.groups[stream.group];
+            group.reroute_stream(self.config, stream, now, &mut self.net.plan);
+        }
         while let Some(packet) = self.udp.stream(number).send(now, measured) {
             if let Some((packet, at)) = self.net.launch(packet, now) {
                 self.carry(&packet, packet.header, at);

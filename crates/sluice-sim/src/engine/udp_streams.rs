@@ -3,7 +3,8 @@
 use rand::Rng;
 use sluice_units::Time;
 
-use super::group_paths::{FirstSteps, GroupPaths};
+use super::group_paths::FirstSteps;
+use super::group_routes::{FlowRoute, GroupRoutes};
 use super::trace_buffer::TracedFlow;
 use crate::config::Config;
 use crate::host::{Owner, Timers, UdpPath, UdpStream, flow_order};
@@ -11,7 +12,7 @@ use crate::outcome::StreamRecord;
 use crate::packet::{FlowKey, Packet};
 use crate::plan::RunPlan;
 use crate::rng::{Streams, flow_hash};
-use crate::route::Paths;
+use crate::route::RouteEpochs;
 
 /// The streams of a run.
 pub(super) struct UdpStreams {
@@ -24,26 +25,27 @@ impl UdpStreams {
     /// The streams of all groups, with their timers set.
     pub(super) fn new(
         config: &Config,
-        paths: &[Paths],
+        routes: &[RouteEpochs],
         plan: &mut RunPlan,
         hosts: &mut [Timers],
     ) -> Self {
         let mut all = Self { streams: Vec::new(), delivered: vec![0; config.groups.len()] };
         for (number, group) in config.groups.iter().enumerate() {
             let Some(udp) = group.traffic.udp() else { continue };
-            let context = paths[number].traffic_context(config);
+            let context = routes[number].first().traffic_context(config);
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
             let own = udp.streams(&context, &streams, config.limit);
-            let mut ways = GroupPaths::new(config, group, &paths[number], plan);
+            let mut ways = GroupRoutes::new(config, group, &routes[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;
                 let order = flow_order(number, index);
                 let timer = hosts[group.from].register(order, Owner::Stream(place));
-                let FirstSteps { out, spray, .. } = ways.begin(config, index, plan);
+                let FlowRoute { steps, until } = ways.at(config, index, Time::ZERO, plan);
+                let FirstSteps { out, spray, .. } = steps;
                 let key = FlowKey::of_stream(place);
                 let hash = flow_hash(hashes, index);
-                let path = UdpPath { from: group.from, timer, out, spray, key, hash };
+                let path = UdpPath { from: group.from, timer, out, spray, until, key, hash };
                 let mut stream = UdpStream::new((number, index), udp.start, path, emissions);
                 hosts[group.from].set(timer, stream.due());
                 all.streams.push(stream);

@@ -27,6 +27,8 @@ pub(crate) struct Flow {
     pub(crate) from: u32,
     /// Whether its sender has finished or stopped.
     pub(crate) closed: bool,
+    /// Whether a reply needs more than to be sent: the flow may be over with it, or its path may change.
+    pub(crate) replies_apart: bool,
     /// See [`crate::packet::Packet::hash`].
     pub(crate) hash: u16,
     pub(crate) sender: Sender,
@@ -45,6 +47,9 @@ pub(crate) struct Flow {
     pub(crate) sampler: Option<FlowSampler>,
     /// The data paths that its packets take in turn, `out` next, if they do not keep to one.
     pub(crate) spray: Option<Box<Spray>>,
+    /// When data, and acknowledgements, leave by other paths than now; [`Time::NEVER`] for never.
+    pub(crate) out_until: Time,
+    pub(crate) back_until: Time,
 }
 
 /// A timer of one end.

@@ -64,8 +64,8 @@ pub(crate) struct Sender {
     /// When the late timer of a time-out fires.
     late_until: Time,
     lost_reported: u64,
-    /// Whether each packet has a path of its own, so that none leaves by [`Sender::send_new`].
-    sprays: bool,
+    /// Whether packets may leave its first path, so that none leaves by [`Sender::send_new`].
+    leaves_path: bool,
 }
 
 /// Retransmitted data packets.
@@ -110,8 +110,8 @@ pub(crate) struct SenderConfig {
     pub(crate) count_until: Time,
     /// The time measured: from its first nanosecond to the one after its last.
     pub(crate) measured: (Time, Time),
-    /// Whether its packets take several paths in turn.
-    pub(crate) sprays: bool,
+    /// Whether its packets may not all take one path.
+    pub(crate) leaves_path: bool,
 }
 
 /// A packet that leaves now.
@@ -182,7 +182,7 @@ impl Sender {
             lateness,
             late_until: Time::NEVER,
             lost_reported: 0,
-            sprays: config.sprays,
+            leaves_path: config.leaves_path,
         }
     }
 
@@ -451,7 +451,7 @@ impl Sender {
     fn ask_pace(&mut self) {
         let rate = std::mem::replace(&mut self.rate, self.law.rate());
         if self.rate.is_none() {
-            self.ack_clocked = self.state == State::Sending && !self.sprays;
+            self.ack_clocked = self.state == State::Sending && !self.leaves_path;
             return;
         }
         self.probe = self.law.probe_after();

@@ -26,6 +26,8 @@ pub(crate) struct UdpStream {
     out: u32,
     /// Where datagrams take several paths in turn: those after that.
     spray: Option<Box<Spray>>,
+    /// When its datagrams leave by other paths; [`Time::NEVER`] for never.
+    pub(crate) until: Time,
     /// Names it in its packets.
     key: FlowKey,
     /// See [`Packet::hash`].
@@ -48,6 +50,7 @@ pub(crate) struct UdpPath {
     pub(crate) timer: TimerId,
     pub(crate) out: u32,
     pub(crate) spray: Option<Box<Spray>>,
+    pub(crate) until: Time,
     pub(crate) key: FlowKey,
     pub(crate) hash: u16,
 }
@@ -60,7 +63,7 @@ impl UdpStream {
         path: UdpPath,
         emissions: Emissions,
     ) -> Self {
-        let UdpPath { from, timer, out, spray, key, hash } = path;
+        let UdpPath { from, timer, out, spray, until, key, hash } = path;
         Self {
             group,
             index,
@@ -69,6 +72,7 @@ impl UdpStream {
             timer,
             out,
             spray,
+            until,
             key,
             hash,
             emissions: emissions.peekable(),
@@ -80,6 +84,11 @@ impl UdpStream {
             bytes: 0,
             delays: Delays::default(),
         }
+    }
+
+    /// Datagrams leave by these paths until then.
+    pub(crate) fn reroute(&mut self, out: u32, spray: Option<Box<Spray>>, until: Time) {
+        (self.out, self.spray, self.until) = (out, spray, until);
     }
 
     /// When its next datagram leaves; [`Time::NEVER`] if there is none.

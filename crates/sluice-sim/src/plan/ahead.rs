@@ -1,7 +1,7 @@
 //! Which elements run ahead of the clock.
 
 use crate::config::Config;
-use crate::route::{Paths, Ways};
+use crate::route::{RouteEpochs, Ways};
 
 /// Which elements run ahead. They are numbered in one range: links first, then hosts.
 pub(super) struct Ahead {
@@ -18,8 +18,8 @@ struct Graph {
 }
 
 impl Ahead {
-    pub(super) fn find(config: &Config, paths: &[Paths]) -> Self {
-        let graph = Graph::new(config, paths);
+    pub(super) fn find(config: &Config, routes: &[RouteEpochs]) -> Self {
+        let graph = Graph::new(config, routes);
         if !config.lookahead {
             return Self { ahead: vec![false; graph.feeders.len()], graph };
         }
@@ -48,16 +48,18 @@ impl Ahead {
 }
 
 impl Graph {
-    fn new(config: &Config, paths: &[Paths]) -> Self {
+    fn new(config: &Config, routes: &[RouteEpochs]) -> Self {
         let links = config.links.len();
         let mut graph = Self {
             links,
             feeders: vec![Vec::new(); links + config.nodes],
             fed: vec![Vec::new(); links + config.nodes],
         };
-        for (group, paths) in config.groups.iter().zip(paths) {
-            graph.add(links + group.from, &paths.out, links + group.to);
-            graph.add(links + group.to, &paths.back, links + group.from);
+        for (group, routes) in config.groups.iter().zip(routes) {
+            for paths in routes.all() {
+                graph.add(links + group.from, &paths.out, links + group.to);
+                graph.add(links + group.to, &paths.back, links + group.from);
+            }
         }
         graph.fed.iter_mut().chain(&mut graph.feeders).for_each(|list| {
             list.sort_unstable();

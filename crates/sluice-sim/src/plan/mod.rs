@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 
 use sluice_units::Span;
 
-use crate::config::{Config, LinkId};
+use crate::config::{Config, LinkId, NodeId};
 use crate::queue::TrafficClass;
-use crate::route::Paths;
+use crate::route::{RouteEpochs, Ways};
 
 use ahead::Ahead;
 
@@ -78,9 +78,9 @@ pub(crate) struct RunPlan {
 }
 
 impl RunPlan {
-    pub(crate) fn new(config: &Config, paths: &[Paths]) -> Self {
-        let ahead = Ahead::find(config, paths);
-        let wires = wires(config, paths, &ahead);
+    pub(crate) fn new(config: &Config, routes: &[RouteEpochs]) -> Self {
+        let ahead = Ahead::find(config, routes);
+        let wires = wires(config, routes, &ahead);
         let meetings = meetings(config, &wires, &ahead);
         let host_wires = wires.partition_point(|&(element, _)| element < config.links.len());
         Self {
@@ -91,7 +91,7 @@ impl RunPlan {
             meetings,
             wires,
             host_wires: host_wires as u32,
-            into_hosts: into_hosts(config, paths, &ahead),
+            into_hosts: into_hosts(config, routes, &ahead),
         }
     }
 
@@ -144,30 +144,37 @@ impl RunPlan {
 /// A wire: the element behind it, of which hosts are numbered after all links, and the link before it.
 type Wire = (usize, LinkId);
 
+/// The ways of all groups in all epochs, each with the host where they end.
+fn all_ways<'a>(
+    config: &'a Config,
+    routes: &'a [RouteEpochs],
+) -> impl Iterator<Item = (&'a Ways, NodeId)> {
+    config.groups.iter().zip(routes).flat_map(|(group, routes)| {
+        let ways = routes.all().map(|paths| [(&paths.out, group.to), (&paths.back, group.from)]);
+        ways.flatten()
+    })
+}
+
 /// Every wire, in order.
-fn wires(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Wire> {
+fn wires(config: &Config, routes: &[RouteEpochs], ahead: &Ahead) -> Vec<Wire> {
     let mut wires = Vec::new();
-    for (group, paths) in config.groups.iter().zip(paths) {
-        for (ways, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
-            ways.visit(&mut |before, next| {
-                let next = next.unwrap_or(config.links.len() + host);
-                wires.extend(before.filter(|_| !ahead.runs(next)).map(|before| (next, before)));
-            });
-        }
+    for (ways, host) in all_ways(config, routes) {
+        ways.visit(&mut |before, next| {
+            let next = next.unwrap_or(config.links.len() + host);
+            wires.extend(before.filter(|_| !ahead.runs(next)).map(|before| (next, before)));
+        });
     }
     wires.sort_unstable();
     wires.dedup();
     wires
 }
 
-fn into_hosts(config: &Config, paths: &[Paths], ahead: &Ahead) -> Vec<Option<LinkId>> {
+fn into_hosts(config: &Config, routes: &[RouteEpochs], ahead: &Ahead) -> Vec<Option<LinkId>> {
     let mut into = vec![None; config.nodes];
-    for (group, paths) in config.groups.iter().zip(paths) {
-        for (ways, host) in [(&paths.out, group.to), (&paths.back, group.from)] {
-            if ahead.runs(config.links.len() + host) {
-                // Its only feeder, on whatever path.
-                into[host] = ways.of_flow(0).last().copied();
-            }
+    for (ways, host) in all_ways(config, routes) {
+        if ahead.runs(config.links.len() + host) {
+            // Its only feeder, on whatever path.
+            into[host] = ways.of_flow(0).last().copied();
         }
     }
     into

@@ -1,5 +1,7 @@
 //! Paths: given explicitly, or those of least delay.
 
+mod direction;
+mod epochs;
 mod hash;
 mod least;
 mod table;
@@ -8,7 +10,7 @@ mod ways;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sluice_units::{Fault, Rate, Span};
+use sluice_units::{Fault, Rate, Span, Time};
 
 use crate::check::ConfigError;
 use crate::config::{Config, GroupConfig, LinkConfig, LinkId, NodeId, Routing, WeightedPath};
@@ -16,6 +18,8 @@ use crate::limits;
 use crate::rng::Streams;
 use crate::traffic::TrafficContext;
 
+use direction::Direction;
+pub use epochs::RouteEpochs;
 use hash::FlowHash;
 use least::LeastPaths;
 use table::HopTable;
@@ -33,7 +37,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The paths of every group of `config`, in their order.
+    /// The paths of every group of `config`, in their order; of routes that change ([`RouteEpochs`]), those
+    /// before any change.
     ///
     /// # Errors
     ///
@@ -97,9 +102,14 @@ pub struct Routes<'a> {
 impl<'a> Routes<'a> {
     /// A network of `nodes` nodes and these links, whose ends must be among them.
     pub fn new(nodes: usize, links: &'a [LinkConfig]) -> Self {
+        Self::without(nodes, links, &BTreeSet::new())
+    }
+
+    /// The same network, in which paths of least delay avoid the links that are `down`.
+    fn without(nodes: usize, links: &'a [LinkConfig], down: &BTreeSet<LinkId>) -> Self {
         let mut leaving = vec![Vec::new(); nodes];
         let mut entering = vec![Vec::new(); nodes];
-        for (id, link) in links.iter().enumerate() {
+        for (id, link) in links.iter().enumerate().filter(|(id, _)| !down.contains(id)) {
             leaving[link.from].push(id);
             entering[link.to].push(id);
         }
@@ -118,47 +128,81 @@ impl<'a> Routes<'a> {
         Self { links, leaves, inner: leaving, tables: BTreeMap::new() }
     }
 
-    /// The paths of a group, whose nodes are in the network, in a run with this seed.
+    /// The paths of a group, whose nodes are in the network, in a run with this seed, before any change.
     ///
     /// # Errors
     ///
-    /// The group's `path`, `paths` or `back` if it is broken, or if no path is given and none exists; its `routing`
-    /// if packets would be sprayed over more paths than [`crate::limits::SPRAYED`].
+    /// The group's `path`, `paths`, `back` or `reroute` if it is broken, or if no path is given and none
+    /// exists; its `routing` if packets would be sprayed over more paths than [`crate::limits::SPRAYED`].
     pub fn paths(&mut self, group: &GroupConfig, seed: u64) -> Result<Paths, Fault> {
-        let GroupConfig { from, to, routing, .. } = *group;
-        let streams = Streams::new(seed, &group.name);
-        let back = match routing {
-            Routing::Spray => Routing::Ecmp,
-            routing => routing,
-        };
         let out = match group.paths[..] {
-            [] => self.ways(("path", &group.path), (from, to), routing, &streams),
-            _ => self.listed(group, &streams),
+            [] => self.ways(group, Direction::Out, seed)?,
+            _ => self.listed(group, &Streams::new(seed, &group.name))?,
         };
-        Ok(Paths { out: out?, back: self.ways(("back", &group.back), (to, from), back, &streams)? })
+        let back = self.ways(group, Direction::Back, seed)?;
+        self.check_reroute(group)?;
+        Ok(Paths { out, back })
     }
 
     /// The given path, or those of least delay.
     fn ways(
         &mut self,
-        (field, given): (&str, &Option<Vec<LinkId>>),
-        (from, to): (NodeId, NodeId),
-        routing: Routing,
-        streams: &Streams<'_>,
+        group: &GroupConfig,
+        direction: Direction,
+        seed: u64,
     ) -> Result<Ways, Fault> {
-        let fault = |field: &str, what| Fault { field: field.to_owned(), what };
-        if let Some(path) = given {
+        let (from, to) = direction.ends(group);
+        let fault = |what| Fault { field: direction.field().to_owned(), what };
+        if let Some(path) = direction.path(group) {
             let path = follow(self.links, path, from, to).map(|()| Ways::one(path.clone()));
-            return path.map_err(|what| fault(field, what));
+            return path.map_err(fault);
         }
-        let paths = self.least(from, to).map_err(|what| fault(field, what))?;
-        let hash = FlowHash::new(streams, field);
-        match routing {
-            Routing::Single => Ok(Ways::one(paths.lowest())),
-            Routing::Ecmp => Ok(Ways::hashed(paths, hash, LinkWeights::Equal)),
-            Routing::Wcmp => Ok(Ways::hashed(paths, hash, LinkWeights::Capacity)),
-            Routing::Spray => Ways::sprayed(paths, hash).map_err(|what| fault("routing", what)),
+        let ways = self.least_ways(group, direction, seed)?;
+        ways.ok_or_else(|| fault(format!("there is no path from node {from} to node {to}")))
+    }
+
+    /// The paths of least delay, if there is any.
+    fn least_ways(
+        &mut self,
+        group: &GroupConfig,
+        direction: Direction,
+        seed: u64,
+    ) -> Result<Option<Ways>, Fault> {
+        let (from, to) = direction.ends(group);
+        let Some(paths) = self.least(from, to) else { return Ok(None) };
+        let hash = FlowHash::new(&Streams::new(seed, &group.name), direction.field());
+        let ways = match direction.routing(group) {
+            Routing::Single => Ways::one(paths.lowest()),
+            Routing::Ecmp => Ways::hashed(paths, hash, LinkWeights::Equal),
+            Routing::Wcmp => Ways::hashed(paths, hash, LinkWeights::Capacity),
+            Routing::Spray => Ways::sprayed(paths, hash)
+                .map_err(|what| Fault { field: "routing".to_owned(), what })?,
+        };
+        Ok(Some(ways))
+    }
+
+    fn check_reroute(&self, group: &GroupConfig) -> Result<(), Fault> {
+        let mut before = Time::ZERO;
+        for (place, change) in group.reroute.iter().enumerate() {
+            let fault = |field: &str, what: String| {
+                Err(Fault { field: format!("reroute[{place}].{field}"), what })
+            };
+            if change.at <= before {
+                return fault("at", "times must be after 0, and rise".to_owned());
+            }
+            before = change.at;
+            if change.path.is_none() && change.back.is_none() {
+                return fault("path", "`path`, `back` or both must be given".to_owned());
+            }
+            for direction in [Direction::Out, Direction::Back] {
+                let (from, to) = direction.ends(group);
+                let path = direction.changed(change);
+                if let Some(Err(what)) = path.map(|path| follow(self.links, path, from, to)) {
+                    return fault(direction.field(), what);
+                }
+            }
         }
+        Ok(())
     }
 
     /// The listed data paths of a group.
@@ -195,14 +239,14 @@ impl<'a> Routes<'a> {
     /// there is no path.
     pub fn least_links(&mut self, from: NodeId, to: NodeId) -> Vec<LinkId> {
         let mut links = BTreeSet::new();
-        if let Ok(paths) = self.least(from, to) {
+        if let Some(paths) = self.least(from, to) {
             paths.visit(&mut |_, next| links.extend(next));
         }
         links.into_iter().collect()
     }
 
-    /// The paths of least delay, and of these with the fewest links.
-    fn least(&mut self, from: NodeId, to: NodeId) -> Result<LeastPaths, String> {
+    /// The paths of least delay, and of these with the fewest links; `None` if there is no path.
+    fn least(&mut self, from: NodeId, to: NodeId) -> Option<LeastPaths> {
         let first = self.leaves[from].map(|(_, leaves)| leaves);
         let begin = first.map_or(from, |id| self.links[id].to);
         // A leaf's only neighbour may be the destination.
@@ -210,10 +254,8 @@ impl<'a> Routes<'a> {
         let end = last.map_or(to, |id| self.links[id].from);
         let Self { links, inner, tables, .. } = self;
         let table = tables.entry(end).or_insert_with(|| HopTable::new(links, inner, end).into());
-        if table.cost(begin).is_none() {
-            return Err(format!("there is no path from node {from} to node {to}"));
-        }
-        Ok(LeastPaths { first, begin, table: Arc::clone(table), last })
+        table.cost(begin)?;
+        Some(LeastPaths { first, begin, table: Arc::clone(table), last })
     }
 }
 

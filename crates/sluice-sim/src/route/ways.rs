@@ -81,6 +81,29 @@ impl Ways {
         })
     }
 
+    /// Whether every packet takes the path that it would take by `other`. Tables of next links may differ where
+    /// no packet passes.
+    pub(super) fn leads_as(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (WayKind::Hashed(_, a, by), WayKind::Hashed(_, b, other_by)) => {
+                (a, by) == (b, other_by) && self.hops() == other.hops()
+            }
+            (WayKind::Sprayed(_, a, _), WayKind::Sprayed(_, b, _)) => {
+                a == b && self.hops() == other.hops()
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    /// Every two links that [`Ways::visit`] visits.
+    fn hops(&self) -> BTreeSet<(Option<LinkId>, Option<LinkId>)> {
+        let mut hops = BTreeSet::new();
+        self.visit(&mut |before, next| {
+            hops.insert((before, next));
+        });
+        hops
+    }
+
     /// The path, if there is only one.
     pub fn only(&self) -> Option<&[LinkId]> {
         match &self.0 {

@@ -2,7 +2,9 @@
 
 use sluice_sim::traffic::sizes::Fixed;
 use sluice_sim::traffic::{Poisson, Sizes, Traffic};
-use sluice_sim::{Config, ConfigError, FlowMetrics, LinkMetrics, Paths, limits};
+use sluice_sim::{
+    Config, ConfigError, FlowMetrics, LinkMetrics, Paths, Reroute, RouteEpochs, limits,
+};
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use crate::shown::{config, flow, group, link, pipe};
@@ -80,4 +82,28 @@ fn every_path_that_is_wrong_is_reported() {
     let whats: Vec<&str> = error.faults().iter().map(|fault| fault.what.as_str()).collect();
     assert_eq!(fields(Err::<(), _>(error.clone())), ["groups[0].path", "groups[1].back"]);
     assert_eq!(whats[1], "there is no link 7");
+}
+
+#[test]
+fn every_change_of_paths_that_is_wrong_is_reported() {
+    let at = |seconds| Time::ZERO + Span::from_secs(seconds);
+    let reroute = |at, path, back| Reroute { at, path, back };
+    let there = || Some(vec![0]);
+    for (changes, field) in [
+        (vec![reroute(at(0), there(), None)], "at"),
+        (vec![reroute(at(1), there(), None), reroute(at(1), there(), None)], "at"),
+        (vec![reroute(at(1), None, None)], "path"),
+        (vec![reroute(at(1), Some(vec![1]), None)], "path"),
+        (vec![reroute(at(1), there(), Some(vec![0]))], "back"),
+    ] {
+        let mut config = valid();
+        let place = changes.len() - 1;
+        config.groups[0].reroute = changes;
+        let expected = [format!("groups[0].reroute[{place}].{field}")];
+        assert_eq!(fields(Paths::of(&config)), expected);
+        assert_eq!(fields(RouteEpochs::of(&config)), expected);
+    }
+    let mut config = valid();
+    config.reconvergence = Some(*limits::RECONVERGENCE.end() + Span::NANO);
+    assert_eq!(fields(config.check()), ["reconvergence"]);
 }

@@ -84,6 +84,7 @@ proptest! {
             path: None,
             paths: Vec::new(),
             back: None,
+            reroute: Vec::new(),
             weight: Ratio::new(1.0),
             ..other.config.groups[0].clone()
         };

@@ -31,6 +31,7 @@ mod rcp_rate;
 mod rcp_rounds;
 mod rcp_small_buffers;
 mod repair;
+mod reroute;
 mod scheduled;
 mod shown;
 mod slow_start;

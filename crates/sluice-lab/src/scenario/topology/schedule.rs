@@ -30,7 +30,8 @@ pub struct LinkSchedule {
     pub mahimahi: Option<PathBuf>,
     /// Outages, each from an instant to another: `[["3 s", "4 s"]]`; none by default. The packet in
     /// transmission is finished after the outage, others queue while there is room, and those on the
-    /// wire arrive. Paths stay as they are.
+    /// wire arrive. Paths stay as they are,
+    /// unless `reconvergence` is set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub down: Vec<(Time, Time)>,
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, GroupMetrics, LinkMetrics, Paths};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, GroupMetrics, LinkMetrics, Paths, RouteEpochs};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -72,8 +72,13 @@ fn frame() -> impl Strategy<Value = Config> {
     let times =
         (-2.0..1.5, prop_oneof![Just(0.0), 0.0..1.0], prop_oneof![Just(1.0), 1.0..4.0, Just(20.0)]);
     let probes = (prop::option::of(0_usize..20), prop::option::of((0_usize..6, 0_u64..3)));
-    (sizes, times, probes, any::<u64>()).prop_map(
-        |((packet, header, control), (length, warm, more), (link, flow), seed)| {
+    let reconvergence = prop_oneof![
+        2 => Just(None),
+        1 => Just(Some(Span::ZERO)),
+        1 => (0_u64..100_000_000).prop_map(|ns| Some(Span::from_nanos(ns))),
+    ];
+    (sizes, times, probes, any::<u64>(), reconvergence).prop_map(
+        |((packet, header, control), (length, warm, more), (link, flow), seed, reconvergence)| {
             let seconds = libm::pow(10.0, length);
             let at = |part: f64| Time::ZERO + Span::from_secs_f64(seconds * part);
             let every = Span::from_secs_f64(seconds / 37.0);
@@ -81,6 +86,7 @@ fn frame() -> impl Strategy<Value = Config> {
                 packet: Bytes::new(packet),
                 header: Bytes::new(header),
                 control: Bytes::new(control),
+                reconvergence,
                 seed,
                 warm_up: at(warm),
                 limit: at(more),
@@ -105,7 +111,8 @@ fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
 /// A rate that keeps a window at a thousand packets: of one byte, 10 Gb/s would be 125 million in a
 /// round trip of 100 ms, more than a machine holds.
 pub fn modest(config: &Config) -> Rate {
-    let longest = paths(config).iter().map(|paths| paths.rtpd(config)).max();
+    let longest =
+        routes(config).iter().flat_map(RouteEpochs::all).map(|paths| paths.rtpd(config)).max();
     let bits = 8_000.0 * config.packet.as_f64();
     let seconds = longest.unwrap_or_default().max(Span::from_micros(10)).as_secs_f64();
     Rate::from_bps_f64(bits / seconds)
@@ -120,7 +127,8 @@ fn scale(config: &mut Config) {
         links
             .fold(Span::ZERO, |sum, link| sum + link.delay + link.capacity.time_for(config.control))
     };
-    let min = paths(config).iter().map(round_trip).min().unwrap_or(Span::MAX);
+    let min =
+        routes(config).iter().flat_map(RouteEpochs::all).map(round_trip).min().unwrap_or(Span::MAX);
     let part = (min * 5_000).as_secs_f64() / config.stop.as_secs_f64();
     if part < 1.0 {
         let shorter = |time: Time| Time::ZERO + Span::from_secs_f64(time.as_secs_f64() * part);
@@ -132,12 +140,14 @@ fn scale(config: &mut Config) {
 /// Long flows stop once they could have sent all that they may, at the rate they request or that of the
 /// fastest of the paths that they take.
 fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
-    let paths = paths(config);
-    for (group, (seed, paths)) in seeds.iter().zip(&paths).enumerate() {
+    let routes = routes(config);
+    for (group, (seed, routes)) in seeds.iter().zip(&routes).enumerate() {
         let Some(packets) = seed.long_packets() else { continue };
-        let opening = paths.rtpd(config);
+        let opening = routes.first().rtpd(config);
         let fastest = |long: &Long| {
-            let of_flows = (0..long.count).filter_map(|index| slowest(config, paths, index)).max();
+            let of_paths =
+                |paths| (0..long.count).filter_map(|index| slowest(config, paths, index)).max();
+            let of_flows = routes.all().filter_map(of_paths).max();
             of_flows.max(law.asks()).unwrap_or(Rate::MAX)
         };
         if let Traffic::Long(mut long) = config.groups[group].traffic.clone() {
@@ -159,6 +169,6 @@ fn slowest(config: &Config, paths: &Paths, index: u64) -> Option<Rate> {
     links.iter().map(|&id| config.links[id].highest_capacity()).min()
 }
 
-fn paths(config: &Config) -> Vec<Paths> {
-    Paths::of(config).expect("a strongly connected graph has every path")
+fn routes(config: &Config) -> Vec<RouteEpochs> {
+    RouteEpochs::of(config).expect("a strongly connected graph has every path")
 }

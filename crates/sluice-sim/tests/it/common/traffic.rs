@@ -14,7 +14,7 @@ use sluice_sim::traffic::{
     Amount, Cbr, Datagram, DatagramFile, FlashCrowd, Incast, Listed, Long, OnOff, PerSecond,
     Periodic, Phase, Poisson, Traffic, Udp, Web,
 };
-use sluice_sim::{Config, GroupConfig, Routing, WeightedPath};
+use sluice_sim::{Config, GroupConfig, NodeId, Reroute, Routing, WeightedPath};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use super::laws::ECN;
@@ -27,6 +27,8 @@ pub struct Seed {
     /// Data paths by their turns, with weights: mostly none or one.
     out: Vec<(Vec<Index>, u64)>,
     back: Option<Vec<Index>>,
+    /// Changes of paths, by their times and the turns of data and acknowledgements: mostly none.
+    reroute: Vec<(f64, Option<Vec<Index>>, Option<Vec<Index>>)>,
     model: Model,
     routing: Routing,
     protocol: Option<ProtocolChoice>,
@@ -86,11 +88,18 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
         1 => prop::collection::vec(out(), 2..4),
     ];
     let back = prop::option::weighted(0.3, walk());
-    let seed = (any::<(Index, Index)>(), out, back, model, own()).prop_map(
-        |(ends, out, back, model, (routing, protocol, weight))| Seed {
+    let change = (0.0..1.2, prop::option::weighted(0.8, walk()), prop::option::of(walk()));
+    let reroute = prop_oneof![
+        3 => Just(Vec::new()),
+        1 => prop::collection::vec(change, 1..5),
+    ];
+    let paths = (out, back, reroute);
+    let seed = (any::<(Index, Index)>(), paths, model, own()).prop_map(
+        |(ends, (out, back, reroute), model, (routing, protocol, weight))| Seed {
             ends,
             out,
             back,
+            reroute,
             model,
             routing,
             protocol,
@@ -190,9 +199,28 @@ impl Seed {
             path,
             paths,
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
+            reroute: self.reroute(network, (from, to), config),
             protocol: self.protocol.clone(),
             ..GroupConfig::new(name, from, to, self.model.traffic(config))
         }
+    }
+
+    fn reroute(
+        &self,
+        network: &Network,
+        (from, to): (NodeId, NodeId),
+        config: &Config,
+    ) -> Vec<Reroute> {
+        let change = |(part, out, back): &(f64, Option<Vec<Index>>, Option<Vec<Index>>)| Reroute {
+            at: Time::ZERO + Span::from_secs_f64(part * config.stop.as_secs_f64()).max(Span::NANO),
+            path: out.as_ref().map(|turns| network.walk(from, to, turns)),
+            back: back.as_ref().map(|turns| network.walk(to, from, turns)),
+        };
+        let mut changes: Vec<Reroute> = self.reroute.iter().map(change).collect();
+        changes.retain(|change| change.path.is_some() || change.back.is_some());
+        changes.sort_by_key(|change| change.at);
+        changes.dedup_by_key(|change| change.at);
+        changes
     }
 
     /// Its weight under that protocol, or under its own.
