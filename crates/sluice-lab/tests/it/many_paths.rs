@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{folder, path_of, plan, results, rows};
-use parquet::record::RowAccessor;
+use parquet::record::{Row, RowAccessor};
 use sluice_lab::PlanOverrides;
 
 /// Two hosts on each of two leaves, below three spines; `group` ends each of two groups, and `more` the
@@ -204,4 +204,69 @@ fn weights_divide_flows_among_paths() {
     let part = bytes(0) / (bytes(0) + bytes(2));
     assert!((part - 0.75).abs() < 0.11, "{part}");
     assert!(warnings(&weighted)[0].contains("`paths` of group `g0` leaves out"));
+}
+
+/// Measured flows of one system: group, path and start in milliseconds.
+fn paths_and_starts(text: &str, name: &str, system: &str) -> Vec<(String, String, f64)> {
+    let (report, _) = results(&folder(name), text, 1, "out");
+    let rows = rows(&path_of(&report, system, "flows.parquet"));
+    let measured = rows.iter().filter(|row| row.get_bool(13).unwrap());
+    let flow = |row: &Row| {
+        let text = |column| row.get_string(column).unwrap().clone();
+        (text(0), text(2), row.get_long(3).unwrap() as f64 / 1e6)
+    };
+    measured.map(flow).collect()
+}
+
+/// Routes avoid a link that is down, from the given time after its failure until that after its return; an
+/// ideal keeps all paths, which a warning says.
+#[test]
+fn flows_that_start_in_an_outage_avoid_the_link() {
+    let link = "from = \"leaf0\"\nto = \"spine0\"\n";
+    let down = format!("{link}schedule = {{ down = [[\"20 ms\", \"60 ms\"]] }}\n");
+    let text = scenario("", "").replacen(link, &down, 1);
+    let noticed = text.replacen("stop =", "reconvergence = \"5 ms\"\nstop =", 1);
+    let over_spine0 = |text, system| {
+        let flows = paths_and_starts(text, "outage", system);
+        let during = flows.iter().filter(|(_, _, start)| (25.0..65.0).contains(start));
+        let (during, all) = (during.filter(|(_, path, _)| path.contains("spine0")).count(), &flows);
+        (during, all.iter().filter(|(_, path, _)| path.contains("spine0")).count() - during)
+    };
+    let (during, otherwise) = over_spine0(&noticed, "tcp");
+    assert!(during == 0 && otherwise > 20, "{during} {otherwise}");
+    for (text, system) in [(&noticed, "max_min"), (&text, "tcp")] {
+        let (during, otherwise) = over_spine0(text, system);
+        assert!(during > 20 && otherwise > 20, "{during} {otherwise}");
+    }
+    let expected = "routes of group `g0` and another group change in mid-flow: flows under ideals, and alone, \
+                    keep the paths that they have before any change, so protocols may be faster";
+    assert_eq!(warnings(&noticed), [expected]);
+    assert_eq!(warnings(&noticed.replace("[\"max_min\"]", "[]")), [""; 0]);
+    assert_eq!(warnings(&text), [""; 0]);
+}
+
+/// The flows of a group with stated changes are named by the path of their start, and one path used later
+/// does not lie idle.
+#[test]
+fn stated_changes_of_paths_are_those_of_their_group() {
+    let path =
+        |spine: u64| format!("path = [\"h0\", \"leaf0\", \"spine{spine}\", \"leaf1\", \"h2\"]");
+    let changes =
+        format!("reroute = [{{ at = \"50 ms\", {} }}, {{ at = \"70 ms\", {} }}]", path(1), path(2));
+    let text = scenario("", "").replacen(
+        "name = \"g0\"\n",
+        &format!("name = \"g0\"\n{}\n{changes}\n", path(0)),
+        1,
+    );
+    let flows = paths_and_starts(&text, "stated", "tcp");
+    assert!(flows.iter().filter(|(group, ..)| group == "g0").count() > 100);
+    for (group, path, start) in flows {
+        let spine = usize::from(start >= 50.0) + usize::from(start >= 70.0);
+        let expected = format!("h0>leaf0>spine{spine}>leaf1>h2");
+        assert!(group != "g0" || path == expected, "{path} from {start} ms");
+    }
+    let alone = &text[..text.find("[[group]]\nname = \"g1\"").unwrap()];
+    let found = warnings(alone);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("routes of group `g0` change in mid-flow"), "{found:?}");
 }

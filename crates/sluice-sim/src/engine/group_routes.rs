@@ -2,7 +2,6 @@
 
 use sluice_units::{Bytes, Span, Time};
 
-use super::group::GroupState;
 use super::group_paths::{FirstSteps, GroupPaths};
 use crate::config::{Config, GroupConfig};
 use crate::host::{Flow, UdpStream};
@@ -60,9 +59,7 @@ impl<'a> GroupRoutes<'a> {
     pub(super) fn alone(&self, config: &Config, index: u64, size: Bytes) -> Span {
         self.first.alone(config, index, size)
     }
-}
 
-impl GroupState<'_> {
     /// The data of a flow change their paths at the sending host.
     #[cold]
     pub(super) fn reroute_data(
@@ -72,7 +69,7 @@ impl GroupState<'_> {
         now: Time,
         plan: &mut RunPlan,
     ) {
-        let FlowRoute { steps, until } = self.routes.at(config, flow.index, now, plan);
+        let FlowRoute { steps, until } = self.at(config, flow.index, now, plan);
         (flow.out, flow.spray, flow.out_until) = (steps.out, steps.spray, until);
     }
 
@@ -85,7 +82,7 @@ impl GroupState<'_> {
         now: Time,
         plan: &mut RunPlan,
     ) {
-        let FlowRoute { steps, until } = self.routes.at(config, flow.index, now, plan);
+        let FlowRoute { steps, until } = self.at(config, flow.index, now, plan);
         (flow.back, flow.back_until) = (steps.back, until);
         flow.replies_apart = flow.closed || until != Time::NEVER;
     }
@@ -99,7 +96,7 @@ impl GroupState<'_> {
         now: Time,
         plan: &mut RunPlan,
     ) {
-        let FlowRoute { steps, until } = self.routes.at(config, stream.index, now, plan);
+        let FlowRoute { steps, until } = self.at(config, stream.index, now, plan);
         stream.reroute(steps.out, steps.spray, until);
     }
 }

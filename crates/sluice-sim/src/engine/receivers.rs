@@ -53,8 +53,8 @@ impl Engine<'_> {
         let Some(flow) = self.flows.get(key) else { return };
         if let Some(reply) = &reply {
             if flow.replies_apart && flow.back_until <= now {
-                let group = &mut self.groups[flow.group as usize];
-                group.reroute_replies(self.config, flow, now, &mut self.net.plan);
+                let routes = &mut self.groups[flow.group as usize].routes;
+                routes.reroute_replies(self.config, flow, now, &mut self.net.plan);
             }
             let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
             self.send_reply(key, way, sacks, reply, now);

@@ -63,8 +63,8 @@ impl Engine<'_> {
     pub(super) fn after_sender(&mut self, key: FlowKey, now: Time) {
         let Some(mut flow) = self.flows.get(key) else { return };
         if flow.out_until <= now {
-            let group = &mut self.groups[flow.group as usize];
-            group.reroute_data(self.config, flow, now, &mut self.net.plan);
+            let routes = &mut self.groups[flow.group as usize].routes;
+            routes.reroute_data(self.config, flow, now, &mut self.net.plan);
         }
         while let Some(out) = flow.sender.send(now) {
             let packet = out.packet(key, flow.out, flow.hash, now);

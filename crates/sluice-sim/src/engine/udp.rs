@@ -13,8 +13,8 @@ impl Engine<'_> {
         let measured = self.measures(now);
         let stream = self.udp.stream(number);
         if stream.until <= now {
-            let group = &mut self.groups[stream.group];
-            group.reroute_stream(self.config, stream, now, &mut self.net.plan);
+            let routes = &mut self.groups[stream.group].routes;
+            routes.reroute_stream(self.config, stream, now, &mut self.net.plan);
         }
         while let Some(packet) = self.udp.stream(number).send(now, measured) {
             if let Some((packet, at)) = self.net.launch(packet, now) {

@@ -167,8 +167,8 @@ fn routes_may_change_several_times() {
     reroute.insert(3, to(at(12) + Span::from_micros(2), LONG));
     let config = stream_with(LONG, reroute);
     let path = |k| {
-        let past = changes.iter().filter(|&&(time, _)| time <= k);
-        past.last().map_or(LONG, |&(_, path)| path)
+        let mut past = changes.iter().filter(|&&(time, _)| time <= k);
+        past.next_back().map_or(LONG, |&(_, path)| path)
     };
     assert_eq!(found(&config).0.arrivals(), expected(path));
 }

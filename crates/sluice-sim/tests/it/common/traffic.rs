@@ -28,13 +28,16 @@ pub struct Seed {
     out: Vec<(Vec<Index>, u64)>,
     back: Option<Vec<Index>>,
     /// Changes of paths, by their times and the turns of data and acknowledgements: mostly none.
-    reroute: Vec<(f64, Option<Vec<Index>>, Option<Vec<Index>>)>,
+    reroute: Vec<Change>,
     model: Model,
     routing: Routing,
     protocol: Option<ProtocolChoice>,
     /// Its weight, in queues and where its law has any.
     pub weight: Ratio,
 }
+
+/// The time of a change of paths, as a fraction of the measured time, and the turns of each new path.
+type Change = (f64, Option<Vec<Index>>, Option<Vec<Index>>);
 
 /// Times are fractions of the measured time; sizes are in packets.
 #[derive(Clone, Debug)]
@@ -211,7 +214,7 @@ impl Seed {
         (from, to): (NodeId, NodeId),
         config: &Config,
     ) -> Vec<Reroute> {
-        let change = |(part, out, back): &(f64, Option<Vec<Index>>, Option<Vec<Index>>)| Reroute {
+        let change = |(part, out, back): &Change| Reroute {
             at: Time::ZERO + Span::from_secs_f64(part * config.stop.as_secs_f64()).max(Span::NANO),
             path: out.as_ref().map(|turns| network.walk(from, to, turns)),
             back: back.as_ref().map(|turns| network.walk(to, from, turns)),
