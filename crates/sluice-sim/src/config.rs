@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 use sluice_laws::protocol::Protocol;
-use sluice_laws::registry::ProtocolChoice;
-use sluice_laws::transport::Transport;
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
+use crate::link_law::LinkLaw;
 use crate::queue::{Discipline, TrafficClass};
 use crate::schedule::{CapacitySchedule, LinkCapacity};
 use crate::traffic::Traffic;
@@ -33,8 +33,9 @@ pub struct Config {
     pub header: Bytes,
     /// Size of a SYN, SYN-ACK, ACK or probe on the wire; 1 byte to `packet`.
     pub control: Bytes,
-    /// The transport that every protocol inherits and may override.
-    pub transport: Transport,
+    /// The transport that every protocol inherits and may override, and the protocols that groups and
+    /// links have of their own.
+    pub parameters: Parameters,
     /// Seeds every random stream, together with its purpose and its group or link.
     pub seed: u64,
     /// Flows that arrive from this instant on are measured; link statistics begin.
@@ -88,8 +89,9 @@ pub struct LinkConfig {
     /// Packets lost on the wire whatever `error` is, by their places, from 0, among the packets that
     /// leave this link; rising. For tests that lose particular packets.
     pub losses: Vec<u64>,
-    /// Whether the protocol's router law runs here; otherwise the link only queues.
-    pub router: bool,
+    /// The router law that runs here. Packets of flows of another protocol request nothing of it, and
+    /// keep their headers: it sees one of zeros in its place.
+    pub router: LinkLaw,
 }
 
 /// Flows with one source, destination, path and traffic model.
@@ -112,9 +114,8 @@ pub struct GroupConfig {
     pub routing: Routing,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
-    /// The protocol of its flows; `None` for the run's. It must have no header: the routers of a run
-    /// have one law, to which packets of other protocols ask for nothing.
-    pub protocol: Option<ProtocolChoice>,
+    /// The protocol of its flows; `None` for the run's.
+    pub protocol: Option<ProtocolName>,
     /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
     /// Class of its packets, data and acknowledgements, at links that distinguish classes
@@ -168,7 +169,7 @@ impl Config {
             packet: Bytes::new(1000),
             header: Bytes::ZERO,
             control: Bytes::new(40),
-            transport: Transport::default(),
+            parameters: Parameters::default(),
             seed: 1,
             warm_up: Time::ZERO,
             stop,
@@ -179,6 +180,15 @@ impl Config {
             group_metrics: Vec::new(),
             trace: TraceConfig::default(),
         }
+    }
+
+    /// The protocol of a group's flows in a run of `run`.
+    pub fn protocol_of<'a>(
+        &'a self,
+        group: &GroupConfig,
+        run: &'a dyn Protocol,
+    ) -> &'a dyn Protocol {
+        group.protocol.map_or(run, |name| self.parameters.protocol(name))
     }
 }
 
@@ -195,7 +205,7 @@ impl LinkConfig {
             queue: Discipline::default(),
             error: Ratio::default(),
             losses: Vec::new(),
-            router: true,
+            router: LinkLaw::OfRun,
         }
     }
 
@@ -242,14 +252,9 @@ impl GroupConfig {
         }
     }
 
-    /// What links know of its packets.
-    pub(crate) fn traffic_class(&self) -> TrafficClass {
-        TrafficClass { class: self.class, weight: self.queue_weight.get() }
-    }
-
-    /// The protocol of its flows in a run of `run`.
-    pub(crate) fn protocol<'a>(&'a self, run: &'a dyn Protocol) -> &'a dyn Protocol {
-        self.protocol.as_ref().map_or(run, ProtocolChoice::protocol)
+    /// What links know of its packets, whose headers are those of this law.
+    pub(crate) fn traffic_class(&self, law: &'static str) -> TrafficClass {
+        TrafficClass { class: self.class, weight: self.queue_weight.get(), law }
     }
 }
 

@@ -38,8 +38,8 @@ macro_rules! group {
             /// With `pairs` or `rtt`: `"forward"` (left to right, the default) or `"reverse"`.
             #[serde(default)]
             pub direction: Direction,
-            /// Protocol of its flows in every run: one without a router law (`tcp`, `cubic`). By
-            /// default, the protocol compared.
+            /// Protocol of its flows in every run; by default, the protocol compared. To links whose router
+            /// law is another's, its packets request nothing.
             pub protocol: Option<ProtocolName>,
             /// Weight of its flows: throughputs at a shared bottleneck are in proportion to it. 1 by
             /// default; 0.001 to 1000 for `rcp`, `alpha_fair`, `xcp` and `ncp`, 1 to 1000 for `tcp`

@@ -5,7 +5,7 @@ use sluice_laws::transport::Transport;
 use sluice_sim::queue::{Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::benchmark::Benchmark;
@@ -73,7 +73,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     let link = |from, to, capacity, delay, router| LinkConfig {
         delay,
         buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
-        router,
+        router: if router { LinkLaw::OfRun } else { LinkLaw::None },
         ..LinkConfig::new(from, to, Rate::from_bps(capacity))
     };
     let mut links = vec![
@@ -106,7 +106,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
 
 /// With this discipline at the bottleneck, both ways.
 fn under(queue: Discipline, mut config: Config) -> Config {
-    config.links.iter_mut().filter(|link| link.router).for_each(|link| link.queue = queue);
+    config.links.iter_mut().filter(|link| link.router.runs()).for_each(|link| link.queue = queue);
     config
 }
 
@@ -146,13 +146,11 @@ fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<LinkConfig> {
 }
 
 fn config(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, seconds: u64) -> Config {
+    // The timers and window that earlier figures were taken with.
+    let transport =
+        Transport { initial_window: 2, min_rto: Span::from_secs(1), ..Transport::default() };
     Config {
-        // The timers and window that earlier figures were taken with.
-        transport: Transport {
-            initial_window: 2,
-            min_rto: Span::from_secs(1),
-            ..Transport::default()
-        },
+        parameters: Parameters { transport, ..Parameters::default() },
         warm_up: Time::ZERO + Span::from_secs(seconds / 4),
         ..Config::new(nodes, links, groups, Time::ZERO + Span::from_secs(seconds))
     }

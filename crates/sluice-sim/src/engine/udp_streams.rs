@@ -35,7 +35,7 @@ impl UdpStreams {
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
             let own = udp.streams(&context, &streams, config.limit);
-            let mut ways = GroupPaths::new(config, group, &paths[number], plan);
+            let mut ways = GroupPaths::new(config, group.traffic_class(""), &paths[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;
                 let order = flow_order(number, index);

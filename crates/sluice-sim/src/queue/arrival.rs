@@ -37,11 +37,13 @@ pub(crate) struct TrafficClass {
     pub(crate) class: u8,
     /// Weight of its flow.
     pub(crate) weight: f64,
+    /// Name of the protocol whose header it carries; empty if it carries none.
+    pub(crate) law: &'static str,
 }
 
 impl Default for TrafficClass {
     fn default() -> Self {
-        Self { class: 0, weight: 1.0 }
+        Self { class: 0, weight: 1.0, law: "" }
     }
 }
 

@@ -1,11 +1,10 @@
 //! Links that decide as their transmitters become free.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use sluice_laws::rcp::RcpParams;
-use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
 use sluice_sim::queue::{Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
@@ -144,10 +143,8 @@ fn fair_schedulers_share_equally_and_let_short_flows_pass() {
 fn packets_with_ect1_pass_the_classic_queue() {
     let excess = |ecn| {
         let mut config = shared(Discipline::Dualpi2(Dualpi2::default()));
-        let mut parameters = Parameters::default();
-        parameters.tcp.ecn = Some(ecn);
-        let (name, parameters) = (ProtocolName::Tcp, Arc::new(parameters));
-        config.groups[5].protocol = Some(ProtocolChoice { name, parameters });
+        config.parameters.tcp.ecn = Some(ecn);
+        config.groups[5].protocol = Some(ProtocolName::Tcp);
         let (flows, outcome) = results(&config, &TcpParams::default());
         let held = outcome.links[0].mean_queue.as_f64() / 12_500_000.0;
         assert!((0.010..0.018).contains(&held), "classic flows wait for {held} s");
