@@ -84,3 +84,19 @@ macro_rules! reading {
 }
 
 pub(super) use reading;
+
+#[cfg(test)]
+mod tests {
+    use crate::queue::Discipline;
+
+    /// The schema lists the names that files may give alone: those of all disciplines but one.
+    #[test]
+    fn a_name_stands_alone_unless_a_field_is_required() {
+        let schema = schemars::schema_for!(Discipline);
+        let listed = schema.get("anyOf").and_then(|choices| choices[0]["enum"].as_array());
+        let listed = listed.expect("a list of names");
+        let all = Discipline::ABOUT.iter().map(|about| about.name);
+        let missing: Vec<&str> = all.filter(|name| listed.iter().all(|it| it != name)).collect();
+        assert_eq!(missing, ["cbwfq"]);
+    }
+}
