@@ -46,8 +46,8 @@ macro_rules! group {
             /// (MulTCP).
             #[serde(default = "one")]
             pub weight: Ratio,
-            /// Class of its packets, 0 to 7, at links whose queue is `priority`: the highest is served
-            /// first. 0 by default.
+            /// Class of its packets, 0 to 7, at links whose queue is `priority`, where the highest is
+            /// served first, or `cbwfq`, where each class has its share. 0 by default.
             #[serde(default)]
             pub class: u8,
             /// Weight of its flows, of any protocol, at links whose queue is `wfq`: they share these in

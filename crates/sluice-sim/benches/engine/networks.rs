@@ -2,7 +2,9 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::{Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq};
+use sluice_sim::queue::{
+    Avq, Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq,
+};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkMetrics};
@@ -43,6 +45,7 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
         ("fq-codel-tcp-155", Discipline::FqCodel(FqCodel::default())),
         ("dualpi2-tcp-155", Discipline::Dualpi2(Dualpi2::default())),
         ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
+        ("cbwfq-tcp-155", Discipline::Cbwfq(Cbwfq { shares: eight_shares() })),
     ];
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
     let xcp = [("late-fifo-xcp-155", late), ("drr-xcp-155", drr)];
@@ -50,6 +53,11 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
     tcp.into_iter().chain(xcp).map(move |(name, protocol, queue)| {
         Benchmark::new(name, protocol, move || under(queue, slow_dumbbell(seconds)))
     })
+}
+
+/// Equal shares of all classes, which all have to be looked at.
+fn eight_shares() -> ClassShares {
+    ClassShares::new(&[Ratio::new(1.0); 8]).expect("1 to 8 shares")
 }
 
 pub fn parameters() -> Parameters {

@@ -30,6 +30,9 @@ impl QueueArrival {
     }
 }
 
+/// Number of classes of traffic, from 0 ([`crate::limits::CLASS`]).
+pub(super) const CLASSES: usize = 8;
+
 /// What links know of a packet from its group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TrafficClass {

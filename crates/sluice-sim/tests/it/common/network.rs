@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::queue::{
-    Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::{LinkConfig, LinkId, LinkLaw, NodeId};
@@ -194,6 +194,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
         "dualpi2" => dualpi2().prop_map(Discipline::Dualpi2).boxed(),
         "fq_codel" => fq_codel().prop_map(Discipline::FqCodel).boxed(),
         "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
+        "cbwfq" => cbwfq().prop_map(Discipline::Cbwfq).boxed(),
         "priority" => Just(Discipline::Priority(Priority {})).boxed(),
         "drr" => {
             let drr = |FqCodel { quantum, .. }| Drr { quantum };
@@ -257,6 +258,12 @@ fn dualpi2() -> impl Strategy<Value = Dualpi2> {
             classic_share: Ratio::new(share),
         },
     )
+}
+
+/// One share for all classes, to one each.
+fn cbwfq() -> impl Strategy<Value = Cbwfq> {
+    let shares = prop::collection::vec(share(-3.0, 3.0), 1..=8);
+    shares.prop_map(|shares| Cbwfq { shares: ClassShares::new(&shares).expect("1 to 8 shares") })
 }
 
 fn rem() -> impl Strategy<Value = Rem> {
