@@ -216,7 +216,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
         packet: scenario.packet,
         header: scenario.header,
         control: scenario.control,
-        transport: scenario.parameters.transport,
+        parameters: scenario.parameters.clone(),
         reconvergence: scenario.reconvergence,
         seed: scenario.seeds()[0],
         warm_up: scenario.warm_up,

@@ -1,28 +1,10 @@
 //! The list of protocols. A new one is a folder beside this file and a line in `protocols!`.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::Protocol;
 use crate::transport::Transport;
-
-/// A protocol by its name, with its parameters.
-#[derive(Clone, Debug)]
-pub struct ProtocolChoice {
-    /// Which.
-    pub name: ProtocolName,
-    /// The parameters of all.
-    pub parameters: Arc<Parameters>,
-}
-
-impl ProtocolChoice {
-    /// The protocol.
-    pub fn protocol(&self) -> &dyn Protocol {
-        self.parameters.protocol(self.name)
-    }
-}
 
 macro_rules! protocols {
     ($($variant:ident => $module:ident::$Params:ident),+ $(,)?) => {

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use sluice_laws::protocol::Protocol;
 use sluice_units::{Bytes, Fault, Faults, Rate, Span};
 
-use crate::config::{Config, GroupConfig, LinkConfig};
+use crate::config::{Config, LinkConfig};
 use crate::limits;
 use crate::traffic::TrafficContext;
 
@@ -55,7 +55,7 @@ impl Config {
             });
             check_groups(faults, self);
             check_sizes(faults, self);
-            faults.inside("transport", |faults| self.transport.check(faults));
+            faults.inside("transport", |faults| self.parameters.transport.check(faults));
             if let Some(reconvergence) = &self.reconvergence {
                 faults.within("reconvergence", reconvergence, &limits::RECONVERGENCE);
             }
@@ -165,16 +165,9 @@ const ANY: RangeInclusive<usize> = 0..=usize::MAX;
 pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(), ConfigError> {
     ConfigError::of(|faults| {
         check_list(faults, "groups", &config.groups, &ANY, |faults, group| {
-            check_protocol(faults, group, run);
+            faults.within("class", &group.class, &limits::CLASS);
+            faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
+            config.protocol_of(group, run).check_weight(group.weight, faults);
         });
     })
-}
-
-fn check_protocol(faults: &mut Faults, group: &GroupConfig, run: &dyn Protocol) {
-    let own = group.protocol.as_ref().map(|own| own.protocol());
-    let headless = own.is_none_or(|own| own.wire().is_none());
-    faults.need(headless, "protocol", "a group's own protocol must have no header");
-    faults.within("class", &group.class, &limits::CLASS);
-    faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
-    group.protocol(run).check_weight(group.weight, faults);
 }

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 use sluice_laws::protocol::Protocol;
-use sluice_laws::registry::ProtocolChoice;
-use sluice_laws::transport::Transport;
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
+use crate::link_law::LinkLaw;
 use crate::queue::{Discipline, TrafficClass};
 use crate::schedule::{CapacitySchedule, LinkCapacity};
 use crate::traffic::Traffic;
@@ -33,8 +33,9 @@ pub struct Config {
     pub header: Bytes,
     /// Size of a SYN, SYN-ACK, ACK or probe on the wire; 1 byte to `packet`.
     pub control: Bytes,
-    /// The transport that every protocol inherits and may override.
-    pub transport: Transport,
+    /// The transport that every protocol inherits and may override, and the protocols that groups and
+    /// links have of their own.
+    pub parameters: Parameters,
     /// How long routing takes to notice that a link fails or returns by
     /// [`CapacitySchedule::down`]; up to a day. Groups then avoid such links, but for directions in which
     /// their paths are given; without another path they keep the last one. `None`: routes ignore failures.
@@ -92,8 +93,9 @@ pub struct LinkConfig {
     /// Packets lost on the wire whatever `error` is, by their places, from 0, among the packets that
     /// leave this link; rising. For tests that lose particular packets.
     pub losses: Vec<u64>,
-    /// Whether the protocol's router law runs here; otherwise the link only queues.
-    pub router: bool,
+    /// The router law that runs here. Packets of flows of another protocol request nothing of it, and
+    /// keep their headers: it sees one of zeros in its place.
+    pub router: LinkLaw,
 }
 
 /// Flows with one source, destination, path and traffic model.
@@ -119,9 +121,8 @@ pub struct GroupConfig {
     pub routing: Routing,
     /// When flows arrive and how much they send.
     pub traffic: Traffic,
-    /// The protocol of its flows; `None` for the run's. It must have no header: the routers of a run
-    /// have one law, to which packets of other protocols ask for nothing.
-    pub protocol: Option<ProtocolChoice>,
+    /// The protocol of its flows; `None` for the run's.
+    pub protocol: Option<ProtocolName>,
     /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
     /// Class of its packets, data and acknowledgements, at links that distinguish classes
@@ -187,7 +188,7 @@ impl Config {
             packet: Bytes::new(1000),
             header: Bytes::ZERO,
             control: Bytes::new(40),
-            transport: Transport::default(),
+            parameters: Parameters::default(),
             reconvergence: None,
             seed: 1,
             warm_up: Time::ZERO,
@@ -199,6 +200,15 @@ impl Config {
             group_metrics: Vec::new(),
             trace: TraceConfig::default(),
         }
+    }
+
+    /// The protocol of a group's flows in a run of `run`.
+    pub fn protocol_of<'a>(
+        &'a self,
+        group: &GroupConfig,
+        run: &'a dyn Protocol,
+    ) -> &'a dyn Protocol {
+        group.protocol.map_or(run, |name| self.parameters.protocol(name))
     }
 }
 
@@ -215,7 +225,7 @@ impl LinkConfig {
             queue: Discipline::default(),
             error: Ratio::default(),
             losses: Vec::new(),
-            router: true,
+            router: LinkLaw::OfRun,
         }
     }
 
@@ -263,14 +273,9 @@ impl GroupConfig {
         }
     }
 
-    /// What links know of its packets.
-    pub(crate) fn traffic_class(&self) -> TrafficClass {
-        TrafficClass { class: self.class, weight: self.queue_weight.get() }
-    }
-
-    /// The protocol of its flows in a run of `run`.
-    pub(crate) fn protocol<'a>(&'a self, run: &'a dyn Protocol) -> &'a dyn Protocol {
-        self.protocol.as_ref().map_or(run, ProtocolChoice::protocol)
+    /// What links know of its packets, whose headers are those of this law.
+    pub(crate) fn traffic_class(&self, law: &'static str) -> TrafficClass {
+        TrafficClass { class: self.class, weight: self.queue_weight.get(), law }
     }
 }
 

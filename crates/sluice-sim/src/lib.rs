@@ -18,6 +18,7 @@ mod host;
 pub mod ideal;
 pub mod limits;
 mod link;
+mod link_law;
 mod model_info;
 mod observer;
 mod outcome;
@@ -40,6 +41,7 @@ pub use config::{
 };
 pub use engine::run;
 pub use forecast::Forecast;
+pub use link_law::LinkLaw;
 pub use observer::{Observer, Progress};
 pub use outcome::{DatagramCounts, FlowRecord, LinkOutcome, Outcome, PacketTotals, StreamRecord};
 pub use route::{Paths, RouteEpochs, Routes, Ways};

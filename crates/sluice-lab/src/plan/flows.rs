@@ -1,9 +1,7 @@
 //! The groups of a scenario: endpoints, paths and traffic.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
 use sluice_sim::traffic::{Traffic, TrafficContext};
 use sluice_sim::{Config, GroupConfig, Routes};
 use sluice_units::Faults;
@@ -24,7 +22,6 @@ pub(super) fn plan(
     problems: &mut Problems,
 ) -> Vec<GroupPlan> {
     let mut replays = Replays::new(folder);
-    let parameters = Arc::new(scenario.parameters.clone());
     let mut routes = Routes::new(network.nodes.len(), &network.links);
     let mut plans = Vec::new();
     let mut groups = Vec::new();
@@ -32,7 +29,7 @@ pub(super) fn plan(
         let field = format!("group[{of}]");
         check_name(&group.name, &format!("{field}.name"), problems);
         group.check(&field, problems);
-        let protocol = protocol(scenario, group, &parameters, &field, problems);
+        check_weight(scenario, group, &field, problems);
         let pairs = ends::pairs(group, &field, network, &mut replays, problems);
         let several = group.pairs.is_some() || pairs.len() > 1;
         for (number, pair) in pairs.into_iter().enumerate() {
@@ -52,7 +49,7 @@ pub(super) fn plan(
                 reroute: reroutes(group, &field, (from, to), network, problems),
                 traffic: Traffic::List(Vec::new()),
                 routing: group.routing,
-                protocol: protocol.clone(),
+                protocol: group.protocol,
                 weight: group.weight,
                 class: group.class,
                 queue_weight: group.queue_weight,
@@ -83,41 +80,17 @@ pub(super) fn plan(
     plans
 }
 
-/// The group's own protocol, if it has one. Its weight is checked under every protocol that it may
-/// use.
-fn protocol(
-    scenario: &Scenario,
-    group: &Group,
-    parameters: &Arc<Parameters>,
-    field: &str,
-    problems: &mut Problems,
-) -> Option<ProtocolChoice> {
-    let own =
-        group.protocol.map(|name| ProtocolChoice { name, parameters: Arc::clone(parameters) });
-    if let Some(own) = own.as_ref().filter(|own| own.protocol().wire().is_some()) {
-        let headless =
-            ProtocolName::ALL.iter().filter(|&&name| parameters.protocol(name).wire().is_none());
-        let headless: Vec<String> = headless.map(|name| format!("`{name}`")).collect();
-        problems.field_help(
-            format!("{field}.protocol"),
-            format!(
-                "`{}` needs a router law; routers run only that of the protocol compared",
-                own.name
-            ),
-            format!("use a protocol without a router law: {}", headless.join(", ")),
-        );
-    }
-    let spoken =
-        own.as_ref().map_or(&scenario.protocols[..], |own| std::slice::from_ref(&own.name));
+/// Checks the weight of the group under every protocol that it may use.
+fn check_weight(scenario: &Scenario, group: &Group, field: &str, problems: &mut Problems) {
+    let own = group.protocol.as_ref().map(std::slice::from_ref);
     let faults = Faults::of(|faults| {
-        for &name in spoken {
-            parameters.protocol(name).check_weight(group.weight, faults);
+        for &name in own.unwrap_or(&scenario.protocols) {
+            scenario.parameters.protocol(name).check_weight(group.weight, faults);
         }
     });
     if let Some(fault) = faults.into_iter().next() {
         problems.field(format!("{field}.{}", fault.field), fault.what);
     }
-    own
 }
 
 /// Adds the hosts of groups that have their own to the network.

@@ -1,7 +1,6 @@
 //! Differences between the transports of protocols.
 
 use sluice_laws::protocol::Protocol;
-use sluice_laws::registry::ProtocolChoice;
 
 use crate::Plan;
 
@@ -10,7 +9,7 @@ use crate::Plan;
 pub(super) fn differences(plan: &Plan) -> Option<String> {
     let spoken = spoken(plan);
     let [(_, first), ..] = spoken[..] else { return None };
-    let shared = &plan.config.transport;
+    let shared = &plan.config.parameters.transport;
     let fields = first.transport(shared).fields();
     let of_field = |&(field, _): &(&str, String)| difference(&spoken, field, plan);
     let differences: Vec<String> =
@@ -23,10 +22,9 @@ fn spoken(plan: &Plan) -> Vec<(String, &dyn Protocol)> {
     let compared =
         plan.protocols().filter_map(|system| Some((system.to_string(), plan.protocol(system)?)));
     let mut all: Vec<(String, &dyn Protocol)> = compared.collect();
-    for own in plan.config.groups.iter().filter_map(|group| group.protocol.as_ref()) {
-        let ProtocolChoice { name, .. } = own;
+    for name in plan.config.groups.iter().filter_map(|group| group.protocol) {
         if all.iter().all(|(known, _)| known != name.as_str()) {
-            all.push((name.to_string(), own.protocol()));
+            all.push((name.to_string(), plan.config.parameters.protocol(name)));
         }
     }
     all
@@ -39,7 +37,7 @@ fn difference(spoken: &[(String, &dyn Protocol)], field: &str, plan: &Plan) -> O
         if field == "initial_window" && !protocol.overrides().has_initial_window() {
             continue;
         }
-        let fields = protocol.transport(&plan.config.transport).fields();
+        let fields = protocol.transport(&plan.config.parameters.transport).fields();
         let value =
             fields.into_iter().find_map(|(known, value)| (known == field).then_some(value))?;
         match by_value.iter_mut().find(|(known, _)| *known == value) {
@@ -59,7 +57,7 @@ fn difference(spoken: &[(String, &dyn Protocol)], field: &str, plan: &Plan) -> O
 fn variants(spoken: &[(String, &dyn Protocol)], plan: &Plan) -> Option<String> {
     let names = |varied: bool| -> Vec<&str> {
         let is_varied = |protocol: &dyn Protocol| {
-            let recovery = protocol.transport(&plan.config.transport).recovery;
+            let recovery = protocol.transport(&plan.config.parameters.transport).recovery;
             recovery.has_variants() && !protocol.variant().is_of_the_rfcs()
         };
         let found = spoken.iter().filter(|(_, protocol)| is_varied(*protocol) == varied);

@@ -17,6 +17,7 @@ impl Plan {
             overload(self),
             replayed_too_late(self),
             idle_paths(self, &routes),
+            without_routers(self),
             changing_under_ideals(self, &routes),
         ];
         found.into_iter().flatten().collect()
@@ -164,4 +165,37 @@ fn replayed_too_late(plan: &Plan) -> Option<Warning> {
             starts.len()
         ),
     })
+}
+
+/// Groups whose flows carry a congestion header that no link of their paths reads.
+fn without_routers(plan: &Plan) -> Option<Warning> {
+    let found = plan.protocols().find_map(|system| {
+        let run = plan.protocol(system)?;
+        let groups = plan.config.groups.iter().zip(&plan.groups);
+        let flows = groups.filter(|(group, _)| group.traffic.udp().is_none());
+        let mut lost = flows.filter_map(|(group, planned)| {
+            let own = plan.config.protocol_of(group, run);
+            let name = own.about().name;
+            let reads = |&link: &LinkId| {
+                let law = plan.config.links[link].router.protocol(run, &plan.config.parameters);
+                law.is_some_and(|law| law.about().name == name)
+            };
+            let unread = own.wire().is_some() && !planned.paths.out.links().iter().any(reads);
+            unread.then_some((group, name))
+        });
+        let (first, name) = lost.next()?;
+        Some((system, first, name, lost.count()))
+    });
+    let (system, group, name, more) = found?;
+    let others = match more {
+        0 => String::new(),
+        1 => ", nor of another group".into(),
+        more => format!(", nor of {more} other groups"),
+    };
+    let text = format!(
+        "in runs of {system}, no link on the paths of group `{}` has the router law of {name}{others}: \
+         such flows send what they request, which only `desired_rate` bounds",
+        group.name,
+    );
+    Some(Warning { severity: Severity::Remark, code: "no_router_law".into(), text })
 }

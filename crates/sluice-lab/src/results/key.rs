@@ -43,7 +43,7 @@ pub struct Keys {
     parameters: Parameters,
     /// The transport of every protocol, with what it inherits: under the protocol's name.
     transports: BTreeMap<&'static str, Transport>,
-    /// The protocols that groups speak whatever protocol is run.
+    /// The protocols of groups and links whatever protocol is run.
     spoken: BTreeSet<ProtocolName>,
     /// Whether flows are compared with the max-min ideal: that is a column of theirs.
     has_max_min: bool,
@@ -72,7 +72,13 @@ impl Keys {
             transports: ProtocolName::ALL.iter().map(transport).collect(),
             scenario: value.to_string(),
             parameters: plan.scenario.parameters.clone(),
-            spoken: plan.scenario.group.iter().filter_map(|group| group.protocol).collect(),
+            spoken: plan
+                .scenario
+                .group
+                .iter()
+                .filter_map(|group| group.protocol)
+                .chain(plan.config.links.iter().filter_map(|link| link.router.own()))
+                .collect(),
             has_max_min: plan.scenario.ideals.contains(&Ideal::MaxMin),
             point: serde_json::to_string(&plan.point)?,
         })
@@ -159,5 +165,13 @@ mod tests {
         let tcp = ("group.a.protocol", "tcp");
         assert_ne!(key(&[tcp]), key(&[tcp, ("tcp.initial_window", "3")]));
         assert_ne!(key(&[tcp]), key(&[tcp, ("transport.initial_window", "3")]));
+    }
+
+    #[test]
+    fn a_key_follows_the_law_of_a_link() {
+        let xcp = ("topology.dumbbell.router", "\"xcp\"");
+        assert_ne!(key(&[]), key(&[xcp]));
+        assert_ne!(key(&[xcp]), key(&[xcp, ("xcp.alpha", "0.3")]));
+        assert_eq!(key(&[]), key(&[("xcp.alpha", "0.3")]));
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn of(plan: &Plan, runs: &[StoredRun]) -> Vec<usize> {
     found.sort_by(|&a, &b| held_back[b].total_cmp(&held_back[a]));
     if found.is_empty() {
         // Nothing was sent: the first link with a router law.
-        found.push(plan.config.links.iter().position(|link| link.router).unwrap_or(0));
+        found.push(plan.config.links.iter().position(|link| link.router.runs()).unwrap_or(0));
     }
     found
 }
@@ -95,7 +95,11 @@ impl Under {
     fn bottleneck(&self, plan: &Plan, path: &[usize]) -> Option<usize> {
         let place = |link: usize| {
             let pressure = (100.0 * self.pressure[link]).round();
-            (pressure, f64::from(u8::from(plan.config.links[link].router)), self.queues[link])
+            (
+                pressure,
+                f64::from(u8::from(plan.config.links[link].router.runs())),
+                self.queues[link],
+            )
         };
         let exceeds = |a: usize, b: usize| {
             let ((a, ra, qa), (b, rb, qb)) = (place(a), place(b));

@@ -78,7 +78,7 @@ pub fn write(folder: &Path, plan: &Plan, links: &[LinkTotals], label: &RunLabel)
             Cell::Text(found.to.as_str().into()),
             Cell::Int(link.capacity.as_bps()),
             Cell::Int(link.delay.as_nanos()),
-            Cell::Bool(link.router),
+            Cell::Bool(link.router.runs()),
             Cell::Float(found.utilization),
             Cell::Int(found.sent),
             Cell::Int(found.mean_queue),

@@ -38,16 +38,16 @@ macro_rules! group {
             /// With `pairs` or `rtt`: `"forward"` (left to right, the default) or `"reverse"`.
             #[serde(default)]
             pub direction: Direction,
-            /// Protocol of its flows in every run: one without a router law (`tcp`, `cubic`). By
-            /// default, the protocol compared.
+            /// Protocol of its flows in every run; by default, the protocol compared. To links whose router
+            /// law is another's, its packets request nothing.
             pub protocol: Option<ProtocolName>,
             /// Weight of its flows: throughputs at a shared bottleneck are in proportion to it. 1 by
             /// default; 0.001 to 1000 for `rcp`, `alpha_fair`, `xcp` and `ncp`, 1 to 1000 for `tcp`
             /// (MulTCP).
             #[serde(default = "one")]
             pub weight: Ratio,
-            /// Class of its packets, 0 to 7, at links whose queue is `priority`: the highest is served
-            /// first. 0 by default.
+            /// Class of its packets, 0 to 7, at links whose queue is `priority`, where the highest is
+            /// served first, or `cbwfq`, where each class has its share. 0 by default.
             #[serde(default)]
             pub class: u8,
             /// Weight of its flows, of any protocol, at links whose queue is `wfq`: they share these in

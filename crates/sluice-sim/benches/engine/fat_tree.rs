@@ -4,10 +4,10 @@
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sluice_laws::registry::ProtocolName;
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_sim::traffic::{Listed, Long, Traffic};
-use sluice_sim::{Config, GroupConfig, LinkConfig, Routing};
+use sluice_sim::{Config, GroupConfig, LinkConfig, LinkLaw, Routing};
 use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
 
 use crate::benchmark::Benchmark;
@@ -59,24 +59,29 @@ impl FatTree {
             let buffer = BufferSize::Bytes(Bytes::new(500_000));
             let buffer = if from < self.hosts { BufferSize::Unlimited } else { buffer };
             let capacity = Rate::from_bps(100_000_000_000);
-            let link =
-                LinkConfig { delay, buffer, router: false, ..LinkConfig::new(from, to, capacity) };
+            let link = LinkConfig {
+                delay,
+                buffer,
+                router: LinkLaw::None,
+                ..LinkConfig::new(from, to, capacity)
+            };
             self.links.push(link);
         }
     }
 
     /// Packets of 4 kB of data, and timers of data centres.
     fn config(self, groups: Vec<GroupConfig>, stop: Span) -> Config {
+        let transport = Transport {
+            initial_window: 16,
+            min_rto: Span::from_millis(1),
+            initial_rto: Span::from_millis(1),
+            ..Transport::default()
+        };
         Config {
             packet: Bytes::new(4_160),
             header: Bytes::new(64),
             control: Bytes::new(64),
-            transport: Transport {
-                initial_window: 16,
-                min_rto: Span::from_millis(1),
-                initial_rto: Span::from_millis(1),
-                ..Transport::default()
-            },
+            parameters: Parameters { transport, ..Parameters::default() },
             limit: Time::ZERO + Span::from_secs(1),
             ..Config::new(self.nodes, self.links, groups, Time::ZERO + stop)
         }

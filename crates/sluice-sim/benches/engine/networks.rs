@@ -2,10 +2,12 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::{Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq};
+use sluice_sim::queue::{
+    Avq, Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq,
+};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkMetrics};
+use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::benchmark::Benchmark;
@@ -43,6 +45,7 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
         ("fq-codel-tcp-155", Discipline::FqCodel(FqCodel::default())),
         ("dualpi2-tcp-155", Discipline::Dualpi2(Dualpi2::default())),
         ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
+        ("cbwfq-tcp-155", Discipline::Cbwfq(Cbwfq { shares: eight_shares() })),
     ];
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
     let xcp = [("late-fifo-xcp-155", late), ("drr-xcp-155", drr)];
@@ -50,6 +53,11 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
     tcp.into_iter().chain(xcp).map(move |(name, protocol, queue)| {
         Benchmark::new(name, protocol, move || under(queue, slow_dumbbell(seconds)))
     })
+}
+
+/// Equal shares of all classes, which all have to be looked at.
+fn eight_shares() -> ClassShares {
+    ClassShares::new(&[Ratio::new(1.0); 8]).expect("1 to 8 shares")
 }
 
 pub fn parameters() -> Parameters {
@@ -73,7 +81,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     let link = |from, to, capacity, delay, router| LinkConfig {
         delay,
         buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
-        router,
+        router: if router { LinkLaw::OfRun } else { LinkLaw::None },
         ..LinkConfig::new(from, to, Rate::from_bps(capacity))
     };
     let mut links = vec![
@@ -106,7 +114,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
 
 /// With this discipline at the bottleneck, both ways.
 fn under(queue: Discipline, mut config: Config) -> Config {
-    config.links.iter_mut().filter(|link| link.router).for_each(|link| link.queue = queue);
+    config.links.iter_mut().filter(|link| link.router.runs()).for_each(|link| link.queue = queue);
     config
 }
 
@@ -146,13 +154,11 @@ fn pipe(capacity: u64, delay: Span, error: f64) -> Vec<LinkConfig> {
 }
 
 fn config(nodes: usize, links: Vec<LinkConfig>, groups: Vec<GroupConfig>, seconds: u64) -> Config {
+    // The timers and window that earlier figures were taken with.
+    let transport =
+        Transport { initial_window: 2, min_rto: Span::from_secs(1), ..Transport::default() };
     Config {
-        // The timers and window that earlier figures were taken with.
-        transport: Transport {
-            initial_window: 2,
-            min_rto: Span::from_secs(1),
-            ..Transport::default()
-        },
+        parameters: Parameters { transport, ..Parameters::default() },
         warm_up: Time::ZERO + Span::from_secs(seconds / 4),
         ..Config::new(nodes, links, groups, Time::ZERO + Span::from_secs(seconds))
     }

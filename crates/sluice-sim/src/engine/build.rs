@@ -99,7 +99,36 @@ fn last_instant(config: &Config) -> Time {
 
 fn links(config: &Config, protocol: &dyn Protocol, routes: &[RouteEpochs]) -> Vec<Link> {
     let rtpds = largest_rtpds(config, routes);
-    (0..config.links.len()).map(|id| link(config, protocol, id, rtpds[id])).collect()
+    let headers = headers(config, protocol);
+    let router = |id| router(config, protocol, &headers, id);
+    (0..config.links.len()).map(|id| link(config, router(id), id, rtpds[id])).collect()
+}
+
+/// The names of the protocols whose headers packets carry.
+fn headers<'a>(config: &'a Config, run: &'a dyn Protocol) -> Vec<&'static str> {
+    let flows = config.groups.iter().filter(|group| group.traffic.udp().is_none());
+    let protocols = flows.map(|group| config.protocol_of(group, run));
+    let mut names: Vec<_> =
+        protocols.filter(|own| own.wire().is_some()).map(|own| own.about().name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The law of a link, where packets carry the `headers` of these protocols.
+fn router(
+    config: &Config,
+    run: &dyn Protocol,
+    headers: &[&'static str],
+    id: LinkId,
+) -> Option<RouterDriver> {
+    let link = &config.links[id];
+    let protocol = link.router.protocol(run, &config.parameters)?;
+    let port = protocol.router(&LinkContext { capacity: link.capacity, packet: config.packet })?;
+    let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
+    let own = protocol.about().name;
+    let reads_only = headers.iter().any(|&name| name != own).then_some(own);
+    Some(RouterDriver::new(port, capacity, reads_only))
 }
 
 /// For each link, the largest RTPD among the groups that cross it at any time, for buffers sized in BDPs.
@@ -114,12 +143,9 @@ fn largest_rtpds(config: &Config, routes: &[RouteEpochs]) -> Vec<Span> {
     largest
 }
 
-fn link(config: &Config, protocol: &dyn Protocol, id: LinkId, rtpd: Span) -> Link {
+fn link(config: &Config, router: Option<RouterDriver>, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
     let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
-    let context = LinkContext { capacity: link.capacity, packet: config.packet };
-    let port = if link.router { protocol.router(&context) } else { None };
-    let router = port.map(|port| RouterDriver::new(port, capacity.clone()));
     let name = id.to_string();
     let streams = Streams::new(config.seed, &name);
     let errors = Errors::new(link.error.get(), link.losses.clone(), streams.named("errors"));
@@ -160,7 +186,8 @@ fn groups<'a>(
     for (number, group) in config.groups.iter().enumerate() {
         let streams = Streams::new(config.seed, &group.name);
         let context = routes[number].first().traffic_context(config);
-        let protocol = group.protocol(protocol);
+        let protocol = config.protocol_of(group, protocol);
+        let class = group.traffic_class(protocol.about().name);
         let arrivals = match group.traffic.udp() {
             // They are no flows.
             Some(_) => Box::new(std::iter::empty()),
@@ -168,7 +195,7 @@ fn groups<'a>(
         };
         states.push(GroupState {
             protocol,
-            transport: protocol.transport(&config.transport),
+            transport: protocol.transport(&config.parameters.transport),
             weight: group.weight,
             late: streams.named("timers").random(),
             hash: streams.named("hash").random(),
@@ -177,7 +204,7 @@ fn groups<'a>(
             started: 0,
             from: group.from,
             to: group.to,
-            routes: GroupRoutes::new(config, group, &routes[number], plan),
+            routes: GroupRoutes::new(config, class, &routes[number], plan),
             timer: hosts[group.from].register(number as u64, Owner::Group(number as u32)),
         });
     }

@@ -3,6 +3,7 @@
 use sluice_laws::WireHeader;
 use sluice_units::{Span, Time};
 
+use super::net::Net;
 use super::state::Engine;
 use crate::link::{Fate, Passage, Settled, Verdict};
 use crate::packet::{DATAGRAM, Hop, Packet};
@@ -112,8 +113,9 @@ impl Engine<'_> {
         let wire = self.net.plan.wire_to(next.step);
         match fate {
             Fate::Held => {
-                let id = self.net.plan.steps[hop.step as usize].id as usize;
-                self.net.links[id].hold(packet.before(next));
+                let Net { links, plan, .. } = &mut self.net;
+                let id = plan.steps[hop.step as usize].id as usize;
+                links[id].hold(packet.before(next), || plan.class_of(hop.step));
                 self.await_flush(id, next.at);
             }
             Fate::Lost => self.lose(packet, hop.at),
@@ -146,9 +148,10 @@ impl Engine<'_> {
     /// Releases the first packet that a link holds.
     #[inline(never)]
     pub(super) fn let_go(&mut self, id: usize) {
-        let link = &mut self.net.links[id];
-        let Some((packet, hop)) = link.let_go() else { return };
-        let wire = self.net.plan.wire_to(hop.step);
+        let Net { links, plan, .. } = &mut self.net;
+        let link = &mut links[id];
+        let Some((packet, hop)) = link.let_go(|step| plan.class_of(step)) else { return };
+        let wire = plan.wire_to(hop.step);
         let lost = link.errs(hop.at.minus(link.delay()));
         if link.is_traced() {
             self.trace_departure(id, &packet, hop, lost);

@@ -3,9 +3,10 @@
 use sluice_units::{Bytes, Span};
 
 use crate::alone::Alone;
-use crate::config::{Config, GroupConfig};
+use crate::config::Config;
 use crate::host::Spray;
 use crate::plan::RunPlan;
+use crate::queue::TrafficClass;
 use crate::route::Paths;
 
 /// The paths of a group.
@@ -48,14 +49,14 @@ pub(super) struct FirstSteps {
 }
 
 impl<'a> GroupPaths<'a> {
-    /// Of a group in `config`, which has these `paths`.
+    /// Of a group in `config` which has these `paths`, and whose packets are of this class.
     pub(super) fn new(
         config: &Config,
-        group: &GroupConfig,
+        class: TrafficClass,
         paths: &'a Paths,
         plan: &mut RunPlan,
     ) -> Self {
-        let class = plan.number_of(group.traffic_class());
+        let class = plan.number_of(class);
         if let (Some(out), Some(back)) = (paths.out.only(), paths.back.only()) {
             let begin = (plan.begin(config, class, out), plan.begin(config, class, back));
             return Self::Same(SamePaths { begin, alone: Alone::new(config, paths, 0) });

@@ -3,9 +3,10 @@
 use sluice_units::{Bytes, Span, Time};
 
 use super::group_paths::{FirstSteps, GroupPaths};
-use crate::config::{Config, GroupConfig};
+use crate::config::Config;
 use crate::host::{Flow, UdpStream};
 use crate::plan::RunPlan;
+use crate::queue::TrafficClass;
 use crate::route::RouteEpochs;
 
 /// The paths of a group in each epoch of its routes.
@@ -23,14 +24,14 @@ pub(super) struct FlowRoute {
 }
 
 impl<'a> GroupRoutes<'a> {
-    /// Of a group in `config`, which has these `routes`.
+    /// Of a group of this `class` in `config`, which has these `routes`.
     pub(super) fn new(
         config: &Config,
-        group: &GroupConfig,
+        class: TrafficClass,
         routes: &'a RouteEpochs,
         plan: &mut RunPlan,
     ) -> Self {
-        let mut paths = |paths| GroupPaths::new(config, group, paths, plan);
+        let mut paths = |paths| GroupPaths::new(config, class, paths, plan);
         let first = paths(routes.first());
         Self {
             first,

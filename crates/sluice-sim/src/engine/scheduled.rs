@@ -3,6 +3,7 @@
 use sluice_laws::WireHeader;
 use sluice_units::Time;
 
+use super::net::Net;
 use super::state::Engine;
 use crate::config::LinkId;
 use crate::link::Settled;
@@ -22,16 +23,17 @@ impl Engine<'_> {
         now: Time,
     ) {
         let id = self.net.plan.steps[step as usize].id as usize;
+        let traffic = self.net.plan.class_of(step);
         if !self.net.links[id].is_scheduled() {
             if self.net.links[id].is_traced() {
                 return self.carry_traced(packet, header, step, now);
             }
             let mut header = header;
-            let verdict = self.net.links[id].accept_apart(now, packet, &mut header);
+            let verdict = self.net.links[id].accept_apart(now, packet, &mut header, traffic);
             return self.leave(packet, header, step, now, verdict);
         }
         let next = Hop { at: now, header, step: step + 1 };
-        let admission = self.net.links[id].enqueue(packet, next, self.net.plan.class_of(step));
+        let admission = self.net.links[id].enqueue(packet, next, traffic);
         let hop = Hop { at: now, header, step };
         if admission == Admission::Marked {
             self.trace_decision(id, packet, hop, Admission::Taken);
@@ -76,8 +78,9 @@ impl Engine<'_> {
     /// The packet that a link has chosen departs, to reach the end of the link at `at`.
     #[inline(always)]
     fn depart(&mut self, id: LinkId, place: u32, at: Time) {
-        let link = &mut self.net.links[id];
-        let packet = link.take_chosen(place);
+        let Net { links, plan, .. } = &mut self.net;
+        let link = &mut links[id];
+        let packet = link.take_chosen(place, |step| plan.class_of(step));
         let lost = link.errs(at.minus(link.delay()));
         if link.is_traced() {
             self.trace_departure(id, &packet, Hop { at, ..packet.hop() }, lost);

@@ -28,9 +28,10 @@ impl Engine<'_> {
         now: Time,
     ) {
         let id = self.net.plan.steps[step as usize].id as usize;
+        let traffic = self.net.plan.class_of(step);
         let hop = Hop { at: now, header, step };
         let mut header = header;
-        let verdict = self.net.links[id].accept_apart(now, packet, &mut header);
+        let verdict = self.net.links[id].accept_apart(now, packet, &mut header, traffic);
         let Some(Passage { at, fate, marked }) = verdict.passage() else {
             self.trace_packet(now, id, PacketAction::Dropped, packet, hop);
             return self.lose(packet, now);

@@ -36,7 +36,8 @@ impl UdpStreams {
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
             let own = udp.streams(&context, &streams, config.limit);
-            let mut ways = GroupRoutes::new(config, group, &routes[number], plan);
+            let class = group.traffic_class("");
+            let mut ways = GroupRoutes::new(config, class, &routes[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;
                 let order = flow_order(number, index);

@@ -79,7 +79,7 @@ impl<'a> LinkLoads<'a> {
         let endless = demand.endless * demand.sending.as_secs_f64() * share;
         // In overload, packets are sent that a link drops: up to as many again as it carries.
         let data = demand.packets * (2.0 / load).min(1.0) + endless;
-        let acks = if self.config.transport.delayed_ack { data / 2.0 } else { data };
+        let acks = if self.config.parameters.transport.delayed_ack { data / 2.0 } else { data };
         let flows = demand.flows - demand.endless;
         let unfinished = flows * (1.0 - carried);
         // Little's law.

@@ -75,7 +75,7 @@ pub(crate) struct Processing {
 
 impl Processing {
     pub(crate) fn new(config: &Config, plan: &RunPlan) -> Self {
-        let jitter = config.transport.jitter;
+        let jitter = config.parameters.transport.jitter;
         let entrance = |link: LinkId| {
             let packet = config.links[link].capacity.time_for(config.packet).as_secs_f64();
             let most = Span::from_secs_f64(packet * jitter.get());

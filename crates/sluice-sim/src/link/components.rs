@@ -72,6 +72,12 @@ impl LinkComponents {
             && self.errors.is_none()
     }
 
+    /// Whether packets take a way of their own through the link.
+    pub(super) fn is_apart(&self) -> bool {
+        let meets_others = self.router.as_ref().is_some_and(RouterDriver::meets_others);
+        self.scheduled.is_some() || self.varying.is_some() || meets_others
+    }
+
     /// When the next tick or sample is.
     #[inline]
     pub(super) fn next_timer(&self) -> Time {

@@ -28,7 +28,7 @@ use sluice_units::{Span, Time};
 
 use crate::outcome::LinkOutcome;
 use crate::packet::{CacheLine, Hop, Packet};
-use crate::queue::Admission;
+use crate::queue::{Admission, TrafficClass};
 use crate::sample_buffer::SampleBuffer;
 use clock::Slot;
 use counters::Counters;
@@ -53,7 +53,8 @@ pub(crate) struct Link {
     plain: bool,
     /// Whether packets may be lost on the wire.
     errs: bool,
-    /// Whether packets take a way of their own through it: it is traced, scheduled or varies.
+    /// Whether packets take a way of their own through it: it is traced, scheduled or varies, or its law
+    /// meets headers that it cannot read.
     apart: bool,
     /// Propagation delay.
     delay: Span,
@@ -74,7 +75,7 @@ const _: () = assert!(offset_of!(Link, counters) + offset_of!(Counters, least) <
 
 impl Link {
     pub(crate) fn new(clock: Clock, delay: Span, parts: LinkComponents) -> Self {
-        let apart = parts.scheduled.is_some() || parts.varying.is_some();
+        let apart = parts.is_apart();
         Self {
             clock,
             delay,
@@ -97,7 +98,7 @@ impl Link {
         self.parts.traced = true;
     }
 
-    /// Whether packets take a way of their own through it: it is traced, scheduled or varies.
+    /// Whether packets take a way of their own through it.
     #[inline]
     pub(crate) fn is_apart(&self) -> bool {
         self.apart
@@ -231,9 +232,9 @@ impl Link {
     /// Holds a packet that the law must see as it departs; `at` is when it reaches the end of the link.
     /// Packets must be held in the order of departure.
     #[inline(always)]
-    pub(crate) fn hold(&mut self, mut packet: Packet) {
+    pub(crate) fn hold(&mut self, mut packet: Packet, traffic: impl FnOnce() -> TrafficClass) {
         if let Some(router) = &mut self.parts.router {
-            packet.header = router.arrive(packet.header, packet.bytes);
+            packet.header = router.arrive(packet.header, packet.bytes, traffic);
         }
         self.due = self.due.min(packet.at.minus(self.delay));
         (self.stamp_at_departure_from, self.records_from) = (Time::ZERO, Time::ZERO);
@@ -262,14 +263,17 @@ impl Link {
     }
 
     /// Removes the first held packet, which departs, and stamps its header; it reaches the end of the
-    /// link at `hop.at`.
+    /// link at `hop.at`. `traffic` gives the class of packets that wait for a step.
     #[inline(always)]
-    pub(crate) fn let_go(&mut self) -> Option<(Packet, Hop)> {
+    pub(crate) fn let_go(
+        &mut self,
+        traffic: impl FnOnce(u32) -> TrafficClass,
+    ) -> Option<(Packet, Hop)> {
         let CacheLine(packet) = self.parts.held.pop_front()?;
         let mut hop = packet.hop();
         let backlog = self.backlog(hop.at.minus(self.delay));
         if let Some(router) = &mut self.parts.router {
-            hop.header = router.depart(hop.header, packet.bytes, backlog);
+            hop.header = router.depart(hop.header, packet.bytes, backlog, || traffic(packet.step));
         }
         Some((packet, hop))
     }

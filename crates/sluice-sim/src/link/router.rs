@@ -7,6 +7,7 @@ use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampl
 use sluice_units::{Bytes, Span, Time};
 
 use super::counters::Counters;
+use crate::queue::TrafficClass;
 use crate::schedule::LinkCapacity;
 
 /// Hands packets to the law, samples the queue for it and calls its ticks.
@@ -17,6 +18,8 @@ pub(crate) struct RouterDriver {
     /// Whether the least queue counts only the packets that wait, as arriving packets find them.
     samples_waiting: bool,
     capacity: LinkCapacity,
+    /// The protocol whose headers it reads, if packets carry others too.
+    reads_only: Option<&'static str>,
     next: (usize, Time),
     /// The next tick that may change stamping.
     next_grant: Time,
@@ -61,7 +64,13 @@ impl Interval {
 }
 
 impl RouterDriver {
-    pub(crate) fn new(port: Box<dyn RouterPort>, capacity: LinkCapacity) -> Self {
+    /// A law at a link of this capacity. If packets carry headers of other protocols too, `reads_only`
+    /// is its own.
+    pub(crate) fn new(
+        port: Box<dyn RouterPort>,
+        capacity: LinkCapacity,
+        reads_only: Option<&'static str>,
+    ) -> Self {
         let start = Interval::new(Time::ZERO, 0, 0);
         let mut router = Self {
             stamped: port.stamped(),
@@ -70,6 +79,7 @@ impl RouterDriver {
                 && port.min_queue_counts() == QueueCounts::Waiting,
             port,
             capacity,
+            reads_only,
             next: (0, Time::ZERO),
             next_grant: Time::ZERO,
             refused: 0,
@@ -93,11 +103,45 @@ impl RouterDriver {
         self.port.pass(header, bytes)
     }
 
-    /// A packet arrives; the law sees it again at its departure.
-    pub(crate) fn arrive(&mut self, mut header: WireHeader, bytes: u32) -> WireHeader {
-        self.port.arrive(&header, bytes);
-        if self.stamped == Sampled::Arrival {
-            self.port.stamp(&mut header, bytes);
+    /// Whether packets may carry headers that it does not read.
+    pub(crate) fn meets_others(&self) -> bool {
+        self.reads_only.is_some()
+    }
+
+    /// Whether it cannot read the headers of packets of this class. Such a packet requests nothing of it:
+    /// the law sees a header of zeros in place of the packet's, which stays as it is.
+    #[inline]
+    pub(crate) fn is_foreign(&self, traffic: impl FnOnce() -> TrafficClass) -> bool {
+        self.reads_only.is_some_and(|own| traffic().law != own)
+    }
+
+    /// A packet arrives; the law sees it again at its departure. Returns its header.
+    pub(crate) fn arrive(
+        &mut self,
+        header: WireHeader,
+        bytes: u32,
+        traffic: impl FnOnce() -> TrafficClass,
+    ) -> WireHeader {
+        self.show(header, traffic, |law, seen| {
+            law.port.arrive(seen, bytes);
+            if law.stamped == Sampled::Arrival {
+                law.port.stamp(seen, bytes);
+            }
+        })
+    }
+
+    /// Shows the law a packet's header, or one of zeros if it cannot read it. Returns the packet's.
+    #[inline(always)]
+    fn show(
+        &mut self,
+        mut header: WireHeader,
+        traffic: impl FnOnce() -> TrafficClass,
+        see: impl FnOnce(&mut Self, &mut WireHeader),
+    ) -> WireHeader {
+        if self.is_foreign(traffic) {
+            see(self, &mut WireHeader::default());
+        } else {
+            see(self, &mut header);
         }
         header
     }
@@ -114,20 +158,21 @@ impl RouterDriver {
         self.dropped += u64::from(bytes);
     }
 
-    /// A packet's last bit leaves, and the queue is `backlog` then.
+    /// A packet's last bit leaves, and the queue is `backlog` then. Returns its header.
     pub(crate) fn depart(
         &mut self,
-        mut header: WireHeader,
+        header: WireHeader,
         bytes: u32,
         backlog: Span,
+        traffic: impl FnOnce() -> TrafficClass,
     ) -> WireHeader {
         if self.queue_sampled == Sampled::Departure {
             self.saw_backlog(backlog);
         }
-        if self.stamped == Sampled::Departure {
-            self.port.stamp(&mut header, bytes);
+        if self.stamped == Sampled::Arrival {
+            return header;
         }
-        header
+        self.show(header, traffic, |law, seen| law.port.stamp(seen, bytes))
     }
 
     /// Earliest departure that must be stamped at departure; earlier packets can be stamped on arrival:

@@ -37,9 +37,12 @@ impl Link {
             self.count_afterthoughts();
         }
         if matches!(admission, Admission::NoRoom | Admission::Early) {
-            self.parts.drop_packet(hop.header, bytes, admission);
+            let foreign =
+                self.parts.router.as_ref().is_some_and(|router| router.is_foreign(|| traffic));
+            let seen = if foreign { WireHeader::default() } else { hop.header };
+            self.parts.drop_packet(seen, bytes, admission);
         } else {
-            self.admit(hop.header, bytes, admission);
+            self.admit(hop.header, bytes, traffic, admission);
             // After others that made room have left the clock.
             self.count_in(now, bytes);
         }
@@ -48,11 +51,17 @@ impl Link {
 
     /// Shows the packet just taken to the law, and marks it if the discipline says so.
     #[inline(always)]
-    fn admit(&mut self, header: WireHeader, bytes: u32, admission: Admission) {
+    fn admit(
+        &mut self,
+        header: WireHeader,
+        bytes: u32,
+        traffic: TrafficClass,
+        admission: Admission,
+    ) {
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return };
         if let Some(router) = &mut parts.router {
-            queue.packets.store.newest().header = router.arrive(header, bytes);
+            queue.packets.store.newest().header = router.arrive(header, bytes, || traffic);
             router.saw_waiting(queue.waiting_bytes() - Bytes::new(u64::from(bytes)));
         }
         if admission == Admission::Marked {
@@ -106,21 +115,30 @@ impl Link {
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return Settled::Nothing };
         let at = departs.plus(self.delay);
-        let Some(router) = &mut parts.router else { return Settled::Leaves(place, at) };
+        let Some(router) = &parts.router else { return Settled::Leaves(place, at) };
         if departs >= router.stamp_at_departure_from() || !parts.held.is_empty() {
             parts.held.push_back(CacheLine(Packet { at, ..queue.packets.store.take(place) }));
             return Settled::Holds(departs);
         }
-        // No new grant comes before it departs.
-        let packet = queue.packets.store.get_mut(place);
-        packet.header = router.depart(packet.header, packet.bytes, Span::ZERO);
         Settled::Leaves(place, at)
     }
 
-    /// Takes out the packet at a place, which has been chosen.
+    /// Takes out the packet at a place, which has been chosen, and stamps its header: no new grant comes
+    /// before it departs. `traffic` gives the class of packets that wait for a step.
     #[inline(always)]
-    pub(crate) fn take_chosen(&mut self, place: u32) -> Packet {
-        self.parts.scheduled.as_mut().map_or(Packet::NONE, |queue| queue.packets.store.take(place))
+    pub(crate) fn take_chosen(
+        &mut self,
+        place: u32,
+        traffic: impl FnOnce(u32) -> TrafficClass,
+    ) -> Packet {
+        let parts = &mut *self.parts;
+        let Some(queue) = &mut parts.scheduled else { return Packet::NONE };
+        let mut packet = queue.packets.store.take(place);
+        if let Some(router) = &mut parts.router {
+            let Packet { header, bytes, step, .. } = packet;
+            packet.header = router.depart(header, bytes, Span::ZERO, || traffic(step));
+        }
+        packet
     }
 
     /// Counts what the discipline did to packets that it had taken.

@@ -7,16 +7,24 @@ use sluice_units::{Span, Time};
 use super::Link;
 use super::verdict::Verdict;
 use crate::packet::Packet;
-use crate::queue::Admission;
+use crate::queue::{Admission, TrafficClass};
 
 impl Link {
-    /// As [`Link::accept`], whether the capacity varies or not.
+    /// As [`Link::accept`], whether the capacity varies or not, for a packet of this class.
     pub(crate) fn accept_apart(
         &mut self,
         now: Time,
         packet: &Packet,
         header: &mut WireHeader,
+        traffic: TrafficClass,
     ) -> Verdict {
+        if self.parts.router.as_ref().is_some_and(|router| router.is_foreign(|| traffic)) {
+            return self.accept_any(now, packet, &mut WireHeader::default());
+        }
+        self.accept_any(now, packet, header)
+    }
+
+    fn accept_any(&mut self, now: Time, packet: &Packet, header: &mut WireHeader) -> Verdict {
         if self.parts.varying.is_none() {
             return self.accept(now, packet, header);
         }

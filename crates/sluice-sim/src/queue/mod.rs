@@ -9,7 +9,9 @@
 mod arrival;
 mod avq;
 mod buffer;
+mod cbwfq;
 mod census;
+mod class_shares;
 mod codel;
 mod codel_control;
 mod drop_tail;
@@ -41,6 +43,8 @@ mod wfq;
 pub(crate) use arrival::{Admission, QueueArrival, TrafficClass};
 pub use avq::Avq;
 pub(crate) use buffer::Buffer;
+pub use cbwfq::Cbwfq;
+pub use class_shares::{ClassShares, ClassSharesError};
 pub use codel::Codel;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
@@ -118,6 +122,8 @@ disciplines! {
     drr: Drr,
     /// Weighted fair queueing: packets in the order in which a fluid server would finish them.
     wfq: Wfq,
+    /// Class-based weighted fair queueing: classes of traffic in stated shares.
+    cbwfq: Cbwfq,
     /// Strict priority: the packets of the highest class first.
     priority: Priority,
 }
@@ -129,6 +135,15 @@ impl Default for Discipline {
 }
 
 impl Discipline {
+    /// The fraction of the link that is guaranteed to a class of traffic, 0 to 7; `None` if the discipline
+    /// has no shares. Classes beyond the last share have that one in common.
+    pub fn class_share(&self, class: u8) -> Option<f64> {
+        match self {
+            Self::Cbwfq(cbwfq) => Some(cbwfq.shares.fraction(class)),
+            _ => None,
+        }
+    }
+
     /// Faults of the parameters at a link of this capacity.
     pub fn faults(&self, capacity: Rate) -> Vec<Fault> {
         Faults::of(|faults| self.check(capacity, faults))

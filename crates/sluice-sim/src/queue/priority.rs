@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Rate, Time};
 
-use super::arrival::{Admission, QueueArrival};
+use super::arrival::{Admission, CLASSES, QueueArrival};
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
@@ -32,9 +32,6 @@ impl Model for Priority {
         }))
     }
 }
-
-/// Number of classes, from 0.
-pub(super) const CLASSES: usize = 8;
 
 struct Classes {
     room: SharedRoom,

@@ -6,7 +6,7 @@ use crate::queue::test_link::{Arriving, send_all};
 use sluice_units::{Bytes, Limit};
 
 fn of_class(at: u64, class: u8) -> Arriving {
-    let traffic = TrafficClass { class, weight: 1.0 };
+    let traffic = TrafficClass { class, ..TrafficClass::default() };
     Arriving { at, bytes: 1000, traffic, ..Arriving::default() }
 }
 

@@ -1,4 +1,12 @@
-//! How files state a discipline: a table with its parameters, or its name alone.
+//! How files state a discipline: a table with its parameters, or its name alone if none is required.
+
+use serde::Deserialize;
+use serde::de::value::{self, MapDeserializer};
+
+/// A discipline's default parameters, or an error that names one that is required.
+pub(super) fn defaults<T: for<'de> Deserialize<'de>>() -> Result<T, value::Error> {
+    T::deserialize(MapDeserializer::new(std::iter::empty::<(&str, &str)>()))
+}
 
 /// Implements `Deserialize` and `JsonSchema` for the enum `Discipline` of these variants.
 macro_rules! reading {
@@ -18,7 +26,10 @@ macro_rules! reading {
                         "additionalProperties": false,
                     })
                 }),+];
-                let names = schemars::json_schema!({ "enum": [$(stringify!($name)),+] });
+                let complete = [$((stringify!($name), short::defaults::<$Type>().is_ok())),+];
+                let names = complete.iter().filter(|(_, is_complete)| *is_complete);
+                let names: Vec<&str> = names.map(|&(name, _)| name).collect();
+                let names = schemars::json_schema!({ "enum": names });
                 let choices: Vec<_> = std::iter::once(names).chain(tables).collect();
                 schemars::json_schema!({ "anyOf": choices })
             }
@@ -26,13 +37,12 @@ macro_rules! reading {
 
         impl<'de> serde::Deserialize<'de> for Discipline {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                use serde::Deserialize;
-                use serde::de::{Error, MapAccess, Visitor, value::MapAccessDeserializer};
+                use serde::de::{Error, MapAccess, Visitor};
 
                 #[derive(serde::Deserialize)]
-                #[serde(rename_all = "snake_case")]
-                enum Whole {
-                    $($Type($Type)),+
+                #[serde(variant_identifier, rename_all = "snake_case")]
+                enum Name {
+                    $($Type),+
                 }
                 struct Either;
 
@@ -45,20 +55,25 @@ macro_rules! reading {
 
                     fn visit_str<E: Error>(self, name: &str) -> Result<Discipline, E> {
                         match name {
-                            $(stringify!($name) => Ok(Discipline::$Type($Type::default())),)+
+                            $(stringify!($name) => short::defaults().map(Discipline::$Type).map_err(
+                                |missing| E::custom(format_args!("`{name}` needs parameters: {missing}")),
+                            ),)+
                             _ => Err(E::unknown_variant(name, &[$(stringify!($name)),+])),
                         }
                     }
 
                     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Discipline, A::Error> {
-                        let whole = Whole::deserialize(MapAccessDeserializer::new(&mut map))?;
-                        // In the words of the toml crate for an enum's table.
+                        // Errors in the words of the toml crate for an enum's table.
+                        let Some(name) = map.next_key()? else {
+                            return Err(Error::custom("wanted exactly 1 element, found 0 elements"));
+                        };
+                        let discipline = match name {
+                            $(Name::$Type => Discipline::$Type(map.next_value()?)),+
+                        };
                         if map.next_key::<serde::de::IgnoredAny>()?.is_some() {
                             return Err(Error::custom("wanted exactly 1 element, more than 1 element"));
                         }
-                        Ok(match whole {
-                            $(Whole::$Type(model) => Discipline::$Type(model)),+
-                        })
+                        Ok(discipline)
                     }
                 }
 
@@ -69,3 +84,19 @@ macro_rules! reading {
 }
 
 pub(super) use reading;
+
+#[cfg(test)]
+mod tests {
+    use crate::queue::Discipline;
+
+    /// The schema lists the names that files may give alone: those of all disciplines but one.
+    #[test]
+    fn a_name_stands_alone_unless_a_field_is_required() {
+        let schema = schemars::schema_for!(Discipline);
+        let listed = schema.get("anyOf").and_then(|choices| choices[0]["enum"].as_array());
+        let listed = listed.expect("a list of names");
+        let all = Discipline::ABOUT.iter().map(|about| about.name);
+        let missing: Vec<&str> = all.filter(|name| listed.iter().all(|it| it != name)).collect();
+        assert_eq!(missing, ["cbwfq"]);
+    }
+}

@@ -47,7 +47,7 @@ fn arrivals() -> impl Strategy<Value = Vec<Arriving>> {
                 // Often at one instant, and often while others wait.
                 at += gap.saturating_sub(1000);
                 let weight = f64::from(weights[flow as usize]);
-                let traffic = TrafficClass { class: 0, weight };
+                let traffic = TrafficClass { weight, ..TrafficClass::default() };
                 Arriving { at, flow, bytes, traffic, ..Arriving::default() }
             };
             packets.into_iter().map(arriving).collect()
@@ -75,7 +75,7 @@ fn flows_with_packets_share_by_weight() {
     let arriving = |place: u32| {
         let flow = place % 2;
         let weight = if flow == 0 { 3.0 } else { 1.0 };
-        let traffic = TrafficClass { class: 0, weight };
+        let traffic = TrafficClass { weight, ..TrafficClass::default() };
         Arriving { flow, bytes: 1000, traffic, ..Arriving::default() }
     };
     let arrivals: Vec<_> = (0..80).map(arriving).collect();
@@ -89,7 +89,7 @@ fn flows_with_packets_share_by_weight() {
 fn share_at_a_full_buffer(rates: [f64; 2], weights: [f64; 2]) -> f64 {
     let mut arrivals = Vec::new();
     for flow in [0, 1] {
-        let traffic = TrafficClass { class: 0, weight: weights[flow] };
+        let traffic = TrafficClass { weight: weights[flow], ..TrafficClass::default() };
         let gap = 1000.0 / rates[flow];
         let times = (1..).map(|i| (f64::from(i) * gap) as u64).take_while(|&at| at < 1_000_000);
         let flow = flow as u32;

@@ -30,7 +30,7 @@ fn every_fault_is_reported_with_its_path() {
     let unsent = Sizes::Fixed(Fixed(Bytes::ZERO.into()));
     config.groups.push(group(Poisson::new(Ratio::new(1.0), unsent).into()));
     config.packet = Bytes::ZERO;
-    config.transport.initial_window = 0;
+    config.parameters.transport.initial_window = 0;
     config.stop = config.limit + Span::from_nanos(1);
     config.link_metrics.push(LinkMetrics { link: 3, every: Span::ZERO });
     config.flow_metrics.push(FlowMetrics { group: 2, index: 0, every: Span::from_secs(1) });

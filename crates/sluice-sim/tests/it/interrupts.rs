@@ -65,7 +65,7 @@ fn samples_are_emitted_as_the_run_goes_on() {
 #[test]
 fn progress_has_the_memory_of_packets_that_wait() {
     let mut config = list(vec![flow(Time::ZERO, 1_000); 40], Span::from_secs(10));
-    config.transport.initial_window = 1_000;
+    config.parameters.transport.initial_window = 1_000;
     let mut counted = Counted::default();
     run(&config, &TcpParams::default(), &mut counted).expect("a valid configuration");
     let packets = 40_000 * 64;

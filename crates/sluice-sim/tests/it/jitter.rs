@@ -35,7 +35,7 @@ fn dumbbell(spread: Span, spacing: Span) -> Config {
     }
     let mut config = config(links, groups, Span::from_secs(100));
     config.warm_up = Time::ZERO + Span::from_secs(20);
-    config.transport = Transport::default();
+    config.parameters.transport = Transport::default();
     config
 }
 
@@ -50,7 +50,7 @@ fn fairness(config: &Config, law: &dyn Protocol) -> f64 {
 /// The worst over ten seeds.
 fn worst_fairness(config: &Config, law: &dyn Protocol, jitter: f64) -> f64 {
     let mut config = config.clone();
-    config.transport.jitter = Ratio::new(jitter);
+    config.parameters.transport.jitter = Ratio::new(jitter);
     let seeds = if jitter > 0.0 { 1..=10 } else { 1..=1 };
     let found = seeds.map(|seed| fairness(&Config { seed, ..config.clone() }, law));
     found.fold(1.0, f64::min)
@@ -103,7 +103,7 @@ fn incast(jitter: f64) -> Vec<FlowRecord> {
     let mut config =
         config(links, vec![group(Traffic::List(flows.collect()))], Span::from_secs(20));
     config.limit = Time::ZERO + Span::from_secs(30);
-    config.transport.jitter = Ratio::new(jitter);
+    config.parameters.transport.jitter = Ratio::new(jitter);
     results(&config, &tcp::TcpParams::default()).0
 }
 
@@ -121,7 +121,7 @@ fn every_answer_arrives_where_the_period_divides_the_time_out() {
 fn no_packet_overtakes_another() {
     let mut config = dumbbell(Span::ZERO, Span::ZERO);
     config.links[0].buffer = BufferSize::Unlimited;
-    config.transport.jitter = Ratio::new(1.0);
+    config.parameters.transport.jitter = Ratio::new(1.0);
     let law = tcp::TcpParams { initial_ssthresh: Some(20), ..tcp::TcpParams::default() };
     let (flows, outcome) = results(&config, &law);
     assert_eq!(outcome.totals.dropped, 0);
@@ -135,7 +135,7 @@ fn hosts_take_the_time_that_is_stated() {
         let links: Vec<LinkConfig> = pipe(80_000_000, Span::from_millis(50));
         let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
         let mut config = config(links, vec![group(traffic)], Span::from_secs(1));
-        config.transport.jitter = Ratio::new(jitter);
+        config.parameters.transport.jitter = Ratio::new(jitter);
         config.seed = seed;
         results(&config, &tcp::TcpParams::default()).0[0].completion.expect("it finishes")
     };

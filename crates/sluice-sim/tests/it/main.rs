@@ -21,6 +21,7 @@ mod interrupts;
 mod jitter;
 mod loss;
 mod many_paths;
+mod mixed_laws;
 mod ncp_shares;
 mod one_flow;
 mod properties;

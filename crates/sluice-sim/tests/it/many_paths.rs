@@ -168,7 +168,7 @@ fn beside_bursts(beside: u64, recovery: LossRecovery) -> (FlowRecord, f64) {
     config.groups.push(GroupConfig { name: "bursts".into(), ..bursts });
     let mut parameters = Parameters::default();
     parameters.transport.recovery = recovery;
-    config.transport = parameters.transport;
+    config.parameters.transport = parameters.transport;
     let of = |records: Vec<FlowRecord>| records.into_iter().find(|record| record.group == 0);
     let found = of(run_to_end(&config, &parameters.tcp).records).expect("it is measured");
     let ideal = of(by_flow(&config, Ideal::MaxMin)).and_then(|record| record.completion);

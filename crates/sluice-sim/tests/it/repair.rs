@@ -81,7 +81,7 @@ proptest! {
         let links =
             dumbbell(mbps * 1_000_000, Span::from_micros(rtt_us) * 2 / 5, Bytes::new(1000 * buffer));
         let mut config = one_flow(links, packets);
-        config.transport.delayed_ack = delayed_ack;
+        config.parameters.transport.delayed_ack = delayed_ack;
         let (flows, outcome) =
             results(&config, parameters.protocol(name));
         let [flow] = flows[..] else { panic!("one flow") };

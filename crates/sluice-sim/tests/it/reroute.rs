@@ -182,7 +182,7 @@ fn acknowledgements_change_their_path_as_they_leave() {
         let reroute = vec![Reroute { at: at(150), path: None, back }];
         let group = GroupConfig { reroute, ..on(SHORT, SHORT_BACK, traffic) };
         let mut config = config(two_ways(), vec![group], Span::from_secs(5));
-        config.transport.delayed_ack = delayed_ack;
+        config.parameters.transport.delayed_ack = delayed_ack;
         let (found, outcome) = found(&config);
         let left = |link| {
             let left = found.packets.iter().filter(move |event| event.link == link);
@@ -214,7 +214,7 @@ fn every_protocol_goes_on_over_a_shorter_and_a_longer_path() {
             let reroute = vec![Reroute { at: at(2_000), path: second.0, back: second.1 }];
             let group = GroupConfig { path: first.0, back: first.1, reroute, ..group(traffic) };
             let mut config = config(links.clone(), vec![group], Span::from_secs(60));
-            config.transport = parameters.transport;
+            config.parameters.transport = parameters.transport;
             let (found, _) = found_under(&config, parameters.protocol(name));
             found.flows[0]
         };
@@ -278,7 +278,7 @@ fn a_flow_recovers_while_its_link_is_down() {
             link.buffer = BufferSize::Packets(20);
         }
         config.stop = at(14_000);
-        config.transport = TRANSPORT;
+        config.parameters.transport = TRANSPORT;
         let (found, _) = found(&config);
         assert_eq!(found.flows[0].delivered, Bytes::new(4_000_000));
         let arrivals = found.arrivals();

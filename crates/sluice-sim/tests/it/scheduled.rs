@@ -1,14 +1,15 @@
 //! Links that decide as their transmitters become free.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use sluice_laws::rcp::RcpParams;
-use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
+use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
-use sluice_sim::queue::{Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
+use sluice_sim::queue::{
+    Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq,
+};
 use sluice_sim::traffic::{Long, Traffic, Udp};
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
@@ -21,18 +22,29 @@ proptest! {
     #![proptest_config(runner(200))]
 
     /// With nothing to choose, a scheduled link is as any other: CoDel that never drops, or priority
-    /// over one class.
+    /// or shares over one class.
     #[test]
-    fn deciding_late_changes_nothing(case in any_case(), class: bool) {
+    fn deciding_late_changes_nothing(case in any_case(), queue in no_choice()) {
         let Case { mut config, law } = case;
         config.limit = config.stop;
         config.groups.iter_mut().for_each(|group| group.class = 0);
         let early = run_to_end(&all(&config, Discipline::default()), law.protocol());
-        let patient = Codel { target: Span::from_secs(86_400), ..Codel::default() };
-        let queue = if class { Discipline::Priority(Priority {}) } else { Discipline::Codel(patient) };
         let late = run_to_end(&all(&config, queue), law.protocol());
         same(early, late)?;
     }
+}
+
+/// A discipline that decides late, and has no choice if there is one class.
+fn no_choice() -> impl Strategy<Value = Discipline> {
+    let patient = Codel { target: Span::from_secs(86_400), ..Codel::default() };
+    let disciplines =
+        vec![Discipline::Codel(patient), Discipline::Priority(Priority {}), cbwfq(&[0.7, 0.3])];
+    prop::sample::select(disciplines)
+}
+
+fn cbwfq(shares: &[f64]) -> Discipline {
+    let shares: Vec<Ratio> = shares.iter().map(|&share| Ratio::new(share)).collect();
+    Discipline::Cbwfq(Cbwfq { shares: ClassShares::new(&shares).expect("1 to 8 shares") })
 }
 
 /// The configuration with this discipline at every link.
@@ -55,7 +67,13 @@ fn same(mut early: RunResult, mut late: RunResult) -> Result<(), TestCaseError> 
     }
     prop_assert_eq!(&early.records, &late.records);
     prop_assert_eq!(early.outcome.totals, late.outcome.totals);
-    prop_assert_eq!(&early.series, &late.series);
+    prop_assert_eq!(early.series.len(), late.series.len());
+    for (early, late) in early.series.iter().zip(&late.series) {
+        // A discipline may have metrics of its own.
+        let same_columns = |name: &&str| early.column(name) == late.column(name);
+        prop_assert_eq!((early.subject, &early.times), (late.subject, &late.times));
+        prop_assert_eq!(early.columns.iter().find(|name| !same_columns(name)), None);
+    }
     for (early, late) in early.outcome.links.iter().zip(&late.outcome.links) {
         prop_assert_eq!(
             (early.sent, early.drops, early.errors, early.max_queue),
@@ -144,10 +162,8 @@ fn fair_schedulers_share_equally_and_let_short_flows_pass() {
 fn packets_with_ect1_pass_the_classic_queue() {
     let excess = |ecn| {
         let mut config = shared(Discipline::Dualpi2(Dualpi2::default()));
-        let mut parameters = Parameters::default();
-        parameters.tcp.ecn = Some(ecn);
-        let (name, parameters) = (ProtocolName::Tcp, Arc::new(parameters));
-        config.groups[5].protocol = Some(ProtocolChoice { name, parameters });
+        config.parameters.tcp.ecn = Some(ecn);
+        config.groups[5].protocol = Some(ProtocolName::Tcp);
         let (flows, outcome) = results(&config, &TcpParams::default());
         let held = outcome.links[0].mean_queue.as_f64() / 12_500_000.0;
         assert!((0.010..0.018).contains(&held), "classic flows wait for {held} s");
@@ -247,4 +263,43 @@ fn load_counts_no_packet_that_is_dropped() {
         let load = found.series[0].column("load");
         assert!(load[1..].iter().all(|load| (load - 1.0).abs() < 0.01), "{queue:?}: {load:?}");
     }
+}
+
+/// Streams of classes 0 and 1 over 10 Mb/s with shares 0.7 : 0.3. Datagrams of 1000 and 500 bytes take 800
+/// and 400 us.
+#[test]
+fn classes_have_their_shares_of_an_overloaded_link() {
+    for (offered, delivered) in [
+        ([10.0, 10.0], [7.0, 3.0]),
+        ([100.0, 4.0], [7.0, 3.0]),
+        ([8.0, 100.0], [7.0, 3.0]),
+        // What one class leaves, the other gets.
+        ([2.0, 20.0], [2.0, 8.0]),
+        ([20.0, 1.0], [9.0, 1.0]),
+    ] {
+        let mut links = pipe(10_000_000, Span::from_millis(1));
+        (links[0].queue, links[0].buffer) = (cbwfq(&[0.7, 0.3]), BufferSize::Packets(50));
+        let stream = |class: u8, mbps: f64, bytes: u64| {
+            let udp = Udp::constant(Rate::from_bps_f64(mbps * 1e6), Bytes::new(bytes));
+            GroupConfig { name: class.to_string(), class, ..group(Traffic::Udp(udp)) }
+        };
+        let groups = vec![stream(0, offered[0], 1000), stream(1, offered[1], 500)];
+        let mut config = config(links, groups, Span::from_secs(11));
+        config.warm_up = Time::ZERO + Span::from_secs(1);
+        let found = run_to_end(&config, &TcpParams::default());
+        let streams = found.streams.iter();
+        let mbps: Vec<f64> =
+            streams.map(|stream| stream.delivered.as_f64() * 8.0 / 1e6 / 10.0).collect();
+        // Of 10 s, a packet of each class at each end: 16,000 bits in all are 0.0032 Mb/s.
+        for (found, expected) in mbps.iter().zip(delivered) {
+            assert!((found - expected).abs() < 0.0033, "{offered:?}: {mbps:?}, not {delivered:?}");
+        }
+    }
+}
+
+#[test]
+fn shares_are_guaranteed_by_one_discipline() {
+    let queue = cbwfq(&[3.0, 1.0]);
+    assert_eq!([0, 1, 7].map(|class| queue.class_share(class)), [0.75, 0.25, 0.25].map(Some));
+    assert_eq!(Discipline::Wfq(Wfq {}).class_share(0), None);
 }

@@ -218,8 +218,8 @@ fn a_queue_that_grows_after_a_steady_round_trip_causes_no_time_out() {
             vec![group(Traffic::List(flows))],
             Span::from_secs(100),
         );
-        config.transport.min_rto = Span::from_millis(200);
-        config.transport.rto_margin = margin;
+        config.parameters.transport.min_rto = Span::from_millis(200);
+        config.parameters.transport.rto_margin = margin;
         let params = TcpParams { initial_ssthresh: Some(2), ..tcp(Sack, 2) };
         let (records, outcome) = results(&config, &params);
         assert_eq!(outcome.totals.dropped, 0);

@@ -116,9 +116,12 @@ proptest! {
     fn every_packet_goes_through_a_link_in_order(case in any_case()) {
         let (_, traced) = traced(&case, true);
         let is_fifo = |link: usize| {
-            use Discipline::{Codel, Drr, Dualpi2, FqCodel, Priority, Wfq};
+            use Discipline::{Cbwfq, Codel, Drr, Dualpi2, FqCodel, Priority, Wfq};
             let queue = case.config.links[link].queue;
-            !matches!(queue, Codel(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_))
+            !matches!(
+                queue,
+                Cbwfq(_) | Codel(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_)
+            )
         };
         // Of each link: the packets in its queue, and those on the wire.
         let mut links: BTreeMap<usize, [Vec<Packet>; 2]> = BTreeMap::new();

@@ -58,8 +58,7 @@ impl Framing {
             from: address(group.from),
             to: address(group.to),
             port: (FIRST_PORT + number % (usize::from(u16::MAX) - FIRST_PORT)) as u16,
-            // A group's own protocol is one without a header.
-            form: form.filter(|_| group.protocol.is_none()),
+            form: group.protocol.map_or(form, |own| config.parameters.protocol(own).wire()),
         });
         Self {
             payload: (config.packet - config.header).as_u64(),

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
+use sluice_sim::{LinkConfig, LinkLaw};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
-use super::graph::{one_bdp, yes};
+use super::graph::one_bdp;
 use super::network::Network;
 use super::shape::check_link;
 use crate::scenario::problem::Problems;
@@ -30,15 +30,16 @@ pub struct Cable {
     /// Probability that a packet is lost in transit, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
-    /// Whether the protocol's router law runs here, at hosts too; `true` by default.
-    #[serde(default = "yes")]
-    pub router: bool,
+    /// Router law here, at hosts too: `true` for that of the protocol compared (the default), `false` for
+    /// none, or that of a protocol in every run, as `"rcp"`.
+    #[serde(default)]
+    pub router: LinkLaw,
 }
 
 impl Cable {
     /// Checks what all links have, in the table at `field`.
     pub(super) fn check(&self, field: &str, problems: &mut Problems) {
-        check_link(self.capacity, self.error, &self.queue, field, problems);
+        check_link(self.capacity, self.error, &self.queue, self.router, field, problems);
     }
 
     /// Joins two switches or routers.

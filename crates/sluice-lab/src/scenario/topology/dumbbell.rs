@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::queue::Discipline;
-use sluice_sim::{LinkConfig, limits};
+use sluice_sim::{LinkConfig, LinkLaw, limits};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
-use super::graph::{one_bdp, yes};
+use super::graph::one_bdp;
 use super::network::Network;
 use super::schedule::LinkSchedule;
 use super::shape::{GroupHosts, Shape, check_link};
@@ -49,9 +49,10 @@ pub struct Dumbbell {
     /// Probability that the bottleneck loses a packet in transit, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
-    /// Whether the protocol's router law runs at the bottleneck, in each direction; `true` by default.
-    #[serde(default = "yes")]
-    pub router: bool,
+    /// Router law of the bottleneck, in each direction: `true` for that of the protocol compared (the
+    /// default), `false` for none, or that of a protocol in every run, as `"rcp"`.
+    #[serde(default)]
+    pub router: LinkLaw,
 }
 
 const LEFT: usize = 0;
@@ -67,7 +68,7 @@ impl Shape for Dumbbell {
         if !problems.check(field, |faults| faults.within("pairs", &self.pairs, &PAIRS)) {
             return Network::default();
         }
-        check_link(self.capacity, self.error, &self.queue, field, problems);
+        check_link(self.capacity, self.error, &self.queue, self.router, field, problems);
         if let Some(access) = self.access {
             problems.check(field, |faults| faults.within("access", &access, &limits::CAPACITY));
         }
@@ -152,7 +153,7 @@ impl Dumbbell {
     fn access(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
         let tenfold = Rate::from_bps(self.capacity.as_bps().saturating_mul(10));
         let capacity = self.access.unwrap_or(tenfold.min(*limits::CAPACITY.end()));
-        LinkConfig { delay, router: false, ..LinkConfig::new(from, to, capacity) }
+        LinkConfig { delay, router: LinkLaw::None, ..LinkConfig::new(from, to, capacity) }
     }
 }
 
@@ -177,7 +178,7 @@ mod tests {
             buffer: one_bdp(),
             queue: Discipline::default(),
             error: Ratio::default(),
-            router: true,
+            router: LinkLaw::OfRun,
         };
         let mut problems = Problems::default();
         let network = dumbbell.lay("topology.dumbbell", Path::new(""), &mut problems);

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
+use sluice_sim::{LinkConfig, LinkLaw};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::network::Network;
@@ -48,9 +48,10 @@ pub struct GraphLink {
     /// Probability that a packet is lost in transit, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
-    /// Whether the protocol's router law runs here; `true` by default.
-    #[serde(default = "yes")]
-    pub router: bool,
+    /// Router law here: `true` for that of the protocol compared (the default), `false` for none, or
+    /// that of a protocol in every run, as `"rcp"`.
+    #[serde(default)]
+    pub router: LinkLaw,
 }
 
 impl Shape for Graph {
@@ -62,7 +63,7 @@ impl Shape for Graph {
             let field = format!("{field}[{i}]");
             check_name(&link.from, &format!("{field}.from"), problems);
             check_name(&link.to, &format!("{field}.to"), problems);
-            check_link(link.capacity, link.error, &link.queue, &field, problems);
+            check_link(link.capacity, link.error, &link.queue, link.router, &field, problems);
             let (from, to) = (network.add_node(&link.from), network.add_node(&link.to));
             if from == to {
                 problems.field(&field, "`from` and `to` must be different nodes");
@@ -112,7 +113,7 @@ impl GraphLink {
     }
 }
 
-pub(super) fn yes() -> bool {
+fn yes() -> bool {
     true
 }
 

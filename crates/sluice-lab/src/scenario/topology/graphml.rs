@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::LinkConfig;
 use sluice_sim::queue::Discipline;
+use sluice_sim::{LinkConfig, LinkLaw};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
-use super::graph::{one_bdp, yes};
+use super::graph::one_bdp;
 use super::graphml_file::{self, GraphmlEdge, GraphmlFile};
 use super::network::Network;
 use super::shape::{Shape, check_link};
@@ -41,9 +41,10 @@ pub struct Graphml {
     /// Probability that a packet is lost in transit on each link, in [0, 1); 0 by default.
     #[serde(default)]
     pub error: Ratio,
-    /// Whether the protocol's router law runs at each link; `true` by default.
-    #[serde(default = "yes")]
-    pub router: bool,
+    /// Router law of each link: `true` for that of the protocol compared (the default), `false` for none,
+    /// or that of a protocol in every run, as `"rcp"`.
+    #[serde(default)]
+    pub router: LinkLaw,
 }
 
 impl Shape for Graphml {
@@ -75,7 +76,7 @@ impl Shape for Graphml {
         faults.report(&file_field, problems);
         let before = problems.0.len();
         for link in &network.links {
-            check_link(link.capacity, self.error, &self.queue, field, problems);
+            check_link(link.capacity, self.error, &self.queue, self.router, field, problems);
             if problems.0.len() > before {
                 // Other links would only repeat it.
                 break;

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, GroupMetrics, LinkMetrics, Paths, RouteEpochs};
+use sluice_sim::{
+    Config, FlowMetrics, GroupConfig, GroupMetrics, LinkLaw, LinkMetrics, Paths, RouteEpochs,
+};
 use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::laws::{Law, law};
@@ -31,18 +33,18 @@ pub fn lossless_case() -> impl Strategy<Value = Case> {
 fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
     let parts = (network(quality), seeds(sized), frame(), law(), any::<Index>());
     parts.prop_map(move |(network, seeds, frame, law, which)| {
-        let (nodes, links, transport) =
-            (network.nodes, network.links.clone(), law.parameters.transport);
-        let mut config = Config { nodes, links, transport, ..frame };
+        let (nodes, links) = (network.nodes, network.links.clone());
+        let mut config = Config { nodes, links, ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
-        if matches!(law.name, ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair) {
+        config.parameters = law.parameters.clone();
+        if decides_each_round_trip(&config, &law) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
         }
         stop_long_flows(&mut config, &seeds, &law);
         for (group, seed) in config.groups.iter_mut().zip(&seeds) {
-            group.weight = seed.weight(law.protocol());
+            group.weight = seed.weight(&law);
             group.class = (group.weight.get() * 7.0) as u8 % 8;
             group.queue_weight = seed.weight;
         }
@@ -101,9 +103,14 @@ fn frame() -> impl Strategy<Value = Config> {
     )
 }
 
-/// Without a router law everywhere, senders request no more than the capacity of some link.
+/// Without their router law everywhere, senders request no more than the capacity of some link.
 fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
-    let everywhere = config.links.iter().all(|link| link.router);
+    let headless = |group: &GroupConfig| {
+        let own = group.protocol.map(|name| law.parameters.protocol(name));
+        own.is_none_or(|own| own.wire().is_none())
+    };
+    let everywhere = config.links.iter().all(|link| link.router == LinkLaw::OfRun)
+        && config.groups.iter().all(headless);
     let capacity = which.get(&config.links).capacity;
     if everywhere { law } else { law.at_most(capacity.min(modest(config))) }
 }
@@ -116,6 +123,17 @@ pub fn modest(config: &Config) -> Rate {
     let bits = 8_000.0 * config.packet.as_f64();
     let seconds = longest.unwrap_or_default().max(Span::from_micros(10)).as_secs_f64();
     Rate::from_bps_f64(bits / seconds)
+}
+
+/// Whether some router law of the run does.
+fn decides_each_round_trip(config: &Config, law: &Law) -> bool {
+    let of_links = config.links.iter().map(|link| match link.router {
+        LinkLaw::Of(name) => name,
+        LinkLaw::OfRun | LinkLaw::None => law.name,
+    });
+    of_links
+        .into_iter()
+        .any(|name| matches!(name, ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair))
 }
 
 /// Limits a run to 5000 round trips, because RCP, alpha-fair or not, and NCP decide once per
@@ -144,11 +162,12 @@ fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
     for (group, (seed, routes)) in seeds.iter().zip(&routes).enumerate() {
         let Some(packets) = seed.long_packets() else { continue };
         let opening = routes.first().rtpd(config);
+        let protocol = config.groups[group].protocol.unwrap_or(law.name);
         let fastest = |long: &Long| {
             let of_paths =
                 |paths| (0..long.count).filter_map(|index| slowest(config, paths, index)).max();
             let of_flows = routes.all().filter_map(of_paths).max();
-            of_flows.max(law.asks()).unwrap_or(Rate::MAX)
+            of_flows.max(law.asks(protocol)).unwrap_or(Rate::MAX)
         };
         if let Traffic::Long(mut long) = config.groups[group].traffic.clone() {
             let time = fastest(&long).time_for(config.packet) * packets;

@@ -31,9 +31,9 @@ impl Law {
         self
     }
 
-    /// The rate that a sender requests; `None` if unlimited, or if the law has no such parameter.
-    pub fn asks(&self) -> Option<Rate> {
-        match self.name {
+    /// The rate that a sender of this protocol requests; `None` if unlimited, or if the protocol has no such parameter.
+    pub fn asks(&self, name: ProtocolName) -> Option<Rate> {
+        match name {
             ProtocolName::Rcp => self.parameters.rcp.desired_rate,
             ProtocolName::Xcp => self.parameters.xcp.desired_rate,
             ProtocolName::Ncp => self.parameters.ncp.desired_rate,
@@ -97,9 +97,11 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             }
         });
     let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
-    (transport, any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |(transport, in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+    let ecn = prop::option::of(prop::sample::select(&ECN[..]));
+    ((transport, ecn), any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
+        |((transport, ecn), in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
             let mut all = Parameters { transport, ..Parameters::default() };
+            (all.tcp.ecn, all.cubic.ecn) = (ecn, ecn);
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;

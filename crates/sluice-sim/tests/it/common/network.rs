@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sluice_laws::registry::ProtocolName;
 use sluice_sim::queue::{
-    Avq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
-use sluice_sim::{LinkConfig, LinkId, NodeId};
+use sluice_sim::{LinkConfig, LinkId, LinkLaw, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Nodes and links.
@@ -82,19 +83,27 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
     };
     let schedule = prop_oneof![4 => Just(None), 1 => schedule(course).prop_map(Some)];
     let shortest = Span::from_micros(shortest);
-    ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, any::<bool>())
-        .prop_map(move |((capacity, schedule), delay, (buffer, queue), error, losses, router)| {
-            LinkConfig {
-                delay: delay.max(shortest),
-                buffer,
-                queue,
-                error: Ratio::new(error),
-                losses,
-                router,
-                schedule,
-                ..LinkConfig::new(0, 0, capacity)
-            }
-        })
+    ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, router()).prop_map(
+        move |((capacity, schedule), delay, (buffer, queue), error, losses, router)| LinkConfig {
+            delay: delay.max(shortest),
+            buffer,
+            queue,
+            error: Ratio::new(error),
+            losses,
+            router,
+            schedule,
+            ..LinkConfig::new(0, 0, capacity)
+        },
+    )
+}
+
+/// Half of all links have no law; few have one of their own.
+fn router() -> impl Strategy<Value = LinkLaw> {
+    prop_oneof![
+        4 => Just(LinkLaw::OfRun),
+        4 => Just(LinkLaw::None),
+        1 => prop::sample::select(ProtocolName::ALL).prop_map(LinkLaw::Of),
+    ]
 }
 
 /// 10^`slowest` b/s to 10 Gb/s; round values often, so that packets meet at one instant.
@@ -185,6 +194,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
         "dualpi2" => dualpi2().prop_map(Discipline::Dualpi2).boxed(),
         "fq_codel" => fq_codel().prop_map(Discipline::FqCodel).boxed(),
         "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
+        "cbwfq" => cbwfq().prop_map(Discipline::Cbwfq).boxed(),
         "priority" => Just(Discipline::Priority(Priority {})).boxed(),
         "drr" => {
             let drr = |FqCodel { quantum, .. }| Drr { quantum };
@@ -248,6 +258,12 @@ fn dualpi2() -> impl Strategy<Value = Dualpi2> {
             classic_share: Ratio::new(share),
         },
     )
+}
+
+/// One share for all classes, to one each.
+fn cbwfq() -> impl Strategy<Value = Cbwfq> {
+    let shares = prop::collection::vec(share(-3.0, 3.0), 1..=8);
+    shares.prop_map(|shares| Cbwfq { shares: ClassShares::new(&shares).expect("1 to 8 shares") })
 }
 
 fn rem() -> impl Strategy<Value = Rem> {

@@ -1,12 +1,10 @@
 //! Random groups of flows, each of some hundred packets at most (heavy tails apart).
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_laws::protocol::Protocol;
-use sluice_laws::registry::{Parameters, ProtocolChoice, ProtocolName};
+use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
 };
@@ -17,7 +15,7 @@ use sluice_sim::traffic::{
 use sluice_sim::{Config, GroupConfig, NodeId, Reroute, Routing, WeightedPath};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
-use super::laws::ECN;
+use super::laws::Law;
 use super::network::Network;
 
 /// A group before its nodes and its duration are known.
@@ -31,7 +29,7 @@ pub struct Seed {
     reroute: Vec<Change>,
     model: Model,
     routing: Routing,
-    protocol: Option<ProtocolChoice>,
+    protocol: Option<ProtocolName>,
     /// Its weight, in queues and where its law has any.
     pub weight: Ratio,
 }
@@ -113,16 +111,10 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 }
 
 /// Routing, protocol and weight of its flows: mostly those of the run.
-fn own() -> impl Strategy<Value = (Routing, Option<ProtocolChoice>, Ratio)> {
+fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio)> {
     let headless = prop::sample::select(&[ProtocolName::Tcp, ProtocolName::Cubic][..]);
-    let protocol = prop::option::weighted(0.2, (headless, prop::sample::select(&ECN[..])));
-    let protocol = protocol.prop_map(|own| {
-        own.map(|(name, ecn)| {
-            let mut parameters = Parameters::default();
-            (parameters.tcp.ecn, parameters.cubic.ecn) = (Some(ecn), Some(ecn));
-            ProtocolChoice { name, parameters: Arc::new(parameters) }
-        })
-    });
+    let protocol = prop_oneof![2 => headless, 1 => prop::sample::select(ProtocolName::ALL)];
+    let protocol = prop::option::weighted(0.3, protocol);
     let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];
     let routing = prop_oneof![
         3 => Just(Routing::Ecmp),
@@ -203,7 +195,7 @@ impl Seed {
             paths,
             back: self.back.as_ref().map(|turns| network.walk(to, from, turns)),
             reroute: self.reroute(network, (from, to), config),
-            protocol: self.protocol.clone(),
+            protocol: self.protocol,
             ..GroupConfig::new(name, from, to, self.model.traffic(config))
         }
     }
@@ -226,9 +218,9 @@ impl Seed {
         changes
     }
 
-    /// Its weight under that protocol, or under its own.
-    pub fn weight(&self, run: &dyn Protocol) -> Ratio {
-        let protocol = self.protocol.as_ref().map_or(run, ProtocolChoice::protocol);
+    /// Its weight in a run under `law`.
+    pub fn weight(&self, law: &Law) -> Ratio {
+        let protocol = law.parameters.protocol(self.protocol.unwrap_or(law.name));
         let has = |weights: RangeInclusive<Ratio>| weights.contains(&self.weight);
         if protocol.weights().is_some_and(has) { self.weight } else { Ratio::new(1.0) }
     }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test uses a part of it
 
 use sluice_laws::protocol::Protocol;
+use sluice_laws::registry::Parameters;
 use sluice_laws::transport::Transport;
 use sluice_sim::traffic::{Listed, Traffic};
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, Observer, Outcome, Progress, run};
@@ -48,7 +49,7 @@ pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> C
     Config {
         packet: Bytes::new(PACKET),
         control: Bytes::new(CONTROL),
-        transport: TRANSPORT,
+        parameters: Parameters { transport: TRANSPORT, ..Parameters::default() },
         ..Config::new(nodes, links, groups, Time::ZERO + stop)
     }
 }
