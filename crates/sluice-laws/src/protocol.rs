@@ -72,6 +72,11 @@ pub trait Protocol: Send + Sync {
     fn wire(&self) -> Option<Form> {
         None
     }
+    /// The rate that its flows request of routers where they are limited; `None`, the default, if they
+    /// request all that there is, or if the protocol has no header.
+    fn desired_rate(&self) -> Option<Rate> {
+        None
+    }
     /// The law at one link ([`crate::router::LinkRouter`] makes one of a [`crate::router::RouterLaw`]), or `None` if
     /// routers only queue.
     fn router(&self, link: &LinkContext) -> Option<Box<dyn RouterPort>>;

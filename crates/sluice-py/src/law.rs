@@ -119,6 +119,10 @@ impl Protocol for PythonProtocol {
         self.hosts.check(faults);
     }
 
+    fn desired_rate(&self) -> Option<Rate> {
+        self.hosts.desired_rate()
+    }
+
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {
         self.hosts.weights()
     }

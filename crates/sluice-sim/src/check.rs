@@ -89,6 +89,7 @@ fn check_link(faults: &mut Faults, link: &LinkConfig, nodes: usize) {
     }
     faults.within("delay", &link.delay, &limits::DELAY);
     faults.inside("queue", |faults| link.queue.check(link.capacity, faults));
+    link.router.check(&link.queue, faults);
     faults.within("error", &link.error, &limits::ERROR);
     let rise = link.losses.is_sorted_by(|a, b| a < b);
     faults.need(rise, "losses", "places among the packets that leave must rise");

@@ -6,7 +6,7 @@ use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
-use crate::link_law::LinkLaw;
+use crate::link_laws::LinkLaws;
 use crate::queue::{Discipline, TrafficClass};
 use crate::schedule::{CapacitySchedule, LinkCapacity};
 use crate::traffic::Traffic;
@@ -93,9 +93,9 @@ pub struct LinkConfig {
     /// Packets lost on the wire whatever `error` is, by their places, from 0, among the packets that
     /// leave this link; rising. For tests that lose particular packets.
     pub losses: Vec<u64>,
-    /// The router law that runs here. Packets of flows of another protocol request nothing of it, and
-    /// keep their headers: it sees one of zeros in its place.
-    pub router: LinkLaw,
+    /// The router law that runs here, or those over classes of traffic. Packets of flows of another protocol
+    /// request nothing of a law, and keep their headers: it sees one of zeros in its place.
+    pub router: LinkLaws,
 }
 
 /// Flows with one source, destination, path and traffic model.
@@ -225,7 +225,7 @@ impl LinkConfig {
             queue: Discipline::default(),
             error: Ratio::default(),
             losses: Vec::new(),
-            router: LinkLaw::OfRun,
+            router: LinkLaws::default(),
         }
     }
 
@@ -273,9 +273,9 @@ impl GroupConfig {
         }
     }
 
-    /// What links know of its packets, whose headers are those of this law.
-    pub(crate) fn traffic_class(&self, law: &'static str) -> TrafficClass {
-        TrafficClass { class: self.class, weight: self.queue_weight.get(), law }
+    /// What links know of its packets, which carry the header of the protocol of this number.
+    pub(crate) fn traffic_class(&self, header: u8) -> TrafficClass {
+        TrafficClass { class: self.class, weight: self.queue_weight.get(), header }
     }
 }
 

@@ -10,6 +10,7 @@
 //! that meet others at a shared link cost an event. ARCHITECTURE.md has the details.
 
 mod alone;
+mod by_class;
 mod check;
 mod config;
 mod engine;
@@ -19,6 +20,7 @@ pub mod ideal;
 pub mod limits;
 mod link;
 mod link_law;
+mod link_laws;
 mod model_info;
 mod observer;
 mod outcome;
@@ -34,6 +36,7 @@ mod trace;
 pub mod traffic;
 mod wheel;
 
+pub use by_class::{ByClass, ByClassError};
 pub use check::ConfigError;
 pub use config::{
     Config, FlowMetrics, GroupConfig, GroupMetrics, LinkConfig, LinkId, LinkMetrics, NodeId,
@@ -42,6 +45,7 @@ pub use config::{
 pub use engine::run;
 pub use forecast::Forecast;
 pub use link_law::LinkLaw;
+pub use link_laws::LinkLaws;
 pub use observer::{Observer, Progress};
 pub use outcome::{DatagramCounts, FlowRecord, LinkOutcome, Outcome, PacketTotals, StreamRecord};
 pub use route::{Paths, RouteEpochs, Routes, Ways};

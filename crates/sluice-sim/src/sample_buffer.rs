@@ -1,6 +1,8 @@
 //! Samples that wait for the clock: elements run ahead of it, and what they sampled after the end of the
 //! run does not count.
 
+use std::borrow::Cow;
+
 use sluice_units::Time;
 
 use crate::observer::Observer;
@@ -9,23 +11,27 @@ use crate::samples::{Samples, Subject};
 /// The waiting samples of one subject.
 pub(crate) struct SampleBuffer {
     subject: Subject,
-    columns: Vec<&'static str>,
+    columns: Vec<Cow<'static, str>>,
     times: Vec<Time>,
     values: Vec<f64>,
 }
 
 impl SampleBuffer {
-    pub(crate) fn new(subject: Subject, columns: Vec<&'static str>) -> Self {
+    pub(crate) fn new(
+        subject: Subject,
+        columns: impl IntoIterator<Item = impl Into<Cow<'static, str>>>,
+    ) -> Self {
+        let columns = columns.into_iter().map(Into::into).collect();
         Self { subject, columns, times: Vec::new(), values: Vec::new() }
     }
 
     /// For a subject whose columns are known when it is first sampled.
     pub(crate) fn without_columns(subject: Subject) -> Self {
-        Self::new(subject, Vec::new())
+        Self::new(subject, [""; 0])
     }
 
     /// Sets the columns unless they are known.
-    pub(crate) fn name_columns(&mut self, columns: impl FnOnce(&mut Vec<&'static str>)) {
+    pub(crate) fn name_columns(&mut self, columns: impl FnOnce(&mut Vec<Cow<'static, str>>)) {
         if self.columns.is_empty() {
             columns(&mut self.columns);
         }

@@ -1,5 +1,7 @@
 //! Samples over time of links, flows and groups.
 
+use std::borrow::Cow;
+
 use sluice_units::Time;
 
 /// Successive samples of one link, flow or group.
@@ -8,7 +10,7 @@ pub struct Samples<'a> {
     /// The link, flow or group.
     pub subject: Subject,
     /// Name and unit of each column, e.g. `queue_bytes`.
-    pub columns: &'a [&'static str],
+    pub columns: &'a [Cow<'static, str>],
     /// When each row was sampled, in order.
     pub times: &'a [Time],
     /// `columns.len()` values per row, row after row.

@@ -40,7 +40,8 @@ impl<'a> SeriesFile<'a> {
     pub fn write(&mut self, samples: &Samples<'_>) -> io::Result<()> {
         let subject = samples.subject;
         let named = self.subjects.entry(subject).or_insert_with(|| columns_of(self.plan, subject));
-        let quantities: Vec<ByteArray> = samples.columns.iter().map(|&name| name.into()).collect();
+        let quantities: Vec<ByteArray> =
+            samples.columns.iter().map(|name| (&**name).into()).collect();
         let rows = samples.values.chunks(quantities.len().max(1));
         for (time, values) in samples.times.iter().zip(rows) {
             for (quantity, &value) in quantities.iter().zip(values) {

@@ -25,7 +25,7 @@ pub use params::AlphaFairParams;
 
 use core::ops::RangeInclusive;
 
-use sluice_units::{Faults, Ratio};
+use sluice_units::{Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
@@ -57,6 +57,10 @@ impl Protocol for AlphaFairParams {
         faults.within("max_rate", &self.max_rate, &params::MAX_RATES);
         check_desired_rate(self.desired_rate, faults);
         self.overrides().check(faults);
+    }
+
+    fn desired_rate(&self) -> Option<Rate> {
+        self.desired_rate
     }
 
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {

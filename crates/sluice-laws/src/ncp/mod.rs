@@ -28,7 +28,7 @@ pub use sums::NcpSums;
 
 use core::ops::RangeInclusive;
 
-use sluice_units::{Faults, Ratio};
+use sluice_units::{Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
@@ -59,6 +59,10 @@ impl Protocol for NcpParams {
         faults.within("min_rate", &self.min_rate, &PARTS);
         check_desired_rate(self.desired_rate, faults);
         self.overrides().check(faults);
+    }
+
+    fn desired_rate(&self) -> Option<Rate> {
+        self.desired_rate
     }
 
     /// As RCP's, so that a comparison compares the laws; the paper is silent.

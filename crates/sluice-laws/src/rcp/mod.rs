@@ -24,7 +24,7 @@ pub use params::{RcpParams, RcpRecovery};
 
 use core::ops::RangeInclusive;
 
-use sluice_units::{Faults, Ratio};
+use sluice_units::{Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
@@ -58,6 +58,10 @@ impl Protocol for RcpParams {
         faults.within("rtt_every", &self.rtt_every, &params::RTT_EVERY);
         check_desired_rate(self.desired_rate, faults);
         self.overrides().check(faults);
+    }
+
+    fn desired_rate(&self) -> Option<Rate> {
+        self.desired_rate
     }
 
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {

@@ -28,7 +28,7 @@ pub use params::XcpParams;
 
 use core::ops::RangeInclusive;
 
-use sluice_units::{Faults, Ratio};
+use sluice_units::{Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
@@ -66,6 +66,10 @@ impl Protocol for XcpParams {
         faults.within("min_queue_timer", &self.min_queue_timer, &params::TIMES);
         check_desired_rate(self.desired_rate, faults);
         self.overrides().check(faults);
+    }
+
+    fn desired_rate(&self) -> Option<Rate> {
+        self.desired_rate
     }
 
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {

@@ -62,7 +62,7 @@ impl FatTree {
             let link = LinkConfig {
                 delay,
                 buffer,
-                router: LinkLaw::None,
+                router: LinkLaw::None.into(),
                 ..LinkConfig::new(from, to, capacity)
             };
             self.links.push(link);

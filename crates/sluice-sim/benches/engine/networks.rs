@@ -2,12 +2,12 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::{
-    Avq, Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq,
-};
+use sluice_sim::queue::{Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
-use sluice_sim::{Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkMetrics};
+use sluice_sim::{
+    ByClass, Config, FlowMetrics, GroupConfig, LinkConfig, LinkLaw, LinkLaws, LinkMetrics,
+};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::benchmark::Benchmark;
@@ -50,14 +50,22 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
     let xcp = [("late-fifo-xcp-155", late), ("drr-xcp-155", drr)];
     let xcp = xcp.map(|(name, queue)| (name, ProtocolName::Xcp, queue));
-    tcp.into_iter().chain(xcp).map(move |(name, protocol, queue)| {
+    let whole = tcp.into_iter().chain(xcp).map(move |(name, protocol, queue)| {
         Benchmark::new(name, protocol, move || under(queue, slow_dumbbell(seconds)))
-    })
+    });
+    whole.chain([Benchmark::new("class-laws-xcp-155", ProtocolName::Xcp, move || {
+        let queue = Discipline::Cbwfq(Cbwfq { shares: eight_shares() });
+        let mut config = under(queue, slow_dumbbell(seconds));
+        let laws = LinkLaws::Classes(ByClass::new(&[LinkLaw::OfRun; 8]).expect("1 to 8 laws"));
+        let routers = config.links.iter_mut().filter(|link| link.router.runs());
+        routers.for_each(|link| link.router = laws);
+        config
+    })])
 }
 
 /// Equal shares of all classes, which all have to be looked at.
-fn eight_shares() -> ClassShares {
-    ClassShares::new(&[Ratio::new(1.0); 8]).expect("1 to 8 shares")
+fn eight_shares() -> ByClass<Ratio> {
+    ByClass::new(&[Ratio::new(1.0); 8]).expect("1 to 8 shares")
 }
 
 pub fn parameters() -> Parameters {
@@ -81,7 +89,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
     let link = |from, to, capacity, delay, router| LinkConfig {
         delay,
         buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
-        router: if router { LinkLaw::OfRun } else { LinkLaw::None },
+        router: if router { LinkLaw::OfRun } else { LinkLaw::None }.into(),
         ..LinkConfig::new(from, to, Rate::from_bps(capacity))
     };
     let mut links = vec![

@@ -1,7 +1,7 @@
 //! Builds the state of a run from its configuration.
 
 use rand::Rng;
-use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_laws::protocol::Protocol;
 use sluice_units::{Span, Time};
 
 use super::batch::Batch;
@@ -9,6 +9,7 @@ use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
 use super::group_routes::GroupRoutes;
 use super::group_samplers::GroupSamplers;
+use super::link_laws::{HeaderNumbers, LawBuilder};
 use super::measured::Measured;
 use super::net::Net;
 use super::records::Records;
@@ -21,7 +22,7 @@ use super::wires::Wires;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{
-    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RouterDriver, SampledQueue,
+    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RunningLaws, SampledQueue,
     ScheduledQueue, Transmitter, VaryingClock,
 };
 use crate::observer::Observer;
@@ -41,7 +42,8 @@ impl<'a> Engine<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let mut plan = RunPlan::new(config, routes);
-        let mut links = links(config, protocol, routes);
+        let headers = HeaderNumbers::new(config, protocol);
+        let mut links = links(&LawBuilder { config, run: protocol, headers: &headers }, routes);
         config.trace.links.iter().for_each(|&link| links[link].trace());
         let trace = TraceBuffer::new(config);
         let wires = Wires::new(&plan.meetings, |link| links[link].may_hold());
@@ -49,7 +51,7 @@ impl<'a> Engine<'a> {
         let actors = meetings + config.nodes + links.len() + 2;
         let mut hosts: Vec<Timers> = (0..config.nodes).map(|_| Timers::new()).collect();
         let mut engine = Self {
-            groups: groups(config, protocol, routes, &mut plan, &trace, &mut hosts),
+            groups: groups(config, (protocol, &headers), routes, &mut plan, &trace, &mut hosts),
             udp: UdpStreams::new(config, routes, &mut plan, &mut hosts),
             config,
             observer,
@@ -97,38 +99,11 @@ fn last_instant(config: &Config) -> Time {
     if config.groups.iter().any(sized) { config.limit } else { config.stop }
 }
 
-fn links(config: &Config, protocol: &dyn Protocol, routes: &[RouteEpochs]) -> Vec<Link> {
+fn links(laws: &LawBuilder<'_>, routes: &[RouteEpochs]) -> Vec<Link> {
+    let config = laws.config;
     let rtpds = largest_rtpds(config, routes);
-    let headers = headers(config, protocol);
-    let router = |id| router(config, protocol, &headers, id);
-    (0..config.links.len()).map(|id| link(config, router(id), id, rtpds[id])).collect()
-}
-
-/// The names of the protocols whose headers packets carry.
-fn headers<'a>(config: &'a Config, run: &'a dyn Protocol) -> Vec<&'static str> {
-    let flows = config.groups.iter().filter(|group| group.traffic.udp().is_none());
-    let protocols = flows.map(|group| config.protocol_of(group, run));
-    let mut names: Vec<_> =
-        protocols.filter(|own| own.wire().is_some()).map(|own| own.about().name).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-/// The law of a link, where packets carry the `headers` of these protocols.
-fn router(
-    config: &Config,
-    run: &dyn Protocol,
-    headers: &[&'static str],
-    id: LinkId,
-) -> Option<RouterDriver> {
-    let link = &config.links[id];
-    let protocol = link.router.protocol(run, &config.parameters)?;
-    let port = protocol.router(&LinkContext { capacity: link.capacity, packet: config.packet })?;
-    let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
-    let own = protocol.about().name;
-    let reads_only = headers.iter().any(|&name| name != own).then_some(own);
-    Some(RouterDriver::new(port, capacity, reads_only))
+    let link = |id: LinkId| link(config, laws.at(&config.links[id]), id, rtpds[id]);
+    (0..config.links.len()).map(link).collect()
 }
 
 /// For each link, the largest RTPD among the groups that cross it at any time, for buffers sized in BDPs.
@@ -143,7 +118,7 @@ fn largest_rtpds(config: &Config, routes: &[RouteEpochs]) -> Vec<Span> {
     largest
 }
 
-fn link(config: &Config, router: Option<RouterDriver>, id: LinkId, rtpd: Span) -> Link {
+fn link(config: &Config, laws: RunningLaws, id: LinkId, rtpd: Span) -> Link {
     let link = &config.links[id];
     let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
     let name = id.to_string();
@@ -156,27 +131,28 @@ fn link(config: &Config, router: Option<RouterDriver>, id: LinkId, rtpd: Span) -
         QueueState::Unlimited => (None, None),
         QueueState::Arrival(queue) => (Some(Buffer::new(queue, room)), None),
         QueueState::Departure(scheduler) => {
-            (None, Some(ScheduledQueue::new(scheduler, Transmitter::new(&capacity))))
+            let transmitter = Transmitter::new(&capacity);
+            (None, Some(ScheduledQueue::new(scheduler, transmitter)))
         }
     };
     let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {
         let every = sampler.every;
         let queue = SampledQueue::new(buffer.as_ref(), scheduled.as_ref());
-        LinkSampler::new(id, every, capacity.clone(), queue, router.as_ref())
+        LinkSampler::new(id, every, capacity.clone(), queue, &laws)
     });
-    let is_plain = router.is_none() && buffer.is_none() && scheduled.is_none();
+    let is_plain = laws.is_none() && buffer.is_none() && scheduled.is_none();
     let varying = VaryingClock::of(&capacity);
     let meter = {
         let links = config.links.len();
         LinkMeter::new(capacity, measured, is_plain, links, streams.named("meter"))
     };
-    let parts = LinkComponents::new(varying, router, buffer, scheduled, errors, meter, sampler);
+    let parts = LinkComponents::new(varying, laws, buffer, scheduled, errors, meter, sampler);
     Link::new(Clock::new(link.capacity), link.delay, parts)
 }
 
 fn groups<'a>(
     config: &'a Config,
-    protocol: &'a dyn Protocol,
+    (protocol, headers): (&'a dyn Protocol, &HeaderNumbers),
     routes: &'a [RouteEpochs],
     plan: &mut RunPlan,
     trace: &TraceBuffer,
@@ -187,7 +163,7 @@ fn groups<'a>(
         let streams = Streams::new(config.seed, &group.name);
         let context = routes[number].first().traffic_context(config);
         let protocol = config.protocol_of(group, protocol);
-        let class = group.traffic_class(protocol.about().name);
+        let class = group.traffic_class(headers.of(protocol));
         let arrivals = match group.traffic.udp() {
             // They are no flows.
             Some(_) => Box::new(std::iter::empty()),

@@ -17,6 +17,7 @@ mod group_routes;
 mod group_samplers;
 mod group_sampling;
 mod hosts;
+mod link_laws;
 mod measured;
 mod net;
 mod pages;

@@ -45,7 +45,8 @@ impl Engine<'_> {
             return None;
         }
         let samples = &mut self.flow_samples[place];
-        samples.name_columns(|columns| flow.sender.metrics(&mut |name, _| columns.push(name)));
+        samples
+            .name_columns(|columns| flow.sender.metrics(&mut |name, _| columns.push(name.into())));
         let values = samples.add_row(now);
         flow.sender.metrics(&mut |_, value| values.push(value));
         Some((flow.from as usize, timer, now + self.config.flow_metrics[place].every))

@@ -65,7 +65,11 @@ impl Engine<'_> {
                     self.heed_afterthoughts(id, at.minus(self.net.links[id].delay()));
                     self.depart(id, place, at);
                 }
-                Settled::Holds(departs) => self.heed_afterthoughts(id, departs),
+                Settled::Holds(departs) => {
+                    self.heed_afterthoughts(id, departs);
+                    let Net { links, plan, .. } = &mut self.net;
+                    links[id].begin_held(departs, |step| plan.class_of(step));
+                }
                 Settled::Emptied => self.heed_afterthoughts(id, Time::NEVER),
                 Settled::Nothing => return,
             }
@@ -80,7 +84,7 @@ impl Engine<'_> {
     fn depart(&mut self, id: LinkId, place: u32, at: Time) {
         let Net { links, plan, .. } = &mut self.net;
         let link = &mut links[id];
-        let packet = link.take_chosen(place, |step| plan.class_of(step));
+        let packet = link.take_chosen(place, at, |step| plan.class_of(step));
         let lost = link.errs(at.minus(link.delay()));
         if link.is_traced() {
             self.trace_departure(id, &packet, Hop { at, ..packet.hop() }, lost);

@@ -36,7 +36,7 @@ impl UdpStreams {
             let streams = Streams::new(config.seed, &group.name);
             let hashes = streams.named("hash").random();
             let own = udp.streams(&context, &streams, config.limit);
-            let class = group.traffic_class("");
+            let class = group.traffic_class(0);
             let mut ways = GroupRoutes::new(config, class, &routes[number], plan);
             for (index, emissions) in (0..).zip(own) {
                 let place = all.streams.len() as u32;

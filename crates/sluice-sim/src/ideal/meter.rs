@@ -36,7 +36,7 @@ impl IdealMeter {
             link: sampler.link,
             every: sampler.every,
             carried: 0.0,
-            samples: SampleBuffer::new(Subject::Link(sampler.link), vec!["queue_bytes", "load"]),
+            samples: SampleBuffer::new(Subject::Link(sampler.link), ["queue_bytes", "load"]),
         };
         Self {
             before: vec![0.0; config.links.len()],

@@ -8,7 +8,8 @@ use sluice_units::{Span, Time};
 use super::counters::Counters;
 use super::errors::Errors;
 use super::meter::LinkMeter;
-use super::router::RouterDriver;
+use super::router::{Portion, RouterDriver};
+use super::running_laws::RunningLaws;
 use super::sampler::{LinkSampler, SampledQueue};
 use super::scheduled_queue::ScheduledQueue;
 use super::varying_clock::VaryingClock;
@@ -20,7 +21,7 @@ use crate::queue::{Admission, Afterthought, Buffer, QueueArrival, TrafficClass};
 pub(crate) struct LinkComponents {
     /// Its clock if its capacity varies.
     pub(crate) varying: Option<VaryingClock>,
-    pub(crate) router: Option<RouterDriver>,
+    pub(crate) laws: RunningLaws,
     pub(crate) buffer: Option<Buffer>,
     /// Where packets wait if the link is scheduled; there is no `buffer` then.
     pub(crate) scheduled: Option<ScheduledQueue>,
@@ -40,7 +41,7 @@ pub(crate) struct LinkComponents {
 impl LinkComponents {
     pub(crate) fn new(
         varying: Option<VaryingClock>,
-        router: Option<RouterDriver>,
+        laws: RunningLaws,
         buffer: Option<Buffer>,
         scheduled: Option<ScheduledQueue>,
         errors: Option<Errors>,
@@ -49,7 +50,7 @@ impl LinkComponents {
     ) -> Self {
         let mut parts = Self {
             varying,
-            router,
+            laws,
             buffer,
             scheduled,
             errors,
@@ -66,7 +67,7 @@ impl LinkComponents {
 
     pub(super) fn is_plain(&self) -> bool {
         self.varying.is_none()
-            && self.router.is_none()
+            && self.laws.is_none()
             && self.buffer.is_none()
             && self.scheduled.is_none()
             && self.errors.is_none()
@@ -74,7 +75,7 @@ impl LinkComponents {
 
     /// Whether packets take a way of their own through the link.
     pub(super) fn is_apart(&self) -> bool {
-        let meets_others = self.router.as_ref().is_some_and(RouterDriver::meets_others);
+        let meets_others = self.laws.whole().is_some_and(RouterDriver::meets_others);
         self.scheduled.is_some() || self.varying.is_some() || meets_others
     }
 
@@ -85,7 +86,7 @@ impl LinkComponents {
     }
 
     fn earliest_timer(&self) -> Time {
-        let tick = self.router.as_ref().map_or(Time::NEVER, RouterDriver::due);
+        let tick = self.laws.due();
         let queue = self.buffer.as_ref().map_or(Time::NEVER, Buffer::due);
         let sampler = self.sampler.as_ref().map_or(Time::NEVER, LinkSampler::due);
         let scheduled = self.scheduled.as_ref().map_or(Time::NEVER, ScheduledQueue::due);
@@ -109,7 +110,7 @@ impl LinkComponents {
     #[cold]
     pub(super) fn drop_packet(&mut self, header: WireHeader, bytes: u32, why: Admission) {
         self.meter.dropped(why == Admission::Early);
-        if let Some(router) = &mut self.router {
+        if let RunningLaws::Whole(router) = &mut self.laws {
             router.drop(&header, bytes);
         }
     }
@@ -123,31 +124,32 @@ impl LinkComponents {
 
     /// Earliest departure that must be stamped at departure: such packets are held.
     pub(super) fn stamp_at_departure_from(&self) -> Time {
-        match &self.router {
-            None => Time::NEVER,
-            Some(_) if !self.held.is_empty() => Time::ZERO,
-            Some(router) => router.stamp_at_departure_from(),
-        }
+        if !self.held.is_empty() { Time::ZERO } else { self.laws.stamp_at_departure_from() }
     }
 
     /// Earliest departure of a packet that must be held or recorded.
     pub(super) fn records_from(&self) -> Time {
         self.stamp_at_departure_from()
-            .min(self.router.as_ref().map_or(Time::NEVER, RouterDriver::records_from))
+            .min(self.laws.whole().map_or(Time::NEVER, RouterDriver::records_from))
     }
 
     /// The tick or sample that is due at `now`, with this backlog. At one instant the law's tick comes
     /// first, then the discipline's, then samples.
     #[cold]
     pub(super) fn timer(&mut self, now: Time, backlog: Span, counters: &mut Counters) {
-        if let Some(router) = &mut self.router
-            && router.due() == now
-        {
-            router.tick(
-                backlog,
-                counters,
-                self.scheduled.as_ref().map(ScheduledQueue::waiting_bytes),
-            );
+        if self.laws.due() == now {
+            let waiting = self.scheduled.as_ref().map(ScheduledQueue::waiting_bytes);
+            match &mut self.laws {
+                RunningLaws::None => {}
+                RunningLaws::Whole(router) => {
+                    router.tick(backlog, counters, waiting, Portion::WHOLE);
+                }
+                RunningLaws::Classes(laws) => {
+                    if let Some(queue) = &self.scheduled {
+                        laws.tick(queue);
+                    }
+                }
+            }
         } else if let Some(queue) = &mut self.scheduled
             && queue.due() == now
         {
@@ -160,7 +162,7 @@ impl LinkComponents {
             self.meter.measure(now, backlog, counters);
         } else if let Some(sampler) = &mut self.sampler {
             let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
-            sampler.sample(backlog, self.meter.kept(counters), queue, self.router.as_ref());
+            sampler.sample(backlog, self.meter.kept(counters), queue, &self.laws);
         }
         self.next_timer = self.earliest_timer();
     }
@@ -168,7 +170,6 @@ impl LinkComponents {
     /// Whether the first held packet may be stamped ahead of its departure, since no tick comes
     /// before.
     pub(super) fn may_depart(&self, departs: Time) -> bool {
-        !self.held.is_empty()
-            && self.router.as_ref().is_none_or(|router| departs < router.stamp_at_departure_from())
+        !self.held.is_empty() && departs < self.laws.stamp_at_departure_from()
     }
 }

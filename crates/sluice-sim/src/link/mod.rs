@@ -8,12 +8,14 @@
 //! What every packet touches fits in two cache lines, or in one if the link only transmits; the rest
 //! is in [`LinkComponents`].
 
+mod class_laws;
 mod clock;
 mod components;
 mod counters;
 mod errors;
 mod meter;
 mod router;
+mod running_laws;
 mod sampler;
 mod scheduled;
 mod scheduled_queue;
@@ -34,11 +36,13 @@ use clock::Slot;
 use counters::Counters;
 use router::Departure;
 
+pub(crate) use class_laws::ClassLaws;
 pub(crate) use clock::Clock;
 pub(crate) use components::LinkComponents;
 pub(crate) use errors::Errors;
 pub(crate) use meter::LinkMeter;
 pub(crate) use router::RouterDriver;
+pub(crate) use running_laws::RunningLaws;
 pub(crate) use sampler::{LinkSampler, SampledQueue};
 pub(crate) use scheduled_queue::ScheduledQueue;
 pub(crate) use varying_clock::{Transmitter, VaryingClock};
@@ -127,7 +131,7 @@ impl Link {
     }
 
     pub(crate) fn may_hold(&self) -> bool {
-        self.parts.router.is_some() || self.is_scheduled()
+        !self.parts.laws.is_none() || self.is_scheduled()
     }
 
     /// When the first held packet reaches the end of the link, or the first that waits to be chosen
@@ -210,7 +214,7 @@ impl Link {
         if departs >= self.records_from && self.records(now, bytes, departs) {
             return Verdict::Held(at);
         }
-        if let Some(router) = &mut self.parts.router {
+        if let RunningLaws::Whole(router) = &mut self.parts.laws {
             *header = router.pass(*header, bytes);
         }
         if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
@@ -219,7 +223,7 @@ impl Link {
     /// Records a packet's departure if the law needs it. Whether the packet is to be held.
     #[inline(never)]
     fn records(&mut self, now: Time, bytes: u32, departs: Time) -> bool {
-        if let Some(router) = &mut self.parts.router
+        if let RunningLaws::Whole(router) = &mut self.parts.laws
             && departs >= router.records_from()
         {
             let begins = self.parts.varying.as_ref().map_or(now, |clock| clock.began(bytes));
@@ -233,7 +237,7 @@ impl Link {
     /// Packets must be held in the order of departure.
     #[inline(always)]
     pub(crate) fn hold(&mut self, mut packet: Packet, traffic: impl FnOnce() -> TrafficClass) {
-        if let Some(router) = &mut self.parts.router {
+        if let RunningLaws::Whole(router) = &mut self.parts.laws {
             packet.header = router.arrive(packet.header, packet.bytes, traffic);
         }
         self.due = self.due.min(packet.at.minus(self.delay));
@@ -271,10 +275,18 @@ impl Link {
     ) -> Option<(Packet, Hop)> {
         let CacheLine(packet) = self.parts.held.pop_front()?;
         let mut hop = packet.hop();
-        let backlog = self.backlog(hop.at.minus(self.delay));
-        if let Some(router) = &mut self.parts.router {
-            hop.header = router.depart(hop.header, packet.bytes, backlog, || traffic(packet.step));
-        }
+        let departs = hop.at.minus(self.delay);
+        let backlog = self.backlog(departs);
+        let (header, bytes) = (hop.header, packet.bytes);
+        let traffic = || traffic(packet.step);
+        hop.header = match &mut self.parts.laws {
+            RunningLaws::None => header,
+            RunningLaws::Whole(router) => router.depart(header, bytes, backlog, traffic),
+            RunningLaws::Classes(laws) => match &self.parts.scheduled {
+                Some(queue) => laws.depart(departs, header, bytes, traffic(), queue),
+                None => header,
+            },
+        };
         Some((packet, hop))
     }
 

@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 
 use sluice_laws::WireHeader;
 use sluice_laws::router::{LinkSample, MAX_TIMERS, QueueCounts, RouterPort, Sampled};
-use sluice_units::{Bytes, Span, Time};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::counters::Counters;
+use crate::limits;
 use crate::queue::TrafficClass;
 use crate::schedule::LinkCapacity;
 
@@ -18,8 +19,8 @@ pub(crate) struct RouterDriver {
     /// Whether the least queue counts only the packets that wait, as arriving packets find them.
     samples_waiting: bool,
     capacity: LinkCapacity,
-    /// The protocol whose headers it reads, if packets carry others too.
-    reads_only: Option<&'static str>,
+    /// Number of the protocol whose headers it reads, if packets carry others too.
+    reads_only: Option<u8>,
     next: (usize, Time),
     /// The next tick that may change stamping.
     next_grant: Time,
@@ -49,6 +50,8 @@ struct Interval {
     start: Time,
     arrived: u64,
     dropped: u64,
+    /// [`Portion::others`].
+    others: u64,
     /// Least sample of the queue: of the waiting bytes with `samples_waiting`, else of the backlog;
     /// the other is [`Bytes::MAX`] or [`Span::MAX`], as both are before the first sample.
     least_waiting: Bytes,
@@ -56,11 +59,25 @@ struct Interval {
 }
 
 impl Interval {
-    /// The interval from `start`, before which these bytes have arrived and been dropped.
-    fn new(start: Time, arrived: u64, dropped: u64) -> Self {
+    /// The interval from `start`, before which these bytes have arrived and been dropped, and others have
+    /// sent these.
+    fn new(start: Time, arrived: u64, dropped: u64, others: u64) -> Self {
         let (least_waiting, least_backlog) = (Bytes::MAX, Span::MAX);
-        Self { start, arrived, dropped, least_waiting, least_backlog }
+        Self { start, arrived, dropped, others, least_waiting, least_backlog }
     }
+}
+
+/// What a law may give of its link.
+pub(super) struct Portion {
+    /// The fraction of the capacity that is guaranteed to it, 0 to 1.
+    pub(super) guaranteed: f64,
+    /// Bytes that traffic beside its own has sent, which leaves it the rest.
+    pub(super) others: u64,
+}
+
+impl Portion {
+    /// All of it.
+    pub(super) const WHOLE: Self = Self { guaranteed: 1.0, others: 0 };
 }
 
 impl RouterDriver {
@@ -69,9 +86,9 @@ impl RouterDriver {
     pub(crate) fn new(
         port: Box<dyn RouterPort>,
         capacity: LinkCapacity,
-        reads_only: Option<&'static str>,
+        reads_only: Option<u8>,
     ) -> Self {
-        let start = Interval::new(Time::ZERO, 0, 0);
+        let start = Interval::new(Time::ZERO, 0, 0, 0);
         let mut router = Self {
             stamped: port.stamped(),
             queue_sampled: port.queue_sampled(),
@@ -112,7 +129,7 @@ impl RouterDriver {
     /// the law sees a header of zeros in place of the packet's, which stays as it is.
     #[inline]
     pub(crate) fn is_foreign(&self, traffic: impl FnOnce() -> TrafficClass) -> bool {
-        self.reads_only.is_some_and(|own| traffic().law != own)
+        self.reads_only.is_some_and(|own| traffic().header != own)
     }
 
     /// A packet arrives; the law sees it again at its departure. Returns its header.
@@ -154,8 +171,8 @@ impl RouterDriver {
     }
 
     /// A packet that has arrived is dropped after all.
-    pub(crate) fn withdraw(&mut self, bytes: u32) {
-        self.dropped += u64::from(bytes);
+    pub(crate) fn withdraw(&mut self, bytes: u64) {
+        self.dropped += bytes;
     }
 
     /// A packet's last bit leaves, and the queue is `backlog` then. Returns its header.
@@ -227,7 +244,13 @@ impl RouterDriver {
 
     /// Calls the tick that is due, with this backlog. `waiting` are the bytes that wait where they do
     /// not follow from recorded departures: at a scheduled link.
-    pub(crate) fn tick(&mut self, queue: Span, counters: &mut Counters, waiting: Option<Bytes>) {
+    pub(super) fn tick(
+        &mut self,
+        queue: Span,
+        counters: &mut Counters,
+        waiting: Option<Bytes>,
+        portion: Portion,
+    ) {
         if self.queue_sampled == Sampled::Arrival && !self.samples_waiting {
             self.saw_backlog(counters.least);
         }
@@ -240,7 +263,7 @@ impl RouterDriver {
         let sample = LinkSample {
             now,
             since: interval.start,
-            capacity: self.capacity.mean(interval.start, now),
+            capacity: self.mean_capacity(&interval, now, &portion),
             // The queue is rounded down to whole nanoseconds of transmission.
             queue: bytes(queue).max(waiting),
             waiting,
@@ -252,9 +275,24 @@ impl RouterDriver {
             arrived: Bytes::new(arrived - interval.arrived),
             dropped: Bytes::new(self.dropped - interval.dropped),
         };
-        self.since[timer] = Interval::new(now, arrived, self.dropped);
+        self.since[timer] = Interval::new(now, arrived, self.dropped, portion.others);
         self.port.tick(timer, &sample);
         self.refresh();
+    }
+
+    /// The capacity in the interval that ends now. Katabi's thesis, equation (8.6), gives a class of weight w
+    /// the spare bandwidth w c - y. Here it also has what others left, if that is more than w c: otherwise it
+    /// would leave the shares of idle classes unused.
+    fn mean_capacity(&self, interval: &Interval, now: Time, portion: &Portion) -> Rate {
+        let mean = self.capacity.mean(interval.start, now);
+        if portion.guaranteed == 1.0 {
+            return mean;
+        }
+        let bits = 8.0 * (portion.others - interval.others) as f64;
+        // Of no time, nothing is known, and the maximum ignores it.
+        let left = mean.as_bps_f64() - bits / now.since(interval.start).as_secs_f64();
+        let own = left.max(portion.guaranteed * mean.as_bps_f64());
+        Rate::from_bps_f64(own).max(*limits::CAPACITY.start())
     }
 
     pub(crate) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {

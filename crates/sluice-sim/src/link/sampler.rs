@@ -1,8 +1,10 @@
 //! Samples of a link over time: queue, throughput, and metrics of the queue discipline and the law.
 
+use std::borrow::Cow;
+
 use sluice_units::{Span, Time};
 
-use super::router::RouterDriver;
+use super::running_laws::RunningLaws;
 use super::scheduled_queue::ScheduledQueue;
 use crate::queue::Buffer;
 use crate::sample_buffer::SampleBuffer;
@@ -46,14 +48,14 @@ impl LinkSampler {
         every: Span,
         capacity: LinkCapacity,
         queue: SampledQueue<'_>,
-        router: Option<&RouterDriver>,
+        laws: &RunningLaws,
     ) -> Self {
-        let mut columns = vec!["queue_bytes", "load"];
-        columns.extend(capacity.curve().map(|_| "capacity_bps"));
-        queue.metrics(&mut |name, _| columns.push(name));
-        if let Some(router) = router {
-            router.metrics(&mut |name, _| columns.push(name));
-        }
+        let mut columns: Vec<Cow<'static, str>> = vec!["queue_bytes".into(), "load".into()];
+        columns.extend(capacity.curve().map(|_| "capacity_bps".into()));
+        queue.metrics(&mut |name, _| columns.push(name.into()));
+        laws.metrics(&mut |class, name, _| {
+            columns.push(class.map_or(name.into(), |class| format!("class_{class}_{name}").into()));
+        });
         let samples = SampleBuffer::new(Subject::Link(link), columns);
         Self { every, due: Time::ZERO + every, capacity, kept: 0, samples }
     }
@@ -69,7 +71,7 @@ impl LinkSampler {
         backlog: Span,
         kept: u64,
         queue: SampledQueue<'_>,
-        router: Option<&RouterDriver>,
+        laws: &RunningLaws,
     ) {
         let nominal = self.capacity.nominal().as_bytes_per_sec_f64();
         let room = nominal * self.every.as_nanos() as f64 / 1e9;
@@ -81,9 +83,7 @@ impl LinkSampler {
             values.push(curve.mean(since, self.due).as_bps_f64());
         }
         queue.metrics(&mut |_, value| values.push(value));
-        if let Some(router) = router {
-            router.metrics(&mut |_, value| values.push(value));
-        }
+        laws.metrics(&mut |_, _, value| values.push(value));
         // Drops of packets from before are no arrivals: they count against those to come.
         self.kept = self.kept.max(kept);
         self.due += self.every;

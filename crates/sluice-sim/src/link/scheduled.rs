@@ -4,6 +4,7 @@ use sluice_laws::WireHeader;
 use sluice_units::{Bytes, Span, Time};
 
 use super::Link;
+use super::running_laws::RunningLaws;
 use super::verdict::Settled;
 use crate::packet::{CacheLine, Ecn, Hop, Packet};
 use crate::queue::{Admission, Afterthought, QueueArrival, TrafficClass};
@@ -38,11 +39,14 @@ impl Link {
         }
         if matches!(admission, Admission::NoRoom | Admission::Early) {
             let foreign =
-                self.parts.router.as_ref().is_some_and(|router| router.is_foreign(|| traffic));
+                self.parts.laws.whole().is_some_and(|router| router.is_foreign(|| traffic));
             let seen = if foreign { WireHeader::default() } else { hop.header };
             self.parts.drop_packet(seen, bytes, admission);
+            if let RunningLaws::Classes(laws) = &mut self.parts.laws {
+                laws.refuse(hop.header, bytes, traffic);
+            }
         } else {
-            self.admit(hop.header, bytes, traffic, admission);
+            self.admit(hop, bytes, traffic, admission);
             // After others that made room have left the clock.
             self.count_in(now, bytes);
         }
@@ -51,18 +55,20 @@ impl Link {
 
     /// Shows the packet just taken to the law, and marks it if the discipline says so.
     #[inline(always)]
-    fn admit(
-        &mut self,
-        header: WireHeader,
-        bytes: u32,
-        traffic: TrafficClass,
-        admission: Admission,
-    ) {
+    fn admit(&mut self, hop: Hop, bytes: u32, traffic: TrafficClass, admission: Admission) {
+        let Hop { at: now, header, .. } = hop;
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return };
-        if let Some(router) = &mut parts.router {
-            queue.packets.store.newest().header = router.arrive(header, bytes, || traffic);
-            router.saw_waiting(queue.waiting_bytes() - Bytes::new(u64::from(bytes)));
+        match &mut parts.laws {
+            RunningLaws::None => {}
+            RunningLaws::Whole(router) => {
+                queue.packets.store.newest().header = router.arrive(header, bytes, || traffic);
+                router.saw_waiting(queue.waiting_bytes() - Bytes::new(u64::from(bytes)));
+            }
+            RunningLaws::Classes(laws) => {
+                let header = laws.arrive(now, header, bytes, traffic, queue);
+                queue.packets.store.newest().header = header;
+            }
         }
         if admission == Admission::Marked {
             let packet = queue.packets.store.newest();
@@ -115,30 +121,53 @@ impl Link {
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return Settled::Nothing };
         let at = departs.plus(self.delay);
-        let Some(router) = &parts.router else { return Settled::Leaves(place, at) };
-        if departs >= router.stamp_at_departure_from() || !parts.held.is_empty() {
+        if parts.laws.is_none() {
+            return Settled::Leaves(place, at);
+        }
+        if departs >= parts.laws.stamp_at_departure_from() || !parts.held.is_empty() {
             parts.held.push_back(CacheLine(Packet { at, ..queue.packets.store.take(place) }));
             return Settled::Holds(departs);
         }
         Settled::Leaves(place, at)
     }
 
-    /// Takes out the packet at a place, which has been chosen, and stamps its header: no new grant comes
-    /// before it departs. `traffic` gives the class of packets that wait for a step.
+    /// Takes out the packet at a place, which has been chosen to reach the end of the link at `at`, and stamps
+    /// its header: no new grant comes before it departs. `traffic` gives the class of packets that wait for a step.
     #[inline(always)]
     pub(crate) fn take_chosen(
         &mut self,
         place: u32,
+        at: Time,
         traffic: impl FnOnce(u32) -> TrafficClass,
     ) -> Packet {
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return Packet::NONE };
         let mut packet = queue.packets.store.take(place);
-        if let Some(router) = &mut parts.router {
-            let Packet { header, bytes, step, .. } = packet;
-            packet.header = router.depart(header, bytes, Span::ZERO, || traffic(step));
+        let Packet { header, bytes, step, .. } = packet;
+        match &mut parts.laws {
+            RunningLaws::None => {}
+            RunningLaws::Whole(router) => {
+                packet.header = router.depart(header, bytes, Span::ZERO, || traffic(step));
+            }
+            RunningLaws::Classes(laws) => {
+                let traffic = traffic(step);
+                laws.send(bytes, traffic, at.minus(self.delay));
+                packet.header = laws.depart_ahead(header, bytes, traffic);
+            }
         }
         packet
+    }
+
+    /// The packet that was chosen last is held until it departs at `departs`. `traffic` gives the class of
+    /// packets that wait for a step.
+    #[inline]
+    pub(crate) fn begin_held(&mut self, departs: Time, traffic: impl FnOnce(u32) -> TrafficClass) {
+        let parts = &mut *self.parts;
+        if let RunningLaws::Classes(laws) = &mut parts.laws
+            && let Some(CacheLine(packet)) = parts.held.back()
+        {
+            laws.send(packet.bytes, traffic(packet.step), departs);
+        }
     }
 
     /// Counts what the discipline did to packets that it had taken.
@@ -156,8 +185,8 @@ impl Link {
                     None => self.clock.give_back(bytes),
                 }
                 parts.meter.withdrawn(bytes, afterthought.what == Admission::Early);
-                if let Some(router) = &mut parts.router {
-                    router.withdraw(bytes);
+                if let RunningLaws::Whole(router) = &mut parts.laws {
+                    router.withdraw(u64::from(bytes));
                 }
             }
             parts.afterthoughts.push_back(afterthought);

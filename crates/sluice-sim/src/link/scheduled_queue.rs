@@ -69,6 +69,11 @@ impl ScheduledQueue {
         Bytes::new(self.packets.store.bytes())
     }
 
+    /// Those of a class of traffic ([`Scheduler::waiting_of`]).
+    pub(super) fn waiting_of(&self, class: u8) -> u64 {
+        self.scheduler.waiting_of(class)
+    }
+
     /// Takes a packet that arrives as `hop`, or not. Everything due by then must be settled: if the
     /// transmitter is free, nothing waits.
     #[inline(always)]

@@ -18,7 +18,7 @@ impl Link {
         header: &mut WireHeader,
         traffic: TrafficClass,
     ) -> Verdict {
-        if self.parts.router.as_ref().is_some_and(|router| router.is_foreign(|| traffic)) {
+        if self.parts.laws.whole().is_some_and(|router| router.is_foreign(|| traffic)) {
             return self.accept_any(now, packet, &mut WireHeader::default());
         }
         self.accept_any(now, packet, header)

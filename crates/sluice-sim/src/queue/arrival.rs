@@ -30,9 +30,6 @@ impl QueueArrival {
     }
 }
 
-/// Number of classes of traffic, from 0 ([`crate::limits::CLASS`]).
-pub(super) const CLASSES: usize = 8;
-
 /// What links know of a packet from its group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TrafficClass {
@@ -40,13 +37,13 @@ pub(crate) struct TrafficClass {
     pub(crate) class: u8,
     /// Weight of its flow.
     pub(crate) weight: f64,
-    /// Name of the protocol whose header it carries; empty if it carries none.
-    pub(crate) law: &'static str,
+    /// Number of the protocol whose header it carries; 0 if it carries none.
+    pub(crate) header: u8,
 }
 
 impl Default for TrafficClass {
     fn default() -> Self {
-        Self { class: 0, weight: 1.0, law: "" }
+        Self { class: 0, weight: 1.0, header: 0 }
     }
 }
 

@@ -8,15 +8,17 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_units::{Faults, Rate, Span, Time};
+use sluice_units::{Faults, Rate, Ratio, Span, Time};
 
-use super::arrival::{Admission, CLASSES, QueueArrival};
-use super::class_shares::ClassShares;
+use super::arrival::{Admission, QueueArrival};
+use super::class_parts::ClassParts;
 use super::fluid_server::VirtualTime;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
 use super::shared_room::{Displaced, SharedRoom, Victims};
+use crate::by_class::{ByClass, CLASSES};
+use crate::limits;
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
@@ -29,14 +31,20 @@ use crate::rng::Streams;
 pub struct Cbwfq {
     /// Shares of the classes 0, 1, ... (`class` of a group), 1 to 8 numbers of 0.001 to 1000 each: only
     /// their proportions matter. Classes beyond the list belong to the last in it.
-    pub shares: ClassShares,
+    pub shares: ByClass<Ratio>,
 }
 
 impl Model for Cbwfq {
     const SOURCE: &'static str = "self-clocked fair queueing: Golestani, 1994";
 
     fn check(&self, _: Rate, faults: &mut Faults) {
-        self.shares.check("shares", faults);
+        for share in self.shares.as_slice() {
+            faults.within("shares", share, &limits::QUEUE_WEIGHT);
+        }
+    }
+
+    fn class_parts(&self) -> Option<ClassParts> {
+        Some(ClassParts::Shares(self.shares))
     }
 
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
@@ -52,7 +60,7 @@ impl Model for Cbwfq {
 
 struct FairClasses {
     room: SharedRoom,
-    shares: ClassShares,
+    shares: ByClass<Ratio>,
     /// One for each share.
     classes: Box<[FairClass]>,
     /// The greatest finishing tag of packets that left since the link was idle.
@@ -107,6 +115,10 @@ impl Scheduler for FairClasses {
         class.start = class.finish;
         class.tag_first(&queue.store);
         place
+    }
+
+    fn waiting_of(&self, class: u8) -> u64 {
+        self.classes.get(usize::from(class)).map_or(0, |class| class.lane.bytes)
     }
 
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {

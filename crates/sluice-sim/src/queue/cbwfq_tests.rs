@@ -1,13 +1,14 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::by_class::ByClass;
 use crate::queue::arrival::TrafficClass;
 use crate::queue::test_link::{Arriving, TestLink, send_all};
 use sluice_units::{Bytes, Limit, Ratio};
 
 fn cbwfq(shares: &[f64]) -> Cbwfq {
     let shares: Vec<Ratio> = shares.iter().map(|&share| Ratio::new(share)).collect();
-    Cbwfq { shares: ClassShares::new(&shares).unwrap() }
+    Cbwfq { shares: ByClass::new(&shares).unwrap() }
 }
 
 fn of_class(at: u64, class: u8, bytes: u32) -> Arriving {

@@ -11,7 +11,7 @@ mod avq;
 mod buffer;
 mod cbwfq;
 mod census;
-mod class_shares;
+mod class_parts;
 mod codel;
 mod codel_control;
 mod drop_tail;
@@ -44,7 +44,7 @@ pub(crate) use arrival::{Admission, QueueArrival, TrafficClass};
 pub use avq::Avq;
 pub(crate) use buffer::Buffer;
 pub use cbwfq::Cbwfq;
-pub use class_shares::{ClassShares, ClassSharesError};
+pub(crate) use class_parts::ClassParts;
 pub use codel::Codel;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
@@ -92,6 +92,11 @@ macro_rules! disciplines {
                 }
             }
 
+            /// How it divides a link among classes of traffic, if it does.
+            pub(crate) fn class_parts(&self) -> Option<ClassParts> {
+                match self { $(Self::$Type(model) => model.class_parts()),+ }
+            }
+
             pub(crate) fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
                 match self { $(Self::$Type(model) => model.at(link, streams)),+ }
             }
@@ -135,15 +140,6 @@ impl Default for Discipline {
 }
 
 impl Discipline {
-    /// The fraction of the link that is guaranteed to a class of traffic, 0 to 7; `None` if the discipline
-    /// has no shares. Classes beyond the last share have that one in common.
-    pub fn class_share(&self, class: u8) -> Option<f64> {
-        match self {
-            Self::Cbwfq(cbwfq) => Some(cbwfq.shares.fraction(class)),
-            _ => None,
-        }
-    }
-
     /// Faults of the parameters at a link of this capacity.
     pub fn faults(&self, capacity: Rate) -> Vec<Fault> {
         Faults::of(|faults| self.check(capacity, faults))

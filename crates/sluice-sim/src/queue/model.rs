@@ -3,6 +3,7 @@
 use sluice_units::{BufferSize, Bytes, Faults, Limit, Rate, Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
+use super::class_parts::ClassParts;
 use super::room::Room;
 use super::scheduler::Scheduler;
 use crate::rng::Streams;
@@ -89,6 +90,10 @@ pub(super) trait Model: Sized {
     const SOURCE: &'static str;
     /// Checks the parameters at a link of this capacity.
     fn check(&self, capacity: Rate, faults: &mut Faults);
+    /// How it divides a link among classes of traffic, if it does.
+    fn class_parts(&self) -> Option<ClassParts> {
+        None
+    }
     /// Its state at a link. `streams` are the link's own.
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState;
 }

@@ -4,11 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_units::{Faults, Rate, Time};
 
-use super::arrival::{Admission, CLASSES, QueueArrival};
+use super::arrival::{Admission, QueueArrival};
+use super::class_parts::ClassParts;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
 use super::shared_room::{Displaced, SharedRoom, Victims};
+use crate::by_class::CLASSES;
 use crate::packet::{Hop, Packet};
 use crate::rng::Streams;
 
@@ -23,6 +25,10 @@ impl Model for Priority {
     const SOURCE: &'static str = "IEEE 802.1Q, strict priority; Linux's prio qdisc";
 
     fn check(&self, _: Rate, _: &mut Faults) {}
+
+    fn class_parts(&self) -> Option<ClassParts> {
+        Some(ClassParts::Priority)
+    }
 
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         QueueState::Departure(Box::new(Classes {
@@ -59,6 +65,10 @@ impl Scheduler for Classes {
 
     fn dequeue(&mut self, _: Time, queue: &mut ScheduledPackets) -> Option<u32> {
         self.pop(self.waiting.checked_ilog2()? as usize, &mut queue.store)
+    }
+
+    fn waiting_of(&self, class: u8) -> u64 {
+        self.lanes[usize::from(class)].bytes
     }
 }
 

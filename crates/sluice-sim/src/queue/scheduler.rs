@@ -25,6 +25,11 @@ pub(crate) trait Scheduler: Send {
     /// wait.
     fn dequeue(&mut self, now: Time, queue: &mut ScheduledPackets) -> Option<u32>;
 
+    /// Bytes of packets of this class of traffic that wait, at a discipline that divides the link among classes.
+    fn waiting_of(&self, _class: u8) -> u64 {
+        0
+    }
+
     /// When its own timer fires; changes only when it does.
     fn due(&self) -> Time {
         Time::NEVER

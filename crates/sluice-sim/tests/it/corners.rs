@@ -137,7 +137,7 @@ fn a_held_packet_keeps_its_place_among_those_of_its_instant() {
         let slow = |from, to| link(from, to, 4_000, Span::from_millis(1));
         let mut links = vec![slow(0, 2), slow(1, 2), slow(2, 3)];
         links.extend([link(3, 0, 1_000_000, DELAY), link(3, 1, 1_000_000, DELAY)]);
-        links[1..].iter_mut().for_each(|link| link.router = LinkLaw::None);
+        links[1..].iter_mut().for_each(|link| link.router = LinkLaw::None.into());
         let from = |name: &str, from| {
             let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
             GroupConfig { name: name.into(), from, to: 3, ..group(traffic) }
@@ -197,7 +197,7 @@ fn a_flow_that_ends_with_a_held_packet_is_reported_in_order() {
         for (there, here) in [(0, 1), (2, 3)] {
             links.extend([link(there, here, 80_000_000, DELAY), link(here, there, 4_000, DELAY)]);
         }
-        links[3].router = LinkLaw::None;
+        links[3].router = LinkLaw::None.into();
         let one = |name: &str, from, to| {
             let traffic = Traffic::List(vec![flow(Time::ZERO, 1)]);
             GroupConfig { name: name.into(), from, to, ..group(traffic) }

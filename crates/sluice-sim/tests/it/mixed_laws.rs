@@ -5,14 +5,12 @@ use sluice_laws::router::Sampled;
 use sluice_sim::queue::{Discipline, Drr};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Long, Traffic, Udp};
-use sluice_sim::{Config, FlowRecord, GroupConfig, LinkLaw};
+use sluice_sim::{Config, FlowRecord, GroupConfig, LinkLaw, LinkLaws};
 use sluice_units::{BufferSize, Bytes, Rate, Span, Time};
 
+use crate::common::laws::WITH_ROUTERS;
 use crate::common::run_to_end;
 use crate::shown::{config, flow, group, pipe, results};
-
-const WITH_ROUTERS: [ProtocolName; 4] =
-    [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp, ProtocolName::AlphaFair];
 
 /// 20 flows over two hops of 5 ms each way, of which the first is the narrower.
 fn two_hops() -> Config {
@@ -53,14 +51,15 @@ fn stamping() -> [Parameters; 2] {
     })
 }
 
-/// A run under `of` in which all flows and links have the law `own` gives the bytes of a run under `own`.
+/// A run under another protocol in which all flows and links have a law by name gives the bytes of a run
+/// under that law.
 #[test]
 fn a_law_is_the_same_by_name_and_as_that_of_the_run() {
     for own in WITH_ROUTERS {
         let other = if own == ProtocolName::Xcp { ProtocolName::Rcp } else { ProtocolName::Xcp };
         let plain = two_hops();
         let mut named = plain.clone();
-        named.links.iter_mut().for_each(|link| link.router = LinkLaw::Of(own));
+        named.links.iter_mut().for_each(|link| link.router = LinkLaw::Of(own).into());
         named.groups[0].protocol = Some(own);
         let parameters = Parameters::default();
         let expected = run_to_end(&plain, parameters.protocol(own));
@@ -78,7 +77,7 @@ fn a_link_of_another_law_only_queues_for_those_who_pass() {
                 for mut config in kinds(&Config { parameters: parameters.clone(), ..two_hops() }, 0)
                 {
                     let mut found = |law| {
-                        config.links[0].router = law;
+                        config.links[0].router = LinkLaws::Whole(law);
                         run_to_end(&config, parameters.protocol(own)).records
                     };
                     let queues = found(LinkLaw::None);
@@ -98,7 +97,7 @@ fn two_deployments_side_by_side_are_as_each_alone() {
     let apart = two_hops();
     let second = apart.links.iter().cloned().map(|mut link| {
         (link.from, link.to) = (link.from + 3, link.to + 3);
-        link.router = LinkLaw::Of(ProtocolName::Xcp);
+        link.router = LinkLaw::Of(ProtocolName::Xcp).into();
         link
     });
     both.links.extend(second);

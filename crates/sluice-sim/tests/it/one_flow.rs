@@ -119,7 +119,7 @@ fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
         let traffic = Traffic::List(vec![flow(Time::ZERO, 20), flow(syn, 1)]);
         let links = pipe(80_000_000, Span::from_millis(1));
         let mut config = config(links, vec![group(traffic)], Span::from_millis(4));
-        config.links[1].router = LinkLaw::None;
+        config.links[1].router = LinkLaw::None.into();
         results(&config, &spy);
         let seen = spy.seen.lock().expect("nobody panicked");
         let mut checked = 0;

@@ -1,5 +1,6 @@
 //! Links that decide as their transmitters become free.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -7,14 +8,13 @@ use sluice_laws::rcp::RcpParams;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
-use sluice_sim::queue::{
-    Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq,
-};
+use sluice_sim::queue::{Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
 use sluice_sim::traffic::{Long, Traffic, Udp};
-use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
+use sluice_sim::{ByClass, Config, FlowRecord, GroupConfig, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::case::{Case, any_case};
+use crate::common::network::with_queue;
 use crate::common::{RunResult, run_to_end, runner};
 use crate::shown::{config, flow, group, link, pipe, results};
 
@@ -44,12 +44,12 @@ fn no_choice() -> impl Strategy<Value = Discipline> {
 
 fn cbwfq(shares: &[f64]) -> Discipline {
     let shares: Vec<Ratio> = shares.iter().map(|&share| Ratio::new(share)).collect();
-    Discipline::Cbwfq(Cbwfq { shares: ClassShares::new(&shares).expect("1 to 8 shares") })
+    Discipline::Cbwfq(Cbwfq { shares: ByClass::new(&shares).expect("1 to 8 shares") })
 }
 
 /// The configuration with this discipline at every link.
 fn all(config: &Config, queue: Discipline) -> Config {
-    let links = config.links.iter().map(|link| LinkConfig { queue, ..link.clone() });
+    let links = config.links.iter().map(|link| with_queue(link, queue));
     Config { links: links.collect(), ..config.clone() }
 }
 
@@ -70,7 +70,7 @@ fn same(mut early: RunResult, mut late: RunResult) -> Result<(), TestCaseError> 
     prop_assert_eq!(early.series.len(), late.series.len());
     for (early, late) in early.series.iter().zip(&late.series) {
         // A discipline may have metrics of its own.
-        let same_columns = |name: &&str| early.column(name) == late.column(name);
+        let same_columns = |name: &Cow<str>| early.column(name) == late.column(name);
         prop_assert_eq!((early.subject, &early.times), (late.subject, &late.times));
         prop_assert_eq!(early.columns.iter().find(|name| !same_columns(name)), None);
     }
@@ -295,11 +295,4 @@ fn classes_have_their_shares_of_an_overloaded_link() {
             assert!((found - expected).abs() < 0.0033, "{offered:?}: {mbps:?}, not {delivered:?}");
         }
     }
-}
-
-#[test]
-fn shares_are_guaranteed_by_one_discipline() {
-    let queue = cbwfq(&[3.0, 1.0]);
-    assert_eq!([0, 1, 7].map(|class| queue.class_share(class)), [0.75, 0.25, 0.25].map(Some));
-    assert_eq!(Discipline::Wfq(Wfq {}).class_share(0), None);
 }

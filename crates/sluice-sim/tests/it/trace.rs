@@ -159,7 +159,7 @@ proptest! {
             let Subject::Flow { group, index } = series.subject else { continue };
             let of_flow: Vec<&SenderEvent> = traced.senders.iter()
                 .filter(|event| (event.group, event.index) == (group, index)).collect();
-            let place = |name| series.columns.iter().position(|&column| column == name);
+            let place = |name| series.columns.iter().position(|column| *column == name);
             for (time, values) in series.times.iter().zip(series.values.chunks(series.columns.len().max(1))) {
                 let before = of_flow.partition_point(|event| event.time <= *time);
                 let Some(last) = before.checked_sub(1).map(|last| of_flow[last]) else { continue };

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::queue::Discipline;
-use sluice_sim::{LinkConfig, LinkLaw};
+use sluice_sim::{LinkConfig, LinkLaws};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::one_bdp;
@@ -32,8 +32,10 @@ pub struct Cable {
     pub error: Ratio,
     /// Router law here, at hosts too: `true` for that of the protocol compared (the default), `false` for
     /// none, or that of a protocol in every run, as `"rcp"`.
+    /// A list has a law for each class of traffic, where `queue` is `cbwfq` or `priority`; none runs at
+    /// hosts then.
     #[serde(default)]
-    pub router: LinkLaw,
+    pub router: LinkLaws,
 }
 
 impl Cable {
@@ -61,7 +63,9 @@ impl Cable {
     /// Joins a host to its switch or router.
     pub(super) fn attach(&self, network: &mut Network, host: usize, to: usize) {
         let unlimited = LinkConfig::new(host, to, self.capacity);
-        let Self { delay, error, router, .. } = *self;
+        let Self { delay, error, .. } = *self;
+        // A host's own queue has no classes.
+        let router = self.router.whole().into();
         network.add_link(LinkConfig { delay, error, router, ..unlimited });
         network.add_link(self.link(to, host));
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::queue::Discipline;
-use sluice_sim::{LinkConfig, LinkLaw, limits};
+use sluice_sim::{LinkConfig, LinkLaw, LinkLaws, limits};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::one_bdp;
@@ -51,8 +51,9 @@ pub struct Dumbbell {
     pub error: Ratio,
     /// Router law of the bottleneck, in each direction: `true` for that of the protocol compared (the
     /// default), `false` for none, or that of a protocol in every run, as `"rcp"`.
+    /// A list has a law for each class of traffic, where `queue` is `cbwfq` or `priority`.
     #[serde(default)]
-    pub router: LinkLaw,
+    pub router: LinkLaws,
 }
 
 const LEFT: usize = 0;
@@ -153,7 +154,7 @@ impl Dumbbell {
     fn access(&self, from: usize, to: usize, delay: Span) -> LinkConfig {
         let tenfold = Rate::from_bps(self.capacity.as_bps().saturating_mul(10));
         let capacity = self.access.unwrap_or(tenfold.min(*limits::CAPACITY.end()));
-        LinkConfig { delay, router: LinkLaw::None, ..LinkConfig::new(from, to, capacity) }
+        LinkConfig { delay, router: LinkLaw::None.into(), ..LinkConfig::new(from, to, capacity) }
     }
 }
 
@@ -178,7 +179,7 @@ mod tests {
             buffer: one_bdp(),
             queue: Discipline::default(),
             error: Ratio::default(),
-            router: LinkLaw::OfRun,
+            router: LinkLaws::default(),
         };
         let mut problems = Problems::default();
         let network = dumbbell.lay("topology.dumbbell", Path::new(""), &mut problems);

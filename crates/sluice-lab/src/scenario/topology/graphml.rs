@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sluice_sim::queue::Discipline;
-use sluice_sim::{LinkConfig, LinkLaw};
+use sluice_sim::{LinkConfig, LinkLaws};
 use sluice_units::{BufferSize, Rate, Ratio, Span};
 
 use super::graph::one_bdp;
@@ -43,8 +43,9 @@ pub struct Graphml {
     pub error: Ratio,
     /// Router law of each link: `true` for that of the protocol compared (the default), `false` for none,
     /// or that of a protocol in every run, as `"rcp"`.
+    /// A list has a law for each class of traffic, where `queue` is `cbwfq` or `priority`.
     #[serde(default)]
-    pub router: LinkLaw,
+    pub router: LinkLaws,
 }
 
 impl Shape for Graphml {

@@ -3,9 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use sluice_laws::registry::Parameters;
 use sluice_sim::queue::Discipline;
-use sluice_sim::{LinkLaw, limits};
+use sluice_sim::{LinkLaws, limits};
 use sluice_units::{Rate, Ratio, Span};
 
 use super::network::Network;
@@ -80,7 +79,7 @@ pub(super) fn check_link(
     capacity: Rate,
     error: Ratio,
     queue: &Discipline,
-    router: LinkLaw,
+    router: LinkLaws,
     field: &str,
     problems: &mut Problems,
 ) {
@@ -88,13 +87,6 @@ pub(super) fn check_link(
         faults.within("capacity", &capacity, &limits::CAPACITY);
         faults.within("error", &error, &limits::ERROR);
         faults.inside("queue", |faults| queue.check(capacity, faults));
-        if let Some(name) =
-            router.own().filter(|&name| Parameters::default().protocol(name).wire().is_none())
-        {
-            faults.add(
-                "router",
-                format!("`{name}` has no router law; `false` is for links that only queue"),
-            );
-        }
+        router.check(queue, faults);
     });
 }

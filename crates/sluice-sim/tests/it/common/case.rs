@@ -109,7 +109,7 @@ fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
         let own = group.protocol.map(|name| law.parameters.protocol(name));
         own.is_none_or(|own| own.wire().is_none())
     };
-    let everywhere = config.links.iter().all(|link| link.router == LinkLaw::OfRun)
+    let everywhere = config.links.iter().all(|link| link.router == LinkLaw::OfRun.into())
         && config.groups.iter().all(headless);
     let capacity = which.get(&config.links).capacity;
     if everywhere { law } else { law.at_most(capacity.min(modest(config))) }
@@ -127,7 +127,8 @@ pub fn modest(config: &Config) -> Rate {
 
 /// Whether some router law of the run does.
 fn decides_each_round_trip(config: &Config, law: &Law) -> bool {
-    let of_links = config.links.iter().map(|link| match link.router {
+    let laws = config.links.iter().flat_map(|link| link.router.all());
+    let of_links = laws.map(|own| match *own {
         LinkLaw::Of(name) => name,
         LinkLaw::OfRun | LinkLaw::None => law.name,
     });
@@ -167,7 +168,7 @@ fn stop_long_flows(config: &mut Config, seeds: &[Seed], law: &Law) {
             let of_paths =
                 |paths| (0..long.count).filter_map(|index| slowest(config, paths, index)).max();
             let of_flows = routes.all().filter_map(of_paths).max();
-            of_flows.max(law.asks(protocol)).unwrap_or(Rate::MAX)
+            of_flows.max(law.parameters.protocol(protocol).desired_rate()).unwrap_or(Rate::MAX)
         };
         if let Traffic::Long(mut long) = config.groups[group].traffic.clone() {
             let time = fastest(&long).time_for(config.packet) * packets;

@@ -10,6 +10,10 @@ use sluice_laws::tcp::LossRecovery;
 use sluice_laws::transport::{EcnMode, Transport};
 use sluice_units::{Rate, Ratio, Span};
 
+/// The protocols with a router law.
+pub const WITH_ROUTERS: [ProtocolName; 4] =
+    [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp, ProtocolName::AlphaFair];
+
 /// A protocol to run a case under.
 #[derive(Clone, Debug)]
 pub struct Law {
@@ -29,17 +33,6 @@ impl Law {
         self.parameters.ncp.desired_rate = Some(rate);
         self.parameters.alpha_fair.desired_rate = Some(rate);
         self
-    }
-
-    /// The rate that a sender of this protocol requests; `None` if unlimited, or if the protocol has no such parameter.
-    pub fn asks(&self, name: ProtocolName) -> Option<Rate> {
-        match name {
-            ProtocolName::Rcp => self.parameters.rcp.desired_rate,
-            ProtocolName::Xcp => self.parameters.xcp.desired_rate,
-            ProtocolName::Ncp => self.parameters.ncp.desired_rate,
-            ProtocolName::AlphaFair => self.parameters.alpha_fair.desired_rate,
-            _ => None,
-        }
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use sluice_laws::registry::ProtocolName;
 use sluice_sim::queue::{
-    Avq, Cbwfq, ClassShares, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
-use sluice_sim::{LinkConfig, LinkId, LinkLaw, NodeId};
+use sluice_sim::{ByClass, LinkConfig, LinkId, LinkLaw, LinkLaws, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
+
+use super::laws::WITH_ROUTERS;
 
 /// Nodes and links.
 #[derive(Clone, Debug)]
@@ -83,27 +84,51 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
     };
     let schedule = prop_oneof![4 => Just(None), 1 => schedule(course).prop_map(Some)];
     let shortest = Span::from_micros(shortest);
-    ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, router()).prop_map(
-        move |((capacity, schedule), delay, (buffer, queue), error, losses, router)| LinkConfig {
+    ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, laws()).prop_map(
+        move |((capacity, schedule), delay, (buffer, queue), error, losses, laws)| LinkConfig {
             delay: delay.max(shortest),
             buffer,
             queue,
             error: Ratio::new(error),
             losses,
-            router,
+            router: laws_at(&queue, &laws),
             schedule,
             ..LinkConfig::new(0, 0, capacity)
         },
     )
 }
 
+/// Over all traffic, or a law for each class where the queue has any.
+fn laws() -> impl Strategy<Value = (LinkLaw, Option<Vec<LinkLaw>>)> {
+    (law(), prop::option::of(prop::collection::vec(law(), 8)))
+}
+
+fn laws_at(queue: &Discipline, (whole, by_class): &(LinkLaw, Option<Vec<LinkLaw>>)) -> LinkLaws {
+    let classes = match queue {
+        Discipline::Cbwfq(cbwfq) => cbwfq.shares.as_slice().len(),
+        Discipline::Priority(_) => 3,
+        _ => 0,
+    };
+    match by_class {
+        Some(laws) if classes > 0 => {
+            LinkLaws::Classes(ByClass::new(&laws[..classes]).expect("1 to 8 laws"))
+        }
+        _ => LinkLaws::Whole(*whole),
+    }
+}
+
 /// Half of all links have no law; few have one of their own.
-fn router() -> impl Strategy<Value = LinkLaw> {
+fn law() -> impl Strategy<Value = LinkLaw> {
     prop_oneof![
         4 => Just(LinkLaw::OfRun),
         4 => Just(LinkLaw::None),
-        1 => prop::sample::select(ProtocolName::ALL).prop_map(LinkLaw::Of),
+        1 => prop::sample::select(&WITH_ROUTERS[..]).prop_map(LinkLaw::Of),
     ]
+}
+
+/// The link with another discipline, and one law over all its traffic: if it had several, that of class 0.
+pub fn with_queue(link: &LinkConfig, queue: Discipline) -> LinkConfig {
+    LinkConfig { queue, router: link.router.of_class(0).into(), ..link.clone() }
 }
 
 /// 10^`slowest` b/s to 10 Gb/s; round values often, so that packets meet at one instant.
@@ -263,7 +288,7 @@ fn dualpi2() -> impl Strategy<Value = Dualpi2> {
 /// One share for all classes, to one each.
 fn cbwfq() -> impl Strategy<Value = Cbwfq> {
     let shares = prop::collection::vec(share(-3.0, 3.0), 1..=8);
-    shares.prop_map(|shares| Cbwfq { shares: ClassShares::new(&shares).expect("1 to 8 shares") })
+    shares.prop_map(|shares| Cbwfq { shares: ByClass::new(&shares).expect("1 to 8 shares") })
 }
 
 fn rem() -> impl Strategy<Value = Rem> {

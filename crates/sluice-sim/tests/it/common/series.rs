@@ -1,5 +1,7 @@
 //! All samples of a run, by subject.
 
+use std::borrow::Cow;
+
 use sluice_sim::{Config, Samples, Subject};
 use sluice_units::Time;
 
@@ -7,7 +9,7 @@ use sluice_units::Time;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     pub subject: Subject,
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<Cow<'static, str>>,
     pub times: Vec<Time>,
     /// `columns.len()` values per row, row after row.
     pub values: Vec<f64>,
@@ -15,7 +17,7 @@ pub struct Series {
 
 impl Series {
     pub fn column(&self, name: &str) -> Vec<f64> {
-        let place = self.columns.iter().position(|&column| column == name).expect("a column");
+        let place = self.columns.iter().position(|column| *column == name).expect("a column");
         self.values.chunks(self.columns.len()).map(|row| row[place]).collect()
     }
 }

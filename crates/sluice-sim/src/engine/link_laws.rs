@@ -1,0 +1,80 @@
+//! The router laws that links run.
+
+use sluice_laws::protocol::{LinkContext, Protocol};
+use sluice_units::{Rate, Ratio};
+
+use crate::config::{Config, LinkConfig};
+use crate::link::{ClassLaws, RouterDriver, RunningLaws};
+use crate::link_law::LinkLaw;
+use crate::link_laws::LinkLaws;
+use crate::schedule::LinkCapacity;
+
+/// The protocols whose headers packets carry, numbered from 1.
+pub(super) struct HeaderNumbers(Vec<&'static str>);
+
+impl HeaderNumbers {
+    /// In a run of `run`.
+    pub(super) fn new(config: &Config, run: &dyn Protocol) -> Self {
+        let flows = config.groups.iter().filter(|group| group.traffic.udp().is_none());
+        let protocols = flows.map(|group| config.protocol_of(group, run));
+        let mut names: Vec<_> =
+            protocols.filter(|own| own.wire().is_some()).map(|own| own.about().name).collect();
+        names.sort_unstable();
+        names.dedup();
+        Self(names)
+    }
+
+    /// The number of a protocol; 0 if packets carry no header of it.
+    pub(super) fn of(&self, protocol: &dyn Protocol) -> u8 {
+        let name = protocol.about().name;
+        self.0.iter().position(|&known| known == name).map_or(0, |place| place as u8 + 1)
+    }
+
+    /// The number that a law of this protocol reads, if packets carry headers of others too.
+    fn read_only_by(&self, protocol: &dyn Protocol) -> Option<u8> {
+        let own = protocol.about().name;
+        let meets_others = self.0.iter().any(|&name| name != own);
+        meets_others.then(|| match self.of(protocol) {
+            0 => u8::MAX,
+            number => number,
+        })
+    }
+}
+
+/// Makes the laws of links in a run.
+pub(super) struct LawBuilder<'a> {
+    pub(super) config: &'a Config,
+    pub(super) run: &'a dyn Protocol,
+    pub(super) headers: &'a HeaderNumbers,
+}
+
+impl LawBuilder<'_> {
+    /// The laws of this link.
+    pub(super) fn at(&self, link: &LinkConfig) -> RunningLaws {
+        match &link.router {
+            LinkLaws::Whole(law) => {
+                let law = self.law(*law, link, link.capacity);
+                law.map_or(RunningLaws::None, RunningLaws::Whole)
+            }
+            LinkLaws::Classes(laws) => {
+                let Some(parts) = link.queue.class_parts() else { return RunningLaws::None };
+                let over = |(place, &law)| {
+                    let part = parts.guaranteed(place);
+                    // Under strict priority, nothing is guaranteed, and all may be left.
+                    let part = Ratio::new(if part > 0.0 { part } else { 1.0 });
+                    self.law(law, link, link.capacity * part)
+                };
+                let laws = laws.as_slice().iter().enumerate().map(over);
+                RunningLaws::Classes(ClassLaws::new(parts, link.capacity, laws).into())
+            }
+        }
+    }
+
+    /// A law that begins with this capacity.
+    fn law(&self, law: LinkLaw, link: &LinkConfig, capacity: Rate) -> Option<RouterDriver> {
+        let protocol = law.protocol(self.run, &self.config.parameters)?;
+        let port = protocol.router(&LinkContext { capacity, packet: self.config.packet })?;
+        let capacity = LinkCapacity::new(link.capacity, link.schedule.as_ref());
+        Some(RouterDriver::new(port, capacity, self.headers.read_only_by(protocol)))
+    }
+}

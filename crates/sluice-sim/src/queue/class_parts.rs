@@ -1,0 +1,43 @@
+//! How a discipline divides a link among classes of traffic.
+
+use std::ops::RangeInclusive;
+
+use sluice_units::Ratio;
+
+use crate::by_class::{ByClass, CLASSES};
+
+/// What each class of traffic may use of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ClassParts {
+    /// Its share is guaranteed, and it may use what all others leave.
+    Shares(ByClass<Ratio>),
+    /// What higher classes leave.
+    Priority,
+}
+
+impl ClassParts {
+    /// Numbers of router laws, each over a class of traffic, that a link may have.
+    pub(crate) fn laws(&self) -> RangeInclusive<usize> {
+        match self {
+            Self::Shares(shares) => shares.as_slice().len()..=shares.as_slice().len(),
+            Self::Priority => 1..=CLASSES,
+        }
+    }
+
+    /// The fraction of the link that is guaranteed to the class at this place in a list of classes, 0 to 1.
+    pub(crate) fn guaranteed(&self, place: usize) -> f64 {
+        let Self::Shares(shares) = self else { return 0.0 };
+        let shares = shares.as_slice();
+        let sum: f64 = shares.iter().map(|share| share.get()).sum();
+        shares[place].get() / sum
+    }
+
+    /// Whether what is not guaranteed to the class at `place` is only its own as far as the class at `other`
+    /// leaves it.
+    pub(crate) fn yields(&self, place: usize, other: usize) -> bool {
+        match self {
+            Self::Shares(_) => other != place,
+            Self::Priority => other > place,
+        }
+    }
+}
