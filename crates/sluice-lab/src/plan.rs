@@ -11,9 +11,11 @@ mod nodes;
 mod pair;
 mod paths;
 mod trace;
+mod unread;
 
 pub use group::GroupPlan;
 pub use laws::LawError;
+pub(crate) use unread::unread;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -232,6 +234,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     if problems.0.is_empty() {
         metrics::plan(&scenario, &network, &groups, &mut config, problems);
         trace::plan(&scenario, &network, &groups, &mut config, problems);
+        unread::check(&scenario, &config, &groups, problems);
     }
     if problems.0.is_empty() {
         // What no field above answers for.

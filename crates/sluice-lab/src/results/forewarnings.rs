@@ -8,6 +8,7 @@ use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
 use crate::Plan;
+use crate::plan::unread;
 
 impl Plan {
     /// Warnings about results that this plan will have; they are also in its summary.
@@ -170,21 +171,9 @@ fn replayed_too_late(plan: &Plan) -> Option<Warning> {
 /// Groups whose flows carry a congestion header that no link of their paths reads.
 fn without_routers(plan: &Plan) -> Option<Warning> {
     let found = plan.protocols().find_map(|system| {
-        let run = plan.protocol(system)?;
-        let groups = plan.config.groups.iter().zip(&plan.groups);
-        let flows = groups.filter(|(group, _)| group.traffic.udp().is_none());
-        let mut lost = flows.filter_map(|(group, planned)| {
-            let own = plan.config.protocol_of(group, run);
-            let name = own.about().name;
-            let reads = |&link: &LinkId| {
-                let law = plan.config.links[link].router.protocol(run, &plan.config.parameters);
-                law.is_some_and(|law| law.about().name == name)
-            };
-            let unread = own.wire().is_some() && !planned.paths.out.links().iter().any(reads);
-            unread.then_some((group, name))
-        });
-        let (first, name) = lost.next()?;
-        Some((system, first, name, lost.count()))
+        let mut groups = unread(&plan.config, &plan.groups, plan.protocol(system)?);
+        let (first, own) = groups.next()?;
+        Some((system, &plan.config.groups[first], own.about().name, groups.count()))
     });
     let (system, group, name, more) = found?;
     let others = match more {

@@ -77,7 +77,7 @@ impl Keys {
                 .group
                 .iter()
                 .filter_map(|group| group.protocol)
-                .chain(plan.config.links.iter().filter_map(|link| link.router.own()))
+                .chain(plan.config.links.iter().flat_map(|link| link.router.own()))
                 .collect(),
             has_max_min: plan.scenario.ideals.contains(&Ideal::MaxMin),
             point: serde_json::to_string(&plan.point)?,
@@ -169,9 +169,10 @@ mod tests {
 
     #[test]
     fn a_key_follows_the_law_of_a_link() {
-        let xcp = ("topology.dumbbell.router", "\"xcp\"");
-        assert_ne!(key(&[]), key(&[xcp]));
-        assert_ne!(key(&[xcp]), key(&[xcp, ("xcp.alpha", "0.3")]));
-        assert_eq!(key(&[]), key(&[("xcp.alpha", "0.3")]));
+        let (bound, xcp) =
+            (("rcp.desired_rate", "\"1 Mbps\""), ("topology.dumbbell.router", "\"xcp\""));
+        assert_ne!(key(&[bound]), key(&[bound, xcp]));
+        assert_ne!(key(&[bound, xcp]), key(&[bound, xcp, ("xcp.alpha", "0.3")]));
+        assert_eq!(key(&[bound]), key(&[bound, ("xcp.alpha", "0.3")]));
     }
 }

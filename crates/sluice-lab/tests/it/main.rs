@@ -13,6 +13,7 @@ mod manual;
 mod many_paths;
 mod matrices;
 mod measured;
+mod mixed_laws;
 mod own_law;
 mod parquet;
 mod plot;

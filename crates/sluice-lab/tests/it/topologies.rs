@@ -13,7 +13,7 @@ const CABLE: &str = r#"{ capacity = "10 Gbps", delay = "3 us" }"#;
 /// A scenario over this topology with one flow from the first of these nodes to the second.
 fn plan(topology: &str, [from, to]: [&str; 2]) -> Plan {
     let text = format!(
-        "schema = 1\nstop = \"1 s\"\n{topology}\n[[group]]\nname = \"g\"\nfrom = \"{from}\"\n\
+        "schema = 1\nprotocols = [\"tcp\"]\nstop = \"1 s\"\n{topology}\n[[group]]\nname = \"g\"\nfrom = \"{from}\"\n\
          to = \"{to}\"\nlong = {{}}\n"
     );
     let source = Source::parse("t.toml", &text, "t").unwrap_or_else(|error| panic!("{error}"));

@@ -248,6 +248,41 @@ fn captured_packets_are_right_as_ipv4_and_tcp() {
     assert!(sacks > 5, "{sacks} selective acknowledgements");
 }
 
+/// Each group's packets have the header of its own protocol.
+#[test]
+fn a_capture_has_the_headers_of_several_protocols() {
+    let text = TRACED
+        .replace("name = \"long\"\n", "name = \"long\"\nprotocol = \"xcp\"\n")
+        .replace("[tcp]", "[xcp]\ndesired_rate = \"1 Mbps\"\n[tcp]");
+    let (report, _) = results(&folder("traces-mixed"), &text, 2, "out");
+    for (run, expected) in
+        [("tcp-1", [true, false]), ("xcp-1", [true, false]), ("rcp-1", [true, true])]
+    {
+        let found = [ProtocolName::Xcp, ProtocolName::Rcp].map(|name| {
+            let form = Parameters::default().protocol(name).wire().expect("a header");
+            let packets = captured(&path_of(&report, run, "packets.pcapng"));
+            let has = |bytes: &[u8]| {
+                let Some(TransportSlice::Tcp(tcp)) =
+                    SlicedPacket::from_ip(bytes).unwrap().transport
+                else {
+                    panic!("not TCP")
+                };
+                let options = tcp.options();
+                let at = options.iter().position(|&byte| byte == 253);
+                at.is_some_and(|at| form.read(&options[at..]).is_some())
+            };
+            let count = packets.into_iter().filter(|(_, _, length, bytes)| {
+                let mut bytes = bytes.clone();
+                bytes.resize(*length as usize, 0);
+                has(&bytes)
+            });
+            count.count()
+        });
+        assert_eq!(found.map(|count| count > 100), expected, "{run}: {found:?}");
+        assert!(found.iter().zip(expected).all(|(&count, any)| any || count == 0), "{found:?}");
+    }
+}
+
 #[test]
 fn data_of_a_capture_are_a_stream() {
     let (report, _) = results(&folder("traces-stream"), TRACED, 2, "out");

@@ -1,0 +1,73 @@
+//! Router laws that only some links or classes have, in scenarios.
+
+use crate::common::{folder, plan};
+use sluice_lab::PlanOverrides;
+
+/// Two links in a row with these `router`s, the second with priority; the group has these further lines.
+fn scenario(routers: [&str; 2], group: &str) -> String {
+    let [first, second] = routers;
+    format!(
+        r#"
+schema = 1
+protocols = ["rcp", "tcp"]
+stop = "1 s"
+rcp.desired_rate = "4 Mbps"
+xcp.desired_rate = "4 Mbps"
+
+[[topology.link]]
+from = "a"
+to = "b"
+capacity = "10 Mbps"
+delay = "5 ms"
+router = {first}
+
+[[topology.link]]
+from = "b"
+to = "c"
+capacity = "10 Mbps"
+delay = "5 ms"
+queue = "priority"
+router = {second}
+
+[[group]]
+name = "flows"
+from = "a"
+to = "c"
+long = {{}}
+{group}
+"#
+    )
+}
+
+fn warnings(routers: [&str; 2], group: &str) -> Vec<String> {
+    let text = scenario(routers, group);
+    let plan = plan(&folder("mixed-laws"), &text, &PlanOverrides::default());
+    plan.warnings()
+        .into_iter()
+        .map(|warning| format!("{}: {}", warning.code, warning.text))
+        .collect()
+}
+
+#[test]
+fn flows_that_no_link_limits_are_reported() {
+    let unlimited = |run, law| {
+        format!(
+            "no_router_law: in runs of {run}, no link on the paths of group `flows` has the router law of \
+             {law}: such flows send what they request, which only `desired_rate` bounds"
+        )
+    };
+    let none: [String; 0] = [];
+    // One link of the path is enough.
+    assert_eq!(warnings(["true", "false"], ""), none);
+    assert_eq!(warnings(["false", "\"rcp\""], ""), none);
+    assert_eq!(warnings(["false", "false"], ""), [unlimited("rcp", "rcp")]);
+    assert_eq!(warnings(["\"xcp\"", "\"ncp\""], ""), [unlimited("rcp", "rcp")]);
+    // A group's own protocol, in whatever run.
+    assert_eq!(warnings(["true", "true"], "protocol = \"xcp\""), [unlimited("rcp", "xcp")]);
+    assert_eq!(warnings(["true", "\"xcp\""], "protocol = \"xcp\""), none);
+    assert_eq!(warnings(["false", "false"], "protocol = \"cubic\""), none);
+    // Laws over classes: that of the group's.
+    assert_eq!(warnings(["false", "[false, true]"], ""), [unlimited("rcp", "rcp")]);
+    assert_eq!(warnings(["false", "[false, true]"], "class = 1"), none);
+    assert_eq!(warnings(["false", "[false, true]"], "class = 7"), none);
+}
