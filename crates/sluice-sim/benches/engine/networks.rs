@@ -2,7 +2,9 @@
 
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
-use sluice_sim::queue::{Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Red, Rem, Wfq};
+use sluice_sim::queue::{
+    Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+};
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
 use sluice_sim::{
@@ -19,12 +21,13 @@ pub fn all(brevity: u64) -> Vec<Benchmark> {
     let mut all = vec![
         Benchmark::new("dumbbell-xcp-155", Xcp, move || slow_dumbbell(lasting(200))),
         Benchmark::new("dumbbell-xcp-2480", Xcp, move || {
-            dumbbell(2_480_000_000, 10_000_000_000, lasting(20))
+            dumbbell(50, 2_480_000_000, 10_000_000_000, lasting(20))
         }),
         Benchmark::new("ps7-rcp", Rcp, move || ps7(lasting(20))),
         Benchmark::new("reno-lossy", Tcp, move || lossy(lasting(200))),
     ];
     all.extend(queues(lasting(100)));
+    all.extend(crowds(lasting(40)));
     all
 }
 
@@ -46,6 +49,7 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
         ("dualpi2-tcp-155", Discipline::Dualpi2(Dualpi2::default())),
         ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
         ("cbwfq-tcp-155", Discipline::Cbwfq(Cbwfq { shares: eight_shares() })),
+        ("priority-tcp-155", Discipline::Priority(Priority {})),
     ];
     let tcp = tcp.map(|(name, queue)| (name, ProtocolName::Tcp, queue));
     let xcp = [("late-fifo-xcp-155", late), ("drr-xcp-155", drr)];
@@ -63,6 +67,22 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
     })])
 }
 
+/// A thousand flows each way instead of 50, over twice the capacity: whether a packet's cost grows with
+/// the number of flows.
+fn crowds(seconds: u64) -> impl Iterator<Item = Benchmark> {
+    let queues = [
+        ("crowd-tcp-310", Discipline::default()),
+        ("drr-crowd-tcp-310", Discipline::Drr(Drr::default())),
+        ("fq-codel-crowd-tcp-310", Discipline::FqCodel(FqCodel::default())),
+        ("wfq-crowd-tcp-310", Discipline::Wfq(Wfq {})),
+    ];
+    queues.into_iter().map(move |(name, queue)| {
+        Benchmark::new(name, ProtocolName::Tcp, move || {
+            under(queue, dumbbell(1000, 310_000_000, 1_000_000_000, seconds))
+        })
+    })
+}
+
 /// Equal shares of all classes, which all have to be looked at.
 fn eight_shares() -> ByClass<Ratio> {
     ByClass::new(&[Ratio::new(1.0); 8]).expect("1 to 8 shares")
@@ -78,13 +98,13 @@ pub fn parameters() -> Parameters {
 }
 
 fn slow_dumbbell(seconds: u64) -> Config {
-    dumbbell(155_000_000, 1_000_000_000, seconds)
+    dumbbell(50, 155_000_000, 1_000_000_000, seconds)
 }
 
-/// 50 long flows each way through one bottleneck; each of 100 hosts has its own access link both
-/// ways and sends one flow and receives another. RTTs run from 60 to 100 ms.
-fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
-    let pairs = 50;
+/// A long flow each way for each pair of hosts, through one bottleneck; each host has its own access link
+/// both ways and sends one flow and receives another. RTTs run from 60 to 100 ms. Flows start within
+/// 50 ms.
+fn dumbbell(pairs: usize, bottleneck: u64, access: u64, seconds: u64) -> Config {
     let (left, right) = (2 * pairs, 2 * pairs + 1);
     let link = |from, to, capacity, delay, router| LinkConfig {
         delay,
@@ -106,7 +126,7 @@ fn dumbbell(bottleneck: u64, access: u64, seconds: u64) -> Config {
         }
         let ways = [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
         for (name, from, to, later) in ways {
-            let start = Time::from_nanos(1_000_000 * pair as u64 + later);
+            let start = Time::from_nanos(50_000_000 / pairs as u64 * pair as u64 + later);
             let long =
                 Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER, ..Long::default() };
             groups.push(GroupConfig::new(format!("{name}-{pair}"), from, to, long));

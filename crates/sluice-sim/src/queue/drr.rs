@@ -11,6 +11,7 @@ use sluice_units::{Bytes, Faults, Rate, Time};
 
 use super::arrival::{Admission, QueueArrival};
 use super::flow_table::FlowTable;
+use super::longest::LongestLane;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
@@ -51,6 +52,7 @@ impl Model for Drr {
             quantum: self.quantum.unwrap_or(link.packet).as_u64(),
             room: SharedRoom::at(link),
             flows: FlowTable::default(),
+            longest: LongestLane::default(),
             turns: VecDeque::new(),
             in_turn: false,
         }))
@@ -61,6 +63,7 @@ struct RoundRobin {
     quantum: u64,
     room: SharedRoom,
     flows: FlowTable<FlowLane>,
+    longest: LongestLane,
     /// `ActiveList`: the flows with packets, in the order of their turns.
     turns: VecDeque<u32>,
     /// Whether the first of them has been given its quantum.
@@ -90,7 +93,9 @@ impl Scheduler for RoundRobin {
             self.turns.push_back(number);
             number
         });
-        queue.store.push(&mut self.flows.get_mut(number).lane, packet, hop);
+        let lane = &mut self.flows.get_mut(number).lane;
+        queue.store.push(lane, packet, hop);
+        self.longest.grown(number, lane.bytes);
         Admission::Taken
     }
 
@@ -135,8 +140,9 @@ impl RoundRobin {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> bool {
-        let longer = LongerFlows::than(packet, &self.flows);
-        self.room.displace(StolenPackets { flows: &mut self.flows, longer }, arrival, queue)
+        let Self { room, flows, longest, .. } = self;
+        let longer = LongerFlows::than(packet, flows);
+        room.displace(StolenPackets { flows, longest, longer }, arrival, queue)
     }
 
     /// The first flow in turn has no packets: it leaves the list and loses its deficit.
@@ -156,16 +162,21 @@ impl FlowQueue for FlowLane {
 /// The first packets of the longest flow.
 struct StolenPackets<'a> {
     flows: &'a mut FlowTable<FlowLane>,
+    longest: &'a mut LongestLane,
     longer: LongerFlows,
 }
 
 impl Victims for StolenPackets<'_> {
+    fn first_part(&mut self) -> Displaced {
+        self.longer.of_longest(self.flows, self.longest)
+    }
+
     fn total(&self) -> Displaced {
         self.longer.total(self.flows)
     }
 
     fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
-        let number = self.longer.longest(self.flows)?;
+        let number = self.longer.longest(self.flows, self.longest)?;
         store.pop(&mut self.flows.get_mut(number).lane)
     }
 }

@@ -17,7 +17,8 @@ pub(super) type Turn = (VirtualTime, u64);
 pub(super) struct FinishingOrder {
     /// Those with packets.
     flows: FlowTable<FairFlow>,
-    /// For each flow, the turn of its first packet, and its number.
+    /// For each flow, the turn of its first packet, and its number. Entries of packets that were
+    /// withdrawn stay until they are found.
     firsts: BinaryHeap<Reverse<(Turn, u32)>>,
     /// By place in the store, the packet's turn as it arrived, later by [`FairFlow::taken_back`].
     turns: Vec<Turn>,
@@ -41,7 +42,13 @@ impl FinishingOrder {
         &self.flows
     }
 
-    /// Puts a packet of a flow with this weight, which arrives as `hop`, into the store.
+    /// No packet waits, and virtual time begins again.
+    pub(super) fn begin_again(&mut self) {
+        self.firsts.clear();
+    }
+
+    /// Puts a packet of a flow with this weight, which arrives as `hop`, into the store. Returns the
+    /// number and the bytes of its flow.
     pub(super) fn push(
         &mut self,
         packet: &Packet,
@@ -49,7 +56,7 @@ impl FinishingOrder {
         weight: f64,
         (finish, arrival): Turn,
         store: &mut PacketStore,
-    ) {
+    ) -> (u32, u64) {
         let number = self.flows.find(packet).unwrap_or_else(|| {
             let (lane, taken_back) = Default::default();
             let number = self.flows.add(packet, FairFlow { lane, weight, taken_back });
@@ -62,12 +69,19 @@ impl FinishingOrder {
             self.turns.resize(place + 1, Turn::default());
         }
         self.turns[place] = (finish + flow.taken_back, arrival);
+        (number, flow.lane.bytes)
     }
 
     /// Takes the first packet of all out of its lane. Returns its place.
     pub(super) fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
-        let mut first = self.firsts.peek_mut()?;
-        let number = first.0.1;
+        let (mut first, number) = loop {
+            let first = self.firsts.peek_mut()?;
+            let Reverse((turn, number)) = *first;
+            if self.flows.get(number).first_turn(&self.turns, store) == Some(turn) {
+                break (first, number);
+            }
+            PeekMut::pop(first);
+        };
         let flow = self.flows.get_mut(number);
         let place = store.pop(&mut flow.lane);
         match flow.first_turn(&self.turns, store) {
@@ -81,13 +95,12 @@ impl FinishingOrder {
     }
 
     /// Takes the first packet of a flow out of its lane. The turns of those behind it are as if it had
-    /// never arrived. Takes time in proportion to the number of flows. Returns its place.
+    /// never arrived. Returns its place.
     #[cold]
     pub(super) fn withdraw_first(&mut self, number: u32, store: &mut PacketStore) -> Option<u32> {
         let flow = self.flows.get_mut(number);
         let place = store.pop(&mut flow.lane)?;
         flow.taken_back = flow.taken_back + VirtualTime::of(store.get(place), flow.weight);
-        self.firsts.retain(|&Reverse((_, of))| of != number);
         match flow.first_turn(&self.turns, store) {
             Some(turn) => self.firsts.push(Reverse((turn, number))),
             None => self.flows.remove(number),

@@ -45,9 +45,9 @@ impl<T> FlowTable<T> {
         &mut self.entries[number as usize].state
     }
 
-    /// The flows, and perhaps others with the state of their removal, with their numbers.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        self.entries.iter().enumerate().map(|(number, entry)| (number as u32, &entry.state))
+    /// The numbers of flows are below it, and perhaps those of others, with the state of their removal.
+    pub(super) fn numbers(&self) -> u32 {
+        self.entries.len() as u32
     }
 
     /// Number of flows.

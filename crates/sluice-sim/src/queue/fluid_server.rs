@@ -67,7 +67,8 @@ pub(super) struct FluidServer {
     flows: FlowTable<FluidFlow>,
     /// The sum of their weights.
     weights: f64,
-    /// Their numbers and finishing times, or earlier times: packets may have arrived since.
+    /// Their numbers and finishing times, or earlier times: packets may have arrived since. Entries with
+    /// other times than [`FluidFlow::listed`] do not count.
     finishing: BinaryHeap<Reverse<(VirtualTime, u32)>>,
 }
 
@@ -75,7 +76,11 @@ struct FluidFlow {
     weight: f64,
     /// Finishing time of its last packet.
     finish: VirtualTime,
+    /// The time of its entry, no later; [`NEVER`] once it is finished.
+    listed: VirtualTime,
 }
+
+const NEVER: VirtualTime = VirtualTime(f64::INFINITY);
 
 impl FluidServer {
     pub(super) fn new(capacity: LinkCapacity) -> Self {
@@ -105,27 +110,31 @@ impl FluidServer {
             return flow.finish;
         }
         let finish = self.time + length;
-        let number = self.flows.add(packet, FluidFlow { weight, finish });
+        let number = self.flows.add(packet, FluidFlow { weight, finish, listed: finish });
         self.weights += weight;
         self.finishing.push(Reverse((finish, number)));
         finish
     }
 
     /// A packet that arrived is dropped: what its flow has yet to be served is as if it had never
-    /// arrived. All before must be served. Takes time in proportion to the number of flows.
+    /// arrived. All before must be served.
     #[cold]
     pub(super) fn withdraw(&mut self, packet: &Packet) {
         let Some(number) = self.flows.find(packet) else { return };
         let flow = self.flows.get_mut(number);
         flow.finish = self.time.max(flow.finish - VirtualTime::of(packet, flow.weight));
-        self.finishing.retain(|&Reverse((_, of))| of != number);
-        self.finishing.push(Reverse((flow.finish, number)));
+        if flow.finish < flow.listed {
+            flow.listed = flow.finish;
+            self.finishing.push(Reverse((flow.finish, number)));
+        }
     }
 
     /// The link is idle, so all is served: virtual time begins again, and keeps its precision.
     pub(super) fn begin_again(&mut self) {
-        while let Some(Reverse((_, number))) = self.finishing.pop() {
-            self.flows.remove(number);
+        while let Some(Reverse((time, number))) = self.finishing.pop() {
+            if self.flows.get(number).listed == time {
+                finish_flow(&mut self.flows, number);
+            }
         }
         (self.time, self.weights) = (VirtualTime::default(), 0.0);
     }
@@ -137,8 +146,14 @@ impl FluidServer {
         self.updated = by;
         while let Some(mut first) = self.finishing.peek_mut() {
             let Reverse((time, number)) = *first;
-            let FluidFlow { weight, finish } = *self.flows.get(number);
+            let flow = self.flows.get_mut(number);
+            let FluidFlow { weight, finish, listed } = *flow;
+            if listed != time {
+                PeekMut::pop(first);
+                continue;
+            }
             if finish > time {
+                flow.listed = finish;
                 *first = Reverse((finish, number));
                 continue;
             }
@@ -148,7 +163,7 @@ impl FluidServer {
                 return;
             }
             PeekMut::pop(first);
-            self.flows.remove(number);
+            finish_flow(&mut self.flows, number);
             (self.time, bytes) = (finish, bytes - needs);
             self.weights -= weight;
         }
@@ -156,8 +171,17 @@ impl FluidServer {
     }
 }
 
+/// Removes a flow; its other entries do not count from then on.
+fn finish_flow(flows: &mut FlowTable<FluidFlow>, number: u32) {
+    flows.get_mut(number).listed = NEVER;
+    flows.remove(number);
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
     use sluice_units::Rate;
 
     use super::*;
@@ -188,6 +212,73 @@ mod tests {
         assert_eq!(arrive(1700, 2, 7, 1.0), 1007.0);
         server.begin_again();
         assert_eq!((server.arrive(&packet(3, 5), 1.0).0, server.flows()), (5.0, 1));
+    }
+
+    /// Weights and finishing times by flow, searched in full.
+    #[derive(Default)]
+    struct SearchedServer {
+        flows: BTreeMap<u32, (f64, f64)>,
+        time: f64,
+    }
+
+    impl SearchedServer {
+        fn serve(&mut self, mut bytes: f64) {
+            while let Some((&slot, &(_, finish))) =
+                self.flows.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1))
+            {
+                let weights: f64 = self.flows.values().map(|(weight, _)| weight).sum();
+                if (finish - self.time) * weights > bytes {
+                    self.time += bytes / weights;
+                    return;
+                }
+                bytes -= (finish - self.time) * weights;
+                self.time = finish;
+                self.flows.remove(&slot);
+            }
+        }
+
+        fn arrive(&mut self, slot: u32, bytes: f64, weight: f64) -> f64 {
+            let flow = self.flows.entry(slot).or_insert((weight, self.time));
+            flow.1 += bytes / flow.0;
+            flow.1
+        }
+
+        fn withdraw(&mut self, slot: u32, bytes: f64) {
+            if let Some((weight, finish)) = self.flows.get_mut(&slot) {
+                *finish = self.time.max(*finish - bytes / *weight);
+            }
+        }
+    }
+
+    proptest! {
+        /// Arrivals and withdrawals in any order: finishing times are those of a search among all flows.
+        #[test]
+        fn it_is_the_server_that_searches_all_flows(
+            steps in prop::collection::vec((0_u64..400, 0_u32..6, 1_u32..9, 0_u8..4), 1..200),
+        ) {
+            let (mut server, mut searched) = (server(), SearchedServer::default());
+            let mut now = 0;
+            for (gap, slot, eighths, kind) in steps {
+                now += gap.saturating_sub(200);
+                let weight = f64::from(1 << (slot % 3));
+                let packet = packet(slot, 64 * eighths);
+                server.serve(Time::from_nanos(now));
+                searched.serve(gap.saturating_sub(200) as f64);
+                if kind == 0 {
+                    server.withdraw(&packet);
+                    searched.withdraw(slot, f64::from(packet.bytes));
+                } else {
+                    let finish = server.arrive(&packet, weight).0;
+                    let expected = searched.arrive(slot, f64::from(packet.bytes), weight);
+                    prop_assert!((finish - expected).abs() < 1e-6, "{finish} instead of {expected}");
+                }
+                if kind == 3 {
+                    now += 5_000;
+                    server.serve(Time::from_nanos(now));
+                    searched.serve(5_000.0);
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use sluice_units::{Bytes, Faults, Rate, Span, Time};
 use super::arrival::{Admission, QueueArrival};
 use super::codel_control::{self, CodelConfig, CodelState, INTERVAL, TARGET};
 use super::drr::check_quantum;
+use super::longest::{Lanes, LongestLane};
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::{Lane, PacketStore};
 use super::scheduler::{ScheduledPackets, Scheduler};
@@ -70,6 +71,7 @@ impl Model for FqCodel {
             quantum: self.quantum.unwrap_or(link.packet).as_u64() as i64,
             room: SharedRoom::at(link),
             queues: vec![queue; self.flows as usize],
+            longest: LongestLane::default(),
             new: VecDeque::new(),
             old: VecDeque::new(),
         }))
@@ -81,6 +83,7 @@ struct FlowQueues {
     quantum: i64,
     room: SharedRoom,
     queues: Vec<FlowQueue>,
+    longest: LongestLane,
     /// Queues that began to be used since their last turn, then the others (section 4.1).
     new: VecDeque<u32>,
     old: VecDeque<u32>,
@@ -115,6 +118,7 @@ impl Scheduler for FlowQueues {
         }
         let flow = &mut self.queues[number];
         queue.store.push(&mut flow.lane, packet, hop);
+        self.longest.grown(number as u32, flow.lane.bytes);
         if !std::mem::replace(&mut flow.is_listed, true) {
             flow.deficit = self.quantum;
             self.new.push_back(number as u32);
@@ -166,51 +170,68 @@ impl FlowQueues {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> bool {
-        let (room, bytes) = (self.room, u64::from(packet.bytes));
-        room.displace(LongestQueues { queues: self, own, bytes }, arrival, queue)
+        let Self { room, queues, longest, .. } = self;
+        let bytes = u64::from(packet.bytes);
+        room.displace(LongestQueues { queues, longest, own, bytes }, arrival, queue)
     }
 }
 
 /// The first packets of the queue with most bytes, counting a packet that arrives (section 4.1), until
 /// that packet is the one to drop.
 struct LongestQueues<'a> {
-    queues: &'a mut FlowQueues,
+    queues: &'a mut Vec<FlowQueue>,
+    longest: &'a mut LongestLane,
     /// The queue of the packet that arrives, and its bytes.
     own: usize,
     bytes: u64,
 }
 
 impl LongestQueues<'_> {
-    /// The number and lane of each queue that may have packets.
-    fn lanes(&self) -> impl Iterator<Item = (usize, &Lane)> {
-        let FlowQueues { queues, new, old, .. } = &*self.queues;
-        new.iter().chain(old).map(|&number| (number as usize, &queues[number as usize].lane))
+    /// The number of the queue with most bytes, its own if it is one of several, and its bytes.
+    fn find(&mut self) -> (usize, u64) {
+        let own = self.queues[self.own].lane.bytes + self.bytes;
+        let other = self.longest.find(self.queues).filter(|&(_, bytes)| bytes > own);
+        other.map_or((self.own, own), |(number, bytes)| (number as usize, bytes))
+    }
+
+    /// What can be taken from a queue: all packets of its own, and what others have above its bytes.
+    fn excess(&self, number: usize) -> Displaced {
+        let lane = &self.queues[number].lane;
+        if number == self.own {
+            return Displaced { packets: lane.packets.into(), bytes: lane.bytes };
+        }
+        let bytes = lane.bytes.saturating_sub(self.bytes);
+        Displaced { packets: u64::from(bytes > 0), bytes }
     }
 }
 
 impl Victims for LongestQueues<'_> {
-    /// All packets of its own queue, and what others have above its size.
+    fn first_part(&mut self) -> Displaced {
+        let (number, _) = self.find();
+        self.excess(number)
+    }
+
     fn total(&self) -> Displaced {
-        self.lanes().fold(Displaced::default(), |total, (number, lane)| {
-            let (packets, bytes) = if number == self.own {
-                (u64::from(lane.packets), lane.bytes)
-            } else {
-                (u64::from(lane.bytes > self.bytes), lane.bytes.saturating_sub(self.bytes))
-            };
-            Displaced { packets: total.packets + packets, bytes: total.bytes + bytes }
-        })
+        let numbers = 0..self.queues.len();
+        numbers.map(|number| self.excess(number)).fold(Displaced::default(), Displaced::plus)
     }
 
     fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
-        let lengths = self.lanes().map(|(number, lane)| {
-            let newcomer = if number == self.own { self.bytes } else { 0 };
-            (number, lane.bytes + newcomer)
-        });
-        let (number, length) = lengths.reduce(|a, b| if b.1 > a.1 { b } else { a })?;
-        if length <= self.bytes {
+        let (number, bytes) = self.find();
+        if bytes <= self.bytes {
             return None;
         }
-        store.pop(&mut self.queues.queues[number].lane)
+        store.pop(&mut self.queues[number].lane)
+    }
+}
+
+impl Lanes for Vec<FlowQueue> {
+    fn count(&self) -> u32 {
+        self.len() as u32
+    }
+
+    fn lane(&self, number: u32) -> &Lane {
+        &self[number as usize].lane
     }
 }
 

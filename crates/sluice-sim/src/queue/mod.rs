@@ -23,6 +23,7 @@ mod finishing_order;
 mod flow_table;
 mod fluid_server;
 mod fq_codel;
+mod longest;
 mod model;
 mod packet_store;
 mod pie;

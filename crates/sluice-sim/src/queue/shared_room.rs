@@ -10,8 +10,15 @@ use super::scheduler::ScheduledPackets;
 
 /// Packets that may be dropped for one that arrives.
 pub(super) trait Victims {
+    /// The part of [`Victims::total`] that is taken first, where the whole takes long to compute;
+    /// nothing only if that is nothing.
+    fn first_part(&mut self) -> Displaced {
+        self.total()
+    }
+
     /// At most what [`Victims::pop`] takes out until there are no more.
     fn total(&self) -> Displaced;
+
     /// Takes the next of them out of its lane. Returns its place.
     fn pop(&mut self, store: &mut PacketStore) -> Option<u32>;
 }
@@ -21,6 +28,12 @@ pub(super) trait Victims {
 pub(super) struct Displaced {
     pub(super) packets: u64,
     pub(super) bytes: u64,
+}
+
+impl Displaced {
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
 }
 
 /// The limit of a link whose packets make room for others.
@@ -55,7 +68,8 @@ impl SharedRoom {
             let time = self.capacity.time_for(Bytes::new(bytes));
             self.room.takes(&arrival.without(packets, time))
         };
-        if !takes_without(victims.total()) {
+        let first = victims.first_part();
+        if first.packets == 0 || !(takes_without(first) || takes_without(victims.total())) {
             return false;
         }
         let mut displaced = Displaced::default();

@@ -4,6 +4,7 @@
 //! 1996), section III-C, after P. McKenney, "Stochastic Fairness Queueing" (1990).
 
 use super::flow_table::FlowTable;
+use super::longest::{Lanes, LongestLane};
 use super::packet_store::Lane;
 use super::shared_room::Displaced;
 use crate::packet::Packet;
@@ -13,8 +14,17 @@ pub(super) trait FlowQueue {
     fn lane(&self) -> &Lane;
 }
 
-/// The flows of a table that have more bytes than the flow of a packet that arrives. Looking for them
-/// takes time in proportion to the number of flows.
+impl<T: FlowQueue> Lanes for FlowTable<T> {
+    fn count(&self) -> u32 {
+        self.numbers()
+    }
+
+    fn lane(&self, number: u32) -> &Lane {
+        self.get(number).lane()
+    }
+}
+
+/// The flows of a table that have more bytes than the flow of a packet that arrives.
 pub(super) struct LongerFlows {
     /// Bytes of the packet's own flow.
     own: u64,
@@ -27,22 +37,32 @@ impl LongerFlows {
     }
 
     /// The number of the longest.
-    pub(super) fn longest(&self, flows: &FlowTable<impl FlowQueue>) -> Option<u32> {
-        let longest = self.lengths(flows).reduce(|a, b| if b.1 > a.1 { b } else { a });
-        longest.map(|(number, _)| number)
+    pub(super) fn longest(
+        &self,
+        flows: &FlowTable<impl FlowQueue>,
+        longest: &mut LongestLane,
+    ) -> Option<u32> {
+        longest.find(flows).filter(|&(_, bytes)| bytes > self.own).map(|(number, _)| number)
     }
 
-    /// What can be taken from the longest until none is longer, at least.
+    /// What can be taken from the longest until it is not longer than the packet's own, at least.
+    pub(super) fn of_longest(
+        &self,
+        flows: &FlowTable<impl FlowQueue>,
+        longest: &mut LongestLane,
+    ) -> Displaced {
+        longest.find(flows).map_or(Displaced::default(), |(_, bytes)| self.excess(bytes))
+    }
+
+    /// What can be taken from the longest until none is longer, at least. Takes time in proportion to
+    /// the number of flows.
     pub(super) fn total(&self, flows: &FlowTable<impl FlowQueue>) -> Displaced {
-        self.lengths(flows).fold(Displaced::default(), |total, (_, bytes)| Displaced {
-            packets: total.packets + 1,
-            bytes: total.bytes + (bytes - self.own),
-        })
+        let lengths = (0..flows.count()).map(|number| flows.lane(number).bytes);
+        lengths.map(|bytes| self.excess(bytes)).fold(Displaced::default(), Displaced::plus)
     }
 
-    /// The number and bytes of each.
-    fn lengths<T: FlowQueue>(&self, flows: &FlowTable<T>) -> impl Iterator<Item = (u32, u64)> {
-        let lengths = flows.iter().map(|(number, flow)| (number, flow.lane().bytes));
-        lengths.filter(|&(_, bytes)| bytes > self.own)
+    /// What can be taken from a flow of these bytes.
+    fn excess(&self, bytes: u64) -> Displaced {
+        Displaced { packets: u64::from(bytes > self.own), bytes: bytes.saturating_sub(self.own) }
     }
 }

@@ -13,6 +13,7 @@ use sluice_units::{Faults, Rate, Span, Time};
 use super::arrival::{Admission, QueueArrival};
 use super::finishing_order::FinishingOrder;
 use super::fluid_server::FluidServer;
+use super::longest::LongestLane;
 use super::model::{Model, QueueContext, QueueState};
 use super::packet_store::PacketStore;
 use super::scheduler::{ScheduledPackets, Scheduler};
@@ -38,6 +39,7 @@ impl Model for Wfq {
             room: SharedRoom::at(link),
             fluid: FluidServer::new(link.capacity.clone()),
             order: FinishingOrder::default(),
+            longest: LongestLane::default(),
             arrivals: 0,
         }))
     }
@@ -47,6 +49,7 @@ struct FairQueue {
     room: SharedRoom,
     fluid: FluidServer,
     order: FinishingOrder,
+    longest: LongestLane,
     arrivals: u64,
 }
 
@@ -61,6 +64,7 @@ impl Scheduler for FairQueue {
         self.fluid.serve(arrival.now);
         if arrival.ahead == Span::ZERO && queue.store.packets() == 0 {
             self.fluid.begin_again();
+            self.order.begin_again();
         }
         if !self.room.takes(arrival) && !self.steal(packet, arrival, queue) {
             return Admission::NoRoom;
@@ -68,7 +72,8 @@ impl Scheduler for FairQueue {
         let weight = arrival.traffic.weight;
         let turn = (self.fluid.arrive(packet, weight), self.arrivals);
         self.arrivals += 1;
-        self.order.push(packet, hop, weight, turn, &mut queue.store);
+        let (number, bytes) = self.order.push(packet, hop, weight, turn, &mut queue.store);
+        self.longest.grown(number, bytes);
         Admission::Taken
     }
 
@@ -90,9 +95,9 @@ impl FairQueue {
         arrival: &QueueArrival,
         queue: &mut ScheduledPackets,
     ) -> bool {
-        let Self { room, fluid, order, .. } = self;
+        let Self { room, fluid, order, longest, .. } = self;
         let longer = LongerFlows::than(packet, order.flows());
-        room.displace(StolenPackets { order, fluid, longer }, arrival, queue)
+        room.displace(StolenPackets { order, fluid, longest, longer }, arrival, queue)
     }
 }
 
@@ -101,16 +106,21 @@ impl FairQueue {
 struct StolenPackets<'a> {
     order: &'a mut FinishingOrder,
     fluid: &'a mut FluidServer,
+    longest: &'a mut LongestLane,
     longer: LongerFlows,
 }
 
 impl Victims for StolenPackets<'_> {
+    fn first_part(&mut self) -> Displaced {
+        self.longer.of_longest(self.order.flows(), self.longest)
+    }
+
     fn total(&self) -> Displaced {
         self.longer.total(self.order.flows())
     }
 
     fn pop(&mut self, store: &mut PacketStore) -> Option<u32> {
-        let number = self.longer.longest(self.order.flows())?;
+        let number = self.longer.longest(self.order.flows(), self.longest)?;
         let place = self.order.withdraw_first(number, store)?;
         self.fluid.withdraw(store.get(place));
         Some(place)
