@@ -34,6 +34,16 @@ impl Ahead {
         Self { ahead, graph }
     }
 
+    /// Number of elements.
+    pub(super) fn elements(&self) -> usize {
+        self.ahead.len()
+    }
+
+    /// The elements that feed one, in order.
+    pub(super) fn feeders(&self, element: usize) -> &[usize] {
+        &self.graph.feeders[element]
+    }
+
     pub(super) fn runs(&self, element: usize) -> bool {
         self.ahead[element]
     }
@@ -61,19 +71,25 @@ impl Graph {
                 graph.add(links + group.to, &paths.back, links + group.from);
             }
         }
-        graph.fed.iter_mut().chain(&mut graph.feeders).for_each(|list| {
-            list.sort_unstable();
-            list.dedup();
-        });
+        graph.fed.iter_mut().chain(&mut graph.feeders).for_each(|list| list.sort_unstable());
         graph
     }
 
     fn add(&mut self, from: usize, ways: &Ways, to: usize) {
         ways.visit(&mut |before, next| {
-            let (before, next) = (before.unwrap_or(from), next.unwrap_or(to));
-            self.fed[before].push(next);
-            self.feeders[next].push(before);
+            self.join(before.unwrap_or(from), next.unwrap_or(to));
         });
+    }
+
+    /// Element `before` feeds `next`. Paths have most pairs in common, so the shorter list is searched first.
+    fn join(&mut self, before: usize, next: usize) {
+        let (fed, feeders) = (&mut self.fed[before], &mut self.feeders[next]);
+        let is_known =
+            if fed.len() < feeders.len() { fed.contains(&next) } else { feeders.contains(&before) };
+        if !is_known {
+            fed.push(next);
+            feeders.push(before);
+        }
     }
 
     /// A host that runs ahead sends ahead, so it must be the only feeder of what it feeds.

@@ -10,7 +10,8 @@
 
 mod ahead;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use sluice_units::Span;
 
@@ -67,7 +68,7 @@ pub(crate) struct RunPlan {
     step_classes: Vec<u32>,
     classes: Vec<TrafficClass>,
     /// For each class, where paths begin in `steps`.
-    begin: Vec<BTreeMap<Vec<LinkId>, u32>>,
+    begin: Vec<HashMap<Vec<LinkId>, u32, BuildHasherDefault<DefaultHasher>>>,
     /// Meetings at links, then at hosts.
     pub(crate) meetings: Vec<Meeting>,
     wires: Vec<Wire>,
@@ -80,7 +81,7 @@ pub(crate) struct RunPlan {
 impl RunPlan {
     pub(crate) fn new(config: &Config, routes: &[RouteEpochs]) -> Self {
         let ahead = Ahead::find(config, routes);
-        let wires = wires(config, routes, &ahead);
+        let wires = wires(config.links.len(), &ahead);
         let meetings = meetings(config, &wires, &ahead);
         let host_wires = wires.partition_point(|&(element, _)| element < config.links.len());
         Self {
@@ -100,7 +101,7 @@ impl RunPlan {
         let known = self.classes.iter().position(|&known| known == class);
         known.unwrap_or_else(|| {
             self.classes.push(class);
-            self.begin.push(BTreeMap::new());
+            self.begin.push(HashMap::default());
             self.classes.len() - 1
         }) as u32
     }
@@ -156,17 +157,12 @@ fn all_ways<'a>(
 }
 
 /// Every wire, in order.
-fn wires(config: &Config, routes: &[RouteEpochs], ahead: &Ahead) -> Vec<Wire> {
-    let mut wires = Vec::new();
-    for (ways, host) in all_ways(config, routes) {
-        ways.visit(&mut |before, next| {
-            let next = next.unwrap_or(config.links.len() + host);
-            wires.extend(before.filter(|_| !ahead.runs(next)).map(|before| (next, before)));
-        });
-    }
-    wires.sort_unstable();
-    wires.dedup();
-    wires
+fn wires(links: usize, ahead: &Ahead) -> Vec<Wire> {
+    let waiting = (0..ahead.elements()).filter(|&element| !ahead.runs(element));
+    waiting
+        .flat_map(|element| ahead.feeders(element).iter().map(move |&link| (element, link)))
+        .filter(|&(_, link)| link < links)
+        .collect()
 }
 
 fn into_hosts(config: &Config, routes: &[RouteEpochs], ahead: &Ahead) -> Vec<Option<LinkId>> {

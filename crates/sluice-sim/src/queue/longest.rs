@@ -19,10 +19,16 @@ pub(super) trait Lanes {
 #[derive(Default)]
 pub(super) struct LongestLane {
     is_kept: bool,
-    /// By number. Entries of the heap with other bytes do not count.
-    bounds: Vec<u64>,
-    heap: BinaryHeap<(u64, Reverse<u32>)>,
+    /// By number. Other entries of the heap do not count.
+    bounds: Vec<Bound>,
+    heap: BinaryHeap<(Bound, u32)>,
+    /// Number of bounds so far.
+    count: u64,
 }
+
+/// Bytes, and the number of the bound: of equal ones, the oldest is the greatest, so that lanes of equal
+/// length are chosen in turn.
+type Bound = (u64, Reverse<u64>);
 
 impl LongestLane {
     /// A packet was added to the lane of that number, which has these bytes now.
@@ -37,32 +43,28 @@ impl LongestLane {
     fn raise(&mut self, number: u32, bytes: u64) {
         let place = number as usize;
         if self.bounds.len() <= place {
-            self.bounds.resize(place + 1, 0);
+            self.bounds.resize(place + 1, Bound::default());
         }
-        if bytes > self.bounds[place] {
-            self.bound(number, bytes);
+        if bytes > self.bounds[place].0 {
+            self.count += 1;
+            self.bounds[place] = (bytes, Reverse(self.count));
+            self.heap.push((self.bounds[place], number));
         }
     }
 
-    fn bound(&mut self, number: u32, bytes: u64) {
-        self.bounds[number as usize] = bytes;
-        self.heap.push((bytes, Reverse(number)));
-    }
-
-    /// The number and the bytes of the longest lane, of equal ones that of the least number; `None` if
-    /// all are empty.
+    /// The number and the bytes of the longest lane; `None` if all are empty.
     pub(super) fn find(&mut self, lanes: &impl Lanes) -> Option<(u32, u64)> {
         if !self.is_kept {
             self.is_kept = true;
             (0..lanes.count()).for_each(|number| self.raise(number, lanes.lane(number).bytes));
         }
-        while let Some(&(bound, Reverse(number))) = self.heap.peek() {
+        while let Some(&(bound, number)) = self.heap.peek() {
             let bytes = lanes.lane(number).bytes;
             if bound == self.bounds[number as usize] {
-                if bytes == bound {
+                if bytes == bound.0 {
                     return Some((number, bytes));
                 }
-                self.bounds[number as usize] = 0;
+                self.bounds[number as usize] = Bound::default();
             }
             self.heap.pop();
             self.raise(number, bytes);
@@ -104,12 +106,27 @@ mod tests {
                     longest.grown(number, bytes);
                 }
                 if searches {
-                    let lengths = lanes.iter().map(|lane| lane.bytes).zip(0..);
-                    let (bytes, Reverse(number)) = lengths.map(|(bytes, number)| (bytes, Reverse(number))).max().unwrap();
-                    prop_assert_eq!(longest.find(&lanes), (bytes > 0).then_some((number, bytes)));
+                    let greatest = lanes.iter().map(|lane| lane.bytes).max();
+                    let found = longest.find(&lanes);
+                    prop_assert_eq!(found.map_or(0, |(_, bytes)| bytes), greatest.unwrap_or(0));
+                    prop_assert!(found.is_none_or(|(number, bytes)| lanes[number as usize].bytes == bytes && bytes > 0));
                 }
             }
         }
+    }
+
+    /// Packets are taken from lanes of equal length in turn.
+    #[test]
+    fn lanes_of_equal_length_are_chosen_in_turn() {
+        let (mut lanes, mut longest) = (vec![Lane::default(); 3], LongestLane::default());
+        lanes.iter_mut().for_each(|lane| lane.bytes = 9);
+        let mut chosen = Vec::new();
+        for _ in 0..6 {
+            let (number, bytes) = longest.find(&lanes).unwrap();
+            chosen.push((number, bytes));
+            lanes[number as usize].bytes -= 1;
+        }
+        assert_eq!(chosen, [(0, 9), (1, 9), (2, 9), (0, 8), (1, 8), (2, 8)]);
     }
 
     /// The heap does not keep an entry for each packet that ever passed.

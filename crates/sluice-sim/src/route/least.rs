@@ -1,6 +1,5 @@
 //! All paths of least cost between two nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::table::{HopTable, NextLink};
@@ -54,30 +53,9 @@ impl LeastPaths {
         }
     }
 
-    /// Number of paths.
+    /// Number of paths, at most [`u64::MAX`].
     pub(super) fn count(&self) -> u64 {
-        *self.counts().get(&self.begin).unwrap_or(&1)
-    }
-
-    /// Number of paths from each node that packets pass, at most [`u64::MAX`].
-    pub(super) fn counts(&self) -> BTreeMap<NodeId, u64> {
-        let (mut reached, mut waiting) = (BTreeSet::new(), vec![self.begin]);
-        while let Some(node) = waiting.pop() {
-            if reached.insert((self.table.cost(node), node)) {
-                waiting.extend(self.table.next(node).iter().map(|next| next.to));
-            }
-        }
-        let mut counts = BTreeMap::new();
-        // Next nodes have lower costs.
-        for (_, node) in reached {
-            let of_next = |next: &NextLink| counts[&next.to];
-            let count = match self.table.next(node) {
-                [] => 1,
-                next => next.iter().map(of_next).fold(0, u64::saturating_add),
-            };
-            counts.insert(node, count);
-        }
-        counts
+        self.table.paths(self.begin)
     }
 
     /// All paths, in order of their links' numbers.
@@ -97,25 +75,26 @@ impl LeastPaths {
         found
     }
 
-    /// Calls `visit` with every two links that follow each other on a path, and with the first and last
-    /// links, before and behind which there is none.
+    /// Calls `visit` once with every two links that follow each other on a path, and with the first and
+    /// last links, before and behind which there is none.
     pub(super) fn visit(&self, visit: &mut dyn FnMut(Option<LinkId>, Option<LinkId>)) {
         if self.first.is_some() {
             visit(None, self.first);
         }
-        let mut seen = BTreeSet::new();
-        let mut waiting = vec![(self.first, self.begin)];
-        while let Some((before, node)) = waiting.pop() {
-            if node == self.table.end {
-                visit(before, self.last);
-            }
-            for next in self.table.next(node) {
-                visit(before, Some(next.link));
-                if seen.insert(next.link) {
-                    waiting.push((Some(next.link), next.to));
+        // The links at one place of the paths, by the node where they end.
+        let mut place = vec![(self.begin, self.first)];
+        while place.iter().all(|&(node, _)| node != self.table.end) {
+            let mut behind = Vec::new();
+            for of_node in place.chunk_by(|a, b| a.0 == b.0) {
+                for next in self.table.next(of_node[0].0) {
+                    of_node.iter().for_each(|&(_, before)| visit(before, Some(next.link)));
+                    behind.push((next.to, Some(next.link)));
                 }
             }
+            behind.sort_unstable();
+            place = behind;
         }
+        place.iter().for_each(|&(_, before)| visit(before, self.last));
         if self.last.is_some() {
             visit(self.last, None);
         }
@@ -125,25 +104,36 @@ impl LeastPaths {
     /// a node spread over its next links in proportion to `weight`.
     pub(super) fn levels(&self, weight: impl Fn(&NextLink) -> u64) -> Vec<Vec<(LinkId, f64)>> {
         let mut levels: Vec<_> = self.first.map(|link| vec![(link, 1.0)]).into_iter().collect();
-        // Costs fall along every path, and links come in as many steps.
-        let mut reached = BTreeMap::from([((self.table.cost(self.begin), self.begin), 1.0)]);
-        let ends = levels.len() + self.links_from(self.begin);
-        levels.resize(ends, Vec::new());
-        while let Some(((_, node), share)) = reached.pop_last() {
-            let next = self.table.next(node);
-            let total: f64 = next.iter().map(|next| weight(next) as f64).sum();
-            for next in next {
-                let part = share * weight(next) as f64 / total;
-                levels[ends - self.links_from(node)].push((next.link, part));
-                *reached.entry((self.table.cost(next.to), next.to)).or_insert(0.0) += part;
+        let mut place = vec![(self.begin, 1.0)];
+        while place.iter().all(|&(node, _)| node != self.table.end) {
+            let (mut level, mut behind) = (Vec::new(), Vec::new());
+            for (node, share) in place {
+                let next = self.table.next(node);
+                let total: f64 = next.iter().map(|next| weight(next) as f64).sum();
+                for next in next {
+                    let part = share * weight(next) as f64 / total;
+                    level.push((next.link, part));
+                    behind.push((next.to, part));
+                }
             }
+            levels.push(level);
+            place = summed(behind);
         }
         levels.extend(self.last.map(|link| vec![(link, 1.0)]));
         levels
     }
+}
 
-    /// The number of links of the paths from `node`, but for `last`.
-    fn links_from(&self, node: NodeId) -> usize {
-        self.table.cost(node).map_or(0, |(_, links)| links)
-    }
+/// The parts of each number together, in order of the numbers.
+pub(super) fn summed(mut parts: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    // Stable, so that sums are added up in the order of the parts.
+    parts.sort_by_key(|&(number, _)| number);
+    parts.dedup_by(|part, sum| {
+        let same = part.0 == sum.0;
+        if same {
+            sum.1 += part.1;
+        }
+        same
+    });
+    parts
 }

@@ -23,6 +23,8 @@ pub(super) struct HopTable {
 struct TableNode {
     /// Of the paths to the destination; `None` where there is none.
     cost: Option<Cost>,
+    /// Number of them, at most [`u64::MAX`].
+    paths: u64,
     /// In order of their numbers.
     next: Vec<NextLink>,
 }
@@ -40,9 +42,10 @@ pub(super) struct NextLink {
 impl HopTable {
     /// The table for `end`, over the links in `leaving`, by the node where they begin.
     pub(super) fn new(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Self {
-        let costs = costs(links, leaving, end);
+        let (costs, nearest) = costs(links, leaving, end);
         let node = |(node, cost): (usize, &Option<Cost>)| TableNode {
             cost: *cost,
+            paths: 0,
             next: leaving[node]
                 .iter()
                 .filter(|&&id| {
@@ -56,12 +59,22 @@ impl HopTable {
                 })
                 .collect(),
         };
-        Self { end, nodes: costs.iter().enumerate().map(node).collect() }
+        let mut nodes: Vec<TableNode> = costs.iter().enumerate().map(node).collect();
+        for node in nearest {
+            let beyond = nodes[node].next.iter().map(|next| nodes[next.to].paths);
+            nodes[node].paths = if node == end { 1 } else { beyond.fold(0, u64::saturating_add) };
+        }
+        Self { end, nodes }
     }
 
     /// The cost of the paths from `node`; `None` if there is none.
     pub(super) fn cost(&self, node: NodeId) -> Option<Cost> {
         self.nodes[node].cost
+    }
+
+    /// The number of paths of least cost from `node`, at most [`u64::MAX`].
+    pub(super) fn paths(&self, node: NodeId) -> u64 {
+        self.nodes[node].paths
     }
 
     /// The links by which the paths of least cost leave `node`; none at the destination.
@@ -75,8 +88,13 @@ fn beyond((delay, links): Cost, link: &LinkConfig) -> Cost {
     (delay + link.delay, links + 1)
 }
 
-/// Dijkstra's algorithm against the direction of links.
-fn costs(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Vec<Option<Cost>> {
+/// Dijkstra's algorithm against the direction of links. Returns the cost of each node, and the nodes that
+/// have one, those of lower cost first.
+fn costs(
+    links: &[LinkConfig],
+    leaving: &[Vec<LinkId>],
+    end: NodeId,
+) -> (Vec<Option<Cost>>, Vec<NodeId>) {
     let mut entering = vec![Vec::new(); leaving.len()];
     for &id in leaving.iter().flatten() {
         entering[links[id].to].push(id);
@@ -84,10 +102,12 @@ fn costs(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Vec<Opti
     let mut costs: Vec<Option<Cost>> = vec![None; leaving.len()];
     let mut heap = BinaryHeap::from([Reverse((Span::ZERO, 0, end))]);
     costs[end] = Some((Span::ZERO, 0));
+    let mut nearest = Vec::new();
     while let Some(Reverse((delay, hops, node))) = heap.pop() {
         if costs[node].is_some_and(|best| (delay, hops) > best) {
             continue;
         }
+        nearest.push(node);
         for &id in &entering[node] {
             let (cost, from) = (beyond((delay, hops), &links[id]), links[id].from);
             if costs[from].is_none_or(|best| cost < best) {
@@ -96,5 +116,5 @@ fn costs(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Vec<Opti
             }
         }
     }
-    costs
+    (costs, nearest)
 }

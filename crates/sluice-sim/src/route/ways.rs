@@ -1,13 +1,13 @@
 //! The ways of a group's packets in one direction: one path, or several of which each flow takes one.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rand::seq::SliceRandom;
 use sluice_units::{Rate, Span};
 
 use super::hash::FlowHash;
-use super::least::LeastPaths;
+use super::least::{LeastPaths, summed};
 use super::table::NextLink;
 use crate::config::{LinkConfig, LinkId, WeightedPath};
 use crate::limits;
@@ -155,9 +155,11 @@ impl Ways {
         match &self.0 {
             WayKind::One(path) => path.into(),
             _ => {
-                let mut links = BTreeSet::new();
+                let mut links = Vec::new();
                 self.visit(&mut |_, next| links.extend(next));
-                links.into_iter().collect()
+                links.sort_unstable();
+                links.dedup();
+                links.into()
             }
         }
     }
@@ -192,17 +194,13 @@ impl Ways {
 
     /// The highest rate at which no link gets more than its capacity.
     pub fn capacity(&self, links: &[LinkConfig]) -> Rate {
-        let mut shares = BTreeMap::new();
-        for (link, share) in self.shares() {
-            *shares.entry(link).or_insert(0.0) += share;
-        }
         let capacity = |(link, share): (LinkId, f64)| {
             let capacity: Rate = links[link].capacity;
             // Parts are rounded fractions, which may not add up to exactly 1.
             let is_whole = (share - 1.0).abs() < 1e-9;
             if is_whole { capacity } else { Rate::from_bps_f64(capacity.as_bps_f64() / share) }
         };
-        shares.into_iter().map(capacity).min().unwrap_or(Rate::MAX)
+        summed(self.shares()).into_iter().map(capacity).min().unwrap_or(Rate::MAX)
     }
 
     /// Propagation delay of the longest path.
@@ -243,19 +241,16 @@ pub(crate) fn delay(links: &[LinkConfig], path: &[LinkId]) -> Span {
 /// The links of paths that flows take in proportion to their weights.
 fn listed_shares(paths: &[WeightedPath]) -> Vec<(LinkId, f64)> {
     let total: f64 = paths.iter().map(|path| path.weight as f64).sum();
-    let mut shares = BTreeMap::new();
-    for WeightedPath { path, weight } in paths {
-        for &link in path {
-            *shares.entry(link).or_insert(0.0) += *weight as f64 / total;
-        }
-    }
-    shares.into_iter().collect()
+    let of_path = |WeightedPath { path, weight }: &WeightedPath| {
+        let share = *weight as f64 / total;
+        path.iter().map(move |&link| (link, share)).collect::<Vec<_>>()
+    };
+    summed(paths.iter().flat_map(of_path).collect())
 }
 
 /// The links of paths over which packets spread evenly.
 fn spread(paths: &LeastPaths) -> Vec<Vec<(LinkId, f64)>> {
-    let counts = paths.counts();
-    paths.levels(|next| counts[&next.to])
+    paths.levels(|next| paths.table.paths(next.to))
 }
 
 fn visit_path(path: &[LinkId], visit: &mut dyn FnMut(Option<LinkId>, Option<LinkId>)) {
