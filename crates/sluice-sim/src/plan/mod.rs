@@ -72,6 +72,8 @@ pub(crate) struct RunPlan {
     /// Meetings at links, then at hosts.
     pub(crate) meetings: Vec<Meeting>,
     wires: Vec<Wire>,
+    /// For each element, the number of its first wire, or of the first behind.
+    first_wires: Vec<u32>,
     /// The first wire to a host; all that follow lead to hosts too.
     pub(crate) host_wires: u32,
     /// For each host, the link into it if it runs ahead.
@@ -83,7 +85,7 @@ impl RunPlan {
         let ahead = Ahead::find(config, routes);
         let wires = wires(config.links.len(), &ahead);
         let meetings = meetings(config, &wires, &ahead);
-        let host_wires = wires.partition_point(|&(element, _)| element < config.links.len());
+        let first_wires = first_wires(&wires, ahead.elements());
         Self {
             steps: Vec::new(),
             step_classes: Vec::new(),
@@ -91,7 +93,8 @@ impl RunPlan {
             begin: Vec::new(),
             meetings,
             wires,
-            host_wires: host_wires as u32,
+            host_wires: first_wires[config.links.len()],
+            first_wires,
             into_hosts: into_hosts(config, routes, &ahead),
         }
     }
@@ -117,12 +120,20 @@ impl RunPlan {
         let host = path.last().map_or(0, |&link| config.links[link].to);
         let next = path.iter().skip(1).copied().chain([config.links.len() + host]);
         for (&link, next) in path.iter().zip(next) {
-            let wire = self.wires.binary_search(&(next, link)).map_or(AHEAD, |wire| wire as u32);
+            let wire = self.wire(next, link);
             self.steps.push(Step { id: link as u32, wire });
         }
         self.steps.push(Step { id: host as u32, wire: HOST + path.len() as u32 });
         self.step_classes.resize(self.steps.len(), class);
         begin
+    }
+
+    /// The wire behind a link on which packets wait for an element, or [`AHEAD`].
+    fn wire(&self, element: usize, link: LinkId) -> u32 {
+        let (first, end) = (self.first_wires[element], self.first_wires[element + 1]);
+        let feeders = &self.wires[first as usize..end as usize];
+        let place = feeders.binary_search_by_key(&link, |&(_, link)| link);
+        place.map_or(AHEAD, |place| first + place as u32)
     }
 
     /// The class of the packets that take a step.
@@ -163,6 +174,16 @@ fn wires(links: usize, ahead: &Ahead) -> Vec<Wire> {
         .flat_map(|element| ahead.feeders(element).iter().map(move |&link| (element, link)))
         .filter(|&(_, link)| link < links)
         .collect()
+}
+
+/// For each element, and behind the last, the number of its first wire, or of the first behind.
+fn first_wires(wires: &[Wire], elements: usize) -> Vec<u32> {
+    let mut first = Vec::with_capacity(elements + 1);
+    for (number, &(element, _)) in wires.iter().enumerate() {
+        first.resize(first.len().max(element + 1), number as u32);
+    }
+    first.resize(elements + 1, wires.len() as u32);
+    first
 }
 
 fn into_hosts(config: &Config, routes: &[RouteEpochs], ahead: &Ahead) -> Vec<Option<LinkId>> {

@@ -61,18 +61,21 @@ impl LeastPaths {
     /// All paths, in order of their links' numbers.
     pub(super) fn list(&self) -> Vec<Vec<LinkId>> {
         let mut found = Vec::new();
-        let begin: Vec<LinkId> = self.first.into_iter().collect();
-        let mut waiting = vec![(self.begin, begin)];
-        while let Some((node, mut path)) = waiting.pop() {
-            if node == self.table.end {
-                path.extend(self.last);
-                found.push(path);
-                continue;
-            }
-            let next = self.table.next(node).iter().rev();
-            waiting.extend(next.map(|next| (next.to, [&path[..], &[next.link]].concat())));
-        }
+        self.list_from(self.begin, &mut self.first.into_iter().collect(), &mut found);
         found
+    }
+
+    /// Adds the paths that go on from `node`, `path` before it.
+    fn list_from(&self, node: NodeId, path: &mut Vec<LinkId>, found: &mut Vec<Vec<LinkId>>) {
+        if node == self.table.end {
+            found.push(path.iter().copied().chain(self.last).collect());
+            return;
+        }
+        for next in self.table.next(node) {
+            path.push(next.link);
+            self.list_from(next.to, path, found);
+            path.pop();
+        }
     }
 
     /// Calls `visit` once with every two links that follow each other on a path, and with the first and

@@ -22,7 +22,7 @@ use direction::Direction;
 pub use epochs::RouteEpochs;
 use hash::FlowHash;
 use least::LeastPaths;
-use table::HopTable;
+use table::{HopTable, LinkGraph};
 use ways::LinkWeights;
 pub use ways::Ways;
 pub(crate) use ways::delay;
@@ -93,8 +93,8 @@ pub struct Routes<'a> {
     links: &'a [LinkConfig],
     /// The links into and out of each leaf.
     leaves: Vec<Option<(LinkId, LinkId)>>,
-    /// The links that leave each node, but for those to leaves.
-    inner: Vec<Vec<LinkId>>,
+    /// All links but those to leaves.
+    inner: LinkGraph,
     /// Tables made so far, by destination.
     tables: BTreeMap<NodeId, Arc<HopTable>>,
 }
@@ -107,25 +107,11 @@ impl<'a> Routes<'a> {
 
     /// The same network, in which paths of least delay avoid the links that are `down`.
     fn without(nodes: usize, links: &'a [LinkConfig], down: &BTreeSet<LinkId>) -> Self {
-        let mut leaving = vec![Vec::new(); nodes];
-        let mut entering = vec![Vec::new(); nodes];
-        for (id, link) in links.iter().enumerate().filter(|(id, _)| !down.contains(id)) {
-            leaving[link.from].push(id);
-            entering[link.to].push(id);
-        }
-        let leaf =
-            |(entering, leaving): (&Vec<LinkId>, &Vec<LinkId>)| match (&entering[..], &leaving[..])
-            {
-                (&[enters], &[leaves]) if links[enters].from == links[leaves].to => {
-                    Some((enters, leaves))
-                }
-                _ => None,
-            };
-        let leaves: Vec<_> = entering.iter().zip(&leaving).map(leaf).collect();
-        for ids in &mut leaving {
-            ids.retain(|&id| leaves[links[id].to].is_none());
-        }
-        Self { links, leaves, inner: leaving, tables: BTreeMap::new() }
+        let up = || (0..links.len()).filter(|id| !down.contains(id));
+        let whole = LinkGraph::new(nodes, links, up());
+        let leaves: Vec<_> = (0..nodes).map(|node| whole.leaf(links, node)).collect();
+        let inner = LinkGraph::new(nodes, links, up().filter(|&id| leaves[links[id].to].is_none()));
+        Self { links, leaves, inner, tables: BTreeMap::new() }
     }
 
     /// The paths of a group, whose nodes are in the network, in a run with this seed, before any change.

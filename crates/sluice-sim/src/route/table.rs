@@ -11,6 +11,39 @@ use crate::config::{LinkConfig, LinkId, NodeId};
 /// What paths are compared by: delay, then number of links.
 pub(super) type Cost = (Span, usize);
 
+/// Links by the nodes where they begin and end.
+#[derive(Clone, Debug)]
+pub(super) struct LinkGraph {
+    leaving: Vec<Vec<LinkId>>,
+    entering: Vec<Vec<LinkId>>,
+}
+
+impl LinkGraph {
+    /// The graph of some of `links`.
+    pub(super) fn new(
+        nodes: usize,
+        links: &[LinkConfig],
+        some: impl Iterator<Item = LinkId>,
+    ) -> Self {
+        let (mut leaving, mut entering) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
+        for id in some {
+            leaving[links[id].from].push(id);
+            entering[links[id].to].push(id);
+        }
+        Self { leaving, entering }
+    }
+
+    /// The links into and out of a node that has one each, to and from the same other node.
+    pub(super) fn leaf(&self, links: &[LinkConfig], node: NodeId) -> Option<(LinkId, LinkId)> {
+        match (&self.entering[node][..], &self.leaving[node][..]) {
+            (&[enters], &[leaves]) if links[enters].from == links[leaves].to => {
+                Some((enters, leaves))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The next links of all nodes towards one destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HopTable {
@@ -40,13 +73,13 @@ pub(super) struct NextLink {
 }
 
 impl HopTable {
-    /// The table for `end`, over the links in `leaving`, by the node where they begin.
-    pub(super) fn new(links: &[LinkConfig], leaving: &[Vec<LinkId>], end: NodeId) -> Self {
-        let (costs, nearest) = costs(links, leaving, end);
+    /// The table for `end`, over the links of `graph`.
+    pub(super) fn new(links: &[LinkConfig], graph: &LinkGraph, end: NodeId) -> Self {
+        let (costs, nearest) = costs(links, &graph.entering, end);
         let node = |(node, cost): (usize, &Option<Cost>)| TableNode {
             cost: *cost,
             paths: 0,
-            next: leaving[node]
+            next: graph.leaving[node]
                 .iter()
                 .filter(|&&id| {
                     let after = costs[links[id].to].map(|after| beyond(after, &links[id]));
@@ -92,14 +125,10 @@ fn beyond((delay, links): Cost, link: &LinkConfig) -> Cost {
 /// have one, those of lower cost first.
 fn costs(
     links: &[LinkConfig],
-    leaving: &[Vec<LinkId>],
+    entering: &[Vec<LinkId>],
     end: NodeId,
 ) -> (Vec<Option<Cost>>, Vec<NodeId>) {
-    let mut entering = vec![Vec::new(); leaving.len()];
-    for &id in leaving.iter().flatten() {
-        entering[links[id].to].push(id);
-    }
-    let mut costs: Vec<Option<Cost>> = vec![None; leaving.len()];
+    let mut costs: Vec<Option<Cost>> = vec![None; entering.len()];
     let mut heap = BinaryHeap::from([Reverse((Span::ZERO, 0, end))]);
     costs[end] = Some((Span::ZERO, 0));
     let mut nearest = Vec::new();
