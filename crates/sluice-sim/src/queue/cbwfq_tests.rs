@@ -182,6 +182,9 @@ fn a_packet_takes_room_from_the_class_with_most_bytes_for_its_share() {
     // less than the one that class 1 has left, and 7 is refused likewise; so is 8.
     assert_eq!(link.dropped, [1, 2, 6, 7, 8]);
     assert_eq!(order(&link), [0, 4, 5, 3]);
+    // Three packets for a share of 3 are no more than the one that arrives for a share of 1.
+    let arrivals = [0, 0, 0, 0, 1].map(|class| of_class(0, class, 1000));
+    assert_eq!(send_all(&cbwfq(&[3.0, 1.0]), Limit::Packets(3), &arrivals).dropped, [4]);
 }
 
 #[test]
