@@ -141,31 +141,35 @@ fn fields(typed: &OsStr, names: &DocumentNames) -> Vec<CompletionCandidate> {
                 .filter(|word| word.kind == EntryKind::Field && word.fields.is_empty())
                 .flat_map(|word| word.places.iter().map(|place| (place, &word.title)))
                 .flat_map(|(place, title)| {
-                    settable(place, names).map(move |path| (format!("{path}="), title.clone()))
+                    settable(place, names)
+                        .into_iter()
+                        .map(move |path| (format!("{path}="), title.clone()))
                 });
             starting(typed, variables.chain(fields))
         }
     }
 }
 
-/// The start of the paths of a group's fields.
-const GROUP: &str = "group.";
+/// Lists of tables: the start of the paths of their fields, and the names of their items.
+fn lists(names: &DocumentNames) -> [(&'static str, &[String]); 2] {
+    [("group.", &names.groups), ("link.", &names.links)]
+}
 
 /// The ways to name a field of the schema in a setting: `group.NAME.path` for each group.
-fn settable<'a>(place: &'a str, names: &'a DocumentNames) -> impl Iterator<Item = String> + 'a {
-    let of_group = place.strip_prefix(GROUP);
-    let groups = names.groups.iter();
-    let of_groups = of_group
-        .into_iter()
-        .flat_map(move |rest| groups.clone().map(move |name| format!("{GROUP}{name}.{rest}")));
-    of_groups.chain(of_group.is_none().then(|| place.to_owned()))
+fn settable(place: &str, names: &DocumentNames) -> Vec<String> {
+    let in_list = |(start, items): (&str, &[String])| {
+        let rest = place.strip_prefix(start)?;
+        Some(items.iter().map(|name| format!("{start}{name}.{rest}")).collect())
+    };
+    lists(names).into_iter().find_map(in_list).unwrap_or_else(|| vec![place.to_owned()])
 }
 
 /// The path in the schema of a field that a setting names.
 fn schema_path(path: &str, names: &DocumentNames) -> String {
-    let of_group = path.strip_prefix(GROUP).and_then(|rest| {
+    let in_list = |(start, items): (&str, &[String])| {
+        let rest = path.strip_prefix(start)?;
         let within = |name: &String| rest.strip_prefix(name.as_str())?.strip_prefix('.');
-        names.groups.iter().find_map(within)
-    });
-    of_group.map_or_else(|| path.into(), |rest| format!("{GROUP}{rest}"))
+        items.iter().find_map(within).map(|rest| format!("{start}{rest}"))
+    };
+    lists(names).into_iter().find_map(in_list).unwrap_or_else(|| path.into())
 }

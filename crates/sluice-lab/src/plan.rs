@@ -5,6 +5,7 @@ mod ends;
 mod flows;
 mod group;
 mod laws;
+mod links;
 mod matrix;
 mod metrics;
 mod nodes;
@@ -211,6 +212,7 @@ fn plan(scenario: Scenario, folder: PathBuf, problems: &mut Problems) -> Option<
     }
     flows::add_own_hosts(&scenario, &mut network, problems);
     check::delays(&network, problems);
+    links::apply(&scenario, &folder, &mut network, problems);
     let mut config = Config {
         nodes: network.nodes.len(),
         links: network.links.clone(),

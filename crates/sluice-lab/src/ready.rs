@@ -39,6 +39,7 @@ ready! {
     "geo-satellite",
     "incast",
     "leaf-spine",
+    "leaf-spine-failure",
     "ncp-1",
     "ps2-rcp",
     "ps7-rcp",

@@ -51,7 +51,8 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         ConfigError::of(|faults| {
             check_list(faults, "links", &self.links, &limits::LINKS, |faults, link| {
-                check_link(faults, link, self.nodes);
+                check_ends(faults, (link.from, link.to), self.nodes);
+                link.check(faults);
             });
             check_groups(faults, self);
             check_sizes(faults, self);
@@ -81,18 +82,20 @@ fn check_list<'a, T>(
     }
 }
 
-fn check_link(faults: &mut Faults, link: &LinkConfig, nodes: usize) {
-    check_ends(faults, (link.from, link.to), nodes);
-    faults.within("capacity", &link.capacity, &limits::CAPACITY);
-    if let Some(schedule) = &link.schedule {
-        faults.inside("schedule", |faults| schedule.check(link.capacity, faults));
+impl LinkConfig {
+    /// Adds what is wrong with it to `faults`, whatever nodes it joins.
+    pub fn check(&self, faults: &mut Faults) {
+        faults.within("capacity", &self.capacity, &limits::CAPACITY);
+        if let Some(schedule) = &self.schedule {
+            faults.inside("schedule", |faults| schedule.check(self.capacity, faults));
+        }
+        faults.within("delay", &self.delay, &limits::DELAY);
+        faults.inside("queue", |faults| self.queue.check(self.capacity, faults));
+        self.router.check(&self.queue, faults);
+        faults.within("error", &self.error, &limits::ERROR);
+        let rise = self.losses.is_sorted_by(|a, b| a < b);
+        faults.need(rise, "losses", "places among the packets that leave must rise");
     }
-    faults.within("delay", &link.delay, &limits::DELAY);
-    faults.inside("queue", |faults| link.queue.check(link.capacity, faults));
-    link.router.check(&link.queue, faults);
-    faults.within("error", &link.error, &limits::ERROR);
-    let rise = link.losses.is_sorted_by(|a, b| a < b);
-    faults.need(rise, "losses", "places among the packets that leave must rise");
 }
 
 fn check_ends(faults: &mut Faults, (from, to): (usize, usize), nodes: usize) {

@@ -63,8 +63,14 @@ fn fields_are_those_of_the_scenario_on_the_line() {
     assert_eq!(set("topology.dumbbell.buf"), ["topology.dumbbell.buffer="]);
     assert_eq!(set("group.web.poisson.l"), ["group.web.poisson.load="]);
     assert!(set("group.other").is_empty());
+    assert!(set("link.").is_empty());
     assert_eq!(set("tcp.recovery=ra"), ["tcp.recovery=rack"]);
     assert_eq!(set("group.web.direction=r"), ["group.web.direction=reverse"]);
+    let link = "\n[[link]]\nfrom = \"left\"\nto = \"right\"\ncapacity = \"5 Mbps\"\n";
+    let text = std::fs::read_to_string(folder.join("small.toml")).unwrap();
+    std::fs::write(folder.join("small.toml"), text + link).unwrap();
+    assert_eq!(set("link.0.schedule.do"), ["link.0.schedule.down="]);
+    assert_eq!(set("link.0.queue=drop"), ["link.0.queue=drop_tail"]);
     // A variable of the ready scenario.
     assert_eq!(candidates(&folder, &["sweep", "websearch", "--vary", "loa"]), ["load="]);
 }

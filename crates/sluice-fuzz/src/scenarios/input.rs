@@ -127,6 +127,7 @@ fn plan(source: &Source) -> Option<Plan> {
     let again = Source::parse("again.toml", &text, "fuzz");
     let again = again.unwrap_or_else(|error| panic!("written and not read: {error}"));
     assert_eq!(again.scenario.topology, plan.scenario.topology);
+    assert_eq!(again.scenario.link, plan.scenario.link);
     assert_eq!(again.scenario.parameters, plan.scenario.parameters);
     Some(plan)
 }

@@ -100,7 +100,7 @@ pub(super) fn reroutes(
 }
 
 /// "links from `left` lead to `s0`, `right`".
-fn neighbours(node: usize, network: &Network) -> String {
+pub(super) fn neighbours(node: usize, network: &Network) -> String {
     let leaving = network.links.iter().filter(|link| link.from == node);
     let names: Vec<&str> = leaving.map(|link| network.nodes[link.to].as_str()).collect();
     let name = &network.nodes[node];

@@ -25,11 +25,13 @@ pub struct Document {
     texts: Vec<Text>,
 }
 
-/// The names that a document defines.
+/// The names that a document defines, for paths of settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentNames {
     /// Of groups.
     pub groups: Vec<String>,
+    /// Of entries of `[[link]]`: their numbers, since `>` of an arrow has a meaning in shells.
+    pub links: Vec<String>,
     /// Of variables.
     pub variables: Vec<String>,
 }
@@ -81,18 +83,21 @@ impl Document {
         self.add(origin, "sweep", options, Kind::SweepOptions);
     }
 
-    /// The names that its file gives to groups and variables, as far as it is valid.
+    /// The names that its file gives to groups, entries of `[[link]]` and variables, as far as it is valid.
     pub fn names(&self) -> DocumentNames {
         let file = self.texts.first().map_or("", |file| &file.text);
         let (table, _) = DeTable::parse_recoverable(file);
         let table = table.into_inner();
         let variables = table.get("variables").and_then(|value| value.get_ref().as_table());
-        let groups = table.get("group").and_then(|value| value.get_ref().as_array());
+        let list = |name| table.get(name).and_then(|value| value.get_ref().as_array());
         let name = |group: &Spanned<DeValue<'_>>| {
             group.get_ref().get("name")?.get_ref().as_str().map(str::to_owned)
         };
         DocumentNames {
-            groups: groups.into_iter().flat_map(|groups| groups.iter().filter_map(name)).collect(),
+            groups: list("group").into_iter().flatten().filter_map(name).collect(),
+            links: (0..list("link").map_or(0, |links| links.len()))
+                .map(|i| i.to_string())
+                .collect(),
             variables: variables
                 .into_iter()
                 .flat_map(|table| table.keys().map(|key| key.get_ref().to_string()))

@@ -9,6 +9,7 @@ use sluice_sim::ideal::Ideal;
 use sluice_units::{Bytes, Ratio, Span, Time};
 
 use super::group::Group;
+use super::link::LinkOverride;
 use super::topology::Topology;
 use super::trace::Trace;
 
@@ -62,6 +63,10 @@ pub struct Scenario {
     pub reconvergence: Option<Span>,
     /// The network.
     pub topology: Topology,
+    /// Fields of single links of the topology, one `[[link]]` for each set of links: a failure of one uplink,
+    /// or a link that is slower than others. None by default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub link: Vec<LinkOverride>,
     /// Groups of flows: endpoints and traffic, one `[[group]]` each.
     #[serde(default)]
     pub group: Vec<Group>,
@@ -151,7 +156,8 @@ impl Scenario {
 
     /// The paths of the files that it names.
     pub(crate) fn files(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        self.group.iter_mut().flat_map(Group::files).chain(self.topology.files())
+        let of_links = self.link.iter_mut().filter_map(LinkOverride::file);
+        self.group.iter_mut().flat_map(Group::files).chain(self.topology.files()).chain(of_links)
     }
 
     /// The latest end of the run.

@@ -205,7 +205,7 @@ fn put_into<'t>(
         DeValue::Table(table) => put(table, steps, span, value),
         DeValue::Array(items) => {
             let [step, rest @ ..] = steps else { return Ok(()) };
-            let names: Vec<String> = items.iter().map(name_of).collect();
+            let names: Vec<String> = items.iter().enumerate().map(name_of).collect();
             let index = names.iter().position(|name| name == step).or_else(|| step.parse().ok());
             match index.and_then(|index| items.get_mut(index)) {
                 Some(item) if rest.is_empty() => *item = value,
@@ -222,15 +222,16 @@ fn put_into<'t>(
     }
 }
 
-/// The name of an item of a list in paths: its `name`, or the ends of a link.
-fn name_of(item: &Spanned<DeValue<'_>>) -> String {
-    let Some(table) = item.get_ref().as_table() else { return String::new() };
-    let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
-    match (text("name"), text("from"), text("to")) {
-        (Some(name), ..) => name.into(),
-        (None, Some(from), Some(to)) => format!("{from}->{to}"),
-        _ => String::new(),
-    }
+/// The name of an item of a list in paths: its `name`, or the ends of a link; its number where these are
+/// missing or cannot be a step of a path, as `leaf0..leaf3`.
+fn name_of((number, item): (usize, &Spanned<DeValue<'_>>)) -> String {
+    let text = |key: &str| item.get_ref().get(key).and_then(|value| value.get_ref().as_str());
+    let name = match (text("name"), text("from"), text("to")) {
+        (Some(name), ..) => Some(name.to_owned()),
+        (None, Some(from), Some(to)) => Some(format!("{from}->{to}")),
+        _ => None,
+    };
+    name.filter(|name| steps(name).len() == 1).unwrap_or_else(|| number.to_string())
 }
 
 /// The span of a field such as `group[2].poisson.load`, or else of the innermost table around it.

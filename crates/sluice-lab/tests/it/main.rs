@@ -9,6 +9,7 @@ mod format;
 mod graphml;
 mod large;
 mod limits;
+mod links;
 mod manual;
 mod many_paths;
 mod matrices;

@@ -101,10 +101,10 @@ fn a_field_is_explained_at_each_of_its_places() {
     for place in ["topology.dumbbell.buffer", "topology.link.buffer"] {
         assert!(all.contains(&place.into()), "{all:?}");
     }
-    // A topology, and a field of another table.
+    // A topology, a table at the top, and a field of another table.
     let kinds: Vec<EntryKind> =
         manual::find("link").unwrap().into_iter().map(|entry| entry.kind).collect();
-    assert_eq!(kinds, [EntryKind::Topology, EntryKind::Field]);
+    assert_eq!(kinds, [EntryKind::Topology, EntryKind::Table, EntryKind::Field]);
 }
 
 #[test]

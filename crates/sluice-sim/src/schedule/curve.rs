@@ -59,6 +59,7 @@ impl ServiceCurve {
     /// The curve of a link with this nominal capacity.
     pub(crate) fn new(nominal: Rate, schedule: &CapacitySchedule) -> Self {
         let mut curve = match &schedule.course {
+            CapacityCourse::Constant => Self::repeated(integral(nominal, &[]), None),
             CapacityCourse::Steps(steps) => {
                 Self::repeated(integral(nominal, steps), schedule.every)
             }
@@ -269,6 +270,7 @@ mod tests {
             ms.into_iter().map(|ms| Time::from_nanos(ms * 1_000_000)).collect::<Vec<_>>()
         });
         prop_oneof![
+            Just(CapacityCourse::Constant),
             change().prop_map(CapacityCourse::Steps),
             change().prop_map(CapacityCourse::Ramps),
             times.prop_map(|times| CapacityCourse::Opportunities(times.into())),
@@ -283,7 +285,7 @@ mod tests {
             at in prop::collection::vec(0_u64..10_000_000_000, 1..50), bytes in 1_u64..100_000,
         ) {
             let every = match &course {
-                CapacityCourse::Opportunities(_) => None,
+                CapacityCourse::Constant | CapacityCourse::Opportunities(_) => None,
                 _ => repeats.then_some(Span::from_secs(4)),
             };
             let ends: Vec<Time> = down.into_iter().map(Time::from_nanos).collect();

@@ -36,6 +36,8 @@ pub struct CapacitySchedule {
 /// The course of a link's capacity. Each capacity is 0 or within [`limits::CAPACITY`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum CapacityCourse {
+    /// Always the link's `capacity`, between outages.
+    Constant,
     /// From each instant on, this capacity. Instants rise.
     Steps(Vec<(Time, Rate)>),
     /// At each instant this capacity, and on a straight line between two of them; the first line
@@ -83,13 +85,14 @@ impl CapacitySchedule {
             CapacityCourse::Steps(changes) | CapacityCourse::Ramps(changes) => {
                 changes.into_iter().map(|(_, rate)| rate).fold(nominal, Rate::max)
             }
-            CapacityCourse::Opportunities(_) => nominal,
+            CapacityCourse::Constant | CapacityCourse::Opportunities(_) => nominal,
         }
     }
 
     /// Adds what is wrong with it at a link of `capacity`.
     pub fn check(&self, capacity: Rate, faults: &mut Faults) {
         match &self.course {
+            CapacityCourse::Constant => {}
             CapacityCourse::Steps(changes) => check_changes("steps", changes, faults),
             CapacityCourse::Ramps(changes) => check_changes("ramps", changes, faults),
             CapacityCourse::Opportunities(times) => {

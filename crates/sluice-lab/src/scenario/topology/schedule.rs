@@ -39,21 +39,20 @@ pub struct LinkSchedule {
 impl LinkSchedule {
     /// The schedule of a link of this capacity. Problems are reported with paths from `field` down; the
     /// path of the trace starts from `folder`.
-    pub(super) fn lay(
+    pub(crate) fn lay(
         &self,
         capacity: Rate,
         field: &str,
         folder: &Path,
         problems: &mut Problems,
     ) -> Option<CapacitySchedule> {
-        let course = self.course(capacity, field, folder, problems)?;
+        let course = self.course(field, folder, problems)?;
         let schedule = CapacitySchedule { course, every: self.every, down: self.down.clone() };
         problems.check(field, |faults| schedule.check(capacity, faults)).then_some(schedule)
     }
 
     fn course(
         &self,
-        capacity: Rate,
         field: &str,
         folder: &Path,
         problems: &mut Problems,
@@ -87,7 +86,7 @@ impl LinkSchedule {
                 problems.field_help(field, "an empty schedule", help);
                 None
             }
-            _ => Some(CapacityCourse::Steps(vec![(Time::ZERO, capacity)])),
+            _ => Some(CapacityCourse::Constant),
         }
     }
 }

@@ -153,7 +153,7 @@ fn schedule(
                 let last = changes.last().map_or(Time::ZERO, |&(at, _)| at);
                 every.map(|more| last.since(Time::ZERO) + more)
             }
-            CapacityCourse::Opportunities(_) => None,
+            CapacityCourse::Constant | CapacityCourse::Opportunities(_) => None,
         };
         let ends: Vec<Time> = down.into_iter().map(Time::from_nanos).collect();
         let down = ends.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
@@ -176,6 +176,7 @@ fn course(
         ms.into_iter().map(|ms| Time::ZERO + Span::from_millis(ms)).collect::<Vec<_>>()
     });
     prop_oneof![
+        1 => Just(CapacityCourse::Constant),
         2 => changes,
         1 => times.prop_map(|times| CapacityCourse::Opportunities(times.into())),
     ]
