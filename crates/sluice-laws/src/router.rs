@@ -6,7 +6,7 @@
 //! measured, and hands down a new grant, replaced whole. Sums may live per CPU and be added;
 //! nobody zeroes them (read-and-zero races in a kernel).
 
-use sluice_units::{Bytes, Rate, Time};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use crate::WireHeader;
 pub use crate::plain::Plain;
@@ -237,6 +237,11 @@ pub trait RouterPort: Send {
     fn next_grant(&self) -> Time;
     /// Slow path: `timer` expires, with the link's measurements.
     fn tick(&mut self, timer: usize, sample: &LinkSample);
+    /// `timer` expires at `to` instead, since the link can send nothing until then; its interval goes on.
+    fn postpone(&mut self, timer: usize, to: Time);
+    /// `timer` expires at `now`, after an interval in which the link could send nothing: the law decides
+    /// nothing, and the next interval is as long as the one planned before.
+    fn skip(&mut self, timer: usize, now: Time);
     /// See [`RouterLaw::stamped`].
     fn stamped(&self) -> Sampled;
     /// See [`RouterLaw::queue_sampled`].
@@ -256,6 +261,8 @@ pub struct LinkRouter<L: RouterLaw> {
     grant: L::Grant,
     budget: L::Budget,
     next: [Time; MAX_TIMERS],
+    /// How long the law planned the interval of each timer to be.
+    planned: [Span; MAX_TIMERS],
 }
 
 impl<L: RouterLaw> LinkRouter<L> {
@@ -269,6 +276,7 @@ impl<L: RouterLaw> LinkRouter<L> {
             grant,
             budget: L::fresh(&grant),
             next,
+            planned: next.map(|next| next.since(Time::ZERO)),
         }
     }
 }
@@ -309,11 +317,21 @@ impl<L: RouterLaw> RouterPort for LinkRouter<L> {
         // Else the clock would stand still for ever.
         assert!(next > sample.now, "timer {timer} of a router law must tick next after now");
         self.next[timer] = next;
+        self.planned[timer] = next.since(sample.now);
         if let Some(grant) = grant {
             debug_assert!(L::grants(timer), "this timer said that it brings no grant");
             self.grant = grant;
             self.budget = L::fresh(&grant);
         }
+    }
+
+    fn postpone(&mut self, timer: usize, to: Time) {
+        self.next[timer] = to;
+    }
+
+    fn skip(&mut self, timer: usize, now: Time) {
+        self.marks[timer] = self.sums;
+        self.next[timer] = now + self.planned[timer];
     }
 
     fn stamped(&self) -> Sampled {

@@ -256,6 +256,10 @@ impl RouterDriver {
         }
         counters.least = Span::MAX;
         let (timer, now) = self.next;
+        if let Some(resumes) = self.capacity.resumes(self.since[timer].start, now) {
+            self.wait(timer, now, resumes, counters, &portion);
+            return;
+        }
         let waiting = waiting.unwrap_or_else(|| self.waiting(now, counters.taken));
         let bytes = |backlog| self.capacity.bytes_in(backlog);
         let interval = self.since[timer];
@@ -277,6 +281,27 @@ impl RouterDriver {
         };
         self.since[timer] = Interval::new(now, arrived, self.dropped, portion.others);
         self.port.tick(timer, &sample);
+        self.refresh();
+    }
+
+    /// The link could send nothing since the timer's last tick. An interval goes on to an opportunity of a
+    /// trace, whose capacity is the mean between two of them; after an outage, another begins.
+    #[cold]
+    fn wait(
+        &mut self,
+        timer: usize,
+        now: Time,
+        resumes: Time,
+        counters: &Counters,
+        portion: &Portion,
+    ) {
+        if resumes > now {
+            self.port.postpone(timer, resumes);
+        } else {
+            let arrived = counters.taken + self.refused;
+            self.since[timer] = Interval::new(now, arrived, self.dropped, portion.others);
+            self.port.skip(timer, now);
+        }
         self.refresh();
     }
 

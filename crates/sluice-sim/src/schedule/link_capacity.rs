@@ -51,6 +51,13 @@ impl LinkCapacity {
         }
     }
 
+    /// If it can send nothing in [`from`, `to`]: the instant from which it sends, `to` or later.
+    pub(crate) fn resumes(&self, from: Time, to: Time) -> Option<Time> {
+        let curve = self.curve.as_ref().filter(|_| from < to)?;
+        let work = curve.by(to);
+        (curve.by(from) == work).then(|| curve.goes_beyond(work).max(to))
+    }
+
     /// Mean capacity over [`from`, `to`], and no less than any link has ([`limits::CAPACITY`]), for
     /// router laws and metrics.
     pub(crate) fn mean(&self, from: Time, to: Time) -> Rate {
