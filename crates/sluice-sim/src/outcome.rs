@@ -78,7 +78,7 @@ pub struct LinkOutcome {
     /// Bytes transmitted over those that could have been, capacity x time if it is constant; in
     /// [0, 1].
     pub utilization: f64,
-    /// Bytes transmitted.
+    /// Bytes transmitted, with what had left of packets that an outage cut.
     pub sent: Bytes,
     /// Mean queue over time, with the packet in transmission.
     pub mean_queue: Bytes,
@@ -86,13 +86,14 @@ pub struct LinkOutcome {
     pub p99_queue: Bytes,
     /// Largest queue.
     pub max_queue: Bytes,
-    /// Packets the queue dropped.
+    /// Packets the queue dropped, and those lost in it or refused in an outage
+    /// ([`crate::schedule::OnDown::Drop`]).
     pub drops: u64,
     /// Those of them dropped while there was room.
     pub early_drops: u64,
     /// Packets the queue marked (RFC 3168).
     pub marks: u64,
-    /// Packets lost on the wire.
+    /// Packets lost on the wire, also to an outage.
     pub errors: u64,
 }
 

@@ -31,7 +31,8 @@ pub enum PacketAction {
     Dropped,
     /// Its last bit left.
     Dequeued,
-    /// It was lost on the wire; the time is when it would have reached the end of the link.
+    /// It was lost on the wire; the time is when it would have reached the end of the link, or when the
+    /// outage began that lost it.
     Lost,
     /// It reached the end of the link.
     Delivered,

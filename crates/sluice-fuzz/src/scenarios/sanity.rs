@@ -1,5 +1,6 @@
 //! What every run's results must satisfy, under the fuzzer and in the engine's own random tests.
 
+use sluice_sim::schedule::{CapacitySchedule, OnDown};
 use sluice_sim::traffic::Udp;
 use sluice_sim::{
     Config, FlowRecord, LinkConfig, LinkOutcome, Outcome, RouteEpochs, Samples, StreamRecord,
@@ -86,7 +87,10 @@ pub fn links_make_sense(outcome: &Outcome, config: &Config) {
         assert!(found.sent <= room, "link {id} sent {found:?}, room for {room}");
         let max = max_queue(config, link, rtpd);
         assert!(found.max_queue <= max, "link {id}: {found:?}, room for {max}");
-        let wire_is_perfect = link.error.get() == 0.0 && link.losses.is_empty();
+        let drops = |schedule: &CapacitySchedule| schedule.on_down == OnDown::Drop;
+        let wire_is_perfect = link.error.get() == 0.0
+            && link.losses.is_empty()
+            && !link.schedule.as_ref().is_some_and(drops);
         assert!(found.errors == 0 || !wire_is_perfect, "link {id}: {found:?}");
         link_makes_sense(id, found);
     }

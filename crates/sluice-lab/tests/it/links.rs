@@ -67,7 +67,7 @@ fn each_field_is_set_and_no_other() {
             let course = sluice_sim::schedule::CapacityCourse::Constant;
             let down = vec![(seconds(3), seconds(4))];
             link.schedule =
-                Some(sluice_sim::schedule::CapacitySchedule { course, every: None, down });
+                Some(sluice_sim::schedule::CapacitySchedule { down, ..CapacitySchedule::new(course) });
         }),
     ];
     let plain = plan(LEAF_SPINE, &[], ["h0", "h2"]);

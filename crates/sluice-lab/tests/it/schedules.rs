@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sluice_lab::scenario::Source;
 use sluice_lab::{Plan, PlanOverrides};
-use sluice_sim::schedule::CapacityCourse;
+use sluice_sim::schedule::{CapacityCourse, OnDown};
 use sluice_units::{Rate, Span, Time};
 
 /// A scenario over a dumbbell of 10 Mb/s with this schedule and a link with another.
@@ -37,6 +37,19 @@ fn a_bottleneck_varies_in_both_directions() {
     let course = CapacityCourse::Steps(vec![step]);
     let both = ["left->right", "right->left"].map(|name| (name.to_owned(), course.clone()));
     assert_eq!(courses(Path::new(""), &text), both);
+}
+
+#[test]
+fn outages_wait_or_drop() {
+    for (schedule, wanted) in [
+        ("{ down = [[\"3 s\", \"4 s\"]] }", OnDown::Wait),
+        ("{ down = [[\"3 s\", \"4 s\"]], on_down = \"wait\" }", OnDown::Wait),
+        ("{ down = [[\"3 s\", \"4 s\"]], on_down = \"drop\" }", OnDown::Drop),
+    ] {
+        let plan = try_plan(Path::new(""), &dumbbell(schedule)).unwrap();
+        let found = plan.config.links.iter().filter_map(|link| link.schedule.as_ref());
+        assert!(found.clone().count() == 2 && found.clone().all(|one| one.on_down == wanted));
+    }
 }
 
 #[test]

@@ -22,8 +22,8 @@ use super::wires::Wires;
 use crate::config::{Config, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{
-    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, RunningLaws, SampledQueue,
-    ScheduledQueue, Transmitter, VaryingClock,
+    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, Outages, RunningLaws,
+    SampledQueue, ScheduledQueue, Transmitter, VaryingClock,
 };
 use crate::observer::Observer;
 use crate::outcome::PacketTotals;
@@ -127,12 +127,13 @@ fn link(config: &Config, laws: RunningLaws, id: LinkId, rtpd: Span) -> Link {
     let measured = (config.warm_up, config.stop);
     let room = Room::new(link.buffer.limit(link.capacity, rtpd), link.capacity);
     let context = QueueContext { room, capacity: capacity.clone(), rtpd, packet: config.packet };
+    let outages = Outages::new(link.schedule.as_ref());
     let (buffer, scheduled) = match link.queue.at(&context, &streams) {
-        QueueState::Unlimited => (None, None),
-        QueueState::Arrival(queue) => (Some(Buffer::new(queue, room)), None),
-        QueueState::Departure(scheduler) => {
+        QueueState::Unlimited if outages.is_empty() => (None, None),
+        QueueState::Arrival(queue) if outages.is_empty() => (Some(Buffer::new(queue, room)), None),
+        state => {
             let transmitter = Transmitter::new(&capacity);
-            (None, Some(ScheduledQueue::new(scheduler, transmitter)))
+            (None, Some(ScheduledQueue::new(state.scheduler(), transmitter, outages)))
         }
     };
     let sampler = config.link_metrics.iter().find(|sampler| sampler.link == id).map(|sampler| {

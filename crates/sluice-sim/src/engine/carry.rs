@@ -152,12 +152,12 @@ impl Engine<'_> {
         let link = &mut links[id];
         let Some((packet, hop)) = link.let_go(|step| plan.class_of(step)) else { return };
         let wire = plan.wire_to(hop.step);
-        let lost = link.errs(hop.at.minus(link.delay()));
+        let lost = link.loses(hop.at.minus(link.delay()));
         if link.is_traced() {
             self.trace_departure(id, &packet, hop, lost);
         }
-        if lost {
-            self.lose(&packet, hop.at);
+        if let Some(lost) = lost {
+            self.lose(&packet, lost);
         } else if wire == AHEAD {
             self.carry(&packet, hop.header, hop.at);
         } else {

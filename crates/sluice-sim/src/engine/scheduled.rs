@@ -42,7 +42,7 @@ impl Engine<'_> {
             self.trace_decision(id, packet, hop, admission);
         }
         self.heed_afterthoughts(id, Time::NEVER);
-        if matches!(admission, Admission::NoRoom | Admission::Early) {
+        if admission.is_drop() {
             self.lose(packet, now);
         }
         // An idle transmitter starts at once.
@@ -85,13 +85,13 @@ impl Engine<'_> {
         let Net { links, plan, .. } = &mut self.net;
         let link = &mut links[id];
         let packet = link.take_chosen(place, at, |step| plan.class_of(step));
-        let lost = link.errs(at.minus(link.delay()));
+        let lost = link.loses(at.minus(link.delay()));
         if link.is_traced() {
             self.trace_departure(id, &packet, Hop { at, ..packet.hop() }, lost);
         }
         let wire = self.net.plan.wire_to(packet.step);
-        if lost {
-            self.lose(&packet, at);
+        if let Some(lost) = lost {
+            self.lose(&packet, lost);
         } else if wire == AHEAD {
             self.carry(&packet, packet.header, at);
         } else {
@@ -122,7 +122,7 @@ impl Engine<'_> {
             let what = match decision {
                 Admission::Taken => PacketAction::Enqueued,
                 Admission::Marked => PacketAction::Marked,
-                Admission::NoRoom | Admission::Early => PacketAction::Dropped,
+                Admission::NoRoom | Admission::Early | Admission::Down => PacketAction::Dropped,
             };
             self.trace_packet(hop.at, id, what, packet, hop);
         }

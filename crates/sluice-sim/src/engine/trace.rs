@@ -43,19 +43,25 @@ impl Engine<'_> {
             self.trace_packet(now, id, PacketAction::Marked, packet, next);
         }
         if fate != Fate::Held {
-            self.trace_departure(id, packet, next, fate == Fate::Lost);
+            self.trace_departure(id, packet, next, (fate == Fate::Lost).then_some(at));
         }
         self.go_on(packet, hop, next, fate);
     }
 
-    /// A packet leaves link `id`; it is lost on the wire or reaches the end of the link at
+    /// A packet leaves link `id`; it is lost on the wire at `lost`, or reaches the end of the link at
     /// `hop.at`.
     #[cold]
-    pub(super) fn trace_departure(&mut self, id: usize, packet: &Packet, hop: Hop, lost: bool) {
+    pub(super) fn trace_departure(
+        &mut self,
+        id: usize,
+        packet: &Packet,
+        hop: Hop,
+        lost: Option<Time>,
+    ) {
         let departs = hop.at.minus(self.net.links[id].delay());
         self.trace_packet(departs, id, PacketAction::Dequeued, packet, hop);
-        let end = if lost { PacketAction::Lost } else { PacketAction::Delivered };
-        self.trace_packet(hop.at, id, end, packet, hop);
+        let end = if lost.is_some() { PacketAction::Lost } else { PacketAction::Delivered };
+        self.trace_packet(lost.unwrap_or(hop.at), id, end, packet, hop);
     }
 
     pub(super) fn trace_packet(

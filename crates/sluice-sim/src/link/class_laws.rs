@@ -110,6 +110,14 @@ impl ClassLaws {
         self.classes[place].sent += bytes;
     }
 
+    /// The link goes down: the packet in transmission is lost.
+    pub(super) fn cut(&mut self) {
+        let Sending { place, bytes, .. } = std::mem::take(&mut self.sending);
+        if let Some(router) = &mut self.classes[place].router {
+            router.withdraw(bytes);
+        }
+    }
+
     /// A packet's last bit leaves at `now`. Returns its header.
     #[cold]
     #[inline(never)]

@@ -153,7 +153,7 @@ impl LinkComponents {
         } else if let Some(queue) = &mut self.scheduled
             && queue.due() == now
         {
-            queue.tick(now);
+            queue.tick(now, backlog);
         } else if let Some(buffer) = &mut self.buffer
             && buffer.due() == now
         {
@@ -162,14 +162,20 @@ impl LinkComponents {
             self.meter.measure(now, backlog, counters);
         } else if let Some(sampler) = &mut self.sampler {
             let queue = SampledQueue::new(self.buffer.as_ref(), self.scheduled.as_ref());
-            sampler.sample(backlog, self.meter.kept(counters), queue, &self.laws);
+            sampler.sample(backlog, self.meter.joined(counters), queue, &self.laws);
         }
         self.next_timer = self.earliest_timer();
+    }
+
+    /// When the next outage begins that loses packets, or the present one began.
+    #[inline(always)]
+    pub(super) fn fails(&self) -> Time {
+        self.scheduled.as_ref().map_or(Time::NEVER, |queue| queue.fails)
     }
 
     /// Whether the first held packet may be stamped ahead of its departure, since no tick comes
     /// before.
     pub(super) fn may_depart(&self, departs: Time) -> bool {
-        !self.held.is_empty() && departs < self.laws.stamp_at_departure_from()
+        !self.held.is_empty() && departs < self.laws.stamp_at_departure_from().min(self.fails())
     }
 }

@@ -28,8 +28,10 @@ pub(crate) struct LinkMeter {
     phase: Phase,
     /// During the time measured, bytes sent before it; after it, bytes sent in it.
     sent: Bytes,
-    /// Bytes that joined the queue and were dropped all the same.
+    /// Bytes that joined the queue, and that its discipline dropped all the same.
     withdrawn: Bytes,
+    /// Bytes that joined the queue, and were not sent by when the link went down and lost it.
+    cut: Bytes,
     drops: u64,
     early_drops: u64,
     marks: u64,
@@ -73,6 +75,7 @@ impl LinkMeter {
             phase: Phase::Before,
             sent: Bytes::ZERO,
             withdrawn: Bytes::ZERO,
+            cut: Bytes::ZERO,
             drops: 0,
             early_drops: 0,
             marks: 0,
@@ -113,11 +116,11 @@ impl LinkMeter {
     }
 
     fn sent_by(&self, backlog: Span, counters: &Counters) -> Bytes {
-        Bytes::new(self.kept(counters)) - self.bytes(backlog)
+        Bytes::new(self.joined(counters)) - self.cut - self.bytes(backlog)
     }
 
-    /// Bytes that have joined the queue, but for those dropped later.
-    pub(super) fn kept(&self, counters: &Counters) -> u64 {
+    /// Bytes that have joined the queue, but for those that its discipline dropped later.
+    pub(super) fn joined(&self, counters: &Counters) -> u64 {
         counters.taken - self.withdrawn.as_u64()
     }
 
@@ -139,14 +142,29 @@ impl LinkMeter {
         self.dropped(early);
     }
 
+    /// The link went down, and lost these bytes of its queue.
+    pub(super) fn cut(&mut self, unsent: Bytes) {
+        self.cut += unsent;
+    }
+
+    /// One of the packets with them, as the link went down at `now`, before [`LinkMeter::measure`] at
+    /// the same instant.
+    pub(super) fn failed(&mut self, now: Time) {
+        self.drops += u64::from(self.measures(now));
+    }
+
     /// The queue marked a packet.
     pub(crate) fn marked(&mut self) {
         self.marks += u64::from(self.phase == Phase::During);
     }
 
-    /// The wire lost a packet that departed at `departs`, which may be ahead of the meter's time.
-    pub(crate) fn lost(&mut self, departs: Time) {
-        self.errors += u64::from((self.from..self.to).contains(&departs));
+    /// The wire lost a packet that counts at `time`, which may be ahead of the meter's time.
+    pub(crate) fn lost(&mut self, time: Time) {
+        self.errors += u64::from(self.measures(time));
+    }
+
+    fn measures(&self, time: Time) -> bool {
+        (self.from..self.to).contains(&time)
     }
 
     pub(crate) fn outcome(&self) -> LinkOutcome {

@@ -14,6 +14,7 @@ mod components;
 mod counters;
 mod errors;
 mod meter;
+mod outages;
 mod router;
 mod running_laws;
 mod sampler;
@@ -41,6 +42,7 @@ pub(crate) use clock::Clock;
 pub(crate) use components::LinkComponents;
 pub(crate) use errors::Errors;
 pub(crate) use meter::LinkMeter;
+pub(crate) use outages::Outages;
 pub(crate) use router::RouterDriver;
 pub(crate) use running_laws::RunningLaws;
 pub(crate) use sampler::{LinkSampler, SampledQueue};
@@ -89,7 +91,7 @@ impl Link {
             records_from: parts.records_from(),
             asks_from: parts.buffer.as_ref().map_or(Span::MAX, |buffer| buffer.asks_from),
             plain: parts.is_plain(),
-            errs: parts.errors.is_some(),
+            errs: parts.errors.is_some() || parts.fails() != Time::NEVER,
             apart,
             parts: Box::new(parts),
         }
@@ -135,14 +137,14 @@ impl Link {
     }
 
     /// When the first held packet reaches the end of the link, or the first that waits to be chosen
-    /// could.
+    /// could, or the link goes down before and loses it.
     pub(crate) fn first_held(&self) -> Option<Time> {
         if let Some(packet) = self.parts.held.front() {
-            return Some(packet.0.at);
+            return Some(packet.0.at.min(self.parts.fails()));
         }
         let departs =
             self.parts.scheduled.as_ref().map_or(Time::NEVER, ScheduledQueue::departs_from);
-        (departs != Time::NEVER).then(|| departs.plus(self.delay))
+        (departs != Time::NEVER).then(|| departs.plus(self.delay).min(self.parts.fails()))
     }
 
     /// Transmits a packet that arrives at `now` over a link that only transmits. Returns when it
@@ -217,7 +219,7 @@ impl Link {
         if let RunningLaws::Whole(router) = &mut self.parts.laws {
             *header = router.pass(*header, bytes);
         }
-        if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
+        if self.loses(departs).is_some() { Verdict::Lost(at) } else { Verdict::Passes(at) }
     }
 
     /// Records a packet's departure if the law needs it. Whether the packet is to be held.
@@ -290,19 +292,20 @@ impl Link {
         Some((packet, hop))
     }
 
-    /// Whether the packet that departs at `departs` is lost on the wire.
+    /// When the packet that departs at `departs` is lost on the wire; `None` if it is not.
     #[inline]
-    pub(crate) fn errs(&mut self, departs: Time) -> bool {
-        self.errs && self.strikes(departs)
+    pub(crate) fn loses(&mut self, departs: Time) -> Option<Time> {
+        if self.errs { self.strikes(departs) } else { None }
     }
 
-    fn strikes(&mut self, departs: Time) -> bool {
-        let Some(errors) = &mut self.parts.errors else { return false };
-        let lost = errors.strikes();
-        if lost {
-            self.parts.meter.lost(departs);
-        }
-        lost
+    fn strikes(&mut self, departs: Time) -> Option<Time> {
+        let (parts, arrives) = (&mut *self.parts, departs.plus(self.delay));
+        let errs = parts.errors.as_mut().is_some_and(Errors::strikes);
+        let fails =
+            parts.scheduled.as_ref().and_then(|queue| queue.fails_between(departs, arrives));
+        let lost = fails.or(errs.then_some(arrives))?;
+        parts.meter.lost(fails.unwrap_or(departs));
+        Some(lost)
     }
 
     /// Number of packets held, or waiting to be chosen.

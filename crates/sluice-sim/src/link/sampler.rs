@@ -15,8 +15,8 @@ pub(crate) struct LinkSampler {
     every: Span,
     due: Time,
     capacity: LinkCapacity,
-    /// Bytes that had joined the queue by the last sample, but for those dropped later.
-    kept: u64,
+    /// Bytes that had joined the queue by the last sample, but for those that its discipline dropped later.
+    joined: u64,
     pub(crate) samples: SampleBuffer,
 }
 
@@ -57,19 +57,19 @@ impl LinkSampler {
             columns.push(class.map_or(name.into(), |class| format!("class_{class}_{name}").into()));
         });
         let samples = SampleBuffer::new(Subject::Link(link), columns);
-        Self { every, due: Time::ZERO + every, capacity, kept: 0, samples }
+        Self { every, due: Time::ZERO + every, capacity, joined: 0, samples }
     }
 
     pub(crate) fn due(&self) -> Time {
         self.due
     }
 
-    /// Samples the link with this backlog. `kept` are the bytes that have joined the queue, but for those
-    /// dropped later.
+    /// Samples the link with this backlog. `joined` are the bytes that have joined the queue, but for those
+    /// that its discipline dropped later.
     pub(crate) fn sample(
         &mut self,
         backlog: Span,
-        kept: u64,
+        joined: u64,
         queue: SampledQueue<'_>,
         laws: &RunningLaws,
     ) {
@@ -77,7 +77,7 @@ impl LinkSampler {
         let room = nominal * self.every.as_nanos() as f64 / 1e9;
         let values = self.samples.add_row(self.due);
         values.push(self.capacity.bytes_in(backlog).as_f64());
-        values.push(kept.saturating_sub(self.kept) as f64 / room);
+        values.push(joined.saturating_sub(self.joined) as f64 / room);
         if let Some(curve) = self.capacity.curve() {
             let since = self.due.minus(self.every);
             values.push(curve.mean(since, self.due).as_bps_f64());
@@ -85,7 +85,7 @@ impl LinkSampler {
         queue.metrics(&mut |_, value| values.push(value));
         laws.metrics(&mut |_, _, value| values.push(value));
         // Drops of packets from before are no arrivals: they count against those to come.
-        self.kept = self.kept.max(kept);
+        self.joined = self.joined.max(joined);
         self.due += self.every;
     }
 }

@@ -37,7 +37,7 @@ impl Link {
         if !queue.packets.afterthoughts.is_empty() {
             self.count_afterthoughts();
         }
-        if matches!(admission, Admission::NoRoom | Admission::Early) {
+        if admission.is_drop() {
             let foreign =
                 self.parts.laws.whole().is_some_and(|router| router.is_foreign(|| traffic));
             let seen = if foreign { WireHeader::default() } else { hop.header };
@@ -113,6 +113,9 @@ impl Link {
     #[inline(always)]
     fn choose(&mut self) -> Settled {
         let Some(queue) = &mut self.parts.scheduled else { return Settled::Nothing };
+        if queue.goes_down() {
+            return self.go_down();
+        }
         let chosen = queue.choose();
         if !queue.packets.afterthoughts.is_empty() {
             self.count_afterthoughts();
@@ -121,14 +124,35 @@ impl Link {
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return Settled::Nothing };
         let at = departs.plus(self.delay);
-        if parts.laws.is_none() {
+        if departs <= queue.fails && parts.laws.is_none() {
             return Settled::Leaves(place, at);
         }
-        if departs >= parts.laws.stamp_at_departure_from() || !parts.held.is_empty() {
+        let stamped_late = departs >= parts.laws.stamp_at_departure_from();
+        if stamped_late || departs > queue.fails || !parts.held.is_empty() {
             parts.held.push_back(CacheLine(Packet { at, ..queue.packets.store.take(place) }));
             return Settled::Holds(departs);
         }
         Settled::Leaves(place, at)
+    }
+
+    /// The link goes down, and loses the packet in transmission and those that wait.
+    #[cold]
+    #[inline(never)]
+    fn go_down(&mut self) -> Settled {
+        let parts = &mut *self.parts;
+        let Some(queue) = &mut parts.scheduled else { return Settled::Nothing };
+        let departs = |packet: &CacheLine| packet.0.at.minus(self.delay);
+        let cut = parts.held.back().is_some_and(|last| departs(last) > queue.fails);
+        let in_transmission = if cut { parts.held.pop_back() } else { None };
+        if let (RunningLaws::Classes(laws), true) = (&mut parts.laws, cut) {
+            laws.cut();
+        }
+        if let Some(clock) = &parts.varying {
+            parts.meter.cut(clock.unsent(queue.fails));
+        }
+        queue.go_down(in_transmission.map(|CacheLine(packet)| packet));
+        self.count_afterthoughts();
+        Settled::Emptied
     }
 
     /// Takes out the packet at a place, which has been chosen to reach the end of the link at `at`, and stamps
@@ -176,15 +200,18 @@ impl Link {
         let parts = &mut *self.parts;
         let Some(queue) = &mut parts.scheduled else { return };
         for afterthought in queue.packets.afterthoughts.drain(..) {
-            let bytes = afterthought.packet.bytes;
-            if afterthought.what == Admission::Marked {
+            let Afterthought { packet: Packet { bytes, at, .. }, what } = afterthought;
+            if what == Admission::Marked {
                 parts.meter.marked();
             } else {
                 match &mut parts.varying {
                     Some(clock) => clock.give_back(bytes),
                     None => self.clock.give_back(bytes),
                 }
-                parts.meter.withdrawn(bytes, afterthought.what == Admission::Early);
+                match what {
+                    Admission::Down => parts.meter.failed(at),
+                    why => parts.meter.withdrawn(bytes, why == Admission::Early),
+                }
                 if let RunningLaws::Whole(router) = &mut parts.laws {
                     router.withdraw(u64::from(bytes));
                 }

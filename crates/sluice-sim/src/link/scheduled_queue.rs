@@ -5,16 +5,23 @@
 //! A choice needs no event of its own. Like a tick, it is settled in the link's own time before the
 //! next arrival after it; if none comes, before the first packet that it may choose could reach the
 //! end of the link ([`super::Link::first_held`]).
+//!
+//! An outage that loses the packets of the link is a choice, too: as it begins, all are dropped. The
+//! packet in transmission is known to be among them since it was chosen, and is held until then.
 
-use sluice_units::{Bytes, Time};
+use sluice_units::{Bytes, Span, Time};
 
+use super::outages::Outages;
 use super::varying_clock::Transmitter;
 use crate::packet::{Hop, Packet};
-use crate::queue::{Admission, QueueArrival, ScheduledPackets, Scheduler};
+use crate::queue::{Admission, Afterthought, QueueArrival, ScheduledPackets, Scheduler};
 
 pub(crate) struct ScheduledQueue {
-    /// When the next packet is chosen; [`Time::NEVER`] if none waits.
+    /// When the next packet is chosen, or the link goes down with packets; [`Time::NEVER`] if it has
+    /// none.
     pub(super) chooses: Time,
+    /// When the next outage begins that loses packets, or the present one began.
+    pub(super) fails: Time,
     /// When the last packet chosen has left.
     freed: Time,
     /// Since when packets have waited without a break.
@@ -23,17 +30,24 @@ pub(crate) struct ScheduledQueue {
     /// their order.
     transmitter: Transmitter,
     scheduler: Box<dyn Scheduler>,
+    outages: Outages,
     pub(super) packets: ScheduledPackets,
 }
 
 impl ScheduledQueue {
-    pub(crate) fn new(scheduler: Box<dyn Scheduler>, transmitter: Transmitter) -> Self {
+    pub(crate) fn new(
+        scheduler: Box<dyn Scheduler>,
+        transmitter: Transmitter,
+        outages: Outages,
+    ) -> Self {
         Self {
             chooses: Time::NEVER,
+            fails: outages.begins(),
             freed: Time::ZERO,
             busy_since: Time::ZERO,
             transmitter,
             scheduler,
+            outages,
             packets: ScheduledPackets::default(),
         }
     }
@@ -43,8 +57,8 @@ impl ScheduledQueue {
         self.scheduler.due()
     }
 
-    pub(super) fn tick(&mut self, now: Time) {
-        self.scheduler.tick(now, &self.packets);
+    pub(super) fn tick(&mut self, now: Time, backlog: Span) {
+        self.scheduler.tick(now, backlog, &self.packets);
     }
 
     pub(super) fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
@@ -83,6 +97,9 @@ impl ScheduledQueue {
         hop: Hop,
         mut arrival: QueueArrival,
     ) -> Admission {
+        if hop.at >= self.fails && self.is_down(hop.at) {
+            return Admission::Down;
+        }
         // While no packet can be sent, the first that waits takes the place of the one in transmission.
         let is_free = self.freed <= hop.at;
         arrival.waiting = self.packets.store.packets().saturating_sub(u64::from(is_free));
@@ -94,14 +111,53 @@ impl ScheduledQueue {
         admission
     }
 
-    /// When the transmitter is free and can send.
+    /// Whether the link is down at `now`, when a packet arrives.
+    #[cold]
+    fn is_down(&mut self, now: Time) -> bool {
+        self.outages.pass(now);
+        self.fails = self.outages.begins();
+        now >= self.fails
+    }
+
+    /// When the transmitter is free and can send, or the link goes down.
     #[inline(always)]
     fn next_choice(&self) -> Time {
+        self.begins().min(self.fails)
+    }
+
+    /// When the transmitter is free and can send.
+    #[inline(always)]
+    fn begins(&self) -> Time {
         self.freed.max(self.transmitter.begins(self.busy_since))
     }
 
-    /// Makes the choice that is due. Returns the place of the packet chosen, and when its last bit
-    /// leaves.
+    /// Whether the choice that is due is the beginning of an outage. What can be sent at that very
+    /// instant is sent before.
+    #[inline(always)]
+    pub(super) fn goes_down(&self) -> bool {
+        self.chooses == self.fails && self.begins() > self.fails
+    }
+
+    /// The link goes down: drops all packets that wait, and the one in transmission if there is one.
+    #[cold]
+    pub(super) fn go_down(&mut self, in_transmission: Option<Packet>) {
+        let now = self.fails;
+        if let Some(packet) = in_transmission {
+            self.transmitter.give_back(packet.bytes);
+            let packet = Packet { at: now, ..packet };
+            self.packets.afterthoughts.push_back(Afterthought { packet, what: Admission::Down });
+        }
+        self.scheduler.go_down(now, &mut self.packets);
+        (self.freed, self.chooses) = (now, Time::NEVER);
+    }
+
+    /// When an outage begins while a packet is on the wire from `departs` until `arrives`.
+    pub(super) fn fails_between(&self, departs: Time, arrives: Time) -> Option<Time> {
+        self.outages.between(departs, arrives)
+    }
+
+    /// Makes the choice of a packet that is due. Returns its place, and when its last bit leaves, or would
+    /// if that is after [`ScheduledQueue::fails`].
     #[inline(always)]
     pub(super) fn choose(&mut self) -> Option<(u32, Time)> {
         let Some(place) = self.scheduler.dequeue(self.chooses, &mut self.packets) else {
@@ -113,7 +169,8 @@ impl ScheduledQueue {
         let bytes = self.packets.store.get(place).bytes;
         let departs = self.transmitter.send(self.busy_since, bytes);
         self.freed = departs;
-        self.chooses = if self.waiting() > 0 { self.next_choice() } else { Time::NEVER };
+        let has_more = self.waiting() > 0 || departs > self.fails;
+        self.chooses = if has_more { self.next_choice() } else { Time::NEVER };
         Some((place, departs))
     }
 }

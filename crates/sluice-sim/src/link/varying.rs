@@ -32,17 +32,13 @@ impl Link {
         let (ahead, through) = (self.backlog(now), self.through(now, bytes));
         self.counters.least = self.counters.least.min(ahead);
         let admission = self.parts.admits(now, packet.ecn, ahead, through);
-        match admission {
-            Admission::NoRoom | Admission::Early => {
-                self.parts.drop_packet(*header, bytes, admission);
-                Verdict::Dropped
-            }
-            Admission::Taken | Admission::Marked => {
-                let at = self.count_in(now, bytes);
-                let verdict = self.send_on(now, bytes, at, header);
-                if admission == Admission::Marked { verdict.marked() } else { verdict }
-            }
+        if admission.is_drop() {
+            self.parts.drop_packet(*header, bytes, admission);
+            return Verdict::Dropped;
         }
+        let at = self.count_in(now, bytes);
+        let verdict = self.send_on(now, bytes, at, header);
+        if admission == Admission::Marked { verdict.marked() } else { verdict }
     }
 
     /// Queues a packet. Returns when it reaches the end of the link.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sluice_units::{Rate, Span, Time};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 use super::clock::Clock;
 use crate::schedule::{LinkCapacity, ServiceCurve, Work, work_of};
@@ -55,6 +55,11 @@ impl VaryingClock {
         self.free -= work_of(u64::from(bytes));
     }
 
+    /// Bytes still queued at `now`, rounded up.
+    pub(super) fn unsent(&self, now: Time) -> Bytes {
+        Bytes::new(self.queued(now).div_ceil(work_of(1)) as u64)
+    }
+
     /// Nominal transmission time still queued at `now`.
     pub(super) fn backlog(&self, now: Time) -> Span {
         self.nominal_time(self.queued(now))
@@ -100,6 +105,14 @@ impl Transmitter {
         match self {
             Self::Constant(clock) => clock.take(clock.slot(now, bytes)),
             Self::Varying(clock) => clock.send(now, bytes),
+        }
+    }
+
+    /// See [`VaryingClock::give_back`].
+    pub(super) fn give_back(&mut self, bytes: u32) {
+        match self {
+            Self::Constant(clock) => clock.give_back(bytes),
+            Self::Varying(clock) => clock.give_back(bytes),
         }
     }
 

@@ -64,4 +64,14 @@ pub(crate) enum Admission {
     NoRoom,
     /// Dropped while there was room.
     Early,
+    /// Dropped, since the link is down.
+    Down,
+}
+
+impl Admission {
+    /// Whether the packet is dropped.
+    #[inline(always)]
+    pub(crate) fn is_drop(self) -> bool {
+        !matches!(self, Self::Taken | Self::Marked)
+    }
 }

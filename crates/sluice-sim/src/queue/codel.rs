@@ -77,6 +77,11 @@ impl Scheduler for CodelQueue {
     fn dequeue(&mut self, now: Time, queue: &mut ScheduledPackets) -> Option<u32> {
         self.codel.dequeue(&self.config, now, &mut self.lane, queue)
     }
+
+    fn go_down(&mut self, now: Time, queue: &mut ScheduledPackets) {
+        queue.drop_lane(&mut self.lane, now);
+        self.codel.emptied();
+    }
 }
 
 #[cfg(test)]

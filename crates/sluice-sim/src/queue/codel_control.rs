@@ -90,6 +90,11 @@ impl CodelState {
         Some(place)
     }
 
+    /// The lane has become empty otherwise: as if its last packet had been taken out.
+    pub(super) fn emptied(&mut self) {
+        (self.first_above_time, self.dropping) = (Time::ZERO, false);
+    }
+
     /// Enters the drop state, at the rate of before if that was shortly before.
     fn start_dropping(&mut self, config: &CodelConfig, now: Time) {
         self.dropping = true;

@@ -198,12 +198,17 @@ impl Scheduler for DualQueue {
         }
     }
 
+    fn go_down(&mut self, now: Time, queue: &mut ScheduledPackets) {
+        queue.drop_lane(&mut self.l4s.packets, now);
+        queue.drop_lane(&mut self.classic.packets, now);
+    }
+
     fn due(&self) -> Time {
         self.due
     }
 
     /// Over the greater of both sojourn times, so that an overload of L packets counts, too (figure 10).
-    fn tick(&mut self, now: Time, queue: &ScheduledPackets) {
+    fn tick(&mut self, now: Time, _: Span, queue: &ScheduledPackets) {
         let waited = |lane: &CoupledLane| {
             queue.store.first(&lane.packets).map_or(Span::ZERO, |first| now.since(first.at))
         };

@@ -154,6 +154,14 @@ impl Scheduler for FlowQueues {
         }
     }
 
+    fn go_down(&mut self, now: Time, queue: &mut ScheduledPackets) {
+        for &number in self.new.iter().chain(&self.old) {
+            let FlowQueue { lane, codel, .. } = &mut self.queues[number as usize];
+            queue.drop_lane(lane, now);
+            codel.emptied();
+        }
+    }
+
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("new_queues", self.new.len() as f64);
         out("old_queues", self.old.len() as f64);

@@ -19,6 +19,7 @@ mod drr;
 mod dual_turns;
 mod dualpi2;
 mod dualpi2_control;
+mod fifo;
 mod finishing_order;
 mod flow_table;
 mod fluid_server;

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use sluice_units::Time;
+use sluice_units::{Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
-use super::packet_store::PacketStore;
+use super::packet_store::{Lane, PacketStore};
 use crate::packet::{Hop, Packet};
 
 /// A discipline's state at one link. Its packets wait in the link's store.
@@ -35,9 +35,17 @@ pub(crate) trait Scheduler: Send {
         Time::NEVER
     }
 
-    /// Its timer fires at `now`, which is [`Scheduler::due`], over the packets that wait; it must set a
-    /// later time.
-    fn tick(&mut self, _now: Time, _queue: &ScheduledPackets) {}
+    /// Its timer fires at `now`, which is [`Scheduler::due`], over the packets that wait and with
+    /// `backlog` left to transmit; it must set a later time.
+    fn tick(&mut self, _now: Time, _backlog: Span, _queue: &ScheduledPackets) {}
+
+    /// The link goes down at `now`: drops all packets that wait. A discipline that marks or drops
+    /// packets as it chooses must not do so here.
+    fn go_down(&mut self, now: Time, queue: &mut ScheduledPackets) {
+        while let Some(place) = self.dequeue(now, queue) {
+            queue.drop_packet(place, now, Admission::Down);
+        }
+    }
 
     /// Calls `out` with name and value of each metric. Names and order never change.
     fn metrics(&self, _out: &mut dyn FnMut(&'static str, f64)) {}
@@ -66,6 +74,13 @@ impl ScheduledPackets {
     pub(super) fn drop_packet(&mut self, place: u32, now: Time, why: Admission) {
         let packet = Packet { at: now, ..self.store.take(place) };
         self.afterthoughts.push_back(Afterthought { packet, what: why });
+    }
+
+    /// Drops the packets of a lane, since the link goes down at `now`.
+    pub(super) fn drop_lane(&mut self, lane: &mut Lane, now: Time) {
+        while let Some(place) = self.store.pop(lane) {
+            self.drop_packet(place, now, Admission::Down);
+        }
     }
 
     /// Marks a packet.

@@ -147,7 +147,7 @@ impl TestLink {
         let hop = Hop { at: arrival.now, ..packet.hop() };
         let admission = self.scheduler.enqueue(&packet, hop, &arrival, &mut self.queue);
         self.note_afterthoughts();
-        if matches!(admission, Admission::NoRoom | Admission::Early) {
+        if admission.is_drop() {
             self.dropped.push(place);
         }
     }
@@ -172,7 +172,8 @@ impl TestLink {
 
     fn tick_before(&mut self, now: u64) {
         while self.scheduler.due() < Time::from_nanos(now) {
-            self.scheduler.tick(self.scheduler.due(), &self.queue);
+            let backlog = Span::from_nanos(self.queue.store.bytes());
+            self.scheduler.tick(self.scheduler.due(), backlog, &self.queue);
         }
     }
 

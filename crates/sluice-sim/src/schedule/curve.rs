@@ -290,7 +290,7 @@ mod tests {
             };
             let ends: Vec<Time> = down.into_iter().map(Time::from_nanos).collect();
             let down = ends.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
-            let schedule = CapacitySchedule { course, every, down };
+            let schedule = CapacitySchedule { every, down, ..CapacitySchedule::new(course) };
             let curve = ServiceCurve::new(Rate::from_bps(8_000_000), &schedule);
             let mut at = at;
             at.sort_unstable();

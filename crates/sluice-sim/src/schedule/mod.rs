@@ -9,6 +9,8 @@ mod link_capacity;
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sluice_units::{Bytes, Faults, Rate, Span, Time};
 
 use crate::limits;
@@ -20,7 +22,8 @@ pub(crate) use link_capacity::LinkCapacity;
 /// nominal one: buffers in BDPs and in time, loads of traffic and disciplines of queues go by it.
 ///
 /// At capacity zero the link is down: the packet in transmission waits and is finished when the link
-/// returns, others queue and are dropped if there is no room, those on the wire arrive.
+/// returns, others queue and are dropped if there is no room, those on the wire arrive. Only in the
+/// outages of [`CapacitySchedule::down`] may packets be lost ([`CapacitySchedule::on_down`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CapacitySchedule {
     /// The course of the capacity.
@@ -31,6 +34,27 @@ pub struct CapacitySchedule {
     /// When the link is down, whatever its course: from the first instant to the second. In order,
     /// apart from each other.
     pub down: Vec<(Time, Time)>,
+    /// What becomes of packets in these outages.
+    pub on_down: OnDown,
+}
+
+/// What becomes of packets at a link that goes down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnDown {
+    /// The packet in transmission waits and is finished after the outage, others queue, and those on
+    /// the wire arrive.
+    #[default]
+    Wait,
+    /// Packets are lost as at an interface that loses its carrier, whose queue Linux resets: as the
+    /// outage begins, those that wait, the one in transmission and those on the wire; during the outage,
+    /// each as it arrives. After it, the link begins with an empty queue.
+    ///
+    /// A packet whose last bit leaves at the instant at which the outage begins is on the wire. One that
+    /// reaches the end of the link at that instant has arrived, one that reaches its beginning finds
+    /// the link down, and one that does so as the outage ends finds it up. Packets lost on the wire
+    /// count as `errors` of the link, the others as `drops`.
+    Drop,
 }
 
 /// The course of a link's capacity. Each capacity is 0 or within [`limits::CAPACITY`].
@@ -59,7 +83,7 @@ pub const OPPORTUNITY: Bytes = Bytes::new(1504);
 impl CapacitySchedule {
     /// A schedule with this course that neither repeats nor fails.
     pub fn new(course: CapacityCourse) -> Self {
-        Self { course, every: None, down: Vec::new() }
+        Self { course, every: None, down: Vec::new(), on_down: OnDown::Wait }
     }
 
     /// The schedule for a fluid, which what an opportunity can send reaches evenly from the last one on.
@@ -76,7 +100,8 @@ impl CapacitySchedule {
             since = chunk[0];
         }
         let every = Some(end.since(Time::ZERO));
-        Self { course: CapacityCourse::Steps(steps), every, down: self.down.clone() }
+        let (course, down) = (CapacityCourse::Steps(steps), self.down.clone());
+        Self { course, every, down, on_down: self.on_down }
     }
 
     /// The highest capacity of a link of this nominal one, as a fluid has it.

@@ -1,13 +1,8 @@
 //! Router laws over classes of traffic, at queues that divide a link among them.
 
-use std::sync::{Arc, Mutex};
-
-use sluice_laws::host::{Echo, HostLaw, SenderContext};
-use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
+use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
-use sluice_laws::router::{LinkSample, QueueCounts, RouterPort, Sampled};
-use sluice_laws::transport::TransportOverrides;
-use sluice_laws::{WireHeader, rcp, tcp};
+use sluice_laws::router::{LinkSample, QueueCounts, Sampled};
 use sluice_sim::queue::{Cbwfq, Discipline, Drr, Priority};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Long, Traffic, Udp};
@@ -16,6 +11,7 @@ use sluice_units::{BufferSize, Bytes, Faults, Rate, Ratio, Span, Time};
 
 use crate::common::laws::WITH_ROUTERS;
 use crate::common::run_to_end;
+use crate::common::spy::Spy;
 use crate::shown::{config, flow, group, pipe, results};
 
 fn cbwfq(shares: &[f64]) -> Discipline {
@@ -147,7 +143,7 @@ fn a_law_over_the_only_class_is_one_over_the_link() {
     let flows = Traffic::List(flows.collect());
     let steps = vec![(Time::ZERO + Span::from_millis(500), Rate::from_bps(12_000_000))];
     let steps = CapacityCourse::Steps(steps);
-    let varies = CapacitySchedule { course: steps, every: None, down: Vec::new() };
+    let varies = CapacitySchedule::new(steps);
     for name in WITH_ROUTERS {
         for (at, schedule) in [
             (Sampled::Arrival, None),
@@ -271,96 +267,4 @@ fn laws_over_classes_need_a_queue_that_has_them() {
     let tcp = "`tcp` has no router law; `false` is for links that only queue";
     let laws = [LinkLaw::None, LinkLaw::Of(ProtocolName::Tcp)];
     assert_eq!(refused(cbwfq(&[1.0, 2.0]), &laws), [tcp]);
-}
-
-/// Records what its router laws measure every 100 ms, by the number of the law.
-struct Spy {
-    min: QueueCounts,
-    seen: Arc<Mutex<Vec<(usize, LinkSample)>>>,
-    laws: Mutex<usize>,
-}
-
-impl Default for Spy {
-    fn default() -> Self {
-        Self { min: QueueCounts::Waiting, seen: Arc::default(), laws: Mutex::default() }
-    }
-}
-
-impl Spy {
-    fn tcp() -> tcp::TcpParams {
-        tcp::TcpParams { initial_window: Some(64), ..tcp::TcpParams::default() }
-    }
-}
-
-impl Protocol for Spy {
-    fn about(&self) -> ProtocolInfo {
-        ProtocolInfo { name: "spy", title: "notes what it sees", source: "", equations: &[] }
-    }
-
-    fn check(&self, _: &mut Faults) {}
-
-    fn overrides(&self) -> TransportOverrides {
-        Self::tcp().overrides()
-    }
-
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Self::tcp().host(setup)
-    }
-
-    fn echo(&self) -> &'static dyn Echo {
-        &rcp::receiver::RcpReceiver
-    }
-
-    fn router(&self, _: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        let mut laws = self.laws.lock().expect("nobody panicked");
-        let (law, seen) = (*laws, Arc::clone(&self.seen));
-        *laws += 1;
-        Some(Box::new(Noting { law, min: self.min, seen, next: EVERY }))
-    }
-}
-
-const EVERY: Span = Span::from_millis(100);
-
-struct Noting {
-    law: usize,
-    min: QueueCounts,
-    seen: Arc<Mutex<Vec<(usize, LinkSample)>>>,
-    next: Span,
-}
-
-impl RouterPort for Noting {
-    fn arrive(&mut self, _: &WireHeader, _: u32) {}
-
-    fn stamp(&mut self, _: &mut WireHeader, _: u32) {}
-
-    fn pass(&mut self, header: WireHeader, _: u32) -> WireHeader {
-        header
-    }
-
-    fn next(&self) -> (usize, Time) {
-        (0, Time::ZERO + self.next)
-    }
-
-    fn next_grant(&self) -> Time {
-        Time::ZERO + self.next
-    }
-
-    fn tick(&mut self, _: usize, sample: &LinkSample) {
-        self.seen.lock().expect("nobody panicked").push((self.law, *sample));
-        self.next = self.next + EVERY;
-    }
-
-    fn stamped(&self) -> Sampled {
-        Sampled::Arrival
-    }
-
-    fn queue_sampled(&self) -> Sampled {
-        Sampled::Arrival
-    }
-
-    fn min_queue_counts(&self) -> QueueCounts {
-        self.min
-    }
-
-    fn metrics(&self, _: &mut dyn FnMut(&'static str, f64)) {}
 }

@@ -25,6 +25,7 @@ mod many_paths;
 mod mixed_laws;
 mod ncp_shares;
 mod one_flow;
+mod outages;
 mod properties;
 mod ps7;
 mod rate_samples;

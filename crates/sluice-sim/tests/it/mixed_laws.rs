@@ -37,7 +37,7 @@ fn kinds(config: &Config, link: usize) -> [Config; 3] {
     scheduled.links[link].queue = Discipline::Drr(Drr::default());
     let steps = vec![(Time::ZERO + Span::from_millis(500), Rate::from_bps(12_000_000))];
     let course = CapacityCourse::Steps(steps);
-    varying.links[link].schedule = Some(CapacitySchedule { course, every: None, down: Vec::new() });
+    varying.links[link].schedule = Some(CapacitySchedule::new(course));
     [fifo, scheduled, varying]
 }
 

@@ -211,6 +211,14 @@ impl RouterPort for Noting {
         self.next = self.next + EVERY;
     }
 
+    fn postpone(&mut self, _: usize, to: Time) {
+        self.next = to.since(Time::ZERO);
+    }
+
+    fn skip(&mut self, _: usize, now: Time) {
+        self.next = now.since(Time::ZERO) + EVERY;
+    }
+
     fn stamped(&self) -> Sampled {
         self.stamped
     }

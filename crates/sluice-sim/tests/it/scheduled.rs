@@ -9,8 +9,9 @@ use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
 use sluice_sim::queue::{Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::traffic::{Long, Traffic, Udp};
-use sluice_sim::{ByClass, Config, FlowRecord, GroupConfig, LinkMetrics};
+use sluice_sim::{ByClass, Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::case::{Case, any_case};
@@ -31,6 +32,27 @@ proptest! {
         let early = run_to_end(&all(&config, Discipline::default()), law.protocol());
         let late = run_to_end(&all(&config, queue), law.protocol());
         same(early, late)?;
+    }
+
+    /// Links that lose packets in outages decide late whatever their discipline. Where no outage comes, that
+    /// changes nothing.
+    #[test]
+    fn a_link_that_could_lose_its_packets_is_as_any_other(case in any_case()) {
+        let Case { mut config, law } = case;
+        config.limit = config.stop;
+        let outages = |on_down| {
+            let links = config.links.iter().map(|link| {
+                let course = CapacityCourse::Steps(vec![(Time::ZERO, link.capacity)]);
+                let course = link.schedule.clone().unwrap_or(CapacitySchedule::new(course));
+                let down = vec![(config.limit + Span::from_secs(3_600), Time::NEVER)];
+                let schedule = Some(CapacitySchedule { down, on_down, ..course });
+                LinkConfig { schedule, ..link.clone() }
+            });
+            Config { links: links.collect(), ..config.clone() }
+        };
+        let waiting = run_to_end(&outages(OnDown::Wait), law.protocol());
+        let dropping = run_to_end(&outages(OnDown::Drop), law.protocol());
+        same(waiting, dropping)?;
     }
 }
 

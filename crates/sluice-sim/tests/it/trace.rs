@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use sluice_laws::host::PacketKind;
 use sluice_sim::queue::Discipline;
+use sluice_sim::schedule::{CapacitySchedule, OnDown};
 use sluice_sim::{
-    Config, FlowMetrics, FlowRecord, Observer, Outcome, PacketAction, PacketEvent, Progress,
-    Samples, SenderEvent, Subject, TraceConfig, run,
+    Config, FlowMetrics, FlowRecord, LinkConfig, Observer, Outcome, PacketAction, PacketEvent,
+    Progress, Samples, SenderEvent, Subject, TraceConfig, run,
 };
 use sluice_units::Time;
 
@@ -96,19 +97,22 @@ proptest! {
             };
             prop_assert_eq!(count(PacketAction::Dropped), found.drops);
             prop_assert_eq!(count(PacketAction::Marked), found.marks);
-            // Losses are counted at departure.
-            let lost = of_link().filter(|event| event.what == PacketAction::Lost);
-            let errors = lost.filter(|event| from + link.delay <= event.time && event.time < to + link.delay).count() as u64;
+            // Losses are counted at departure, those to an outage as it begins.
+            let outages = outages(link);
+            let lost = of_link().filter(|event| event.what == PacketAction::Lost).map(|event| event.time);
+            let (struck, erred): (Vec<Time>, Vec<Time>) = lost.partition(|time| outages.contains(time));
+            let erred = erred.into_iter().filter(|&time| from + link.delay <= time && time < to + link.delay);
+            let errors = (erred.count() + struck.into_iter().filter(|&time| in_time(time)).count()) as u64;
             let late = of_link().filter(|event| event.what == PacketAction::Dequeued)
                 .filter(|event| event.time + link.delay > outcome.end).count() as u64;
             prop_assert!(errors <= found.errors && found.errors <= errors + late);
-            // A link's bytes are counted by transmission time, and the measured time may begin and
-            // end within a packet.
+            // A link's bytes are counted by transmission time: the measured time may begin and end within
+            // a packet, and an outage cut one.
             let left = of_link().filter(|event| event.what == PacketAction::Dequeued && in_time(event.time));
             let sent: u64 = left.map(|event| event.packet.bytes.as_u64()).sum();
             let off = sent.abs_diff(found.sent.as_u64());
             let largest = of_link().map(|event| event.packet.bytes.as_u64()).max().unwrap_or(0);
-            prop_assert!(off <= 2 * largest + 64, "{off} of {sent}");
+            prop_assert!(off <= (2 + outages.len() as u64) * largest + 64, "{off} of {sent}");
         }
     }
 
@@ -117,11 +121,12 @@ proptest! {
         let (_, traced) = traced(&case, true);
         let is_fifo = |link: usize| {
             use Discipline::{Cbwfq, Codel, Drr, Dualpi2, FqCodel, Priority, Wfq};
-            let queue = case.config.links[link].queue;
-            !matches!(
-                queue,
+            let link = &case.config.links[link];
+            let decides_late = matches!(
+                link.queue,
                 Cbwfq(_) | Codel(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_)
-            )
+            );
+            !decides_late && outages(link).is_empty()
         };
         // Of each link: the packets in its queue, and those on the wire.
         let mut links: BTreeMap<usize, [Vec<Packet>; 2]> = BTreeMap::new();
@@ -172,6 +177,13 @@ proptest! {
             }
         }
     }
+}
+
+/// When the outages of a link begin that lose packets.
+fn outages(link: &LinkConfig) -> Vec<Time> {
+    let drops = |schedule: &&CapacitySchedule| schedule.on_down == OnDown::Drop;
+    let schedule = link.schedule.as_ref().filter(drops);
+    schedule.map_or(Vec::new(), |schedule| schedule.down.iter().map(|&(from, _)| from).collect())
 }
 
 /// What identifies a packet on its link.

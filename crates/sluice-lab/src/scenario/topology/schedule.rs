@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_units::{Rate, Span, Time};
 
 use super::mahimahi;
@@ -28,12 +28,14 @@ pub struct LinkSchedule {
     /// Packet-delivery trace in Mahimahi's format, relative to the scenario file: a line for each
     /// opportunity to send 1504 bytes, with its time in whole milliseconds. It is repeated for ever.
     pub mahimahi: Option<PathBuf>,
-    /// Outages, each from an instant to another: `[["3 s", "4 s"]]`; none by default. The packet in
-    /// transmission is finished after the outage, others queue while there is room, and those on the
-    /// wire arrive. Paths stay as they are,
-    /// unless `reconvergence` is set.
+    /// Outages, each from an instant to another: `[["3 s", "4 s"]]`; none by default. What becomes of
+    /// packets, `on_down` states. Paths stay as they are, unless `reconvergence` is set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub down: Vec<(Time, Time)>,
+    /// What becomes of packets in the outages of `down`: `"wait"` by default, or `"drop"`. At capacity 0 of
+    /// `steps` and in gaps of a trace, they always wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_down: Option<OnDown>,
 }
 
 impl LinkSchedule {
@@ -47,7 +49,17 @@ impl LinkSchedule {
         problems: &mut Problems,
     ) -> Option<CapacitySchedule> {
         let course = self.course(field, folder, problems)?;
-        let schedule = CapacitySchedule { course, every: self.every, down: self.down.clone() };
+        if self.on_down.is_some() && self.down.is_empty() {
+            let help = "set `down`, or remove `on_down`";
+            problems.field_help(format!("{field}.on_down"), "there is no outage", help);
+            return None;
+        }
+        let schedule = CapacitySchedule {
+            course,
+            every: self.every,
+            down: self.down.clone(),
+            on_down: self.on_down.unwrap_or_default(),
+        };
         problems.check(field, |faults| schedule.check(capacity, faults)).then_some(schedule)
     }
 

@@ -8,6 +8,7 @@ pub mod network;
 #[path = "../../../../sluice-fuzz/src/scenarios/sanity.rs"]
 pub mod sanity;
 pub mod series;
+pub mod spy;
 pub mod traffic;
 
 use proptest::test_runner::Config as Runner;

@@ -7,7 +7,7 @@ use proptest::sample::Index;
 use sluice_sim::queue::{
     Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
-use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::{ByClass, LinkConfig, LinkId, LinkLaw, LinkLaws, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
@@ -76,13 +76,17 @@ fn link(quality: Quality) -> impl Strategy<Value = LinkConfig> {
             (Just(BufferSize::Unlimited).boxed(), lossless_queue().boxed(), error, losses)
         }
     };
-    let course = match quality {
+    let (course, on_down) = match quality {
         Quality::Any => {
-            course(prop_oneof![1 => Just(Rate::ZERO), 5 => capacity(slowest)], 1).boxed()
+            let rate = prop_oneof![1 => Just(Rate::ZERO), 5 => capacity(slowest)];
+            (
+                course(rate, 1).boxed(),
+                prop::sample::select(&[OnDown::Wait, OnDown::Drop][..]).boxed(),
+            )
         }
-        Quality::Lossless => course(capacity(slowest), 100).boxed(),
+        Quality::Lossless => (course(capacity(slowest), 100).boxed(), Just(OnDown::Wait).boxed()),
     };
-    let schedule = prop_oneof![4 => Just(None), 1 => schedule(course).prop_map(Some)];
+    let schedule = prop_oneof![4 => Just(None), 1 => schedule(course, on_down).prop_map(Some)];
     let shortest = Span::from_micros(shortest);
     ((capacity(slowest), schedule), delay(), (buffer, queue), error, losses, laws()).prop_map(
         move |((capacity, schedule), delay, (buffer, queue), error, losses, laws)| LinkConfig {
@@ -144,10 +148,11 @@ fn capacity(slowest: f64) -> impl Strategy<Value = Rate> {
 /// The course with up to three outages, repeated or not.
 fn schedule(
     course: impl Strategy<Value = CapacityCourse>,
+    on_down: impl Strategy<Value = OnDown>,
 ) -> impl Strategy<Value = CapacitySchedule> {
     let down = prop::collection::btree_set(0_u64..3_000_000_000, 0..7);
     let every = prop::option::of((1_u64..1_000_000_000).prop_map(Span::from_nanos));
-    (course, every, down).prop_map(|(course, every, down)| {
+    (course, every, down, on_down).prop_map(|(course, every, down, on_down)| {
         let every = match &course {
             CapacityCourse::Steps(changes) | CapacityCourse::Ramps(changes) => {
                 let last = changes.last().map_or(Time::ZERO, |&(at, _)| at);
@@ -157,7 +162,7 @@ fn schedule(
         };
         let ends: Vec<Time> = down.into_iter().map(Time::from_nanos).collect();
         let down = ends.chunks_exact(2).map(|ends| (ends[0], ends[1])).collect();
-        CapacitySchedule { course, every, down }
+        CapacitySchedule { course, every, down, on_down }
     })
 }
 
