@@ -66,8 +66,10 @@ fn each_field_is_set_and_no_other() {
         ("schedule = { down = [[\"3 s\", \"4 s\"]] }", |link| {
             let course = sluice_sim::schedule::CapacityCourse::Constant;
             let down = vec![(seconds(3), seconds(4))];
-            link.schedule =
-                Some(sluice_sim::schedule::CapacitySchedule { down, ..CapacitySchedule::new(course) });
+            link.schedule = Some(sluice_sim::schedule::CapacitySchedule {
+                down,
+                ..CapacitySchedule::new(course)
+            });
         }),
     ];
     let plain = plan(LEAF_SPINE, &[], ["h0", "h2"]);

@@ -20,6 +20,7 @@ mod ideal_theory;
 mod ideals;
 mod interrupts;
 mod jitter;
+mod law_without_capacity;
 mod loss;
 mod many_paths;
 mod mixed_laws;
