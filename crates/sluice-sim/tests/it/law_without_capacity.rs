@@ -19,7 +19,7 @@ fn at_ms(ms: u64) -> Time {
 }
 
 fn outage(from: u64, to: u64, on_down: OnDown) -> CapacitySchedule {
-    let course = CapacityCourse::Steps(vec![(Time::ZERO, CAPACITY)]);
+    let course = CapacityCourse::Constant;
     CapacitySchedule {
         down: vec![(at_ms(from), at_ms(to))],
         on_down,
