@@ -57,8 +57,10 @@ pub(crate) struct Link {
     clock: Clock,
     /// Whether it only transmits.
     plain: bool,
-    /// Whether packets may be lost on the wire.
+    /// Whether packets may be lost on the wire at random.
     errs: bool,
+    /// Whether packets may be lost there at random or, at a scheduled link, to outages.
+    may_lose: bool,
     /// Whether packets take a way of their own through it: it is traced, scheduled or varies, or its law
     /// meets headers that it cannot read.
     apart: bool,
@@ -91,7 +93,8 @@ impl Link {
             records_from: parts.records_from(),
             asks_from: parts.buffer.as_ref().map_or(Span::MAX, |buffer| buffer.asks_from),
             plain: parts.is_plain(),
-            errs: parts.errors.is_some() || parts.fails() != Time::NEVER,
+            errs: parts.errors.is_some(),
+            may_lose: parts.errors.is_some() || parts.fails() != Time::NEVER,
             apart,
             parts: Box::new(parts),
         }
@@ -219,7 +222,7 @@ impl Link {
         if let RunningLaws::Whole(router) = &mut self.parts.laws {
             *header = router.pass(*header, bytes);
         }
-        if self.loses(departs).is_some() { Verdict::Lost(at) } else { Verdict::Passes(at) }
+        if self.errs(departs) { Verdict::Lost(at) } else { Verdict::Passes(at) }
     }
 
     /// Records a packet's departure if the law needs it. Whether the packet is to be held.
@@ -295,10 +298,11 @@ impl Link {
     /// When the packet that departs at `departs` is lost on the wire; `None` if it is not.
     #[inline]
     pub(crate) fn loses(&mut self, departs: Time) -> Option<Time> {
-        if self.errs { self.strikes(departs) } else { None }
+        if self.may_lose { self.lost_on_wire(departs) } else { None }
     }
 
-    fn strikes(&mut self, departs: Time) -> Option<Time> {
+    #[cold]
+    fn lost_on_wire(&mut self, departs: Time) -> Option<Time> {
         let (parts, arrives) = (&mut *self.parts, departs.plus(self.delay));
         let errs = parts.errors.as_mut().is_some_and(Errors::strikes);
         let fails =
@@ -306,6 +310,21 @@ impl Link {
         let lost = fails.or(errs.then_some(arrives))?;
         parts.meter.lost(fails.unwrap_or(departs));
         Some(lost)
+    }
+
+    /// Whether the packet that departs at `departs` is lost on the wire at random.
+    #[inline]
+    fn errs(&mut self, departs: Time) -> bool {
+        self.errs && self.strikes(departs)
+    }
+
+    fn strikes(&mut self, departs: Time) -> bool {
+        let Some(errors) = &mut self.parts.errors else { return false };
+        let lost = errors.strikes();
+        if lost {
+            self.parts.meter.lost(departs);
+        }
+        lost
     }
 
     /// Number of packets held, or waiting to be chosen.
