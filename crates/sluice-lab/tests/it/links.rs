@@ -6,6 +6,7 @@ use parquet::record::RowAccessor;
 use sluice_lab::scenario::{Document, Source};
 use sluice_lab::{Options, Plan, PlanOverrides, Report, Task, run};
 use sluice_sim::LinkConfig;
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::{Quiet, files, folder, path_of, results, rows};
@@ -64,12 +65,9 @@ fn each_field_is_set_and_no_other() {
             link.queue = sluice_sim::queue::Discipline::Codel(Default::default());
         }),
         ("schedule = { down = [[\"3 s\", \"4 s\"]] }", |link| {
-            let course = sluice_sim::schedule::CapacityCourse::Constant;
+            let course = CapacityCourse::Constant;
             let down = vec![(seconds(3), seconds(4))];
-            link.schedule = Some(sluice_sim::schedule::CapacitySchedule {
-                down,
-                ..CapacitySchedule::new(course)
-            });
+            link.schedule = Some(CapacitySchedule { down, ..CapacitySchedule::new(course) });
         }),
     ];
     let plain = plan(LEAF_SPINE, &[], ["h0", "h2"]);
