@@ -2,18 +2,14 @@
 //! and q_e = 0" (PS section 2.3). A packet in transmission is not queued: if it counted, a full
 //! link would have a queue of half a packet, and R would settle where alpha (C - y) = beta q / d0.
 
-use std::sync::{Arc, Mutex};
-
+use crate::common::spy::Spy;
 use crate::shown::{CONTROL, PACKET, config, flow, group, pipe, results};
-use sluice_laws::host::{Echo, HostLaw, SenderContext};
-use sluice_laws::protocol::{LinkContext, Protocol, ProtocolInfo};
 use sluice_laws::registry::{Parameters, ProtocolName};
-use sluice_laws::router::{LinkSample, QueueCounts, RouterPort, Sampled};
-use sluice_laws::transport::TransportOverrides;
-use sluice_laws::{WireHeader, ncp, rcp, tcp, xcp};
+use sluice_laws::router::{QueueCounts, Sampled};
+use sluice_laws::{ncp, rcp, xcp};
 use sluice_sim::LinkLaw;
 use sluice_sim::traffic::{Long, Traffic};
-use sluice_units::{Bytes, Faults, Rate, Span, Time};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 /// Capacity in bits a second, RTT, and the BDP in packets of 1000 bytes.
 const LINKS: [(u64, Span, u64); 6] = [
@@ -114,7 +110,8 @@ fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
         (Sampled::Arrival, QueueCounts::Waiting),
         (Sampled::Departure, QueueCounts::Waiting),
     ] {
-        let spy = Spy { stamped, min, seen: Arc::default() };
+        let every = Span::from_micros(30);
+        let spy = Spy { every, stamped, min, ..Spy::default() };
         let syn = BURST + SYN;
         let traffic = Traffic::List(vec![flow(Time::ZERO, 20), flow(syn, 1)]);
         let links = pipe(80_000_000, Span::from_millis(1));
@@ -123,7 +120,7 @@ fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
         results(&config, &spy);
         let seen = spy.seen.lock().expect("nobody panicked");
         let mut checked = 0;
-        for view in seen.iter().filter(|view| view.now >= BURST) {
+        for view in seen.iter().map(|(_, view)| view).filter(|view| view.now >= BURST) {
             let since = view.now.since(BURST).as_nanos();
             let syn = if view.now >= syn { CONTROL } else { 0 };
             let waiting = (19 - since / 100_000) * PACKET + syn;
@@ -140,96 +137,4 @@ fn the_waiting_bytes_are_exact_in_the_middle_of_a_packet() {
         }
         assert!(checked > 60);
     }
-}
-
-/// Records its samples; TCP with an initial window of 20 packets.
-struct Spy {
-    stamped: Sampled,
-    min: QueueCounts,
-    seen: Arc<Mutex<Vec<LinkSample>>>,
-}
-
-impl Spy {
-    fn tcp() -> tcp::TcpParams {
-        tcp::TcpParams { initial_window: Some(20), ..tcp::TcpParams::default() }
-    }
-}
-
-impl Protocol for Spy {
-    fn about(&self) -> ProtocolInfo {
-        ProtocolInfo { name: "spy", title: "notes what it sees", source: "", equations: &[] }
-    }
-
-    fn check(&self, _: &mut Faults) {}
-
-    fn overrides(&self) -> TransportOverrides {
-        Self::tcp().overrides()
-    }
-
-    fn host(&self, setup: &SenderContext) -> Box<dyn HostLaw> {
-        Self::tcp().host(setup)
-    }
-
-    fn echo(&self) -> &'static dyn Echo {
-        &rcp::receiver::RcpReceiver
-    }
-
-    fn router(&self, _: &LinkContext) -> Option<Box<dyn RouterPort>> {
-        let Self { stamped, min, ref seen } = *self;
-        Some(Box::new(Noting { stamped, min, seen: Arc::clone(seen), next: EVERY }))
-    }
-}
-
-const EVERY: Span = Span::from_micros(30);
-
-struct Noting {
-    stamped: Sampled,
-    min: QueueCounts,
-    seen: Arc<Mutex<Vec<LinkSample>>>,
-    next: Span,
-}
-
-impl RouterPort for Noting {
-    fn arrive(&mut self, _: &WireHeader, _: u32) {}
-
-    fn stamp(&mut self, _: &mut WireHeader, _: u32) {}
-
-    fn pass(&mut self, header: WireHeader, _: u32) -> WireHeader {
-        header
-    }
-
-    fn next(&self) -> (usize, Time) {
-        (0, Time::ZERO + self.next)
-    }
-
-    fn next_grant(&self) -> Time {
-        Time::ZERO + self.next
-    }
-
-    fn tick(&mut self, _: usize, view: &LinkSample) {
-        self.seen.lock().expect("nobody panicked").push(*view);
-        self.next = self.next + EVERY;
-    }
-
-    fn postpone(&mut self, _: usize, to: Time) {
-        self.next = to.since(Time::ZERO);
-    }
-
-    fn skip(&mut self, _: usize, now: Time) {
-        self.next = now.since(Time::ZERO) + EVERY;
-    }
-
-    fn stamped(&self) -> Sampled {
-        self.stamped
-    }
-
-    fn queue_sampled(&self) -> Sampled {
-        Sampled::Arrival
-    }
-
-    fn min_queue_counts(&self) -> QueueCounts {
-        self.min
-    }
-
-    fn metrics(&self, _: &mut dyn FnMut(&'static str, f64)) {}
 }
