@@ -107,6 +107,9 @@ pub struct AckEvent {
     pub acked: u32,
     /// Packets newly delivered, in sequence or selectively.
     pub delivered: u32,
+    /// Packets that it newly reports as marked, where the protocol's ECN feedback counts them
+    /// ([`crate::tcp::EcnFeedback`]); else 0, and a mark is a [`CongestionEvent`].
+    pub marked: u32,
     /// When the packet that it answers left.
     pub sent: Time,
     /// Packets in flight after it.
@@ -163,6 +166,7 @@ impl AckEvent {
             min_rtt: None,
             acked: 0,
             delivered: 0,
+            marked: 0,
             sent: now,
             in_flight: 0,
             used: 0,

@@ -6,6 +6,7 @@ use sluice_units::{Bytes, Faults, Rate, Ratio};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::router::RouterPort;
+use crate::tcp::EcnFeedback;
 use crate::transport::{RecoveryVariant, Transport, TransportOverrides};
 use crate::wire::Form;
 
@@ -63,6 +64,10 @@ pub trait Protocol: Send + Sync {
     /// The rules in which its loss recovery departs from the RFCs; by default none.
     fn variant(&self) -> RecoveryVariant {
         RecoveryVariant::default()
+    }
+    /// How receivers report marks to its senders; by default as in RFC 3168, once a window.
+    fn ecn_feedback(&self) -> EcnFeedback {
+        EcnFeedback::Classic
     }
     /// A sender for one flow.
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw>;

@@ -113,6 +113,7 @@ impl Exchange {
             min_rtt: answer.min_rtt,
             acked: answer.acked,
             delivered: answer.acked,
+            marked: answer.marked,
             in_flight: answer.in_flight,
             used: answer.used,
             recovering: answer.recovering,

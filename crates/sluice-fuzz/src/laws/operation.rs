@@ -62,6 +62,7 @@ pub struct Answer {
     pub srtt: Option<Span>,
     pub min_rtt: Option<Span>,
     pub acked: u32,
+    pub marked: u32,
     pub in_flight: u32,
     pub used: u32,
     pub recovering: bool,
@@ -131,14 +132,15 @@ fn packet() -> impl Strategy<Value = Packet> {
 
 fn answer() -> impl Strategy<Value = Answer> {
     let rtts = (maybe_rtt(), maybe_rtt(), maybe_rtt());
-    let counts = (number(), number(), number());
+    let counts = (number(), number(), number(), number());
     (kind(), rtts, counts, prop::bool::ANY).prop_map(
-        |(kind, (rtt, srtt, min_rtt), (acked, in_flight, used), recovering)| Answer {
+        |(kind, (rtt, srtt, min_rtt), (acked, marked, in_flight, used), recovering)| Answer {
             kind,
             rtt,
             srtt,
             min_rtt,
             acked,
+            marked,
             in_flight,
             used,
             recovering,

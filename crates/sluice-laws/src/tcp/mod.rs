@@ -1,5 +1,5 @@
 //! TCP: congestion control (RFC 5681), loss recovery (RACK-TLP, RFC 8985, with RFC 6937; SACK, RFC
-//! 6675; NewReno, RFC 6582; Reno), timers (RFC 6298) and ECN (RFC 3168).
+//! 6675; NewReno, RFC 6582; Reno), timers (RFC 6298) and ECN (RFC 3168, RFC 8257, RFC 9768).
 //!
 //! Congestion control and loss recovery are apart, because XCP and RCP keep TCP's recovery, timer
 //! and receiver under their own laws:
@@ -44,7 +44,7 @@ use crate::transport::TransportOverrides;
 pub use crate::transport::{LossRecovery, RecoveryVariant, Rto};
 pub use ack::{Ack, AckProgress, LossSignal};
 pub use delivery::DeliveryRate;
-pub use ecn::{Ecn, Marks, Signals};
+pub use ecn::{Ecn, EcnFeedback, Marks, Signals};
 pub use flight::NextPacket;
 pub use params::{Growth, TcpParams};
 pub use ranges::Block;

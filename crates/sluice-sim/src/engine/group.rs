@@ -4,7 +4,7 @@ use std::iter::Peekable;
 
 use sluice_laws::host::SenderContext;
 use sluice_laws::protocol::Protocol;
-use sluice_laws::tcp::Repair;
+use sluice_laws::tcp::{Marks, Repair};
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Time};
 
@@ -80,6 +80,7 @@ impl GroupState<'_> {
                 .max(1),
             control: config.control.as_u64() as u32,
             ecn: self.transport.ecn,
+            feedback: self.protocol.ecn_feedback(),
             // Retransmissions of a flow without an end count up to the stop only: the flow may
             // have run ahead of whatever ends the run later.
             count_until: if size.is_some() { Time::NEVER } else { config.stop },
@@ -91,7 +92,8 @@ impl GroupState<'_> {
     /// The receiving end of a new flow.
     pub(super) fn receiver(&self, config: &Config, arrival: &FlowArrival) -> Receiver {
         let delay = self.transport.ack_delay();
-        Receiver::new(self.protocol.echo(), delay, packets(config, arrival))
+        let marks = Marks::new(self.protocol.ecn_feedback());
+        Receiver::new(self.protocol.echo(), marks, delay, packets(config, arrival))
     }
 }
 

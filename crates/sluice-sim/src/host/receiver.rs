@@ -45,12 +45,17 @@ pub(crate) struct Reply {
 }
 
 impl Receiver {
-    pub(crate) fn new(echo: &'static dyn Echo, delay: Option<Span>, end: u64) -> Self {
+    pub(crate) fn new(
+        echo: &'static dyn Echo,
+        marks: Marks,
+        delay: Option<Span>,
+        end: u64,
+    ) -> Self {
         Self {
             reassembly: Reassembly::new(),
             echo,
             pending: WireHeader::default(),
-            marks: Marks::default(),
+            marks,
             delay,
             ack_due: Time::NEVER,
             unanswered: Time::NEVER,
@@ -97,6 +102,9 @@ impl Receiver {
         measured: bool,
     ) -> Option<Reply> {
         self.arrived += 1;
+        if self.marks.turns(packet.ecn) {
+            return Some(self.on_turn(now, packet, header, measured));
+        }
         self.marks.on_data(packet.ecn);
         let sent = self.unanswered.min(packet.sent);
         let kind = match packet.kind {
@@ -112,6 +120,27 @@ impl Receiver {
         };
         let header = self.echo.echo(&mut self.pending, header);
         Some(self.reply(kind, header, sent))
+    }
+
+    /// A data packet arrives that is to be acknowledged at once since marks begin or end with it. The
+    /// acknowledgement that waits, if there is one, leaves first where it reports another state
+    /// ([`Marks::separates`]).
+    #[cold]
+    fn on_turn(&mut self, now: Time, packet: &Packet, header: WireHeader, measured: bool) -> Reply {
+        let waits = self.ack_due != Time::NEVER && self.marks.separates();
+        let before = waits.then(|| {
+            let header = self.echo.ack_header(&mut self.pending);
+            self.reply(PacketKind::Ack, header, self.unanswered)
+        });
+        self.marks.on_data(packet.ecn);
+        self.take_data(now, packet.seq, measured);
+        if let Some(before) = before {
+            self.delay_ack(now + Span::NANO, header, packet.sent);
+            return before;
+        }
+        let sent = self.unanswered.min(packet.sent);
+        let header = self.echo.echo(&mut self.pending, header);
+        self.reply(PacketKind::Ack, header, sent)
     }
 
     /// An acknowledgement waits until `due` or for the next packet.

@@ -3,7 +3,7 @@
 use sluice_laws::WireHeader;
 use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent};
 use sluice_laws::tcp::{
-    Ack, AckProgress, Block, Ecn, LossSignal, NextPacket, Repair, Rto, Signals,
+    Ack, AckProgress, Block, Ecn, EcnFeedback, LossSignal, NextPacket, Repair, Rto, Signals,
 };
 use sluice_laws::transport::EcnMode;
 use sluice_units::{Rate, Span, Time};
@@ -106,6 +106,8 @@ pub(crate) struct SenderConfig {
     pub(crate) control: u32,
     /// Codepoint of its data packets.
     pub(crate) ecn: EcnMode,
+    /// How marks of them are reported.
+    pub(crate) feedback: EcnFeedback,
     /// Retransmissions are counted up to here.
     pub(crate) count_until: Time,
     /// The time measured: from its first nanosecond to the one after its last.
@@ -162,7 +164,7 @@ impl Sender {
             ack_clocked: false,
             repair,
             rto,
-            signals: Signals::new(config.ecn),
+            signals: Signals::new(config.ecn, config.feedback),
             state: State::Opening,
             end: config.packets,
             sizes: Sizes { full: config.full, last: config.last, control: config.control },
@@ -422,6 +424,7 @@ impl Sender {
         rtt: Option<Span>,
         (acked, delivered): (u32, u32),
     ) {
+        let marked = self.signals.newly_marked(packet.ecn, delivered);
         self.window = self.law.on_ack_and_window(&AckEvent {
             now,
             kind: packet.kind,
@@ -431,6 +434,7 @@ impl Sender {
             min_rtt: self.rto.min_rtt(),
             acked,
             delivered,
+            marked,
             sent: packet.sent,
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
