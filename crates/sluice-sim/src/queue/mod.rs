@@ -40,6 +40,7 @@ mod stealing;
 mod test_arrivals;
 #[cfg(test)]
 mod test_link;
+mod threshold;
 mod wfq;
 
 pub(crate) use arrival::{Admission, QueueArrival, TrafficClass};
@@ -59,6 +60,7 @@ pub use red::Red;
 pub use rem::Rem;
 pub(crate) use room::Room;
 pub(crate) use scheduler::{Afterthought, ScheduledPackets, Scheduler};
+pub use threshold::Threshold;
 pub use wfq::Wfq;
 
 use serde::Serialize;
@@ -113,6 +115,8 @@ disciplines! {
     drop_tail: DropTail,
     /// Random early detection: drops or marks at random as the average queue grows.
     red: Red,
+    /// A threshold: marks packets that find more than a fixed queue, as switches do for DCTCP.
+    threshold: Threshold,
     /// Proportional integral controller enhanced: holds the queueing delay at a target.
     pie: Pie,
     /// Random exponential marking: prices the mismatch of rate and queue.

@@ -42,7 +42,7 @@ pub struct Red {
     /// jumping to 1. Default on, as Floyd recommends.
     pub gentle: bool,
     /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
-    /// only packets of TCP and CUBIC with `ecn` are ECN-capable.
+    /// ECN-capable are packets of DCTCP, and of TCP and CUBIC with `ecn`.
     pub ecn: bool,
 }
 

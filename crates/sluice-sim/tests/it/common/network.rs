@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Threshold, Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::{ByClass, LinkConfig, LinkId, LinkLaw, LinkLaws, NodeId};
@@ -217,6 +217,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
         "red" => red().prop_map(Discipline::Red).boxed(),
         "pie" => pie().prop_map(Discipline::Pie).boxed(),
         "rem" => rem().prop_map(Discipline::Rem).boxed(),
+        "threshold" => threshold().prop_map(Discipline::Threshold).boxed(),
         "avq" => avq().prop_map(Discipline::Avq).boxed(),
         "codel" => {
             let codel = |FqCodel { target, interval, ecn, .. }| Codel { target, interval, ecn };
@@ -246,6 +247,9 @@ fn lossless_queue() -> impl Strategy<Value = Discipline> {
         Discipline::Pie(pie) => Discipline::Pie(Pie { target: DAY, beta: still, ..pie }),
         Discipline::Dualpi2(dual) => {
             Discipline::Dualpi2(Dualpi2 { target: DAY, beta: Some(still), ..dual })
+        }
+        Discipline::Threshold(queue) => {
+            Discipline::Threshold(Threshold { drop_others: false, ..queue })
         }
         Discipline::Red(_) | Discipline::Rem(_) | Discipline::Avq(_) => Discipline::default(),
         other => other,
@@ -289,6 +293,14 @@ fn dualpi2() -> impl Strategy<Value = Dualpi2> {
             classic_share: Ratio::new(share),
         },
     )
+}
+
+/// From every packet that has to wait to long queues.
+fn threshold() -> impl Strategy<Value = Threshold> {
+    (0_u64..100, any::<bool>()).prop_map(|(packets, drop_others)| Threshold {
+        mark_above: BufferSize::Packets(packets),
+        drop_others,
+    })
 }
 
 /// One share for all classes, to one each.
