@@ -10,6 +10,7 @@
 
 pub mod alpha_fair;
 pub mod cubic;
+pub mod dctcp;
 pub mod host;
 pub mod ncp;
 mod plain;

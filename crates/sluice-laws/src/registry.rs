@@ -54,6 +54,7 @@ protocols! {
     Ncp => ncp::NcpParams,
     Tcp => tcp::TcpParams,
     Cubic => cubic::CubicParams,
+    Dctcp => dctcp::DctcpParams,
     AlphaFair => alpha_fair::AlphaFairParams,
 }
 

@@ -2,6 +2,7 @@
 
 use sluice_laws::alpha_fair::AlphaFairParams;
 use sluice_laws::cubic::CubicParams;
+use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
 use sluice_laws::rcp::rtt::RttFilter;
@@ -11,7 +12,7 @@ use sluice_laws::router::{QueueCounts, Sampled};
 use sluice_laws::tcp::{Growth, TcpParams};
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
-use sluice_laws::{alpha_fair, cubic, xcp};
+use sluice_laws::{alpha_fair, cubic, dctcp, xcp};
 use sluice_units::{Faults, Span};
 
 use super::dice::Dice;
@@ -25,6 +26,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Ncp => all.ncp = ncp(dice),
         ProtocolName::Tcp => all.tcp = tcp(dice),
         ProtocolName::Cubic => all.cubic = cubic(dice),
+        ProtocolName::Dctcp => all.dctcp = dctcp(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
@@ -131,6 +133,22 @@ fn cubic(dice: &mut Dice) -> CubicParams {
         c: dice.ratio(usual.c, cubic::params::C),
         beta: dice.ratio(usual.beta, cubic::params::BETAS),
         fast_convergence: !dice.flag(),
+    }
+}
+
+fn dctcp(dice: &mut Dice) -> DctcpParams {
+    let usual = DctcpParams::default();
+    DctcpParams {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        initial_ssthresh: ssthresh(dice),
+        ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Ect0, EcnMode::Ect1])),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        variant: variant(dice),
+        g: dice.ratio(usual.g, dctcp::params::GAINS),
+        initial_alpha: dice.ratio(usual.initial_alpha, dctcp::params::ALPHAS),
     }
 }
 

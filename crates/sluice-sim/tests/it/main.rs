@@ -9,6 +9,7 @@ mod config_faults;
 mod corners;
 mod counted;
 mod cubic_response;
+mod dctcp;
 mod determinism;
 mod draws;
 mod ecn;
