@@ -14,6 +14,7 @@ pub mod dctcp;
 pub mod host;
 pub mod ncp;
 mod plain;
+pub mod prague;
 pub mod protocol;
 pub mod rcp;
 pub mod registry;

@@ -55,6 +55,7 @@ protocols! {
     Tcp => tcp::TcpParams,
     Cubic => cubic::CubicParams,
     Dctcp => dctcp::DctcpParams,
+    Prague => prague::PragueParams,
     AlphaFair => alpha_fair::AlphaFairParams,
 }
 

@@ -4,6 +4,7 @@ use sluice_laws::alpha_fair::AlphaFairParams;
 use sluice_laws::cubic::CubicParams;
 use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::ncp::{FlowCount, NcpParams};
+use sluice_laws::prague::PragueParams;
 use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
 use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::rcp::{RcpParams, RcpRecovery};
@@ -12,7 +13,7 @@ use sluice_laws::router::{QueueCounts, Sampled};
 use sluice_laws::tcp::{Growth, TcpParams};
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
-use sluice_laws::{alpha_fair, cubic, dctcp, xcp};
+use sluice_laws::{alpha_fair, cubic, dctcp, prague, xcp};
 use sluice_units::{Faults, Span};
 
 use super::dice::Dice;
@@ -27,6 +28,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Tcp => all.tcp = tcp(dice),
         ProtocolName::Cubic => all.cubic = cubic(dice),
         ProtocolName::Dctcp => all.dctcp = dctcp(dice),
+        ProtocolName::Prague => all.prague = prague(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
@@ -149,6 +151,23 @@ fn dctcp(dice: &mut Dice) -> DctcpParams {
         variant: variant(dice),
         g: dice.ratio(usual.g, dctcp::params::GAINS),
         initial_alpha: dice.ratio(usual.initial_alpha, dctcp::params::ALPHAS),
+    }
+}
+
+fn prague(dice: &mut Dice) -> PragueParams {
+    let usual = PragueParams::default();
+    PragueParams {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        initial_ssthresh: ssthresh(dice),
+        ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Ect0, EcnMode::Ect1])),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        variant: variant(dice),
+        g: dice.ratio(usual.g, prague::params::GAINS),
+        rtt_virt_min: dice.span(usual.rtt_virt_min, prague::params::VIRTUAL_RTTS),
+        rtt_transition: dice.small(usual.rtt_transition, 0..=1000),
     }
 }
 

@@ -45,7 +45,9 @@ fn value(transport: &Transport, field: &str) -> String {
 /// The fields that a protocol's table cannot set, since its law determines them.
 fn implied(name: ProtocolName) -> Vec<&'static str> {
     match name {
-        ProtocolName::Tcp | ProtocolName::Cubic | ProtocolName::Dctcp => vec![],
+        ProtocolName::Tcp | ProtocolName::Cubic | ProtocolName::Dctcp | ProtocolName::Prague => {
+            vec![]
+        }
         ProtocolName::Xcp => vec!["ecn"],
         ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair => {
             vec!["initial_window", "delayed_ack", "ecn"]
@@ -65,9 +67,12 @@ fn every_protocol_inherits_and_overrides_fields_that_its_law_leaves_open() {
                 assert!(error.contains(&format!("unknown field `{field}`")), "{error}");
                 continue;
             }
-            // DCTCP cannot do without marks, and so does not inherit whether there are any.
-            let inherits = (name, field) != (ProtocolName::Dctcp, "ecn");
-            let inherited = if inherits { set } else { "true" };
+            // Laws that cannot do without marks do not inherit whether there are any.
+            let inherited = match (name, field) {
+                (ProtocolName::Dctcp, "ecn") => "true",
+                (ProtocolName::Prague, "ecn") => "ect1",
+                _ => set,
+            };
             assert_eq!(value(&transport(&shared, name), field), inherited, "{name}.{field}");
             let own = own.unwrap();
             assert_eq!(value(&transport(&own, name), field), set, "{name}.{field}");

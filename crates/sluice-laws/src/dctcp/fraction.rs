@@ -1,6 +1,6 @@
 //! The fraction of packets marked.
 
-use sluice_units::{Ratio, Time};
+use sluice_units::{Ratio, Span, Time};
 
 use crate::host::AckEvent;
 
@@ -27,10 +27,16 @@ impl MarkedFraction {
 
     /// Takes in an acknowledgement. Whether it is the last of a window, so that the estimate is new.
     pub fn on_ack(&mut self, event: &AckEvent) -> bool {
+        self.on_ack_after(event, Span::ZERO)
+    }
+
+    /// [`MarkedFraction::on_ack`] with windows that last `least` at least.
+    pub fn on_ack_after(&mut self, event: &AckEvent, least: Span) -> bool {
         self.acked += u64::from(event.delivered);
         self.marked += u64::from(event.marked);
         // A window with nothing acknowledged has no fraction: the SYN's, or one of duplicates only.
-        let over = event.sent >= self.began && self.acked > 0;
+        let waited = event.now.since(self.began) >= least;
+        let over = event.sent >= self.began && waited && self.acked > 0;
         if over {
             // "M = DCTCP.BytesMarked / DCTCP.BytesAcked"; with AccECN's cautious count it could exceed 1
             let fraction = (self.marked as f64 / self.acked as f64).min(1.0);

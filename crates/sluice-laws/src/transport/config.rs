@@ -30,7 +30,8 @@ pub struct Transport {
     /// Whether routers may mark packets instead of dropping them, where a queue discipline does:
     /// `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331), by which `dualpi2`
     /// knows packets of its low-latency queue. Default off. For TCP and CUBIC, which respond to a mark
-    /// as to a loss in either case; other laws do not respond to marks.
+    /// as to a loss in either case. DCTCP and Prague always use marks, by the codepoint that their
+    /// own tables choose; other laws do not respond to marks.
     pub ecn: EcnMode,
     /// Minimum retransmission time-out, above 0 to 60 s. Default 200 ms (Linux, ns-2); RFC 6298
     /// (2.4) says 1 s.

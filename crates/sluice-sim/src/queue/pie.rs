@@ -39,7 +39,7 @@ pub struct Pie {
     /// section 4.4).
     pub max_burst: Span,
     /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
-    /// ECN-capable are packets of DCTCP, and of TCP and CUBIC with `ecn`.
+    /// ECN-capable are packets of DCTCP and Prague, and of TCP and CUBIC with `ecn`.
     pub ecn: bool,
     /// Drop probability from which ECN-capable packets are dropped, too, 0 to 1. Default 0.1
     /// (mark_ecnth, section 5.1).

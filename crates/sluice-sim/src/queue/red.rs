@@ -42,7 +42,7 @@ pub struct Red {
     /// jumping to 1. Default on, as Floyd recommends.
     pub gentle: bool,
     /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
-    /// ECN-capable are packets of DCTCP, and of TCP and CUBIC with `ecn`.
+    /// ECN-capable are packets of DCTCP and Prague, and of TCP and CUBIC with `ecn`.
     pub ecn: bool,
 }
 

@@ -36,7 +36,7 @@ pub struct Rem {
     /// price. Above 1; default 1.001.
     pub phi: Ratio,
     /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
-    /// ECN-capable are packets of DCTCP, and of TCP and CUBIC with `ecn`.
+    /// ECN-capable are packets of DCTCP and Prague, and of TCP and CUBIC with `ecn`.
     pub ecn: bool,
 }
 

@@ -28,6 +28,7 @@ mod mixed_laws;
 mod ncp_shares;
 mod one_flow;
 mod outages;
+mod prague;
 mod properties;
 mod ps7;
 mod rate_samples;

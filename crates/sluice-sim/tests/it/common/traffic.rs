@@ -112,7 +112,8 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 
 /// Routing, protocol and weight of its flows: mostly those of the run.
 fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio)> {
-    let headless = [ProtocolName::Tcp, ProtocolName::Cubic, ProtocolName::Dctcp];
+    let headless =
+        [ProtocolName::Tcp, ProtocolName::Cubic, ProtocolName::Dctcp, ProtocolName::Prague];
     let headless = prop::sample::select(headless.to_vec());
     let protocol = prop_oneof![2 => headless, 1 => prop::sample::select(ProtocolName::ALL)];
     let protocol = prop::option::weighted(0.3, protocol);
