@@ -37,6 +37,7 @@ impl Engine<'_> {
         let reply = flow.receiver.on_packet(now, packet, header, measured);
         if let Some(reply) = &reply
             && !flow.replies_apart
+            && flow.receiver.wake() == Time::NEVER
         {
             let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
             self.send_reply(packet.flow, way, sacks, reply, now);

@@ -2,7 +2,7 @@
 //! SIGCOMM 2010, section 3.3).
 
 use crate::common::{RunResult, run_to_end};
-use crate::shown::{PACKET, config, group, pipe, results};
+use crate::shown::{CONTROL, PACKET, config, flow, group, pipe, results};
 use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::tcp::TcpParams;
 use sluice_sim::queue::{Discipline, Threshold};
@@ -112,6 +112,24 @@ fn the_estimate_is_the_fraction_marked_with_and_without_delayed_acknowledgements
         result.outcome.links[1].sent.as_f64() / link.sent.as_f64()
     });
     assert!(replies[1] < 0.6 * replies[0], "{replies:?}");
+}
+
+/// Of two packets that leave at once the second waits, and is marked. With delayed acknowledgements the
+/// first waits for it at the receiver, and each has an acknowledgement of its own.
+#[test]
+fn a_packet_without_a_mark_and_one_with_a_mark_are_acknowledged_apart() {
+    let mut links = pipe(80_000_000, Span::from_millis(5));
+    let mark_above = BufferSize::Packets(0);
+    links[0].queue = Discipline::Threshold(Threshold { mark_above, drop_others: false });
+    let traffic = Traffic::List(vec![flow(Time::ZERO, 2)]);
+    let mut config = config(links, vec![group(traffic)], Span::from_secs(5));
+    config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every: Span::from_millis(1) }];
+    let params = DctcpParams { delayed_ack: Some(true), ..DctcpParams::default() };
+    let RunResult { outcome, series, .. } = run_to_end(&config, &params);
+    assert_eq!(outcome.links[0].marks, 1);
+    assert_eq!(outcome.links[1].sent.as_u64(), 3 * CONTROL, "a SYN-ACK and two ACKs");
+    let acked = series[0].column("acked_packets");
+    assert!(!acked.contains(&1.0), "the second comes at once: {acked:?}");
 }
 
 /// TCP that takes a mark as a loss halves its window, and leaves the link idle where DCTCP does not.
