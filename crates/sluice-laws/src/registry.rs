@@ -55,6 +55,7 @@ protocols! {
     Tcp => tcp::TcpParams,
     Cubic => cubic::CubicParams,
     AlphaFair => alpha_fair::AlphaFairParams,
+    Bbr1 => bbr1::Bbr1Params,
 }
 
 impl core::fmt::Display for ProtocolName {

@@ -1,6 +1,8 @@
 //! Any parameters that a protocol's check accepts.
 
 use sluice_laws::alpha_fair::AlphaFairParams;
+use sluice_laws::bbr::{PROBE_RTT_DURATIONS, PROBE_RTT_INTERVALS};
+use sluice_laws::bbr1::Bbr1Params;
 use sluice_laws::cubic::CubicParams;
 use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
@@ -11,7 +13,7 @@ use sluice_laws::router::{QueueCounts, Sampled};
 use sluice_laws::tcp::{Growth, TcpParams};
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
-use sluice_laws::{alpha_fair, cubic, xcp};
+use sluice_laws::{alpha_fair, bbr1, cubic, xcp};
 use sluice_units::{Faults, Span};
 
 use super::dice::Dice;
@@ -25,6 +27,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Ncp => all.ncp = ncp(dice),
         ProtocolName::Tcp => all.tcp = tcp(dice),
         ProtocolName::Cubic => all.cubic = cubic(dice),
+        ProtocolName::Bbr1 => all.bbr1 = bbr1(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
@@ -131,6 +134,21 @@ fn cubic(dice: &mut Dice) -> CubicParams {
         c: dice.ratio(usual.c, cubic::params::C),
         beta: dice.ratio(usual.beta, cubic::params::BETAS),
         fast_convergence: !dice.flag(),
+    }
+}
+
+fn bbr1(dice: &mut Dice) -> Bbr1Params {
+    let usual = Bbr1Params::default();
+    Bbr1Params {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
+        cwnd_gain: dice.ratio(usual.cwnd_gain, bbr1::params::CWND_GAINS),
+        pacing_margin: dice.ratio(usual.pacing_margin, bbr1::params::PACING_MARGINS),
+        rtprop_filter_len: dice.span(usual.rtprop_filter_len, PROBE_RTT_INTERVALS),
     }
 }
 
