@@ -3,15 +3,16 @@
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
-//! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`]),
-//! with its header, router law and host law together, because the header is their contract;
-//! [`bbr`] has the parts of BBR that do not depend on its version. [`registry`] lists the protocols; a new one is a folder and a line
+//! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
+//! [`bbr3`]), with its header, router law and host law together, because the header is their contract;
+//! [`bbr`] has what two of them share. [`registry`] lists the protocols; a new one is a folder and a line
 //! there. [`router`] and [`host`] define the two sides of a law, [`transport`] the settings below every law,
 //! [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
 pub mod bbr;
 pub mod bbr1;
+pub mod bbr3;
 pub mod cubic;
 pub mod host;
 pub mod ncp;

@@ -56,6 +56,7 @@ protocols! {
     Cubic => cubic::CubicParams,
     AlphaFair => alpha_fair::AlphaFairParams,
     Bbr1 => bbr1::Bbr1Params,
+    Bbr3 => bbr3::Bbr3Params,
 }
 
 impl core::fmt::Display for ProtocolName {

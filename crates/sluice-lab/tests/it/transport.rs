@@ -46,7 +46,7 @@ fn value(transport: &Transport, field: &str) -> String {
 fn implied(name: ProtocolName) -> Vec<&'static str> {
     match name {
         ProtocolName::Tcp | ProtocolName::Cubic => vec![],
-        ProtocolName::Xcp | ProtocolName::Bbr1 => vec!["ecn"],
+        ProtocolName::Xcp | ProtocolName::Bbr1 | ProtocolName::Bbr3 => vec!["ecn"],
         ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair => {
             vec!["initial_window", "delayed_ack", "ecn"]
         }

@@ -229,7 +229,7 @@ fn every_protocol_goes_on_over_a_shorter_and_a_longer_path() {
                 changed.retransmissions
             );
             assert_eq!(changed.delivered, Bytes::new(4_000_000), "{name}");
-            let remembers = name == ProtocolName::Bbr1;
+            let remembers = matches!(name, ProtocolName::Bbr1 | ProtocolName::Bbr3);
             let memory = if remembers && paths == [1, 2] { 10.0 } else { 0.0 };
             assert!(took(&changed) < 1.1 * took(&slow) + memory, "{name} {paths:?}");
             // Completion alone is that on the first path.
