@@ -21,13 +21,15 @@ pub struct SenderContext {
     pub weight: Ratio,
     /// The initial window in packets, in the range of [`Transport::INITIAL_WINDOWS`].
     pub initial_window: u32,
+    /// Whether acknowledgements are selective, so that several losses of a round trip are found in it.
+    pub selective: bool,
 }
 
 impl SenderContext {
-    /// A flow of weight 1 with the default initial window.
+    /// A flow of weight 1 with the default initial window and loss recovery.
     pub const fn new(packet: Bytes, control: Bytes) -> Self {
         let initial_window = Transport::DEFAULT.initial_window;
-        Self { packet, control, weight: Ratio::new(1.0), initial_window }
+        Self { packet, control, weight: Ratio::new(1.0), initial_window, selective: true }
     }
 }
 

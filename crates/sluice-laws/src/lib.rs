@@ -1,14 +1,19 @@
-//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP and CUBIC.
+//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP
+//! and Prague.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
-//! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`]), with its header, router law and
-//! host law together, because the header is their contract. [`registry`] lists the protocols; a new one
-//! is a folder and a line there. [`router`] and [`host`] define the two sides of a law, [`transport`]
-//! the settings below every law, [`wire`] the format of headers on a network.
+//! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
+//! [`bbr3`], [`dctcp`], [`prague`]), with its header, router law and host law together, because the header is their contract;
+//! [`bbr`] has what two of them share. [`registry`] lists the protocols; a new one is a folder and a line
+//! there. [`router`] and [`host`] define the two sides of a law, [`transport`] the settings below every law,
+//! [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
+pub mod bbr;
+pub mod bbr1;
+pub mod bbr3;
 pub mod cubic;
 pub mod dctcp;
 pub mod host;

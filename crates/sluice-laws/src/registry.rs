@@ -54,9 +54,11 @@ protocols! {
     Ncp => ncp::NcpParams,
     Tcp => tcp::TcpParams,
     Cubic => cubic::CubicParams,
+    AlphaFair => alpha_fair::AlphaFairParams,
+    Bbr1 => bbr1::Bbr1Params,
+    Bbr3 => bbr3::Bbr3Params,
     Dctcp => dctcp::DctcpParams,
     Prague => prague::PragueParams,
-    AlphaFair => alpha_fair::AlphaFairParams,
 }
 
 impl core::fmt::Display for ProtocolName {

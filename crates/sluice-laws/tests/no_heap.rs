@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use sluice_laws::WireHeader;
 use sluice_laws::host::{
-    AckEvent, CongestionEvent, PacketKind, RtoEvent, SendEvent, SenderContext,
+    AckEvent, CongestionEvent, PacketKind, RateSample, RtoEvent, SendEvent, SenderContext,
 };
 use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_laws::registry::{Parameters, ProtocolName};
@@ -75,6 +75,8 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
             let header = sender.header(&outgoing(i));
             let mut pending = WireHeader::default();
             echo.on_data(&mut pending, &header);
+            sender.on_rate_sample(&sample(i));
+            sender.on_packets_lost(i / 50);
             sender.on_ack(&acked(i, echo.ack_header(&mut pending)));
             std::hint::black_box(sender.control());
             match i % 100 {
@@ -111,6 +113,19 @@ fn outgoing(packet: u64) -> SendEvent {
         srtt: Some(Span::from_millis(100)),
         in_flight: 20,
         ..SendEvent::new(at(packet), kind, 1_000)
+    }
+}
+
+fn sample(packet: u64) -> RateSample {
+    RateSample {
+        sent: at(packet),
+        delivered: 20,
+        prior_delivered: packet.saturating_sub(20),
+        interval: Some(Span::from_millis(100)),
+        app_limited: false,
+        in_flight_at_send: 20,
+        lost: 0,
+        newly_lost: 0,
     }
 }
 

@@ -94,7 +94,8 @@ def rate(
     """The rate of senders over time, in bit/s: their pacing rate, or the rate that XCP grants.
 
     Arguments and axes are those of :func:`series`. Senders are those of sampled flows or, without
-    such samples, traced ones. TCP and CUBIC have no rate but a window: see :func:`cwnd`.
+    such samples, traced ones. TCP and CUBIC have no rate but a window, BBR has both: see
+    :func:`cwnd`.
 
     >>> ax = sluice.plot.rate(results, flow=("long", 0), protocol="rcp")
     >>> ax.get_ylabel()

@@ -31,6 +31,11 @@ OF_FLOWS = (
     "ssthresh",
     "rate",
     "feedback",
+    "bw_bps",
+    "min_rtt_s",
+    "inflight_longterm_packets",
+    "inflight_shortterm_packets",
+    "state",
 )
 
 

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 #: Protocols with fixed colours; others get the remaining colours in order.
-PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair")
+PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair", "bbr1", "bbr3", "dctcp", "prague")
 #: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
 

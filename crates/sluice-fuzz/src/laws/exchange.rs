@@ -22,6 +22,8 @@ pub struct Exchange {
     /// The fraction of the capacity that one flow may be granted: RCP's gamma, NCP's alpha.
     max: f64,
     now: Time,
+    /// Packets of the sender found lost.
+    lost: u64,
     sender: Box<dyn HostLaw>,
     echo: &'static dyn Echo,
     pending: WireHeader,
@@ -44,6 +46,7 @@ impl Exchange {
                 _ => parameters.rcp.gamma.get(),
             },
             now: Time::ZERO,
+            lost: 0,
             sender: protocol.host(&SenderContext {
                 weight,
                 initial_window: protocol.transport(&parameters.transport).initial_window,
@@ -75,6 +78,11 @@ impl Exchange {
             Operation::Lost { in_flight } => {
                 self.sender.on_congestion(&CongestionEvent::new(self.now, in_flight));
             }
+            Operation::MarkedLost(packets) => {
+                self.lost += u64::from(packets);
+                self.sender.on_packets_lost(self.lost);
+            }
+            Operation::Sampled(sample) => self.sender.on_rate_sample(&sample),
             Operation::Recovered => self.sender.on_recovered(),
             Operation::Rto { in_flight, first } => {
                 self.sender.on_rto(&RtoEvent { now: self.now, in_flight, first });

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use sluice_laws::WireHeader;
-use sluice_laws::host::PacketKind;
+use sluice_laws::host::{PacketKind, RateSample};
 use sluice_sim::limits::CAPACITY;
-use sluice_units::{Bytes, Rate, Span};
+use sluice_units::{Bytes, Rate, Span, Time};
 
 /// Parameters of a case.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,10 @@ pub enum Operation {
     Ack { answer: Answer, header: WireHeader },
     /// The sender detects a loss.
     Lost { in_flight: u32 },
+    /// So many more packets of the sender are found lost.
+    MarkedLost(u32),
+    /// The sender gets a delivery rate sample.
+    Sampled(RateSample),
     /// The sender's recovery ends.
     Recovered,
     /// The sender's timer expires.
@@ -104,6 +108,8 @@ pub fn any() -> impl Strategy<Value = Operation> {
         1 => years().prop_map(Operation::Pass),
         1 => (answer(), header()).prop_map(|(answer, header)| Operation::Ack { answer, header }),
         1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
+        1 => number().prop_map(Operation::MarkedLost),
+        3 => sample().prop_map(Operation::Sampled),
         1 => Just(Operation::Recovered),
         1 => (number(), prop::bool::ANY)
             .prop_map(|(in_flight, first)| Operation::Rto { in_flight, first }),
@@ -144,6 +150,24 @@ fn answer() -> impl Strategy<Value = Answer> {
             in_flight,
             used,
             recovering,
+        },
+    )
+}
+
+fn sample() -> impl Strategy<Value = RateSample> {
+    let counts = (number(), number(), number(), number(), number());
+    (counts, maybe_rtt(), prop::bool::ANY).prop_map(
+        |((delivered, prior, in_flight_at_send, lost, newly_lost), interval, app_limited)| {
+            RateSample {
+                sent: Time::ZERO,
+                delivered: delivered.into(),
+                prior_delivered: prior.into(),
+                interval: interval.filter(|&interval| interval > Span::ZERO),
+                app_limited,
+                in_flight_at_send,
+                lost: lost.into(),
+                newly_lost: newly_lost.into(),
+            }
         },
     )
 }

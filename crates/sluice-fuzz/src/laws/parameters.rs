@@ -1,6 +1,9 @@
 //! Any parameters that a protocol's check accepts.
 
 use sluice_laws::alpha_fair::AlphaFairParams;
+use sluice_laws::bbr::{PROBE_RTT_DURATIONS, PROBE_RTT_INTERVALS};
+use sluice_laws::bbr1::Bbr1Params;
+use sluice_laws::bbr3::Bbr3Params;
 use sluice_laws::cubic::CubicParams;
 use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::ncp::{FlowCount, NcpParams};
@@ -13,7 +16,7 @@ use sluice_laws::router::{QueueCounts, Sampled};
 use sluice_laws::tcp::{Growth, TcpParams};
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
-use sluice_laws::{alpha_fair, cubic, dctcp, prague, xcp};
+use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, prague, xcp};
 use sluice_units::{Faults, Span};
 
 use super::dice::Dice;
@@ -27,6 +30,8 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Ncp => all.ncp = ncp(dice),
         ProtocolName::Tcp => all.tcp = tcp(dice),
         ProtocolName::Cubic => all.cubic = cubic(dice),
+        ProtocolName::Bbr1 => all.bbr1 = bbr1(dice),
+        ProtocolName::Bbr3 => all.bbr3 = bbr3(dice),
         ProtocolName::Dctcp => all.dctcp = dctcp(dice),
         ProtocolName::Prague => all.prague = prague(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
@@ -168,6 +173,38 @@ fn prague(dice: &mut Dice) -> PragueParams {
         g: dice.ratio(usual.g, prague::params::GAINS),
         rtt_virt_min: dice.span(usual.rtt_virt_min, prague::params::VIRTUAL_RTTS),
         rtt_transition: dice.small(usual.rtt_transition, 0..=1000),
+    }
+}
+
+fn bbr1(dice: &mut Dice) -> Bbr1Params {
+    let usual = Bbr1Params::default();
+    Bbr1Params {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
+        cwnd_gain: dice.ratio(usual.cwnd_gain, bbr1::params::CWND_GAINS),
+        pacing_margin: dice.ratio(usual.pacing_margin, bbr1::params::PACING_MARGINS),
+        rtprop_filter_len: dice.span(usual.rtprop_filter_len, PROBE_RTT_INTERVALS),
+    }
+}
+
+fn bbr3(dice: &mut Dice) -> Bbr3Params {
+    let usual = Bbr3Params::default();
+    Bbr3Params {
+        initial_window: initial_window(dice),
+        recovery: recovery(dice),
+        delayed_ack: dice.maybe(Dice::flag),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+        probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
+        loss_thresh: dice.ratio(usual.loss_thresh, bbr3::params::LOSS_THRESHES),
+        beta: dice.ratio(usual.beta, bbr3::params::BETAS),
+        headroom: dice.ratio(usual.headroom, bbr3::params::HEADROOMS),
+        probe_wait: dice.span(usual.probe_wait, bbr3::params::PROBE_WAITS),
+        probe_rtt_interval: dice.span(usual.probe_rtt_interval, PROBE_RTT_INTERVALS),
     }
 }
 

@@ -32,7 +32,7 @@ impl LossRecovery {
     }
 
     /// Whether it heeds selective acknowledgements.
-    pub(crate) fn is_selective(self) -> bool {
+    pub fn is_selective(self) -> bool {
         matches!(self, Self::Sack | Self::Rack)
     }
 }

@@ -49,6 +49,7 @@ impl GroupState<'_> {
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
             initial_window: transport.initial_window,
+            selective: transport.recovery.is_selective(),
             ..SenderContext::new(config.packet, config.control)
         });
         let law = match &self.trace {

@@ -69,7 +69,8 @@ fn marks_take_the_place_of_drops() {
 /// Packets that are not ECN-capable are dropped, whatever their protocol.
 #[test]
 fn no_other_protocol_is_marked() {
-    for name in [ProtocolName::Rcp, ProtocolName::Xcp, ProtocolName::Ncp] {
+    use ProtocolName::{Bbr1, Bbr3, Ncp, Rcp, Xcp};
+    for name in [Rcp, Xcp, Ncp, Bbr1, Bbr3] {
         let packets = |n| Some(BufferSize::Packets(n));
         let config = shared(10, Red { min_th: packets(1), max_th: packets(2), ..red() }, 20);
         let parameters = parameters(true);

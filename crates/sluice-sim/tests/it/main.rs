@@ -3,6 +3,7 @@
 
 mod alpha_fair_shares;
 mod aqm;
+mod bbr;
 mod class_laws;
 mod common;
 mod config_faults;
