@@ -14,6 +14,7 @@ mod draws;
 mod ecn;
 mod fluid;
 mod group_metrics;
+mod hystart;
 mod ideal_engine;
 mod ideal_network;
 mod ideal_theory;
