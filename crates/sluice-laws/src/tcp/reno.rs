@@ -1,6 +1,6 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
-use sluice_units::Rate;
+use sluice_units::{Rate, Ratio};
 
 use super::hystart::InitialSlowStart;
 use super::pacing::Pacer;
@@ -31,6 +31,8 @@ pub struct Reno {
     grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
+    /// The window in packets below which slow start triples it each RTT.
+    tripled_below: f64,
     slow_start: InitialSlowStart,
     pacer: Option<Pacer>,
 }
@@ -50,8 +52,10 @@ impl Reno {
     /// the parameters set no ssthresh, it is as high as can be (RFC 5681 section 3.1).
     ///
     /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
-    /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, and half of
-    /// one of N flows given up at a loss. Slow start and recovery stay one flow's.
+    /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, half of one
+    /// of N flows given up at a loss, and slow start that triples the window each RTT until it is that
+    /// of N flows ([`caught_up`]). Recovery stays one flow's. A time-out is taken as a loss of one of N
+    /// flows for ssthresh, and as one flow's for the window, which starts again from one packet.
     pub fn new(params: &TcpParams, context: &SenderContext) -> Self {
         Self {
             cwnd: context.initial_window.max(LOSS_WINDOW),
@@ -64,6 +68,7 @@ impl Reno {
             min_window: params.min_window.max(LOSS_WINDOW),
             grow_as_recovery_ends: params.grow_as_recovery_ends,
             flows: context.weight.get().max(1.0),
+            tripled_below: caught_up(context.initial_window.max(LOSS_WINDOW), context.weight),
             slow_start: params.initial_slow_start(),
             pacer: params.pacer(context),
         }
@@ -84,7 +89,10 @@ impl Reno {
 
     fn grow(&mut self, acked: u32) {
         if self.cwnd < self.ssthresh {
-            self.cwnd = self.cwnd.saturating_add(self.slow_start.growth(acked));
+            let flow = self.slow_start.growth(acked);
+            let tripled = f64::from(self.cwnd) < self.tripled_below;
+            let growth = if tripled { flow.saturating_mul(2) } else { flow };
+            self.cwnd = self.cwnd.saturating_add(growth);
             return;
         }
         // MulTCP: N packets a window.
@@ -135,8 +143,21 @@ impl Reno {
         };
         self.ssthresh = (left as u32).max(MIN_SSTHRESH);
         self.slow_start.give_up();
+        self.tripled_below = 0.0;
         left as u32
     }
+}
+
+/// The window at which one flow that triples its window each RTT has caught up with `weight` flows that
+/// double theirs, all from a window of `start`: start x 3^k, with 3^k = weight x 2^k after k =
+/// ln(weight) / (ln 3 - ln 2) RTTs. 512 times `start` for a weight of 10; 0 for one flow, which never
+/// triples it.
+fn caught_up(start: u32, weight: Ratio) -> f64 {
+    if weight.get() <= 1.0 {
+        return 0.0;
+    }
+    let rounds = libm::log(weight.get()) / libm::log(1.5);
+    f64::from(start) * libm::pow(3.0, rounds)
 }
 
 impl HostLaw for Reno {
@@ -161,6 +182,7 @@ impl HostLaw for Reno {
             self.halve(event.in_flight);
         }
         self.cwnd = LOSS_WINDOW;
+        self.tripled_below = caught_up(LOSS_WINDOW, Ratio::new(self.flows));
         if let Gained::Fraction(fraction) = &mut self.gained {
             *fraction = 0.0;
         }
@@ -195,7 +217,7 @@ impl HostLaw for Reno {
 
 #[cfg(test)]
 mod tests {
-    use sluice_units::{Bytes, Ratio, Time};
+    use sluice_units::{Bytes, Time};
 
     use super::*;
 
@@ -374,6 +396,24 @@ mod tests {
         assert_eq!(law.control().window, 20);
         law.on_ack(&answer(1, 10, false));
         assert_eq!(law.control().window, 21);
+    }
+
+    /// MulTCP: 1, 3, 9 packets, where two flows would have 2, 4, 8; from 3^1.71 = 6.5 packets on doubled.
+    #[test]
+    fn a_weight_of_two_triples_the_window_until_it_has_caught_up() {
+        let mut law = reno(1, None, COUNTING, Ratio::new(2.0));
+        assert!((law.tripled_below - 6.54).abs() < 0.01, "{}", law.tripled_below);
+        let round = |law: &mut Reno| {
+            (0..law.cwnd).for_each(|_| ack(law, 1, false));
+            law.cwnd
+        };
+        // 3, 5 and 7 packets, and then one at a time.
+        assert_eq!([1, 2, 3].map(|_| round(&mut law)), [3, 8, 16]);
+        timed_out(&mut law, 16, true);
+        assert_eq!([1, 2, 3].map(|_| round(&mut law)), [3, 8, 12]);
+        assert!(
+            (reno(10, None, COUNTING, Ratio::new(10.0)).tripled_below / 10.0 - 512.0).abs() < 1.0
+        );
     }
 
     /// MulTCP: 2 packets an RTT, and a quarter given up at a loss.

@@ -25,6 +25,8 @@ mod law_without_capacity;
 mod loss;
 mod many_paths;
 mod mixed_laws;
+mod multcp;
+mod multcp_shares;
 mod ncp_shares;
 mod one_flow;
 mod outages;
