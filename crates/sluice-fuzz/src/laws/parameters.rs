@@ -13,7 +13,7 @@ use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::rcp::{RcpParams, RcpRecovery};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{QueueCounts, Sampled};
-use sluice_laws::tcp::{Growth, TcpParams};
+use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
 use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, prague, xcp};
@@ -117,6 +117,8 @@ fn tcp(dice: &mut Dice) -> TcpParams {
         delayed_ack: dice.maybe(Dice::flag),
         initial_ssthresh: ssthresh(dice),
         ecn: dice.maybe(ecn),
+        slow_start: slow_start(dice),
+        pacing: dice.flag(),
         min_rto: rto(dice),
         initial_rto: rto(dice),
         variant: variant(dice),
@@ -134,6 +136,8 @@ fn cubic(dice: &mut Dice) -> CubicParams {
         delayed_ack: dice.maybe(Dice::flag),
         initial_ssthresh: ssthresh(dice),
         ecn: dice.maybe(ecn),
+        slow_start: slow_start(dice),
+        pacing: dice.flag(),
         min_rto: rto(dice),
         initial_rto: rto(dice),
         variant: variant(dice),
@@ -249,6 +253,10 @@ fn recovery(dice: &mut Dice) -> Option<LossRecovery> {
     const ALL: [LossRecovery; 4] =
         [LossRecovery::Rack, LossRecovery::Sack, LossRecovery::NewReno, LossRecovery::Reno];
     dice.maybe(|dice| dice.one_of(&ALL))
+}
+
+fn slow_start(dice: &mut Dice) -> SlowStart {
+    dice.one_of(&[SlowStart::Standard, SlowStart::HyStartPlusPlus])
 }
 
 fn ecn(dice: &mut Dice) -> EcnMode {

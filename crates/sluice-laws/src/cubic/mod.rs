@@ -2,8 +2,12 @@
 //! congestion, so that it does not grow more slowly where round trips are long.
 //!
 //! [`CubicWindow`] is all that differs from [`crate::tcp`]: recovery, timers, receivers and ECN are
-//! those. Slow start is RFC 5681's: HyStart++, which RFC 9438 recommends (section 4.10), is left
-//! out, and so is the undoing of spurious congestion events (section 4.9).
+//! those. The undoing of spurious congestion events (section 4.9) is left out.
+//!
+//! Slow start is RFC 5681's by default and HyStart++ by `slow_start`: section 4.10 recommends the latter
+//! and permits the former. With the default, `tcp` and `cubic` differ by congestion avoidance alone.
+//! Linux ships neither but HyStart (Ha and Rhee, 2011), which also ends slow start by the length of
+//! trains of acknowledgements.
 
 pub mod params;
 mod window;
@@ -23,10 +27,11 @@ impl Protocol for CubicParams {
         ProtocolInfo {
             name: "cubic",
             title: "CUBIC: TCP whose window grows with the cube of time, the default of most hosts",
-            source: "RFC 9438",
+            source: "RFC 9438, RFC 9406",
             equations: &[
                 "window, W_cubic(t), and K: section 4.2, figures 1 and 2",
                 "Reno-friendly region: section 4.3",
+                "slow_start = \"hystart++\": RFC 9406, section 4.2",
                 "after congestion: section 4.6; fast convergence: section 4.7",
             ],
         }
@@ -47,7 +52,7 @@ impl Protocol for CubicParams {
     }
 
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(CubicWindow::new(self, context.initial_window))
+        Box::new(CubicWindow::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

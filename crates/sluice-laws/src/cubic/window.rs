@@ -1,11 +1,12 @@
 //! The window of a CUBIC sender. Sections, figures and equations are RFC 9438's; windows are in
 //! packets, times in seconds.
 
-use sluice_units::Time;
+use sluice_units::{Rate, Time};
 
 use super::params::CubicParams;
 use crate::WireHeader;
-use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
+use crate::tcp::{InitialSlowStart, Pacer};
 
 /// Section 4.6: ssthresh is never below two packets.
 const MIN_SSTHRESH: f64 = 2.0;
@@ -31,6 +32,8 @@ pub struct CubicWindow {
     stage: Option<Stage>,
     /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
     repairing: bool,
+    slow_start: InitialSlowStart,
+    pacer: Option<Pacer>,
 }
 
 /// A congestion avoidance stage (section 4.1.2).
@@ -49,19 +52,42 @@ struct Stage {
 }
 
 impl CubicWindow {
-    /// The window of a new flow of `initial_window` packets (at least 1), in slow start.
-    pub fn new(params: &CubicParams, initial_window: u32) -> Self {
+    /// The window of a new flow, the initial one and at least 1, in slow start.
+    pub fn new(params: &CubicParams, context: &SenderContext) -> Self {
         let ssthresh = params.initial_ssthresh.map_or(f64::INFINITY, f64::from);
         Self {
             c: params.c.get(),
             beta: params.beta.get(),
             fast_convergence: params.fast_convergence,
-            cwnd: f64::from(initial_window).max(LOSS_WINDOW),
+            cwnd: f64::from(context.initial_window).max(LOSS_WINDOW),
             ssthresh: ssthresh.max(MIN_SSTHRESH),
             prior: 0.0,
             w_max: 0.0,
             stage: None,
             repairing: false,
+            slow_start: params.initial_slow_start(),
+            pacer: params.pacer(context),
+        }
+    }
+
+    fn respond(&mut self, event: &AckEvent) {
+        if event.recovering || self.repairing {
+            self.repairing = event.recovering;
+            return;
+        }
+        if self.cwnd < self.ssthresh && self.slow_start.ends(event) {
+            self.ssthresh = self.cwnd.max(MIN_SSTHRESH); // RFC 9406 section 4.2
+        }
+        if !event.fills(self.window()) {
+            if let Some(stage) = &mut self.stage {
+                // Section 5.8: t does not count time in which the application does not fill cwnd.
+                stage.start += event.now.since(stage.seen);
+                stage.seen = event.now;
+            }
+        } else if self.cwnd < self.ssthresh {
+            self.cwnd = (self.cwnd + f64::from(self.slow_start.growth(event.acked))).min(LARGEST);
+        } else {
+            self.avoid(event);
         }
     }
 
@@ -113,6 +139,7 @@ impl CubicWindow {
         self.ssthresh = (used * self.beta).max(MIN_SSTHRESH);
         self.prior = self.cwnd;
         self.stage = None;
+        self.slow_start.give_up();
     }
 }
 
@@ -126,18 +153,9 @@ impl Stage {
 
 impl HostLaw for CubicWindow {
     fn on_ack(&mut self, event: &AckEvent) {
-        if event.recovering || self.repairing {
-            self.repairing = event.recovering;
-        } else if !event.fills(self.window()) {
-            if let Some(stage) = &mut self.stage {
-                // Section 5.8: t does not count time in which the application does not fill cwnd.
-                stage.start += event.now.since(stage.seen);
-                stage.seen = event.now;
-            }
-        } else if self.cwnd < self.ssthresh {
-            self.cwnd = (self.cwnd + 1.0).min(LARGEST); // RFC 5681 eq. (2), as in `tcp`
-        } else {
-            self.avoid(event);
+        self.respond(event);
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_ack(event, self.cwnd, self.ssthresh);
         }
     }
 
@@ -164,7 +182,14 @@ impl HostLaw for CubicWindow {
         self.cwnd as u32
     }
 
-    fn header(&mut self, _out: &SendEvent) -> WireHeader {
+    fn rate(&self) -> Option<Rate> {
+        self.pacer.map(|pacer| pacer.rate())
+    }
+
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_send(out.kind);
+        }
         WireHeader::default()
     }
 

@@ -1,4 +1,4 @@
-use sluice_units::{Ratio, Span};
+use sluice_units::{Bytes, Ratio, Span};
 
 use super::*;
 
@@ -6,6 +6,11 @@ const RTT: Span = Span::from_millis(100);
 
 fn at(seconds: f64) -> Time {
     Time::ZERO + Span::from_secs_f64(seconds)
+}
+
+fn context(initial_window: u32) -> SenderContext {
+    let context = SenderContext::new(Bytes::new(1000), Bytes::new(40));
+    SenderContext { initial_window, ..context }
 }
 
 fn answer(law: &CubicWindow, now: Time, acked: u32, used: u32) -> AckEvent {
@@ -35,7 +40,7 @@ fn run(law: &mut CubicWindow, until: f64) {
 
 /// A window that has just been reduced from `cwnd`, its repair over.
 fn reduced(cwnd: u32) -> CubicWindow {
-    let mut law = CubicWindow::new(&CubicParams::default(), cwnd);
+    let mut law = CubicWindow::new(&CubicParams::default(), &context(cwnd));
     law.on_congestion(&CongestionEvent::new(Time::ZERO, cwnd));
     law.repairing = false;
     law
@@ -82,7 +87,7 @@ fn a_small_window_grows_as_aimd_with_its_alpha() {
 
 #[test]
 fn a_loss_leaves_beta_of_the_window_which_stays_until_the_repair() {
-    let mut law = CubicWindow::new(&CubicParams::default(), 100);
+    let mut law = CubicWindow::new(&CubicParams::default(), &context(100));
     law.on_congestion(&CongestionEvent::new(Time::ZERO, 100));
     assert_eq!(law.window(), 70);
     ack(&mut law, at(0.1)); // ends the repair
@@ -92,7 +97,7 @@ fn a_loss_leaves_beta_of_the_window_which_stays_until_the_repair() {
 /// Packets that were SACKed while a lost retransmission waited are no window.
 #[test]
 fn no_reduction_leaves_more_than_beta_of_the_window() {
-    let mut law = CubicWindow::new(&CubicParams::default(), 100);
+    let mut law = CubicWindow::new(&CubicParams::default(), &context(100));
     law.on_rto(&RtoEvent::new(Time::ZERO, 5_000));
     assert_eq!(law.ssthresh, 70.0);
 }
@@ -102,7 +107,7 @@ fn no_reduction_leaves_more_than_beta_of_the_window() {
 fn fast_convergence_lowers_w_max() {
     for (fast_convergence, w_max) in [(true, 70.0 * 0.85), (false, 70.0)] {
         let params = CubicParams { fast_convergence, ..CubicParams::default() };
-        let mut law = CubicWindow::new(&params, 100);
+        let mut law = CubicWindow::new(&params, &context(100));
         law.on_congestion(&CongestionEvent::new(Time::ZERO, 100));
         assert_eq!(law.w_max, 100.0);
         law.on_congestion(&CongestionEvent::new(Time::ZERO, 70));
@@ -113,14 +118,16 @@ fn fast_convergence_lowers_w_max() {
 /// Sections 4.8 and 4.10: without W_max the window grows from where it is, convex at once.
 #[test]
 fn after_a_time_out_and_after_slow_start_there_is_no_plateau() {
-    let mut law = CubicWindow::new(&CubicParams::default(), 100);
+    let mut law = CubicWindow::new(&CubicParams::default(), &context(100));
     law.on_rto(&RtoEvent::new(Time::ZERO, 100));
     law.on_rto(&RtoEvent { now: Time::ZERO, in_flight: 1, first: false });
     assert_eq!((law.window(), law.ssthresh), (1, 70.0));
     law.cwnd = 70.0;
     let ssthresh = Some(70);
-    let slow =
-        CubicWindow::new(&CubicParams { initial_ssthresh: ssthresh, ..CubicParams::default() }, 70);
+    let slow = CubicWindow::new(
+        &CubicParams { initial_ssthresh: ssthresh, ..CubicParams::default() },
+        &context(70),
+    );
     for mut law in [law, slow] {
         let stage = law.begin(at(3.0));
         assert_eq!((stage.k, stage.origin), (0.0, 70.0));
@@ -148,7 +155,7 @@ fn time_in_which_the_window_is_not_used_does_not_count() {
 fn the_extremes_stay_finite() {
     let params =
         CubicParams { c: Ratio::new(100.0), beta: Ratio::new(0.9), ..CubicParams::default() };
-    let mut law = CubicWindow::new(&params, 2);
+    let mut law = CubicWindow::new(&params, &context(2));
     law.on_congestion(&CongestionEvent::new(Time::ZERO, u32::MAX));
     law.repairing = false;
     for now in [0.0, 1e-9, 1e6, 1e9] {

@@ -19,6 +19,8 @@ mod delivery;
 mod duplicates;
 mod ecn;
 mod flight;
+mod hystart;
+mod pacing;
 pub mod params;
 mod prr;
 mod rack;
@@ -46,6 +48,9 @@ pub use ack::{Ack, AckProgress, LossSignal};
 pub use delivery::DeliveryRate;
 pub use ecn::{Ecn, EcnFeedback, Marks, Signals};
 pub use flight::NextPacket;
+pub(crate) use hystart::InitialSlowStart;
+pub use hystart::SlowStart;
+pub(crate) use pacing::Pacer;
 pub use params::{Growth, TcpParams};
 pub use ranges::Block;
 pub use receiver::{AckRule, Reassembly, SegmentArrival};
@@ -57,9 +62,10 @@ impl Protocol for TcpParams {
         ProtocolInfo {
             name: "tcp",
             title: "TCP: slow start and AIMD, with RACK-TLP, SACK, NewReno or Reno loss recovery",
-            source: "RFC 5681, RFC 8985, RFC 6937, RFC 6675, RFC 6582, RFC 6298",
+            source: "RFC 5681, RFC 8985, RFC 6937, RFC 6675, RFC 6582, RFC 6298, RFC 9406",
             equations: &[
                 "congestion avoidance: RFC 5681, equations (2) and (3)",
+                "slow_start = \"hystart++\": RFC 9406, section 4.2",
                 "after loss: RFC 5681, equation (4), of the window where less than FlightSize",
                 "loss recovery: RFC 8985 and RFC 6937 (default), RFC 6675, RFC 6582 or RFC 5681",
                 "retransmission time-out: RFC 6298, section 2",
@@ -86,7 +92,7 @@ impl Protocol for TcpParams {
     }
 
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(Reno::new(self, context.initial_window, context.weight))
+        Box::new(Reno::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -1,10 +1,12 @@
 //! TCP's congestion control: slow start and congestion avoidance (RFC 5681).
 
-use sluice_units::Ratio;
+use sluice_units::{Rate, Ratio};
 
+use super::hystart::InitialSlowStart;
+use super::pacing::Pacer;
 use super::params::{Growth, TcpParams};
 use crate::WireHeader;
-use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
 const MIN_SSTHRESH: u32 = 2;
@@ -29,6 +31,10 @@ pub struct Reno {
     grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
+    /// The window in packets below which slow start triples it each RTT.
+    tripled_below: f64,
+    slow_start: InitialSlowStart,
+    pacer: Option<Pacer>,
 }
 
 /// What congestion avoidance has gained since cwnd last grew.
@@ -42,15 +48,17 @@ enum Gained {
 }
 
 impl Reno {
-    /// A sender that starts with a window of `initial_window` packets (at least 1), in slow start; where
+    /// A sender that starts with the initial window (at least 1 packet), in slow start; where
     /// the parameters set no ssthresh, it is as high as can be (RFC 5681 section 3.1).
     ///
     /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
-    /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, and half of
-    /// one of N flows given up at a loss. Slow start and recovery stay one flow's.
-    pub fn new(params: &TcpParams, initial_window: u32, weight: Ratio) -> Self {
+    /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, half of one
+    /// of N flows given up at a loss, and slow start that triples the window each RTT until it is that
+    /// of N flows ([`caught_up`]). Recovery stays one flow's. A time-out is taken as a loss of one of N
+    /// flows for ssthresh, and as one flow's for the window, which starts again from one packet.
+    pub fn new(params: &TcpParams, context: &SenderContext) -> Self {
         Self {
-            cwnd: initial_window.max(LOSS_WINDOW),
+            cwnd: context.initial_window.max(LOSS_WINDOW),
             ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(MIN_SSTHRESH),
             gained: match params.growth {
                 Growth::ByteCounting => Gained::Acknowledged(0),
@@ -59,14 +67,32 @@ impl Reno {
             repairing: false,
             min_window: params.min_window.max(LOSS_WINDOW),
             grow_as_recovery_ends: params.grow_as_recovery_ends,
-            flows: weight.get().max(1.0),
+            flows: context.weight.get().max(1.0),
+            tripled_below: caught_up(context.initial_window.max(LOSS_WINDOW), context.weight),
+            slow_start: params.initial_slow_start(),
+            pacer: params.pacer(context),
+        }
+    }
+
+    fn respond(&mut self, event: &AckEvent) {
+        let ends = core::mem::replace(&mut self.repairing, event.recovering);
+        if event.recovering || ends && !self.grow_as_recovery_ends {
+            return;
+        }
+        if self.cwnd < self.ssthresh && self.slow_start.ends(event) {
+            self.ssthresh = self.cwnd.max(MIN_SSTHRESH); // RFC 9406 section 4.2
+        }
+        if event.fills(self.cwnd) {
+            self.grow(event.acked);
         }
     }
 
     fn grow(&mut self, acked: u32) {
         if self.cwnd < self.ssthresh {
-            // RFC 5681 eq. (2): cwnd += min(N, SMSS), so an ACK of more than a packet counts as one
-            self.cwnd += 1;
+            let flow = self.slow_start.growth(acked);
+            let tripled = f64::from(self.cwnd) < self.tripled_below;
+            let growth = if tripled { flow.saturating_mul(2) } else { flow };
+            self.cwnd = self.cwnd.saturating_add(growth);
             return;
         }
         // MulTCP: N packets a window.
@@ -116,18 +142,29 @@ impl Reno {
             }
         };
         self.ssthresh = (left as u32).max(MIN_SSTHRESH);
+        self.slow_start.give_up();
+        self.tripled_below = 0.0;
         left as u32
     }
 }
 
+/// The window at which one flow that triples its window each RTT has caught up with `weight` flows that
+/// double theirs, all from a window of `start`: start x 3^k, with 3^k = weight x 2^k after k =
+/// ln(weight) / (ln 3 - ln 2) RTTs. 512 times `start` for a weight of 10; 0 for one flow, which never
+/// triples it.
+fn caught_up(start: u32, weight: Ratio) -> f64 {
+    if weight.get() <= 1.0 {
+        return 0.0;
+    }
+    let rounds = libm::log(weight.get()) / libm::log(1.5);
+    f64::from(start) * libm::pow(3.0, rounds)
+}
+
 impl HostLaw for Reno {
     fn on_ack(&mut self, event: &AckEvent) {
-        let ends = core::mem::replace(&mut self.repairing, event.recovering);
-        if event.recovering || ends && !self.grow_as_recovery_ends {
-            return;
-        }
-        if event.fills(self.cwnd) {
-            self.grow(event.acked);
+        self.respond(event);
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_ack(event, f64::from(self.cwnd), f64::from(self.ssthresh));
         }
     }
 
@@ -145,6 +182,7 @@ impl HostLaw for Reno {
             self.halve(event.in_flight);
         }
         self.cwnd = LOSS_WINDOW;
+        self.tripled_below = caught_up(LOSS_WINDOW, Ratio::new(self.flows));
         if let Gained::Fraction(fraction) = &mut self.gained {
             *fraction = 0.0;
         }
@@ -155,7 +193,14 @@ impl HostLaw for Reno {
         self.cwnd
     }
 
-    fn header(&mut self, _out: &SendEvent) -> WireHeader {
+    fn rate(&self) -> Option<Rate> {
+        self.pacer.map(|pacer| pacer.rate())
+    }
+
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_send(out.kind);
+        }
         WireHeader::default()
     }
 
@@ -172,7 +217,7 @@ impl HostLaw for Reno {
 
 #[cfg(test)]
 mod tests {
-    use sluice_units::Time;
+    use sluice_units::{Bytes, Time};
 
     use super::*;
 
@@ -181,7 +226,12 @@ mod tests {
 
     fn reno(initial_window: u32, ssthresh: Option<u32>, growth: Growth, weight: Ratio) -> Reno {
         let params = TcpParams { initial_ssthresh: ssthresh, growth, ..TcpParams::default() };
-        Reno::new(&params, initial_window, weight)
+        Reno::new(&params, &context(initial_window, weight))
+    }
+
+    fn context(initial_window: u32, weight: Ratio) -> SenderContext {
+        let context = SenderContext::new(Bytes::new(1000), Bytes::new(40));
+        SenderContext { initial_window, weight, ..context }
     }
 
     fn ack(law: &mut Reno, acked: u32, recovering: bool) {
@@ -259,7 +309,7 @@ mod tests {
     fn a_window_below_ssthresh_after_a_loss_grows_by_slow_start() {
         for (min_window, after_loss, after_ack) in [(1, 1, 2), (2, 2, 2)] {
             let params = TcpParams { min_window, growth: Growth::PerAck, ..TcpParams::default() };
-            let mut law = Reno::new(&params, 3, ONE);
+            let mut law = Reno::new(&params, &context(3, ONE));
             law.ssthresh = 2;
             law.gained = Gained::Fraction(0.4);
             lost(&mut law, 3);
@@ -275,7 +325,7 @@ mod tests {
         for grow_as_recovery_ends in [false, true] {
             let params =
                 TcpParams { grow_as_recovery_ends, growth: Growth::PerAck, ..TcpParams::default() };
-            let mut law = Reno::new(&params, 4, ONE);
+            let mut law = Reno::new(&params, &context(4, ONE));
             lost(&mut law, 4);
             ack(&mut law, 1, true);
             ack(&mut law, 3, false);
@@ -346,6 +396,24 @@ mod tests {
         assert_eq!(law.control().window, 20);
         law.on_ack(&answer(1, 10, false));
         assert_eq!(law.control().window, 21);
+    }
+
+    /// MulTCP: 1, 3, 9 packets, where two flows would have 2, 4, 8; from 3^1.71 = 6.5 packets on doubled.
+    #[test]
+    fn a_weight_of_two_triples_the_window_until_it_has_caught_up() {
+        let mut law = reno(1, None, COUNTING, Ratio::new(2.0));
+        assert!((law.tripled_below - 6.54).abs() < 0.01, "{}", law.tripled_below);
+        let round = |law: &mut Reno| {
+            (0..law.cwnd).for_each(|_| ack(law, 1, false));
+            law.cwnd
+        };
+        // 3, 5 and 7 packets, and then one at a time.
+        assert_eq!([1, 2, 3].map(|_| round(&mut law)), [3, 8, 16]);
+        timed_out(&mut law, 16, true);
+        assert_eq!([1, 2, 3].map(|_| round(&mut law)), [3, 8, 12]);
+        assert!(
+            (reno(10, None, COUNTING, Ratio::new(10.0)).tripled_below / 10.0 - 512.0).abs() < 1.0
+        );
     }
 
     /// MulTCP: 2 packets an RTT, and a quarter given up at a loss.

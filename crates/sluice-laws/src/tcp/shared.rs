@@ -28,6 +28,14 @@ macro_rules! tcp_params {
             /// responds to a mark as to a loss. As in `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub ecn: Option<$crate::transport::EcnMode>,
+            /// How the initial slow start grows and ends: `"standard"` (RFC 5681, the default) or
+            /// `"hystart++"` (RFC 9406), which leaves it as the RTT rises. RFC 9438 recommends
+            /// HyStart++ for CUBIC; Linux has HyStart, its forerunner, there.
+            pub slow_start: $crate::tcp::SlowStart,
+            /// Whether data packets are paced as in Linux: at 2 x window / RTT while the window is
+            /// below ssthresh / 2, else at 1.2 x window / RTT, an initial window of up to ten packets
+            /// excepted. Default off: packets leave as acknowledgements arrive.
+            pub pacing: bool,
             /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_rto: Option<sluice_units::Span>,
@@ -50,6 +58,8 @@ macro_rules! tcp_params {
                     delayed_ack: None,
                     initial_ssthresh: None,
                     ecn: None,
+                    slow_start: Default::default(),
+                    pacing: false,
                     min_rto: None,
                     initial_rto: None,
                     variant: Default::default(),
@@ -65,6 +75,19 @@ macro_rules! tcp_params {
                 if let Some(packets) = self.initial_ssthresh {
                     faults.within("initial_ssthresh", &packets, &$crate::tcp::shared::SSTHRESHES);
                 }
+            }
+
+            /// The initial slow start of a new flow.
+            pub(crate) fn initial_slow_start(&self) -> $crate::tcp::InitialSlowStart {
+                $crate::tcp::InitialSlowStart::new(self.slow_start, self.pacing)
+            }
+
+            /// The pace of a new flow, if it is paced.
+            pub(crate) fn pacer(
+                &self,
+                context: &$crate::host::SenderContext,
+            ) -> Option<$crate::tcp::Pacer> {
+                self.pacing.then(|| $crate::tcp::Pacer::new(context))
             }
 
             /// The fields of the transport that its table overrides.

@@ -2,11 +2,14 @@
 //!
 //! After S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance"
 //! (IEEE/ACM ToN, 1993; FJ below), with the gentle mode of Floyd's note of 2000 and the thresholds
-//! and weight that S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED" (2001; AR below) derive from
-//! the link. max_p is not adapted.
+//! and weight that S. Floyd, R. Gummadi, S. Shenker, "Adaptive RED: An Algorithm for Increasing the
+//! Robustness of RED's Active Queue Management" (2001; AR below) derive from the link. `adaptive`
+//! is AR's adaptation of max_p (section 3).
 //!
 //! The queue is measured in bytes, and the drop probability does not depend on a packet's size, as
 //! RFC 7141 recommends (sections 2.1 and 2.2): FJ's "queue in bytes" with drops "in packets".
+
+use core::ops::RangeInclusive;
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -32,7 +35,8 @@ pub struct Red {
     /// probability jumps there. Default 3 times `min_th` (AR, section 4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_th: Option<BufferSize>,
-    /// Probability at `max_th`, above 0 to 1. Default 0.1 (Floyd's note of 1997 on parameters).
+    /// Probability at `max_th`, above 0 to 1; with `adaptive` the initial one, 0.01 to 0.5. Default 0.1
+    /// (Floyd's note of 1997 on parameters).
     pub max_p: Ratio,
     /// w_q, the weight of a new sample in the average queue, above 0 to 1. Default 1 - e^(-1/C) with
     /// C the link's packets a second (AR, section 4): the average follows within a second.
@@ -41,6 +45,15 @@ pub struct Red {
     /// Whether the probability grows from `max_p` to 1 between `max_th` and twice that, instead of
     /// jumping to 1. Default on, as Floyd recommends.
     pub gentle: bool,
+    /// Whether `max_p` is adapted every 0.5 s, from 0.01 to 0.5, so that the average queue stays within
+    /// 40 % to 60 % of the way from `min_th` to `max_th` (Adaptive RED). Where `min_th` and `max_th` are
+    /// the defaults, this is a queueing delay of 5 ms, as AR chooses; it is twice `min_th` otherwise.
+    /// Default off.
+    pub adaptive: bool,
+    /// Whether drops and marks wait: after one, none follows for 1/p packets, and gaps are uniform from
+    /// 1/p to 2/p packets instead of from 1 to 1/p, so that a third as many are dropped at the same
+    /// average. Default off, as in FJ; ns-2 waits by default (`wait_`).
+    pub wait: bool,
     /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
     /// ECN-capable are packets of DCTCP and Prague, and of TCP and CUBIC with `ecn`.
     pub ecn: bool,
@@ -49,16 +62,31 @@ pub struct Red {
 impl Default for Red {
     fn default() -> Self {
         let (min_th, max_th, weight) = (None, None, None);
-        Self { min_th, max_th, max_p: Ratio::new(0.1), weight, gentle: true, ecn: true }
+        let (adaptive, wait) = (false, false);
+        Self {
+            min_th,
+            max_th,
+            max_p: Ratio::new(0.1),
+            weight,
+            gentle: true,
+            adaptive,
+            wait,
+            ecn: true,
+        }
     }
 }
 
 impl Model for Red {
-    const SOURCE: &'static str = "Floyd and Jacobson, 1993; gentle: Floyd, 2000";
+    const SOURCE: &'static str =
+        "Floyd and Jacobson, 1993; gentle: Floyd, 2000; adaptive: Floyd, Gummadi and Shenker, 2001";
 
     fn check(&self, capacity: Rate, faults: &mut Faults) {
         let part = |ratio: Ratio| ratio.get() > 0.0 && ratio.get() <= 1.0;
         faults.need(part(self.max_p), "max_p", "a chance at `max_th` is above 0, up to 1");
+        if self.adaptive {
+            let adapts = MAX_PS.contains(&self.max_p.get());
+            faults.need(adapts, "max_p", "with `adaptive`, `max_p` is adapted from 0.01 to 0.5");
+        }
         let weighs = self.weight.is_none_or(part);
         faults.need(weighs, "weight", "the weight of a sample is above 0, up to 1");
         for (field, size) in [("min_th", self.min_th), ("max_th", self.max_th)] {
@@ -83,7 +111,9 @@ impl Model for Red {
             max: threshold(self.max_th, 3.0 * min).max(min),
             max_p: self.max_p.get(),
             gentle: self.gentle,
+            wait: self.wait,
             ecn: self.ecn,
+            due: if self.adaptive { Time::ZERO + INTERVAL } else { Time::NEVER },
             weight,
             slot,
             bytes_a_nano: link.capacity.nominal().as_bytes_per_sec_f64() / 1e9,
@@ -97,6 +127,11 @@ impl Model for Red {
 
 /// AR, section 4: half of a target delay of 5 ms.
 const HALF_TARGET: Span = Span::from_micros(2_500);
+
+/// AR, section 3: "interval", the time between updates of max_p.
+const INTERVAL: Span = Span::from_millis(500);
+/// AR, section 3: max_p is constrained "to remain within the range [0.01, 0.5]".
+const MAX_PS: RangeInclusive<f64> = 0.01..=0.5;
 
 /// Whether `min` may be below `max`: if only one of them is in packets or BDPs, they cannot be
 /// compared before the flows are known.
@@ -120,7 +155,10 @@ struct Detector {
     max: f64,
     max_p: f64,
     gentle: bool,
+    wait: bool,
     ecn: bool,
+    /// When max_p is next adapted; [`Time::NEVER`] if it is not.
+    due: Time,
     weight: f64,
     /// s of FJ: what a packet takes to transmit; a full one, as in ns-2.
     slot: f64,
@@ -144,9 +182,27 @@ impl Queue for Detector {
         admission
     }
 
-    /// `average_queue` in bytes.
+    fn due(&self) -> Time {
+        self.due
+    }
+
+    fn tick(&mut self, now: Time, backlog: Span) {
+        if backlog == Span::ZERO {
+            // FJ's average changes as packets arrive only: without this, one that a burst has left
+            // behind would raise max_p for as long as the link is idle.
+            self.forget(now);
+            self.empty_at = now;
+        }
+        self.adapt();
+        self.due = now + INTERVAL;
+    }
+
+    /// `average_queue` in bytes; with `adaptive` also `max_p`.
     fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
         out("average_queue_bytes", self.average * self.bytes_a_nano);
+        if self.due != Time::NEVER {
+            out("max_p", self.max_p);
+        }
     }
 }
 
@@ -157,10 +213,27 @@ impl Detector {
             // avg <- (1 - w_q) avg + w_q q
             self.average += self.weight * (arrival.ahead.as_nanos() as f64 - self.average);
         } else {
-            // m <- f(time - q_time), avg <- (1 - w_q)^m avg: m packets could have passed
-            let idle = arrival.now.since(self.empty_at).as_nanos() as f64 / self.slot;
-            self.average *= libm::pow(1.0 - self.weight, idle);
+            self.forget(arrival.now);
         }
+    }
+
+    /// m <- f(time - q_time), avg <- (1 - w_q)^m avg: m packets could have passed the empty queue.
+    fn forget(&mut self, now: Time) {
+        let idle = now.since(self.empty_at).as_nanos() as f64 / self.slot;
+        self.average *= libm::pow(1.0 - self.weight, idle);
+    }
+
+    /// AR, figure 1: additive increase and multiplicative decrease of max_p, with alpha = min(0.01,
+    /// max_p / 4) and beta = 0.9. The bounds are those of its text, which the figure's tests exceed
+    /// by a step.
+    fn adapt(&mut self) {
+        let part = (self.average - self.min) / (self.max - self.min);
+        if part > 0.6 {
+            self.max_p += f64::min(0.01, self.max_p / 4.0);
+        } else if part < 0.4 {
+            self.max_p *= 0.9;
+        }
+        self.max_p = self.max_p.clamp(*MAX_PS.start(), *MAX_PS.end());
     }
 
     fn decide(&mut self, arrival: &QueueArrival) -> Admission {
@@ -208,8 +281,16 @@ impl Detector {
     /// FJ, section 7, method 2: p_a <- p_b / (1 - count p_b), with count the packets that passed
     /// since the last mark, makes gaps uniform on 1, 2, ..., 1 / p_b. (The algorithm of figure 2
     /// counts the packet itself too, but not the first, which makes the longest gap one less.)
+    ///
+    /// With `wait`, ns-2's `wait_`, p_a is 0 up to a count of 1 / p_b, then p_b / (2 - count p_b).
     fn strikes(&mut self, wanted: f64) -> bool {
-        let left = 1.0 - self.passed * wanted;
+        let mut left = 1.0 - self.passed * wanted;
+        if self.wait {
+            if left > 0.0 {
+                return false;
+            }
+            left += 1.0;
+        }
         left <= wanted || self.stream.random::<f64>() * left < wanted
     }
 }

@@ -10,6 +10,7 @@ fn red() -> Red {
         weight: Some(Ratio::new(0.25)),
         gentle: true,
         ecn: false,
+        ..Red::default()
     }
 }
 
@@ -54,27 +55,31 @@ fn an_idle_link_forgets_as_if_packets_had_passed() {
     assert!((average(&*queue) - 2.0 * 0.75_f64.powi(3)).abs() < 1e-12);
 }
 
+/// A detector with thresholds of 5 and 15, and max_p 0.02.
+fn detector(average: f64) -> Detector {
+    Detector {
+        room: link().room,
+        min: 5.0,
+        max: 15.0,
+        max_p: 0.02,
+        gentle: true,
+        wait: false,
+        ecn: false,
+        due: Time::NEVER,
+        weight: 1.0,
+        slot: 1.0,
+        bytes_a_nano: 1.0,
+        average,
+        passed: 0.0,
+        empty_at: Time::ZERO,
+        stream: Streams::new(1, "link").named("red"),
+    }
+}
+
 /// FJ (1) and Floyd's gentle mode, by hand.
 #[test]
 fn the_chance_follows_the_average() {
-    let chance = |average: f64, gentle| {
-        Detector {
-            room: link().room,
-            min: 5.0,
-            max: 15.0,
-            max_p: 0.02,
-            gentle,
-            ecn: false,
-            weight: 1.0,
-            slot: 1.0,
-            bytes_a_nano: 1.0,
-            average,
-            passed: 0.0,
-            empty_at: Time::ZERO,
-            stream: Streams::new(1, "link").named("red"),
-        }
-        .wanted()
-    };
+    let chance = |average: f64, gentle| Detector { gentle, ..detector(average) }.wanted();
     for (average, expected) in [(4.9, 0.0), (5.0, 0.0), (10.0, 0.01), (12.5, 0.015)] {
         assert!((chance(average, false) - expected).abs() < 1e-12, "{average}");
         assert!((chance(average, true) - expected).abs() < 1e-12, "{average}");
@@ -85,15 +90,65 @@ fn the_chance_follows_the_average() {
     }
 }
 
+/// AR, section 3: the target range of thresholds 5 and 15 is 9 to 11; steps up are a quarter of max_p
+/// at most, and 0.01.
+#[test]
+fn max_p_is_adapted_by_aimd() {
+    for (average, max_p, expected) in [
+        (11.1, 0.1, 0.11),
+        (11.1, 0.02, 0.025),
+        (100.0, 0.495, 0.5),
+        (11.0, 0.1, 0.1),
+        (9.0, 0.1, 0.1),
+        (8.9, 0.1, 0.09),
+        (0.0, 0.0105, 0.01),
+    ] {
+        let mut detector = Detector { max_p, ..detector(average) };
+        detector.adapt();
+        assert!((detector.max_p - expected).abs() < 1e-12, "{average}: {}", detector.max_p);
+    }
+}
+
+/// From 0.1 in half a second to 0.09, and after 22 updates, 0.1 x 0.9^22 < 0.01, at the least.
+#[test]
+fn max_p_is_adapted_every_half_second_of_an_idle_link_too() {
+    let adaptive = Red { adaptive: true, max_p: Ratio::new(0.1), ..red() };
+    let mut queue = at_work(adaptive);
+    queue.arrives(&finds(10_000, Time::ZERO)); // an average of 2500 packets, until 10 s
+    let mut seen = Vec::new();
+    for n in 1..=80 {
+        let now = Time::ZERO + Span::from_millis(500) * n;
+        assert_eq!(queue.due(), now);
+        queue.tick(now, Span::from_secs(10).saturating_sub(now.since(Time::ZERO)));
+        queue.metrics(&mut |name, value| {
+            if name == "max_p" {
+                seen.push(value);
+            }
+        });
+    }
+    // Up by 0.01 for 19 updates; then the queue is empty and the average forgotten.
+    assert!(
+        (seen[18] - 0.29).abs() < 1e-12 && (seen[20] - seen[19] * 0.9).abs() < 1e-12,
+        "{seen:?}"
+    );
+    assert_eq!(seen[79], 0.01);
+    assert_eq!(at_work(red()).due(), Time::NEVER);
+}
+
+/// The gaps between drops at p_b = 0.01, in packets.
+fn gaps_at_one_percent(red: Red) -> Vec<usize> {
+    let mut queue = at_work(Red { weight: Some(Ratio::new(1.0)), ..red });
+    let decided = fixed(&mut *queue, 10, 400_000, false);
+    let dropped = decided.iter().enumerate().filter(|&(_, what)| *what == Admission::Early);
+    let places: Vec<usize> = dropped.map(|(place, _)| place).collect();
+    places.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
 /// FJ, section 7: gaps between drops are uniform on 1, 2, ..., 1 / p_b, so their mean is
 /// (1 / p_b + 1) / 2 and their variance ((1 / p_b)^2 - 1) / 12.
 #[test]
 fn drops_at_a_fixed_average_come_at_uniform_gaps() {
-    let mut queue = at_work(Red { weight: Some(Ratio::new(1.0)), ..red() });
-    let decided = fixed(&mut *queue, 10, 400_000, false); // p_b = 0.01
-    let dropped = decided.iter().enumerate().filter(|&(_, what)| *what == Admission::Early);
-    let places: Vec<usize> = dropped.map(|(place, _)| place).collect();
-    let gaps: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let gaps = gaps_at_one_percent(red());
     let n = gaps.len() as f64;
     let mean = gaps.iter().sum::<usize>() as f64 / n;
     let variance = gaps.iter().map(|&gap| (gap as f64 - mean).powi(2)).sum::<f64>() / n;
@@ -101,6 +156,16 @@ fn drops_at_a_fixed_average_come_at_uniform_gaps() {
     // Three standard errors of some 7900 gaps.
     assert!((mean - 50.5).abs() < 3.0 * (833.25 / n).sqrt(), "{mean}");
     assert!((variance / 833.25 - 1.0).abs() < 3.0 * (0.8 / n).sqrt(), "{variance}");
+}
+
+/// ns-2's `wait_`: gaps are uniform on 1 / p_b to 2 / p_b, so that their mean is 3 / (2 p_b).
+#[test]
+fn with_wait_no_gap_is_below_the_inverse_of_the_chance() {
+    let gaps = gaps_at_one_percent(Red { wait: true, ..red() });
+    let mean = gaps.iter().sum::<usize>() as f64 / gaps.len() as f64;
+    assert_eq!((gaps.iter().min(), gaps.iter().max()), (Some(&101), Some(&200)));
+    // Three standard errors of some 2650 gaps, whose variance is that without `wait`.
+    assert!((mean - 150.5).abs() < 3.0 * (833.25 / gaps.len() as f64).sqrt(), "{mean}");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What the disciplines of active queue management promise, over TCP with and without marks: PIE
-//! and DualPI2 their delays, REM its queue, AVQ its utilization.
+//! and DualPI2 their delays, REM its queue, AVQ its utilization, adaptive RED its average queue.
 
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
-use sluice_sim::queue::{Avq, Discipline, Dualpi2, Pie, Rem};
+use sluice_sim::queue::{Avq, Discipline, Dualpi2, Pie, Red, Rem};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, LinkMetrics, LinkOutcome};
 use sluice_units::{BufferSize, Ratio, Span, Time};
@@ -93,6 +93,31 @@ fn avq_holds_its_utilization() {
             assert!(link.mean_queue.as_f64() < 100.0 * PACKET, "{gamma}: {link:?}");
         }
     }
+}
+
+/// Adaptive RED: 40 % to 60 % of the way from 2.5 ms to 7.5 ms, from any initial `max_p`, for any number of
+/// flows that 1 % and more of drops at `max_th` leave enough windows to fill the link. With a fixed
+/// `max_p` the average depends on the flows.
+#[test]
+fn adaptive_red_holds_its_average_queue() {
+    let average = |adaptive, max_p, flows| {
+        let queue = Red { adaptive, max_p: Ratio::new(max_p), ..Red::default() };
+        let mut config = shared(Discipline::Red(queue));
+        let Traffic::Long(long) = &mut config.groups[0].traffic else { panic!() };
+        long.count = flows;
+        config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_millis(10) }];
+        let run = crate::common::run_to_end(&config, &TcpParams::default());
+        let values = run.series[0].column("average_queue_bytes");
+        let settled = &values[values.len() / 4..];
+        let average = settled.iter().sum::<f64>() / settled.len() as f64;
+        (average / 5_000.0 - 2.5) / 5.0
+    };
+    for (flows, max_p) in [(15, 0.5), (30, 0.02), (30, 0.5), (60, 0.02)] {
+        let found = average(true, max_p, flows);
+        assert!((0.35..0.65).contains(&found), "{flows} flows from {max_p}: {found}");
+    }
+    let [few, many] = [15, 60].map(|flows| average(false, 0.1, flows));
+    assert!(few < 0.1 && many > 0.3, "{few}, {many}");
 }
 
 /// `[[metrics]]` of a link have the state of its discipline, which fits what happened there.

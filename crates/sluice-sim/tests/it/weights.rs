@@ -1,5 +1,6 @@
 //! Groups with weights, and groups with their own protocol.
 
+use crate::multcp::by_equal_probability;
 use crate::shown::{config, group, pipe, results};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_sim::traffic::{Long, Traffic};
@@ -49,17 +50,19 @@ fn throughputs_are_proportional_to_weights_where_routers_grant_rates() {
 }
 
 /// N packets per RTT and a decrease of 1 / (2 N) at a loss make a window of sqrt((2 N^2 - N / 2) /
-/// p) by AIMD's equation (RFC 9438 section 5): 2.16 times as much for N = 2, where every packet is
-/// equally likely to be lost, as on a wire with random loss and an unlimited buffer. Within 10%.
+/// p) by AIMD's equation (RFC 9438 section 5): 2.16 times as much for N = 2, 11.4 times for N = 10, where every
+/// packet is equally likely to be lost, as on a wire with random loss and an unlimited buffer. Within 10%.
 #[test]
 fn multcp_gets_the_window_of_its_aimd_equation() {
-    let mut config = shared(vec![long("one", 10, 1.0), long("other", 10, 2.0)]);
-    config.links[0].capacity = Rate::from_bps(5 * BPS);
-    config.links[0].error = Ratio::new(0.0005);
-    let found = shares(&config, &Parameters::default(), ProtocolName::Tcp);
-    let ratio = found[1] / found[0];
-    let expected = (7.0_f64 / 1.5).sqrt();
-    assert!((ratio / expected - 1.0).abs() < 0.10, "{ratio} for {expected}");
+    for weight in [2.0, 5.0, 10.0] {
+        let mut config = shared(vec![long("one", 10, 1.0), long("other", 10, weight)]);
+        config.links[0].capacity = Rate::from_bps(25 * BPS);
+        config.links[0].error = Ratio::new(0.0005);
+        let found = shares(&config, &Parameters::default(), ProtocolName::Tcp);
+        let ratio = found[1] / found[0];
+        let expected = by_equal_probability(weight);
+        assert!((ratio / expected - 1.0).abs() < 0.10, "{ratio} for {expected}");
+    }
 }
 
 #[test]

@@ -348,11 +348,14 @@ fn share(low: f64, high: f64) -> impl Strategy<Value = Ratio> {
 fn red() -> impl Strategy<Value = Red> {
     let threshold = |max: u64| prop::option::of((0..max).prop_map(BufferSize::Packets));
     let weight = prop::option::of((-3.0..0.0).prop_map(|log| Ratio::new(libm::pow(10.0, log))));
-    let chances = (0.01..1.0, weight, any::<bool>(), any::<bool>());
-    (threshold(10), 10_u64..40, chances).prop_map(|(min_th, max, (max_p, weight, gentle, ecn))| {
-        let max_th = min_th.map(|_| BufferSize::Packets(max));
-        Red { min_th, max_th, max_p: Ratio::new(max_p), weight, gentle, ecn }
-    })
+    let flags = any::<[bool; 4]>();
+    (threshold(10), 10_u64..40, 0.01..1.0, weight, flags).prop_map(
+        |(min_th, max, max_p, weight, [gentle, adaptive, wait, ecn])| {
+            let max_th = min_th.map(|_| BufferSize::Packets(max));
+            let max_p = Ratio::new(if adaptive { f64::min(max_p, 0.5) } else { max_p });
+            Red { min_th, max_th, max_p, weight, gentle, adaptive, wait, ecn }
+        },
+    )
 }
 
 /// Targets short enough to be passed, and from one queue to many.
