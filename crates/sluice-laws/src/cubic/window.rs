@@ -65,7 +65,7 @@ impl CubicWindow {
             w_max: 0.0,
             stage: None,
             repairing: false,
-            slow_start: params.initial_slow_start(),
+            slow_start: params.initial_slow_start(params.pacing),
             pacer: params.pacer(context),
         }
     }

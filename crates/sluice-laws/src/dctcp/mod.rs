@@ -60,7 +60,7 @@ impl Protocol for DctcpParams {
     }
 
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(DctcpWindow::new(self, context.initial_window))
+        Box::new(DctcpWindow::new(self, context))
     }
 
     fn echo(&self) -> &'static dyn Echo {

@@ -1,11 +1,12 @@
 //! The window of a DCTCP sender. Sections are RFC 8257's; windows are in packets.
 
-use sluice_units::Time;
+use sluice_units::{Rate, Time};
 
 use super::fraction::MarkedFraction;
 use super::params::DctcpParams;
 use crate::WireHeader;
-use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
+use crate::tcp::{InitialSlowStart, Pacer};
 
 /// RFC 5681 equation (4): ssthresh is never below two packets. Nor is the window after a mark, as in
 /// Linux and FreeBSD; the RFC sets no minimum (section 4.2 discusses it).
@@ -29,18 +30,36 @@ pub struct DctcpWindow {
     reduced: Option<Time>,
     /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
     repairing: bool,
+    slow_start: InitialSlowStart,
+    pacer: Option<Pacer>,
 }
 
 impl DctcpWindow {
-    /// The window of a new flow of `initial_window` packets (at least 1), in slow start.
-    pub fn new(params: &DctcpParams, initial_window: u32) -> Self {
+    /// The window of a new flow, the initial one and at least 1, in slow start.
+    pub fn new(params: &DctcpParams, context: &SenderContext) -> Self {
         let ssthresh = params.initial_ssthresh.map_or(f64::INFINITY, f64::from);
         Self {
-            cwnd: f64::from(initial_window).max(LOSS_WINDOW),
+            cwnd: f64::from(context.initial_window).max(LOSS_WINDOW),
             ssthresh: ssthresh.max(MIN_WINDOW),
             marked: MarkedFraction::new(params.initial_alpha, params.g),
             reduced: None,
             repairing: false,
+            slow_start: params.initial_slow_start(params.pacing),
+            pacer: params.pacer(context),
+        }
+    }
+
+    fn respond(&mut self, event: &AckEvent) {
+        let ends = core::mem::replace(&mut self.repairing, event.recovering);
+        if event.marked > 0 {
+            self.on_marks(event);
+        } else if !event.recovering && !ends {
+            if self.cwnd < self.ssthresh && self.slow_start.ends(event) {
+                self.ssthresh = self.cwnd.max(MIN_WINDOW); // RFC 9406 section 4.2
+            }
+            if event.fills(self.window()) {
+                self.grow(event.acked);
+            }
         }
     }
 
@@ -53,12 +72,13 @@ impl DctcpWindow {
         self.cwnd = (self.cwnd * (1.0 - self.marked.get() / 2.0)).max(self.cwnd.min(MIN_WINDOW));
         self.ssthresh = self.cwnd.max(MIN_WINDOW);
         self.reduced = Some(event.now);
+        self.slow_start.give_up();
     }
 
     /// RFC 5681 equations (2) and (3), the latter with the bytes acknowledged.
     fn grow(&mut self, acked: u32) {
         let step = if self.cwnd < self.ssthresh {
-            1.0
+            f64::from(self.slow_start.growth(acked))
         } else {
             f64::from(acked).min(self.cwnd) / self.cwnd
         };
@@ -69,6 +89,7 @@ impl DctcpWindow {
     fn halve(&mut self, in_flight: u32) {
         self.ssthresh = (f64::from(in_flight).min(self.cwnd) / 2.0).max(MIN_WINDOW);
         self.reduced = None;
+        self.slow_start.give_up();
     }
 }
 
@@ -79,11 +100,9 @@ impl HostLaw for DctcpWindow {
         }
         // Section 3.3 updates the estimate at the end of a window, then reduces the next one by it.
         self.marked.on_ack(event);
-        let ends = core::mem::replace(&mut self.repairing, event.recovering);
-        if event.marked > 0 {
-            self.on_marks(event);
-        } else if !event.recovering && !ends && event.fills(self.window()) {
-            self.grow(event.acked);
+        self.respond(event);
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_ack(event, self.cwnd, self.ssthresh);
         }
     }
 
@@ -112,7 +131,14 @@ impl HostLaw for DctcpWindow {
         self.cwnd as u32
     }
 
-    fn header(&mut self, _out: &SendEvent) -> WireHeader {
+    fn rate(&self) -> Option<Rate> {
+        self.pacer.map(|pacer| pacer.rate())
+    }
+
+    fn header(&mut self, out: &SendEvent) -> WireHeader {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_send(out.kind);
+        }
         WireHeader::default()
     }
 

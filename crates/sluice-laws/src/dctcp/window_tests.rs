@@ -1,13 +1,18 @@
-use sluice_units::Ratio;
+use sluice_units::{Bytes, Ratio};
 
 use super::*;
+
+fn sender(params: &DctcpParams, initial_window: u32) -> DctcpWindow {
+    let context = SenderContext::new(Bytes::new(1000), Bytes::new(40));
+    DctcpWindow::new(params, &SenderContext { initial_window, ..context })
+}
 
 /// A window of `cwnd` packets in congestion avoidance, with an estimate that stays at `alpha` until
 /// windows are counted.
 fn avoiding(cwnd: u32, alpha: f64) -> DctcpWindow {
     let initial_alpha = Ratio::new(alpha);
     let params = DctcpParams { initial_ssthresh: Some(2), initial_alpha, ..Default::default() };
-    DctcpWindow::new(&params, cwnd)
+    sender(&params, cwnd)
 }
 
 fn at(micros: u64) -> Time {
@@ -45,7 +50,7 @@ fn marks_of_one_window_reduce_it_once() {
 
 #[test]
 fn the_first_mark_ends_slow_start_by_halving_the_window() {
-    let mut law = DctcpWindow::new(&DctcpParams::default(), 10);
+    let mut law = sender(&DctcpParams::default(), 10);
     (0..10).for_each(|_| ack(&mut law, 0, 100, 0));
     assert_eq!((law.window(), law.ssthresh), (20, f64::INFINITY));
     // The window of the first ten counted as unmarked: alpha is 15/16, then a mark's.

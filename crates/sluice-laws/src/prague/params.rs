@@ -4,14 +4,14 @@ use core::ops::{Bound, RangeInclusive};
 
 use sluice_units::{Ratio, Span, above};
 
-use crate::tcp::shared::tcp_params;
+use crate::tcp::shared::window_params;
 
 /// Allowed values of [`PragueParams::g`].
 pub const GAINS: (Bound<Ratio>, Bound<Ratio>) = above(Ratio::new(0.0), Ratio::new(1.0));
 /// Allowed values of [`PragueParams::rtt_virt_min`].
 pub const VIRTUAL_RTTS: RangeInclusive<Span> = Span::ZERO..=Span::from_secs(1);
 
-tcp_params! {
+window_params! {
     /// Prague's parameters: TCP's, and three of its own. `ecn` is `"ect1"` by default, and cannot be off.
     PragueParams {
         /// Weight of the newest window in the estimate of the marked fraction, above 0 to 1. Default

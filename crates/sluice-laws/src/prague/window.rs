@@ -6,7 +6,8 @@ use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 use super::params::PragueParams;
 use crate::WireHeader;
 use crate::dctcp::MarkedFraction;
-use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
+use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
+use crate::tcp::InitialSlowStart;
 
 /// RFC 5681 equation (4), and the draft's minimum window.
 const MIN_WINDOW: f64 = 2.0;
@@ -37,6 +38,7 @@ pub struct PragueWindow {
     reduction: Option<Reduction>,
     /// From a loss until the acknowledgement that ends its repair: that one does not grow cwnd.
     repairing: bool,
+    slow_start: InitialSlowStart,
 }
 
 /// The last reduction for a mark, while it suppresses others.
@@ -48,7 +50,7 @@ struct Reduction {
 
 impl PragueWindow {
     /// The window of a new flow, in slow start.
-    pub fn new(params: &PragueParams, context: &crate::host::SenderContext) -> Self {
+    pub fn new(params: &PragueParams, context: &SenderContext) -> Self {
         let ssthresh = params.initial_ssthresh.map_or(f64::INFINITY, f64::from);
         Self {
             packet: context.packet,
@@ -62,6 +64,7 @@ impl PragueWindow {
             marked: None,
             reduction: None,
             repairing: false,
+            slow_start: params.initial_slow_start(true),
         }
     }
 
@@ -102,6 +105,7 @@ impl PragueWindow {
         self.reduction = Some(Reduction { at: event.now, packets: self.cwnd - left });
         self.cwnd = left;
         self.ssthresh = self.cwnd.max(MIN_WINDOW);
+        self.slow_start.give_up();
     }
 
     /// Slow start by RFC 5681 equation (2). Then section 2.4.3: packets that were not marked grow the
@@ -111,7 +115,7 @@ impl PragueWindow {
     fn grow(&mut self, event: &AckEvent) {
         let packets = f64::from(event.delivered.saturating_sub(event.marked)).min(self.cwnd);
         let step = if self.cwnd < self.ssthresh {
-            packets.min(1.0)
+            f64::from(self.slow_start.growth(packets as u32)).min(packets)
         } else {
             let slower = match (self.srtt, self.virtual_rtt()) {
                 (Some(srtt), Some(virt)) => srtt.as_secs_f64() / virt.as_secs_f64(),
@@ -129,6 +133,7 @@ impl PragueWindow {
         let before = self.cwnd + self.reduction.take().map_or(0.0, |last| last.packets);
         let half = f64::from(in_flight).min(before) / 2.0;
         self.ssthresh = half.min(self.cwnd).max(MIN_WINDOW);
+        self.slow_start.give_up();
     }
 }
 
@@ -138,7 +143,13 @@ impl HostLaw for PragueWindow {
         self.count(event);
         self.on_marks(event);
         let ends = core::mem::replace(&mut self.repairing, event.recovering);
-        if !event.recovering && !ends && event.fills(self.window()) {
+        if event.recovering || ends {
+            return;
+        }
+        if self.cwnd < self.ssthresh && self.slow_start.ends(event) {
+            self.ssthresh = self.cwnd.max(MIN_WINDOW); // RFC 9406 section 4.2
+        }
+        if event.fills(self.window()) {
             self.grow(event);
         }
     }

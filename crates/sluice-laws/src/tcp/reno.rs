@@ -69,7 +69,7 @@ impl Reno {
             grow_as_recovery_ends: params.grow_as_recovery_ends,
             flows: context.weight.get().max(1.0),
             tripled_below: caught_up(context.initial_window.max(LOSS_WINDOW), context.weight),
-            slow_start: params.initial_slow_start(),
+            slow_start: params.initial_slow_start(params.pacing),
             pacer: params.pacer(context),
         }
     }

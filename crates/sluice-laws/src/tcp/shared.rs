@@ -3,7 +3,7 @@
 /// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A
 /// file has them side by side, and serde cannot flatten one table into another without losing the
 /// places of mistakes.
-macro_rules! tcp_params {
+macro_rules! window_params {
     ($(#[$about:meta])* $Params:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -24,18 +24,15 @@ macro_rules! tcp_params {
             #[serde(skip_serializing_if = "Option::is_none")]
             pub initial_ssthresh: Option<u32>,
             /// Whether routers may mark its packets instead of dropping them, where a queue discipline
-            /// does: `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331). It
-            /// responds to a mark as to a loss. As in `[transport]` by default.
+            /// does: `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331). TCP
+            /// and CUBIC respond to a mark as to a loss, and do by default what `[transport]` says; DCTCP
+            /// and Prague cannot do without marks, and have `true` and `"ect1"` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub ecn: Option<$crate::transport::EcnMode>,
             /// How the initial slow start grows and ends: `"standard"` (RFC 5681, the default) or
             /// `"hystart++"` (RFC 9406), which leaves it as the RTT rises. RFC 9438 recommends
             /// HyStart++ for CUBIC; Linux has HyStart, its forerunner, there.
             pub slow_start: $crate::tcp::SlowStart,
-            /// Whether data packets are paced as in Linux: at 2 x window / RTT while the window is
-            /// below ssthresh / 2, else at 1.2 x window / RTT, an initial window of up to ten packets
-            /// excepted. Default off: packets leave as acknowledgements arrive.
-            pub pacing: bool,
             /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_rto: Option<sluice_units::Span>,
@@ -59,7 +56,6 @@ macro_rules! tcp_params {
                     initial_ssthresh: None,
                     ecn: None,
                     slow_start: Default::default(),
-                    pacing: false,
                     min_rto: None,
                     initial_rto: None,
                     variant: Default::default(),
@@ -78,16 +74,8 @@ macro_rules! tcp_params {
             }
 
             /// The initial slow start of a new flow.
-            pub(crate) fn initial_slow_start(&self) -> $crate::tcp::InitialSlowStart {
-                $crate::tcp::InitialSlowStart::new(self.slow_start, self.pacing)
-            }
-
-            /// The pace of a new flow, if it is paced.
-            pub(crate) fn pacer(
-                &self,
-                context: &$crate::host::SenderContext,
-            ) -> Option<$crate::tcp::Pacer> {
-                self.pacing.then(|| $crate::tcp::Pacer::new(context))
+            pub(crate) fn initial_slow_start(&self, paced: bool) -> $crate::tcp::InitialSlowStart {
+                $crate::tcp::InitialSlowStart::new(self.slow_start, paced)
             }
 
             /// The fields of the transport that its table overrides.
@@ -100,6 +88,34 @@ macro_rules! tcp_params {
                     min_rto: self.min_rto.into(),
                     initial_rto: self.initial_rto.into(),
                 }
+            }
+        }
+    };
+}
+
+pub(crate) use window_params;
+
+/// [`window_params`] of a TCP that is paced only where its parameters say so.
+macro_rules! tcp_params {
+    ($(#[$about:meta])* $Params:ident { $($own:tt)* }) => {
+        $crate::tcp::shared::window_params! {
+            $(#[$about])*
+            $Params {
+                /// Whether data packets are paced as in Linux: at 2 x window / RTT while the window is
+                /// below ssthresh / 2, else at 1.2 x window / RTT, an initial window of up to ten packets
+                /// excepted. Default off: packets leave as acknowledgements arrive.
+                pacing: bool = false,
+                $($own)*
+            }
+        }
+
+        impl $Params {
+            /// The pace of a new flow, if it is paced.
+            pub(crate) fn pacer(
+                &self,
+                context: &$crate::host::SenderContext,
+            ) -> Option<$crate::tcp::Pacer> {
+                self.pacing.then(|| $crate::tcp::Pacer::new(context))
             }
         }
     };

@@ -25,7 +25,7 @@ fn shared(flows: &[(Span, ProtocolName)]) -> Config {
         links.push(link(from, host, 1_000_000_000, rtt / 2));
         let start = Time::ZERO + Span::from_millis(100) * index as u64;
         let long = Long { count: 1, start, stop: Time::NEVER, ..Long::default() };
-        let group = GroupConfig::new(&format!("flow {index}"), host, to, Traffic::Long(long));
+        let group = GroupConfig::new(format!("flow {index}"), host, to, Traffic::Long(long));
         groups.push(GroupConfig { protocol: Some(protocol), ..group });
     }
     let mut config = config(links, groups, Span::from_secs(90));
