@@ -21,7 +21,7 @@ fn the_equations_by_hand() {
 }
 
 /// Thesis, section 6.3.1: with RED, weights up to 10 share about in proportion; beyond, MulTCP fails,
-/// with SACK as with Reno, here by time-outs.
+/// with SACK as with Reno.
 #[test]
 fn weights_up_to_ten_share_about_in_proportion_at_the_thesis_red() {
     let red = Bottleneck::Red { wait: true };

@@ -6,7 +6,7 @@ use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::Sampled;
-use sluice_laws::tcp::LossRecovery;
+use sluice_laws::tcp::{LossRecovery, SlowStart};
 use sluice_laws::transport::{EcnMode, Transport};
 use sluice_units::{Rate, Ratio, Span};
 
@@ -56,6 +56,7 @@ pub fn all(parameters: &Parameters) -> Vec<Law> {
 
 const RECOVERIES: [LossRecovery; 4] =
     [LossRecovery::Reno, LossRecovery::NewReno, LossRecovery::Sack, LossRecovery::Rack];
+const SLOW_STARTS: [SlowStart; 2] = [SlowStart::Standard, SlowStart::HyStartPlusPlus];
 /// How flows use ECN.
 pub(crate) const ECN: [EcnMode; 3] = [EcnMode::Off, EcnMode::Ect0, EcnMode::Ect1];
 const COUNTED: [FlowCount; 3] = [FlowCount::Eq8, FlowCount::Eq5, FlowCount::Eq6];
@@ -91,10 +92,12 @@ fn parameters() -> impl Strategy<Value = Parameters> {
         });
     let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
     let ecn = prop::option::of(prop::sample::select(&ECN[..]));
-    ((transport, ecn), any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |((transport, ecn), in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+    let window = (ecn, prop::sample::select(&SLOW_STARTS[..]), any::<bool>());
+    ((transport, window), any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
+        |((transport, window), in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
             let mut all = Parameters { transport, ..Parameters::default() };
-            (all.tcp.ecn, all.cubic.ecn) = (ecn, ecn);
+            (all.tcp.ecn, all.tcp.slow_start, all.tcp.pacing) = window;
+            (all.cubic.ecn, all.cubic.slow_start, all.cubic.pacing) = window;
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;
