@@ -24,7 +24,7 @@ pub enum Operation {
     Ack { answer: Answer, header: WireHeader },
     /// The sender detects a loss.
     Lost { in_flight: u32 },
-    /// So many more packets of the sender are found lost.
+    /// This number of the sender's packets is newly found lost.
     MarkedLost(u32),
     /// The sender gets a delivery rate sample.
     Sampled(RateSample),

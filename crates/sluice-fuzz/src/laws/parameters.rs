@@ -41,6 +41,32 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
     all
 }
 
+/// Parameters with the fields of a transport.
+macro_rules! with_transport {
+    ($dice:ident, $Params:ident { $($own:tt)* }) => {
+        $Params {
+            initial_window: initial_window($dice),
+            recovery: recovery($dice),
+            delayed_ack: $dice.maybe(Dice::flag),
+            min_rto: rto($dice),
+            initial_rto: rto($dice),
+            $($own)*
+        }
+    };
+}
+
+/// The same with the fields of TCP's window.
+macro_rules! with_window {
+    ($dice:ident, $Params:ident { $($own:tt)* }) => {
+        with_transport!($dice, $Params {
+            initial_ssthresh: ssthresh($dice),
+            slow_start: slow_start($dice),
+            variant: variant($dice),
+            $($own)*
+        })
+    };
+}
+
 fn rcp(dice: &mut Dice) -> RcpParams {
     let usual = RcpParams::default();
     RcpParams {
@@ -111,108 +137,84 @@ fn ncp(dice: &mut Dice) -> NcpParams {
 }
 
 fn tcp(dice: &mut Dice) -> TcpParams {
-    TcpParams {
-        initial_window: initial_window(dice),
-        recovery: recovery(dice),
-        delayed_ack: dice.maybe(Dice::flag),
-        initial_ssthresh: ssthresh(dice),
-        ecn: dice.maybe(ecn),
-        slow_start: slow_start(dice),
-        pacing: dice.flag(),
-        min_rto: rto(dice),
-        initial_rto: rto(dice),
-        variant: variant(dice),
-        growth: dice.one_of(&[Growth::ByteCounting, Growth::PerAck]),
-        min_window: dice.small(2, 1..=2),
-        grow_as_recovery_ends: dice.flag(),
-    }
+    with_window!(
+        dice,
+        TcpParams {
+            ecn: dice.maybe(ecn),
+            pacing: dice.flag(),
+            growth: dice.one_of(&[Growth::ByteCounting, Growth::PerAck]),
+            min_window: dice.small(2, 1..=2),
+            grow_as_recovery_ends: dice.flag(),
+        }
+    )
 }
 
 fn cubic(dice: &mut Dice) -> CubicParams {
     let usual = CubicParams::default();
-    CubicParams {
-        initial_window: initial_window(dice),
-        recovery: recovery(dice),
-        delayed_ack: dice.maybe(Dice::flag),
-        initial_ssthresh: ssthresh(dice),
-        ecn: dice.maybe(ecn),
-        slow_start: slow_start(dice),
-        pacing: dice.flag(),
-        min_rto: rto(dice),
-        initial_rto: rto(dice),
-        variant: variant(dice),
-        c: dice.ratio(usual.c, cubic::params::C),
-        beta: dice.ratio(usual.beta, cubic::params::BETAS),
-        fast_convergence: !dice.flag(),
-    }
+    with_window!(
+        dice,
+        CubicParams {
+            ecn: dice.maybe(ecn),
+            pacing: dice.flag(),
+            c: dice.ratio(usual.c, cubic::params::C),
+            beta: dice.ratio(usual.beta, cubic::params::BETAS),
+            fast_convergence: !dice.flag(),
+        }
+    )
 }
 
 fn dctcp(dice: &mut Dice) -> DctcpParams {
     let usual = DctcpParams::default();
-    DctcpParams {
-        initial_window: initial_window(dice),
-        recovery: recovery(dice),
-        delayed_ack: dice.maybe(Dice::flag),
-        initial_ssthresh: ssthresh(dice),
-        ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Ect0, EcnMode::Ect1])),
-        slow_start: slow_start(dice),
-        pacing: dice.flag(),
-        min_rto: rto(dice),
-        initial_rto: rto(dice),
-        variant: variant(dice),
-        g: dice.ratio(usual.g, dctcp::params::GAINS),
-        initial_alpha: dice.ratio(usual.initial_alpha, dctcp::params::ALPHAS),
-    }
+    with_window!(
+        dice,
+        DctcpParams {
+            ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Ect0, EcnMode::Ect1])),
+            pacing: dice.flag(),
+            g: dice.ratio(usual.g, dctcp::params::GAINS),
+            initial_alpha: dice.ratio(usual.initial_alpha, dctcp::params::ALPHAS),
+        }
+    )
 }
 
 fn prague(dice: &mut Dice) -> PragueParams {
     let usual = PragueParams::default();
-    PragueParams {
-        initial_window: initial_window(dice),
-        recovery: recovery(dice),
-        delayed_ack: dice.maybe(Dice::flag),
-        initial_ssthresh: ssthresh(dice),
-        ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Ect0, EcnMode::Ect1])),
-        slow_start: slow_start(dice),
-        min_rto: rto(dice),
-        initial_rto: rto(dice),
-        variant: variant(dice),
-        g: dice.ratio(usual.g, prague::params::GAINS),
-        rtt_virt_min: dice.span(usual.rtt_virt_min, prague::params::VIRTUAL_RTTS),
-        rtt_transition: dice.small(usual.rtt_transition, 0..=1000),
-    }
+    with_window!(
+        dice,
+        PragueParams {
+            ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Ect0, EcnMode::Ect1])),
+            g: dice.ratio(usual.g, prague::params::GAINS),
+            rtt_virt_min: dice.span(usual.rtt_virt_min, prague::params::VIRTUAL_RTTS),
+            rtt_transition: dice.small(usual.rtt_transition, 0..=1000),
+        }
+    )
 }
 
 fn bbr1(dice: &mut Dice) -> Bbr1Params {
     let usual = Bbr1Params::default();
-    Bbr1Params {
-        initial_window: initial_window(dice),
-        recovery: recovery(dice),
-        delayed_ack: dice.maybe(Dice::flag),
-        min_rto: rto(dice),
-        initial_rto: rto(dice),
-        probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
-        cwnd_gain: dice.ratio(usual.cwnd_gain, bbr1::params::CWND_GAINS),
-        pacing_margin: dice.ratio(usual.pacing_margin, bbr1::params::PACING_MARGINS),
-        rtprop_filter_len: dice.span(usual.rtprop_filter_len, PROBE_RTT_INTERVALS),
-    }
+    with_transport!(
+        dice,
+        Bbr1Params {
+            probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
+            cwnd_gain: dice.ratio(usual.cwnd_gain, bbr1::params::CWND_GAINS),
+            pacing_margin: dice.ratio(usual.pacing_margin, bbr1::params::PACING_MARGINS),
+            rtprop_filter_len: dice.span(usual.rtprop_filter_len, PROBE_RTT_INTERVALS),
+        }
+    )
 }
 
 fn bbr3(dice: &mut Dice) -> Bbr3Params {
     let usual = Bbr3Params::default();
-    Bbr3Params {
-        initial_window: initial_window(dice),
-        recovery: recovery(dice),
-        delayed_ack: dice.maybe(Dice::flag),
-        min_rto: rto(dice),
-        initial_rto: rto(dice),
-        probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
-        loss_thresh: dice.ratio(usual.loss_thresh, bbr3::params::LOSS_THRESHES),
-        beta: dice.ratio(usual.beta, bbr3::params::BETAS),
-        headroom: dice.ratio(usual.headroom, bbr3::params::HEADROOMS),
-        probe_wait: dice.span(usual.probe_wait, bbr3::params::PROBE_WAITS),
-        probe_rtt_interval: dice.span(usual.probe_rtt_interval, PROBE_RTT_INTERVALS),
-    }
+    with_transport!(
+        dice,
+        Bbr3Params {
+            probe_rtt_duration: dice.span(usual.probe_rtt_duration, PROBE_RTT_DURATIONS),
+            loss_thresh: dice.ratio(usual.loss_thresh, bbr3::params::LOSS_THRESHES),
+            beta: dice.ratio(usual.beta, bbr3::params::BETAS),
+            headroom: dice.ratio(usual.headroom, bbr3::params::HEADROOMS),
+            probe_wait: dice.span(usual.probe_wait, bbr3::params::PROBE_WAITS),
+            probe_rtt_interval: dice.span(usual.probe_rtt_interval, PROBE_RTT_INTERVALS),
+        }
+    )
 }
 
 fn alpha_fair(dice: &mut Dice) -> AlphaFairParams {

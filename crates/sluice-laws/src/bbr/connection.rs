@@ -31,7 +31,7 @@ enum Recovery {
     #[default]
     None,
     Fast,
-    /// After a time-out, until so many packets are acknowledged in sequence.
+    /// After a time-out, with the number of packets yet to be acknowledged in sequence.
     TimedOut(u32),
 }
 

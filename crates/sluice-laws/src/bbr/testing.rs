@@ -10,7 +10,7 @@ pub(crate) const CONTEXT: SenderContext = SenderContext::new(Bytes::new(1000), B
 /// The round trip of the path.
 pub(crate) const RTT: Span = Span::from_millis(100);
 
-/// A sender and what it has been told.
+/// A sender with the state of its connection, from which its events are made.
 pub(crate) struct Fed<L> {
     pub(crate) law: L,
     pub(crate) now: Time,
@@ -91,13 +91,13 @@ impl<L: HostLaw> Fed<L> {
         self.law.on_packets_lost(self.lost);
     }
 
-    /// A data packet leaves with so many before it in flight.
+    /// A data packet leaves with `in_flight` packets before it in flight.
     pub(crate) fn send(&mut self, in_flight: u32) {
         let out = SendEvent::new(self.now, PacketKind::Data, 1000);
         self.law.header(&SendEvent { in_flight, ..out });
     }
 
-    /// The timer expires with so many packets outstanding.
+    /// The timer expires with `outstanding` packets not acknowledged.
     pub(crate) fn time_out(&mut self, outstanding: u32) {
         self.law.on_rto(&RtoEvent::new(self.now, outstanding));
     }

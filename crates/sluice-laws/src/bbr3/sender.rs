@@ -15,7 +15,7 @@ use crate::host::{
 const PACING_MARGIN: f64 = 0.99;
 /// "BBR.MinRTTFilterLen" (section 2.15.1).
 const MIN_RTT_FILTER_LEN: Span = Span::from_secs(10);
-/// Drain ends after so many rounds in any case (section 5.3.2).
+/// Rounds after which Drain ends in any case (section 5.3.2).
 const DRAIN_ROUNDS: u64 = 3;
 
 impl Bbr3Sender {

@@ -1,66 +1,30 @@
 //! Parameters that every TCP has, whatever its congestion avoidance.
 
-/// Declares a TCP's parameters: the fields that every TCP has, and its own with their defaults. A
-/// file has them side by side, and serde cannot flatten one table into another without losing the
-/// places of mistakes.
+/// Declares the parameters of a law with TCP's window: the fields that every such law has, and its own
+/// with their defaults.
 macro_rules! window_params {
-    ($(#[$about:meta])* $Params:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $default:expr),* $(,)? }) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[derive(schemars::JsonSchema)]
-        #[serde(deny_unknown_fields, default)]
-        pub struct $Params {
-            /// Initial window in packets, 1 to 1000; that of `[transport]` by default.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub initial_window: Option<u32>,
-            /// Loss recovery; that of `[transport]` by default.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub recovery: Option<$crate::transport::LossRecovery>,
-            /// Whether receivers acknowledge every second packet (RFC 5681 section 4.2) or each; as
-            /// in `[transport]` by default.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub delayed_ack: Option<bool>,
-            /// Initial ssthresh in packets, at least 2; by default only a loss ends slow start.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub initial_ssthresh: Option<u32>,
-            /// Whether routers may mark its packets instead of dropping them, where a queue discipline
-            /// does: `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331). TCP
-            /// and CUBIC respond to a mark as to a loss, and do by default what `[transport]` says; DCTCP
-            /// and Prague cannot do without marks, and have `true` and `"ect1"` by default.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub ecn: Option<$crate::transport::EcnMode>,
-            /// How the initial slow start grows and ends: `"standard"` (RFC 5681, the default) or
-            /// `"hystart++"` (RFC 9406), which leaves it as the RTT rises. RFC 9438 recommends
-            /// HyStart++ for CUBIC; Linux has HyStart, its forerunner, there.
-            pub slow_start: $crate::tcp::SlowStart,
-            /// Minimum retransmission time-out, above 0 to 60 s; that of `[transport]` by default.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub min_rto: Option<sluice_units::Span>,
-            /// Time-out before the first RTT sample, above 0 to 60 s; that of `[transport]` by
-            /// default.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub initial_rto: Option<sluice_units::Span>,
-            /// Rules of ns-2 that replace those of the RFCs, all off by default (`sluice explain
-            /// variant`).
-            #[serde(skip_serializing_if = "crate::transport::RecoveryVariant::is_of_the_rfcs")]
-            pub variant: $crate::transport::RecoveryVariant,
-            $($(#[$doc])* pub $field: $type,)*
-        }
-
-        impl Default for $Params {
-            fn default() -> Self {
-                Self {
-                    initial_window: None,
-                    recovery: None,
-                    delayed_ack: None,
-                    initial_ssthresh: None,
-                    ecn: None,
-                    slow_start: Default::default(),
-                    min_rto: None,
-                    initial_rto: None,
-                    variant: Default::default(),
-                    $($field: $default,)*
-                }
+    ($(#[$about:meta])* $Params:ident { $($own:tt)* }) => {
+        $crate::transport::transport_params! {
+            $(#[$about])*
+            $Params {
+                /// Initial ssthresh in packets, at least 2; by default only a loss ends slow start.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                initial_ssthresh: Option<u32> = None,
+                /// Whether routers may mark its packets instead of dropping them, where a queue discipline
+                /// does: `true` with codepoint ECT(0) (RFC 3168), `"ect1"` with ECT(1) (RFC 9331). TCP
+                /// and CUBIC respond to a mark as to a loss, and do by default what `[transport]` says; DCTCP
+                /// and Prague cannot do without marks, and have `true` and `"ect1"` by default.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                ecn: Option<$crate::transport::EcnMode> = None,
+                /// How the initial slow start grows and ends: `"standard"` (RFC 5681, the default) or
+                /// `"hystart++"` (RFC 9406), which leaves it as the RTT rises. RFC 9438 recommends
+                /// HyStart++ for CUBIC; Linux has HyStart, its forerunner, there.
+                slow_start: $crate::tcp::SlowStart = Default::default(),
+                /// Rules of ns-2 that replace those of the RFCs, all off by default (`sluice explain
+                /// variant`).
+                #[serde(skip_serializing_if = "crate::transport::RecoveryVariant::is_of_the_rfcs")]
+                variant: $crate::transport::RecoveryVariant = Default::default(),
+                $($own)*
             }
         }
 
@@ -80,14 +44,7 @@ macro_rules! window_params {
 
             /// The fields of the transport that its table overrides.
             pub(crate) fn transport_overrides(&self) -> $crate::transport::TransportOverrides {
-                $crate::transport::TransportOverrides {
-                    initial_window: self.initial_window.into(),
-                    recovery: self.recovery.into(),
-                    delayed_ack: self.delayed_ack.into(),
-                    ecn: self.ecn.into(),
-                    min_rto: self.min_rto.into(),
-                    initial_rto: self.initial_rto.into(),
-                }
+                self.overrides_with(self.ecn.into())
             }
         }
     };

@@ -6,11 +6,14 @@
 mod config;
 mod ecn_mode;
 mod overrides;
+mod own_fields;
 mod recovery;
 mod rto;
 
 pub use config::Transport;
 pub use ecn_mode::EcnMode;
+pub(crate) use own_fields::transport_params;
+
 pub use overrides::{FieldSource, TransportOverrides};
 pub use recovery::{LossRecovery, RecoveryVariant};
 pub use rto::{Rto, Rtts};
