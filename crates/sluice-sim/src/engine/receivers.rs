@@ -34,10 +34,13 @@ impl Engine<'_> {
         // A packet in flight keeps its flow alive.
         let Some(flow) = self.flows.get(packet.flow) else { return false };
         flow.heard = now;
+        if flow.receiver.minds(packet.ecn) {
+            self.reach_with_ecn(packet, header, now, measured);
+            return true;
+        }
         let reply = flow.receiver.on_packet(now, packet, header, measured);
         if let Some(reply) = &reply
             && !flow.replies_apart
-            && flow.receiver.wake() == Time::NEVER
         {
             let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
             self.send_reply(packet.flow, way, sacks, reply, now);
@@ -45,6 +48,14 @@ impl Engine<'_> {
         }
         self.after_receiver(packet.flow, reply, now);
         true
+    }
+
+    /// A packet of which the receiver's ECN takes note reaches it.
+    #[inline(never)]
+    fn reach_with_ecn(&mut self, packet: &Packet, header: WireHeader, now: Time, measured: bool) {
+        let Some(flow) = self.flows.get(packet.flow) else { return };
+        let reply = flow.receiver.on_ecn(now, packet, header, measured);
+        self.after_receiver(packet.flow, reply, now);
     }
 
     /// Sends a receiver's reply if there is one, sets its timer if an acknowledgement is delayed, and

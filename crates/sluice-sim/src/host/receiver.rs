@@ -92,6 +92,12 @@ impl Receiver {
         self.ack_due
     }
 
+    /// Whether a packet with these bits is one for [`Receiver::on_ecn`].
+    #[inline(always)]
+    pub(crate) fn minds(&self, ecn: Ecn) -> bool {
+        self.marks.are_changed_by(ecn)
+    }
+
     /// A packet arrives; data count as delivered if `measured`. Returns the reply that leaves at once.
     #[inline(always)]
     pub(crate) fn on_packet(
@@ -102,10 +108,6 @@ impl Receiver {
         measured: bool,
     ) -> Option<Reply> {
         self.arrived += 1;
-        if self.marks.turns(packet.ecn) {
-            return Some(self.on_turn(now, packet, header, measured));
-        }
-        self.marks.on_data(packet.ecn);
         let sent = self.unanswered.min(packet.sent);
         let kind = match packet.kind {
             PacketKind::Syn => PacketKind::SynAck,
@@ -122,11 +124,21 @@ impl Receiver {
         Some(self.reply(kind, header, sent))
     }
 
-    /// A data packet arrives that is to be acknowledged at once since marks begin or end with it. The
-    /// acknowledgement that waits, if there is one, leaves first where it reports another state
-    /// ([`Marks::separates`]).
-    #[cold]
-    fn on_turn(&mut self, now: Time, packet: &Packet, header: WireHeader, measured: bool) -> Reply {
+    /// [`Receiver::on_packet`] for a packet that is marked, or of a flow whose marks are counted. Where
+    /// marks begin or end with it, it is acknowledged at once, and the acknowledgement that waits, if there
+    /// is one, leaves first if one cannot report both ([`Marks::separates`]).
+    pub(crate) fn on_ecn(
+        &mut self,
+        now: Time,
+        packet: &Packet,
+        header: WireHeader,
+        measured: bool,
+    ) -> Option<Reply> {
+        if !self.marks.turns(packet.ecn) {
+            self.marks.on_data(packet.ecn);
+            return self.on_packet(now, packet, header, measured);
+        }
+        self.arrived += 1;
         let waits = self.ack_due != Time::NEVER && self.marks.separates();
         let before = waits.then(|| {
             let header = self.echo.ack_header(&mut self.pending);
@@ -136,11 +148,11 @@ impl Receiver {
         self.take_data(now, packet.seq, measured);
         if let Some(before) = before {
             self.delay_ack(now + Span::NANO, header, packet.sent);
-            return before;
+            return Some(before);
         }
         let sent = self.unanswered.min(packet.sent);
         let header = self.echo.echo(&mut self.pending, header);
-        self.reply(PacketKind::Ack, header, sent)
+        Some(self.reply(PacketKind::Ack, header, sent))
     }
 
     /// An acknowledgement waits until `due` or for the next packet.

@@ -52,10 +52,10 @@ impl Ecn {
         self.has(Self::ECT1) || self.has(Self::EXPERIENCED)
     }
 
-    /// Whether it has CE or CWR, of a packet that has no counter.
-    #[inline]
-    pub(super) const fn is_marked_or_confirms(self) -> bool {
-        self.0 > Self::ECT1.0
+    /// Whether it has a bit above those of `other`.
+    #[inline(always)]
+    pub(super) const fn is_above(self, other: Self) -> bool {
+        self.0 > other.0
     }
 
     /// Whether it has all bits of `other`.

@@ -4,13 +4,15 @@ use super::bits::{ACE_AT_FIRST, Ecn};
 use super::feedback::EcnFeedback;
 
 /// The receiver's part: the bits of acknowledgements.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Marks {
     feedback: EcnFeedback,
     /// The bits of acknowledgements.
     answer: Ecn,
     /// DCTCP.CE: whether the last data packet was marked.
     experienced: bool,
+    /// The highest bits of a data packet that change nothing.
+    plain: Ecn,
 }
 
 impl Marks {
@@ -20,7 +22,15 @@ impl Marks {
             EcnFeedback::Accurate => Ecn::of_ace(ACE_AT_FIRST),
             EcnFeedback::Classic | EcnFeedback::Dctcp => Ecn::NONE,
         };
-        Self { feedback, answer, experienced: false }
+        let plain = if feedback.counts() { Ecn::NONE } else { Ecn::ECT1 };
+        Self { feedback, answer, experienced: false, plain }
+    }
+
+    /// Whether a packet with these bits has to be taken in by [`Marks::on_data`]: with
+    /// [`EcnFeedback::Classic`] one that is marked or confirms, else each that can be marked.
+    #[inline(always)]
+    pub fn are_changed_by(&self, ecn: Ecn) -> bool {
+        ecn.is_above(self.plain)
     }
 
     /// Whether a packet with these bits is to be acknowledged at once because it is marked and the one
@@ -40,18 +50,16 @@ impl Marks {
     }
 
     /// A packet arrived.
-    #[inline]
     pub fn on_data(&mut self, ecn: Ecn) {
         if self.feedback.counts() {
             self.count(ecn);
-        } else if ecn.is_marked_or_confirms() {
+        } else if self.are_changed_by(ecn) {
             // RFC 3168 section 6.1.3: every acknowledgement echoes a mark until the sender has
             // confirmed it. A packet that is marked and has CWR carries a new mark.
             self.answer = if ecn.has(Ecn::EXPERIENCED) { Ecn::ECHO } else { Ecn::NONE };
         }
     }
 
-    #[inline(never)]
     fn count(&mut self, ecn: Ecn) {
         if !ecn.has(Ecn::CAPABLE) {
             return; // a SYN or a probe

@@ -32,15 +32,15 @@ impl Signals {
         Self { codepoint, feedback, seen, next: codepoint, by_mark: false, until: 0 }
     }
 
-    /// An acknowledgement with these bits arrives, the first to acknowledge `delivered` packets: the
-    /// packets newly reported as marked. 0 with [`EcnFeedback::Classic`].
-    #[inline]
-    pub fn newly_marked(&mut self, ack: Ecn, delivered: u32) -> u32 {
-        if self.feedback.counts() { self.count(ack, delivered) } else { 0 }
+    /// Whether [`Signals::newly_marked`] may be more than 0.
+    #[inline(always)]
+    pub fn counts_marks(&self) -> bool {
+        self.feedback.counts()
     }
 
-    #[inline(never)]
-    fn count(&mut self, ack: Ecn, delivered: u32) -> u32 {
+    /// An acknowledgement with these bits arrives, the first to acknowledge `delivered` packets: the
+    /// packets newly reported as marked. 0 with [`EcnFeedback::Classic`].
+    pub fn newly_marked(&mut self, ack: Ecn, delivered: u32) -> u32 {
         match self.feedback {
             EcnFeedback::Classic => 0,
             // RFC 8257 section 3.3: all bytes that an acknowledgement with ECE newly acknowledges.

@@ -49,7 +49,7 @@ fn the_first_new_packet_after_a_reduction_says_so() {
 #[test]
 fn packets_with_ect1_keep_it_and_confirm_nothing_by_it() {
     let mut sender = classic(EcnMode::Ect1);
-    let mut receiver = Marks::default();
+    let mut receiver = Marks::new(EcnFeedback::Classic);
     assert_eq!(sender.of_data(false), Ecn::ECT1);
     receiver.on_data(Ecn::ECT1.with(Ecn::EXPERIENCED));
     receiver.on_data(Ecn::ECT1);
@@ -79,7 +79,7 @@ fn without_ecn_a_sender_neither_sets_nor_uses_marks() {
 
 #[test]
 fn a_mark_is_echoed_until_the_sender_answers() {
-    let mut receiver = Marks::default();
+    let mut receiver = Marks::new(EcnFeedback::Classic);
     receiver.on_data(Ecn::CAPABLE);
     assert_eq!(receiver.of_ack(), Ecn::NONE);
     receiver.on_data(Ecn::CAPABLE.with(Ecn::EXPERIENCED));
@@ -150,7 +150,7 @@ fn a_packet_is_acknowledged_at_once_where_marks_begin_or_end() {
         receiver.on_data(Ecn::NONE);
         assert!(receiver.turns(Ecn::CAPABLE));
     }
-    assert!(!Marks::default().turns(marked));
+    assert!(!Marks::new(EcnFeedback::Classic).turns(marked));
 }
 
 #[test]
