@@ -11,7 +11,7 @@
 //!   "smallest feasible" one that v3 section 5.6.3 asks for, and not what 1 ms brings at the pacing rate: on
 //!   hosts that allowance pays for segmentation offload.
 //! - **Randomness.** Laws have no random numbers. Where the drafts draw one, a hash of the instant and of
-//!   what the flow has delivered takes its place ([`draw`]).
+//!   what the flow has delivered takes its place (`bbr/draw.rs`).
 //! - **ECN.** Neither draft has a response to marks, so packets are not ECN-capable and routers drop them.
 //! - **Undo.** No loss recovery here declares an episode spurious, so what the drafts do then is left out.
 

@@ -54,7 +54,7 @@ impl Reno {
     /// With a weight N it is MulTCP (J. Crowcroft, P. Oechslin, "Differentiated end-to-end Internet
     /// services using a weighted proportional fair sharing TCP", 1998): N packets an RTT, half of one
     /// of N flows given up at a loss, and slow start that triples the window each RTT until it is that
-    /// of N flows ([`caught_up`]). Recovery stays one flow's. A time-out is taken as a loss of one of N
+    /// of N flows (`caught_up`). Recovery stays one flow's. A time-out is taken as a loss of one of N
     /// flows for ssthresh, and as one flow's for the window, which starts again from one packet.
     pub fn new(params: &TcpParams, context: &SenderContext) -> Self {
         Self {
