@@ -384,11 +384,13 @@ def test_every_protocol_and_ideal_there_is_has_a_look_of_its_own() -> None:
 
 
 def test_a_law_of_ones_own_leaves_the_known_colours_alone() -> None:
-    looks = style.looks(["mine", "rcp", "another"])
-    assert looks["rcp"] == style.looks(["rcp"])["rcp"]
-    known = {look.colour for look in style.looks(style.PROTOCOLS).values()}
-    assert looks["mine"].title == "mine" and looks["mine"].colour not in known
-    assert looks["another"].colour != looks["mine"].colour
+    for known in (["rcp"], list(style.PROTOCOLS[:6]), ["bbr1", "dctcp", "tcp"]):
+        looks = style.looks(["mine", *known, "another", "max_min"])
+        assert {name: looks[name] for name in known} == style.looks(known)
+        assert looks["mine"].title == "mine"
+        colours = {looks[name].colour for name in known}
+        own = {looks["mine"].colour, looks["another"].colour}
+        assert len(own) == 2 and not own & colours
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any
 
 import matplotlib
@@ -17,7 +18,7 @@ from matplotlib import colors
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-#: Protocols with fixed colours; others get the remaining colours in order.
+#: Protocols with fixed looks; other names get the first looks in colours not yet in the figure.
 PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair", "bbr1", "bbr3", "dctcp", "prague")
 #: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
@@ -92,9 +93,9 @@ class Look:
         the line has a single point, which would be invisible otherwise."""
         return self.line() | {"marker": self.marker or ("_" if points == 1 else None)}
 
-    def shades(self, count: int) -> list[str]:
+    def shades(self, number: int) -> list[str]:
         """Shades of its colour: see :func:`shades`."""
-        return shades(self.colour, count)
+        return shades(self.colour, number)
 
 
 #: Processor sharing by formula.
@@ -104,15 +105,17 @@ THEORY = Look("theory: PS", "black", dashes=DOTS)
 def looks(names: Iterable[str]) -> dict[str, Look]:
     """The look of each of these protocols and ideals.
 
-    Pass all names of the results, even if only some are drawn: an unknown name gets the next
-    remaining colour, which depends on its position.
+    Pass all names of the results, even if only some are drawn: an unknown name gets a colour that
+    no other name has, as long as there is one, so it depends on the names.
 
     >>> looks(["rcp", "mine"])["rcp"] == looks(["tcp", "rcp"])["rcp"]
     True
     """
-    known = dict.fromkeys(names)
-    others = [name for name in known if name not in PROTOCOLS + IDEALS]
-    return {name: _look(name, others) for name in known}
+    names = list(dict.fromkeys(names))
+    places = {name: PROTOCOLS.index(name) for name in names if name in PROTOCOLS}
+    others = [name for name in names if name not in PROTOCOLS + IDEALS]
+    places |= zip(others, _further(places.values()), strict=False)
+    return {name: _ideal(name) if name in IDEALS else _at(places[name], name) for name in names}
 
 
 def look(name: str) -> Look:
@@ -124,23 +127,30 @@ def look(name: str) -> Look:
     return looks([name])[name]
 
 
-def _look(name: str, others: list[str]) -> Look:
-    if name in IDEALS:
-        title = name.replace("_", "-") if "_" in name else name.upper()
-        return Look(f"ideal: {title}", GREY, dashes=DASHES[IDEALS.index(name)])
-    if name in PROTOCOLS:
-        place, title = PROTOCOLS.index(name), name.upper().replace("_", "-")
-    else:
-        place, title = len(PROTOCOLS) + others.index(name), name
+def _further(taken: Iterable[int]) -> Iterator[int]:
+    """Places of looks after those of `PROTOCOLS`: first those in colours that are not taken."""
+    colours = {place % len(COLOURS) for place in taken}
+    after = len(PROTOCOLS) + len(COLOURS)
+    turn = range(len(PROTOCOLS), after)
+    return chain(sorted(turn, key=lambda place: place % len(COLOURS) in colours), count(after))
+
+
+def _at(place: int, name: str) -> Look:
+    title = name.upper().replace("_", "-") if name in PROTOCOLS else name
     # Beyond eight, colours repeat with other markers.
     turn, colour = divmod(place, len(COLOURS))
     return Look(title, COLOURS[colour], MARKERS[(colour + turn) % len(MARKERS)])
 
 
-def shades(colour: str, count: int) -> list[str]:
+def _ideal(name: str) -> Look:
+    title = name.replace("_", "-") if "_" in name else name.upper()
+    return Look(f"ideal: {title}", GREY, dashes=DASHES[IDEALS.index(name)])
+
+
+def shades(colour: str, number: int) -> list[str]:
     """Shades of a colour, from the colour itself to a light one."""
     white, full = colors.to_rgb("white"), colors.to_rgb(colour)
-    parts = 0.7 * numpy.arange(count) / max(count - 1, 1)
+    parts = 0.7 * numpy.arange(number) / max(number - 1, 1)
     mixed = numpy.outer(1 - parts, full) + numpy.outer(parts, white)
     return [colors.to_hex(tuple(rgb)) for rgb in mixed]
 

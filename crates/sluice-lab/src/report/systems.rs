@@ -5,7 +5,7 @@ use sluice_sim::ideal::Ideal;
 
 use super::data::{Estimates, ReportSystem, ReportTotals, SystemKind};
 use super::digits::digits;
-use super::look::Look;
+use super::look::{LIGHT, Look};
 use crate::results::System;
 use crate::{Analytic, ProtocolSummary, Summary};
 
@@ -22,21 +22,35 @@ pub fn of_systems(found: &Summary) -> Vec<ReportSystem> {
 
 /// Systems with their names and styles, and without results.
 pub fn describe(systems: &[System]) -> Vec<ReportSystem> {
-    let is_custom = |system: &System| matches!(system, System::Custom(_));
-    let custom: Vec<System> = systems.iter().copied().filter(is_custom).collect();
-    systems.iter().map(|&system| of_system(system, &custom)).collect()
+    let mut further = further_styles(systems);
+    systems.iter().map(|&system| of_system(system, &mut further)).collect()
 }
 
-fn of_system(system: System, custom: &[System]) -> ReportSystem {
+/// Styles of custom laws, after those of the registered protocols: first those in colours that no
+/// protocol of the page has.
+fn further_styles(systems: &[System]) -> impl Iterator<Item = usize> + use<> {
+    let colour = |style| Look::of(SystemKind::Protocol, style).colour;
+    let taken = systems.iter().filter_map(|system| match system {
+        System::Protocol(name) => Some(colour(index_of(ProtocolName::ALL, *name))),
+        _ => None,
+    });
+    let taken: Vec<Option<usize>> = taken.collect();
+    let first = ProtocolName::ALL.len();
+    let after = first + LIGHT.protocols.len();
+    let (free, others): (Vec<usize>, Vec<usize>) =
+        (first..after).partition(|&style| !taken.contains(&colour(style)));
+    free.into_iter().chain(others).chain(after..)
+}
+
+fn of_system(system: System, further: &mut impl Iterator<Item = usize>) -> ReportSystem {
     let (kind, title, about, style) = match system {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
             let title = name.as_str().to_uppercase().replace('_', "-");
             (SystemKind::Protocol, title, about, index_of(ProtocolName::ALL, name))
         }
-        // It gets the style of a protocol after the registered ones.
-        system @ System::Custom(name) => {
-            let style = ProtocolName::ALL.len() + index_of(custom, system);
+        System::Custom(name) => {
+            let style = further.next().unwrap_or(0);
             (SystemKind::Protocol, name.as_str().to_owned(), "Custom law", style)
         }
         System::Ideal(ideal) => {

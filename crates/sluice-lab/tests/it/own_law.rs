@@ -54,10 +54,10 @@ fn a_law_of_ones_own_is_in_every_result_by_its_name() {
     let names = names(report.summary.protocols.iter().map(|one| one.protocol));
     assert_eq!(names, ["rcp", "tcp", "a-law-with-a-long-name"]);
     let page = report::page(&report.folder).unwrap();
-    let shown: Vec<(&str, usize)> =
-        page.systems.iter().map(|one| (&*one.title, one.style)).collect();
+    let shown: Vec<(&str, Option<usize>)> =
+        page.systems.iter().map(|one| (&*one.title, one.look.colour)).collect();
     assert_eq!(shown[..3].iter().map(|one| one.0).collect::<Vec<_>>(), ["RCP", "TCP", &names[2]]);
-    assert!(shown[..2].iter().all(|one| one.1 != shown[2].1), "they look the same: {shown:?}");
+    assert!(shown[..2].iter().all(|one| one.1 != shown[2].1), "the same colour: {shown:?}");
     let text = table::render(&report.summary, table::Style::Plain);
     let text = text + &table::comparison(&report.summary);
     // Columns are aligned, however long the name.
