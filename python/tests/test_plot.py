@@ -373,6 +373,8 @@ def test_every_look_differs_from_the_others() -> None:
     looks = style.looks([*style.PROTOCOLS, *(f"law {number}" for number in range(20))])
     pairs = {(look.colour, look.marker) for look in looks.values()}
     assert len(pairs) == len(looks)
+    lines = {(look.colour, look.dashes) for look in style.looks(style.PROTOCOLS).values()}
+    assert len(lines) == len(style.PROTOCOLS), "lines without markers look the same"
     ideals = style.looks(style.IDEALS).values()
     assert len({look.dashes for look in ideals}) == len(style.IDEALS)
     assert {look.marker for look in ideals} == {None}

@@ -35,6 +35,9 @@ COLOURS = (
 )
 MARKERS = ("o", "s", "D", "^", "v", "P", "h", "*")
 GREY = "#6e7781"
+#: Dashes of protocols: full lines for the first eight, others where colours repeat. Lines over time
+#: and distributions have no markers.
+TURNS = ("-", (0, (4, 1)), (0, (4, 1, 1, 1)))
 #: The colour for errors.
 ALARM = "#c4001d"
 DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
@@ -137,9 +140,10 @@ def _further(taken: Iterable[int]) -> Iterator[int]:
 
 def _at(place: int, name: str) -> Look:
     title = name.upper().replace("_", "-") if name in PROTOCOLS else name
-    # Beyond eight, colours repeat with other markers.
+    # Beyond eight, colours repeat with other markers and dashes.
     turn, colour = divmod(place, len(COLOURS))
-    return Look(title, COLOURS[colour], MARKERS[(colour + turn) % len(MARKERS)])
+    marker = MARKERS[(colour + turn) % len(MARKERS)]
+    return Look(title, COLOURS[colour], marker, TURNS[min(turn, len(TURNS) - 1)])
 
 
 def _ideal(name: str) -> Look:

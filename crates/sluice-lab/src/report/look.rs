@@ -74,6 +74,8 @@ const MARKERS: [Marker; 8] = [
     ],
 ];
 const IDEAL_DASHES: [&[u32]; 3] = [&[7, 4], &[2, 3], &[10, 3, 2, 3]];
+/// Dashes of protocols beyond eight, whose colours repeat: lines that are dense have no markers.
+const REPEATED_DASHES: [&[u32]; 2] = [&[9, 2], &[9, 2, 2, 2]];
 const THEORY_DASHES: &[u32] = &[1, 4];
 
 /// How a system looks.
@@ -95,10 +97,13 @@ impl Look {
             SystemKind::Ideal => grey(IDEAL_DASHES[style % IDEAL_DASHES.len()]),
             SystemKind::Theory => grey(THEORY_DASHES),
             SystemKind::Protocol => {
-                // Beyond eight, colours repeat with another marker.
+                // Beyond eight, colours repeat with another marker and other dashes.
                 let (colours, markers) = (LIGHT.protocols.len(), MARKERS.len());
-                let marker = MARKERS[(style + style / markers) % markers];
-                Self { colour: Some(style % colours), dash: None, marker: Some(marker) }
+                let turn = style / colours;
+                let marker = MARKERS[(style + turn) % markers];
+                let last = REPEATED_DASHES.len() - 1;
+                let dash = turn.checked_sub(1).map(|again| REPEATED_DASHES[again.min(last)]);
+                Self { colour: Some(style % colours), dash, marker: Some(marker) }
             }
         }
     }
@@ -129,6 +134,8 @@ pub fn css() -> String {
 
 #[cfg(test)]
 mod tests {
+    use sluice_laws::registry::ProtocolName;
+
     use super::*;
 
     #[test]
@@ -141,5 +148,18 @@ mod tests {
         looks.sort();
         looks.dedup();
         assert_eq!(looks.len(), 64);
+    }
+
+    #[test]
+    fn no_lines_of_two_registered_protocols_look_alike_without_markers() {
+        let all = ProtocolName::ALL.len();
+        let line = |style| {
+            let look = Look::of(SystemKind::Protocol, style);
+            (look.colour, look.dash)
+        };
+        let mut lines: Vec<_> = (0..all).map(line).collect();
+        lines.sort();
+        lines.dedup();
+        assert_eq!(lines.len(), all);
     }
 }
