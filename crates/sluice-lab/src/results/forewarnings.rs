@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use sluice_laws::transport::EcnMode;
 use sluice_sim::traffic::Traffic;
 use sluice_sim::{Config, GroupConfig, LinkConfig, LinkId, RouteEpochs, Routes, Routing, Ways};
 use sluice_units::Time;
 
 use super::summary::{Severity, Warning};
+use super::system::System;
 use crate::Plan;
-use crate::plan::unread;
+use crate::plan::{GroupPlan, unread};
 
 impl Plan {
     /// Warnings about results that this plan will have; they are also in its summary.
@@ -19,6 +21,7 @@ impl Plan {
             replayed_too_late(self),
             idle_paths(self, &routes),
             without_routers(self),
+            without_marks(self),
             changing_under_ideals(self, &routes),
         ];
         found.into_iter().flatten().collect()
@@ -187,4 +190,38 @@ fn without_routers(plan: &Plan) -> Option<Warning> {
         group.name,
     );
     Some(Warning { severity: Severity::Remark, code: "no_router_law".into(), text })
+}
+
+/// Groups whose packets are ECN-capable while no link of their paths marks packets.
+fn without_marks(plan: &Plan) -> Option<Warning> {
+    let runs: Vec<(System, Vec<&GroupConfig>)> =
+        plan.protocols().filter_map(|system| Some((system, never_marked(plan, system)?))).collect();
+    let (_, groups) = runs.first()?;
+    let names: Vec<String> = runs.iter().map(|(system, _)| system.to_string()).collect();
+    let text = format!(
+        "in runs of {}, packets of group `{}`{} are ECN-capable, but no link on their paths marks \
+         packets: senders learn of congestion by losses only. `threshold`, and active queue \
+         management with `ecn`, mark packets",
+        names.join(" and "),
+        groups[0].name,
+        others(groups.len()),
+    );
+    Some(Warning { severity: Severity::Remark, code: "no_marks".into(), text })
+}
+
+/// Such groups in a run of one protocol; `None` if there are none.
+fn never_marked(plan: &Plan, system: System) -> Option<Vec<&GroupConfig>> {
+    let Config { groups, links, parameters, .. } = &plan.config;
+    let run = plan.protocol(system)?;
+    let is_capable = |group: &GroupConfig| {
+        let transport = plan.config.protocol_of(group, run).transport(&parameters.transport);
+        group.traffic.udp().is_none() && transport.ecn != EcnMode::Off
+    };
+    let is_marked = |planned: &GroupPlan| {
+        planned.paths.out.links().iter().any(|&link| links[link].queue.marks())
+    };
+    let planned = groups.iter().zip(&plan.groups);
+    let found = planned.filter(|(group, planned)| is_capable(group) && !is_marked(planned));
+    let found: Vec<&GroupConfig> = found.map(|(group, _)| group).collect();
+    (!found.is_empty()).then_some(found)
 }

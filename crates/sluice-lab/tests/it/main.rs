@@ -32,6 +32,7 @@ mod topologies;
 mod traces;
 mod traffic;
 mod transport;
+mod unmarked;
 mod watched;
 mod writers;
 mod wrong_files;

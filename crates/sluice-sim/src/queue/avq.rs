@@ -51,6 +51,10 @@ impl Model for Avq {
         faults.need(limited, "virtual_buffer", sizes);
     }
 
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         let size = match self.virtual_buffer {
             Some(size) => link.queue_nanos(size),

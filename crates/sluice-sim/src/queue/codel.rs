@@ -41,6 +41,10 @@ impl Model for Codel {
         check(self.target, self.interval, faults);
     }
 
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         let Self { target, interval, ecn } = *self;
         QueueState::Departure(Box::new(CodelQueue {

@@ -123,6 +123,10 @@ impl Model for Dualpi2 {
         faults.within("classic_share", &self.classic_share, &SHARES);
     }
 
+    fn marks(&self) -> bool {
+        true
+    }
+
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         QueueState::Departure(Box::new(DualQueue {
             room: link.room,

@@ -58,6 +58,10 @@ impl Model for FqCodel {
         faults.within("flows", &self.flows, &FLOWS);
     }
 
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         let Self { target, interval, ecn, .. } = *self;
         let queue = FlowQueue {

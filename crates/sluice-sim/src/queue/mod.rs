@@ -96,6 +96,11 @@ macro_rules! disciplines {
                 }
             }
 
+            /// Whether it marks ECN-capable packets. If not, they are dropped as all others.
+            pub fn marks(&self) -> bool {
+                match self { $(Self::$Type(model) => model.marks()),+ }
+            }
+
             /// How it divides a link among classes of traffic, if it does.
             pub(crate) fn class_parts(&self) -> Option<ClassParts> {
                 match self { $(Self::$Type(model) => model.class_parts()),+ }

@@ -94,6 +94,10 @@ pub(super) trait Model: Sized {
     fn class_parts(&self) -> Option<ClassParts> {
         None
     }
+    /// Whether it marks ECN-capable packets.
+    fn marks(&self) -> bool {
+        false
+    }
     /// Its state at a link. `streams` are the link's own.
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState;
 }

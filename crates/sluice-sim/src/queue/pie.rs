@@ -77,6 +77,10 @@ impl Model for Pie {
         faults.need(marks, "mark_ecnth", "a probability is 0 to 1");
     }
 
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
         QueueState::Arrival(Box::new(PieQueue {
             room: link.room,

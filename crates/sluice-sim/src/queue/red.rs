@@ -98,6 +98,10 @@ impl Model for Red {
         }
     }
 
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
         let slot = link.packet_nanos();
         let threshold =

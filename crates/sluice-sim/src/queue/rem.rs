@@ -66,6 +66,10 @@ impl Model for Rem {
         faults.need(self.phi.get() > 1.0, "phi", "the base of the exponential is above 1");
     }
 
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
         let packet = link.packet_nanos();
         QueueState::Arrival(Box::new(Pricer {

@@ -33,6 +33,10 @@ impl Model for Threshold {
         faults.need(!none, "mark_above", "without a limit nothing is ever marked");
     }
 
+    fn marks(&self) -> bool {
+        true
+    }
+
     fn at(&self, link: &QueueContext, _: &Streams<'_>) -> QueueState {
         let mark_above = Span::from_nanos(link.queue_nanos(self.mark_above) as u64);
         let Self { drop_others, .. } = *self;
