@@ -23,13 +23,16 @@ pub struct SenderContext {
     pub initial_window: u32,
     /// Whether acknowledgements are selective, so that several losses of a round trip are found in it.
     pub selective: bool,
+    /// Number of links from the sender to the receiver as the flow begins, at least 1. Where its packets
+    /// take several paths in turn, these have equally many.
+    pub hops: u32,
 }
 
 impl SenderContext {
-    /// A flow of weight 1 with the default initial window and loss recovery.
+    /// A flow of weight 1 over one link with the default initial window and loss recovery.
     pub const fn new(packet: Bytes, control: Bytes) -> Self {
         let initial_window = Transport::DEFAULT.initial_window;
-        Self { packet, control, weight: Ratio::new(1.0), initial_window, selective: true }
+        Self { packet, control, weight: Ratio::new(1.0), initial_window, selective: true, hops: 1 }
     }
 }
 

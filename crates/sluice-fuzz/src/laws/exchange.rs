@@ -50,6 +50,7 @@ impl Exchange {
             sender: protocol.host(&SenderContext {
                 weight,
                 initial_window: protocol.transport(&parameters.transport).initial_window,
+                hops: start.hops,
                 ..SenderContext::new(start.packet, start.control)
             }),
             echo: protocol.echo(),

@@ -13,6 +13,7 @@ pub struct Start {
     pub capacity: Rate,
     pub packet: Bytes,
     pub control: Bytes,
+    pub hops: u32,
 }
 
 /// One event at the sender, router or receiver.
@@ -95,11 +96,14 @@ pub struct Seen {
 
 /// Any link of the engine's: 1 kb/s to 100 Tb/s, with packets of 1 byte to 64 KiB.
 pub fn start() -> impl Strategy<Value = Start> {
-    (capacity(), 1..=65_535_u64, 1..=65_535_u64).prop_map(|(capacity, packet, control)| Start {
-        capacity,
-        packet: Bytes::new(packet),
-        control: Bytes::new(control.min(packet)),
-    })
+    (capacity(), 1..=65_535_u64, 1..=65_535_u64, number()).prop_map(
+        |(capacity, packet, control, hops)| Start {
+            capacity,
+            packet: Bytes::new(packet),
+            control: Bytes::new(control.min(packet)),
+            hops: hops.max(1),
+        },
+    )
 }
 
 /// Any operation.

@@ -1,5 +1,7 @@
 //! Any parameters that a protocol's check accepts.
 
+use core::ops::Bound::{Excluded, Included};
+
 use sluice_laws::alpha_fair::AlphaFairParams;
 use sluice_laws::bbr::{PROBE_RTT_DURATIONS, PROBE_RTT_INTERVALS};
 use sluice_laws::bbr1::Bbr1Params;
@@ -13,10 +15,11 @@ use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::rcp::{RcpParams, RcpRecovery};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{QueueCounts, Sampled};
+use sluice_laws::swift::SwiftParams;
 use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
-use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, prague, xcp};
+use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, prague, swift, xcp};
 use sluice_units::{Faults, Span};
 
 use super::dice::Dice;
@@ -34,6 +37,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Bbr3 => all.bbr3 = bbr3(dice),
         ProtocolName::Dctcp => all.dctcp = dctcp(dice),
         ProtocolName::Prague => all.prague = prague(dice),
+        ProtocolName::Swift => all.swift = swift(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
@@ -213,6 +217,33 @@ fn bbr3(dice: &mut Dice) -> Bbr3Params {
             headroom: dice.ratio(usual.headroom, bbr3::params::HEADROOMS),
             probe_wait: dice.span(usual.probe_wait, bbr3::params::PROBE_WAITS),
             probe_rtt_interval: dice.span(usual.probe_rtt_interval, PROBE_RTT_INTERVALS),
+        }
+    )
+}
+
+fn swift(dice: &mut Dice) -> SwiftParams {
+    use swift::params::{
+        BASE_TARGETS, DECREASES, FS_CWNDS, FS_RANGES, INCREASES, MAX_CWNDS, MIN_CWNDS, PER_HOPS,
+        RESET_THRESHOLDS,
+    };
+    let usual = SwiftParams::default();
+    let fs_max_cwnd =
+        dice.ratio(usual.fs_max_cwnd, (Excluded(*FS_CWNDS.start()), Included(*FS_CWNDS.end())));
+    let below = (Included(*FS_CWNDS.start()), Excluded(fs_max_cwnd));
+    with_transport!(
+        dice,
+        SwiftParams {
+            base_target: dice.span(usual.base_target, BASE_TARGETS),
+            per_hop: dice.span(usual.per_hop, PER_HOPS),
+            fs_range: dice.span(usual.fs_range, FS_RANGES),
+            fs_min_cwnd: dice.ratio(usual.fs_min_cwnd.min(fs_max_cwnd), below),
+            fs_max_cwnd,
+            ai: dice.ratio(usual.ai, INCREASES),
+            beta: dice.ratio(usual.beta, DECREASES),
+            max_mdf: dice.ratio(usual.max_mdf, DECREASES),
+            min_cwnd: dice.ratio(usual.min_cwnd, MIN_CWNDS),
+            max_cwnd: dice.ratio(usual.max_cwnd, MAX_CWNDS),
+            retx_reset_threshold: dice.small(usual.retx_reset_threshold, RESET_THRESHOLDS),
         }
     )
 }

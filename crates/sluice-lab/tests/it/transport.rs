@@ -48,7 +48,9 @@ fn implied(name: ProtocolName) -> Vec<&'static str> {
         ProtocolName::Tcp | ProtocolName::Cubic | ProtocolName::Dctcp | ProtocolName::Prague => {
             vec![]
         }
-        ProtocolName::Xcp | ProtocolName::Bbr1 | ProtocolName::Bbr3 => vec!["ecn"],
+        ProtocolName::Xcp | ProtocolName::Bbr1 | ProtocolName::Bbr3 | ProtocolName::Swift => {
+            vec!["ecn"]
+        }
         ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair => {
             vec!["initial_window", "delayed_ack", "ecn"]
         }

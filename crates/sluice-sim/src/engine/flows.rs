@@ -2,6 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
+use super::group::SenderPath;
 use super::group_paths::FirstSteps;
 use super::group_routes::FlowRoute;
 use super::state::Engine;
@@ -47,8 +48,9 @@ impl Engine<'_> {
         }
         let Self { flows, hosts, net, config, .. } = self;
         let route = self.groups[group].routes.at(config, index, now, &mut net.plan);
-        let FlowRoute { steps: FirstSteps { out, back, spray }, until } = route;
+        let FlowRoute { steps: FirstSteps { out, back, spray, hops }, until } = route;
         let changes = until != Time::NEVER;
+        let path = SenderPath { hops, leaves: changes || spray.is_some() };
         let key = flows.insert(|key| {
             let state = &self.groups[group];
             let order = flow_order(group, index);
@@ -71,7 +73,7 @@ impl Engine<'_> {
                 heard: now,
                 last: now,
                 sender_timer,
-                sender: state.sender(self.config, arrival, index, changes || spray.is_some()),
+                sender: state.sender(self.config, arrival, index, path),
                 group: group as u32,
                 index,
                 start: now,

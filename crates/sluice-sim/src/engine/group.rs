@@ -36,20 +36,30 @@ pub(super) struct GroupState<'a> {
     pub(super) timer: TimerId,
 }
 
+/// The data path of a new flow.
+#[derive(Clone, Copy)]
+pub(super) struct SenderPath {
+    /// Its number of links.
+    pub(super) hops: u32,
+    /// Whether packets may leave it for another.
+    pub(super) leaves: bool,
+}
+
 impl GroupState<'_> {
-    /// The sending end of a new flow; `leaves_path`: its packets may not all take one path.
+    /// The sending end of a new flow.
     pub(super) fn sender(
         &self,
         config: &Config,
         arrival: &FlowArrival,
         index: u64,
-        leaves_path: bool,
+        path: SenderPath,
     ) -> Sender {
         let transport = &self.transport;
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
             initial_window: transport.initial_window,
             selective: transport.recovery.is_selective(),
+            hops: path.hops,
             ..SenderContext::new(config.packet, config.control)
         });
         let law = match &self.trace {
@@ -61,7 +71,7 @@ impl GroupState<'_> {
             Repair::of_variant(transport.recovery, self.protocol.variant()),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
-            &SenderConfig { leaves_path, ..self.sender_config(config, arrival) },
+            &SenderConfig { leaves_path: path.leaves, ..self.sender_config(config, arrival) },
         )
     }
 
