@@ -45,6 +45,7 @@ mod reroute;
 mod scheduled;
 mod shown;
 mod slow_start;
+mod swift;
 mod tcp_loss;
 mod tcp_recovery;
 mod tcp_slow_start;
