@@ -227,16 +227,17 @@ fn swift(dice: &mut Dice) -> SwiftParams {
         RESET_THRESHOLDS,
     };
     let usual = SwiftParams::default();
-    let fs_max_cwnd =
-        dice.ratio(usual.fs_max_cwnd, (Excluded(*FS_CWNDS.start()), Included(*FS_CWNDS.end())));
-    let below = (Included(*FS_CWNDS.start()), Excluded(fs_max_cwnd));
+    let (least, most) = (*FS_CWNDS.start(), *FS_CWNDS.end());
+    let fs_max_cwnd = dice.ratio(usual.fs_max_cwnd, (Excluded(least), Included(most)));
+    let below = (Included(least), Excluded(fs_max_cwnd));
+    let fs_min_cwnd = dice.ratio(usual.fs_min_cwnd, below);
     with_transport!(
         dice,
         SwiftParams {
             base_target: dice.span(usual.base_target, BASE_TARGETS),
             per_hop: dice.span(usual.per_hop, PER_HOPS),
             fs_range: dice.span(usual.fs_range, FS_RANGES),
-            fs_min_cwnd: dice.ratio(usual.fs_min_cwnd.min(fs_max_cwnd), below),
+            fs_min_cwnd: if fs_min_cwnd < fs_max_cwnd { fs_min_cwnd } else { least },
             fs_max_cwnd,
             ai: dice.ratio(usual.ai, INCREASES),
             beta: dice.ratio(usual.beta, DECREASES),

@@ -47,7 +47,8 @@ transport_params! {
         /// Default 0.1 (section 3.5).
         fs_min_cwnd: Ratio = Ratio::new(0.1),
         /// The window in packets from which on nothing of `fs_range` is added, 0.001 to 1000000. Default 100
-        /// (section 3.5).
+        /// (section 3.5). Above it few flows that nothing disturbs may keep unequal windows: whole packets then
+        /// hold the delay at the one target.
         fs_max_cwnd: Ratio = Ratio::new(100.0),
         /// Packets by which the window grows each RTT while the delay is below the target, above 0 to 1000.
         /// Default 1, as TCP; the paper has no number.

@@ -37,6 +37,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         let mut config = Config { nodes, links, ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
+        let law = if sized { law.a_packet_each_rtt() } else { law };
         config.parameters = law.parameters.clone();
         if decides_each_round_trip(&config, &law) {
             scale(&mut config);
