@@ -16,7 +16,7 @@ def names(kind: str | None = None) -> list[str]:
     Raises ValueError for an unknown kind.
 
     >>> names("protocol")
-    ['rcp', 'xcp', 'ncp', 'tcp', 'cubic', 'alpha_fair', 'bbr1', 'bbr3', 'dctcp', 'prague']
+    ['rcp', 'xcp', 'ncp', 'tcp', 'cubic', 'alpha_fair', 'bbr1', 'bbr3', 'dctcp', 'prague', 'tfrc']
     """
     kinds = sorted({entry["kind"] for entry in _entries()})
     if kind is not None and kind not in kinds:

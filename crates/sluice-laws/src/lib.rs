@@ -1,12 +1,12 @@
-//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP
-//! and Prague.
+//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP,
+//! Prague and TFRC.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
 //! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
-//! [`bbr3`], [`dctcp`], [`prague`]), with its header, router law and host law together, because the header is their contract;
-//! [`bbr`] has what two of them share. [`registry`] lists the protocols; a new one is a folder and a line
+//! [`bbr3`], [`dctcp`], [`prague`], [`tfrc`]), with its header, router law and host law together, because the
+//! header is their contract; [`bbr`] has what two of them share. [`registry`] lists the protocols; a new one is a folder and a line
 //! there. [`router`] and [`host`] define the two sides of a law, [`transport`] the settings below every law,
 //! [`wire`] the format of headers on a network.
 
@@ -25,6 +25,7 @@ pub mod rcp;
 pub mod registry;
 pub mod router;
 pub mod tcp;
+pub mod tfrc;
 pub mod transport;
 pub mod wire;
 pub mod xcp;

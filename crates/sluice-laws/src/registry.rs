@@ -59,6 +59,7 @@ protocols! {
     Bbr3 => bbr3::Bbr3Params,
     Dctcp => dctcp::DctcpParams,
     Prague => prague::PragueParams,
+    Tfrc => tfrc::TfrcParams,
 }
 
 impl core::fmt::Display for ProtocolName {

@@ -14,6 +14,7 @@ use sluice_laws::rcp::{RcpParams, RcpRecovery};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{QueueCounts, Sampled};
 use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
+use sluice_laws::tfrc::TfrcParams;
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
 use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, prague, xcp};
@@ -34,6 +35,7 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Bbr3 => all.bbr3 = bbr3(dice),
         ProtocolName::Dctcp => all.dctcp = dctcp(dice),
         ProtocolName::Prague => all.prague = prague(dice),
+        ProtocolName::Tfrc => all.tfrc = tfrc(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
@@ -213,6 +215,17 @@ fn bbr3(dice: &mut Dice) -> Bbr3Params {
             headroom: dice.ratio(usual.headroom, bbr3::params::HEADROOMS),
             probe_wait: dice.span(usual.probe_wait, bbr3::params::PROBE_WAITS),
             probe_rtt_interval: dice.span(usual.probe_rtt_interval, PROBE_RTT_INTERVALS),
+        }
+    )
+}
+
+fn tfrc(dice: &mut Dice) -> TfrcParams {
+    with_transport!(
+        dice,
+        TfrcParams {
+            ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Off, EcnMode::Ect0, EcnMode::Ect1])),
+            reduce_oscillations: dice.flag(),
+            history_discounting: dice.flag(),
         }
     )
 }
