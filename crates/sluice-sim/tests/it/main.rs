@@ -48,6 +48,7 @@ mod slow_start;
 mod tcp_loss;
 mod tcp_recovery;
 mod tcp_slow_start;
+mod tfrc;
 mod trace;
 mod trace_corners;
 mod udp;
