@@ -19,7 +19,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 #: Protocols with fixed looks; other names get the first looks in colours not yet in the figure.
-PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair", "bbr1", "bbr3", "dctcp", "prague", "tfrc")
+PROTOCOLS = (
+    "rcp",
+    "xcp",
+    "ncp",
+    "tcp",
+    "cubic",
+    "alpha_fair",
+    "bbr1",
+    "bbr3",
+    "dctcp",
+    "prague",
+    "tfrc",
+)
 #: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
 

@@ -4,8 +4,8 @@
 const INTERVALS: usize = 8;
 /// Section 5.4: w_i is 1 for i < n / 2, else 2 (n - i) / (n + 2).
 const WEIGHTS: [f64; INTERVALS] = [1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2];
-/// THRESHOLD, the least discount factor (section 5.5).
-const LEAST_DISCOUNT: f64 = 0.25;
+/// THRESHOLD, the least discount factor (section 5.5; RFC 3448 had 0.25).
+const LEAST_DISCOUNT: f64 = 0.5;
 
 /// The intervals between loss events. All that follows takes I_0, the packets since the last of them, as an
 /// argument.
@@ -145,17 +145,18 @@ mod tests {
         assert_eq!((three.mean(0.0), three.mean(60.0)), (Some(20.0), Some(110.0 / 3.0)));
     }
 
-    /// Eight intervals of 100 packets, I_0 = 400: DF = 2 x 100 / 400 = 0.5. The mean is (400 + 0.5 x 100 x 5)
-    /// / (1 + 0.5 x 5) = 185.7, with 5 the sum of w_1 to w_7; without discounting (400 + 500) / 6 = 150.
+    /// Eight intervals of 100 packets, I_0 = 320: DF = 2 x 100 / 320 = 0.625. The mean is (320 + 0.625 x 100 x
+    /// 5) / (1 + 0.625 x 5) = 153.3, with 5 the sum of w_1 to w_7; without discounting (320 + 500) / 6 = 136.7.
     #[test]
     fn a_long_open_interval_discounts_older_ones() {
         let hundreds = [100.0; 8];
-        assert!(close_to(history(true, &hundreds).mean(400.0).unwrap(), 650.0 / 3.5));
-        assert!(close_to(history(false, &hundreds).mean(400.0).unwrap(), 150.0));
+        let mean = |discounting, open| history(discounting, &hundreds).mean(open).unwrap();
+        assert!(close_to(mean(true, 320.0), 632.5 / 4.125));
+        assert!(close_to(mean(false, 320.0), 820.0 / 6.0));
         // Up to twice the mean, nothing is discounted: (200 + 500) / 6.
-        assert!(close_to(history(true, &hundreds).mean(200.0).unwrap(), 700.0 / 6.0));
-        // DF is 0.25 at least: (8000 + 0.25 x 500) / (1 + 0.25 x 5).
-        assert!(close_to(history(true, &hundreds).mean(8_000.0).unwrap(), 8_125.0 / 2.25));
+        assert!(close_to(mean(true, 200.0), 700.0 / 6.0));
+        // DF is 0.5 at least: (8000 + 0.5 x 500) / (1 + 0.5 x 5).
+        assert!(close_to(mean(true, 8_000.0), 8_250.0 / 3.5));
     }
 
     /// The factors stay as the interval closes: I_1 = 400, and I_2 to I_8 = 100 with DF_i = 0.5 of sum of

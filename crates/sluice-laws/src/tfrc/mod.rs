@@ -9,13 +9,13 @@
 //! - Retransmissions are packets as others; lost ones are new losses.
 //! - The time and position of a loss are those at which loss recovery finds it, a few packets later than its
 //!   arrival would have been. So all that a time-out finds lost is one loss event.
-//! - The nofeedback timer (section 4.4) is read at acknowledgements and retransmission time-outs. In between,
-//!   the window limits what leaves to what the timer would have allowed: eight round trips of the rate.
-//!   Where packets are rarer than that, the pace does.
+//! - The nofeedback timer (section 4.4) has no event of its own: its expirations take effect at the next
+//!   retransmission time-out or acknowledgement. Until then the window limits what leaves to what a rate that
+//!   halves each four round trips sends, eight round trips of it.
 //! - Flows always have data until they end, so that no rule for idle senders is here; those for data-limited
 //!   senders (section 4.3) apply to the end of a flow.
 //! - Rates count bytes on the wire, headers included, as paces do here. The segment size s is that of a full
-//!   packet: sections 4.1 and 5.3 have nothing to estimate.
+//!   packet, so that section 4.1 has nothing to estimate.
 
 mod allowed;
 mod equation;
