@@ -96,7 +96,11 @@ fn the_defaults_are_those_of_hosts_today() {
         let found = transport(&plain, name);
         assert_eq!(found.min_rto, Span::from_millis(200), "{name}");
         assert_eq!(found.initial_rto, Span::from_secs(1), "{name}");
-        let window = if implied(name).contains(&"initial_window") { 1 } else { 10 };
+        let window = match name {
+            ProtocolName::Tfrc => 3, // RFC 5348 section 4.2
+            _ if implied(name).contains(&"initial_window") => 1,
+            _ => 10,
+        };
         assert_eq!(found.initial_window, window, "{name}");
     }
 }
