@@ -112,7 +112,7 @@ impl AllowedRate {
     /// not idle, so the rules for idle senders never apply.
     pub(super) fn on_silence(&mut self, now: Time, path: Path) {
         while self.is_overdue(now, path.rtt) {
-            self.timer_set = self.timer_set + self.timer(path.rtt);
+            self.timer_set += self.timer(path.rtt);
             self.halve(path);
         }
     }

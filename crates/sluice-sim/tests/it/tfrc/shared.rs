@@ -47,7 +47,7 @@ fn ratio(config: &Config) -> f64 {
 fn shares_are_those_of_tcp() {
     for queue in [Discipline::default(), Discipline::Red(Red::default())] {
         for each in [1, 2, 4, 8, 16] {
-            let ratio = ratio(&shared(each, queue.clone(), 150));
+            let ratio = ratio(&shared(each, queue, 150));
             assert!((1.0 / 1.5..1.5).contains(&ratio), "{each} flows each, {queue:?}: {ratio}");
         }
     }
