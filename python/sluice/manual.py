@@ -15,8 +15,8 @@ def names(kind: str | None = None) -> list[str]:
 
     Raises ValueError for an unknown kind.
 
-    >>> names("protocol")
-    ['rcp', 'xcp', 'ncp', 'tcp', 'cubic', 'alpha_fair', 'bbr1', 'bbr3', 'dctcp', 'prague']
+    >>> names("protocol")[:6]
+    ['rcp', 'xcp', 'ncp', 'tcp', 'cubic', 'alpha_fair']
     """
     kinds = sorted({entry["kind"] for entry in _entries()})
     if kind is not None and kind not in kinds:

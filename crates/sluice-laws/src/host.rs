@@ -7,6 +7,7 @@
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::WireHeader;
+use crate::telemetry::HopReading;
 use crate::transport::Transport;
 
 /// The flow of a sender, as it begins.
@@ -23,13 +24,29 @@ pub struct SenderContext {
     pub initial_window: u32,
     /// Whether acknowledgements are selective, so that several losses of a round trip are found in it.
     pub selective: bool,
+    /// Number of links from the sender to the receiver as the flow begins, at least 1. Where its packets
+    /// take several paths in turn, these have equally many.
+    pub hops: u32,
+    /// Capacity of the first link of its data path, as a host knows it of its own interface.
+    pub line_rate: Rate,
+    /// RTT of a full data packet and its acknowledgement over the path as the flow begins, without queues, as
+    /// operators of data centres know it. Laws for other networks measure it.
+    pub base_rtt: Span,
 }
 
 impl SenderContext {
-    /// A flow of weight 1 with the default initial window and loss recovery.
+    /// A flow of weight 1 over one link of 10 Gb/s and 100 us, with the default initial window and loss recovery.
     pub const fn new(packet: Bytes, control: Bytes) -> Self {
-        let initial_window = Transport::DEFAULT.initial_window;
-        Self { packet, control, weight: Ratio::new(1.0), initial_window, selective: true }
+        Self {
+            packet,
+            control,
+            weight: Ratio::new(1.0),
+            initial_window: Transport::DEFAULT.initial_window,
+            selective: true,
+            hops: 1,
+            line_rate: Rate::from_bps(10_000_000_000),
+            base_rtt: Span::from_micros(100),
+        }
     }
 }
 
@@ -236,6 +253,9 @@ pub trait HostLaw: Send {
     }
     /// An acknowledgement completed a delivery rate sample; its [`HostLaw::on_ack`] follows.
     fn on_rate_sample(&mut self, _sample: &RateSample) {}
+    /// An acknowledgement returned what the links of the data path reported in the packet that it answers, in
+    /// order ([`crate::protocol::Protocol::collects_telemetry`]); its [`HostLaw::on_ack`] follows.
+    fn on_telemetry(&mut self, _hops: &[HopReading]) {}
     /// Packets were marked lost: `lost` of the flow so far, each as often as it was.
     fn on_packets_lost(&mut self, _lost: u64) {}
     /// A loss was found without a time-out, or congestion without a loss.

@@ -1,12 +1,13 @@
-//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP
-//! and Prague.
+//! Congestion control laws: the router and host sides of RCP, alpha-fair RCP, XCP, NCP, TCP, CUBIC, BBR, DCTCP,
+//! Prague, Swift, HPCC and TFRC.
 //!
 //! Nothing here reads a clock, draws a random number, does I/O or allocates in a per-packet call:
 //! time comes in as an argument, so that the same law drives a simulated link and a real one.
 //!
 //! Each protocol has a folder ([`rcp`], [`alpha_fair`], [`xcp`], [`ncp`], [`tcp`], [`cubic`], [`bbr1`],
-//! [`bbr3`], [`dctcp`], [`prague`]), with its header, router law and host law together, because the header is their contract;
-//! [`bbr`] has what two of them share. [`registry`] lists the protocols; a new one is a folder and a line
+//! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`]), with its header, router law and host law
+//! together, because the header is their contract; [`bbr`] has what two of them share, [`telemetry`] what links
+//! add to packets. [`registry`] lists the protocols; a new one is a folder and a line
 //! there. [`router`] and [`host`] define the two sides of a law, [`transport`] the settings below every law,
 //! [`wire`] the format of headers on a network.
 
@@ -17,6 +18,7 @@ pub mod bbr3;
 pub mod cubic;
 pub mod dctcp;
 pub mod host;
+pub mod hpcc;
 pub mod ncp;
 mod plain;
 pub mod prague;
@@ -24,7 +26,10 @@ pub mod protocol;
 pub mod rcp;
 pub mod registry;
 pub mod router;
+pub mod swift;
 pub mod tcp;
+pub mod telemetry;
+pub mod tfrc;
 pub mod transport;
 pub mod wire;
 pub mod xcp;

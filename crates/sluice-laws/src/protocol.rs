@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use sluice_units::{Bytes, Faults, Rate, Ratio};
+use sluice_units::{Bytes, Faults, Rate, Ratio, Span};
 
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::router::RouterPort;
@@ -73,14 +73,32 @@ pub trait Protocol: Send + Sync {
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw>;
     /// The receivers' side.
     fn echo(&self) -> &'static dyn Echo;
-    /// The form of its header on the wire, or `None` if it has no header.
+    /// The form of its header in a TCP option, or `None` if it has none.
     fn wire(&self) -> Option<Form> {
         None
+    }
+    /// Whether its packets have a header that its router law reads, on the wire or not.
+    fn has_header(&self) -> bool {
+        self.wire().is_some()
+    }
+    /// Whether links that run its router law add telemetry to data packets ([`HostLaw::on_telemetry`]): one
+    /// reading wherever the law, which must sample and stamp at departure, changes the header of a packet.
+    fn collects_telemetry(&self) -> bool {
+        false
     }
     /// The rate that its flows request of routers where they are limited; `None`, the default, if they
     /// request all that there is, or if the protocol has no header.
     fn desired_rate(&self) -> Option<Rate> {
         None
+    }
+    /// The RTT above which its senders slow down whether there is a queue or not, over a path of that many links;
+    /// `None`, the default, for laws that have none.
+    fn longest_rtt(&self, _hops: u32) -> Option<Span> {
+        None
+    }
+    /// Whether its windows have a bound where no link runs its router law, and long flows may run without.
+    fn bounds_itself(&self) -> bool {
+        self.desired_rate().is_some()
     }
     /// The law at one link ([`crate::router::LinkRouter`] makes one of a [`crate::router::RouterLaw`]), or `None` if
     /// routers only queue.

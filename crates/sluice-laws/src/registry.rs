@@ -59,6 +59,9 @@ protocols! {
     Bbr3 => bbr3::Bbr3Params,
     Dctcp => dctcp::DctcpParams,
     Prague => prague::PragueParams,
+    Swift => swift::SwiftParams,
+    Hpcc => hpcc::HpccParams,
+    Tfrc => tfrc::TfrcParams,
 }
 
 impl core::fmt::Display for ProtocolName {

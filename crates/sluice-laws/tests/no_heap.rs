@@ -13,6 +13,7 @@ use sluice_laws::host::{
 };
 use sluice_laws::protocol::{LinkContext, Protocol};
 use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_laws::telemetry::HopReading;
 use sluice_units::{Bytes, Rate, Span, Time};
 
 struct Counting;
@@ -77,6 +78,7 @@ fn host_allocations(protocol: &dyn Protocol) -> u64 {
             echo.on_data(&mut pending, &header);
             sender.on_rate_sample(&sample(i));
             sender.on_packets_lost(i / 50);
+            sender.on_telemetry(&readings(i));
             sender.on_ack(&acked(i, echo.ack_header(&mut pending)));
             std::hint::black_box(sender.control());
             match i % 100 {
@@ -127,6 +129,19 @@ fn sample(packet: u64) -> RateSample {
         lost: 0,
         newly_lost: 0,
     }
+}
+
+/// Of more links than a header counts.
+fn readings(packet: u64) -> [HopReading; 20] {
+    let capacity = Rate::from_bps(1_000_000_000);
+    let reading = |link| HopReading {
+        link: link as u32,
+        capacity,
+        at: at(packet),
+        sent: 1_000 * packet,
+        queue: Bytes::new(500),
+    };
+    std::array::from_fn(reading)
 }
 
 fn acked(packet: u64, header: WireHeader) -> AckEvent {

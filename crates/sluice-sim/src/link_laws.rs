@@ -62,7 +62,7 @@ impl LinkLaws {
 
     /// Adds what is wrong with them at a link with this queue to `faults`.
     pub fn check(&self, queue: &Discipline, faults: &mut Faults) {
-        let without = |name: &ProtocolName| Parameters::default().protocol(*name).wire().is_none();
+        let without = |name: &ProtocolName| !Parameters::default().protocol(*name).has_header();
         if let Some(name) = self.own().find(without) {
             let what = format!("`{name}` has no router law; `false` is for links that only queue");
             faults.add("router", what);

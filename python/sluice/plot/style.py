@@ -19,7 +19,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 #: Protocols with fixed looks; other names get the first looks in colours not yet in the figure.
-PROTOCOLS = ("rcp", "xcp", "ncp", "tcp", "cubic", "alpha_fair", "bbr1", "bbr3", "dctcp", "prague")
+PROTOCOLS = (
+    "rcp",
+    "xcp",
+    "ncp",
+    "tcp",
+    "cubic",
+    "alpha_fair",
+    "bbr1",
+    "bbr3",
+    "dctcp",
+    "prague",
+    "swift",
+    "hpcc",
+    "tfrc",
+)
+#: Those of them that are words; the others are abbreviations.
+WORDS = ("prague", "swift")
 #: Ideals, each with its own dashes.
 IDEALS = ("max_min", "srpt", "fcfs")
 
@@ -139,11 +155,15 @@ def _further(taken: Iterable[int]) -> Iterator[int]:
 
 
 def _at(place: int, name: str) -> Look:
-    title = name.upper().replace("_", "-") if name in PROTOCOLS else name
+    title = _title(name) if name in PROTOCOLS else name
     # Beyond eight, colours repeat with other markers and dashes.
     turn, colour = divmod(place, len(COLOURS))
     marker = MARKERS[(colour + turn) % len(MARKERS)]
     return Look(title, COLOURS[colour], marker, TURNS[min(turn, len(TURNS) - 1)])
+
+
+def _title(name: str) -> str:
+    return name.capitalize() if name in WORDS else name.upper().replace("_", "-")
 
 
 def _ideal(name: str) -> Look:

@@ -50,6 +50,9 @@ impl Exchange {
             sender: protocol.host(&SenderContext {
                 weight,
                 initial_window: protocol.transport(&parameters.transport).initial_window,
+                hops: start.hops,
+                line_rate: start.line_rate,
+                base_rtt: start.base_rtt,
                 ..SenderContext::new(start.packet, start.control)
             }),
             echo: protocol.echo(),
@@ -83,6 +86,9 @@ impl Exchange {
                 self.sender.on_packets_lost(self.lost);
             }
             Operation::Sampled(sample) => self.sender.on_rate_sample(&sample),
+            Operation::Reported { hops, reading } => {
+                self.sender.on_telemetry(&vec![reading; hops as usize]);
+            }
             Operation::Recovered => self.sender.on_recovered(),
             Operation::Rto { in_flight, first } => {
                 self.sender.on_rto(&RtoEvent { now: self.now, in_flight, first });
@@ -150,6 +156,9 @@ impl Exchange {
     fn tick(&mut self, when: When, seen: Seen) {
         let Some(port) = &mut self.port else { return };
         let (timer, next) = port.next();
+        if next == Time::NEVER {
+            return;
+        }
         let since = self.ticked[timer];
         let now = match when {
             When::Asked => next,

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use sluice_laws::WireHeader;
 use sluice_laws::host::{PacketKind, RateSample};
+use sluice_laws::telemetry::HopReading;
 use sluice_sim::limits::CAPACITY;
 use sluice_units::{Bytes, Rate, Span, Time};
 
@@ -13,6 +14,9 @@ pub struct Start {
     pub capacity: Rate,
     pub packet: Bytes,
     pub control: Bytes,
+    pub hops: u32,
+    pub line_rate: Rate,
+    pub base_rtt: Span,
 }
 
 /// One event at the sender, router or receiver.
@@ -28,6 +32,8 @@ pub enum Operation {
     MarkedLost(u32),
     /// The sender gets a delivery rate sample.
     Sampled(RateSample),
+    /// The sender gets what this number of links, at most 20, report.
+    Reported { hops: u32, reading: HopReading },
     /// The sender's recovery ends.
     Recovered,
     /// The sender's timer expires.
@@ -95,11 +101,17 @@ pub struct Seen {
 
 /// Any link of the engine's: 1 kb/s to 100 Tb/s, with packets of 1 byte to 64 KiB.
 pub fn start() -> impl Strategy<Value = Start> {
-    (capacity(), 1..=65_535_u64, 1..=65_535_u64).prop_map(|(capacity, packet, control)| Start {
-        capacity,
-        packet: Bytes::new(packet),
-        control: Bytes::new(control.min(packet)),
-    })
+    let path = (number(), capacity(), years());
+    (capacity(), 1..=65_535_u64, 1..=65_535_u64, path).prop_map(
+        |(capacity, packet, control, (hops, line_rate, base_rtt))| Start {
+            capacity,
+            packet: Bytes::new(packet),
+            control: Bytes::new(control.min(packet)),
+            hops: hops.max(1),
+            line_rate,
+            base_rtt,
+        },
+    )
 }
 
 /// Any operation.
@@ -110,6 +122,8 @@ pub fn any() -> impl Strategy<Value = Operation> {
         1 => number().prop_map(|in_flight| Operation::Lost { in_flight }),
         1 => number().prop_map(Operation::MarkedLost),
         3 => sample().prop_map(Operation::Sampled),
+        3 => (number(), reading())
+            .prop_map(|(hops, reading)| Operation::Reported { hops: hops % 21, reading }),
         1 => Just(Operation::Recovered),
         1 => (number(), prop::bool::ANY)
             .prop_map(|(in_flight, first)| Operation::Rto { in_flight, first }),
@@ -168,6 +182,18 @@ fn sample() -> impl Strategy<Value = RateSample> {
                 lost: lost.into(),
                 newly_lost: newly_lost.into(),
             }
+        },
+    )
+}
+
+fn reading() -> impl Strategy<Value = HopReading> {
+    (0..3_u32, capacity(), years(), number(), bytes()).prop_map(
+        |(link, capacity, at, sent, queue)| HopReading {
+            link,
+            capacity,
+            at: Time::ZERO + at,
+            sent: sent.into(),
+            queue,
         },
     )
 }

@@ -1,11 +1,14 @@
 //! Any parameters that a protocol's check accepts.
 
+use core::ops::Bound::{Excluded, Included};
+
 use sluice_laws::alpha_fair::AlphaFairParams;
 use sluice_laws::bbr::{PROBE_RTT_DURATIONS, PROBE_RTT_INTERVALS};
 use sluice_laws::bbr1::Bbr1Params;
 use sluice_laws::bbr3::Bbr3Params;
 use sluice_laws::cubic::CubicParams;
 use sluice_laws::dctcp::DctcpParams;
+use sluice_laws::hpcc::HpccParams;
 use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_laws::prague::PragueParams;
 use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
@@ -13,10 +16,12 @@ use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::rcp::{RcpParams, RcpRecovery};
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::router::{QueueCounts, Sampled};
+use sluice_laws::swift::SwiftParams;
 use sluice_laws::tcp::{Growth, SlowStart, TcpParams};
+use sluice_laws::tfrc::TfrcParams;
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
-use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, prague, xcp};
+use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, hpcc, prague, swift, xcp};
 use sluice_units::{Faults, Span};
 
 use super::dice::Dice;
@@ -34,6 +39,9 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
         ProtocolName::Bbr3 => all.bbr3 = bbr3(dice),
         ProtocolName::Dctcp => all.dctcp = dctcp(dice),
         ProtocolName::Prague => all.prague = prague(dice),
+        ProtocolName::Swift => all.swift = swift(dice),
+        ProtocolName::Hpcc => all.hpcc = hpcc(dice),
+        ProtocolName::Tfrc => all.tfrc = tfrc(dice),
         ProtocolName::AlphaFair => all.alpha_fair = alpha_fair(dice),
     }
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
@@ -215,6 +223,59 @@ fn bbr3(dice: &mut Dice) -> Bbr3Params {
             probe_rtt_interval: dice.span(usual.probe_rtt_interval, PROBE_RTT_INTERVALS),
         }
     )
+}
+
+fn swift(dice: &mut Dice) -> SwiftParams {
+    use swift::params::{
+        BASE_TARGETS, DECREASES, FS_CWNDS, FS_RANGES, INCREASES, MAX_CWNDS, MIN_CWNDS, PER_HOPS,
+        RESET_THRESHOLDS,
+    };
+    let usual = SwiftParams::default();
+    let (least, most) = (*FS_CWNDS.start(), *FS_CWNDS.end());
+    let fs_max_cwnd = dice.ratio(usual.fs_max_cwnd, (Excluded(least), Included(most)));
+    let below = (Included(least), Excluded(fs_max_cwnd));
+    let fs_min_cwnd = dice.ratio(usual.fs_min_cwnd, below);
+    with_transport!(
+        dice,
+        SwiftParams {
+            base_target: dice.span(usual.base_target, BASE_TARGETS),
+            per_hop: dice.span(usual.per_hop, PER_HOPS),
+            fs_range: dice.span(usual.fs_range, FS_RANGES),
+            fs_min_cwnd: if fs_min_cwnd < fs_max_cwnd { fs_min_cwnd } else { least },
+            fs_max_cwnd,
+            ai: dice.ratio(usual.ai, INCREASES),
+            beta: dice.ratio(usual.beta, DECREASES),
+            max_mdf: dice.ratio(usual.max_mdf, DECREASES),
+            min_cwnd: dice.ratio(usual.min_cwnd, MIN_CWNDS),
+            max_cwnd: dice.ratio(usual.max_cwnd, MAX_CWNDS),
+            retx_reset_threshold: dice.small(usual.retx_reset_threshold, RESET_THRESHOLDS),
+        }
+    )
+}
+
+fn tfrc(dice: &mut Dice) -> TfrcParams {
+    with_transport!(
+        dice,
+        TfrcParams {
+            ecn: dice.maybe(|dice| dice.one_of(&[EcnMode::Off, EcnMode::Ect0, EcnMode::Ect1])),
+            reduce_oscillations: dice.flag(),
+            history_discounting: dice.flag(),
+        }
+    )
+}
+
+fn hpcc(dice: &mut Dice) -> HpccParams {
+    use hpcc::params::{FLOWS, RTTS, STAGES, TARGETS};
+    let usual = HpccParams::default();
+    HpccParams {
+        eta: dice.ratio(usual.eta, TARGETS),
+        max_stage: dice.small(usual.max_stage, STAGES),
+        flows: dice.small(usual.flows, FLOWS),
+        base_rtt: dice.maybe(|dice| dice.span(Span::from_micros(13), RTTS)),
+        recovery: recovery(dice),
+        min_rto: rto(dice),
+        initial_rto: rto(dice),
+    }
 }
 
 fn alpha_fair(dice: &mut Dice) -> AlphaFairParams {

@@ -23,7 +23,7 @@ pub(crate) fn unread<'a>(
             law.is_some_and(|law| law.about().name == name)
         };
         let is_read = groups[number].paths.out.links().iter().any(reads);
-        (own.wire().is_some() && !is_read).then_some((number, own))
+        (own.has_header() && !is_read).then_some((number, own))
     })
 }
 
@@ -39,7 +39,7 @@ pub(super) fn check(
         for (number, own) in unread(config, groups, scenario.parameters.protocol(run)) {
             let found = (groups[number].of, own.about().name);
             let is_endless = config.groups[number].traffic.is_endless();
-            if is_endless && own.desired_rate().is_none() && !refused.contains(&found) {
+            if is_endless && !own.bounds_itself() && !refused.contains(&found) {
                 refused.push(found);
             }
         }

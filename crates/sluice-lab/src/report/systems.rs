@@ -46,7 +46,12 @@ fn of_system(system: System, further: &mut impl Iterator<Item = usize>) -> Repor
     let (kind, title, about, style) = match system {
         System::Protocol(name) => {
             let about = Parameters::default().protocol(name).about().title;
-            let title = name.as_str().to_uppercase().replace('_', "-");
+            let title = match name {
+                // Words; the others are abbreviations.
+                ProtocolName::Prague => "Prague".into(),
+                ProtocolName::Swift => "Swift".into(),
+                _ => name.as_str().to_uppercase().replace('_', "-"),
+            };
             (SystemKind::Protocol, title, about, index_of(ProtocolName::ALL, name))
         }
         System::Custom(name) => {

@@ -22,6 +22,7 @@ impl Plan {
             idle_paths(self, &routes),
             without_routers(self),
             without_marks(self),
+            too_far(self),
             changing_under_ideals(self, &routes),
         ];
         found.into_iter().flatten().collect()
@@ -176,18 +177,23 @@ fn without_routers(plan: &Plan) -> Option<Warning> {
     let found = plan.protocols().find_map(|system| {
         let mut groups = unread(&plan.config, &plan.groups, plan.protocol(system)?);
         let (first, own) = groups.next()?;
-        Some((system, &plan.config.groups[first], own.about().name, groups.count()))
+        Some((system, &plan.config.groups[first], own, groups.count()))
     });
-    let (system, group, name, more) = found?;
+    let (system, group, own, more) = found?;
     let others = match more {
         0 => String::new(),
         1 => ", nor of another group".into(),
         more => format!(", nor of {more} other groups"),
     };
+    let effect = match own.collects_telemetry() {
+        true => "get no telemetry, and send at the rate of their first link",
+        false => "send what they request, which only `desired_rate` bounds",
+    };
     let text = format!(
-        "in runs of {system}, no link on the paths of group `{}` has the router law of {name}{others}: \
-         such flows send what they request, which only `desired_rate` bounds",
+        "in runs of {system}, no link on the paths of group `{}` has the router law of {}{others}: \
+         such flows {effect}",
         group.name,
+        own.about().name,
     );
     Some(Warning { severity: Severity::Remark, code: "no_router_law".into(), text })
 }
@@ -224,4 +230,28 @@ fn never_marked(plan: &Plan, system: System) -> Option<Vec<&GroupConfig>> {
     let found = planned.filter(|(group, planned)| is_capable(group) && !is_marked(planned));
     let found: Vec<&GroupConfig> = found.map(|(group, _)| group).collect();
     (!found.is_empty()).then_some(found)
+}
+
+/// Groups whose RTT is too long for the law of their flows, queue or not.
+fn too_far(plan: &Plan) -> Option<Warning> {
+    let far = |system| {
+        let run = plan.protocol(system)?;
+        let groups = plan.config.groups.iter().zip(&plan.groups);
+        let flows = groups.filter(|(group, _)| group.traffic.udp().is_none());
+        let mut far = flows.filter_map(|(group, planned)| {
+            let own = plan.config.protocol_of(group, run);
+            let hops = u32::try_from(planned.paths.out.of_flow(0).len()).unwrap_or(u32::MAX);
+            let (rtt, longest) = (planned.paths.rtpd(&plan.config), own.longest_rtt(hops)?);
+            (rtt > longest).then(|| (group, own.about().name, rtt, longest))
+        });
+        Some((system, far.next()?, far.count() + 1))
+    };
+    let (system, (group, name, rtt, longest), count) = plan.protocols().find_map(far)?;
+    let text = format!(
+        "in runs of {system}, the RTT of group `{}`{} is {rtt} without a queue, above the delay that {name} \
+         aims at, {longest}: such flows slow down, to `min_cwnd` at worst; `{name}.base_target` raises it",
+        group.name,
+        others(count),
+    );
+    Some(Warning { severity: Severity::Bias, code: "rtt_above_target".into(), text })
 }

@@ -32,7 +32,7 @@ mod topologies;
 mod traces;
 mod traffic;
 mod transport;
-mod unmarked;
+mod unsuited;
 mod watched;
 mod writers;
 mod wrong_files;

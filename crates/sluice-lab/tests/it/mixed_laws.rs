@@ -66,6 +66,10 @@ fn flows_that_no_link_limits_are_reported() {
     assert_eq!(warnings(["true", "true"], "protocol = \"xcp\""), [unlimited("rcp", "xcp")]);
     assert_eq!(warnings(["true", "\"xcp\""], "protocol = \"xcp\""), none);
     assert_eq!(warnings(["false", "false"], "protocol = \"cubic\""), none);
+    let silent = "no_router_law: in runs of rcp, no link on the paths of group `flows` has the router law of hpcc: \
+                  such flows get no telemetry, and send at the rate of their first link";
+    assert_eq!(warnings(["false", "false"], "protocol = \"hpcc\""), [silent]);
+    assert_eq!(warnings(["false", "\"hpcc\""], "protocol = \"hpcc\""), none);
     // Laws over classes: that of the group's.
     assert_eq!(warnings(["false", "[false, true]"], ""), [unlimited("rcp", "rcp")]);
     assert_eq!(warnings(["false", "[false, true]"], "class = 1"), none);

@@ -219,7 +219,7 @@ fn overload_counts_every_group_that_crosses_a_link() {
     let warnings = |loads: &[f64], schedule: &str| -> Vec<String> {
         let groups = loads.iter().enumerate().map(|(i, &load)| group(&format!("g{i}"), load));
         let text = format!(
-            "schema = 1\nwarm_up = \"1 s\"\nstop = \"2 s\"\nheader = \"200 B\"\n\
+            "schema = 1\nprotocols = [\"rcp\"]\nwarm_up = \"1 s\"\nstop = \"2 s\"\nheader = \"200 B\"\n\
              [topology.dumbbell]\ncapacity = \"10 Mbps\"\nrtt = \"20 ms\"\n{schedule}\n{}",
             groups.collect::<String>()
         );

@@ -45,11 +45,15 @@ fn value(transport: &Transport, field: &str) -> String {
 /// The fields that a protocol's table cannot set, since its law determines them.
 fn implied(name: ProtocolName) -> Vec<&'static str> {
     match name {
-        ProtocolName::Tcp | ProtocolName::Cubic | ProtocolName::Dctcp | ProtocolName::Prague => {
-            vec![]
+        ProtocolName::Tcp
+        | ProtocolName::Cubic
+        | ProtocolName::Dctcp
+        | ProtocolName::Prague
+        | ProtocolName::Tfrc => vec![],
+        ProtocolName::Xcp | ProtocolName::Bbr1 | ProtocolName::Bbr3 | ProtocolName::Swift => {
+            vec!["ecn"]
         }
-        ProtocolName::Xcp | ProtocolName::Bbr1 | ProtocolName::Bbr3 => vec!["ecn"],
-        ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair => {
+        ProtocolName::Rcp | ProtocolName::Ncp | ProtocolName::AlphaFair | ProtocolName::Hpcc => {
             vec!["initial_window", "delayed_ack", "ecn"]
         }
     }
@@ -67,10 +71,12 @@ fn every_protocol_inherits_and_overrides_fields_that_its_law_leaves_open() {
                 assert!(error.contains(&format!("unknown field `{field}`")), "{error}");
                 continue;
             }
-            // Laws that cannot do without marks do not inherit whether there are any.
+            // Laws that cannot do without marks do not inherit whether there are any, and TFRC's source
+            // has an initial window of its own.
             let inherited = match (name, field) {
                 (ProtocolName::Dctcp, "ecn") => "true",
                 (ProtocolName::Prague, "ecn") => "ect1",
+                (ProtocolName::Tfrc, "initial_window") => "3",
                 _ => set,
             };
             assert_eq!(value(&transport(&shared, name), field), inherited, "{name}.{field}");
@@ -92,7 +98,11 @@ fn the_defaults_are_those_of_hosts_today() {
         let found = transport(&plain, name);
         assert_eq!(found.min_rto, Span::from_millis(200), "{name}");
         assert_eq!(found.initial_rto, Span::from_secs(1), "{name}");
-        let window = if implied(name).contains(&"initial_window") { 1 } else { 10 };
+        let window = match name {
+            ProtocolName::Tfrc => 3, // RFC 5348 section 4.2
+            _ if implied(name).contains(&"initial_window") => 1,
+            _ => 10,
+        };
         assert_eq!(found.initial_window, window, "{name}");
     }
 }

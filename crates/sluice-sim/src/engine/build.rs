@@ -16,14 +16,15 @@ use super::records::Records;
 use super::sacks::Sacks;
 use super::sampling::flow_samples;
 use super::state::Engine;
+use super::telemetry::Telemetry;
 use super::trace_buffer::TraceBuffer;
 use super::udp_streams::UdpStreams;
 use super::wires::Wires;
-use crate::config::{Config, LinkId};
+use crate::config::{Config, LinkConfig, LinkId};
 use crate::host::{Flows, Owner, Processing, Timers};
 use crate::link::{
-    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, Outages, RunningLaws,
-    SampledQueue, ScheduledQueue, Transmitter, VaryingClock,
+    Clock, Errors, Link, LinkComponents, LinkMeter, LinkSampler, LinkTelemetry, Outages,
+    RunningLaws, SampledQueue, ScheduledQueue, Transmitter, VaryingClock,
 };
 use crate::observer::Observer;
 use crate::outcome::PacketTotals;
@@ -70,6 +71,7 @@ impl<'a> Engine<'a> {
             hosts,
             flows: Flows::default(),
             sacks: Sacks::default(),
+            telemetry: Telemetry::default(),
             records: Records::default(),
             batch: Batch::default(),
             flow_samples: flow_samples(config),
@@ -102,8 +104,14 @@ fn last_instant(config: &Config) -> Time {
 fn links(laws: &LawBuilder<'_>, routes: &[RouteEpochs]) -> Vec<Link> {
     let config = laws.config;
     let rtpds = largest_rtpds(config, routes);
-    let link = |id: LinkId| link(config, laws.at(&config.links[id]), id, rtpds[id]);
-    (0..config.links.len()).map(link).collect()
+    let link = |(id, of): (LinkId, &LinkConfig)| {
+        let mut link = link(config, laws.at(of), id, rtpds[id]);
+        if laws.adds_telemetry(of) {
+            link.add_telemetry(LinkTelemetry::new(id, of.capacity));
+        }
+        link
+    };
+    config.links.iter().enumerate().map(link).collect()
 }
 
 /// For each link, the largest RTPD among the groups that cross it at any time, for buffers sized in BDPs.

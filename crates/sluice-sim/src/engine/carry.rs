@@ -5,6 +5,7 @@ use sluice_units::{Span, Time};
 
 use super::net::Net;
 use super::state::Engine;
+use super::telemetry::is_record;
 use crate::link::{Fate, Passage, Settled, Verdict};
 use crate::packet::{DATAGRAM, Hop, Packet};
 use crate::plan::AHEAD;
@@ -153,9 +154,10 @@ impl Engine<'_> {
         let Some((packet, hop)) = link.let_go(|step| plan.class_of(step)) else { return };
         let wire = plan.wire_to(hop.step);
         let lost = link.loses(hop.at.minus(link.delay()));
-        if link.is_traced() {
-            self.trace_departure(id, &packet, hop, lost);
-        }
+        let packet = match link.is_watched() {
+            true => self.watch_departure(id, packet, hop, lost),
+            false => packet,
+        };
         if let Some(lost) = lost {
             self.lose(&packet, lost);
         } else if wire == AHEAD {
@@ -163,6 +165,29 @@ impl Engine<'_> {
         } else {
             self.net.wait_on_wire(wire, packet.before(hop));
         }
+    }
+
+    /// A packet departs from a link that adds telemetry, or is traced, to wait for `hop`. Returns the packet.
+    #[cold]
+    pub(super) fn watch_departure(
+        &mut self,
+        id: usize,
+        packet: Packet,
+        hop: Hop,
+        lost: Option<Time>,
+    ) -> Packet {
+        let link = &mut self.net.links[id];
+        let mut packet = packet;
+        if let Some(reading) = link.report(hop.at.minus(link.delay()), packet.bytes)
+            // The law took the packet for one of its own.
+            && packet.header != hop.header
+        {
+            packet.sacks = self.telemetry.add(packet.sacks, reading);
+        }
+        if self.net.links[id].is_traced() {
+            self.trace_departure(id, &packet, hop, lost);
+        }
+        packet
     }
 
     /// Schedules the release of a held packet before it is due at the end of the link.
@@ -191,6 +216,11 @@ impl Engine<'_> {
         if packet.sacks != 0 {
             return self.lose_apart(packet, now);
         }
+        self.lose_in_flow(packet, now);
+    }
+
+    #[inline(always)]
+    fn lose_in_flow(&mut self, packet: &Packet, now: Time) {
         if packet.is_forward()
             && let Some(flow) = self.flows.get(packet.flow)
         {
@@ -200,11 +230,14 @@ impl Engine<'_> {
         }
     }
 
-    /// An acknowledgement with blocks is lost, or a datagram.
+    /// An acknowledgement with blocks is lost, a packet with telemetry, or a datagram.
     #[cold]
     fn lose_apart(&mut self, packet: &Packet, now: Time) {
         if packet.sacks == DATAGRAM {
             self.lose_datagram(packet, now);
+        } else if is_record(packet.sacks) {
+            self.telemetry.discard(packet.sacks);
+            self.lose_in_flow(packet, now);
         } else {
             self.sacks.take(packet.sacks);
         }

@@ -2,6 +2,7 @@
 
 use sluice_units::{Bytes, Time};
 
+use super::group::SenderPath;
 use super::group_paths::FirstSteps;
 use super::group_routes::FlowRoute;
 use super::state::Engine;
@@ -47,8 +48,9 @@ impl Engine<'_> {
         }
         let Self { flows, hosts, net, config, .. } = self;
         let route = self.groups[group].routes.at(config, index, now, &mut net.plan);
-        let FlowRoute { steps: FirstSteps { out, back, spray }, until } = route;
+        let FlowRoute { steps: FirstSteps { out, back, spray, known }, until } = route;
         let changes = until != Time::NEVER;
+        let path = SenderPath { known, leaves: changes || spray.is_some() };
         let key = flows.insert(|key| {
             let state = &self.groups[group];
             let order = flow_order(group, index);
@@ -58,7 +60,7 @@ impl Engine<'_> {
             let (receiver_timer, sender_timer) =
                 (timer(state.to, Role::Receiver), timer(state.from, Role::Sender));
             Flow {
-                receiver: state.receiver(self.config, arrival),
+                receiver: state.receiver(config, arrival),
                 generation: key.generation,
                 out,
                 back,
@@ -66,12 +68,12 @@ impl Engine<'_> {
                 to: state.to as u32,
                 receiver_timer,
                 closed: false,
-                replies_apart: changes,
+                replies_apart: changes || state.protocol.collects_telemetry(),
                 hash: flow_hash(state.hash, index),
                 heard: now,
                 last: now,
                 sender_timer,
-                sender: state.sender(self.config, arrival, index, changes || spray.is_some()),
+                sender: state.sender(config, arrival, index, path),
                 group: group as u32,
                 index,
                 start: now,

@@ -8,6 +8,7 @@ use sluice_laws::tcp::{Marks, Repair};
 use sluice_laws::transport::Transport;
 use sluice_units::{Bytes, Ratio, Time};
 
+use super::group_paths::KnownPath;
 use super::group_routes::GroupRoutes;
 use super::trace_law::{TraceSender, TracedLaw};
 use crate::config::Config;
@@ -36,20 +37,30 @@ pub(super) struct GroupState<'a> {
     pub(super) timer: TimerId,
 }
 
+/// The data path of a new flow.
+pub(super) struct SenderPath {
+    pub(super) known: KnownPath,
+    /// Whether packets may leave it for another.
+    pub(super) leaves: bool,
+}
+
 impl GroupState<'_> {
-    /// The sending end of a new flow; `leaves_path`: its packets may not all take one path.
+    /// The sending end of a new flow.
     pub(super) fn sender(
         &self,
         config: &Config,
         arrival: &FlowArrival,
         index: u64,
-        leaves_path: bool,
+        path: SenderPath,
     ) -> Sender {
-        let transport = &self.transport;
+        let (transport, known) = (&self.transport, path.known);
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
             initial_window: transport.initial_window,
             selective: transport.recovery.is_selective(),
+            hops: known.hops,
+            line_rate: known.line_rate,
+            base_rtt: known.base_rtt,
             ..SenderContext::new(config.packet, config.control)
         });
         let law = match &self.trace {
@@ -61,7 +72,7 @@ impl GroupState<'_> {
             Repair::of_variant(transport.recovery, self.protocol.variant()),
             transport.rto(),
             Lateness::new(transport.jitter, self.late, index),
-            &SenderConfig { leaves_path, ..self.sender_config(config, arrival) },
+            &SenderConfig { leaves_path: path.leaves, ..self.sender_config(config, arrival) },
         )
     }
 

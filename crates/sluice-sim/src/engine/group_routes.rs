@@ -85,7 +85,6 @@ impl<'a> GroupRoutes<'a> {
     ) {
         let FlowRoute { steps, until } = self.at(config, flow.index, now, plan);
         (flow.back, flow.back_until) = (steps.back, until);
-        flow.replies_apart = flow.closed || until != Time::NEVER;
     }
 
     /// A stream changes its paths.

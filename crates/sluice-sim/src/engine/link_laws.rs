@@ -18,7 +18,7 @@ impl HeaderNumbers {
         let flows = config.groups.iter().filter(|group| group.traffic.udp().is_none());
         let protocols = flows.map(|group| config.protocol_of(group, run));
         let mut names: Vec<_> =
-            protocols.filter(|own| own.wire().is_some()).map(|own| own.about().name).collect();
+            protocols.filter(|own| own.has_header()).map(|own| own.about().name).collect();
         names.sort_unstable();
         names.dedup();
         Self(names)
@@ -68,6 +68,13 @@ impl LawBuilder<'_> {
                 RunningLaws::Classes(ClassLaws::new(parts, link.capacity, laws).into())
             }
         }
+    }
+
+    /// Whether a law of this link adds telemetry to packets.
+    pub(super) fn adds_telemetry(&self, link: &LinkConfig) -> bool {
+        let protocol = |law: &LinkLaw| law.protocol(self.run, &self.config.parameters);
+        let adds = |law| protocol(law).is_some_and(Protocol::collects_telemetry);
+        link.router.all().iter().any(adds)
     }
 
     /// A law that begins with this capacity.

@@ -29,6 +29,7 @@ mod scheduled;
 mod senders;
 mod soonest;
 mod state;
+mod telemetry;
 mod trace;
 mod trace_buffer;
 mod trace_law;

@@ -16,7 +16,7 @@ impl Engine<'_> {
         if reply.is_some() {
             flow.heard = now;
         }
-        self.after_receiver(key, reply, now);
+        self.after_receiver(key, 0, reply, now);
     }
 
     /// A packet reaches a receiver. Whether it may have set or released a timer.
@@ -46,7 +46,7 @@ impl Engine<'_> {
             self.send_reply(packet.flow, way, sacks, reply, now);
             return false;
         }
-        self.after_receiver(packet.flow, reply, now);
+        self.after_receiver(packet.flow, packet.sacks, reply, now);
         true
     }
 
@@ -55,21 +55,30 @@ impl Engine<'_> {
     fn reach_with_ecn(&mut self, packet: &Packet, header: WireHeader, now: Time, measured: bool) {
         let Some(flow) = self.flows.get(packet.flow) else { return };
         let reply = flow.receiver.on_ecn(now, packet, header, measured);
-        self.after_receiver(packet.flow, reply, now);
+        self.after_receiver(packet.flow, packet.sacks, reply, now);
     }
 
     /// Sends a receiver's reply if there is one, sets its timer if an acknowledgement is delayed, and
-    /// retires its flow if it is over.
+    /// retires its flow if it is over. The packet that arrived carried the telemetry `carried`, 0 for none.
     #[inline(never)]
-    fn after_receiver(&mut self, key: FlowKey, reply: Option<Reply>, now: Time) {
+    fn after_receiver(&mut self, key: FlowKey, carried: u32, reply: Option<Reply>, now: Time) {
         let Some(flow) = self.flows.get(key) else { return };
         if let Some(reply) = &reply {
             if flow.replies_apart && flow.back_until <= now {
                 let routes = &mut self.groups[flow.group as usize].routes;
                 routes.reroute_replies(self.config, flow, now, &mut self.net.plan);
             }
-            let (way, sacks) = ((flow.back, flow.hash), self.sacks.of(&flow.receiver, reply));
+            let way = (flow.back, flow.hash);
+            let sacks = if carried == 0 {
+                self.sacks.of(&flow.receiver, reply)
+            } else {
+                let blocks = if reply.gaps { flow.receiver.blocks() } else { Default::default() };
+                self.telemetry.answer(carried, blocks);
+                carried
+            };
             self.send_reply(key, way, sacks, reply, now);
+        } else if carried != 0 {
+            self.telemetry.discard(carried);
         }
         self.await_receiver(key);
         self.retire_if_done(key);

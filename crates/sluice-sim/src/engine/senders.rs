@@ -4,6 +4,7 @@ use sluice_laws::WireHeader;
 use sluice_units::Time;
 
 use super::state::Engine;
+use super::telemetry::{Record, is_record};
 use crate::packet::{DATAGRAM, FlowKey, Packet};
 
 impl Engine<'_> {
@@ -44,16 +45,32 @@ impl Engine<'_> {
         sooner
     }
 
-    /// A packet with selective acknowledgements reaches a sender, or a datagram its receiver.
+    /// A packet with selective acknowledgements or telemetry reaches a sender, or a datagram its receiver.
     #[inline(never)]
     fn reach_apart(&mut self, packet: &Packet, header: WireHeader, now: Time) {
         if packet.sacks == DATAGRAM {
             return self.reach_stream(packet, now);
         }
+        if is_record(packet.sacks) {
+            return self.reach_with_telemetry(packet, header, now);
+        }
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
         let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
         let Some(flow) = self.flows.get(packet.flow) else { return };
         flow.sender.on_reply(now, packet, header, &blocks[..known]);
+        self.after_sender(packet.flow, now);
+    }
+
+    /// A reply that returns telemetry reaches a sender.
+    pub(super) fn reach_with_telemetry(&mut self, packet: &Packet, header: WireHeader, now: Time) {
+        let Self { telemetry, flows, .. } = self;
+        let Record { hops, blocks } = telemetry.record(packet.sacks);
+        if let Some(flow) = flows.get(packet.flow) {
+            let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
+            flow.sender.on_telemetry(hops);
+            flow.sender.on_reply(now, packet, header, &blocks[..known]);
+        }
+        telemetry.discard(packet.sacks);
         self.after_sender(packet.flow, now);
     }
 

@@ -9,6 +9,7 @@ use super::measured::Measured;
 use super::net::Net;
 use super::records::Records;
 use super::sacks::Sacks;
+use super::telemetry::Telemetry;
 use super::trace_buffer::TraceBuffer;
 use super::udp_streams::UdpStreams;
 use crate::config::Config;
@@ -27,6 +28,7 @@ pub(super) struct Engine<'a> {
     pub(super) udp: UdpStreams,
     pub(super) groups: Vec<GroupState<'a>>,
     pub(super) sacks: Sacks,
+    pub(super) telemetry: Telemetry,
     pub(super) records: Records,
     pub(super) batch: Batch,
     pub(super) flow_samples: Vec<SampleBuffer>,

@@ -9,6 +9,7 @@ use sluice_laws::WireHeader;
 use sluice_units::{Bytes, Time};
 
 use super::state::Engine;
+use super::telemetry::is_record;
 use super::trace_buffer::TracedFlow;
 use crate::config::LinkId;
 use crate::link::{Fate, Passage};
@@ -103,7 +104,11 @@ impl Engine<'_> {
             bytes: Bytes::new(u64::from(packet.bytes)),
             ecn: packet.ecn,
             header: hop.header,
-            sacks: self.sacks.peek(packet.sacks),
+            sacks: if is_record(packet.sacks) {
+                self.telemetry.peek(packet.sacks)
+            } else {
+                self.sacks.peek(packet.sacks)
+            },
         };
         PacketEvent { time, link, what, packet }
     }

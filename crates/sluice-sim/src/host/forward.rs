@@ -20,6 +20,10 @@ macro_rules! forward_to_law {
             self.law.on_rate_sample(sample);
         }
 
+        fn on_telemetry(&mut self, hops: &[sluice_laws::telemetry::HopReading]) {
+            self.law.on_telemetry(hops);
+        }
+
         fn window(&self) -> u32 {
             self.law.window()
         }

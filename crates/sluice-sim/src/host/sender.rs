@@ -7,6 +7,7 @@ use sluice_laws::host::{self, AckEvent, CongestionEvent, HostLaw, PacketKind};
 use sluice_laws::tcp::{
     Ack, AckProgress, Block, Ecn, EcnFeedback, LossSignal, NextPacket, Repair, Rto, Signals,
 };
+use sluice_laws::telemetry::HopReading;
 use sluice_laws::transport::EcnMode;
 use sluice_units::{Rate, Span, Time};
 
@@ -233,6 +234,11 @@ impl Sender {
     fn probe_due(&self) -> Time {
         let Some(silence) = self.probe else { return Time::NEVER };
         self.last_sent + silence.max(Span::NANO)
+    }
+
+    /// What links reported in a packet; the reply that returns it follows.
+    pub(crate) fn on_telemetry(&mut self, hops: &[HopReading]) {
+        self.law.on_telemetry(hops);
     }
 
     /// A reply arrives. Whether all that remains is to send new data as the window opens

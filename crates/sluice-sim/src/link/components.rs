@@ -12,6 +12,7 @@ use super::router::{Portion, RouterDriver};
 use super::running_laws::RunningLaws;
 use super::sampler::{LinkSampler, SampledQueue};
 use super::scheduled_queue::ScheduledQueue;
+use super::telemetry::LinkTelemetry;
 use super::varying_clock::VaryingClock;
 use crate::packet::{CacheLine, Ecn};
 use crate::queue::{Admission, Afterthought, Buffer, QueueArrival, TrafficClass};
@@ -30,6 +31,8 @@ pub(crate) struct LinkComponents {
     pub(crate) sampler: Option<LinkSampler>,
     /// Whether its packets are traced.
     pub(super) traced: bool,
+    /// What it reports in packets, if it adds telemetry.
+    pub(super) telemetry: Option<LinkTelemetry>,
     /// Packets that the law must see as they depart.
     pub(super) held: VecDeque<CacheLine>,
     /// Later decisions about packets that the queue had taken, which the engine has yet to see.
@@ -57,6 +60,7 @@ impl LinkComponents {
             meter,
             sampler,
             traced: false,
+            telemetry: None,
             held: VecDeque::new(),
             afterthoughts: VecDeque::new(),
             next_timer: Time::ZERO,

@@ -20,6 +20,7 @@ mod running_laws;
 mod sampler;
 mod scheduled;
 mod scheduled_queue;
+mod telemetry;
 mod varying;
 mod varying_clock;
 mod verdict;
@@ -27,6 +28,7 @@ mod verdict;
 use std::mem::offset_of;
 
 use sluice_laws::WireHeader;
+use sluice_laws::telemetry::HopReading;
 use sluice_units::{Span, Time};
 
 use crate::outcome::LinkOutcome;
@@ -47,6 +49,7 @@ pub(crate) use router::RouterDriver;
 pub(crate) use running_laws::RunningLaws;
 pub(crate) use sampler::{LinkSampler, SampledQueue};
 pub(crate) use scheduled_queue::ScheduledQueue;
+pub(crate) use telemetry::LinkTelemetry;
 pub(crate) use varying_clock::{Transmitter, VaryingClock};
 pub(crate) use verdict::{Fate, Passage, Settled, Verdict};
 
@@ -61,8 +64,8 @@ pub(crate) struct Link {
     errs: bool,
     /// Whether packets may be lost there at random or, at a scheduled link, to outages.
     may_lose: bool,
-    /// Whether packets take a way of their own through it: it is traced, scheduled or varies, or its law
-    /// meets headers that it cannot read.
+    /// Whether packets take a way of their own through it: it is traced, scheduled or varies, adds telemetry,
+    /// or its law meets headers that it cannot read.
     apart: bool,
     /// Propagation delay.
     delay: Span,
@@ -107,10 +110,28 @@ impl Link {
         self.parts.traced = true;
     }
 
+    /// Makes it add telemetry to packets, all of which its law must hold.
+    pub(crate) fn add_telemetry(&mut self, telemetry: LinkTelemetry) {
+        (self.apart, self.due) = (true, Time::ZERO);
+        self.parts.telemetry = Some(telemetry);
+    }
+
+    /// Counts a packet that leaves at `departs`. Returns what the link reports in it, if it adds telemetry.
+    pub(crate) fn report(&mut self, departs: Time, bytes: u32) -> Option<HopReading> {
+        let backlog = self.backlog(departs);
+        let telemetry = self.parts.telemetry.as_mut()?;
+        Some(telemetry.count(departs, bytes, backlog))
+    }
+
     /// Whether packets take a way of their own through it.
     #[inline]
     pub(crate) fn is_apart(&self) -> bool {
         self.apart
+    }
+
+    /// Whether more happens to packets that leave it than at other links: it is traced, or adds telemetry.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.apart && (self.parts.traced || self.parts.telemetry.is_some())
     }
 
     pub(crate) fn is_traced(&self) -> bool {

@@ -207,7 +207,10 @@ fn every_protocol_goes_on_over_a_shorter_and_a_longer_path() {
     let there = ends.map(|(from, to, delay)| link(from, to, 10 * MBPS, delay));
     let back = ends.map(|(from, to, delay)| link(to, from, 10 * MBPS, delay));
     let links = [there, back].concat();
-    let parameters = Parameters::default();
+    let mut parameters = Parameters::default();
+    parameters.swift.base_target = far + near;
+    // One T for the network, above the longest RTT: that of a flow is that of its first path.
+    parameters.hpcc.base_rtt = Some(far + near);
     for &name in ProtocolName::ALL {
         let run = |paths: [usize; 2]| {
             let traffic = Traffic::List(vec![flow(Time::ZERO, 4_000)]);

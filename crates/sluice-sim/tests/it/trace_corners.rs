@@ -84,8 +84,8 @@ fn packets_are_reported_in_order_while_their_link_is_idle() {
 #[test]
 fn a_window_that_changes_without_an_ack_is_reported() {
     let every = Span::from_micros(1_003);
-    use ProtocolName::{Cubic, Dctcp, Ncp, Prague, Tcp, Xcp};
-    for name in [Tcp, Cubic, Dctcp, Prague, Xcp, Ncp] {
+    use ProtocolName::{Cubic, Dctcp, Ncp, Prague, Swift, Tcp, Xcp};
+    for name in [Tcp, Cubic, Dctcp, Prague, Swift, Xcp, Ncp] {
         let mut links = pipe(10_000_000, Span::from_millis(20));
         // More than a window.
         links[0].losses = (100..300).collect();

@@ -37,6 +37,7 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         let mut config = Config { nodes, links, ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
+        let law = if sized { law.a_packet_each_rtt() } else { law };
         config.parameters = law.parameters.clone();
         if decides_each_round_trip(&config, &law) {
             scale(&mut config);
@@ -107,7 +108,7 @@ fn frame() -> impl Strategy<Value = Config> {
 fn in_bounds(law: Law, config: &Config, which: Index) -> Law {
     let headless = |group: &GroupConfig| {
         let own = group.protocol.map(|name| law.parameters.protocol(name));
-        own.is_none_or(|own| own.wire().is_none())
+        own.is_none_or(|own| !own.has_header())
     };
     let everywhere = config.links.iter().all(|link| link.router == LinkLaw::OfRun.into())
         && config.groups.iter().all(headless);

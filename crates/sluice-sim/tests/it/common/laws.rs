@@ -32,6 +32,14 @@ impl Law {
         self.parameters.xcp.desired_rate = Some(rate);
         self.parameters.ncp.desired_rate = Some(rate);
         self.parameters.alpha_fair.desired_rate = Some(rate);
+        // Its window is at most B T.
+        self.parameters.hpcc.base_rtt = Some(Span::from_micros(1));
+        self
+    }
+
+    /// Sends a packet each RTT at least: with windows below one a flow may take years to finish.
+    pub fn a_packet_each_rtt(mut self) -> Self {
+        self.parameters.swift.min_cwnd = Ratio::new(1.0);
         self
     }
 }
@@ -93,11 +101,13 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let ncp = (prop::sample::select(&COUNTED[..]), any::<bool>());
     let ecn = prop::option::of(prop::sample::select(&ECN[..]));
     let window = (ecn, prop::sample::select(&SLOW_STARTS[..]), any::<bool>());
-    ((transport, window), any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
-        |((transport, window), in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
+    let swift = prop_oneof![Just(25_000), 1_000_u64..1_000_000_000].prop_map(Span::from_nanos);
+    ((transport, window, swift), any::<bool>(), sampled(), sampled(), sampled(), ncp).prop_map(
+        |((transport, window, swift_target), in_rounds, rcp_stamp, xcp_stamp, xcp_queue, ncp)| {
             let mut all = Parameters { transport, ..Parameters::default() };
             (all.tcp.ecn, all.tcp.slow_start, all.tcp.pacing) = window;
             (all.cubic.ecn, all.cubic.slow_start, all.cubic.pacing) = window;
+            all.swift.base_target = swift_target;
             all.xcp.stamp_at = xcp_stamp;
             all.xcp.queue_at = xcp_queue;
             all.rcp.stamp_at = rcp_stamp;

@@ -112,8 +112,8 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
 
 /// Routing, protocol and weight of its flows: mostly those of the run.
 fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio)> {
-    use ProtocolName::{Bbr1, Bbr3, Cubic, Dctcp, Prague, Tcp};
-    let headless = prop::sample::select(vec![Tcp, Cubic, Dctcp, Prague, Bbr1, Bbr3]);
+    use ProtocolName::{Bbr1, Bbr3, Cubic, Dctcp, Prague, Swift, Tcp, Tfrc};
+    let headless = prop::sample::select(vec![Tcp, Cubic, Dctcp, Prague, Bbr1, Bbr3, Swift, Tfrc]);
     let protocol = prop_oneof![2 => headless, 1 => prop::sample::select(ProtocolName::ALL)];
     let protocol = prop::option::weighted(0.3, protocol);
     let weight = prop_oneof![4 => Just(1.0), 1 => 1.0..4.0];

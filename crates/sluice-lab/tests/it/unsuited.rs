@@ -1,0 +1,72 @@
+//! Warnings about flows whose law does not suit their path: nothing marks their packets, or their RTT is too long.
+
+use crate::common::{folder, plan};
+use sluice_lab::PlanOverrides;
+
+/// The warnings of a dumbbell with this queue at its bottleneck, for these protocols, in a folder of that name.
+fn warnings(case: &str, protocols: &str, queue: &str, more: &str) -> Vec<String> {
+    let text = format!(
+        r#"
+schema = 1
+protocols = [{protocols}]
+stop = "1 s"
+{more}
+
+[topology.dumbbell]
+capacity = "10 Mbps"
+rtt = "20 ms"
+queue = {queue}
+
+[[group]]
+name = "flows"
+rtt = "20 ms"
+long = {{ count = 2 }}
+"#
+    );
+    let plan = plan(&folder(case), &text, &PlanOverrides::default());
+    plan.warnings()
+        .into_iter()
+        .map(|warning| format!("{}: {}", warning.code, warning.text))
+        .collect()
+}
+
+fn unmarked(runs: &str) -> Vec<String> {
+    vec![format!(
+        "no_marks: in runs of {runs}, packets of group `flows` are ECN-capable, but no link on their paths \
+         marks packets: senders learn of congestion by losses only. `threshold`, and active queue \
+         management with `ecn`, mark packets"
+    )]
+}
+
+#[test]
+fn flows_that_nothing_marks_are_reported() {
+    let none: [String; 0] = [];
+    let all = r#""dctcp", "prague", "tcp""#;
+    assert_eq!(warnings("unmarked", all, r#""drop_tail""#, ""), unmarked("dctcp and prague"));
+    assert_eq!(warnings("unmarked", all, r#""drr""#, ""), unmarked("dctcp and prague"));
+    assert_eq!(
+        warnings("unmarked", all, "{ red = { ecn = false } }", ""),
+        unmarked("dctcp and prague")
+    );
+    for queue in ["red", "pie", "rem", "avq", "codel", "fq_codel", "dualpi2"] {
+        assert_eq!(warnings("unmarked", all, &format!("\"{queue}\""), ""), none, "{queue}");
+    }
+    let threshold = r#"{ threshold = { mark_above = "10 packets" } }"#;
+    assert_eq!(warnings("unmarked", all, threshold, ""), none);
+    // Protocols whose packets are ECN-capable only if the scenario says so.
+    assert_eq!(
+        warnings("unmarked", r#""tcp""#, r#""drop_tail""#, "tcp.ecn = true"),
+        unmarked("tcp")
+    );
+    assert_eq!(warnings("unmarked", r#""tcp", "rcp""#, r#""drop_tail""#, ""), none);
+}
+
+#[test]
+fn flows_whose_rtt_exceeds_the_target_of_their_law_are_reported() {
+    let far = "rtt_above_target: in runs of swift, the RTT of group `flows` is 20 ms without a queue, above the delay \
+               that swift aims at, 28 us: such flows slow down, to `min_cwnd` at worst; `swift.base_target` raises it";
+    let drop_tail = r#""drop_tail""#;
+    assert_eq!(warnings("too-far", r#""rcp", "swift""#, drop_tail, ""), [far]);
+    let none: [String; 0] = [];
+    assert_eq!(warnings("too-far", r#""swift""#, drop_tail, "swift.base_target = \"20 ms\""), none);
+}
