@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{AckEvent, HostLaw, SendEvent};
+use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 use sluice_units::{Rate, Time};
 
 use crate::host::forward_to_law;
@@ -23,7 +23,7 @@ impl TraceSender {
 }
 
 /// Records the window and the pace of the law inside it, after each acknowledgement and whenever
-/// they have changed as a packet leaves.
+/// they have changed after a time-out or as a packet leaves.
 pub(super) struct TracedLaw {
     law: Box<dyn HostLaw>,
     trace: TraceSender,
@@ -37,6 +37,12 @@ pub(super) struct TracedLaw {
 impl TracedLaw {
     pub(super) fn new(law: Box<dyn HostLaw>, trace: TraceSender, index: u64) -> Self {
         Self { recorded: (cwnd(&*law), law.rate()), law, trace, index, acked: 0 }
+    }
+
+    fn record_change(&mut self, time: Time) {
+        if (cwnd(&*self.law), self.law.rate()) != self.recorded {
+            self.record(time);
+        }
     }
 
     fn record(&mut self, time: Time) {
@@ -63,12 +69,23 @@ impl HostLaw for TracedLaw {
         self.law.on_packets_lost(lost);
     }
 
-    /// A packet leaves after everything else that changes a law: a time-out, an idle period.
+    /// The next packet may have to wait for its pace; without one, it leaves at this instant.
+    fn on_congestion(&mut self, event: &CongestionEvent) {
+        self.law.on_congestion(event);
+        if self.law.rate().is_some() {
+            self.record_change(event.now);
+        }
+    }
+
+    fn on_rto(&mut self, event: &RtoEvent) {
+        self.law.on_rto(event);
+        self.record_change(event.now);
+    }
+
+    /// A packet leaves after all else that changes a law, such as an idle period.
     fn header(&mut self, out: &SendEvent) -> WireHeader {
         let header = self.law.header(out);
-        if (cwnd(&*self.law), self.law.rate()) != self.recorded {
-            self.record(out.now);
-        }
+        self.record_change(out.now);
         header
     }
 }

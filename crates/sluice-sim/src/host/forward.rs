@@ -4,16 +4,8 @@
 /// writes the others itself.
 macro_rules! forward_to_law {
     () => {
-        fn on_congestion(&mut self, event: &sluice_laws::host::CongestionEvent) {
-            self.law.on_congestion(event);
-        }
-
         fn on_recovered(&mut self) {
             self.law.on_recovered();
-        }
-
-        fn on_rto(&mut self, event: &sluice_laws::host::RtoEvent) {
-            self.law.on_rto(event);
         }
 
         fn on_rate_sample(&mut self, sample: &sluice_laws::host::RateSample) {

@@ -2,7 +2,7 @@
 //! laws need no check on their way.
 
 use sluice_laws::WireHeader;
-use sluice_laws::host::{AckEvent, HostLaw, PacketKind, SendEvent};
+use sluice_laws::host::{AckEvent, CongestionEvent, HostLaw, PacketKind, RtoEvent, SendEvent};
 use sluice_laws::tcp::DeliveryRate;
 
 use super::forward::forward_to_law;
@@ -41,6 +41,14 @@ impl HostLaw for SampledLaw {
             self.law.on_rate_sample(&sample);
         }
         self.law.on_ack(event);
+    }
+
+    fn on_congestion(&mut self, event: &CongestionEvent) {
+        self.law.on_congestion(event);
+    }
+
+    fn on_rto(&mut self, event: &RtoEvent) {
+        self.law.on_rto(event);
     }
 
     fn on_packets_lost(&mut self, lost: u64) {
