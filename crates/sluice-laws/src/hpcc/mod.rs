@@ -7,7 +7,7 @@
 //! and each sender sets its window so that the bytes in flight over the busiest link are `eta` of B T
 //! ([`host`]). Links run no algorithm ([`router`]); `router = false` is a link without telemetry.
 //!
-//! Where the paper leaves a choice:
+//! Choices and departures:
 //! - Flows open with a SYN exchange like all others here, and then send at their line rate. In the paper they
 //!   send at once.
 //! - Readings are exact. The paper's fields count in units of 80 bytes (`qLen`), 128 bytes (`txBytes`) and
