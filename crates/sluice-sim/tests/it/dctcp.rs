@@ -2,7 +2,7 @@
 //! SIGCOMM 2010, section 3.3).
 
 use crate::common::{RunResult, run_to_end};
-use crate::shown::{CONTROL, PACKET, config, flow, group, pipe, results};
+use crate::shown::{CONTROL, PACKET, config, flow, group, mean, pipe, results};
 use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::tcp::TcpParams;
 use sluice_sim::queue::{Discipline, Threshold};
@@ -34,10 +34,6 @@ fn shared(flows: u64, mark_above: u64) -> Config {
 /// The measured part of a flow's metric.
 fn column(result: &RunResult, name: &str) -> Vec<f64> {
     result.series[0].column(name).split_off(100_000)
-}
-
-fn mean(samples: &[f64]) -> f64 {
-    samples.iter().sum::<f64>() / samples.len() as f64
 }
 
 /// Equation (6): alpha^2 (1 - alpha / 4) = (2 W* + 1) / (W* + 1)^2, by iteration.

@@ -2,7 +2,7 @@
 //! exact number of concurrent flows" (section 5), whatever their RTTs.
 
 use crate::common::{RunResult, run_to_end};
-use crate::shown::{PACKET, config, link};
+use crate::shown::{PACKET, config, jain, link};
 use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_sim::traffic::{Long, Traffic};
 use sluice_sim::{Config, GroupConfig, LinkMetrics, LinkOutcome};
@@ -51,11 +51,6 @@ fn shares(rtts: &[Span], params: &NcpParams) -> (Vec<f64>, RunResult) {
     let whole = CAPACITY as f64 / 8.0 * (MEASURED.1 - MEASURED.0) as f64;
     let shares = result.records.iter().map(|flow| flow.delivered.as_f64() / whole).collect();
     (shares, result)
-}
-
-fn jain(shares: &[f64]) -> f64 {
-    let (sum, squares) = shares.iter().fold((0.0, 0.0), |(s, q), x| (s + x, q + x * x));
-    sum * sum / (shares.len() as f64 * squares)
 }
 
 /// The shared link.

@@ -1,23 +1,12 @@
 //! Extremes of paths, and what a transport meets seldom.
 
-use sluice_laws::transport::{LossRecovery, Transport};
-use sluice_sim::Config;
+use sluice_laws::transport::LossRecovery;
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::traffic::Traffic;
 use sluice_units::{BufferSize, Span, Time};
 
 use super::{BPS, RTT, both, long, packets, path, products, seconds};
-use crate::shown::{config, flow, group, pipe, results};
-
-/// One flow without an end over that path, measured over the second half of the time.
-fn alone(bps: u64, rtt: Span, buffer: BufferSize, time: Span) -> Config {
-    let mut links = pipe(bps, rtt / 2);
-    links[0].buffer = buffer;
-    let mut config = config(links, vec![long(1)], time);
-    config.parameters.transport = Transport::DEFAULT;
-    config.warm_up = Time::ZERO + time / 2;
-    config
-}
+use crate::shown::{alone, flow, group, results};
 
 /// 1 kb/s and 400 Gb/s, 10 us and 3 s. With 3 s, ProbeRTT takes 6 s and more of each 10 s in v1 and of each
 /// 5 s in v3, and a time-out of the SYN lets the flow begin with one packet.

@@ -55,13 +55,6 @@ fn seconds(seconds: u64) -> Time {
     Time::ZERO + Span::from_secs(seconds)
 }
 
-/// Jain's index.
-fn jain(delivered: &[Bytes]) -> f64 {
-    let sum: f64 = delivered.iter().map(|bytes| bytes.as_f64()).sum();
-    let squares: f64 = delivered.iter().map(|bytes| bytes.as_f64().powi(2)).sum();
-    sum * sum / squares / delivered.len() as f64
-}
-
 /// Random losses on the way of data.
 fn lossy(error: f64, seconds: u64) -> Config {
     let mut config = path(products(1.0), vec![long(1)], seconds);

@@ -8,8 +8,8 @@ use sluice_sim::GroupConfig;
 use sluice_sim::traffic::Traffic;
 use sluice_units::BufferSize;
 
-use super::{BDP, RTT, both, jain, long, packets, path, products, seconds};
-use crate::shown::results;
+use super::{BDP, RTT, both, long, packets, path, products, seconds};
+use crate::shown::{jain, results};
 
 /// Two flows, the second 1 s later, over the last 50 s of 60. v3 is slower to converge where nothing is lost:
 /// ratios of 1.3 and 1.6 of the shares have an index of 0.983 and 0.949.
@@ -21,7 +21,7 @@ fn two_flows_converge() {
             let mut config = path(products(buffer), vec![long(2)], 60);
             config.warm_up = seconds(10);
             let (flows, outcome) = results(&config, &*protocol);
-            let shares: Vec<_> = flows.iter().map(|flow| flow.delivered).collect();
+            let shares: Vec<_> = flows.iter().map(|flow| flow.delivered.as_f64()).collect();
             let index = jain(&shares);
             assert!(index > least, "{name} at {buffer}: {index}");
             let used = outcome.links[0].utilization;
@@ -127,7 +127,7 @@ fn a_late_flow_gets_its_share() {
         let mut config = path(products(2.0), vec![long(1), late], 90);
         config.warm_up = seconds(50);
         let (flows, _) = results(&config, &*protocol);
-        let shares: Vec<_> = flows.iter().map(|flow| flow.delivered).collect();
+        let shares: Vec<_> = flows.iter().map(|flow| flow.delivered.as_f64()).collect();
         assert!(jain(&shares) > 0.9, "{name}: {shares:?}");
     }
 }

@@ -5,9 +5,9 @@
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::Parameters;
 use sluice_laws::transport::Transport;
-use sluice_sim::traffic::{Listed, Traffic};
+use sluice_sim::traffic::{Listed, Long, Traffic};
 use sluice_sim::{Config, FlowRecord, GroupConfig, LinkConfig, Observer, Outcome, Progress, run};
-use sluice_units::{Bytes, Rate, Ratio, Span, Time};
+use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 /// Size of a data packet (PS 3.1).
 pub const PACKET: u64 = 1000;
@@ -54,6 +54,29 @@ pub fn config(links: Vec<LinkConfig>, groups: Vec<GroupConfig>, stop: Span) -> C
     }
 }
 
+/// One flow without an end over that path, under the transport of hosts today, measured over the second half of
+/// the time.
+pub fn alone(bps: u64, rtt: Span, buffer: BufferSize, time: Span) -> Config {
+    let mut links = pipe(bps, rtt / 2);
+    links[0].buffer = buffer;
+    let long = Long { count: 1, ..Long::default() };
+    let mut config = config(links, vec![group(Traffic::Long(long))], time);
+    config.parameters.transport = Transport::DEFAULT;
+    config.warm_up = Time::ZERO + time / 2;
+    config
+}
+
+/// Jain's index.
+pub fn jain(shares: &[f64]) -> f64 {
+    let squares: f64 = shares.iter().map(|share| share * share).sum();
+    shares.iter().sum::<f64>().powi(2) / squares / shares.len() as f64
+}
+
+/// The mean.
+pub fn mean(samples: &[f64]) -> f64 {
+    samples.iter().sum::<f64>() / samples.len() as f64
+}
+
 /// Runs the configuration; flows are in order of group and index.
 pub fn results(config: &Config, protocol: &dyn Protocol) -> (Vec<FlowRecord>, Outcome) {
     let mut kept = Kept(Vec::new());
@@ -77,7 +100,7 @@ impl Observer for Kept {
 /// The mean of `samples` and the half-width of its 95% interval (Student's t).
 pub fn mean_and_half_width(samples: &[f64]) -> (f64, f64) {
     let n = samples.len() as f64;
-    let mean = samples.iter().sum::<f64>() / n;
+    let mean = mean(samples);
     let squares: f64 = samples.iter().map(|x| (x - mean).powi(2)).sum();
     // The quantile of t by its expansion in 1 / (n - 1), within 1% from six samples on.
     let freedom = n - 1.0;

@@ -10,7 +10,7 @@ use sluice_sim::{Config, FlowMetrics, GroupConfig};
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
 use crate::common::RunResult;
-use crate::shown::{CONTROL, PACKET, config, group, pipe};
+use crate::shown::{self, CONTROL, PACKET, config, group, jain, pipe};
 
 /// The network of the tests: 10 Gb/s and 20 us, 25 packets.
 const BPS: u64 = 10_000_000_000;
@@ -54,17 +54,10 @@ fn queue(result: &RunResult, bps: u64) -> f64 {
 /// The mean of the first flow's metric in the second half.
 fn mean(result: &RunResult, name: &str) -> f64 {
     let all = result.series[0].column(name);
-    let samples = &all[all.len() / 2..];
-    samples.iter().sum::<f64>() / samples.len() as f64
+    shown::mean(&all[all.len() / 2..])
 }
 
 /// What each flow delivered, in bytes.
 fn shares(result: &RunResult) -> Vec<f64> {
     result.records.iter().map(|flow| flow.delivered.as_f64()).collect()
-}
-
-/// Jain's index.
-fn jain(shares: &[f64]) -> f64 {
-    let squares: f64 = shares.iter().map(|share| share * share).sum();
-    shares.iter().sum::<f64>().powi(2) / squares / shares.len() as f64
 }

@@ -6,8 +6,7 @@ use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::traffic::Traffic;
 use sluice_units::{BufferSize, Ratio, Span, Time};
 
-use super::alone;
-use crate::shown::{config, flow, group, pipe, results};
+use crate::shown::{alone, config, flow, group, pipe, results};
 
 const BPS: u64 = 20_000_000;
 const RTT: Span = Span::from_millis(40);

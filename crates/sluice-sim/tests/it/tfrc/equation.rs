@@ -4,9 +4,8 @@ use sluice_laws::tfrc::TfrcParams;
 use sluice_sim::FlowMetrics;
 use sluice_units::{BufferSize, Ratio, Span};
 
-use super::{alone, mean};
 use crate::common::run_to_end;
-use crate::shown::PACKET;
+use crate::shown::{PACKET, alone, mean};
 
 const RTT: f64 = 0.1;
 

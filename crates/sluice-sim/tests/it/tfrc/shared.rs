@@ -7,9 +7,9 @@ use sluice_sim::queue::{Discipline, Red};
 use sluice_sim::{Config, FlowMetrics, GroupConfig};
 use sluice_units::{BufferSize, Span, Time};
 
-use super::{alone, long, mean};
+use super::long;
 use crate::common::run_to_end;
-use crate::shown::{config, pipe, results};
+use crate::shown::{alone, config, mean, pipe, results};
 
 /// With 60 ms, 112 packets of 1000 bytes.
 const BPS: u64 = 15_000_000;
