@@ -79,7 +79,7 @@ pub trait Protocol: Send + Sync {
     }
     /// Whether its packets have a header that its router law reads, on the wire or not.
     fn has_header(&self) -> bool {
-        self.wire().is_some()
+        self.wire().is_some() || self.collects_telemetry()
     }
     /// Whether links that run its router law add telemetry to data packets ([`HostLaw::on_telemetry`]): one
     /// reading wherever the law, which must sample and stamp at departure, changes the header of a packet.

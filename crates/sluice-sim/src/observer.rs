@@ -44,7 +44,7 @@ pub struct Progress {
     pub measured: u64,
     /// Measured flows that have finished.
     pub finished: u64,
-    /// Memory of what may grow without bound: packets in queues and on wires, flows, traced events
+    /// Memory of what may grow without bound: packets in queues and on wires, their telemetry, flows, traced events
     /// that wait for the clock. Queues that nothing limits may take all there is.
     pub memory: Bytes,
 }

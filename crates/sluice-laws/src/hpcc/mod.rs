@@ -75,10 +75,6 @@ impl Protocol for HpccParams {
         &NoHeader
     }
 
-    fn has_header(&self) -> bool {
-        true
-    }
-
     fn collects_telemetry(&self) -> bool {
         true
     }

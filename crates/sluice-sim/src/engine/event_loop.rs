@@ -111,7 +111,12 @@ impl Engine<'_> {
             stop: self.config.stop,
             measured: self.measured.started,
             finished: self.measured.finished,
-            memory: Bytes::new(self.net.memory() + self.flows.memory() + self.trace.memory()),
+            memory: Bytes::new(
+                self.net.memory()
+                    + self.telemetry.memory()
+                    + self.flows.memory()
+                    + self.trace.memory(),
+            ),
         }
     }
 

@@ -6,6 +6,12 @@ use sluice_laws::tcp::Block;
 
 use crate::host::{Receiver, Reply};
 
+/// Blocks without the empty ones at the end.
+pub(super) fn known(blocks: &[Block; 3]) -> &[Block] {
+    let count = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
+    &blocks[..count]
+}
+
 #[derive(Default)]
 pub(super) struct Sacks {
     slots: Vec<[Block; 3]>,

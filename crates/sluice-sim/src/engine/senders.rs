@@ -3,6 +3,7 @@
 use sluice_laws::WireHeader;
 use sluice_units::Time;
 
+use super::sacks::known;
 use super::state::Engine;
 use super::telemetry::{Record, is_record};
 use crate::packet::{DATAGRAM, FlowKey, Packet};
@@ -55,9 +56,8 @@ impl Engine<'_> {
             return self.reach_with_telemetry(packet, header, now);
         }
         let Some(blocks) = self.sacks.take(packet.sacks) else { return };
-        let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
         let Some(flow) = self.flows.get(packet.flow) else { return };
-        flow.sender.on_reply(now, packet, header, &blocks[..known]);
+        flow.sender.on_reply(now, packet, header, known(&blocks));
         self.after_sender(packet.flow, now);
     }
 
@@ -66,9 +66,8 @@ impl Engine<'_> {
         let Self { telemetry, flows, .. } = self;
         let Record { hops, blocks } = telemetry.record(packet.sacks);
         if let Some(flow) = flows.get(packet.flow) {
-            let known = blocks.iter().position(|block| block.start == block.end).unwrap_or(3);
             flow.sender.on_telemetry(hops);
-            flow.sender.on_reply(now, packet, header, &blocks[..known]);
+            flow.sender.on_reply(now, packet, header, known(blocks));
         }
         telemetry.discard(packet.sacks);
         self.after_sender(packet.flow, now);

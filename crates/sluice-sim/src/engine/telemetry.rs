@@ -35,6 +35,12 @@ impl Telemetry {
         number
     }
 
+    /// Bytes taken by all records, of which each is taken to be as long as the first.
+    pub(super) fn memory(&self) -> u64 {
+        let hops = self.records.first().map_or(0, |first| first.hops.capacity());
+        (self.records.len() * (size_of::<Record>() + hops * size_of::<HopReading>())) as u64
+    }
+
     fn begin(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
             self.records.push(Record::default());

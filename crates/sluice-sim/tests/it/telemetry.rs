@@ -40,10 +40,6 @@ impl Protocol for Recorded {
         &NoHeader
     }
 
-    fn has_header(&self) -> bool {
-        true
-    }
-
     fn collects_telemetry(&self) -> bool {
         true
     }
