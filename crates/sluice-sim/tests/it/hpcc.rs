@@ -1,7 +1,7 @@
 //! HPCC in closed loop, against what its paper says of it and what follows by hand.
 
 use crate::common::{RunResult, run_to_end};
-use crate::shown::{CONTROL, PACKET, config, group, link, pipe};
+use crate::shown::{CONTROL, PACKET, config, group, jain, link, mean, pipe};
 use sluice_laws::hpcc::HpccParams;
 
 use sluice_sim::traffic::{Listed, Long, Traffic};
@@ -31,10 +31,6 @@ fn path(bps: u64, rtt: Span, group: GroupConfig, time: Span) -> Config {
 fn metric(result: &RunResult, name: &str) -> Vec<f64> {
     let mut all = result.series[0].column(name);
     all.split_off(all.len() / 2)
-}
-
-fn mean(samples: &[f64]) -> f64 {
-    samples.iter().sum::<f64>() / samples.len() as f64
 }
 
 /// "HPCC keeps the queue near zero, and the link at eta" (sections 3.2 and 5.2): one flow over 1 Mb/s to 400 Gb/s,
@@ -89,14 +85,31 @@ fn flows_share_equally() {
         let config = path(bps, RTT, long(flows, Span::from_micros(150)), time);
         let params = HpccParams { flows: flows as u32, ..HpccParams::default() };
         let result = run_to_end(&config, &params);
-        let shares: Vec<f64> = result.records.iter().map(|flow| flow.delivered.as_f64()).collect();
-        let squares: f64 = shares.iter().map(|share| share * share).sum();
-        let jain = shares.iter().sum::<f64>().powi(2) / squares / shares.len() as f64;
+        let shares = delivered(&result);
         let link = &result.outcome.links[0];
-        assert!(jain > 0.99, "{flows} flows: {shares:?}");
+        assert!(jain(&shares) > 0.999, "{flows} flows: {shares:?}");
         assert!(link.utilization > 0.94, "{flows} flows: {link:?}");
         assert!(link.mean_queue.as_u64() < 4 * PACKET, "{flows} flows: {link:?}");
     }
+}
+
+/// Where B T is 25 packets and W_AI a sixteenth of one, what a sender measures of others' packets in the queue
+/// outweighs W_AI, and shares stay as they are: no closer after 13,000 round trips than after 1300.
+#[test]
+fn flows_of_few_packets_stay_unequal() {
+    for time in [Span::from_millis(60), Span::from_millis(600)] {
+        let config = path(BPS, RTT, long(2, Span::from_micros(150)), time);
+        let result = run_to_end(&config, &HpccParams { flows: 20, ..HpccParams::default() });
+        let shares = delivered(&result);
+        let part = shares.iter().fold(f64::MAX, |least, &share| least.min(share))
+            / shares.iter().sum::<f64>();
+        assert!((0.08..0.18).contains(&part), "{time}: {part}");
+    }
+}
+
+/// What each flow delivered, in bytes.
+fn delivered(result: &RunResult) -> Vec<f64> {
+    result.records.iter().map(|flow| flow.delivered.as_f64()).collect()
 }
 
 /// An incast of flows at one instant: the queue is at most their first windows, and is gone within some RTTs.
