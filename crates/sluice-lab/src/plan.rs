@@ -117,7 +117,12 @@ impl Plan {
         if self.laws.iter().any(|law| law.name == name) {
             return Err(LawError::DuplicateName(name));
         }
-        if let Some(fault) = Faults::of(|faults| protocol.check(faults)).into_iter().next() {
+        let parameters = |faults: &mut Faults| {
+            protocol.check(faults);
+            let shared = &self.config.parameters.transport;
+            faults.inside("transport", |faults| protocol.check_transport(shared, faults));
+        };
+        if let Some(fault) = Faults::of(parameters).into_iter().next() {
             return Err(LawError::Parameter(name, fault));
         }
         for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {

@@ -239,7 +239,8 @@ impl RtoEvent {
 
 /// The sender's side of a protocol, one for each flow. No method allocates.
 pub trait HostLaw: Send {
-    /// An acknowledgement arrived. The first is a [`PacketKind::SynAck`], of which there is one.
+    /// An acknowledgement arrived. The first is a [`PacketKind::SynAck`], of which there is one; without an
+    /// RTT sample, and before any packet left, if the connection was open already.
     fn on_ack(&mut self, event: &AckEvent);
     /// [`HostLaw::on_ack`], then [`HostLaw::window`], in one dynamic call: every acknowledgement needs both.
     fn on_ack_and_window(&mut self, event: &AckEvent) -> u32 {

@@ -61,6 +61,16 @@ pub trait Protocol: Send + Sync {
     fn transport(&self, shared: &Transport) -> Transport {
         self.overrides().over(shared)
     }
+    /// Adds what it cannot do without in this transport, the scenario's, to `faults`.
+    fn check_transport(&self, shared: &Transport, faults: &mut Faults) {
+        if !shared.handshake && self.needs_handshake() {
+            let name = self.about().name;
+            let what = format!(
+                "must be `true`: a flow of `{name}` waits for the routers' answer to its SYN"
+            );
+            faults.add("handshake", what);
+        }
+    }
     /// The rules in which its loss recovery departs from the RFCs; by default none.
     fn variant(&self) -> RecoveryVariant {
         RecoveryVariant::default()
@@ -80,6 +90,11 @@ pub trait Protocol: Send + Sync {
     /// Whether its packets have a header that its router law reads, on the wire or not.
     fn has_header(&self) -> bool {
         self.wire().is_some() || self.collects_telemetry()
+    }
+    /// Whether the answer to a SYN gives its senders what they begin with, so that no flow can do without
+    /// ([`Transport::handshake`]); by default so where it has a header that routers write.
+    fn needs_handshake(&self) -> bool {
+        self.has_header() && !self.collects_telemetry()
     }
     /// Whether links that run its router law add telemetry to data packets ([`HostLaw::on_telemetry`]): one
     /// reading wherever the law, which must sample and stamp at departure, changes the header of a packet.

@@ -7,7 +7,7 @@ use crate::route::{Paths, delay};
 
 /// The empty path of a flow, or the paths that its packets take in turn.
 pub(crate) struct Alone {
-    /// Time of SYN and SYN-ACK, with their transmission.
+    /// Time of SYN and SYN-ACK, with their transmission; 0 where connections are open already.
     pub(crate) opening: Span,
     /// Propagation delay of the data path.
     pub(crate) delay: Span,
@@ -47,7 +47,9 @@ impl Alone {
             packet: config.packet.as_u64(),
             header: config.header.as_u64(),
         };
-        alone.opening = alone.fastest(config.control) + delay + back;
+        if config.parameters.transport.handshake {
+            alone.opening = alone.fastest(config.control) + delay + back;
+        }
         alone
     }
 

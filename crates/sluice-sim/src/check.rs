@@ -171,7 +171,14 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
         check_list(faults, "groups", &config.groups, &ANY, |faults, group| {
             faults.within("class", &group.class, &limits::CLASS);
             faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
-            config.protocol_of(group, run).check_weight(group.weight, faults);
+            let protocol = config.protocol_of(group, run);
+            protocol.check_weight(group.weight, faults);
+            if group.traffic.udp().is_none() {
+                let shared = &config.parameters.transport;
+                faults.inside("transport", |faults| {
+                    protocol.check_transport(shared, faults);
+                });
+            }
         });
     })
 }

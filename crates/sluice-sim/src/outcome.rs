@@ -9,12 +9,15 @@ pub struct FlowRecord {
     pub group: usize,
     /// Its place among the group's arrivals, from 0.
     pub index: u64,
-    /// When its SYN left.
+    /// When its SYN left, or its first data where connections are open already.
     pub start: Time,
     /// Its data, without headers; `None` for a flow that sends until it is stopped.
     pub size: Option<Bytes>,
-    /// Completion time: from the SYN to the last byte's arrival (PS 3.1); `None` if unfinished.
+    /// Completion time: from its start to the last byte's arrival (PS 3.1); `None` if unfinished.
     pub completion: Option<Span>,
+    /// Time from its start until its sender has the acknowledgement of its last byte; `None` if unfinished, and
+    /// without a size.
+    pub acknowledged: Option<Span>,
     /// Completion time of the same flow alone on the empty path: SYN exchange, then the data at
     /// the path's lowest capacity; where capacity varies, at the nominal one, so a flow that finds more
     /// takes less. Slowdown is `completion / alone`. `None` without a size.
@@ -30,6 +33,16 @@ pub struct FlowRecord {
 }
 
 impl FlowRecord {
+    /// The record at the `end` of the run, without what comes later.
+    pub(crate) fn until(self, end: Time) -> Self {
+        let in_time = |took: &Span| self.start + *took <= end;
+        Self {
+            completion: self.completion.filter(in_time),
+            acknowledged: self.acknowledged.filter(in_time),
+            ..self
+        }
+    }
+
     /// Data that it offers in the measured time: its size, or nothing if it has none or is not measured.
     pub fn offered(&self) -> Bytes {
         self.size.filter(|_| self.measured).unwrap_or(Bytes::ZERO)

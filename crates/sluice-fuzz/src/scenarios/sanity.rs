@@ -39,6 +39,7 @@ fn makes_sense(record: &FlowRecord, config: &Config) {
         return;
     };
     assert!(record.delivered <= size, "{record:?}");
+    assert!(record.acknowledged.is_none_or(|at| record.completion.is_some_and(|took| took <= at)));
     if let Some(took) = record.completion {
         // `alone` goes by nominal capacities, above which schedules may rise, and by the first paths.
         let constant = config.links.iter().all(|link| link.schedule.is_none())

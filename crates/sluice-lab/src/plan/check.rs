@@ -1,5 +1,6 @@
 //! Checks that need no network: ranges, and fields that must fit each other.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::{Bound, RangeInclusive};
 
@@ -8,7 +9,7 @@ use sluice_sim::limits;
 use sluice_units::{Bytes, Ratio};
 
 use crate::scenario::topology::Network;
-use crate::scenario::{Problems, Scenario, check_name};
+use crate::scenario::{Group, Problems, Scenario, check_name};
 
 /// The numbers of replications that a scenario may ask for.
 const RUNS: RangeInclusive<u64> = 1..=10_000;
@@ -128,4 +129,16 @@ pub(super) fn parameters(scenario: &Scenario, problems: &mut Problems) {
             problems.field(format!("{name}.variant"), what);
         }
     }
+    for name in of_flows(scenario) {
+        let protocol = scenario.parameters.protocol(name);
+        let shared = &scenario.parameters.transport;
+        problems.check("transport", |faults| protocol.check_transport(shared, faults));
+    }
+}
+
+/// The protocols of flows in all runs.
+fn of_flows(scenario: &Scenario) -> BTreeSet<ProtocolName> {
+    let groups = scenario.group.iter().filter(|group| group.udp.is_none());
+    let own = |group: &Group| group.protocol.map_or(scenario.protocols.clone(), |own| vec![own]);
+    groups.flat_map(own).collect()
 }

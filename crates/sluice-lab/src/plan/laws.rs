@@ -22,7 +22,7 @@ pub enum LawError {
     Name(LawNameError),
     /// Another law of the plan has this name.
     DuplicateName(LawName),
-    /// [`Protocol::check`] refused a parameter: the law, and the fault.
+    /// [`Protocol::check`] or [`Protocol::check_transport`] refused a parameter: the law, and the fault.
     Parameter(LawName, Fault),
     /// [`Protocol::check_weight`] refused a group's weight: the law, the group, and the fault.
     Weight(LawName, String, Fault),

@@ -3,7 +3,7 @@
 use sluice_sim::traffic::Listed;
 
 /// The largest number of pairs of nodes of a group: more are taken for a mistake.
-pub(super) const MAX_PAIRS: usize = 100_000;
+pub(super) const MAX_PAIRS: usize = 200_000;
 
 /// A pair of nodes that flows of a group go between.
 pub(super) struct GroupPair {

@@ -15,7 +15,7 @@ use crate::Plan;
 /// The file's name in a run's folder.
 pub const FLOWS: &str = "flows.parquet";
 
-const COLUMNS: [Column; 20] = [
+const COLUMNS: [Column; 21] = [
     ("group", ColumnType::Text, false),
     ("index", ColumnType::Int, false),
     ("path", ColumnType::Text, false),
@@ -36,6 +36,7 @@ const COLUMNS: [Column; 20] = [
     ("datagrams_lost", ColumnType::Int, true),
     ("delay_mean_ns", ColumnType::Int, true),
     ("delay_p99_ns", ColumnType::Int, true),
+    ("acknowledged_ns", ColumnType::Int, true),
 ];
 
 /// The flows of a run, written row by row.
@@ -88,6 +89,7 @@ impl<'a> FlowFile<'a> {
             Cell::int(None),
             Cell::int(None),
             Cell::int(None),
+            Cell::int(flow.acknowledged.map(|span| span.as_nanos())),
         ])
     }
 
@@ -118,6 +120,7 @@ impl<'a> FlowFile<'a> {
             Cell::int(counts.map(|counts| counts.lost)),
             nanos(counts.and_then(|counts| counts.mean_delay)),
             nanos(counts.and_then(|counts| counts.p99_delay)),
+            Cell::int(None),
         ])
     }
 

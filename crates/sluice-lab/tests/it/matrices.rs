@@ -191,7 +191,7 @@ fn matrices_need_no_hosts_that_a_graph_does_not_have() {
     assert_eq!(ends(&plan).join(), "a>b a>c b>a b>c c>a c>b");
     let ring = [link("a", "b"), link("b", "c"), link("c", "a")].concat();
     let error = try_plan(&ring, "pairs = \"permutation\"").unwrap_err();
-    assert!(error.contains("the network has 0 hosts: 2 to 100000 are needed"), "{error}");
+    assert!(error.contains("the network has 0 hosts: 2 to 200000 are needed"), "{error}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ const SLOWDOWN: usize = 7;
 const IDEAL: usize = 8;
 const RATIO: usize = 9;
 const MEASURED: usize = 13;
+const ACKNOWLEDGED: usize = 20;
 
 fn columns(path: &std::path::Path) -> String {
     let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
@@ -39,7 +40,8 @@ fn the_columns_are_those_of_the_manual() {
          completion_ns INT64?, alone_ns INT64?, slowdown DOUBLE?, ideal_ns INT64?, \
          ideal_ratio DOUBLE?, retransmissions INT64, resent_measured INT64, \
          delivered_bytes INT64, measured BOOLEAN, kind BYTE_ARRAY, datagrams_sent INT64?, \
-         datagrams_delivered INT64?, datagrams_lost INT64?, delay_mean_ns INT64?, delay_p99_ns INT64?"
+         datagrams_delivered INT64?, datagrams_lost INT64?, delay_mean_ns INT64?, delay_p99_ns INT64?, \
+         acknowledged_ns INT64?"
     );
     assert_eq!(
         file("links.parquet"),
@@ -114,6 +116,7 @@ fn a_flow_is_compared_with_itself_alone_and_under_max_min() {
             assert_eq!(flow.get_long(IDEAL).ok(), ideal.get(&name(&flow)).copied());
             if let (Ok(completion), Ok(ideal)) = (completion, flow.get_long(IDEAL)) {
                 compared += 1;
+                assert!(flow.get_long(ACKNOWLEDGED).unwrap() > completion);
                 let completion = completion as f64;
                 assert_eq!(flow.get_double(RATIO).unwrap(), completion / ideal as f64);
                 assert_eq!(flow.get_double(SLOWDOWN).unwrap(), completion / alone.unwrap() as f64);

@@ -45,6 +45,11 @@ pub struct Transport {
     /// all protocols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_margin: Option<Span>,
+    /// Whether flows begin with a SYN, and with data as its answer comes. Default `true`. `false`: connections
+    /// are open when flows begin, as between hosts of a data centre that keep them, and data leave at
+    /// once. Protocols whose senders wait for the first rate of routers cannot do without. No protocol
+    /// overrides it.
+    pub handshake: bool,
     /// Jitter of hosts, 0 to 1. A host processes a packet a random time after its arrival: uniform,
     /// up to this fraction of the transmission time of a full packet on its link; packets keep
     /// their order. A retransmission time-out (RFC 6298), of a SYN too, is late by up to a quarter
@@ -65,6 +70,7 @@ impl Transport {
         min_rto: Span::from_millis(200),
         initial_rto: Span::from_secs(1),
         rto_margin: None,
+        handshake: true,
         jitter: Ratio::new(0.5),
     };
 

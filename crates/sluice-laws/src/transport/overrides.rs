@@ -73,6 +73,7 @@ impl TransportOverrides {
             min_rto: self.min_rto.over(shared.min_rto),
             initial_rto: self.initial_rto.over(shared.initial_rto),
             rto_margin: shared.rto_margin,
+            handshake: shared.handshake,
             jitter: shared.jitter,
         }
     }

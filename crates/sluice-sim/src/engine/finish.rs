@@ -41,25 +41,21 @@ impl Engine<'_> {
     /// At the end of the run, reports measured flows that were not reported yet, and those without a
     /// size.
     fn report_unfinished(&mut self) {
-        let mut rest: Vec<FlowRecord> = self.records.drain().collect();
-        for record in &mut rest {
-            let end = self.net.end;
-            record.completion = record.completion.filter(|&took| record.start + took <= end);
-        }
+        let end = self.net.end;
+        let mut rest: Vec<FlowRecord> =
+            self.records.drain().map(|record| record.until(end)).collect();
         // Flows of the warm-up count too; they have no record unless they finished.
         self.measured.resent +=
             self.flows.iter().map(|flow| flow.sender.resent().measured).sum::<u64>();
-        let live = self.flows.iter().filter(|flow| flow.start <= self.net.end);
+        let live = self.flows.iter().filter(|flow| flow.start <= end);
         rest.extend(live.map(|flow| FlowRecord {
             measured: self.measures(flow.start),
-            ..Self::record_of(flow, self.config, &self.groups[flow.group as usize], self.net.end)
+            ..Self::record_of(flow, self.config, &self.groups[flow.group as usize]).until(end)
         }));
-        rest.retain(|record| {
-            record.start <= self.net.end && (record.measured || record.size.is_none())
-        });
+        rest.retain(|record| record.start <= end && (record.measured || record.size.is_none()));
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {
-            self.measured.finish(record, self.net.end);
+            self.measured.finish(record, end);
             self.observer.flow(record);
         }
     }
@@ -75,25 +71,27 @@ impl Engine<'_> {
     pub(super) fn record(&mut self, key: FlowKey) {
         let Some(flow) = self.flows.get(key) else { return };
         let (group, start, ended) = (flow.group as usize, flow.start, flow.last.max(flow.heard));
-        let record = Self::record_of(flow, self.config, &self.groups[group], Time::NEVER);
+        let record = Self::record_of(flow, self.config, &self.groups[group]);
         let measured = self.measures(start);
         self.measured.resent += record.resent;
         self.records.push(ended, FlowRecord { measured, ..record });
     }
 
-    fn record_of(flow: &Flow, config: &Config, group: &GroupState, end: Time) -> FlowRecord {
+    fn record_of(flow: &Flow, config: &Config, group: &GroupState) -> FlowRecord {
         let payload = (config.packet - config.header).as_u64();
         let (packets, last) = flow.receiver.delivered();
         let short = flow.size.map_or(0, |size| payload - last_data(size, payload));
         let delivered = packets * payload - if last { short } else { 0 };
         let size = flow.size.map(Bytes::new);
-        let completed = flow.receiver.completed().filter(|&time| time <= end);
+        let took = |time: Time| time.since(flow.start);
+        let closed = (size.is_some() && flow.closed).then_some(flow.closed_at);
         FlowRecord {
             group: flow.group as usize,
             index: flow.index,
             start: flow.start,
             size,
-            completion: completed.map(|time| time.since(flow.start)),
+            completion: flow.receiver.completed().map(took),
+            acknowledged: closed.map(took),
             alone: size.map(|size| group.routes.alone(config, flow.index, size)),
             retransmissions: flow.sender.resent().ever,
             resent: flow.sender.resent().measured,

@@ -72,6 +72,7 @@ impl Engine<'_> {
                 hash: flow_hash(state.hash, index),
                 heard: now,
                 last: now,
+                closed_at: Time::NEVER,
                 sender_timer,
                 sender: state.sender(config, arrival, index, path),
                 group: group as u32,
@@ -102,6 +103,7 @@ impl Engine<'_> {
         if !std::mem::replace(&mut flow.closed, true) {
             flow.replies_apart = true;
             flow.last = flow.last.max(now);
+            flow.closed_at = now;
             self.retire_if_done(key);
         }
     }

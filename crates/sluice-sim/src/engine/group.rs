@@ -84,6 +84,7 @@ impl GroupState<'_> {
         SenderConfig {
             packets,
             stop: arrival.stop,
+            handshake: config.parameters.transport.handshake,
             full,
             // At least a byte, so that it takes time: a flow may have no data, and its packets no
             // headers.

@@ -79,13 +79,13 @@ impl Forecast {
             if group.live > most {
                 (most, all.busiest) = (group.live, place);
             }
-            all.add(&group, paths);
+            all.add(&group, paths, config.parameters.transport.handshake);
         }
         all
     }
 
-    fn add(&mut self, group: &GroupForecast, paths: &Paths) {
-        let opening = if group.datagrams > 0.0 { 0.0 } else { group.flows };
+    fn add(&mut self, group: &GroupForecast, paths: &Paths, handshake: bool) {
+        let opening = if handshake && group.datagrams == 0.0 { group.flows } else { 0.0 };
         let (forward, back) = (opening + group.data + group.datagrams, opening + group.acks);
         self.flows += group.flows;
         self.live += group.live;

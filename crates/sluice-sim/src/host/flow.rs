@@ -25,7 +25,7 @@ pub(crate) struct Flow {
     pub(crate) sender_timer: Timer,
     /// Its hosts.
     pub(crate) from: u32,
-    /// Whether its sender has finished or stopped.
+    /// Whether its sender has finished or stopped, at `closed_at`.
     pub(crate) closed: bool,
     /// Whether a reply needs more than to be sent: the flow may be over with it, or its path may change.
     pub(crate) replies_apart: bool,
@@ -41,6 +41,8 @@ pub(crate) struct Flow {
     pub(crate) start: Time,
     /// The last event besides `heard` that its record must wait for.
     pub(crate) last: Time,
+    /// See `closed`, which the receiver reads.
+    pub(crate) closed_at: Time,
     /// Bytes of data; `None` if it sends until stopped.
     pub(crate) size: Option<u64>,
     /// Its sampler, if it has one.

@@ -78,6 +78,8 @@ pub(crate) struct Resent {
 enum State {
     /// Its SYN has yet to leave.
     Opening,
+    /// The connection is open, and nothing has left.
+    Ready,
     /// Its SYN has left.
     Opened,
     Sending,
@@ -97,6 +99,8 @@ pub(crate) struct SenderConfig {
     pub(crate) packets: u64,
     /// When it stops, finished or not.
     pub(crate) stop: Time,
+    /// Whether it begins with a SYN.
+    pub(crate) handshake: bool,
     /// Size of a full data packet, of the last one, and of a packet without data, in bytes.
     pub(crate) full: u32,
     pub(crate) last: u32,
@@ -162,7 +166,7 @@ impl Sender {
             repair,
             rto,
             signals: Signals::new(config.ecn, config.feedback),
-            state: State::Opening,
+            state: if config.handshake { State::Opening } else { State::Ready },
             end: config.packets,
             sizes: Sizes { full: config.full, last: config.last, control: config.control },
             stop: config.stop,
@@ -507,7 +511,7 @@ impl Sender {
     /// The next packet that may leave at `now`; to be called until there is none.
     #[inline(always)]
     pub(crate) fn send(&mut self, now: Time) -> Option<Outgoing> {
-        if self.state != State::Sending {
+        if self.state != State::Sending && !self.is_ready(now) {
             return self.send_syn(now);
         }
         if self.rate.is_some() {
@@ -556,6 +560,21 @@ impl Sender {
         if seq == self.repair.una() && self.repair.finds_lost_retransmissions() {
             self.rto_due = now.plus(self.rto.current());
         }
+    }
+
+    /// Whether data may leave as it begins. Its law takes an answer without a sample for that to its SYN.
+    #[cold]
+    fn is_ready(&mut self, now: Time) -> bool {
+        let ready = self.state == State::Ready;
+        if ready {
+            self.state = State::Sending;
+            let open =
+                AckEvent { kind: PacketKind::SynAck, ..AckEvent::new(now, WireHeader::default()) };
+            self.window = self.law.on_ack_and_window(&open);
+            self.refresh_pace();
+            self.pace_due = fine(now);
+        }
+        ready
     }
 
     #[cold]

@@ -283,10 +283,11 @@ impl<'a> Fluid<'a> {
             let way = &mut self.ways[flow.way as usize];
             way.gone += wire as f64;
             let took = way.completion(&flow, wire, &self.clock);
-            let ended = flow.start + took + way.fastest.back;
+            let heard = took + way.fastest.back;
             let record = way.record(self.config, &flow, wire as f64);
-            let record = FlowRecord { completion: Some(took), ..record };
-            self.ledger.push(ended, record);
+            let (completion, acknowledged) = (Some(took), Some(heard));
+            let record = FlowRecord { completion, acknowledged, ..record };
+            self.ledger.push(flow.start + heard, record);
         }
     }
 

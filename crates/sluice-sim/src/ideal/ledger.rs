@@ -71,10 +71,9 @@ impl Ledger {
     /// they have finished, if they are measured or have no size.
     pub(super) fn close(&mut self, live: Vec<FlowRecord>, end: Time, observer: &mut dyn Observer) {
         let mut rest = live;
-        for mut record in std::mem::take(&mut self.waiting).into_values() {
-            record.completion = record.completion.filter(|&took| record.start + took <= end);
-            rest.push(record);
-        }
+        rest.extend(
+            std::mem::take(&mut self.waiting).into_values().map(|record| record.until(end)),
+        );
         rest.retain(|record| record.start <= end && (record.measured || record.size.is_none()));
         rest.sort_by_key(|record| (record.group, record.index));
         for record in &rest {

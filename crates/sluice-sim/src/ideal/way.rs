@@ -102,6 +102,7 @@ impl FluidWay {
             start: flow.start,
             size: flow.size.map(Bytes::new),
             completion: None,
+            acknowledged: None,
             alone: flow.size.map(|size| self.nominal.completion(size)),
             retransmissions: 0,
             resent: 0,

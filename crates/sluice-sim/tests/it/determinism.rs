@@ -59,7 +59,8 @@ proptest! {
     #[test]
     fn protocols_get_the_same_flows(case in any_case()) {
         let mut config = case.config;
-        // Not every law has weights.
+        // Not every law has weights, or can do without a SYN.
+        config.parameters.transport.handshake = true;
         config.groups.iter_mut().for_each(|group| group.weight = Ratio::new(1.0));
         let rates = config.links.iter().map(|link| link.capacity);
         let slowest = rates.fold(modest(&config), Rate::min);
@@ -75,7 +76,9 @@ proptest! {
     fn a_group_more_changes_no_other_groups_flows(
         case in any_case(), other in lossless_case(), at in any::<Index>(),
     ) {
-        let Case { config, law } = case;
+        let Case { mut config, law } = case;
+        // The group may speak a protocol that cannot do without a SYN.
+        config.parameters.transport.handshake = true;
         let ends = [config.groups[0].from, config.groups[0].to];
         let group = GroupConfig {
             name: "one more".into(),

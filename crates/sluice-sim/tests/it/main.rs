@@ -32,6 +32,7 @@ mod multcp;
 mod multcp_shares;
 mod ncp_shares;
 mod one_flow;
+mod open_connections;
 mod outages;
 mod prague;
 mod properties;

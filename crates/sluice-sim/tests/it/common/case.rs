@@ -31,14 +31,15 @@ pub fn lossless_case() -> impl Strategy<Value = Case> {
 }
 
 fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
-    let parts = (network(quality), seeds(sized), frame(), law(), any::<Index>());
-    parts.prop_map(move |(network, seeds, frame, law, which)| {
+    let parts = (network(quality), seeds(sized), frame(), law(), any::<Index>(), any::<bool>());
+    parts.prop_map(move |(network, seeds, frame, law, which, handshake)| {
         let (nodes, links) = (network.nodes, network.links.clone());
         let mut config = Config { nodes, links, ..frame };
         config.groups = groups(&seeds, &network, &config);
         let law = in_bounds(law, &config, which);
         let law = if sized { law.a_packet_each_rtt() } else { law };
         config.parameters = law.parameters.clone();
+        config.parameters.transport.handshake = handshake || needs_handshake(&config, &law);
         if decides_each_round_trip(&config, &law) {
             scale(&mut config);
             config.groups = groups(&seeds, &network, &config);
@@ -124,6 +125,12 @@ pub fn modest(config: &Config) -> Rate {
     let bits = 8_000.0 * config.packet.as_f64();
     let seconds = longest.unwrap_or_default().max(Span::from_micros(10)).as_secs_f64();
     Rate::from_bps_f64(bits / seconds)
+}
+
+/// Whether some flows of the run do.
+fn needs_handshake(config: &Config, law: &Law) -> bool {
+    let own = config.groups.iter().map(|group| group.protocol.unwrap_or(law.name));
+    own.into_iter().any(|name| law.parameters.protocol(name).needs_handshake())
 }
 
 /// Whether some router law of the run does.
