@@ -9,11 +9,12 @@ from typing import Any
 from .buf import PAPER as BUF
 from .fct import PAPER as FCT
 from .figure import Figure
+from .hpcc import PAPER as HPCC
 from .limits import PAPER as LIMITS
 from .ps import PAPER as PS
 
 #: In the order in which they are listed and printed.
-PAPERS = (PS, FCT, BUF, LIMITS)
+PAPERS = (PS, FCT, BUF, HPCC, LIMITS)
 
 
 def figures() -> list[Figure[Any]]:
