@@ -46,13 +46,13 @@ pub struct Csfq {
     /// `unlimited`. Default half of the link's `buffer` (section 2.2), or `0.5 bdp` where that is
     /// unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub congested_above: Option<BufferSize>,
+    pub congested_from: Option<BufferSize>,
 }
 
 impl Default for Csfq {
     fn default() -> Self {
         let (k, interval) = (Span::from_millis(100), Span::from_millis(200));
-        Self { k, k_alpha: interval, k_c: interval, congested_above: None }
+        Self { k, k_alpha: interval, k_c: interval, congested_from: None }
     }
 }
 
@@ -64,9 +64,9 @@ impl Model for Csfq {
         faults.within("k", &self.k, &times);
         faults.within("k_alpha", &self.k_alpha, &times);
         faults.within("k_c", &self.k_c, &times);
-        let limited = self.congested_above != Some(BufferSize::Unlimited);
+        let limited = self.congested_from != Some(BufferSize::Unlimited);
         let sizes = "a threshold is a size, as `5 ms` or `20 packets`";
-        faults.need(limited, "congested_above", sizes);
+        faults.need(limited, "congested_from", sizes);
     }
 
     fn labels(&self) -> bool {
@@ -74,17 +74,17 @@ impl Model for Csfq {
     }
 
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState {
-        let congested_above = match self.congested_above {
+        let congested_from = match self.congested_from {
             Some(size) => link.queue_nanos(size),
             None if link.room.is_unlimited() => link.queue_nanos(BufferSize::Bdp(Ratio::new(0.5))),
             None => link.room.nanos(link.packet_nanos()) / 2.0,
         };
-        let congested_above = Span::from_nanos(congested_above as u64);
+        let congested_from = Span::from_nanos(congested_from as u64);
         let capacity = link.capacity.clone();
         QueueState::Departure(Box::new(CorelessQueue {
             room: link.room,
             edge: Edge { k: self.k, rates: FlowTable::default(), sweeps: Time::ZERO },
-            share: FairShare::new(capacity, self.k_alpha, self.k_c, congested_above),
+            share: FairShare::new(capacity, self.k_alpha, self.k_c, congested_from),
             lane: Lane::default(),
             stream: streams.named("csfq"),
         }))

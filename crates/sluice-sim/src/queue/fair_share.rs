@@ -26,7 +26,7 @@ pub(super) struct FairShare {
     k_alpha: Span,
     k_c: Span,
     /// The backlog, in transmission time, up to which an uncongested link remains so.
-    congested_above: Span,
+    congested_from: Span,
     /// A of SSZ, what arrives, and F, what is not dropped for its label.
     rates: RateAverages<2>,
     /// alpha of SSZ.
@@ -45,13 +45,13 @@ impl FairShare {
         capacity: LinkCapacity,
         k_alpha: Span,
         k_c: Span,
-        congested_above: Span,
+        congested_from: Span,
     ) -> Self {
         Self {
             capacity,
             k_alpha,
             k_c,
-            congested_above,
+            congested_from,
             rates: RateAverages::default(),
             share: 0.0,
             floor: 0.0,
@@ -86,7 +86,7 @@ impl FairShare {
         let capacity = self.capacity(now);
         // SSZ, section 2.2: an uncongested link with a short queue remains uncongested.
         let is_full =
-            arriving >= capacity && (self.congested || arrival.ahead > self.congested_above);
+            arriving >= capacity && (self.congested || arrival.ahead >= self.congested_from);
         match (self.congested, is_full) {
             (false, false) => self.pass_uncongested(now, label),
             (false, true) => self.become_congested(now, label),
