@@ -3,9 +3,10 @@
 
 use sluice_laws::hpcc::HpccParams;
 use sluice_laws::tcp::TcpParams;
+use sluice_laws::transport::Transport;
 use sluice_sim::queue::{Csfq, Discipline};
 use sluice_sim::traffic::{Long, Phase, Traffic, Udp};
-use sluice_sim::{Config, GroupConfig, LinkConfig, LinkMetrics, NodeId};
+use sluice_sim::{GroupConfig, LinkConfig, LinkMetrics, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::{RunResult, run_to_end};
@@ -43,9 +44,12 @@ fn tcp(name: &str, count: u64) -> GroupConfig {
     GroupConfig { name: name.into(), ..group(Traffic::Long(long)) }
 }
 
+/// Under the transport of hosts today: with time-outs of at least 1 s, flows of a few packets a window leave more to
+/// a stream than the paper's.
 fn measured(links: Vec<LinkConfig>, groups: Vec<GroupConfig>) -> RunResult {
-    let config = config(links, groups, Span::from_secs(35));
-    let config = Config { warm_up: Time::ZERO + Span::from_secs(5), ..config };
+    let mut config = config(links, groups, Span::from_secs(35));
+    config.warm_up = Time::ZERO + Span::from_secs(5);
+    config.parameters.transport = Transport::DEFAULT;
     run_to_end(&config, &TcpParams::default())
 }
 
@@ -56,9 +60,9 @@ fn rates(run: &RunResult) -> Vec<f64> {
     streams.iter().map(|stream| stream.delivered.as_f64() * 8.0 / MEASURED).collect()
 }
 
-/// What each flow of TCP received over the whole run, in bits a second.
+/// What each flow of TCP received, in bits a second.
 fn goodputs(run: &RunResult) -> Vec<f64> {
-    run.records.iter().map(|record| record.delivered.as_f64() * 8.0 / 35.0).collect()
+    run.records.iter().map(|record| record.delivered.as_f64() * 8.0 / MEASURED).collect()
 }
 
 fn within(found: f64, expected: f64, part: f64) {
@@ -100,18 +104,18 @@ fn metrics_show_the_share() {
     }
 }
 
-/// Section 3.1, figure 6a: a stream of the link's rate beside 31 flows of TCP gets about a share; under drop tail,
-/// nearly all.
+/// Section 3.1, figure 6a: a stream of the link's rate beside 31 flows of TCP gets about its share, 0.31 Mb/s (0.42
+/// in the paper); under drop tail, most of the link.
 #[test]
 fn a_stream_leaves_flows_of_tcp_their_shares() {
     let groups = || vec![udp("udp", CAPACITY), tcp("tcp", 31)];
     let run = measured(with(csfq()), groups());
-    within(rates(&run)[0], CAPACITY / 32.0, 0.3);
-    let all: f64 = goodputs(&run).iter().sum();
-    assert!(all > 0.85 * CAPACITY * 31.0 / 32.0, "{all}");
-    assert!(jain(&goodputs(&run)) > 0.95, "{:?}", goodputs(&run));
+    let stream = rates(&run)[0];
+    assert!((0.28 * MBPS..0.45 * MBPS).contains(&stream), "{stream}");
+    let flows = goodputs(&run);
+    assert!(flows.iter().sum::<f64>() > 0.93 * CAPACITY && jain(&flows) > 0.99, "{flows:?}");
     let starved = measured(with(Discipline::default()), groups());
-    assert!(rates(&starved)[0] > 0.9 * CAPACITY, "{}", rates(&starved)[0]);
+    assert!(rates(&starved)[0] > 0.75 * CAPACITY, "{}", rates(&starved)[0]);
 }
 
 /// Five links in a row, and back.
@@ -206,19 +210,20 @@ fn streams_of_one_phase_share_equally() {
     found.into_iter().for_each(|rate| within(rate, CAPACITY / 10.0, 0.1));
 }
 
-/// A flow of TCP alone uses the link over the shortest and longest paths, and finishes at a buffer of one packet.
+/// A flow of TCP alone uses the link as over drop tail, over the shortest and longest paths, and finishes at a
+/// buffer of one packet.
 #[test]
 fn a_flow_alone_uses_the_link() {
-    for (rtt, time, least) in [
-        (Span::from_micros(10), 20, 0.95),
-        (Span::from_millis(80), 60, 0.7),
-        (Span::from_secs(3), 600, 0.3),
-    ] {
+    for (rtt, time) in
+        [(Span::from_micros(10), 20), (Span::from_millis(80), 60), (Span::from_secs(3), 600)]
+    {
         let mut config =
             alone(CAPACITY as u64, rtt, BufferSize::Packets(64), Span::from_secs(time));
-        config.links[0].queue = csfq();
-        let found = run_to_end(&config, &TcpParams::default()).outcome.links[0].utilization;
-        assert!(found > least, "{found} at {rtt}");
+        let [drop_tail, csfq] = [Discipline::default(), csfq()].map(|queue| {
+            config.links[0].queue = queue;
+            run_to_end(&config, &TcpParams::default()).outcome.links[0].utilization
+        });
+        assert!(csfq > 0.9 * drop_tail, "{csfq} and {drop_tail} at {rtt}");
     }
     let mut links = with(csfq());
     links[0].buffer = BufferSize::Packets(1);
@@ -235,16 +240,12 @@ fn labels_leave_telemetry_alone() {
         let flows = GroupConfig { from: 0, to: 5, ..tcp("flows", 3) };
         let links = row(queue).into_iter();
         let links = links.map(|link| LinkConfig { buffer: BufferSize::Unlimited, ..link });
-        let mut config = config(links.collect(), vec![flows], Span::from_secs(5));
-        config.parameters.transport.jitter = Ratio::new(0.0);
+        let config = config(links.collect(), vec![flows], Span::from_secs(5));
         let run = run_to_end(&config, &HpccParams::default());
         (run.records, run.outcome.totals.dropped)
     };
     let congested_from = Some(BufferSize::Packets(1_000_000));
     let labelled = run(Discipline::Csfq(Csfq { congested_from, ..Csfq::default() }));
     assert_eq!(labelled, run(Discipline::default()));
-    assert!(
-        labelled.0.iter().all(|record| record.delivered > Bytes::new(1_000_000)),
-        "{labelled:?}"
-    );
+    assert!(labelled.0.iter().all(|record| record.delivered > Bytes::new(500_000)), "{labelled:?}");
 }
