@@ -5,8 +5,9 @@ use sluice_laws::hpcc::HpccParams;
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::Transport;
 use sluice_sim::queue::{Csfq, Discipline};
+use sluice_sim::schedule::{CapacityCourse, CapacitySchedule};
 use sluice_sim::traffic::{Long, Phase, Traffic, Udp};
-use sluice_sim::{GroupConfig, LinkConfig, LinkMetrics, NodeId};
+use sluice_sim::{DatagramCounts, GroupConfig, LinkConfig, LinkMetrics, NodeId};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
 
 use crate::common::{RunResult, run_to_end};
@@ -104,6 +105,21 @@ fn metrics_show_the_share() {
     }
 }
 
+/// Where the capacity varies, the share is that of the present one.
+#[test]
+fn the_share_follows_a_capacity_that_varies() {
+    let mut links = with(csfq());
+    let [half, full] = [CAPACITY / 2.0, CAPACITY].map(Rate::from_bps_f64);
+    let steps = vec![(Time::ZERO, half), (Time::ZERO + Span::from_secs(20), full)];
+    links[0].schedule = Some(CapacitySchedule::new(CapacityCourse::Steps(steps)));
+    let streams = (0..5).map(|place| udp(&place.to_string(), 4.0 * MBPS)).collect();
+    let mut config = config(links, streams, Span::from_secs(40));
+    config.link_metrics = vec![LinkMetrics { link: 0, every: Span::from_millis(100) }];
+    let share = run_to_end(&config, &TcpParams::default()).series[0].column("fair_share_bps");
+    within(mean(&share[100..200]), 1.0 * MBPS, 0.1);
+    within(mean(&share[300..400]), 2.0 * MBPS, 0.1);
+}
+
 /// Section 3.1, figure 6a: a stream of the link's rate beside 31 flows of TCP gets about its share, 0.31 Mb/s (0.42
 /// in the paper); under drop tail, most of the link.
 #[test]
@@ -147,6 +163,19 @@ fn a_stream_over_several_links_keeps_its_share() {
     found[1..].iter().for_each(|&rate| within(rate, CAPACITY / 11.0, 0.1));
     let starved = rates(&measured(row(Discipline::default()), groups()))[0];
     assert!(starved < 0.25 * CAPACITY / 11.0, "{starved}");
+}
+
+/// What is lost between edge and last link: each datagram sent is delivered, lost or under way.
+#[test]
+fn datagrams_lost_behind_an_edge_are_counted() {
+    let mut links = row(csfq());
+    links[2].error = Ratio::new(0.1);
+    let across = GroupConfig { from: 0, to: 5, ..udp("across", 1.0 * MBPS) };
+    let config = config(links, vec![across], Span::from_secs(10));
+    let run = run_to_end(&config, &TcpParams::default());
+    let DatagramCounts { sent, delivered, lost, .. } = run.streams[0].datagrams.expect("packets");
+    assert_eq!(lost, run.outcome.links[2].errors);
+    assert!(lost > 80 && sent - delivered - lost < 5, "{sent}, {delivered}, {lost}");
 }
 
 /// In both directions at once: acknowledgements have labels, too, beside their blocks, and are flows of their
