@@ -2,12 +2,11 @@
 //! ([`super::sacks`]). A packet has one between the links of its path that label packets, and so none at
 //! a host. Whatever else it carries is stored beneath.
 
-use crate::packet::DATAGRAM;
 use crate::queue::Label;
 
 /// Set in numbers of labels, but not of selective acknowledgements.
 const LABELLED: u32 = 1 << 30;
-/// From here on, numbers are those of telemetry, or [`DATAGRAM`].
+/// From here on, numbers are those of telemetry, or [`crate::packet::DATAGRAM`].
 const END: u32 = 1 << 31;
 
 #[derive(Clone, Copy)]
@@ -87,13 +86,13 @@ impl Labels {
 }
 
 fn is_label(number: u32) -> bool {
-    const _: () = assert!(DATAGRAM >= END);
     (LABELLED..END).contains(&number)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::DATAGRAM;
 
     #[test]
     fn what_a_packet_carries_remains_beneath_its_label() {
