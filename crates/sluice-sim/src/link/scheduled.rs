@@ -53,10 +53,8 @@ impl Link {
         admission
     }
 
-    /// The same at a link that labels packets, of one that arrives with `label` ([`ScheduledPackets::label`]).
-    /// Returns the label with which it goes on, too, if it is taken.
-    ///
-    /// [`ScheduledPackets::label`]: crate::queue::ScheduledPackets::label
+    /// The same at a link that labels packets, of one that arrives with `label`, `None` at the first such link
+    /// of its path. Returns the label with which it goes on, too, if it is taken.
     pub(crate) fn enqueue_labelled(
         &mut self,
         packet: &Packet,

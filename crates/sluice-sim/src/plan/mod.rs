@@ -128,9 +128,8 @@ impl RunPlan {
         }
         self.steps.push(Step { id: host as u32, wire: HOST + path.len() as u32 });
         self.step_classes.resize(self.steps.len(), class);
-        let labels: Vec<bool> =
-            path.iter().map(|&link| config.links[link].queue.labels()).collect();
-        self.labelling.extend(Labelling::along(&labels).chain([None]));
+        let labels = path.iter().map(|&link| config.links[link].queue.labels());
+        self.labelling.extend(Labelling::along(labels).chain([None]));
         begin
     }
 

@@ -7,9 +7,9 @@
 //! packets with a probability that depends on label and fair share ([`super::fair_share`]), and lower
 //! labels to that share; those behind the edge keep no state of flows.
 //!
-//! Which links are edges follows from the paths, so it is no parameter. It decides as packets
-//! arrive, but as a [`Scheduler`], which sees the packet, and labels are no part of what other links
-//! pay for.
+//! Edges follow from the paths of packets and need no parameter: SSZ configures them. The discipline
+//! decides as packets arrive. It is nevertheless a [`Scheduler`], which sees the packet, so that links
+//! of other disciplines do not pay for labels.
 
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -81,7 +81,7 @@ impl Model for Csfq {
         };
         let congested_from = Span::from_nanos(congested_from as u64);
         let capacity = link.capacity.clone();
-        QueueState::Departure(Box::new(CorelessQueue {
+        QueueState::Departure(Box::new(CsfqQueue {
             room: link.room,
             edge: Edge { k: self.k, rates: FlowTable::default(), sweeps: Time::ZERO },
             share: FairShare::new(capacity, self.k_alpha, self.k_c, congested_from),
@@ -92,7 +92,7 @@ impl Model for Csfq {
 }
 
 /// CSFQ at a link.
-struct CorelessQueue {
+struct CsfqQueue {
     room: Room,
     edge: Edge,
     share: FairShare,
@@ -100,7 +100,7 @@ struct CorelessQueue {
     stream: Xoshiro256PlusPlus,
 }
 
-impl Scheduler for CorelessQueue {
+impl Scheduler for CsfqQueue {
     /// SSZ, figure 3, "on receiving packet p".
     fn enqueue(
         &mut self,

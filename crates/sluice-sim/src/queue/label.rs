@@ -15,11 +15,14 @@ pub(crate) struct Labelling {
 }
 
 impl Labelling {
-    /// For each link of a path, of which `labels` tells whether it labels packets: its place if it does.
-    pub(crate) fn along(labels: &[bool]) -> impl Iterator<Item = Option<Self>> {
-        let first = labels.iter().position(|&labels| labels);
-        let last = labels.iter().rposition(|&labels| labels);
-        labels.iter().enumerate().map(move |(place, &labels)| {
+    /// For each link of a path, given whether it labels packets: its place if it does.
+    pub(crate) fn along<I>(labels: I) -> impl Iterator<Item = Option<Self>>
+    where
+        I: ExactSizeIterator<Item = bool> + DoubleEndedIterator + Clone,
+    {
+        let first = labels.clone().position(|labels| labels);
+        let last = labels.clone().rposition(|labels| labels);
+        labels.enumerate().map(move |(place, labels)| {
             let is = |end| end == Some(place);
             labels.then(|| Self { first: is(first), last: is(last) })
         })
@@ -33,7 +36,9 @@ mod tests {
     #[test]
     fn a_path_has_a_first_and_a_last_link_that_labels() {
         let along = |labels: &[bool]| -> Vec<_> {
-            Labelling::along(labels).map(|it| it.map(|it| (it.first, it.last))).collect()
+            Labelling::along(labels.iter().copied())
+                .map(|it| it.map(|it| (it.first, it.last)))
+                .collect()
         };
         assert_eq!(along(&[false, false]), [None, None]);
         assert_eq!(along(&[false, true]), [None, Some((true, true))]);

@@ -70,7 +70,7 @@ fn within(found: f64, expected: f64, part: f64) {
     assert!((found / expected - 1.0).abs() < part, "{found:.0}, not {expected:.0}");
 }
 
-/// Section 3.1, figure 5a: flow i of 32 sends i + 1 times its share of the link. Each gets the share. Drop
+/// Section 3.1: flow i of 32 sends i + 1 times its share of the link. Each gets the share. Drop
 /// tail divides the link by what is sent, and by phases.
 #[test]
 fn streams_share_a_link_whatever_they_send() {
@@ -120,7 +120,7 @@ fn the_share_follows_a_capacity_that_varies() {
     within(mean(&share[300..400]), 2.0 * MBPS, 0.1);
 }
 
-/// Section 3.1, figure 6a: a stream of the link's rate beside 31 flows of TCP gets about its share, 0.31 Mb/s (0.42
+/// Section 3.1: a stream of the link's rate beside 31 flows of TCP gets about its share, 0.31 Mb/s (0.42
 /// in the paper); under drop tail, most of the link.
 #[test]
 fn a_stream_leaves_flows_of_tcp_their_shares() {
@@ -150,7 +150,7 @@ fn crossing() -> impl Iterator<Item = GroupConfig> {
     })
 }
 
-/// Section 3.2, figure 7: a stream over five links, each with ten others as fast that cross it, keeps 1/11 of
+/// Section 3.2: a stream over five links, each with ten others as fast that cross it, keeps 1/11 of
 /// each, since links lower labels to their shares. Under drop tail each lets less than half of it pass.
 #[test]
 fn a_stream_over_several_links_keeps_its_share() {
