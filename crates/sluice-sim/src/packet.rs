@@ -44,8 +44,8 @@ pub(crate) struct Packet {
     pub(crate) bytes: u32,
     /// Of the hop that it waits for.
     pub(crate) step: u32,
-    /// Selective acknowledgements or telemetry, stored apart because they are rare; 0 for none. [`DATAGRAM`]
-    /// in a datagram.
+    /// Selective acknowledgements, telemetry or a label, stored apart because they are rare; 0 for none.
+    /// [`DATAGRAM`] in a datagram without a label.
     pub(crate) sacks: u32,
     pub(crate) kind: PacketKind,
     pub(crate) ecn: Ecn,

@@ -3,7 +3,7 @@
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::transport::Transport;
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
+    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Wfq,
 };
 use sluice_sim::traffic::sizes::Pareto;
 use sluice_sim::traffic::{Long, Poisson, Sizes};
@@ -47,6 +47,7 @@ fn queues(seconds: u64) -> impl Iterator<Item = Benchmark> {
         ("drr-tcp-155", drr),
         ("fq-codel-tcp-155", Discipline::FqCodel(FqCodel::default())),
         ("dualpi2-tcp-155", Discipline::Dualpi2(Dualpi2::default())),
+        ("csfq-tcp-155", Discipline::Csfq(Csfq::default())),
         ("wfq-tcp-155", Discipline::Wfq(Wfq {})),
         ("cbwfq-tcp-155", Discipline::Cbwfq(Cbwfq { shares: eight_shares() })),
         ("priority-tcp-155", Discipline::Priority(Priority {})),

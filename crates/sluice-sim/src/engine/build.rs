@@ -9,6 +9,7 @@ use super::event_loop::WORK_PER_TICK;
 use super::group::GroupState;
 use super::group_routes::GroupRoutes;
 use super::group_samplers::GroupSamplers;
+use super::labels::Labels;
 use super::link_laws::{HeaderNumbers, LawBuilder};
 use super::measured::Measured;
 use super::net::Net;
@@ -72,6 +73,7 @@ impl<'a> Engine<'a> {
             flows: Flows::default(),
             sacks: Sacks::default(),
             telemetry: Telemetry::default(),
+            labels: Labels::default(),
             records: Records::default(),
             batch: Batch::default(),
             flow_samples: flow_samples(config),

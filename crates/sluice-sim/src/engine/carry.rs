@@ -182,7 +182,8 @@ impl Engine<'_> {
             // The law took the packet for one of its own.
             && packet.header != hop.header
         {
-            packet.sacks = self.telemetry.add(packet.sacks, reading);
+            let record = self.labels.beneath_mut(&mut packet.sacks);
+            *record = self.telemetry.add(*record, reading);
         }
         if self.net.links[id].is_traced() {
             self.trace_departure(id, &packet, hop, lost);
@@ -230,16 +231,18 @@ impl Engine<'_> {
         }
     }
 
-    /// An acknowledgement with blocks is lost, a packet with telemetry, or a datagram.
+    /// An acknowledgement with blocks is lost, a packet with a label or telemetry, or a datagram.
     #[cold]
     fn lose_apart(&mut self, packet: &Packet, now: Time) {
-        if packet.sacks == DATAGRAM {
-            self.lose_datagram(packet, now);
-        } else if is_record(packet.sacks) {
-            self.telemetry.discard(packet.sacks);
-            self.lose_in_flow(packet, now);
-        } else {
-            self.sacks.take(packet.sacks);
+        let sacks = self.labels.detach(packet.sacks);
+        if sacks == DATAGRAM {
+            return self.lose_datagram(packet, now);
         }
+        if is_record(sacks) {
+            self.telemetry.discard(sacks);
+        } else {
+            self.sacks.take(sacks);
+        }
+        self.lose_in_flow(packet, now);
     }
 }

@@ -114,6 +114,7 @@ impl Engine<'_> {
             memory: Bytes::new(
                 self.net.memory()
                     + self.telemetry.memory()
+                    + self.labels.memory()
                     + self.flows.memory()
                     + self.trace.memory(),
             ),

@@ -17,6 +17,8 @@ mod group_routes;
 mod group_samplers;
 mod group_sampling;
 mod hosts;
+mod labelled;
+mod labels;
 mod link_laws;
 mod measured;
 mod net;

@@ -32,9 +32,25 @@ impl Engine<'_> {
             let verdict = self.net.links[id].accept_apart(now, packet, &mut header, traffic);
             return self.leave(packet, header, step, now, verdict);
         }
-        let next = Hop { at: now, header, step: step + 1 };
-        let admission = self.net.links[id].enqueue(packet, next, traffic);
         let hop = Hop { at: now, header, step };
+        if let Some(labelling) = self.net.plan.labelling(step) {
+            return self.carry_labelled(id, packet, hop, labelling);
+        }
+        let next = Hop { step: step + 1, ..hop };
+        let admission = self.net.links[id].enqueue(packet, next, traffic);
+        self.after_enqueue(id, packet, hop, admission);
+    }
+
+    /// A scheduled link has decided about a packet that arrived as `hop`.
+    #[inline(always)]
+    pub(super) fn after_enqueue(
+        &mut self,
+        id: LinkId,
+        packet: &Packet,
+        hop: Hop,
+        admission: Admission,
+    ) {
+        let now = hop.at;
         if admission == Admission::Marked {
             self.trace_decision(id, packet, hop, Admission::Taken);
             self.trace_decision(id, &packet.marked(), hop, admission);

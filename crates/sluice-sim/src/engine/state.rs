@@ -5,6 +5,7 @@ use sluice_units::Time;
 use super::batch::Batch;
 use super::group::GroupState;
 use super::group_samplers::GroupSamplers;
+use super::labels::Labels;
 use super::measured::Measured;
 use super::net::Net;
 use super::records::Records;
@@ -29,6 +30,7 @@ pub(super) struct Engine<'a> {
     pub(super) groups: Vec<GroupState<'a>>,
     pub(super) sacks: Sacks,
     pub(super) telemetry: Telemetry,
+    pub(super) labels: Labels,
     pub(super) records: Records,
     pub(super) batch: Batch,
     pub(super) flow_samples: Vec<SampleBuffer>,

@@ -95,6 +95,7 @@ impl Engine<'_> {
     ) -> PacketEvent {
         let traced = self.udp.traced(packet.flow).unwrap_or_else(|| self.trace.flow(packet.flow));
         let TracedFlow { group, index, size } = traced;
+        let sacks = self.labels.beneath(packet.sacks);
         let packet = TracedPacket {
             group,
             index,
@@ -104,10 +105,10 @@ impl Engine<'_> {
             bytes: Bytes::new(u64::from(packet.bytes)),
             ecn: packet.ecn,
             header: hop.header,
-            sacks: if is_record(packet.sacks) {
-                self.telemetry.peek(packet.sacks)
+            sacks: if is_record(sacks) {
+                self.telemetry.peek(sacks)
             } else {
-                self.sacks.peek(packet.sacks)
+                self.sacks.peek(sacks)
             },
         };
         PacketEvent { time, link, what, packet }

@@ -7,7 +7,7 @@ use super::Link;
 use super::running_laws::RunningLaws;
 use super::verdict::Settled;
 use crate::packet::{CacheLine, Ecn, Hop, Packet};
-use crate::queue::{Admission, Afterthought, QueueArrival, TrafficClass};
+use crate::queue::{Admission, Afterthought, Label, QueueArrival, TrafficClass};
 
 impl Link {
     /// Whether its discipline decides as the transmitter becomes free.
@@ -51,6 +51,22 @@ impl Link {
             self.count_in(now, bytes);
         }
         admission
+    }
+
+    /// The same at a link that labels packets, of one that arrives with `label`, `None` at the first such link
+    /// of its path. Returns the label with which it goes on, too, if it is taken.
+    pub(crate) fn enqueue_labelled(
+        &mut self,
+        packet: &Packet,
+        hop: Hop,
+        traffic: TrafficClass,
+        label: Option<Label>,
+    ) -> (Admission, Option<Label>) {
+        if let Some(queue) = &mut self.parts.scheduled {
+            queue.packets.label = label;
+        }
+        let admission = self.enqueue(packet, hop, traffic);
+        (admission, self.parts.scheduled.as_ref().and_then(|queue| queue.packets.label))
     }
 
     /// Shows the packet just taken to the law, and marks it if the discipline says so.

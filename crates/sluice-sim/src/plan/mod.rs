@@ -16,7 +16,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use sluice_units::Span;
 
 use crate::config::{Config, LinkId, NodeId};
-use crate::queue::TrafficClass;
+use crate::queue::{Labelling, TrafficClass};
 use crate::route::{RouteEpochs, Ways};
 
 use ahead::Ahead;
@@ -66,6 +66,8 @@ pub(crate) struct RunPlan {
     pub(crate) steps: Vec<Step>,
     /// For each step, the place of its packets' class in `classes`.
     step_classes: Vec<u32>,
+    /// For each step, what its link does to labels, if it labels packets.
+    labelling: Vec<Option<Labelling>>,
     classes: Vec<TrafficClass>,
     /// For each class, where paths begin in `steps`.
     begin: Vec<HashMap<Vec<LinkId>, u32, BuildHasherDefault<DefaultHasher>>>,
@@ -89,6 +91,7 @@ impl RunPlan {
         Self {
             steps: Vec::new(),
             step_classes: Vec::new(),
+            labelling: Vec::new(),
             classes: Vec::new(),
             begin: Vec::new(),
             meetings,
@@ -125,6 +128,8 @@ impl RunPlan {
         }
         self.steps.push(Step { id: host as u32, wire: HOST + path.len() as u32 });
         self.step_classes.resize(self.steps.len(), class);
+        let labels = path.iter().map(|&link| config.links[link].queue.labels());
+        self.labelling.extend(Labelling::along(labels).chain([None]));
         begin
     }
 
@@ -140,6 +145,12 @@ impl RunPlan {
     #[inline]
     pub(crate) fn class_of(&self, step: u32) -> TrafficClass {
         self.classes[self.step_classes[step as usize] as usize]
+    }
+
+    /// What the link of a step does to labels, if it labels packets.
+    #[inline]
+    pub(crate) fn labelling(&self, step: u32) -> Option<Labelling> {
+        self.labelling[step as usize]
     }
 
     /// The wire on which packets wait for `step`, or [`AHEAD`]; it is not the first of its path.

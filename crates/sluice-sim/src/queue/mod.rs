@@ -14,21 +14,25 @@ mod census;
 mod class_parts;
 mod codel;
 mod codel_control;
+mod csfq;
 mod drop_tail;
 mod drr;
 mod dual_turns;
 mod dualpi2;
 mod dualpi2_control;
+mod fair_share;
 mod fifo;
 mod finishing_order;
 mod flow_table;
 mod fluid_server;
 mod fq_codel;
+mod label;
 mod longest;
 mod model;
 mod packet_store;
 mod pie;
 mod priority;
+mod rate_average;
 mod red;
 mod rem;
 mod room;
@@ -49,10 +53,12 @@ pub(crate) use buffer::Buffer;
 pub use cbwfq::Cbwfq;
 pub(crate) use class_parts::ClassParts;
 pub use codel::Codel;
+pub use csfq::Csfq;
 pub use drop_tail::DropTail;
 pub use drr::Drr;
 pub use dualpi2::Dualpi2;
 pub use fq_codel::FqCodel;
+pub(crate) use label::{Label, Labelling};
 pub(crate) use model::{QueueContext, QueueState};
 pub use pie::Pie;
 pub use priority::Priority;
@@ -101,6 +107,11 @@ macro_rules! disciplines {
                 match self { $(Self::$Type(model) => model.marks()),+ }
             }
 
+            /// Whether it labels packets with the rates of their flows.
+            pub(crate) fn labels(&self) -> bool {
+                match self { $(Self::$Type(model) => model.labels()),+ }
+            }
+
             /// How it divides a link among classes of traffic, if it does.
             pub(crate) fn class_parts(&self) -> Option<ClassParts> {
                 match self { $(Self::$Type(model) => model.class_parts()),+ }
@@ -138,6 +149,8 @@ disciplines! {
     drr: Drr,
     /// Weighted fair queueing: packets in the order in which a fluid server would finish them.
     wfq: Wfq,
+    /// Core-stateless fair queueing: drops by the rate in a packet's label, and keeps flows at the first link.
+    csfq: Csfq,
     /// Class-based weighted fair queueing: classes of traffic in stated shares.
     cbwfq: Cbwfq,
     /// Strict priority: the packets of the highest class first.

@@ -98,6 +98,10 @@ pub(super) trait Model: Sized {
     fn marks(&self) -> bool {
         false
     }
+    /// Whether it reads and writes labels ([`super::scheduler::ScheduledPackets::label`]).
+    fn labels(&self) -> bool {
+        false
+    }
     /// Its state at a link. `streams` are the link's own.
     fn at(&self, link: &QueueContext, streams: &Streams<'_>) -> QueueState;
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use sluice_units::{Span, Time};
 
 use super::arrival::{Admission, QueueArrival};
+use super::label::Label;
 use super::packet_store::{Lane, PacketStore};
 use crate::packet::{Hop, Packet};
 
@@ -55,6 +56,9 @@ pub(crate) trait Scheduler: Send {
 #[derive(Default)]
 pub(crate) struct ScheduledPackets {
     pub(crate) store: PacketStore,
+    /// Where the discipline labels packets: the label with which a packet arrives, `None` at the first such
+    /// link of its path, and then that with which it goes on.
+    pub(crate) label: Option<Label>,
     /// Packets dropped or marked after they were taken, of which the link has yet to be informed.
     pub(crate) afterthoughts: VecDeque<Afterthought>,
 }

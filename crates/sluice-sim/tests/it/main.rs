@@ -9,6 +9,7 @@ mod common;
 mod config_faults;
 mod corners;
 mod counted;
+mod csfq;
 mod cubic_response;
 mod dctcp;
 mod determinism;

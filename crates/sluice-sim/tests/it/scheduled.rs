@@ -8,7 +8,7 @@ use sluice_laws::rcp::RcpParams;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_laws::tcp::TcpParams;
 use sluice_laws::transport::EcnMode;
-use sluice_sim::queue::{Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
+use sluice_sim::queue::{Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Priority, Wfq};
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::traffic::{Long, Traffic, Udp};
 use sluice_sim::{ByClass, Config, FlowRecord, GroupConfig, LinkConfig, LinkMetrics};
@@ -22,8 +22,8 @@ use crate::shown::{config, flow, group, link, pipe, results};
 proptest! {
     #![proptest_config(runner(200))]
 
-    /// With nothing to choose, a scheduled link is as any other: CoDel that never drops, or priority
-    /// or shares over one class.
+    /// With nothing to choose, a scheduled link is as any other: CoDel that never drops, CSFQ that is never
+    /// congested, or priority or shares over one class.
     #[test]
     fn deciding_late_changes_nothing(case in any_case(), queue in no_choice()) {
         let Case { mut config, law } = case;
@@ -59,8 +59,13 @@ proptest! {
 /// A discipline that decides late, and has no choice if there is one class.
 fn no_choice() -> impl Strategy<Value = Discipline> {
     let patient = Codel { target: Span::from_secs(86_400), ..Codel::default() };
-    let disciplines =
-        vec![Discipline::Codel(patient), Discipline::Priority(Priority {}), cbwfq(&[0.7, 0.3])];
+    let congested_from = Some(BufferSize::Packets(1_000_000));
+    let disciplines = vec![
+        Discipline::Codel(patient),
+        Discipline::Csfq(Csfq { congested_from, ..Csfq::default() }),
+        Discipline::Priority(Priority {}),
+        cbwfq(&[0.7, 0.3]),
+    ];
     prop::sample::select(disciplines)
 }
 

@@ -120,11 +120,11 @@ proptest! {
     fn every_packet_goes_through_a_link_in_order(case in any_case()) {
         let (_, traced) = traced(&case, true);
         let is_fifo = |link: usize| {
-            use Discipline::{Cbwfq, Codel, Drr, Dualpi2, FqCodel, Priority, Wfq};
+            use Discipline::{Cbwfq, Codel, Csfq, Drr, Dualpi2, FqCodel, Priority, Wfq};
             let link = &case.config.links[link];
             let decides_late = matches!(
                 link.queue,
-                Cbwfq(_) | Codel(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_)
+                Cbwfq(_) | Codel(_) | Csfq(_) | FqCodel(_) | Dualpi2(_) | Drr(_) | Wfq(_) | Priority(_)
             );
             !decides_late && outages(link).is_empty()
         };

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use sluice_sim::queue::{
-    Avq, Cbwfq, Codel, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Threshold, Wfq,
+    Avq, Cbwfq, Codel, Csfq, Discipline, Drr, Dualpi2, FqCodel, Pie, Priority, Red, Rem, Threshold,
+    Wfq,
 };
 use sluice_sim::schedule::{CapacityCourse, CapacitySchedule, OnDown};
 use sluice_sim::{ByClass, LinkConfig, LinkId, LinkLaw, LinkLaws, NodeId};
@@ -225,6 +226,7 @@ fn queue() -> impl Strategy<Value = Discipline> {
         }
         "dualpi2" => dualpi2().prop_map(Discipline::Dualpi2).boxed(),
         "fq_codel" => fq_codel().prop_map(Discipline::FqCodel).boxed(),
+        "csfq" => csfq().prop_map(Discipline::Csfq).boxed(),
         "wfq" => Just(Discipline::Wfq(Wfq {})).boxed(),
         "cbwfq" => cbwfq().prop_map(Discipline::Cbwfq).boxed(),
         "priority" => Just(Discipline::Priority(Priority {})).boxed(),
@@ -250,6 +252,10 @@ fn lossless_queue() -> impl Strategy<Value = Discipline> {
         }
         Discipline::Threshold(queue) => {
             Discipline::Threshold(Threshold { drop_others: false, ..queue })
+        }
+        Discipline::Csfq(csfq) => {
+            let congested_from = Some(BufferSize::Packets(1_000_000));
+            Discipline::Csfq(Csfq { congested_from, ..csfq })
         }
         Discipline::Red(_) | Discipline::Rem(_) | Discipline::Avq(_) => Discipline::default(),
         other => other,
@@ -307,6 +313,13 @@ fn threshold() -> impl Strategy<Value = Threshold> {
 fn cbwfq() -> impl Strategy<Value = Cbwfq> {
     let shares = prop::collection::vec(share(-3.0, 3.0), 1..=8);
     shares.prop_map(|shares| Cbwfq { shares: ByClass::new(&shares).expect("1 to 8 shares") })
+}
+
+/// From rates of single packets to those of a run, over queues of all sizes.
+fn csfq() -> impl Strategy<Value = Csfq> {
+    let time = || span(-6.0, 3.0);
+    (time(), time(), time(), prop::option::of(limit()))
+        .prop_map(|(k, k_alpha, k_c, congested_from)| Csfq { k, k_alpha, k_c, congested_from })
 }
 
 fn rem() -> impl Strategy<Value = Rem> {
