@@ -287,7 +287,12 @@ impl Detector {
     /// counts the packet itself too, but not the first, which makes the longest gap one less.)
     ///
     /// With `wait`, ns-2's `wait_`, p_a is 0 up to a count of 1 / p_b, then p_b / (2 - count p_b).
+    /// Where the probability is 1, each packet is struck (FJ: "if max_th <= avg, mark the arriving
+    /// packet"), with `wait` too.
     fn strikes(&mut self, wanted: f64) -> bool {
+        if wanted >= 1.0 {
+            return true;
+        }
         let mut left = 1.0 - self.passed * wanted;
         if self.wait {
             if left > 0.0 {

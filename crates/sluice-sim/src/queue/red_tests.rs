@@ -168,6 +168,15 @@ fn with_wait_no_gap_is_below_the_inverse_of_the_chance() {
     assert!((mean - 150.5).abs() < 3.0 * (833.25 / gaps.len() as f64).sqrt(), "{mean}");
 }
 
+/// FJ, figure 2: "if max_th <= avg, mark the arriving packet".
+#[test]
+fn above_the_upper_threshold_every_packet_is_dropped_with_wait_too() {
+    for wait in [false, true] {
+        let sharp = Red { weight: Some(Ratio::new(1.0)), gentle: false, wait, ..red() };
+        assert_eq!(fixed(&mut *at_work(sharp), 16, 4, false), [Admission::Early; 4], "{wait}");
+    }
+}
+
 #[test]
 fn a_packet_that_can_be_marked_is_up_to_twice_the_upper_threshold() {
     let sharp = Red { weight: Some(Ratio::new(1.0)), ecn: true, ..red() };
