@@ -72,6 +72,14 @@ impl Signals {
         news
     }
 
+    /// Whether an acknowledgement with these bits echoes a mark, so that "the sending TCP SHOULD NOT
+    /// increase the congestion window in response" (RFC 3168 section 6.1.2). Never with another
+    /// feedback than [`EcnFeedback::Classic`].
+    #[inline(always)]
+    pub fn forbid_growth(&self, ack: Ecn) -> bool {
+        ack.has(Ecn::ECHO) && self.is_classic()
+    }
+
     /// Packet `una` is lost, as `nxt` is the next new one: whether to reduce the window. It "should
     /// be reduced only once in response to a series of dropped and/or CE packets from a single
     /// window of data".

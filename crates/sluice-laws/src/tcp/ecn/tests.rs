@@ -16,6 +16,13 @@ fn marks_of_one_window_reduce_it_once() {
 }
 
 #[test]
+fn only_echoes_until_the_reduction_is_confirmed_forbid_growth() {
+    assert!(classic(EcnMode::Ect0).forbid_growth(Ecn::ECHO));
+    assert!(!classic(EcnMode::Ect0).forbid_growth(Ecn::NONE));
+    assert!(!Signals::new(EcnMode::Ect0, EcnFeedback::Dctcp).forbid_growth(Ecn::ECHO));
+}
+
+#[test]
 fn a_loss_and_a_mark_of_one_window_reduce_it_once() {
     let mut sender = classic(EcnMode::Ect0);
     assert!(sender.marked(5, 20));
