@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 
 SACK_UNSETTLED = "utilization differs by 0.2% with 30 seeds, for an unknown reason"
-RED_UNSETTLED = "RED averages a queue that includes the packet in transmission, ns-2's does not"
+RED_UNSETTLED = "ns-2's RED takes a sample more at the end of idle time, and whole packets of it"
 
 FQ_UNSETTLED = "ns-2's FQ has a buffer for each flow, Sluice's wfq one for all"
 
@@ -119,12 +119,14 @@ def tcp_aqm(mbps: int, name: str) -> Case:
             "weight = 0.002, wait = true }",
         ),
         "rem": ("REM", f"rem = {{ target = '{third} B', period = '{period} ns' }}"),
-        "avq": ("Vq", "avq = { gamma = 0.98, alpha = 0.15 }"),
+        "avq": ("Vq", f"avq = {{ gamma = 0.98, alpha = 0.15, virtual_buffer = '{buffer} B' }}"),
     }[name]
     shared["ns2"] += ("-tcp", "reno", "-queue", ns2, "-ecn", 1)
     shared["sluice"] += (
         *of_kind("reno"),
         "tcp.ecn=true",
+        # ns-2's Vq and RED hold the whole buffer behind the packet in transmission.
+        *([] if name == "rem" else [f"topology.dumbbell.buffer={buffer + 1000} B"]),
         f"topology.dumbbell.queue={{ {sluice} }}",
     )
     return Case(f"tcp-aqm-{mbps}-{name}", "tcp-two-way", **shared)
@@ -152,8 +154,9 @@ def tcp_red(wait: bool, gentle: bool) -> Case:
 
 
 def red(wait: str = "false", gentle: str = "true") -> str:
+    """Sluice's RED; ns-2's 5 and 15 packets are those behind the one in transmission."""
     return (
-        "{ red = { min_th = '5 packets', max_th = '15 packets', max_p = 0.1, weight = 0.002, "
+        "{ red = { min_th = '5500 B', max_th = '15500 B', max_p = 0.1, weight = 0.002, "
         f"wait = {wait}, gentle = {gentle} }} }}"
     )
 

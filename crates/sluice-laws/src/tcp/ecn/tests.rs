@@ -16,10 +16,14 @@ fn marks_of_one_window_reduce_it_once() {
 }
 
 #[test]
-fn only_echoes_until_the_reduction_is_confirmed_forbid_growth() {
-    assert!(classic(EcnMode::Ect0).forbid_growth(Ecn::ECHO));
-    assert!(!classic(EcnMode::Ect0).forbid_growth(Ecn::NONE));
-    assert!(!Signals::new(EcnMode::Ect0, EcnFeedback::Dctcp).forbid_growth(Ecn::ECHO));
+fn echoes_forbid_growth_after_a_reduction_for_a_mark() {
+    let mut sender = classic(EcnMode::Ect0);
+    assert!(sender.marked(5, 20));
+    assert!(sender.forbid_growth(Ecn::ECHO) && !sender.forbid_growth(Ecn::NONE));
+    sender.timed_out(20);
+    assert!(!sender.forbid_growth(Ecn::ECHO), "no new data can confirm the reduction yet");
+    assert!(sender.marked(21, 30));
+    assert!(sender.forbid_growth(Ecn::ECHO));
 }
 
 #[test]
