@@ -99,6 +99,7 @@ LINK = {
     "drops": "drops",
     "drops_ever": "drops from time 0",
     "drop_rate": "drops / packets offered",
+    "marks": "marks",
     "resent": "packets sent again",
     "resent_per_drop": "packets sent again / drops",
     "time_outs": "time-outs",

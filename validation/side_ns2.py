@@ -1,11 +1,15 @@
 """Runs ns-2.35 (Debian package `ns2`) and reads its tables."""
 
+import re
 import shutil
 from hashlib import sha256
 from pathlib import Path
 
 from cases import Case
 from run import HERE, Run, finished, folder
+
+# The files that a script sources.
+SOURCED = re.compile(r"^source .* (\S+\.tcl)\]$", re.MULTILINE)
 
 
 class Ns2:
@@ -26,8 +30,10 @@ class Ns2:
         """
         starts = "".join(f"{start:.9f}\n" for start in case.starts(seed))
         script = HERE / "ns2" / f"{case.network}.tcl"
+        text = script.read_text()
+        sourced = [(script.parent / name).read_text() for name in SOURCED.findall(text)]
         arguments = [*case.ns2, "-seed", seed]
-        made_from = [script.read_text(), (HERE / "ns2" / "lib.tcl").read_text(), arguments, starts]
+        made_from = [text, *sourced, arguments, starts]
         key = sha256(repr(made_from).encode()).hexdigest()[:12]
         found = folder(case) / f"ns2-{seed}-{key}.tsv"
         if not found.exists():

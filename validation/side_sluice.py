@@ -110,9 +110,17 @@ def groups(case: Case, seed: int) -> str:
                 f'name = "{direction}-{pair}"',
                 f'from = "{ends[0]}{pair}"',
                 f'to = "{ends[1]}{pair}"',
-                f'long = {{ start = "{next(starts):.9f} s" }}',
+                traffic(case, pair, next(starts)),
             ]
     return "\n".join(lines) + "\n"
+
+
+def traffic(case: Case, pair: int, start: float) -> str:
+    """A long flow, or in the last pair of a case that has one a stream of datagrams."""
+    starts = f'start = "{start:.9f} s"'
+    if case.cbr_mbps and pair == case.pairs - 1:
+        return f'udp = {{ rate = "{case.cbr_mbps} Mbps", size = "{PACKET_BYTES} B", {starts} }}'
+    return f"long = {{ {starts} }}"
 
 
 def link(case: Case, results: Results, direction: str) -> dict[str, float]:
@@ -124,6 +132,8 @@ def link(case: Case, results: Results, direction: str) -> dict[str, float]:
         "queue_bytes": row["mean_queue"],
         "drops": row["drops"],
     }
+    if case.marks:
+        found["marks"] = row["marks"]
     if case.network == "tcp":
         # With one-way traffic, all packets are data.
         found["drop_rate"] = row["drops"] / (row["drops"] + row["sent"] / PACKET_BYTES)

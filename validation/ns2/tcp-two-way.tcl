@@ -1,18 +1,20 @@
-# 50 long TCP flows and 50 reverse ones over one drop-tail bottleneck, buffer one bandwidth-delay
-# product in bytes. The network is that of xcp-capacity.tcl.
+# 50 long TCP flows and 50 reverse ones over one bottleneck, buffer one bandwidth-delay product in
+# bytes. The network is that of xcp-capacity.tcl.
 #
-#   ns tcp-two-way.tcl -tcp reno|newreno|sack -mbps 155 -seed 1 [-delayed 1] [-spread 0.010]
-#     [-starts FILE] [-warmup 10] [-stop 30] [-tick 0.0001] [-agent "windowOption_ 0 ..."]
+#   ns tcp-two-way.tcl -tcp reno|newreno|sack -mbps 155 -seed 1 [-queue DropTail|RED|REM|Vq]
+#     [-ecn 1] [-delayed 1] [-spread 0.010] [-starts FILE] [-warmup 10] [-stop 30] [-tick 0.0001] [-agent "windowOption_ 0 ..."]
 #
+# RED, REM and AVQ (Vq) have the parameters of the thesis (3.2, 5.1). -ecn 1 has them mark packets.
 # -delayed 1 has receivers acknowledge every second packet, or after 100 ms. -agent sets variables
 # of Agent/TCP over the ones here. FILE holds 100 start times in seconds: 50 forward, then 50
 # reverse. Prints "direction <tab> name <tab> value" for [warmup, stop]; drops_ever is from time zero.
 
 source [file join [file dirname [info script]] lib.tcl]
+source [file join [file dirname [info script]] queues.tcl]
 
 array set opt [options $argv {
     tcp sack mbps 155 delayed 0 seed 1 starts "" warmup 10 stop 30 tick 0.0001 flows 50 spread 0
-    agent ""
+    agent "" queue DropTail ecn 0
 }]
 set rtt 0.080
 array set senders {reno TCP/Reno newreno TCP/Newreno sack TCP/Sack1}
@@ -29,6 +31,7 @@ Agent/TCP set rtxcur_init_ 1.0
 # useHeaders_ off they take no bytes.
 Agent/TCP set timestamps_ true
 Agent/TCP set ts_resetRTO_ true
+Agent/TCP set ecn_ $opt(ecn)
 foreach {name value} $opt(agent) {
     Agent/TCP set $name $value
     # NewReno's own variables are read from its class.
@@ -38,7 +41,17 @@ set ns [new Simulator]
 for {set i 0} {$i < $opt(flows)} {incr i} {
     lappend access [expr {0.005 + $opt(spread) / 4 * (double($i) / ($opt(flows) - 1) - 0.5)}]
 }
-dumbbell $opt(mbps) 0.030 [bdp_limit $opt(mbps) $rtt] [expr {10 * $opt(mbps)}] $access DropTail
+# Thresholds and target as parts of the buffer; REM's period is the time of ten packets.
+set buffer [expr {$opt(mbps) * 1e6 * $rtt / 8 / $data_bytes}]
+configure_red [expr {$buffer / 3}] [expr {2 * $buffer / 3}] bytes $opt(ecn) true true
+configure_rem [expr {$buffer / 3}] [expr {80.0 * $data_bytes / ($opt(mbps) * 1e6)}] bytes $opt(ecn)
+configure_avq $opt(ecn)
+# Vq admits what fits, RED what finds room for one byte.
+set limit [bdp_limit $opt(mbps) $rtt]
+if {$opt(queue) in {RED Vq}} {
+    incr limit -1
+}
+dumbbell $opt(mbps) 0.030 $limit [expr {10 * $opt(mbps)}] $access $opt(queue)
 
 set starts [start_times $opt(starts) [expr {2 * $opt(flows)}] [expr {2 * $rtt}]]
 foreach direction {forward reverse} from {left right} to {right left} first "0 $opt(flows)" {
@@ -59,7 +72,8 @@ proc look {direction} {
         incr resent [$sender_of($receiver) set nrexmitpack_]
         incr timeouts [$sender_of($receiver) set nrexmit_]
     }
-    return [list [reading $meters($direction)] [received $receivers($direction)] $resent $timeouts]
+    return [list [reading $meters($direction)] [received $receivers($direction)] $resent \
+        $timeouts [$meters($direction) set pmarks_]]
 }
 
 proc begin {} {
@@ -73,14 +87,17 @@ proc finish {} {
     global opt then
     set seconds [expr {double($opt(stop) - $opt(warmup))}]
     foreach direction {forward reverse} {
-        lassign $then($direction) link_then bytes_then resent_then timeouts_then
-        lassign [look $direction] link_now bytes_now resent timeouts
+        lassign $then($direction) link_then bytes_then resent_then timeouts_then marks_then
+        lassign [look $direction] link_now bytes_now resent timeouts marks
         foreach {name value} [link_statistics $link_then $link_now $seconds $opt(mbps)] {
             puts "$direction\t$name\t$value"
         }
         puts "$direction\tdrops_ever\t[lindex $link_now 2]"
         puts "$direction\tresent\t[expr {$resent - $resent_then}]"
         puts "$direction\ttime_outs\t[expr {$timeouts - $timeouts_then}]"
+        if {$opt(ecn)} {
+            puts "$direction\tmarks\t[expr {$marks - $marks_then}]"
+        }
         set i 0
         foreach rate [rates $bytes_then $bytes_now $seconds] {
             puts "$direction\tflow[incr i]_mbps\t$rate"

@@ -136,7 +136,8 @@ pub struct AckEvent {
     /// Most packets that were in flight at once during the last window, for laws that must not
     /// grow or must age an unused window.
     pub used: u32,
-    /// Whether the sender is repairing a loss.
+    /// Whether the sender is repairing a loss, or this echoes a mark (RFC 3168 section 6.1.2): the
+    /// window must not grow.
     pub recovering: bool,
 }
 

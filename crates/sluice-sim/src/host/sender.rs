@@ -443,7 +443,7 @@ impl Sender {
             sent: packet.sent,
             in_flight: self.repair.in_flight(),
             used: self.used[0].max(self.used[1]),
-            recovering: self.repair.recovering(),
+            recovering: self.repair.recovering() || self.signals.forbid_growth(packet.ecn),
         };
         if self.signals.counts_marks() {
             self.count_marks(packet, &mut event);

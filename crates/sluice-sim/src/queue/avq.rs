@@ -97,12 +97,23 @@ struct VirtualQueue {
 }
 
 impl Queue for VirtualQueue {
+    /// The virtual queue counts what arrives at the link, also what the real one has no room for.
+    fn arrives(&mut self, arrival: &QueueArrival) -> Admission {
+        let admission = self.take_in(arrival);
+        if self.room.takes(arrival) { admission } else { Admission::NoRoom }
+    }
+
+    /// The virtual capacity in bits per second, and the virtual queue in bytes.
+    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
+        out("virtual_capacity_bps", self.capacity * self.link.as_bps_f64());
+        out("virtual_queue_bytes", self.queue / 1e9 * self.link.as_bytes_per_sec_f64());
+    }
+}
+
+impl VirtualQueue {
     /// KS' algorithm at each arrival. A packet that finds the virtual queue empty fits in any: a real link takes it,
     /// too.
-    fn arrives(&mut self, arrival: &QueueArrival) -> Admission {
-        if !self.room.takes(arrival) {
-            return Admission::NoRoom;
-        }
+    fn take_in(&mut self, arrival: &QueueArrival) -> Admission {
         let packet = arrival.length().as_nanos() as f64;
         self.drain(arrival.now);
         if self.queue == 0.0 || self.queue + packet <= self.size {
@@ -118,14 +129,6 @@ impl Queue for VirtualQueue {
         }
     }
 
-    /// The virtual capacity in bits per second, and the virtual queue in bytes.
-    fn metrics(&self, out: &mut dyn FnMut(&'static str, f64)) {
-        out("virtual_capacity_bps", self.capacity * self.link.as_bps_f64());
-        out("virtual_queue_bytes", self.queue / 1e9 * self.link.as_bytes_per_sec_f64());
-    }
-}
-
-impl VirtualQueue {
     /// VQ <- max(VQ - C~ (t - s), 0)
     fn drain(&mut self, now: Time) {
         let passed = now.since(self.drained_at).as_nanos() as f64;

@@ -50,9 +50,9 @@ pub struct Red {
     /// the defaults, this is a queueing delay of 5 ms, as AR chooses; it is twice `min_th` otherwise.
     /// Default off.
     pub adaptive: bool,
-    /// Whether drops and marks wait: after one, none follows for 1/p packets, and gaps are uniform from
-    /// 1/p to 2/p packets instead of from 1 to 1/p, so that a third as many are dropped at the same
-    /// average. Default off, as in FJ; ns-2 waits by default (`wait_`).
+    /// Whether drops and marks wait: gaps are uniform from 1/p to 2/p - 1 packets instead of from 1 to
+    /// 1/p, so that a third as many are dropped at the same average. Default off, as in FJ; ns-2 waits
+    /// by default (`wait_`).
     pub wait: bool,
     /// Whether ECN-capable packets are marked (RFC 3168) instead of dropped at random. Default on;
     /// ECN-capable are packets of DCTCP and Prague, and of TCP and CUBIC with `ecn`.
@@ -286,14 +286,17 @@ impl Detector {
     /// since the last mark, makes gaps uniform on 1, 2, ..., 1 / p_b. (The algorithm of figure 2
     /// counts the packet itself too, but not the first, which makes the longest gap one less.)
     ///
-    /// With `wait`, ns-2's `wait_`, p_a is 0 up to a count of 1 / p_b, then p_b / (2 - count p_b).
+    /// With `wait`, as in ns-2's code, the count includes the packet itself: p_a is 0 while count p_b
+    /// is below 1, then p_b / (2 - count p_b). Where the probability is 1, each packet is struck (FJ:
+    /// "if max_th <= avg, mark the arriving packet").
     fn strikes(&mut self, wanted: f64) -> bool {
-        let mut left = 1.0 - self.passed * wanted;
-        if self.wait {
-            if left > 0.0 {
-                return false;
-            }
-            left += 1.0;
+        if wanted >= 1.0 {
+            return true;
+        }
+        let left =
+            if self.wait { 2.0 - (self.passed + 1.0) * wanted } else { 1.0 - self.passed * wanted };
+        if self.wait && left > 1.0 {
+            return false;
         }
         left <= wanted || self.stream.random::<f64>() * left < wanted
     }

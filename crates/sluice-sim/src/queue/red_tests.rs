@@ -158,14 +158,23 @@ fn drops_at_a_fixed_average_come_at_uniform_gaps() {
     assert!((variance / 833.25 - 1.0).abs() < 3.0 * (0.8 / n).sqrt(), "{variance}");
 }
 
-/// ns-2's `wait_`: gaps are uniform on 1 / p_b to 2 / p_b, so that their mean is 3 / (2 p_b).
+/// ns-2's `wait_`: gaps are uniform on 1 / p_b to 2 / p_b - 1, so that their mean is (3 / p_b - 1) / 2.
 #[test]
 fn with_wait_no_gap_is_below_the_inverse_of_the_chance() {
     let gaps = gaps_at_one_percent(Red { wait: true, ..red() });
     let mean = gaps.iter().sum::<usize>() as f64 / gaps.len() as f64;
-    assert_eq!((gaps.iter().min(), gaps.iter().max()), (Some(&101), Some(&200)));
+    assert_eq!((gaps.iter().min(), gaps.iter().max()), (Some(&100), Some(&199)));
     // Three standard errors of some 2650 gaps, whose variance is that without `wait`.
-    assert!((mean - 150.5).abs() < 3.0 * (833.25 / gaps.len() as f64).sqrt(), "{mean}");
+    assert!((mean - 149.5).abs() < 3.0 * (833.25 / gaps.len() as f64).sqrt(), "{mean}");
+}
+
+/// FJ, figure 2: "if max_th <= avg, mark the arriving packet".
+#[test]
+fn above_the_upper_threshold_every_packet_is_dropped_with_wait_too() {
+    for wait in [false, true] {
+        let sharp = Red { weight: Some(Ratio::new(1.0)), gentle: false, wait, ..red() };
+        assert_eq!(fixed(&mut *at_work(sharp), 16, 4, false), [Admission::Early; 4], "{wait}");
+    }
 }
 
 #[test]

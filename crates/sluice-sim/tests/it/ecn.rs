@@ -80,16 +80,23 @@ fn no_other_protocol_is_marked() {
     }
 }
 
+/// How often a flow's window is sampled.
+const EVERY: Span = Span::from_micros(100);
+
+/// One flow whose window is sampled, at RED that marks often.
+fn alone() -> Config {
+    let mut config = shared(1, Red { max_p: Ratio::new(1.0), ..red() }, 60);
+    config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every: EVERY }];
+    config
+}
+
 /// The window of one flow over time: each decrease halves it, decreases are more than a round trip
 /// apart, and there is one per round trip with marks rather than one per mark.
 #[test]
 fn a_window_is_halved_once_a_round_trip() {
-    let mut config = shared(1, Red { max_p: Ratio::new(1.0), ..red() }, 60);
-    let every = Span::from_micros(100);
-    config.flow_metrics = vec![FlowMetrics { group: 0, index: 0, every }];
     let parameters = parameters(true);
     let RunResult { outcome, series, .. } =
-        run_to_end(&config, parameters.protocol(ProtocolName::Tcp));
+        run_to_end(&alone(), parameters.protocol(ProtocolName::Tcp));
     let windows: Vec<f64> = series[0].column("cwnd").into_iter().map(f64::floor).collect();
     let steps: Vec<usize> = (1..windows.len()).filter(|&i| windows[i] < windows[i - 1]).collect();
     assert!((10..25).contains(&steps.len()), "{steps:?}");
@@ -97,7 +104,25 @@ fn a_window_is_halved_once_a_round_trip() {
         let left = windows[step] / windows[step - 1];
         assert!((0.49..0.51).contains(&left), "{} to {}", windows[step - 1], windows[step]);
     }
-    let rtt = RTT.as_nanos() / every.as_nanos();
+    let rtt = RTT.as_nanos() / EVERY.as_nanos();
     assert!(steps.windows(2).all(|two| (two[1] - two[0]) as u64 > rtt), "{steps:?}");
     assert!(outcome.links[0].marks as usize >= steps.len());
+}
+
+/// RFC 3168 section 6.1.2: acknowledgements that echo a mark do not raise the window. They do so from
+/// the reduction until a packet sent after it has arrived, a round trip at least.
+#[test]
+fn echoes_of_a_mark_do_not_raise_the_window() {
+    let parameters = parameters(true);
+    for name in [ProtocolName::Tcp, ProtocolName::Cubic] {
+        let RunResult { series, .. } = run_to_end(&alone(), parameters.protocol(name));
+        let windows: Vec<f64> = series[0].column("cwnd");
+        let rtt = (RTT.as_nanos() / EVERY.as_nanos()) as usize;
+        let steps: Vec<usize> =
+            (1..windows.len() - rtt).filter(|&i| windows[i] < 0.8 * windows[i - 1]).collect();
+        assert!(steps.len() >= 10, "{name}: {steps:?}");
+        for &step in &steps {
+            assert_eq!(windows[step + rtt], windows[step], "{name}");
+        }
+    }
 }

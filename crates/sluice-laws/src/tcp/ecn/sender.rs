@@ -72,6 +72,18 @@ impl Signals {
         news
     }
 
+    /// Whether an acknowledgement with these bits must not raise the window: "the sending TCP SHOULD NOT
+    /// increase the congestion window in response to the receipt of an ECN-Echo ACK packet" (RFC 3168
+    /// section 6.1.2). Never with another feedback than [`EcnFeedback::Classic`].
+    ///
+    /// A departure, as in Linux: after a loss or a time-out, echoes of older marks do not count. The
+    /// receiver repeats them until new data confirm the reduction, and a window of one packet would
+    /// stay that small until all that was lost is sent again.
+    #[inline(always)]
+    pub fn forbid_growth(&self, ack: Ecn) -> bool {
+        ack.has(Ecn::ECHO) && self.by_mark && self.is_classic()
+    }
+
     /// Packet `una` is lost, as `nxt` is the next new one: whether to reduce the window. It "should
     /// be reduced only once in response to a series of dropped and/or CE packets from a single
     /// window of data".

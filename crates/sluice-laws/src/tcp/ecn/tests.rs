@@ -16,6 +16,17 @@ fn marks_of_one_window_reduce_it_once() {
 }
 
 #[test]
+fn echoes_forbid_growth_after_a_reduction_for_a_mark() {
+    let mut sender = classic(EcnMode::Ect0);
+    assert!(sender.marked(5, 20));
+    assert!(sender.forbid_growth(Ecn::ECHO) && !sender.forbid_growth(Ecn::NONE));
+    sender.timed_out(20);
+    assert!(!sender.forbid_growth(Ecn::ECHO), "no new data can confirm the reduction yet");
+    assert!(sender.marked(21, 30));
+    assert!(sender.forbid_growth(Ecn::ECHO));
+}
+
+#[test]
 fn a_loss_and_a_mark_of_one_window_reduce_it_once() {
     let mut sender = classic(EcnMode::Ect0);
     assert!(sender.marked(5, 20));
