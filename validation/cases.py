@@ -7,8 +7,12 @@ SACK_UNSETTLED = "utilization differs by 0.2% with 30 seeds, for an unknown reas
 RED_UNSETTLED = "rules for idle time differ, which explains a part (docs/validation.md)"
 
 PASS_UNSETTLED = "ns-2's REM and AVQ pass ACKs, which cannot be marked; Sluice's drop them"
-MARKS_UNSETTLED = "RED marks 2% less than ns-2's, and a third more is sent again, for an unknown reason"
-DRR_UNSETTLED = "shares differ by 0.1%: ns-2's DRR drops a full flow's first packet, Sluice's its newest"
+MARKS_UNSETTLED = (
+    "RED marks 2% less than ns-2's, and a third more is sent again, for an unknown reason"
+)
+DRR_UNSETTLED = (
+    "shares differ by 0.1%: ns-2's DRR drops a full flow's first packet, Sluice's its newest"
+)
 FQ_UNSETTLED = "ns-2's FQ has a buffer for each flow, Sluice's wfq one for all"
 
 
