@@ -176,14 +176,14 @@ def plot(table: Frame, cases: Mapping[str, Case]) -> matplotlib.figure.Figure:
             for percentile, width in ((50, 0.7), (95, 1.4)):
                 rows = table.where(case=case, protocol=protocol, percentile=percentile)
                 places = numpy.unique(rows["place"])
-                found = [Interval.of(rows.where(place=at)["slowdown"]) for at in places]
+                of_class = [rows.where(place=at)["slowdown"] for at in places]
+                found = [Interval.of(values, minimum=1) for values in of_class]
                 name = look.title if percentile == 95 else ""
                 with_bars(ax, places, found, color=look.colour, linewidth=width, label=name)
                 known = rows.where(seed=rows["seed"].min())
                 ax.plot(known["place"], known["published"], "o", mfc="none", color=look.colour)
         scales.logarithmic(ax, "y", "slowdown" if ax is axes[0] else "", "")
-        ax.set_title(f"load of {case}")
-        ax.set_xlabel("flows by size (%)")
+        ax.set_xlabel(f"flows by size (%), at a load of {case}")
         ax.set_xticks(range(len(TITLES)), [f"{top}" for top in CLASSES[1:]])
     style.legend(axes[0])
     return figure
