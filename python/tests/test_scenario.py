@@ -182,5 +182,5 @@ def test_a_network_by_name_with_a_matrix_runs(tmp_path: Path) -> None:
     )  # fmt: skip
     results = sluice.run(scenario, ["tcp"], out=tmp_path, progress=False)
     assert set(results.flows("tcp").to_polars()["group"]) == {"p.0", "p.1", "p.2", "p.3"}
-    with pytest.raises(sluice.ScenarioError, match="2 to 100000 are needed"):
+    with pytest.raises(sluice.ScenarioError, match="2 to 200000 are needed"):
         sluice.run(scenario.set({"topology.leaf_spine.leaves": 1, "topology.leaf_spine.hosts": 1}))
