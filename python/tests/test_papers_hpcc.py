@@ -53,7 +53,7 @@ def test_classes_are_of_the_flows_in_order_of_size() -> None:
 
 def table(figure: Figure[Any], off: float = 1.0, crowded: float = 1.0) -> sluice.Frame:
     """The published values times ``off``, with ``crowded`` times as much under incasts."""
-    cases = hpcc_11.CASES if figure is hpcc_11.FIGURE else hpcc_11c.CASES
+    cases = (hpcc_11 if figure is hpcc_11.FIGURE else hpcc_11c).KIND.cases
     return frame(
         [
             {

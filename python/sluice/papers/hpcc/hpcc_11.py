@@ -17,38 +17,25 @@ flows count that start from 1.5 to 2.5 ms, 10,000 for each seed.
 
 from __future__ import annotations
 
-import matplotlib.figure
-
 from ...frame import Frame
 from ..claim import Claim, everywhere
 from ..figure import Figure
-from ..scale import Scale
 from . import slowdown
-from .slowdown import Case, Runs
+from .slowdown import Case, Kind
 
-CASES = {"30 % and incasts": Case(0.3, incasts=True), "30 %": Case(0.3)}
+KIND = Kind("hpcc-11", {"30 % and incasts": Case(0.3, incasts=True), "30 %": Case(0.3)})
 #: Bound of the slowdown with incasts over that without for "little congestion". The authors give
 #: none.
 LITTLE = 1.5
 
 
-def run(scale: Scale) -> Runs:
-    """By case and protocol."""
-    return slowdown.run(scale, CASES, "hpcc-11")
-
-
-def table(runs: Runs) -> Frame:
-    """A row for each case, protocol, seed, class of sizes and percentile."""
-    return slowdown.table(runs, CASES)
-
-
 def check(table: Frame) -> list[Claim]:
     """Claims about the published values, DCTCP, and incasts."""
     tail = slowdown.tail_of_small(table, "hpcc")
-    crowded, alone = (tail.where(case=case) for case in CASES)
+    crowded, alone = (tail.where(case=case) for case in KIND.cases)
     return [
         *slowdown.same(table, "30 %"),
-        slowdown.shorter(table, CASES, "1.7 without incasts"),
+        slowdown.shorter(table, KIND.cases, "1.7 without incasts"),
         everywhere(
             "incasts cause little congestion under HPCC: 95th percentile of the slowdown of flows "
             "of up to 7 kB over that without incasts",
@@ -59,17 +46,12 @@ def check(table: Frame) -> list[Claim]:
     ]
 
 
-def plot(table: Frame) -> matplotlib.figure.Figure:
-    """A panel for each case."""
-    return slowdown.plot(table, CASES)
-
-
 FIGURE = Figure(
     id="hpcc-11",
     title="Slowdown by flow size in a data centre, with and without incasts: HPCC and DCTCP",
     doc=__doc__,
-    run=run,
-    table=table,
+    run=KIND.run,
+    table=KIND.table,
     check=check,
-    plot=plot,
+    plot=KIND.plot,
 )

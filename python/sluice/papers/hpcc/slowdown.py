@@ -43,47 +43,84 @@ class Case:
     incasts: bool = False
 
 
-def run(scale: Scale, cases: Mapping[str, Case], name: str) -> Runs:
-    """By case and protocol. Incasts are the same with each seed."""
-    warm_up, stop = scale.pick(QUICK_S, FULL_S)
-    times = {"warm_up": f"{warm_up} s", "stop": f"{stop} s", "limit": scale.pick("0.5 ms", "20 ms")}
-    return {
-        (case, protocol): scale.run(
-            data_centre(
-                protocol,
-                [hadoop(of.load), *(incasts(3 * stop) if of.incasts else [])],
-                **times,
-            ),
-            [protocol],
-            name=f"{name}/{number}-{protocol}",
-            seeds=scale.pick(1, 3),
+@dataclass(frozen=True)
+class Kind:
+    """A figure with a panel for each case."""
+
+    #: The figure's id.
+    name: str
+    cases: Mapping[str, Case]
+
+    def run(self, scale: Scale) -> Runs:
+        """By case and protocol. Incasts are the same with each seed."""
+        warm_up, stop = scale.pick(QUICK_S, FULL_S)
+        times = {
+            "warm_up": f"{warm_up} s",
+            "stop": f"{stop} s",
+            "limit": scale.pick("0.5 ms", "20 ms"),
+        }
+        return {
+            (case, protocol): scale.run(
+                data_centre(
+                    protocol,
+                    [hadoop(of.load), *(incasts(3 * stop) if of.incasts else [])],
+                    **times,
+                ),
+                [protocol],
+                name=f"{self.name}/{number}-{protocol}",
+                seeds=scale.pick(1, 3),
+            )
+            for number, (case, of) in enumerate(self.cases.items())
+            for protocol in NAMES
+        }
+
+    def table(self, runs: Runs) -> Frame:
+        """A row for each case, protocol, seed, class of sizes and percentile."""
+        rows: list[dict[str, Any]] = []
+        for (case, protocol), results in runs.items():
+            of = self.cases[case]
+            for seed in results.seeds:
+                found = by_rank(*_slowdowns(results.flows(protocol, seed)))
+                for (percentile, place), value in found.items():
+                    known = None if of.incasts else SLOWDOWN[protocol, of.load, percentile][place]
+                    rows.append(
+                        {
+                            "case": case,
+                            "protocol": protocol,
+                            "seed": seed,
+                            "place": place,
+                            "percentile": percentile,
+                            "slowdown": value,
+                            "published": known,
+                        }
+                    )
+        return frame(rows)
+
+    def plot(self, table: Frame) -> matplotlib.figure.Figure:
+        """A panel for each case."""
+        size = (3.5 * len(self.cases), 2.8)
+        figure, panels = pyplot.subplots(
+            1, len(self.cases), figsize=size, sharey=True, squeeze=False
         )
-        for number, (case, of) in enumerate(cases.items())
-        for protocol in NAMES
-    }
-
-
-def table(runs: Runs, cases: Mapping[str, Case]) -> Frame:
-    """A row for each case, protocol, seed, class of sizes and percentile."""
-    rows: list[dict[str, Any]] = []
-    for (case, protocol), results in runs.items():
-        of = cases[case]
-        for seed in results.seeds:
-            found = by_rank(*_slowdowns(results.flows(protocol, seed)))
-            for (percentile, place), value in found.items():
-                known = None if of.incasts else SLOWDOWN[protocol, of.load, percentile][place]
-                rows.append(
-                    {
-                        "case": case,
-                        "protocol": protocol,
-                        "seed": seed,
-                        "place": place,
-                        "percentile": percentile,
-                        "slowdown": value,
-                        "published": known,
-                    }
-                )
-    return frame(rows)
+        axes = panels[0]
+        looks = style.looks(NAMES)
+        for case, ax in zip(self.cases, axes, strict=True):
+            for protocol in NAMES:
+                look = looks[protocol]
+                for percentile, width in ((50, 0.7), (95, 1.4)):
+                    rows = table.where(case=case, protocol=protocol, percentile=percentile)
+                    places = numpy.unique(rows["place"])
+                    of_class = [rows.where(place=at)["slowdown"] for at in places]
+                    found = [Interval.of(values, minimum=1) for values in of_class]
+                    name = look.title if percentile == 95 else ""
+                    with_bars(ax, places, found, color=look.colour, linewidth=width, label=name)
+                    known = rows.where(seed=rows["seed"].min())
+                    ax.plot(known["place"], known["published"], "o", mfc="none", color=look.colour)
+            scales.logarithmic(ax, "y", "slowdown" if ax is axes[0] else "", "")
+            ax.set_xlabel(f"flows by size (%), at a load of {case}")
+            ax.set_xticks(range(len(TITLES)), [f"{top}" for top in CLASSES[1:]])
+        style.legend(axes[0])
+        return figure
 
 
 def _slowdowns(flows: Frame) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -162,28 +199,3 @@ def _beside_published(table: Frame) -> dict[str, Interval]:
 
 def ratio(own: Frame, other: Frame) -> Interval:
     return Interval.of(own["slowdown"] / other["slowdown"])
-
-
-def plot(table: Frame, cases: Mapping[str, Case]) -> matplotlib.figure.Figure:
-    """A panel for each case."""
-    size = (3.5 * len(cases), 2.8)
-    figure, panels = pyplot.subplots(1, len(cases), figsize=size, sharey=True, squeeze=False)
-    axes = panels[0]
-    looks = style.looks(NAMES)
-    for case, ax in zip(cases, axes, strict=True):
-        for protocol in NAMES:
-            look = looks[protocol]
-            for percentile, width in ((50, 0.7), (95, 1.4)):
-                rows = table.where(case=case, protocol=protocol, percentile=percentile)
-                places = numpy.unique(rows["place"])
-                of_class = [rows.where(place=at)["slowdown"] for at in places]
-                found = [Interval.of(values, minimum=1) for values in of_class]
-                name = look.title if percentile == 95 else ""
-                with_bars(ax, places, found, color=look.colour, linewidth=width, label=name)
-                known = rows.where(seed=rows["seed"].min())
-                ax.plot(known["place"], known["published"], "o", mfc="none", color=look.colour)
-        scales.logarithmic(ax, "y", "slowdown" if ax is axes[0] else "", "")
-        ax.set_xlabel(f"flows by size (%), at a load of {case}")
-        ax.set_xticks(range(len(TITLES)), [f"{top}" for top in CLASSES[1:]])
-    style.legend(axes[0])
-    return figure
