@@ -10,9 +10,7 @@ PASS_UNSETTLED = "ns-2's REM and AVQ pass ACKs, which cannot be marked; Sluice's
 MARKS_UNSETTLED = (
     "RED marks 2% less than ns-2's, and a third more is sent again, for an unknown reason"
 )
-DRR_UNSETTLED = (
-    "shares differ by 0.1%: ns-2's DRR drops a full flow's first packet, Sluice's its newest"
-)
+DRR_UNSETTLED = "shares differ by 0.1%, perhaps since ns-2's DRR drops a full flow's first packet"
 FQ_UNSETTLED = "ns-2's FQ has a buffer for each flow, Sluice's wfq one for all"
 
 

@@ -511,7 +511,7 @@ impl Sender {
     /// The next packet that may leave at `now`; to be called until there is none.
     #[inline(always)]
     pub(crate) fn send(&mut self, now: Time) -> Option<Outgoing> {
-        if self.state != State::Sending && !self.is_ready(now) {
+        if self.state != State::Sending && !self.opens_at_once(now) {
             return self.send_syn(now);
         }
         if self.rate.is_some() {
@@ -562,9 +562,10 @@ impl Sender {
         }
     }
 
-    /// Whether data may leave as it begins. Its law takes an answer without a sample for that to its SYN.
+    /// Begins to send over a connection that is open already, and returns whether it is: its law gets an answer
+    /// without a sample in place of that to a SYN.
     #[cold]
-    fn is_ready(&mut self, now: Time) -> bool {
+    fn opens_at_once(&mut self, now: Time) -> bool {
         let ready = self.state == State::Ready;
         if ready {
             self.state = State::Sending;

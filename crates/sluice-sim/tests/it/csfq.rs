@@ -120,8 +120,8 @@ fn the_share_follows_a_capacity_that_varies() {
     within(mean(&share[300..400]), 2.0 * MBPS, 0.1);
 }
 
-/// Section 3.1: a stream of the link's rate beside 31 flows of TCP gets about its share, 0.31 Mb/s (0.42
-/// in the paper); under drop tail, most of the link.
+/// Section 3.1: a stream of the link's rate beside 31 flows of TCP gets about its share, 0.31 Mb/s; under
+/// drop tail, most of the link.
 #[test]
 fn a_stream_leaves_flows_of_tcp_their_shares() {
     let groups = || vec![udp("udp", CAPACITY), tcp("tcp", 31)];
