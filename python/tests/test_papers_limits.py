@@ -9,9 +9,8 @@ import numpy
 import pyarrow
 import pytest
 import sluice
-from sluice.papers import Verdict
+from sluice.papers import Verdict, closeness
 from sluice.papers.limits import (
-    closeness,
     limits_bulk,
     limits_capacity,
     limits_cause,

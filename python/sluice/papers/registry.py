@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .buf import PAPER as BUF
+from .explicit import PAPER as EXPLICIT
 from .fct import PAPER as FCT
 from .figure import Figure
 from .hpcc import PAPER as HPCC
@@ -14,7 +15,7 @@ from .limits import PAPER as LIMITS
 from .ps import PAPER as PS
 
 #: In the order in which they are listed and printed.
-PAPERS = (PS, FCT, BUF, HPCC, LIMITS)
+PAPERS = (PS, FCT, BUF, HPCC, LIMITS, EXPLICIT)
 
 
 def figures() -> list[Figure[Any]]:

@@ -24,13 +24,13 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim
+from ..closeness import CLASSES, EDGES
 from ..figure import Figure
 from ..interval import Interval
 from ..link import PACKET, link_metrics, samples
 from ..rows import by_seed, frame
 from ..scale import Scale
 from . import places
-from .closeness import CLASSES, EDGES
 
 CAPACITY, RTT = places.CAPACITY, places.RTT
 BDP = places.bdp_bytes(CAPACITY, RTT)

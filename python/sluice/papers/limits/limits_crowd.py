@@ -20,11 +20,11 @@ from ...plot import scales, style
 from ...results import Results
 from ...scenario import Scenario
 from ..claim import Claim, everywhere
+from ..closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
 from ..figure import Figure
 from ..scale import Scale
 from ..traffic import fixed, flow_group
 from . import places
-from .closeness import CLOSE, SACK, WITH_SACK, by_size, line, over, ratio, ratios
 
 CROWDS = [1, 3, 10, 30, 100, 300, 1000]
 PACKETS = 100

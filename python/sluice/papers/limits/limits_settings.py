@@ -27,13 +27,13 @@ from ...frame import Frame
 from ...plot import style
 from ...results import Results
 from ..claim import Claim, everywhere
+from ..closeness import CLASSES, by_size, ratio, ratios, unfinished
 from ..drawing import with_bars
 from ..figure import Figure
 from ..interval import Interval
 from ..rows import by_seed
 from ..scale import Scale
 from . import places
-from .closeness import CLASSES, by_size, ratio, ratios, unfinished
 
 PAPERS = "0.1, 1 (papers)"
 OFTEN = "0.1, 1, T = d0 / 10"

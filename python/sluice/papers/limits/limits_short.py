@@ -27,6 +27,7 @@ from ...plot import scales, style
 from ...results import Results
 from .. import under_way
 from ..claim import Claim
+from ..closeness import by_size, line, ratio, ratios, unfinished
 from ..figure import Figure
 from ..interval import Interval
 from ..link import Samples, link_metrics, samples
@@ -34,7 +35,6 @@ from ..rows import frame
 from ..scale import Scale
 from ..verdict import Verdict
 from . import places
-from .closeness import by_size, line, ratio, ratios, unfinished
 
 #: In seconds; the first is also drawn over time.
 RTTS = [0.001, 0.003, 0.01]

@@ -15,9 +15,7 @@ from ...frame import Frame
 from ...plot import scales, style
 from ...results import Results
 from ..claim import Claim, everywhere
-from ..scale import Scale
-from . import places
-from .closeness import (
+from ..closeness import (
     CLASSES,
     CLOSE,
     SACK,
@@ -29,6 +27,8 @@ from .closeness import (
     ratios,
     unfinished,
 )
+from ..scale import Scale
+from . import places
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from ...frame import Frame
-from ...results import Results
-from ..drawing import with_bars
-from ..interval import Interval
-from ..link import PACKET
+from ..frame import Frame
+from ..results import Results
+from .drawing import with_bars
+from .interval import Interval
+from .link import PACKET
 
 #: Classes of flow sizes: the smallest size in packets, and the name.
 CLASSES = {1: "up to 30", 30: "30 to 300", 300: "300 to 3000", 3000: "over 3000"}
@@ -42,7 +42,8 @@ def by_size(
 
     ``ratio`` is their mean completion time over that of the same flows under processor sharing
     (the ideal max-min, on one link). A flow that had not finished when the run ended counts as
-    finished then: with such flows the ratio is a least one.
+    finished then: with such flows the ratio is a least one. ``p99`` is the 99th percentile of the
+    flows' own ratios.
     """
     rows = []
     for name in results.protocols:
@@ -71,6 +72,7 @@ def by_size(
                         "repeats": _repeats(flows, these),
                         "mean_s": seconds[these].mean(),
                         "ratio": seconds[these].mean() / ideal,
+                        "p99": _percentile(seconds[these] / flows["ideal_ns"][these]),
                     }
                 )
     return rows
@@ -80,6 +82,10 @@ def _repeats(flows: Frame, these: numpy.ndarray) -> float:
     """The mean number of retransmissions of a packet."""
     packets = numpy.ceil(flows["size_bytes"][these] / PACKET)
     return float(flows["retransmissions"][these].sum() / packets.sum())
+
+
+def _percentile(seconds_per_ns: numpy.ndarray) -> float:
+    return float(numpy.percentile(1e9 * seconds_per_ns, 99))
 
 
 def ratio(table: Frame, **where: Any) -> Interval:
@@ -98,10 +104,10 @@ def unfinished(rows: Frame) -> str:
     return f"; {missing} of {int(rows['flows'].sum())} flows did not finish" if missing else ""
 
 
-def line(ax: Axes, table: Frame, x: str, **look: Any) -> None:
-    """Draws ratios against a column, with error bars."""
+def line(ax: Axes, table: Frame, x: str, column: str = "ratio", **look: Any) -> None:
+    """Draws ratios, or another column, against a column, with error bars."""
     places = numpy.unique(table[x])
-    found = [ratio(table, **{x: place}) for place in places]
+    found = [Interval.of(table.where(**{x: place})[column]) for place in places]
     with_bars(ax, places, found, elinewidth=0.7, **look)
 
 
