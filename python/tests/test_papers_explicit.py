@@ -12,6 +12,7 @@ from sluice.papers.explicit import (
     by_size,
     explicit_access,
     explicit_centre,
+    explicit_conditions,
     explicit_hidden,
     explicit_incast,
     explicit_mixed,
@@ -60,7 +61,13 @@ def test_settings_follow_the_path() -> None:
 def test_scenarios_are_sound(name: str) -> None:
     incast = explicit_incast._scenario(4, 1).set(explicit_incast.PATH.settings(SYSTEMS[name]))
     hidden = explicit_hidden._scenario(0.5, 1).set(explicit_hidden.PATH.settings(SYSTEMS[name]))
-    for scenario in (incast, hidden):
+    of_conditions = [
+        explicit_conditions._scenario(condition, 1).set(
+            explicit_conditions.PATH.settings(SYSTEMS[name])
+        )
+        for condition in explicit_conditions.CONDITIONS.values()
+    ]
+    for scenario in (incast, hidden, *of_conditions):
         scenario.set({"protocols": [SYSTEMS[name].protocol]}).check()
 
 
@@ -163,3 +170,17 @@ def test_a_share_beside_a_stream_is_at_most_that_of_ten() -> None:
     assert explicit_mixed._fair("udp", 0.05) == 90e6
     assert explicit_mixed._fair("udp", 0.75) == 25e6
     assert explicit_mixed._fair("udp", 1.25) == 90e6
+
+
+def test_every_condition_counts() -> None:
+    def table(condition: str, **other: float) -> sluice.Frame:
+        def value(name: str, at: str) -> dict[str, Any]:
+            good = {"condition": at, "used": 0.9, "jain": 0.99}
+            return good | (other if name == "XCP" and at == condition else {})
+
+        return rows(value, explicit_conditions.CONDITIONS)
+
+    check = explicit_conditions.check
+    assert holding(check(table("none"))) == [True] * 8
+    assert holding(check(table("loss 1 %", used=0.7))) == [*[True] * 4, False, *[True] * 3]
+    assert holding(check(table("new path", jain=0.8))) == [*[True] * 5, False, *[True] * 2]

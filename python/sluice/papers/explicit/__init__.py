@@ -6,6 +6,7 @@ from ..paper import Paper
 from . import (
     explicit_access,
     explicit_centre,
+    explicit_conditions,
     explicit_hidden,
     explicit_incast,
     explicit_mixed,
@@ -29,5 +30,6 @@ PAPER = Paper(
         explicit_hidden.FIGURE,
         explicit_varying.FIGURE,
         explicit_mixed.FIGURE,
+        explicit_conditions.FIGURE,
     ),
 )
