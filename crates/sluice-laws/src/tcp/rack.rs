@@ -49,6 +49,8 @@ pub(super) struct Rack {
     /// Packets sent again, in the order in which they left; one that arrived is removed when it
     /// comes to the front.
     resent: VecDeque<Resent>,
+    /// One past the highest packet sent again since all of them last arrived.
+    resent_to: u64,
     /// Packets sent once at or above it have not been overtaken.
     overtaken_to: u64,
     /// When packets left for the first time since the first sign of a loss.
@@ -253,6 +255,7 @@ impl Rack {
         self.lost.take_first();
         self.lost_len -= 1;
         self.resent.push_back(Resent { seq, sent: now, nxt: flight.nxt });
+        self.resent_to = self.resent_to.max(seq + 1);
         self.first_due = false;
         self.prr.sent();
         self.count(flight);
@@ -318,19 +321,35 @@ impl Rack {
     /// sent again had been on its way: it is acknowledged by a time stamp from before it was sent again. What a
     /// time-out sends again is no sign of reordering.
     fn see_spurious(&mut self, flight: &mut Flight, arrived: Block, sent: Time) {
-        if self.timed_out_at != Time::ZERO || flight.una < flight.spurious_to {
+        let none = arrived.start >= self.resent_to;
+        if none || self.timed_out_at != Time::ZERO || flight.una < flight.spurious_to {
+            return;
+        }
+        if self.is_retransmission(flight, arrived, sent) {
             return;
         }
         let was_on_its_way = |packet: &Resent| {
             let has_arrived = (arrived.start..arrived.end).contains(&packet.seq);
-            has_arrived && sent < packet.sent && self.is_missing(flight, packet.seq)
+            has_arrived && self.is_missing(flight, packet.seq)
         };
-        if self.resent.iter().any(was_on_its_way) {
+        let later = self.resent.partition_point(|packet| packet.sent <= sent);
+        if self.resent.range(later..).any(was_on_its_way) {
             flight.reordered = true;
             flight.patience = flight.patience.saturating_add(1);
             flight.persists = PERSISTS;
             flight.spurious_to = flight.nxt;
         }
+    }
+
+    /// Whether all that is new of `arrived` is one packet, and it was sent again at `sent`: the usual
+    /// case in an episode, which no search through what was sent again has to find.
+    fn is_retransmission(&self, flight: &Flight, arrived: Block, sent: Time) -> bool {
+        let first = self.resent.partition_point(|packet| packet.sent < sent);
+        let mut then = self.resent.range(first..).take_while(|packet| packet.sent == sent);
+        then.any(|packet| {
+            (arrived.start..arrived.end).contains(&packet.seq)
+                && self.is_missing(flight, packet.seq)
+        }) && self.sacked.missing_in(arrived) == 1
     }
 
     /// RACK_update (section 6.2 step 2). The time stamp identifies the transmission acknowledged, so that
@@ -413,6 +432,7 @@ impl Rack {
         if !begins {
             if self.phase == Phase::Watching {
                 self.resent.clear(); // all of them arrived
+                self.resent_to = 0;
             }
             return LossSignal::Nothing;
         }
