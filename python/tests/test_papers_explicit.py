@@ -60,9 +60,9 @@ def test_settings_follow_the_path() -> None:
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_scenarios_are_sound(name: str) -> None:
     incast = explicit_incast._scenario(4, 1).set(explicit_incast.PATH.settings(SYSTEMS[name]))
-    hidden = explicit_hidden._scenario(0.5, 1).set(explicit_hidden.PATH.settings(SYSTEMS[name]))
+    hidden = explicit_hidden._scenario(0.5).set(explicit_hidden.PATH.settings(SYSTEMS[name]))
     of_conditions = [
-        explicit_conditions._scenario(condition, 1).set(
+        explicit_conditions._scenario(condition).set(
             explicit_conditions.PATH.settings(SYSTEMS[name])
         )
         for condition in explicit_conditions.CONDITIONS.values()

@@ -37,11 +37,12 @@ PATH = Path(congested=[], capacity=CAPACITY, rtt=RTT)
 NAMES = (*EXPLICIT, "CUBIC", "BBR v3")
 FLOWS = 5
 WARM_UP_S, STOP_S = 10, 40
+PAYLOAD = 1460
 #: Bounds: of the part of a path that is used, and of Jain's index.
 USED, FAIR = 0.8, 0.9
 
 Fields = dict[str, Any]
-Key = tuple[str, str, int]
+Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -105,25 +106,23 @@ CONDITIONS = {
 
 
 def run(scale: Scale) -> dict[Key, Results]:
-    """By system, condition, and seed of the starts."""
+    """By system and condition."""
     conditions = scale.pick(("none", "loss 1 %", "new path"), tuple(CONDITIONS))
     return {
-        (name, condition, seed): scale.run(
-            _scenario(CONDITIONS[condition], seed).set(PATH.settings(SYSTEMS[name])),
+        (name, condition): scale.run(
+            _scenario(CONDITIONS[condition]).set(PATH.settings(SYSTEMS[name])),
             [SYSTEMS[name].protocol],
-            name=f"explicit-conditions/{number}-{place}-{seed}",
+            name=f"explicit-conditions/{number}-{place}",
+            seeds=scale.pick(1, 5),
         )
         for number, name in enumerate(NAMES)
         for place, condition in enumerate(conditions)
-        for seed in range(1, scale.pick(1, 5) + 1)
     }
 
 
-def _scenario(condition: Condition, seed: int) -> Scenario:
-    starts = numpy.random.default_rng(seed).uniform(0, 1, FLOWS)
+def _scenario(condition: Condition) -> Scenario:
     fields: Fields = {
         "name": "explicit-conditions",
-        "seed": seed,
         "warm_up": f"{WARM_UP_S} s",
         "stop": f"{STOP_S} s",
         "limit": f"{STOP_S} s",
@@ -131,7 +130,7 @@ def _scenario(condition: Condition, seed: int) -> Scenario:
         "packet": "1500 B",
         "topology": {"link": [*condition.links, *map(_host, range(FLOWS), condition.rtts), _END]},
         "group": [
-            *(_flow(number, start, condition) for number, start in enumerate(starts)),
+            *(_flow(number, condition) for number in range(FLOWS)),
             *condition.beside,
         ],
     }
@@ -149,14 +148,14 @@ def _host(number: int, rtt: float) -> Fields:
     return _link(f"sender-{number}", "left", delay=f"{500 * rtt - 15:g} ms", **_NO_LAW)
 
 
-def _flow(number: int, start: float, condition: Condition) -> Fields:
+def _flow(number: int, condition: Condition) -> Fields:
     sender = f"sender-{number}"
     flow: Fields = {
         "name": f"flow-{number}",
         "from": sender,
         "to": "receiver",
         "routing": "spray" if condition.spray else "ecmp",
-        "long": {"start": f"{start:.9f} s"},
+        "long": {"within": "1 s"},
     }
     if condition.changes:
         flow["reroute"] = [
@@ -169,21 +168,22 @@ def _flow(number: int, start: float, condition: Condition) -> Fields:
 def table(runs: dict[Key, Results]) -> Frame:
     """A row for each run."""
     rows = []
-    for (name, condition, seed), results in runs.items():
-        flows = results.flows(SYSTEMS[name].protocol)
-        each = flows["delivered_bytes"][flows["kind"] == "long"]
+    for (name, condition), results in runs.items():
         room = CONDITIONS[condition].room * CAPACITY * (STOP_S - WARM_UP_S)
-        delivered = float(each.sum())
-        rows.append(
-            {
-                "system": name,
-                "condition": condition,
-                "seed": seed,
-                "used": 8 * delivered / room,
-                "jain": delivered**2 / FLOWS / float((each**2).sum()),
-                "repeats": float(flows["resent_measured"].sum()) * 1460 / delivered,
-            }
-        )
+        for seed in results.seeds:
+            flows = results.flows(SYSTEMS[name].protocol, seed).where(kind="long")
+            each = flows["delivered_bytes"]
+            delivered = float(each.sum())
+            rows.append(
+                {
+                    "system": name,
+                    "condition": condition,
+                    "seed": seed,
+                    "used": 8 * delivered / room,
+                    "jain": delivered**2 / FLOWS / float((each**2).sum()),
+                    "repeats": float(flows["resent_measured"].sum()) * PAYLOAD / delivered,
+                }
+            )
     return frame(rows)
 
 

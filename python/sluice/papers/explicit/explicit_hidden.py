@@ -37,25 +37,24 @@ USED, REPEATED = 0.8, 0.05
 #: Bound for equal shares.
 FAIR = 0.99
 
-Key = tuple[str, float, int]
+Key = tuple[str, float]
 
 
 def run(scale: Scale) -> dict[Key, Results]:
-    """By system, share of capacity, and seed of the starts."""
+    """By system and share of capacity."""
     return {
-        (name, share, seed): scale.run(
-            _scenario(share, seed).set(PATH.settings(system)),
+        (name, share): scale.run(
+            _scenario(share).set(PATH.settings(system)),
             [system.protocol],
-            name=f"explicit-hidden/{number}-{share}-{seed}",
+            name=f"explicit-hidden/{number}-{share}",
+            seeds=scale.pick(1, 5),
         )
         for number, (name, system) in enumerate(SYSTEMS.items())
         for share in scale.pick(HIDDEN[1::3], HIDDEN)
-        for seed in range(1, scale.pick(1, 5) + 1)
     }
 
 
-def _scenario(share: float, seed: int) -> Scenario:
-    starts = numpy.random.default_rng(seed).uniform(0, 1, FLOWS)
+def _scenario(share: float) -> Scenario:
     hidden = {"capacity": f"{share * CAPACITY:.0f} bps", "delay": f"{500 * RTT - 10:g} ms"}
     no_law = {"router": False}
     fields: dict[str, Any] = {
@@ -74,12 +73,11 @@ def _scenario(share: float, seed: int) -> Scenario:
         },
         "group": [
             {
-                "name": f"flow-{number}",
+                "name": "flows",
                 "from": "sender",
                 "to": "receiver",
-                "long": {"start": f"{start:.9f} s"},
+                "long": {"count": FLOWS, "within": "1 s"},
             }
-            for number, start in enumerate(starts)
         ],
     }
     return Scenario(**fields)
@@ -95,22 +93,24 @@ def table(runs: dict[Key, Results]) -> Frame:
     percentile of the queue at the link that every router knows.
     """
     rows = []
-    for (name, share, seed), results in runs.items():
-        flows = results.flows(SYSTEMS[name].protocol)
-        each = flows["delivered_bytes"]
-        delivered = float(each.sum())
-        queue = results.links(SYSTEMS[name].protocol).where(**{"from": "first", "to": "second"})
-        rows.append(
-            {
-                "system": name,
-                "share": share,
-                "seed": seed,
-                "delivered": 8 * delivered / (share * CAPACITY * (STOP_S - WARM_UP_S)),
-                "repeats": float(flows["resent_measured"].sum()) * PAYLOAD / delivered,
-                "jain": delivered**2 / FLOWS / float((each**2).sum()),
-                "queue_s": 8 * float(queue["p99_queue_bytes"][0]) / CAPACITY,
-            }
-        )
+    for (name, share), results in runs.items():
+        protocol = SYSTEMS[name].protocol
+        for seed in results.seeds:
+            flows = results.flows(protocol, seed)
+            links = results.links(protocol, seed).where(**{"from": "first", "to": "second"})
+            each = flows["delivered_bytes"]
+            delivered = float(each.sum())
+            rows.append(
+                {
+                    "system": name,
+                    "share": share,
+                    "seed": seed,
+                    "delivered": 8 * delivered / (share * CAPACITY * (STOP_S - WARM_UP_S)),
+                    "repeats": float(flows["resent_measured"].sum()) * PAYLOAD / delivered,
+                    "jain": delivered**2 / FLOWS / float((each**2).sum()),
+                    "queue_s": 8 * float(links["p99_queue_bytes"][0]) / CAPACITY,
+                }
+            )
     return frame(rows)
 
 

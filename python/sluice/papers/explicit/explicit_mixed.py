@@ -37,40 +37,35 @@ BUFFERS, STREAMS = (0.25, 1.0, 4.0), (0.25, 0.5, 0.75, 1.25)
 #: Bounds for a share that is kept.
 KEPT = (0.8, 1.25)
 
-Key = tuple[str, str, float, int]
+Key = tuple[str, str, float]
 
 
 def run(scale: Scale) -> dict[Key, Results]:
-    """By system, what is beside it (``cubic`` or ``udp``), buffer or rate, and seed."""
+    """By system, what is beside it (``cubic`` or ``udp``), and buffer or rate."""
     cases = [
         *(("cubic", buffer) for buffer in scale.pick(BUFFERS[1:2], BUFFERS)),
         *(("udp", rate) for rate in scale.pick(STREAMS[1:2], STREAMS)),
     ]
     return {
-        (name, beside, value, seed): scale.run(
-            _scenario(beside, value, seed).set(PATH.settings(system)),
+        (name, beside, value): scale.run(
+            _scenario(beside, value).set(PATH.settings(system)),
             [system.protocol],
-            name=f"explicit-mixed/{number}-{beside}-{value}-{seed}",
+            name=f"explicit-mixed/{number}-{beside}-{value}",
+            seeds=scale.pick(1, 5),
         )
         for number, (name, system) in enumerate(SYSTEMS.items())
         for beside, value in cases
-        for seed in range(1, scale.pick(1, 5) + 1)
     }
 
 
-def _scenario(beside: str, value: float, seed: int) -> Scenario:
-    starts = numpy.random.default_rng(seed).uniform(0, 1, 2 * FLOWS)
-    groups = [_long("own", number, start) for number, start in enumerate(starts[:FLOWS])]
-    if beside == "cubic":
-        groups += [
-            _long("cubic", number, start) | {"protocol": "cubic"}
-            for number, start in enumerate(starts[FLOWS:])
-        ]
-    else:
-        rate = f"{value * CAPACITY:.0f} bps"
-        groups.append(
-            {"name": "stream", "from": "s1", "to": "d1", "udp": {"rate": rate, "size": "1460 B"}}
-        )
+def _scenario(beside: str, value: float) -> Scenario:
+    flows = {"long": {"count": FLOWS, "within": "1 s"}}
+    stream = {"udp": {"rate": f"{value * CAPACITY:.0f} bps", "size": "1460 B"}}
+    others = flows | {"protocol": "cubic"} if beside == "cubic" else stream
+    groups = [
+        {"name": "own", "from": "s0", "to": "d0", **flows},
+        {"name": "others", "from": "s1", "to": "d1", **others},
+    ]
     fields: dict[str, Any] = {
         "name": "explicit-mixed",
         "warm_up": f"{WARM_UP_S} s",
@@ -92,12 +87,6 @@ def _scenario(beside: str, value: float, seed: int) -> Scenario:
     return Scenario(**fields)
 
 
-def _long(kind: str, number: int, start: float) -> dict[str, Any]:
-    pair = 0 if kind == "own" else 1
-    ends = {"from": f"s{pair}", "to": f"d{pair}"}
-    return {"name": f"{kind}-{number}", **ends, "long": {"start": f"{start:.9f} s"}}
-
-
 def table(runs: dict[Key, Results]) -> Frame:
     """A row for each run."""
     return frame(
@@ -107,25 +96,26 @@ def table(runs: dict[Key, Results]) -> Frame:
                 "beside": beside,
                 "value": value,
                 "seed": seed,
-                "ratio": _bits(results, SYSTEMS[name].protocol) / _fair(beside, value),
+                "ratio": _own(results.flows(SYSTEMS[name].protocol, seed)) / _fair(beside, value),
             }
-            for (name, beside, value, seed), results in runs.items()
+            for (name, beside, value), results in runs.items()
+            for seed in results.seeds
         ]
     )
 
 
-def _bits(results: Results, protocol: str) -> float:
+def _own(flows: Frame) -> float:
     """The bit rate of the system's own flows."""
-    flows = results.flows(protocol)
-    own = numpy.char.startswith(flows["group"].astype(str), "own")
-    return float(flows["delivered_bytes"][own].sum()) * 8 / (STOP_S - WARM_UP_S)
+    own = flows.where(group="own")["delivered_bytes"]
+    return float(own.sum()) * 8 / (STOP_S - WARM_UP_S)
 
 
 def _fair(beside: str, value: float) -> float:
     if beside == "cubic":
         return CAPACITY / 2
-    left = CAPACITY * max(1 - value, 0)
-    return min(left, CAPACITY * FLOWS / (FLOWS + 1)) if left else CAPACITY * FLOWS / (FLOWS + 1)
+    of_ten = CAPACITY * FLOWS / (FLOWS + 1)
+    # A stream above the capacity leaves nothing to divide by.
+    return min(CAPACITY * (1 - value), of_ten) if value < 1 else of_ten
 
 
 def check(table: Frame) -> list[Claim]:

@@ -1,10 +1,8 @@
 """The systems compared, and their settings on a path.
 
 RCP, XCP and NCP have the parameters of their papers, and RCP also the gains of its authors' ns-2
-code. The others have their sources' defaults, but for what depends on the path: DCTCP marks above a
-seventh of a bandwidth-delay product (K > C RTT / 7, section 3.4 of its paper), and Swift's target
-is a tenth above the longest round trip, with half a round trip for flow scaling, since it cannot be
-below the round trip of an empty path.
+code. The others have their sources' defaults, but for what depends on the path: DCTCP's threshold
+and Swift's target.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import style
+from .. import for_path
 from ..closeness import line
 
 #: Bytes of TCP and IP headers.
@@ -73,16 +72,17 @@ class Path:
 
     def _of(self, protocol: str) -> dict[str, Any]:
         if protocol == "swift":
-            return {
-                "swift.base_target": f"{1.1e9 * self.rtt:.0f} ns",
-                "swift.fs_range": f"{0.5e9 * self.rtt:.0f} ns",
-            }
+            return for_path.swift(self.rtt)
         if protocol != "dctcp":
             return {}
-        mark_above = self.mark_above or self.capacity * self.rtt / 8 / 7
-        queue = {"threshold": {"mark_above": f"{mark_above:.0f} B"}}
         ends = self.congested
-        return {"link": [{"from": begin, "to": end, "queue": queue} for begin, end in ends]}
+        return {"link": [{"from": begin, "to": end, "queue": self._queue} for begin, end in ends]}
+
+    @property
+    def _queue(self) -> dict[str, Any]:
+        if self.mark_above is None:
+            return for_path.marking(self.capacity, self.rtt)
+        return for_path.marking_above(self.mark_above)
 
 
 def looks(name: str) -> dict[str, Any]:
