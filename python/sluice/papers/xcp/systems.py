@@ -6,12 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...scenario import Scenario
-from ..transport import NS2
 from .bottleneck import ACCESS, FLOWS, Place, Settings, seconds
 from .disciplines import MARKING, queue
 
-#: A SYN is repeated after 3 s, as in ns-2: the longest round trip is close to a second.
-INITIAL_RTO: Settings = {"initial_rto": "3 s"}
+#: Hosts as ns-2's of the time of the thesis: until October 2004, time-outs were at least 1 s, and
+#: until 2006 a SYN was repeated after 6 s; its clock had ticks of 100 ms.
+NS2: Settings = {
+    "initial_window": 2,
+    "min_rto": "1 s",
+    "initial_rto": "6 s",
+    "rto_margin": "100 ms",
+    "jitter": 0.0,
+}
+#: Hosts as today's. A SYN is repeated after 3 s: round trips with a queue are up to a second.
+TODAY: Settings = {"initial_rto": "3 s"}
 #: Of the bandwidth-delay product: the queue in each direction that Swift aims at, and the window
 #: that all of its flows add in a round trip.
 SWIFT_QUEUE = 0.1
@@ -57,7 +65,7 @@ class System:
 
     def scenario(self, place: Place, seed: int) -> Scenario:
         """The flows at this bottleneck; ``seed`` draws their starts."""
-        transport = (NS2 if self.ns2 else {}) | INITIAL_RTO
+        transport = NS2 if self.ns2 else TODAY
         settings = {"transport": transport, self.protocol: self.parameters(place)}
         return place.scenario(seed, queue(self.discipline, place), settings, self.access)
 

@@ -1,28 +1,32 @@
 """Utilization of a link against its capacity, with a round trip of 80 ms and 50 long flows each
-way: TCP Reno over the thesis' queue disciplines and over all others that need no classes of
-traffic, and every other sender. Means over three seeds, which draw the starts; bars are 95 %
-intervals. The printed figures have no axes in the text: the range is ours.
+way: TCP Reno over the thesis' queue disciplines and over the others, and each other sender. Means
+over three seeds, which draw the starts of flows; bars are 95 % intervals. The thesis' text gives no
+values of the printed curves, and no range of capacities: ours is from four packets in a round trip
+for each flow to two hundred.
 
-As in section 3.2, starts are exponential with a mean of two round trips between them, packets have
-1000 bytes, the buffer is a bandwidth-delay product (BDP), and runs last 300 round trips; the first
-100, in which most flows start, do not count, and longer runs would. Utilization includes the
-acknowledgements of the other direction. Access links have four times the capacity.
+As in section 3.2, starts are exponential, two round trips apart on average, packets have 1000
+bytes, the buffer is a bandwidth-delay product (BDP), and a run takes 300 round trips, of which the
+first 100, in which most flows start, do not count. Utilization includes the acknowledgements of the
+other direction. Access links have four times the capacity, which the thesis leaves open.
 
 *Disciplines* have the parameters of section 3.2: RED w 0.002, p_max 0.1, thresholds of one and two
 thirds of the buffer, gentle; REM phi 1.001, gamma 0.001, updates each 10 packets, a target of a
-third of the buffer; AVQ gamma 0.98, alpha 0.15, a virtual buffer of the same size; CSFQ constants
-of twice the largest queueing delay. TCP has ECN where a discipline marks, as in section 5.1, which
-has the same disciplines; section 3.2 is silent. CoDel and FQ-CoDel have an interval of the round
-trip, from 100 ms on, and 5 % of it as target (RFC 8289); DualPI2 a target of 0.44 round trips, from
-15 ms on (RFC 9332); `threshold` marks above a fifth of BDP. PIE, DRR and WFQ have their defaults.
-Strict priority and class-based weighted fair queueing are left out: they are for several classes.
+third of the buffer; AVQ gamma 0.98, alpha 0.15; CSFQ constants of twice the largest queueing delay.
+TCP has ECN where a discipline marks: section 3.2 does not mention it, section 5.1 has it on for the
+same disciplines. CoDel and FQ-CoDel have an interval of a round trip, at least 100 ms, and 5 % of
+it as target (RFC 8289); DualPI2 has a target of 0.44 round trips, at least 15 ms (RFC 9332);
+`threshold` marks above a fifth of BDP. PIE, DRR and WFQ have their defaults. `cbwfq` and `priority`
+are not drawn: they are for several classes of traffic.
 
-*TCP Reno* is on hosts as ns-2's (initial window 2, no jitter). *Other senders* are on hosts as
-today's, over drop-tail, except DCTCP over `threshold`, whose fifth is above the seventh of BDP that
-it needs, and Prague over DualPI2. TCP has RACK-TLP. Swift aims at a delay of 1.1 round trips, more
-by up to one for small windows, and its flows add a tenth of BDP in a round trip together: its
-defaults are for data centres. HPCC divides its additive increase by the number of flows. BBR's
-windows of two BDPs, TFRC's equation, and all others have their defaults.
+*TCP Reno* is on hosts as ns-2's of the time of the thesis: an initial window of 2, time-outs of at
+least 1 s and 100 ms above the smoothed round trip, a SYN repeated after 6 s, no jitter. *The other
+senders* are on hosts as today's, with a SYN repeated after 3 s, over drop-tail, except DCTCP over
+`threshold`, whose fifth of BDP exceeds the seventh that it needs, and Prague over DualPI2. TCP-RACK
+is TCP with the defaults. Swift aims at a delay of 1.2 round trips, of up to one more for small
+windows, and its flows together add a tenth of BDP in a round trip: its defaults are for data
+centres. HPCC divides its additive increase by the number of flows, and its access links have the
+bottleneck's capacity, since it begins with a window at their rate. All else is the default: BBR's
+windows of two BDPs, TFRC's equation, the gains of RCP, NCP, XCP and alpha-fair RCP.
 """
 
 from __future__ import annotations

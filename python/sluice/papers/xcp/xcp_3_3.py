@@ -1,6 +1,5 @@
-"""The same as [xcp-3-2](#xcp-3-2) on a link of 155 Mb/s, against the round trip. A SYN is repeated
-after 3 s in both, as in ns-2. BBR's probes for the round trip, 200 ms and at least a round trip in
-each 10 s (v1) or 5 s (v3), are not scaled.
+"""The same as [xcp-3-2](#xcp-3-2) on a link of 155 Mb/s, against the round trip. BBR's probes for
+the round trip, of at least 200 ms in each 10 s (v1) or 5 s (v3), are not scaled.
 """
 
 from __future__ import annotations
