@@ -86,6 +86,8 @@ class Axis:
         figure, panels = pyplot.subplots(2, 2, figsize=(7, 5.6), sharex=True, sharey=True)
         for (title, systems), ax in zip(GROUPS.items(), panels.flat, strict=True):
             self._panel(ax, table, title, list(systems))
+        # Intervals of Student's t pass a full link.
+        panels[0, 0].set_ylim(top=1.02)
         for ax in panels[1]:
             scales.logarithmic(ax, "x", *self.label)
         for ax in panels[:, 0]:
