@@ -18,6 +18,8 @@ FLOWS = 50
 PACKET_BITS = 8_000
 #: Round trips: warm-up, in which nearly all flows start, and end.
 WARM_UP_RTTS, STOP_RTTS = 100, 300
+#: The least round trip that these are of, in seconds: time-outs do not scale with it.
+SHORTEST = 0.04
 #: Capacity of access links, as a multiple of the bottleneck's: the thesis has none.
 ACCESS = 4
 Settings = dict[str, Any]
@@ -54,11 +56,12 @@ class Place:
             "buffer": bytes_of(self.bdp_bytes),
             "queue": queue,
         }
+        unit = max(self.rtt, SHORTEST)
         return Scenario(
             name="bottleneck",
-            warm_up=seconds(WARM_UP_RTTS * self.rtt),
-            stop=seconds(STOP_RTTS * self.rtt),
-            limit=seconds(STOP_RTTS * self.rtt),
+            warm_up=seconds(WARM_UP_RTTS * unit),
+            stop=seconds(STOP_RTTS * unit),
+            limit=seconds(STOP_RTTS * unit),
             ideals=[],
             topology={"dumbbell": dumbbell},
             group=self._groups(seed),
