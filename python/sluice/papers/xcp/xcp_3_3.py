@@ -1,6 +1,6 @@
-"""The same as [xcp-3-2](#xcp-3-2) on a link of 155 Mb/s, against the round trip. Runs with 10 ms are
-as long as those with 40 ms, since time-outs of TCP do not scale. BBR's probes for the round trip,
-of at least 200 ms in each 10 s (v1) or 5 s (v3), do not, either.
+"""The same as [xcp-3-2](#xcp-3-2) on a link of 155 Mb/s, against the round trip. Runs with 10 ms
+are as long as those with 40 ms, since time-outs of TCP do not scale. BBR's probes for the round
+trip, of at least 200 ms in each 10 s (v1) or 5 s (v3), do not, either.
 """
 
 from __future__ import annotations
