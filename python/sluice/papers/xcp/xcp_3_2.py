@@ -43,7 +43,7 @@ AXIS = Axis(
     column="capacity_bps",
     label=("capacity", "b/s"),
     values=(20e6, 80e6, 320e6, 1e9),
-    quick=(20e6, 80e6),
+    quick=(20e6, 40e6),
     place=lambda capacity: Place(capacity, 0.08),
     words=lambda capacity: f"{capacity / 1e6:.0f} Mb/s",
 )
