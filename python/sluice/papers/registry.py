@@ -13,9 +13,10 @@ from .figure import Figure
 from .hpcc import PAPER as HPCC
 from .limits import PAPER as LIMITS
 from .ps import PAPER as PS
+from .xcp import PAPER as XCP
 
 #: In the order in which they are listed and printed.
-PAPERS = (PS, FCT, BUF, HPCC, LIMITS, EXPLICIT)
+PAPERS = (PS, FCT, BUF, XCP, HPCC, LIMITS, EXPLICIT)
 
 
 def figures() -> list[Figure[Any]]:

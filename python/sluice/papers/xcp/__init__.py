@@ -1,0 +1,13 @@
+"""Figures of Katabi's thesis on XCP."""
+
+from __future__ import annotations
+
+from ..paper import Paper
+from . import xcp_3_2, xcp_3_3
+
+PAPER = Paper(
+    name="xcp",
+    title="Decoupling Congestion Control and Bandwidth Allocation Policy",
+    source="D. Katabi, doctoral thesis, MIT, 2003.",
+    figures=(xcp_3_2.FIGURE, xcp_3_3.FIGURE),
+)
