@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 
 from ...frame import Frame
 from ...plot import style
-from .. import for_path
 from ..closeness import line
+from . import for_path
 
 #: Bytes of TCP and IP headers.
 BASE_HEADER = 40
