@@ -16,6 +16,12 @@ class Epoch:
 
     samples: list[dict]
     w_max: float
+    #: Whether fast convergence (section 4.7) has reduced W_max.
+    converging: bool
+
+    @property
+    def seconds(self) -> float:
+        return self.samples[-1]["at"] - self.samples[0]["at"]
 
     @property
     def k(self) -> float:
@@ -35,28 +41,39 @@ class Epoch:
 
 def epochs(samples: list[dict]) -> list[Epoch]:
     """The complete epochs; the first loss only yields W_max of the next."""
-    losses = [
-        place
-        for place in range(1, len(samples))
-        if samples[place]["ssthresh"] != samples[place - 1]["ssthresh"]
-    ]
     found: list[Epoch] = []
     w_max: float | None = None
-    for loss, following in pairwise(losses):
+    for loss, following in pairwise(losses(samples)):
         window = samples[loss - 1]["cwnd"]
-        # Section 4.7, fast convergence.
-        converging = w_max is not None and window < w_max
         is_first = w_max is None
+        converging = w_max is not None and window < w_max
         w_max = window * (1 + BETA) / 2 if converging else window
         if not is_first:
-            found.append(Epoch(grown(samples[loss:following]), w_max))
+            found.append(Epoch(grown(samples[loss:following]), w_max, converging))
     return found
 
 
+def losses(samples: list[dict]) -> list[int]:
+    """The first sample after each loss: the window falls, having been down at ssthresh before."""
+    found = []
+    was_down = True
+    for place, (before, sample) in enumerate(pairwise(samples), start=1):
+        if was_down and sample["cwnd"] < before["cwnd"] and not is_down(before):
+            found.append(place)
+            was_down = False
+        was_down = was_down or is_down(sample)
+    return found
+
+
+def is_down(sample: dict) -> bool:
+    """Whether the window is still as a loss left it; growth of a packet is the least to be seen."""
+    return sample["cwnd"] < sample["ssthresh"] + 1
+
+
 def grown(samples: list[dict]) -> list[dict]:
-    """From the last sample before growth by a packet, the resolution of the kernel's window."""
-    still = [place for place, each in enumerate(samples) if each["cwnd"] < each["ssthresh"] + 1]
-    return samples[still[-1] if still else 0 :]
+    """From the last sample before the window grows."""
+    down = [place for place, each in enumerate(samples) if is_down(each)]
+    return samples[down[-1] if down else 0 :]
 
 
 def curve_values(samples: list[dict]) -> dict[str, float]:
@@ -64,11 +81,14 @@ def curve_values(samples: list[dict]) -> dict[str, float]:
     found = epochs(samples)
     apart = [[abs(each.ratio(at) - 1) for at in each.samples] for each in found]
     values = {
-        "seconds between losses": mean(e.samples[-1]["at"] - e.samples[0]["at"] for e in found),
         "window at a loss, packets": mean(each.samples[-1]["cwnd"] for each in found),
         "distance from W_cubic, mean": mean(mean(each) for each in apart),
         "distance from W_cubic, greatest": max(max(each) for each in apart),
     }
+    for kind, converging in (("W_max at the window", False), ("W_max reduced", True)):
+        seconds = [each.seconds for each in found if each.converging == converging]
+        if seconds:
+            values[f"growth to the next loss, {kind}, s"] = mean(seconds)
     for place in PLACES:
         ratios = [ratio for each in found if (ratio := each.ratio_at(place)) is not None]
         if ratios:
