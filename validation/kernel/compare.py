@@ -24,7 +24,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 import tables
 from kernel_runs import LATEST_P99_S, KernelRuns
 from measures import rows
-from namespaces import missing
+from needs import missing
 from run import RunError
 from setups import SET_UPS, SetUp
 from side_sluice import Sluice

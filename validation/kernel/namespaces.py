@@ -4,16 +4,14 @@ import contextlib
 import ctypes
 import fcntl
 import os
-import shutil
 import signal
 import struct
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-TUN = Path("/dev/net/tun")
-CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+from needs import TUN
+
 CLONE_NEWNET = 0x40000000
 PR_SET_PDEATHSIG = 1
 TUNSETIFF = 0x400454CA
@@ -33,21 +31,6 @@ SETTINGS = {
 }
 
 libc = ctypes.CDLL(None, use_errno=True)
-
-
-def missing(laws: set[str]) -> str | None:
-    """The first thing that the measurement lacks on this machine, if any."""
-    if sys.platform != "linux":
-        return f"Linux (this is {sys.platform})"
-    if os.geteuid() != 0:
-        return "root, who may make network namespaces"
-    if not TUN.exists():
-        return f"{TUN}"
-    if not shutil.which("ip"):
-        return "the command `ip` (package iproute2)"
-    if lacking := laws - set(CONTROLS.read_text().split()):
-        return f"the congestion control {', '.join(sorted(lacking))} in {CONTROLS}"
-    return None
 
 
 def end_with_parent() -> None:

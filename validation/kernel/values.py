@@ -6,11 +6,21 @@ from curve import curve_values
 from measures import jain
 from setups import CURVES, SetUp
 
+#: Significant digits of a metric: runs that are equal but for rounding have the same.
+DIGITS = 5
+
 
 def values(of: SetUp, run: dict) -> dict[str, float]:
     """Metrics by name, in the order of the table."""
     if of in CURVES:
-        return curve_values([each for each in run["samples"][0] if each["at"] >= of.window_s[0]])
+        window = [each for each in run["samples"][0] if each["at"] >= of.window_s[0]]
+        found = curve_values(window)
+    else:
+        found = steady_values(of, run)
+    return {name: float(f"{value:.{DIGITS}g}") for name, value in found.items()}
+
+
+def steady_values(of: SetUp, run: dict) -> dict[str, float]:
     link, flows = run["link"], run.get("flows") or throughputs(of, run["samples"])
     found = {
         "utilization": link["utilization"],
