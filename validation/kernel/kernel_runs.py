@@ -1,6 +1,7 @@
 """The kernel's side: runs of measure.py, each in a process of its own, and their files."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -26,8 +27,8 @@ class KernelRuns:
     def run(self, of: SetUp, seed: int) -> dict | str:
         """A run, measured now or before; why there is none, if the machine was too busy."""
         file = RESULTS / "kernel" / of.name / f"kernel-{seed}.json"
-        if file.exists() and not self.again:
-            return json.loads(file.read_text())
+        if not self.again and (kept := kept_run(file)):
+            return kept
         for _ in range(ATTEMPTS):
             output = self.measured(of, seed)
             run = json.loads(output)
@@ -58,6 +59,12 @@ class KernelRuns:
         self.stopped.set()
         for process in list(self.running):
             process.kill()
+
+
+def kept_run(file: Path) -> dict | None:
+    """A run of an earlier call, if it is of this kernel."""
+    run = json.loads(file.read_text()) if file.exists() else None
+    return run if run and run["kernel"] == os.uname().release else None
 
 
 def refused(run: dict) -> str:
