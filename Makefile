@@ -20,7 +20,7 @@ ONCE := $(PYTHON) tools/once.py
 SOURCES := Cargo.toml Cargo.lock crates scenarios
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate mutants fuzz figure check-tour check-figure report-picture
+.PHONY: help build run test test-rust test-own-law test-tools test-linux test-report test-python test-rust-long test-python-long test-long debug python python-release dist test-dist check-platforms docs gallery check-gallery draw-gallery lint lint-python bench instructions check-instructions bench-linux validate validate-kernel mutants fuzz figure check-tour check-figure report-picture
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,7 @@ test-own-law:
 
 test-tools:
 	$(PYTHON) -m compileall -q tools validation
+	$(PYTHON) validation/kernel/test_kernel.py
 	$(PYTHON) tools/mutants.py --check
 	$(PYTHON) tools/vectors.py --check
 	$(PYTHON) tools/pie_vectors.py --check
@@ -178,6 +179,9 @@ bench-linux: ## measure the kernel's time a packet, as root on Linux
 
 validate: build ## compare with ns-2.35 (its package: ns2); without it, nothing is compared
 	SLUICE=$(SLUICE) $(PYTHON) validation/compare.py --check
+
+validate-kernel: build ## compare Reno, CUBIC and BBR with this kernel's, as root on Linux; elsewhere it is skipped
+	SLUICE=$(SLUICE) $(PYTHON) validation/kernel/compare.py
 
 mutants: ## seed each bug of docs/mutants.md and check that its test fails (long)
 	$(PYTHON) tools/mutants.py

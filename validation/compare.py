@@ -123,7 +123,7 @@ def markdown(case: Case, found: list[Row], seeds: int) -> str:
     verdict = {None: "-", True: "overlap", False: "APART"}
     cells = []
     for row in found:
-        sides = [str(row.ns2 or "-"), str(row.sluice or "-")]
+        sides = [str(row.reference or "-"), str(row.sluice or "-")]
         cells.append([row.metric, *sides, row.difference, verdict[row.overlap]])
     header = [f"{case.name}, {seeds} seeds", Ns2.title, Sluice.title, "difference", "intervals"]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]

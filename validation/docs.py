@@ -74,6 +74,11 @@ def table(glob: str, metric: str, results: dict[str, list[Row]]) -> str:
             label = row.metric if metric == "all" else f"`{name.removeprefix(prefix)}`"
             if direction and metric != "all":
                 label += f", {direction}"
-            difference = f"**{row.difference}**" if row.overlap is False else row.difference
-            lines.append(f"| {label} | {row.ns2 or '-'} | {row.sluice or '-'} | {difference} |")
+            lines.append(line(label, row))
     return "\n".join(lines) + "\n"
+
+
+def line(label: str, row: Row) -> str:
+    """A line of a table; differences beyond the intervals are bold."""
+    difference = f"**{row.difference}**" if row.overlap is False else row.difference
+    return f"| {label} | {row.reference or '-'} | {row.sluice or '-'} | {difference} |"

@@ -46,34 +46,35 @@ class Interval:
 
 @dataclass(frozen=True)
 class Row:
-    """A metric of a set-up by both simulators; None for one that does not measure it."""
+    """A metric of a set-up by Sluice and what it is compared with; None for a side without it."""
 
     metric: str
-    ns2: Interval | None
+    reference: Interval | None
     sluice: Interval | None
 
     @property
     def overlap(self) -> bool | None:
         """Whether the intervals overlap; None if there are not two."""
-        return self.ns2.overlaps(self.sluice) if self.ns2 and self.sluice else None
+        return self.reference.overlaps(self.sluice) if self.reference and self.sluice else None
 
     @property
     def difference(self) -> str:
-        """Sluice relative to ns-2 in percent; the absolute difference if ns-2's mean is 0."""
+        """Sluice relative to the reference in percent; the absolute difference if that is 0."""
         if self.overlap is None:
             return "-"
-        if self.ns2.mean == 0:
+        if self.reference.mean == 0:
             return f"{self.sluice.mean:+.3g}"
-        return f"{100 * (self.sluice.mean / self.ns2.mean - 1):+.2f}%"
+        return f"{100 * (self.sluice.mean / self.reference.mean - 1):+.2f}%"
 
 
-def rows(ns2: list[dict[str, float]], sluice: list[dict[str, float]]) -> list[Row]:
-    """Rows from the metrics of each simulator's runs; empty for one that did not run."""
+def rows(reference: list[dict[str, float]], sluice: list[dict[str, float]]) -> list[Row]:
+    """Rows from the metrics of the runs of each side; empty for one that did not run."""
 
     def interval(runs: list[dict[str, float]], name: str) -> Interval | None:
         return Interval.of([run[name] for run in runs]) if runs and name in runs[0] else None
 
-    return [Row(name, interval(ns2, name), interval(sluice, name)) for name in (ns2 or sluice)[0]]
+    names = (reference or sluice)[0]
+    return [Row(name, interval(reference, name), interval(sluice, name)) for name in names]
 
 
 def measures(case: Case, run: Run) -> dict[str, float]:
