@@ -134,7 +134,7 @@ $(VENV)/docs-ready: docs/requirements.txt $(VENV)/ready
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
-gallery: draw-gallery ## draw the papers' figures at full scale into docs/gallery (half an hour)
+gallery: draw-gallery ## draw the papers' figures at full scale into docs/gallery (an hour)
 	cp $(TARGET)/gallery/*.md $(TARGET)/gallery/*.svg docs/gallery/
 
 check-gallery: draw-gallery ## draw them, and check that no verdict differs from docs/gallery
