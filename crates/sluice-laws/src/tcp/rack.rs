@@ -332,6 +332,7 @@ impl Rack {
             let has_arrived = (arrived.start..arrived.end).contains(&packet.seq);
             has_arrived && self.is_missing(flight, packet.seq)
         };
+        // Before any time-out, `resent` ascends in time.
         let later = self.resent.partition_point(|packet| packet.sent <= sent);
         if self.resent.range(later..).any(was_on_its_way) {
             flight.reordered = true;

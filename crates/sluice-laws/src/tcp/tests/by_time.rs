@@ -121,6 +121,28 @@ fn a_wide_reordering_window_lasts_for_16_recoveries() {
     assert_eq!(waited, [[50; 16].as_slice(), &[25]].concat());
 }
 
+/// Packets 0 and 2 were sent again, at 104 and 105 ms. One acknowledgement, of packet 0 as it was sent again,
+/// covers packet 2 too, which had thus been on its way when it was sent again.
+#[test]
+fn an_acknowledgement_of_a_needed_retransmission_can_show_another_to_be_spurious() {
+    let mut s = sent(10, 1_000);
+    s.hear(1, 0, &[(1, 2)]);
+    s.hear(3, 0, &[(3, 4), (1, 2)]);
+    s.hear(4, 0, &[(3, 5), (1, 2)]);
+    s.window = 5;
+    assert_eq!(s.send(), [(0, "again")]);
+    s.hear(5, 0, &[(3, 6), (1, 2)]);
+    s.window = 10;
+    assert_eq!(s.send()[0], (2, "again"));
+    s.now = at(204);
+    s.ack_of(at(104), s.repair.nxt(), &[]);
+    let una = s.repair.una();
+    (s.now, s.window) = (at(1_000), 2);
+    assert_eq!(s.send(), [(una, "new"), (una + 1, "new")]);
+    assert_eq!(s.hear(1_000, una, &[(una + 1, una + 2)]), NOTHING);
+    assert_eq!(s.repair.due(), Some(at(1_000 + 100 + 50)));
+}
+
 /// Packet 0 was lost, and is acknowledged as it was sent again.
 #[test]
 fn a_retransmission_that_was_needed_widens_nothing() {
