@@ -67,7 +67,11 @@ def test_scenarios_are_sound(name: str) -> None:
         )
         for condition in explicit_conditions.CONDITIONS.values()
     ]
-    for scenario in (incast, hidden, *of_conditions):
+    mixed = [
+        explicit_mixed._scenario(beside, 0.5).set(explicit_mixed.PATH.settings(SYSTEMS[name]))
+        for beside in ("cubic", "udp")
+    ]
+    for scenario in (incast, hidden, *of_conditions, *mixed):
         scenario.set({"protocols": [SYSTEMS[name].protocol]}).check()
 
 

@@ -15,6 +15,7 @@ from ...results import Results
 from ...scenario import Scenario
 from .. import closeness
 from ..claim import Claim, everywhere
+from ..figure import Figure
 from ..rows import frame
 from ..scale import Scale
 from .legend import above
@@ -41,6 +42,10 @@ class Network:
     #: End of the time measured in seconds, at the quick and at the full scale.
     stop: tuple[float, float]
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def figure(self, title: str, doc: str | None) -> Figure[dict[str, Results]]:
+        """The figure, with the docstring of its file."""
+        return Figure(self.name, title, doc, self.run, self.table, self.check, self.plot)
 
     def run(self, scale: Scale) -> dict[str, Results]:
         """By system, with the same flows."""

@@ -15,7 +15,6 @@ or 42 (HPCC) more.
 
 from __future__ import annotations
 
-from ..figure import Figure
 from .by_size import Network
 from .systems import Path
 
@@ -26,12 +25,6 @@ NETWORK = Network(
     stop=(10, 60),
 )
 
-FIGURE = Figure(
-    id=NETWORK.name,
-    title="Completion time by flow size on an access link, under explicit rates and without",
-    doc=__doc__,
-    run=NETWORK.run,
-    table=NETWORK.table,
-    check=NETWORK.check,
-    plot=NETWORK.plot,
+FIGURE = NETWORK.figure(
+    "Completion time by flow size on an access link, under explicit rates and without", __doc__
 )

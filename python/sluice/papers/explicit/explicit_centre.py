@@ -7,7 +7,6 @@ above 65 packets, as in its paper.
 
 from __future__ import annotations
 
-from ..figure import Figure
 from .by_size import Network
 from .systems import Path
 
@@ -17,12 +16,6 @@ PATH = Path(congested=[("left", "right")], capacity=10e9, rtt=100e-6, mark_above
 TIMERS = {"transport.min_rto": "1 ms", "transport.initial_rto": "1 ms"}
 NETWORK = Network("explicit-centre", "data-center", PATH, stop=(0.5, 5), fields=TIMERS)
 
-FIGURE = Figure(
-    id=NETWORK.name,
-    title="Completion time by flow size in a data centre, under explicit rates and without",
-    doc=__doc__,
-    run=NETWORK.run,
-    table=NETWORK.table,
-    check=NETWORK.check,
-    plot=NETWORK.plot,
+FIGURE = NETWORK.figure(
+    "Completion time by flow size in a data centre, under explicit rates and without", __doc__
 )

@@ -6,7 +6,6 @@ shape 1.4) and of 0.3 up, a buffer of 100 ms.
 
 from __future__ import annotations
 
-from ..figure import Figure
 from .by_size import Network
 from .systems import Path
 
@@ -17,12 +16,6 @@ NETWORK = Network(
     stop=(50, 260),
 )
 
-FIGURE = Figure(
-    id=NETWORK.name,
-    title="Completion time by flow size over a satellite, under explicit rates and without",
-    doc=__doc__,
-    run=NETWORK.run,
-    table=NETWORK.table,
-    check=NETWORK.check,
-    plot=NETWORK.plot,
+FIGURE = NETWORK.figure(
+    "Completion time by flow size over a satellite, under explicit rates and without", __doc__
 )

@@ -6,7 +6,6 @@ have 10 Gb/s. Max-min fairness is that of fluid flows over both links.
 
 from __future__ import annotations
 
-from ..figure import Figure
 from .by_size import Network
 from .systems import Path
 
@@ -17,12 +16,6 @@ NETWORK = Network(
     stop=(4, 22),
 )
 
-FIGURE = Figure(
-    id=NETWORK.name,
-    title="Completion time by flow size on a WAN, under explicit rates and without",
-    doc=__doc__,
-    run=NETWORK.run,
-    table=NETWORK.table,
-    check=NETWORK.check,
-    plot=NETWORK.plot,
+FIGURE = NETWORK.figure(
+    "Completion time by flow size on a WAN, under explicit rates and without", __doc__
 )

@@ -16,7 +16,6 @@ from matplotlib.axes import Axes
 from ...frame import Frame
 from ...plot import style
 from ..closeness import line
-from . import for_path
 
 #: Bytes of TCP and IP headers.
 BASE_HEADER = 40
@@ -72,17 +71,18 @@ class Path:
 
     def _of(self, protocol: str) -> dict[str, Any]:
         if protocol == "swift":
-            return for_path.swift(self.rtt)
+            # No delay can be below the round trip; half of one more is for flow scaling.
+            return {
+                "swift.base_target": f"{1.1e9 * self.rtt:.0f} ns",
+                "swift.fs_range": f"{0.5e9 * self.rtt:.0f} ns",
+            }
         if protocol != "dctcp":
             return {}
+        # K > C RTT / 7 (equation 13 of DCTCP's paper).
+        mark_above = self.mark_above or self.capacity * self.rtt / 8 / 7
+        queue = {"threshold": {"mark_above": f"{mark_above:.0f} B"}}
         ends = self.congested
-        return {"link": [{"from": begin, "to": end, "queue": self._queue} for begin, end in ends]}
-
-    @property
-    def _queue(self) -> dict[str, Any]:
-        if self.mark_above is None:
-            return for_path.marking(self.capacity, self.rtt)
-        return for_path.marking_above(self.mark_above)
+        return {"link": [{"from": begin, "to": end, "queue": queue} for begin, end in ends]}
 
 
 def looks(name: str) -> dict[str, Any]:
