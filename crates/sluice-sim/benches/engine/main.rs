@@ -12,6 +12,7 @@ mod core_clock;
 mod fat_tree;
 mod networks;
 mod ns2;
+mod senders;
 
 use sluice_sim::{FlowRecord, Observer, Outcome, Progress, run};
 
@@ -26,10 +27,11 @@ fn main() {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| name == wanted);
     let mut beside = None;
     let mut networks = networks::all(brevity);
+    networks.extend(senders::all(100_u64.div_ceil(brevity)));
     if !brief || !wanted.is_empty() {
         networks.extend(fat_tree::all(brevity));
     }
-    for benchmark in networks.iter().filter(|benchmark| is_wanted(benchmark.name)) {
+    for benchmark in networks.iter().filter(|benchmark| is_wanted(&benchmark.name)) {
         let rate = measure(benchmark, runs);
         if benchmark.name == ns2::NETWORK {
             beside = Some(rate);
@@ -42,8 +44,8 @@ fn main() {
 
 /// Runs it and prints its line; returns packets a second.
 fn measure(benchmark: &Benchmark, times: usize) -> f64 {
-    let (Benchmark { name, protocol, .. }, config) = (benchmark, (benchmark.network)());
-    let parameters = networks::parameters();
+    let Benchmark { name, protocol, parameters, network } = benchmark;
+    let config = network();
     let mut runs: Vec<(f64, Outcome)> = Vec::new();
     let mut cycles = Vec::new();
     for _ in 0..times {

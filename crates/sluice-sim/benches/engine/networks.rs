@@ -21,7 +21,7 @@ pub fn all(brevity: u64) -> Vec<Benchmark> {
     let mut all = vec![
         Benchmark::new("dumbbell-xcp-155", Xcp, move || slow_dumbbell(lasting(200))),
         Benchmark::new("dumbbell-xcp-2480", Xcp, move || {
-            dumbbell(50, 2_480_000_000, 10_000_000_000, lasting(20))
+            Dumbbell::new(50, 2_480_000_000, 10_000_000_000).lasting(lasting(20))
         }),
         Benchmark::new("ps7-rcp", Rcp, move || ps7(lasting(20))),
         Benchmark::new("reno-lossy", Tcp, move || lossy(lasting(200))),
@@ -79,7 +79,7 @@ fn crowds(seconds: u64) -> impl Iterator<Item = Benchmark> {
     ];
     queues.into_iter().map(move |(name, queue)| {
         Benchmark::new(name, ProtocolName::Tcp, move || {
-            under(queue, dumbbell(1000, 310_000_000, 1_000_000_000, seconds))
+            under(queue, Dumbbell::new(1000, 310_000_000, 1_000_000_000).lasting(seconds))
         })
     })
 }
@@ -89,60 +89,73 @@ fn eight_shares() -> ByClass<Ratio> {
     ByClass::new(&[Ratio::new(1.0); 8]).expect("1 to 8 shares")
 }
 
-pub fn parameters() -> Parameters {
-    let mut parameters = Parameters::default();
-    parameters.tcp.recovery = Some(sluice_laws::tcp::LossRecovery::NewReno);
-    parameters.xcp.initial_window = Some(1);
-    (parameters.rcp.min_rto, parameters.rcp.initial_rto) =
-        (Some(Span::from_millis(200)), Some(Span::from_millis(500)));
-    parameters
-}
-
 fn slow_dumbbell(seconds: u64) -> Config {
-    dumbbell(50, 155_000_000, 1_000_000_000, seconds)
+    Dumbbell::new(50, 155_000_000, 1_000_000_000).lasting(seconds)
 }
 
 /// A long flow each way for each pair of hosts, through one bottleneck; each host has its own access link
-/// both ways and sends one flow and receives another. RTTs run from 60 to 100 ms. Flows start within
-/// 50 ms.
-fn dumbbell(pairs: usize, bottleneck: u64, access: u64, seconds: u64) -> Config {
-    let (left, right) = (2 * pairs, 2 * pairs + 1);
-    let link = |from, to, capacity, delay, router| LinkConfig {
-        delay,
-        buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
-        router: if router { LinkLaw::OfRun } else { LinkLaw::None }.into(),
-        ..LinkConfig::new(from, to, Rate::from_bps(capacity))
-    };
-    let mut links = vec![
-        link(left, right, bottleneck, Span::from_millis(20), true),
-        link(right, left, bottleneck, Span::from_millis(20), true),
-    ];
-    let mut groups = Vec::new();
-    for pair in 0..pairs {
-        let rtt = Span::from_nanos(60_000_000 + 40_000_000 * pair as u64 / (pairs as u64 - 1));
-        let access_delay = (rtt - Span::from_millis(40)) / 4;
-        for (host, router) in [(pair, left), (pairs + pair, right)] {
-            links.push(link(host, router, access, access_delay, false));
-            links.push(link(router, host, access, access_delay, false));
-        }
-        let ways = [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
-        for (name, from, to, later) in ways {
-            let start = Time::from_nanos(50_000_000 / pairs as u64 * pair as u64 + later);
-            let long =
-                Long { count: 1, start, spacing: Span::ZERO, stop: Time::NEVER, ..Long::default() };
-            groups.push(GroupConfig::new(format!("{name}-{pair}"), from, to, long));
-        }
+/// both ways and sends one flow and receives another. RTTs run from 60 to 100 ms.
+pub struct Dumbbell {
+    pub pairs: usize,
+    /// Capacity in bits per second, as `access`.
+    pub bottleneck: u64,
+    pub access: u64,
+    /// The time within which flows start.
+    pub starts: Span,
+}
+
+impl Dumbbell {
+    pub fn new(pairs: usize, bottleneck: u64, access: u64) -> Self {
+        Self { pairs, bottleneck, access, starts: Span::from_millis(50) }
     }
-    let every = Span::from_millis(100);
-    Config {
-        link_metrics: vec![LinkMetrics { link: 0, every }, LinkMetrics { link: 1, every }],
-        flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
-        ..config(2 * pairs + 2, links, groups, seconds)
+
+    pub fn lasting(&self, seconds: u64) -> Config {
+        let Self { pairs, bottleneck, access, starts } = *self;
+        let (left, right) = (2 * pairs, 2 * pairs + 1);
+        let link = |from, to, capacity, delay, router| LinkConfig {
+            delay,
+            buffer: if router { BufferSize::Bdp(Ratio::new(1.0)) } else { BufferSize::Unlimited },
+            router: if router { LinkLaw::OfRun } else { LinkLaw::None }.into(),
+            ..LinkConfig::new(from, to, Rate::from_bps(capacity))
+        };
+        let mut links = vec![
+            link(left, right, bottleneck, Span::from_millis(20), true),
+            link(right, left, bottleneck, Span::from_millis(20), true),
+        ];
+        let mut groups = Vec::new();
+        for pair in 0..pairs {
+            let rtt = Span::from_nanos(60_000_000 + 40_000_000 * pair as u64 / (pairs as u64 - 1));
+            let access_delay = (rtt - Span::from_millis(40)) / 4;
+            for (host, router) in [(pair, left), (pairs + pair, right)] {
+                links.push(link(host, router, access, access_delay, false));
+                links.push(link(router, host, access, access_delay, false));
+            }
+            let ways =
+                [("forward", pair, pairs + pair, 0), ("reverse", pairs + pair, pair, 370_000)];
+            for (name, from, to, later) in ways {
+                let start =
+                    Time::from_nanos(starts.as_nanos() / pairs as u64 * pair as u64 + later);
+                let long = Long {
+                    count: 1,
+                    start,
+                    spacing: Span::ZERO,
+                    stop: Time::NEVER,
+                    ..Long::default()
+                };
+                groups.push(GroupConfig::new(format!("{name}-{pair}"), from, to, long));
+            }
+        }
+        let every = Span::from_millis(100);
+        Config {
+            link_metrics: vec![LinkMetrics { link: 0, every }, LinkMetrics { link: 1, every }],
+            flow_metrics: vec![FlowMetrics { group: 0, index: 0, every }],
+            ..config(2 * pairs + 2, links, groups, seconds)
+        }
     }
 }
 
 /// With this discipline at the bottleneck, both ways.
-fn under(queue: Discipline, mut config: Config) -> Config {
+pub fn under(queue: Discipline, mut config: Config) -> Config {
     config.links.iter_mut().filter(|link| link.router.runs()).for_each(|link| link.queue = queue);
     config
 }

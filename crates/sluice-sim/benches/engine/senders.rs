@@ -1,0 +1,56 @@
+//! Each registered sender on one network, over the queue that it is made for.
+
+use sluice_laws::registry::{Parameters, ProtocolName};
+use sluice_sim::queue::{Discipline, Dualpi2, Threshold};
+use sluice_units::{BufferSize, Ratio, Span};
+
+use crate::benchmark::Benchmark;
+use crate::networks::{Dumbbell, under};
+
+/// Each way.
+const FLOWS: usize = 50;
+
+pub fn all(seconds: u64) -> impl Iterator<Item = Benchmark> {
+    let senders = ProtocolName::ALL.iter().map(move |&protocol| {
+        let network = move || {
+            // Some send at the access link's rate until the first reply. One after another, they do not
+            // lose most of what they send before anything is timed.
+            let starts = Span::from_millis(500);
+            let dumbbell = Dumbbell { starts, ..Dumbbell::new(FLOWS, 155_000_000, 100_000_000) };
+            under(queue(protocol), dumbbell.lasting(seconds))
+        };
+        let benchmark = Benchmark::new(format!("sender-{protocol}-155"), protocol, network);
+        Benchmark { parameters: parameters(), ..benchmark }
+    });
+    senders.chain([recovery(seconds)])
+}
+
+/// A buffer that overflows under windows of 200 packets, with SACK and RACK-TLP.
+fn recovery(seconds: u64) -> Benchmark {
+    let dumbbell = Dumbbell::new(FLOWS, 1_000_000_000, 10_000_000_000);
+    let network = move || dumbbell.lasting(seconds);
+    let benchmark = Benchmark::new("recovery-tcp-1000", ProtocolName::Tcp, network);
+    Benchmark { parameters: parameters(), ..benchmark }
+}
+
+fn queue(protocol: ProtocolName) -> Discipline {
+    match protocol {
+        ProtocolName::Dctcp => Discipline::Threshold(Threshold {
+            // Above 1/7 of C x RTT, with which the link stays full.
+            mark_above: BufferSize::Bdp(Ratio::new(0.2)),
+            drop_others: false,
+        }),
+        ProtocolName::Prague => Discipline::Dualpi2(Dualpi2::default()),
+        _ => Discipline::default(),
+    }
+}
+
+/// Defaults, but for Swift and HPCC, whose defaults are of data centres.
+fn parameters() -> Parameters {
+    let mut parameters = Parameters::default();
+    // The longest round trip and a tenth of it in the queue each way.
+    parameters.swift.base_target = Span::from_millis(120);
+    parameters.swift.fs_range = Span::from_millis(100);
+    parameters.hpcc.flows = FLOWS as u32;
+    parameters
+}
