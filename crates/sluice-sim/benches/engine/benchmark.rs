@@ -22,6 +22,10 @@ impl Benchmark {
         let (name, parameters) = (name.into(), early_parameters());
         Self { name, protocol, parameters, network: Box::new(network) }
     }
+
+    pub fn with(self, parameters: Parameters) -> Self {
+        Self { parameters, ..self }
+    }
 }
 
 /// Those that earlier figures were taken with.
