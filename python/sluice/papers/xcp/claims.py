@@ -1,4 +1,4 @@
-"""Claims about utilization as the bandwidth-delay product of a flow grows."""
+"""Claims of chapter 3 about utilization as the bandwidth-delay product of a flow grows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..claim import Claim, everywhere
 from ..interval import Interval
 from ..rows import by_seed
 from ..verdict import Verdict
+from .axis import Axis
 from .systems import END_TO_END, EXPLICIT, OF_THE_THESIS, OTHERS, SYSTEMS
-from .utilization import Axis
 
 #: Utilization "falls" if its slope per decade is below this, a hundredth of the link. The thesis
 #: has no number.
@@ -33,7 +33,7 @@ def check(table: Frame, axis: Axis, *, optimal: str) -> list[Claim]:
     trend = "a clear trend of degraded performance, regardless of the queuing discipline"
     title = axis.label[0]
     return [
-        _falls(
+        falls(
             table,
             axis,
             OF_THE_THESIS,
@@ -42,7 +42,7 @@ def check(table: Frame, axis: Axis, *, optimal: str) -> list[Claim]:
             trend,
         ),
         _poor(table, axis),
-        _falls(
+        falls(
             table,
             axis,
             OTHERS,
@@ -68,7 +68,7 @@ def check(table: Frame, axis: Axis, *, optimal: str) -> list[Claim]:
     ]
 
 
-def _falls(table: Frame, axis: Axis, names: Iterable[str], says: str, paper: str) -> Claim:
+def falls(table: Frame, axis: Axis, names: Iterable[str], says: str, paper: str) -> Claim:
     found = {f"over {name}": _slope(table, axis, name) for name in names}
     kept = [name for name in names if found[f"over {name}"].below(FALLS) is not Verdict.HOLDS]
     return everywhere(
@@ -94,7 +94,7 @@ def _course(table: Frame, axis: Axis, name: str) -> str:
     """Utilization and queue from the smallest value to the largest."""
     used, queues = (
         [axis.mean(table, name, end, column).mean for end in axis.ends(table)]
-        for column in ("utilization", "queue_bdp")
+        for column in ("utilization", "queue_over_buffer")
     )
     return (
         f"{name} {used[0]:.2f} to {used[1]:.2f} with a mean queue of {queues[0]:.2f} to "

@@ -17,7 +17,7 @@ def _default(place: Place) -> Settings:
 
 def _red(place: Place) -> Settings:
     """Thresholds of one and two thirds of the buffer. ns-2's RED waits between drops."""
-    third = place.bdp_bytes / 3
+    third = place.buffer_bytes / 3
     return {
         "min_th": bytes_of(third),
         "max_th": bytes_of(2 * third),
@@ -34,7 +34,7 @@ def _rem(place: Place) -> Settings:
         "phi": 1.001,
         "gamma": 0.001,
         "period": seconds(10 * PACKET_BITS / place.capacity),
-        "target": bytes_of(place.bdp_bytes / 3),
+        "target": bytes_of(place.buffer_bytes / 3),
     }
 
 
@@ -66,7 +66,7 @@ def _threshold(place: Place) -> Settings:
     """Above a seventh of the bandwidth-delay product, a link stays full under DCTCP (SIGCOMM 2010,
     section 3.4).
     """
-    return {"mark_above": bytes_of(place.bdp_bytes / 5)}
+    return {"mark_above": bytes_of(place.buffer_bytes / 5)}
 
 
 PARAMETERS: dict[str, Callable[[Place], Settings]] = {

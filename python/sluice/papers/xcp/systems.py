@@ -63,11 +63,11 @@ class System:
     #: The fraction of the link that it aims at.
     target: float = 1.0
 
-    def scenario(self, place: Place, seed: int) -> Scenario:
-        """The flows at this bottleneck; ``seed`` draws their starts."""
+    def scenario(self, place: Place) -> Scenario:
+        """The flows at this bottleneck."""
         transport = NS2 if self.ns2 else TODAY
         settings = {"transport": transport, self.protocol: self.parameters(place)}
-        return place.scenario(seed, queue(self.discipline, place), settings, self.access)
+        return place.scenario(queue(self.discipline, place), settings, self.access)
 
 
 def _reno(discipline: str) -> System:

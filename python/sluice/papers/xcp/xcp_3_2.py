@@ -1,13 +1,14 @@
 """Utilization of a link against its capacity, with a round trip of 80 ms and 50 long flows each
 way: TCP Reno over the thesis' queue disciplines and over the others, and each other sender. Means
-over three seeds, which draw the starts of flows; bars are 95 % intervals. The thesis' text gives no
+over four seeds, which draw the starts of flows; bars are 95 % intervals. The thesis' text gives no
 values of the printed curves, and no range of capacities: ours is from four packets in a round trip
 for each flow to two hundred.
 
-As in section 3.2, starts are exponential, two round trips apart on average, packets have 1000
-bytes, the buffer is a bandwidth-delay product (BDP), and a run takes 300 round trips, of which the
-first 100, in which most flows start, do not count. Utilization includes the acknowledgements of the
-other direction. Access links have four times the capacity, which the thesis leaves open.
+As in section 3.2, flows start at random, two round trips apart on average (uniform in the first 100
+round trips, where the thesis has exponential intervals), packets have 1000 bytes, the buffer is a
+bandwidth-delay product (BDP), and a run takes 300 round trips, of which those 100 do not count.
+Utilization includes the acknowledgements of the other direction. Access links have four times the
+capacity, which the thesis leaves open.
 
 *Disciplines* have the parameters of section 3.2: RED w 0.002, p_max 0.1, thresholds of one and two
 thirds of the buffer, gentle; REM phi 1.001, gamma 0.001, updates each 10 packets, a target of a
@@ -31,21 +32,25 @@ windows of two BDPs, TFRC's equation, the gains of RCP, NCP, XCP and alpha-fair 
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...frame import Frame
 from ..claim import Claim
 from ..figure import Figure
-from . import claims
+from . import claims, grouped
+from .axis import Axis
 from .bottleneck import Place
-from .utilization import Axis
+from .systems import SYSTEMS
 
 AXIS = Axis(
-    figure="xcp-3-2",
+    folder="xcp-capacity",
     column="capacity_bps",
     label=("capacity", "b/s"),
     values=(20e6, 80e6, 320e6, 1e9),
     quick=(20e6, 40e6),
     place=lambda capacity: Place(capacity, 0.08),
     words=lambda capacity: f"{capacity / 1e6:.0f} Mb/s",
+    systems=SYSTEMS,
 )
 
 
@@ -63,5 +68,5 @@ FIGURE = Figure(
     run=AXIS.run,
     table=AXIS.table,
     check=check,
-    plot=AXIS.plot,
+    plot=partial(grouped.plot, AXIS),
 )

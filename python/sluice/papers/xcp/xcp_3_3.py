@@ -5,21 +5,25 @@ trip, of at least 200 ms in each 10 s (v1) or 5 s (v3), do not, either.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...frame import Frame
 from ..claim import Claim
 from ..figure import Figure
-from . import claims
+from . import claims, grouped
+from .axis import Axis
 from .bottleneck import Place
-from .utilization import Axis
+from .systems import SYSTEMS
 
 AXIS = Axis(
-    figure="xcp-3-3",
+    folder="xcp-3-3",
     column="rtt_s",
     label=("round trip", "s"),
     values=(0.01, 0.04, 0.16, 0.5),
     quick=(0.01, 0.04),
     place=lambda rtt: Place(155e6, rtt),
     words=lambda rtt: f"{1000 * rtt:.0f} ms",
+    systems=SYSTEMS,
 )
 
 
@@ -37,5 +41,5 @@ FIGURE = Figure(
     run=AXIS.run,
     table=AXIS.table,
     check=check,
-    plot=AXIS.plot,
+    plot=partial(grouped.plot, AXIS),
 )

@@ -1,0 +1,74 @@
+"""A bottleneck over time: runs, and rows of its utilization and queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from ...results import Results
+from ...scenario import Scenario
+from ..link import link_metrics, samples
+from ..scale import Scale
+from .bottleneck import Settings, seconds
+
+#: Interval between samples of the queue.
+QUEUE_S = 0.01
+
+
+def run(
+    scale: Scale,
+    name: str,
+    *,
+    dumbbell: Settings,
+    stop: float,
+    groups: Sequence[Settings],
+    settings: Mapping[str, Any],
+    protocol: str,
+    seeds: int,
+    sampled: Sequence[Settings] = (),
+) -> Results:
+    """Runs a dumbbell with samples of its bottleneck, measured from the begin."""
+    scenario = Scenario(
+        name="bottleneck",
+        stop=seconds(stop),
+        limit=seconds(stop),
+        ideals=[],
+        topology={"dumbbell": dumbbell},
+        group=list(groups),
+        metrics=[link_metrics(seconds(QUEUE_S)), *sampled],
+        **settings,
+    )
+    return scale.run(scenario, [protocol], name=name, seeds=seeds)
+
+
+def rows(
+    seed: int, quantity: str, time_ns: numpy.ndarray, values: numpy.ndarray
+) -> list[dict[str, Any]]:
+    """A row for each time."""
+    return [
+        {"seed": seed, "quantity": quantity, "time_s": time / 1e9, "value": value}
+        for time, value in zip(time_ns.tolist(), values.tolist(), strict=True)
+    ]
+
+
+def link_rows(
+    results: Results, protocol: str, seed: int, capacity: float, every: float
+) -> list[dict[str, Any]]:
+    """Rows of ``queue`` in bytes, and of ``utilization`` in intervals of ``every`` seconds.
+
+    What a link sent in an interval is what arrived, less the growth of the queue. Arrivals count
+    packets that are dropped, too; a link that drops is full, so that the sum is limited to 1.
+    """
+    queue, load = (samples(results, protocol, each, seed) for each in ("queue_bytes", "load"))
+    count = round(every / QUEUE_S)
+    bins = len(load.values) // count
+    arrived = load.values[: bins * count].reshape(bins, count).mean(axis=1)
+    ends = queue.values[count - 1 : bins * count : count]
+    growth = numpy.diff(ends, prepend=0.0) * 8 / (capacity * every)
+    times = numpy.arange(1, bins + 1) * every * 1e9
+    return [
+        *rows(seed, "queue", queue.seconds * 1e9, queue.values),
+        *rows(seed, "utilization", times, numpy.minimum(arrived - growth, 1.0)),
+    ]
