@@ -11,10 +11,10 @@ import sluice
 from sluice.papers import Figure, Verdict
 from sluice.papers.rows import frame
 from sluice.papers.xcp import disciplines, xcp_3_2, xcp_3_3
-from sluice.papers.xcp.bottleneck import FLOWS, Place
+from sluice.papers.xcp.axis import Axis
+from sluice.papers.xcp.bottleneck import Place
 from sluice.papers.xcp.disciplines import EXEMPT, MARKING
 from sluice.papers.xcp.systems import END_TO_END, EXPLICIT, OF_THE_THESIS, OTHERS, SYSTEMS
-from sluice.papers.xcp.utilization import Axis
 from sluice.plot.scales import number
 
 FIGURES = [(xcp_3_2.FIGURE, xcp_3_2.AXIS), (xcp_3_3.FIGURE, xcp_3_3.AXIS)]
@@ -53,16 +53,15 @@ def test_disciplines_that_mark_are_those_with_marks_in_their_manual() -> None:
 def test_the_scenario_is_sound_at_each_end(name: str) -> None:
     for _, axis in FIGURES:
         for value in (axis.values[0], axis.values[-1]):
-            SYSTEMS[name].scenario(axis.place(value), 1).check()
+            SYSTEMS[name].scenario(axis.place(value)).check()
 
 
 def test_flows_start_two_round_trips_apart_on_average() -> None:
-    groups = tomllib.loads(SYSTEMS["RED"].scenario(Place(155e6, 0.08), 1).toml)["group"]
-    for source in "sd":
-        texts = [group["long"]["start"] for group in groups if group["from"][0] == source]
-        starts = sorted(value for value, _ in filter(None, map(number, texts)))
-        assert len(starts) == FLOWS
-        assert starts[-1] / FLOWS == pytest.approx(2 * 0.08, rel=0.3)
+    groups = tomllib.loads(SYSTEMS["RED"].scenario(Place(155e6, 0.08)).toml)["group"]
+    assert [group["direction"] for group in groups] == ["forward", "reverse"]
+    # Fifty flows in a hundred round trips of 80 ms.
+    assert all(group["pairs"] == "each" for group in groups)
+    assert all(number(group["long"]["within"]) == (8.0, "s") for group in groups)
 
 
 def test_parameters_are_those_of_the_thesis() -> None:
@@ -95,7 +94,7 @@ def table(axis: Axis, **used: Used) -> sluice.Frame:
                 axis.column: value,
                 "seed": seed,
                 "utilization": used.get(name.replace("-", "_"), usual(name))(place) + seed / 1e4,
-                "queue_bdp": 0.5,
+                "queue_over_buffer": 0.5,
                 "drops": 0,
             }
             for name in SYSTEMS

@@ -5,7 +5,7 @@ and queue each second (Figure 5-12), under XCP and under TCP Reno with ECN over 
 The thesis takes round trips from a measurement at the San Diego Supercomputer Center that is
 published as a drawing only. Ours are a stand-in: quantiles of a log-normal distribution with a
 median of 80 ms and a tenth of the flows above 200 ms, since "most flows have an RTT < 200 ms".
-They are 13 to 503 ms. Flows start at random in the first 20 s, hosts are as ns-2's of the time.
+They are 13 to 505 ms. Flows start at random in the first 20 s, hosts are as ns-2's of the time.
 RED's thresholds are one and two thirds of the buffer (5.1). Load is what arrives, with what is
 dropped. Drawn is the first of four seeds; claims are about 30 s to 100 s.
 """

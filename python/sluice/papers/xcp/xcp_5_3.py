@@ -3,6 +3,11 @@ round trip of 80 ms and 50 long flows each way: XCP, and TCP Reno with ECN over 
 AVQ. The set-up is that of [xcp-3-2](#xcp-3-2), with XCP on the same hosts as TCP: ns-2's of the
 time, with an initial window of 2 and Reno's recovery. Means over four seeds; bars are 95 %
 intervals. Where drops are none, they are drawn at 0 of an axis that is logarithmic above 1.
+
+The first flows of both directions fill the link alone, with windows of hundreds of packets, whose
+acknowledgements wait behind the other's data and release them in bursts. Queues then reach the
+buffer, in ns-2.35's XCP as well: of ten runs at 150 Mb/s with the same starts in both, six have
+drops in ns-2 (159 packets on average) and five in Sluice (319).
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         _panel(ax, table, part)
     panels[0].set_ylabel("throughput (Mb/s)")
     panels[0].set_ylim(bottom=0)
-    style.legend(panels[1])
+    style.legend_above(figure, panels[0], columns=len(SYSTEMS))
     return figure
 
 
