@@ -179,7 +179,7 @@ def test_numbers_of_flows_and_round_trips_are_those_asked_for() -> None:
     spread = tomllib.loads(SYSTEMS["RED"].scenario(xcp_5_13.AXIS.place(1.0)).toml)
     assert spread["topology"]["dumbbell"]["rtt"] == ["5 ms", "1 s"]
     # 200 ms at 100 Mb/s.
-    assert spread["topology"]["dumbbell"]["buffer"] == "2500000 B"
+    assert spread["topology"]["dumbbell"]["buffer"] == "2.5 MB"
     for _, axis in AXES.values():
         for value in (axis.values[0], axis.values[-1]):
             SYSTEMS["RED"].scenario(axis.place(value)).check()

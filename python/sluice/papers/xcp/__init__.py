@@ -18,6 +18,8 @@ from . import (
     xcp_5_13,
     xcp_5_14,
     xcp_5_16,
+    xcp_6_1,
+    xcp_6_2,
     xcp_7_5,
 )
 
@@ -40,6 +42,8 @@ PAPER = Paper(
         xcp_5_13.FIGURE,
         xcp_5_14.FIGURE,
         xcp_5_16.FIGURE,
+        xcp_6_1.FIGURE,
+        xcp_6_2.FIGURE,
         xcp_7_5.FIGURE,
     ),
 )

@@ -4,7 +4,7 @@ window at a loss. Losses are repaired by Reno's rules, as in the thesis' simulat
 losses in a window end in a time-out of at least 1 s, or by RACK, the default here, which repairs
 any number in a round trip. The line is the thesis' equation 3.1 for TCP, 1.2 packets /
 (RTT sqrt(p)), as far as the link carries it. The buffer is a bandwidth-delay product; a run takes
-100 s, of which the first 20 do not count (the thesis: 50 to 300 s). Means over four seeds; bars are
+60 s, of which the first 20 do not count (the thesis: 50 to 300 s). Means over four seeds; bars are
 95 % intervals.
 """
 
@@ -30,7 +30,7 @@ from .bottleneck import PACKET_BITS, Place, seconds
 from .comparison import SYSTEMS
 
 PLACE = Place(4e9, 0.08, flows=1, back=0)
-WARM_UP_S, STOP_S, QUICK_STOP_S = 20, 100, 26
+WARM_UP_S, STOP_S, QUICK_STOP_S = 20, 60, 26
 LOSSES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 QUICK = (1e-4, 1e-3)
 RECOVERIES = {"Reno": "reno", "RACK": "rack"}
