@@ -39,13 +39,13 @@ def transfers(**changed: tuple[float, float, float]) -> sluice.Frame:
             done = {5: last * noise, 10: 20.0, 15: 16.0}
             for weight, sign in ((5, 1), (10, -1), (15, 0)):
                 share = weight / 30 * (1 + 1.5 * error * sign)
-                rate = numpy.full(len(ends), 9.6e6 * share * noise)
+                rate = numpy.full(len(ends), 10e6 * share * noise)
                 if weight == 15:
                     # What the others have too much or too little.
-                    rate += 9.6e6 * noise * 1.5 * error * 5 / 30
+                    rate += 10e6 * noise * 1.5 * error * 5 / 30
                     rate[ends > 16] = 0
                 else:
-                    rate[ends > 16 + gap] = 4.8e6
+                    rate[ends > 16 + gap] = 5e6
                 group = f"weight-{weight}"
                 found = over_time.rows(seed, group, 1e9 * ends, rate)
                 end = numpy.array([done[weight]])

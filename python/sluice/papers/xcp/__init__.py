@@ -21,6 +21,10 @@ from . import (
     xcp_6_1,
     xcp_6_2,
     xcp_7_5,
+    xcp_elsewhere,
+    xcp_newcomer,
+    xcp_outlier,
+    xcp_windows,
 )
 
 PAPER = Paper(
@@ -45,5 +49,9 @@ PAPER = Paper(
         xcp_6_1.FIGURE,
         xcp_6_2.FIGURE,
         xcp_7_5.FIGURE,
+        xcp_elsewhere.FIGURE,
+        xcp_newcomer.FIGURE,
+        xcp_windows.FIGURE,
+        xcp_outlier.FIGURE,
     ),
 )

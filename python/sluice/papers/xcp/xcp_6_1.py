@@ -46,8 +46,6 @@ CLOSE = 0.1
 #: "A few RTTs": a second is twelve.
 FEW_S = 1.0
 OTHERS = ("MulTCP", "CSFQ")
-#: The part of a packet that is data.
-PAYLOAD = 0.96
 
 
 def run(scale: Scale) -> dict[str, Results]:
@@ -206,7 +204,7 @@ def _adapts(rows: Frame) -> float:
     """Seconds from the first completion until the others use the link."""
     first = _done(rows).min()
     times, rates = _rates(rows)
-    full = (rates.sum(axis=0) > 0.95 * PAYLOAD * PLACE.capacity) & (times >= first + BIN_S)
+    full = (rates.sum(axis=0) > 0.95 * PLACE.capacity) & (times >= first + BIN_S)
     return float(times[full].min() - BIN_S - first)
 
 
