@@ -27,16 +27,17 @@ def figures() -> list[Figure[Any]]:
 def find(names: Iterable[str]) -> list[Figure[Any]]:
     """Figures by name: the id of a figure, the name of a paper, or ``all``.
 
-    Case is ignored. Figures keep the order of ``names``; one that is named twice is returned once.
+    Case is ignored, and a dot is as good as a dash. Figures keep the order of ``names``; one that
+    is named twice is returned once.
 
-    >>> [figure.id for figure in find(["ps-5", "ps-2"])]
-    ['ps-5', 'ps-2']
+    >>> [figure.id for figure in find(["ps-5", "ps-2", "XCP-5.3"])]
+    ['ps-5', 'ps-2', 'xcp-5-3']
 
     Raises LookupError for an unknown name, with the closest match.
     """
     found: dict[str, Figure[Any]] = {}
     for name in names:
-        matching = _matching(name.lower())
+        matching = _matching(name.lower().replace(".", "-"))
         if not matching:
             raise LookupError(_unknown(name))
         found |= {figure.id: figure for figure in matching}
