@@ -25,7 +25,7 @@ def utilization(
     """y / c with ``free`` and ``limited`` flows; ``rate`` is x / c of each of the latter.
 
     >>> round(utilization(10, 10, 0.01), 3), round(utilization(1, 1000, 1e-6), 3)
-    (0.901, 0.801)
+    (0.901, 0.8)
     """
 
     def surplus(y: float) -> float:
