@@ -1,0 +1,145 @@
+"""XCP's theory and mechanisms: claims that hold for the thesis, and must not for another table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy
+import pytest
+import sluice
+from sluice.papers import Claim, Figure, Verdict
+from sluice.papers.rows import frame
+from sluice.papers.xcp import loop, xcp_b
+from sluice.theory import linear
+
+Row = dict[str, Any]
+
+
+def failing(figure: Figure[Any], rows: Sequence[Row]) -> list[int]:
+    """The places of the claims that fail; the others have to hold."""
+    claims = figure.check(frame(rows))
+    assert {claim.verdict for claim in claims} <= {Verdict.HOLDS, Verdict.FAILS}, claims
+    return [place for place, claim in enumerate(claims) if claim.verdict is Verdict.FAILS]
+
+
+def claims_of(figure: Figure[Any], rows: Sequence[Row]) -> list[Claim]:
+    return figure.check(frame(rows))
+
+
+#: The standard deviation of the load by site, whether flows go both ways, and alpha.
+Load = Callable[[str, bool, float], float]
+
+
+def as_found(site: str, both_ways: bool, alpha: float) -> float:
+    """One way the edge is that of the fluid, both ways the bound."""
+    edge = linear.XCP_ALPHA if both_ways else 0.93
+    return 0.3 if alpha > edge else 0.01
+
+
+@cache
+def _computed() -> sluice.Frame:
+    return xcp_b.table({})
+
+
+def theory_of_xcp() -> list[Row]:
+    """The rows of xcp-b without packets."""
+    return _computed().arrow.to_pylist()
+
+
+def stability(load: Load = as_found, gain: float = 2.2, growing: float = 1.0) -> list[Row]:
+    """The table of xcp-b with the gain margin that the thesis prints."""
+    theory = theory_of_xcp()
+    theory[0]["gain"] = gain
+    return theory + [
+        {
+            "kind": "packets",
+            "site": site,
+            "both_ways": both_ways,
+            "alpha": alpha,
+            "seed": seed,
+            "load_sd": load(site, both_ways, alpha) * (1 + seed / 100),
+            "before_sd": load(site, both_ways, alpha) / (growing + seed / 100),
+            "queue_bdp": 0.1,
+            "empty": 0.2,
+            "round_trip": 1.5,
+        }
+        for site in loop.SITES
+        for both_ways, (_, alphas) in loop.ALPHAS.items()
+        for alpha in alphas
+        for seed in (1, 2, 3)
+    ]
+
+
+def test_stability_holds_for_the_thesis_and_fails_for_another() -> None:
+    figure = xcp_b.FIGURE
+    assert failing(figure, stability()) == []
+    # The gain margin that is computed is not the one that is printed.
+    assert failing(figure, stability(gain=2.43)) == [2]
+    # One site that oscillates below the bound, so that its edge is another.
+    assert failing(figure, stability(lambda site, both, alpha: _at(site, both, alpha, 0.5))) == [
+        3,
+        4,
+        5,
+    ]
+    # An edge that is not the fluid's.
+    assert failing(figure, stability(lambda site, both, alpha: _at(site, both, alpha, 0.75))) == [
+        4,
+        5,
+    ]
+    assert failing(figure, stability(growing=3.0)) == [6]
+    # Both ways: the thesis' own gains, then others below the bound, then stability beyond it.
+    assert failing(figure, stability(lambda *at: _both(*at, edge=0.35))) == [7, 8]
+    assert failing(figure, stability(lambda *at: _both(*at, edge=0.45))) == [8]
+    assert failing(figure, stability(lambda *at: _both(*at, edge=0.65))) == [9]
+
+
+def _at(site: str, both_ways: bool, alpha: float, edge: float) -> float:
+    if site == "320 ms" and not both_ways:
+        return 0.3 if alpha >= edge else 0.01
+    return as_found(site, both_ways, alpha)
+
+
+def _both(site: str, both_ways: bool, alpha: float, edge: float) -> float:
+    if site == "1 flow" and both_ways:
+        return 0.3 if alpha > edge else 0.01
+    return as_found(site, both_ways, alpha)
+
+
+def test_margins_are_computed_and_may_fail() -> None:
+    for column, value in (("crossover", 0.6), ("gain", 0.9), ("phase", -0.1), ("growth", 0.01)):
+        rows = stability()
+        kind = "loop" if column == "crossover" else "below"
+        next(row for row in rows if row["kind"] == kind)[column] = value
+        assert failing(xcp_b.FIGURE, rows) == [0 if kind == "loop" else 1], column
+
+
+def test_the_reason_for_another_gain_margin_is_computed() -> None:
+    claim = claims_of(xcp_b.FIGURE, stability(gain=2.43))[2]
+    assert "alpha 0.420" in claim.why
+    assert linear.margins(0.42, float(linear.xcp_beta(0.42))).gain == pytest.approx(2.2, rel=0.01)
+    assert "1.05 round trips" in claim.why
+    assert linear.margins(0.4 * 1.05, 0.226 * 1.05**2).gain == pytest.approx(2.2, rel=0.01)
+
+
+@pytest.mark.parametrize("site", loop.SITES)
+def test_sites_are_sound_and_differ_in_one_respect(site: str) -> None:
+    found = loop.SITES[site]
+    for both_ways, (quick, full) in loop.ALPHAS.items():
+        assert set(quick) <= set(full)
+        found.scenario(full[-1], both_ways).check()
+    first, *_ = loop.SITES.values()
+    apart = [
+        found.flows != first.flows,
+        found.place.capacity != first.place.capacity,
+        found.place.rtt != first.place.rtt,
+    ]
+    assert sum(apart) == (found is not first)
+    assert found.place.bdp_packets / found.flows >= 10
+
+
+def test_the_fluid_has_an_edge_beyond_the_bound() -> None:
+    alphas = numpy.array([0.5, 0.8, 1.0])
+    settled = loop.fluid(alphas) < 0.1
+    assert settled.tolist() == [True, True, False]
