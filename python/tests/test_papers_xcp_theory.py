@@ -11,7 +11,7 @@ import pytest
 import sluice
 from sluice.papers import Claim, Figure, Verdict
 from sluice.papers.rows import frame
-from sluice.papers.xcp import loop, xcp_b
+from sluice.papers.xcp import loop, sender, xcp_4_5, xcp_b
 from sluice.theory import linear
 
 Row = dict[str, Any]
@@ -143,3 +143,66 @@ def test_the_fluid_has_an_edge_beyond_the_bound() -> None:
     alphas = numpy.array([0.5, 0.8, 1.0])
     settled = loop.fluid(alphas) < 0.1
     assert settled.tolist() == [True, True, False]
+
+
+def senders(
+    used: float = 1.05,
+    scarce: float = 1.05,
+    empty: float = 1.05,
+    acks: float = 0.5,
+    sums: float = 1,
+) -> list[Row]:
+    """Round trips until rates are reached, acknowledgements for a packet, and the part of the
+    window that delayed ones leave."""
+
+    def reached(rate: float, busy: bool) -> float:
+        if not busy:
+            return empty
+        return used if sender.spare_grant(rate) >= 1 else scarce
+
+    return [
+        {
+            "kind": "reached",
+            "rate_bps": rate,
+            "used": busy,
+            "seed": seed,
+            "rtts": reached(rate, busy) + seed / 1e3,
+            "first": 0.6,
+        }
+        for rate in sender.RATES
+        for busy in (True, False)
+        for seed in (1, 2, 3)
+    ] + [
+        {"delayed": delayed, "flow": flow, "seed": seed, **row}
+        for delayed in (False, True)
+        for flow in ("first", "second")
+        for seed in (1, 2, 3)
+        for row in [
+            {"kind": "acknowledged", "acks": (acks if delayed else 1) + seed / 1e3},
+            *(
+                {"kind": "window", "rtts": at, "cwnd": at * (sums if delayed else 1)}
+                for at in (1.0, 2.0)
+            ),
+        ]
+    ]
+
+
+def test_senders_hold_for_the_thesis_and_fail_for_another() -> None:
+    figure = xcp_4_5.FIGURE
+    assert failing(figure, senders()) == []
+    assert failing(figure, senders(used=2)) == [0]
+    assert failing(figure, senders(scarce=2)) == [1]
+    assert failing(figure, senders(empty=2)) == [2]
+    assert failing(figure, senders(acks=1)) == [3]
+    # Acknowledgements that return the feedback of one packet in two.
+    assert failing(figure, senders(sums=0.6)) == [4]
+
+
+def test_scenarios_of_senders_are_sound() -> None:
+    for rate in sender.RATES:
+        for used in (True, False):
+            sender.asks(rate, used).check()
+    for delayed in (True, False):
+        sender.joins(delayed).check()
+    # All but the last are granted in one interval.
+    assert [sender.spare_grant(rate) >= 1 for rate in sender.RATES] == [True, True, True, False]

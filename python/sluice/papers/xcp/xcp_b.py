@@ -11,8 +11,8 @@ has them, and beta by the rule. The load is the router's input rate y over the c
 its standard deviation in the last 100 of 300 round trips. A loop "settles" if that is below 0.1:
 the thesis has no number. The link has 100 Mb/s and 80 ms for ten flows, and one of these is changed
 at a time. Windows are at least ten packets, since the load of smaller ones varies by single
-packets, which have 1000 bytes. Five seeds draw when flows start, within the first round trip; bars
-are 95 % intervals.
+packets, which have 1000 bytes. Five seeds (ten with flows in both directions) draw when flows
+start, within the first round trip; bars are 95 % intervals.
 
 The dashed line is the model as a fluid whose queue cannot be negative (`sluice.theory.fluid`). The
 thesis neglects this edge, at which the loop rests: an empty queue ends the swing that would grow,
@@ -92,7 +92,8 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
     loops = table.where(kind="loop")
     gains = [(round(a, 3), round(b, 3)) for a, b in zip(loops["alpha"], loops["beta"], strict=True)]
     plots.bode(gains, axes=(panels["gain"], panels["phase"]))
-    panels["gain"].get_legend().remove()
+    if legend := panels["gain"].get_legend():
+        legend.remove()
     panels["gain"].tick_params(labelbottom=False)
     plots.nyquist(gains, ax=panels["nyquist"]).set(xlim=(-2.5, 0.5), ylim=(-1, 1))
     for name, both_ways in (("one", False), ("both", True)):
