@@ -11,7 +11,7 @@ import pytest
 import sluice
 from sluice.papers import Claim, Figure, Verdict
 from sluice.papers.rows import frame
-from sluice.papers.xcp import loop, sender, xcp_4_5, xcp_b
+from sluice.papers.xcp import loop, sender, xcp_4_5, xcp_b, xcp_eq3_1
 from sluice.theory import linear
 
 Row = dict[str, Any]
@@ -206,3 +206,48 @@ def test_scenarios_of_senders_are_sound() -> None:
         sender.joins(delayed).check()
     # All but the last are granted in one interval.
     assert [sender.spare_grant(rate) >= 1 for rate in sender.RATES] == [True, True, True, False]
+
+
+def loss(
+    p: float = 2e-8, rare: float = 1.05, many: float = 0.5, power: float = 0.0, later: float = 1.0
+) -> list[Row]:
+    """Throughput over the equation's, with a slope that differs by ``power``, and ``later`` times
+    as much over the longest round trip."""
+
+    def over(rate: float, rtt: float) -> float:
+        if rate > xcp_eq3_1.RARE:
+            return many
+        far = later if rtt == max(xcp_eq3_1.RTTS) else 1.0
+        return rare * far * (rate / xcp_eq3_1.RARE) ** power
+
+    return [{"kind": "example", "p": p, "rtt_s": 0.1, "bps": 1e9}] + [
+        {
+            "kind": "run",
+            "p": rate,
+            "rtt_s": rtt,
+            "seed": seed,
+            "bps": over(rate, rtt) * xcp_eq3_1.throughput(rate, rtt) * (1 + seed / 1e3),
+            "over": over(rate, rtt) * (1 + seed / 1e3),
+        }
+        for rate in xcp_eq3_1.RATES
+        for rtt in xcp_eq3_1.RTTS
+        for seed in (1, 2, 3)
+    ]
+
+
+def test_the_equation_holds_for_the_thesis_and_fails_for_another() -> None:
+    figure = xcp_eq3_1.FIGURE
+    assert failing(figure, loss()) == []
+    assert failing(figure, loss(p=2e-7)) == [0, 1]
+    assert failing(figure, loss(rare=1.3)) == [2]
+    # Throughput that falls as p^-0.6, which is 1.4 times the equation's at 3e-5.
+    assert failing(figure, loss(power=-0.1)) == [2, 3]
+    assert failing(figure, loss(rare=0.98, later=1.15)) == [4]
+    assert failing(figure, loss(many=0.9)) == [5]
+
+
+def test_the_example_is_computed_from_the_equation() -> None:
+    p = xcp_eq3_1.drop_rate(xcp_eq3_1.RATE, xcp_eq3_1.OVER)
+    assert p == pytest.approx(2.07e-8, rel=0.01)
+    assert xcp_eq3_1.throughput(p, xcp_eq3_1.OVER) == pytest.approx(xcp_eq3_1.RATE)
+    assert xcp_eq3_1.table({}).where(kind="example")["p"].tolist() == [p]

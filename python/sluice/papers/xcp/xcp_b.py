@@ -100,7 +100,11 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         _loads(panels[name], table, both_ways)
     panels["one"].set(title="flows in one direction", ylabel="standard deviation of the load")
     panels["both"].set(title="flows in both directions")
+    for ax in panels.values():
+        ax.minorticks_off()
     panels["both"].sharex(panels["one"])
+    panels["both"].sharey(panels["one"])
+    panels["both"].tick_params(labelleft=False)
     handles, names = panels["one"].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=5)
     return figure
@@ -118,7 +122,7 @@ def _loads(ax: Axes, table: Frame, both_ways: bool) -> None:
     ax.plot(fluid["alpha"], fluid["load_sd"], color="black", ls="dashed", label="fluid")
     ax.axvline(linear.XCP_ALPHA, color=style.ALARM, lw=0.8, label=r"$\pi / (4 \sqrt{2})$")
     ax.axhline(loop_claims.SETTLED, color=style.GREY, lw=0.6, label="settles below")
-    ax.set(xlabel=r"$\alpha$", yscale="log", ylim=(3e-4, 3))
+    ax.set(xlabel=r"$\alpha$", yscale="log", xlim=(0.15, 1.1), ylim=(3e-4, 3))
 
 
 FIGURE = Figure(
