@@ -11,7 +11,7 @@ import pytest
 import sluice
 from sluice.papers import Claim, Figure, Verdict
 from sluice.papers.rows import frame
-from sluice.papers.xcp import loop, sender, xcp_4_5, xcp_b, xcp_eq3_1
+from sluice.papers.xcp import loop, sender, xcp_2_1, xcp_4_5, xcp_b, xcp_eq3_1
 from sluice.theory import linear
 
 Row = dict[str, Any]
@@ -251,3 +251,38 @@ def test_the_example_is_computed_from_the_equation() -> None:
     assert p == pytest.approx(2.07e-8, rel=0.01)
     assert xcp_eq3_1.throughput(p, xcp_eq3_1.OVER) == pytest.approx(xcp_eq3_1.RATE)
     assert xcp_eq3_1.table({}).where(kind="example")["p"].tolist() == [p]
+
+
+def windows(start: float = 1, tooth: float = 1, fall: float = 0.5, time_outs: int = 0) -> list[Row]:
+    """The phases of windows, with time-outs of Reno."""
+    each = {"start": start, "tooth": tooth, "fall": fall, "time-out": 1.0}
+    return [
+        {"system": name, "kind": kind, "seed": seed, "each": each[kind], "peak": 160.0}
+        for name in xcp_2_1.RECOVERY
+        for seed in (1, 2, 3)
+        for kind in ("start", "tooth", "fall", *["time-out"] * (time_outs * (name == "Reno")))
+    ]
+
+
+def test_windows_hold_for_the_thesis_and_fail_for_another() -> None:
+    figure = xcp_2_1.FIGURE
+    assert failing(figure, windows()) == []
+    assert failing(figure, windows(start=0.5)) == [0]
+    assert failing(figure, windows(tooth=0.5)) == [1]
+    assert failing(figure, windows(fall=0.7)) == [2]
+    assert failing(figure, windows(time_outs=1)) == [3]
+
+
+def test_phases_of_a_trace() -> None:
+    # Slow start to 8, a halving, recovery without growth, a tooth of one packet for each window,
+    # and a time-out.
+    window = [1.0, 2, 3, 4, 5, 6, 7, 8, 4, 4, 4, 4.25, 4.48, 4.7, 1.0, 2, 3]
+    acked = [0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 12, 13, 14, 15, 15, 16, 17]
+    rows = list(xcp_2_1.phases(numpy.array(window), numpy.array(acked)))
+    assert [row["kind"] for row in rows] == ["start", "fall", "time-out"]
+    assert [row["each"] for row in rows] == [1, 0.5, 1]
+    # The same with a halving at the end: the tooth is whole.
+    window[14:] = [2.35, 2.35, 2.35]
+    rows = list(xcp_2_1.phases(numpy.array(window), numpy.array(acked)))
+    assert [row["kind"] for row in rows] == ["start", "fall", "tooth", "fall"]
+    assert rows[2]["each"] == pytest.approx(1, abs=0.02)
