@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -11,7 +15,20 @@ import pytest
 import sluice
 from sluice.papers import Claim, Figure, Verdict
 from sluice.papers.rows import frame
-from sluice.papers.xcp import loop, sender, xcp_2_1, xcp_4_5, xcp_b, xcp_eq3_1
+from sluice.papers.xcp import (
+    controllers as runs,
+)
+from sluice.papers.xcp import (
+    loop,
+    sender,
+    xcp_2_1,
+    xcp_4_1,
+    xcp_4_5,
+    xcp_9_1,
+    xcp_b,
+    xcp_eq3_1,
+)
+from sluice.papers.xcp.xcp_4_1 import Field
 from sluice.theory import linear
 
 Row = dict[str, Any]
@@ -286,3 +303,120 @@ def test_phases_of_a_trace() -> None:
     rows = list(xcp_2_1.phases(numpy.array(window), numpy.array(acked)))
     assert [row["kind"] for row in rows] == ["start", "fall", "tooth", "fall"]
     assert rows[2]["each"] == pytest.approx(1, abs=0.02)
+
+
+def header(**changed: Field) -> list[Row]:
+    """The fields of xcp-4-1, with others by the thesis' name."""
+    return [asdict(changed.get(field.thesis, field)) for field in xcp_4_1.FIELDS]
+
+
+def field(name: str) -> Field:
+    return next(each for each in xcp_4_1.FIELDS if each.thesis == name)
+
+
+def test_the_header_holds_for_the_thesis_and_fails_for_another() -> None:
+    figure = xcp_4_1.FIGURE
+    assert failing(figure, header()) == []
+    # A field of another name, a round trip that routers write, and times in milliseconds.
+    assert failing(figure, header(H_rtt=replace(field("H_rtt"), thesis=""))) == [0]
+    routers = replace(field("H_rtt"), writer=xcp_4_1.ROUTER)
+    assert failing(figure, header(H_rtt=routers)) == [1]
+    coarse = replace(field("H_throughput"), unit=1e-3)
+    assert failing(figure, header(H_throughput=coarse)) == [2]
+    narrow = replace(field("H_feedback"), largest=2**15 - 1)
+    assert failing(figure, header(H_feedback=narrow)) == [2]
+
+
+def test_fields_cover_the_option_once() -> None:
+    bits = [
+        32 * field.row + bit
+        for field in xcp_4_1.FIELDS
+        for bit in range(field.first_bit, field.first_bit + field.bits)
+    ]
+    assert bits == list(range(32 * xcp_4_1.ROWS))
+
+
+LAWS = Path(__file__).parents[2] / "crates" / "sluice-laws" / "src"
+
+
+@pytest.mark.skipif(not LAWS.exists(), reason="the package is not in its repository")
+def test_fields_are_those_of_the_source() -> None:
+    source = (LAWS / "xcp" / "header.rs").read_text(encoding="utf-8")
+    words = re.findall(r"^    pub (\w+): ([ui])32,", source, re.MULTILINE)
+    assert words == [("x", "u"), ("rtt", "u"), ("delta", "i"), ("reverse", "i")]
+    assert "let [x, rtt, delta, reverse] = wire.get();" in source
+    named = ["H_throughput", "H_rtt", "H_feedback"]
+    forward = [each for each in xcp_4_1.FIELDS if each.row >= 2]
+    assert [each.thesis for each in forward] == named
+    for each, (_, sign) in zip(forward, words, strict=False):
+        assert (each.first_bit, each.bits) == (0, 32)
+        assert each.largest == (2**31 if sign == "i" else 2**32) - 1
+    form = re.search(r"Form \{ law: (\d+), forward: (\d+), echo: (.*) \}", source)
+    assert form
+    assert form.groups() == ("2", str(len(forward)), "Coding::Feedback")
+    # What a router writes: nothing but the feedback.
+    stamped = (LAWS / "xcp" / "feedback.rs").read_text(encoding="utf-8").partition("mod tests")[0]
+    assert set(re.findall(r"header\.(\w+) = ", stamped)) == {"delta"}
+
+
+@pytest.mark.skipif(not LAWS.exists(), reason="the package is not in its repository")
+def test_the_option_is_that_of_the_source() -> None:
+    option = (LAWS / "wire" / "option.rs").read_text(encoding="utf-8")
+    names = [each.name for each in xcp_4_1.FIELDS]
+    constants = dict(re.findall(r"pub const (\w+): u\d+ = (\w+);", option))
+    kind, exid, version = (constants[name] for name in ("KIND", "EXID", "VERSION"))
+    assert {f"kind {kind}", f"ExID {exid}", f"version {version}", "law 2"} <= set(names)
+    assert f"length {4 * xcp_4_1.ROWS}" in names
+    ticks = (LAWS / "wire" / "ticks.rs").read_text(encoding="utf-8")
+    assert f"FRACTION_BITS: u32 = {-round(math.log2(xcp_4_1.TICK))};" in ticks
+
+
+def controllers(
+    efficiency: float = 0.0,
+    fairness: float = 0.0,
+    used: float = 0.99,
+    over: float = 1.0,
+    stalled: float = 0.1,
+) -> list[Row]:
+    """The sides of equations, utilization without shuffling, and shares over weights."""
+
+    def share(name: str, flow: int) -> float:
+        if name in runs.FAIR:
+            return over if flow == 0 else 1.0
+        return stalled
+
+    rows: list[Row] = []
+    for name in runs.DIVISIONS:
+        for seed in (1, 2, 3):
+            own = {"division": name, "seed": seed}
+            full = used if name == "without shuffling" else 0.99
+            sides = {"efficiency": efficiency, "fairness": fairness, "utilization": full}
+            rows.append({"kind": "sides", **own, **sides})
+            rows += [
+                {"kind": "share", **own, "flow": flow, "over": share(name, flow)}
+                for flow in range(3)
+            ]
+    return rows
+
+
+def test_controllers_hold_for_the_thesis_and_fail_for_another() -> None:
+    figure = xcp_9_1.FIGURE
+    assert failing(figure, controllers()) == []
+    assert failing(figure, controllers(efficiency=0.1)) == [0]
+    assert failing(figure, controllers(fairness=0.1)) == [1]
+    assert failing(figure, controllers(used=0.9)) == [2]
+    assert failing(figure, controllers(over=1.2)) == [3]
+    assert failing(figure, controllers(stalled=0.9)) == [4]
+
+
+@pytest.mark.parametrize("name", runs.DIVISIONS)
+def test_scenarios_of_controllers_are_sound(name: str) -> None:
+    runs.scenario(name).set({"protocols": ["xcp"]}).check()
+
+
+def test_the_equation_of_the_router_is_that_of_its_defaults() -> None:
+    fields = {each["name"]: each for each in sluice.explain("xcp")[0]["fields"]}
+    for name, value in (("alpha", runs.ALPHA), ("beta", runs.BETA), ("gamma", runs.GAMMA)):
+        assert float(fields[name]["default"]) == value
+    assert sender.ALPHA == runs.ALPHA == xcp_b.THESIS[0]
+    assert xcp_b.THESIS[1] == runs.BETA
