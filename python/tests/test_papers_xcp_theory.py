@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import cache
@@ -27,6 +28,7 @@ from sluice.papers.xcp import (
     xcp_9_1,
     xcp_b,
     xcp_eq3_1,
+    xcp_t6_1,
 )
 from sluice.papers.xcp.xcp_4_1 import Field
 from sluice.theory import linear
@@ -420,3 +422,59 @@ def test_the_equation_of_the_router_is_that_of_its_defaults() -> None:
         assert float(fields[name]["default"]) == value
     assert sender.ALPHA == runs.ALPHA == xcp_b.THESIS[0]
     assert xcp_b.THESIS[1] == runs.BETA
+
+
+def services(
+    weighted: float = 1.0,
+    queued: float = 1.0,
+    relative: float = 0.2,
+    absolute: float = 1.0,
+    packets: float = 2.0,
+    least: float = 0.5,
+) -> list[Row]:
+    """Ratios to weights in XCP and in queues, ratios of throughput beside many to that beside few,
+    delays, and what a stream too many leaves."""
+
+    def row(name: str, others: int, streams: int, seed: int) -> Row:
+        model = xcp_t6_1.MODELS[name]
+        kept = absolute if model.absolute else relative
+        over = weighted if name == xcp_t6_1.XCP else queued
+        return {
+            "model": name,
+            "absolute": model.absolute,
+            "others": others,
+            "streams": streams,
+            "seed": seed,
+            "bps": 5e6 * (1 if others == min(xcp_t6_1.OTHERS) else kept) * (1 + seed / 1e3),
+            "over": xcp_t6_1.WEIGHT * over * (1 + seed / 1e3),
+            "least": 1.0 if streams < xcp_t6_1.FULL else least,
+            "delay_s": packets / 1250,
+        }
+
+    points = [(name, others, 1) for name in xcp_t6_1.MODELS for others in xcp_t6_1.OTHERS]
+    points += [(xcp_t6_1.PRIORITY, xcp_t6_1.OTHERS[0], more) for more in xcp_t6_1.STREAMS[1:]]
+    return [row(*point, seed) for point in points for seed in (1, 2, 3)]
+
+
+def test_services_hold_for_the_thesis_and_fail_for_another() -> None:
+    figure = xcp_t6_1.FIGURE
+    assert failing(figure, services()) == []
+    assert failing(figure, services(weighted=0.7)) == [0]
+    assert failing(figure, services(queued=0.7)) == [1]
+    assert failing(figure, services(relative=0.9)) == [2]
+    assert failing(figure, services(absolute=0.8)) == [3]
+    assert failing(figure, services(packets=50)) == [4]
+    assert failing(figure, services(least=1.0)) == [5]
+
+
+@pytest.mark.parametrize("name", xcp_t6_1.MODELS)
+def test_scenarios_of_services_are_sound(name: str) -> None:
+    xcp_t6_1.MODELS[name].scenario(max(xcp_t6_1.OTHERS), 2).check()
+
+
+def test_streams_have_priority() -> None:
+    model = xcp_t6_1.MODELS[xcp_t6_1.PRIORITY]
+    group, *others = tomllib.loads(model.scenario(4, 3).toml)["group"]
+    assert (group["class"], group["udp"]["count"]) == (1, 3)
+    assert "long" not in group
+    assert all(other.get("class", 0) == 0 and "long" in other for other in others)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..paper import Paper
-from . import xcp_2_1, xcp_3_2, xcp_3_3, xcp_4_1, xcp_4_5, xcp_9_1, xcp_b, xcp_eq3_1
+from . import xcp_2_1, xcp_3_2, xcp_3_3, xcp_4_1, xcp_4_5, xcp_9_1, xcp_b, xcp_eq3_1, xcp_t6_1
 
 PAPER = Paper(
     name="xcp",
@@ -16,6 +16,7 @@ PAPER = Paper(
         xcp_3_3.FIGURE,
         xcp_4_1.FIGURE,
         xcp_4_5.FIGURE,
+        xcp_t6_1.FIGURE,
         xcp_9_1.FIGURE,
         xcp_b.FIGURE,
     ),
