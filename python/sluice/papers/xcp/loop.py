@@ -98,7 +98,7 @@ SITES = {
 FEW = ("100 Mb/s, 80 ms, 10 flows", "20 Mb/s", "1 flow")
 #: Alphas with flows in one direction and in both: quick, and in full.
 ALPHAS = {
-    False: ((0.2, 0.4, 0.5, 0.6, 0.8, 1.0), (0.2, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)),
+    False: ((0.4, 0.55, 0.6, 0.8, 1.0), (0.2, 0.4, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)),
     True: ((0.4, 0.5, 0.7), (0.3, 0.4, 0.5, 0.6, 0.7)),
 }
 #: Full scale; flows in both directions differ more from seed to seed.
