@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from ..paper import Paper
 from . import (
+    xcp_2_1,
     xcp_3_2,
     xcp_3_3,
+    xcp_4_1,
+    xcp_4_5,
     xcp_5_3,
     xcp_5_4,
     xcp_5_5,
@@ -21,9 +24,13 @@ from . import (
     xcp_6_1,
     xcp_6_2,
     xcp_7_5,
+    xcp_9_1,
+    xcp_b,
     xcp_elsewhere,
+    xcp_eq3_1,
     xcp_newcomer,
     xcp_outlier,
+    xcp_t6_1,
     xcp_windows,
 )
 
@@ -32,8 +39,13 @@ PAPER = Paper(
     title="Decoupling Congestion Control and Bandwidth Allocation Policy",
     source="D. Katabi, doctoral thesis, MIT, 2003.",
     figures=(
+        xcp_2_1.FIGURE,
+        xcp_eq3_1.FIGURE,
         xcp_3_2.FIGURE,
         xcp_3_3.FIGURE,
+        xcp_4_1.FIGURE,
+        xcp_4_5.FIGURE,
+        xcp_b.FIGURE,
         xcp_5_3.FIGURE,
         xcp_5_4.FIGURE,
         xcp_5_5.FIGURE,
@@ -46,9 +58,11 @@ PAPER = Paper(
         xcp_5_13.FIGURE,
         xcp_5_14.FIGURE,
         xcp_5_16.FIGURE,
+        xcp_t6_1.FIGURE,
         xcp_6_1.FIGURE,
         xcp_6_2.FIGURE,
         xcp_7_5.FIGURE,
+        xcp_9_1.FIGURE,
         xcp_elsewhere.FIGURE,
         xcp_newcomer.FIGURE,
         xcp_windows.FIGURE,
