@@ -71,7 +71,7 @@ class Site:
         load = 8 * rate.values / place.capacity
         late = rate.seconds >= (RTTS - THIRD) * place.rtt
         middle = (rate.seconds >= (RTTS - 2 * THIRD) * place.rtt) & ~late
-        queue = samples(results, "xcp", "queue_bytes", seed).values[late] / place.bdp_bytes
+        queue = samples(results, "xcp", "queue_bytes", seed).values[late] / place.buffer_bytes
         round_trips = samples(results, "xcp", "d", seed).values[late] / place.rtt
         return {
             "seed": seed,
