@@ -6,6 +6,10 @@ their rate. Short flows use the protocol of the long ones.
 The thesis calls 800 flows a second "more than 10 new flows every RTT"; they are 64. And 625 a
 second offer what the link can carry on average, so that above it the number of flows grows without
 bound, in any protocol. In runs of 24 s the heavy tail is not yet complete: their load is lower.
+
+What XCP leaves of the link is shuffled to short flows that end before they use it: with 200
+arrivals a second it uses 0.889 of the link with the thesis' gamma of 0.1, and 0.963 with 0.02 (two
+seeds).
 """
 
 from __future__ import annotations
