@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import floor, log10, sqrt
 from statistics import mean, stdev
 
-from cases import Case
+from case import Case
 from run import Run
 
 # Two-sided 95% points of Student's t, by degrees of freedom.
@@ -108,19 +108,32 @@ LINK = {
 
 
 def steady(run: Run) -> dict[str, float]:
-    """Metrics of each direction's link and of its flows' throughput after the warm-up."""
+    """Metrics of each link and of the throughput of each direction's flows after the warm-up."""
     values = {}
-    for direction, link in run.links.items():
-        flows = run.flows[direction]
-        link = link | {"queue_kb": link["queue_bytes"] / 1000}
-        if "resent" in link:
-            link = link | {"resent_per_drop": link["resent"] / max(link["drops"], 1)}
-        values |= {f"{direction}: {LINK[name]}": link[name] for name in LINK if name in link}
+    for where in dict.fromkeys([*run.links, *run.flows]):
+        found = {}
+        if where in run.links:
+            found |= link_metrics(run.links[where])
+        if where in run.flows:
+            found |= shares(run.flows[where])
+        values |= {f"{where}: {name}": value for name, value in found.items()}
+    return values
+
+
+def link_metrics(link: dict[str, float]) -> dict[str, float]:
+    link = link | {"queue_kb": link["queue_bytes"] / 1000}
+    if "resent" in link:
+        link = link | {"resent_per_drop": link["resent"] / max(link["drops"], 1)}
+    return {LINK[name]: link[name] for name in LINK if name in link}
+
+
+def shares(flows: list[float]) -> dict[str, float]:
+    values = {"throughput, mean, Mb/s": mean(flows)}
+    if len(flows) > 1:
         values |= {
-            f"{direction}: throughput, mean, Mb/s": mean(flows),
-            f"{direction}: throughput, least / mean": min(flows) / mean(flows),
-            f"{direction}: throughput, most / mean": max(flows) / mean(flows),
-            f"{direction}: Jain's index": jain(flows),
+            "throughput, least / mean": min(flows) / mean(flows),
+            "throughput, most / mean": max(flows) / mean(flows),
+            "Jain's index": jain(flows),
         }
     return values
 

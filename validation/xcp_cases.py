@@ -1,0 +1,166 @@
+"""The set-ups of XCP: figures of chapter 5 of Katabi's thesis."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from case import Case, Flow
+
+Draw = Callable[[Random], list[Flow]]
+
+
+@dataclass(frozen=True)
+class XcpCase(Case):
+    """A set-up of XCP, whose flows `draw` draws.
+
+    `mbps` and `rtt_s` are the bottleneck's capacity and the mean RTT.
+    """
+
+    draw: Draw = list
+    mbps: float = 0
+    rtt_s: float = 0
+
+    @property
+    def links(self) -> dict[str, tuple[str, str]]:
+        if self.network == "xcp-parking-lot":
+            return {f"link {hop + 1}": (f"r{hop}", f"r{hop + 1}") for hop in range(9)}
+        links = {"forward": ("left", "right"), "reverse": ("right", "left")}
+        directions = {flow.direction for flow in self.flows(1)}
+        return {name: ends for name, ends in links.items() if name in directions}
+
+    def flows(self, seed: int) -> list[Flow]:
+        return self.draw(Random(f"{self.name} {seed}"))
+
+    def ns2_input(self, seed: int) -> tuple[str, str]:
+        lines = []
+        for flow in self.flows(seed):
+            stop = "-" if flow.stop is None else f"{flow.stop:.9f}"
+            packets = "-" if flow.packets is None else flow.packets
+            lines.append(f"{flow.direction} {flow.pair} {flow.start:.9f} {stop} {packets}\n")
+        return "-flows", "".join(lines)
+
+    def ends(self, flow: Flow) -> tuple[str, str]:
+        if self.network != "xcp-parking-lot":
+            return super().ends(flow)
+        if flow.direction.startswith("cross"):
+            hop = int(flow.direction.split()[1]) - 1
+            return f"x{hop}", f"y{hop}"
+        return ("s", "d") if flow.direction == "through" else ("d", "s")
+
+
+def bottleneck(
+    name: str,
+    draw: Draw,
+    *,
+    mbps: float,
+    window_s: tuple[float, float],
+    rtt_ms: float = 80,
+    spread_ms: float = 0,
+    delay_ms: float | None = None,
+    pairs: int = 50,
+    access_mbps: float = 1000,
+    buffer_ms: float | None = None,
+    error: float = 0,
+    bins: str = "",
+    unsettled: str = "",
+) -> XcpCase:
+    """A set-up with one bottleneck.
+
+    RTTs are evenly over `rtt_ms` plus and minus half of `spread_ms`; `delay_ms` is the bottleneck's
+    share, one way, three eighths of an RTT by default. The buffer is C x RTT by default.
+    """
+    warm_up, stop = window_s
+    delay_ms = 3 * rtt_ms / 8 if delay_ms is None else delay_ms
+    buffer = round(mbps * (buffer_ms or rtt_ms) / 8)
+    low, high = (rtt_ms + sign * spread_ms / 2 for sign in (-1, 1))
+    ns2 = {
+        "mbps": mbps,
+        "rtt": rtt_ms / 1000,
+        "spread": spread_ms / 1000,
+        "pairs": pairs,
+        "delay": delay_ms / 1000,
+        "access": access_mbps,
+        "buffer": buffer,
+        "error": error,
+        "warmup": warm_up,
+        "stop": stop,
+        "bin": 0.1 if bins else 0,
+    }
+    # With bins, a last look at what was acknowledged by the ACKs still on their way.
+    limit = stop + 0.1 if bins else stop
+    dumbbell = {
+        "pairs": pairs,
+        "capacity": f"{mbps} Mbps",
+        "access": f"{access_mbps} Mbps",
+        "rtt": f'["{low} ms", "{high} ms"]' if spread_ms else f"{rtt_ms} ms",
+        "bottleneck_delay": f"{delay_ms} ms",
+        "buffer": f"{buffer} kB",
+        "error": error,
+    }
+    return XcpCase(
+        name,
+        "xcp-bottleneck",
+        window_s,
+        ns2=tuple(word for flag, value in ns2.items() for word in (f"-{flag}", value)),
+        sluice=(
+            *(f"topology.dumbbell.{field}={value}" for field, value in dumbbell.items()),
+            f"warm_up={0 if bins else warm_up} s",
+            f"stop={stop} s",
+            f"limit={limit} s",
+        ),
+        unsettled=unsettled,
+        draw=draw,
+        bins=bins,
+        mbps=mbps,
+        rtt_s=rtt_ms / 1000,
+    )
+
+
+def long_flows(forward: int, reverse: int, pairs: int = 50, mean_s: float = 0.160) -> Draw:
+    """Long flows on pairs that are evenly chosen, with exponential starts.
+
+    The default mean is two RTTs of 80 ms (thesis, Figure 3-2).
+    """
+
+    def draw(random: Random) -> list[Flow]:
+        return [
+            Flow(direction, number * pairs // count, random.expovariate(1 / mean_s))
+            for direction, count in (("forward", forward), ("reverse", reverse))
+            for number in range(count)
+        ]
+
+    return draw
+
+
+def one_by_one(random: Random) -> list[Flow]:
+    """Five flows: 0, 2, 4, 6, 8 s (5.3.1); here plus up to one RTT of 40 ms each."""
+    return [Flow("forward", pair, 2.0 * pair + random.uniform(0, 0.040)) for pair in range(5)]
+
+
+def capacity(mbps: int, spread: bool) -> XcpCase:
+    """Figure 5-3. RTTs over 75 to 85 ms make a sharper comparison than equal ones (README)."""
+    return bottleneck(
+        f"xcp-capacity-{mbps}" + "-spread" * spread,
+        long_flows(50, 50),
+        mbps=mbps,
+        # ns-2's byte counters wrap after 14 s at 2.48 Gb/s.
+        window_s=(10, 20) if mbps > 1000 else (10, 30),
+        spread_ms=10 * spread,
+        access_mbps=10000 if mbps > 500 else 1000,
+    )
+
+
+CONVERGENCE = bottleneck(
+    "xcp-convergence",
+    one_by_one,
+    mbps=45,
+    window_s=(0, 12),
+    rtt_ms=40,
+    pairs=5,
+    bins="flows",
+)
+
+XCP_CASES = [
+    CONVERGENCE,
+    *(capacity(mbps, spread) for spread in (False, True) for mbps in (20, 155, 622, 2480)),
+]
