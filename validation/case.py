@@ -14,11 +14,6 @@ class Flow:
     stop: float | None = None
     packets: int | None = None
 
-    @property
-    def group(self) -> str:
-        """The name of its group in Sluice's scenario."""
-        return f"{self.direction}-{self.pair}"
-
 
 @dataclass(frozen=True)
 class Case:

@@ -104,6 +104,7 @@ LINK = {
     "resent": "packets sent again",
     "resent_per_drop": "packets sent again / drops",
     "time_outs": "time-outs",
+    "time_outs_ever": "time-outs from time 0",
 }
 
 

@@ -54,7 +54,7 @@ def windows(case: Case, seed: int, rows: list[list[str]]) -> Run:
             completed[int(name)] = float(value)
         elif name.startswith("flow"):
             run.flows.setdefault(where, []).append(float(value))
-        else:
+        elif where in case.links:
             run.links.setdefault(where, {})[name] = float(value)
     run.add_completions(case, case.flows(seed), completed)
     return run

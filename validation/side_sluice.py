@@ -115,19 +115,29 @@ class Results:
         return counts
 
 
+def named(flows: list[Flow]) -> list[tuple[str, Flow]]:
+    """The long flows with the names of their groups, such as `forward-0`."""
+    counts: Counter[str] = Counter()
+    found = []
+    for flow in flows:
+        if flow.packets is None:
+            found.append((f"{flow.direction}-{counts[flow.direction]}", flow))
+            counts[flow.direction] += 1
+    return found
+
+
 def groups(case: Case, flows: list[Flow]) -> str:
     """A group for each long flow, and one for all short ones."""
     lines = []
-    for flow in flows:
-        if flow.packets is None:
-            sender, receiver = case.ends(flow)
-            lines += [
-                "\n[[group]]",
-                f'name = "{flow.group}"',
-                f'from = "{sender}"',
-                f'to = "{receiver}"',
-                traffic(case, flow),
-            ]
+    for name, flow in named(flows):
+        sender, receiver = case.ends(flow)
+        lines += [
+            "\n[[group]]",
+            f'name = "{name}"',
+            f'from = "{sender}"',
+            f'to = "{receiver}"',
+            traffic(case, flow),
+        ]
     if any(flow.packets for flow in flows):
         lines += ["\n[[group]]", 'name = "short"', 'from = "s0"', 'to = "d0"']
         lines += ['replay = "short.csv"']
@@ -150,7 +160,7 @@ def metrics(case: Case, flows: list[Flow]) -> str:
     if case.bins:
         targets.append('link = ["left", "right"]')
     if case.bins == "flows":
-        targets += [f'flow = {{ group = "{flow.group}" }}' for flow in flows]
+        targets += [f'flow = {{ group = "{name}" }}' for name, _ in named(flows)]
     return "".join(f'\n[[metrics]]\n{target}\nevery = "1 ms"\n' for target in targets)
 
 
@@ -186,16 +196,15 @@ def throughputs(flows: list[Flow], results: Results) -> dict[str, list[float]]:
     (protocol,) = results.summary["protocols"]
     groups = {group["name"]: group["throughput"] for group in protocol["groups"]}
     found: dict[str, list[float]] = {}
-    for flow in flows:
-        if flow.packets is None:
-            found.setdefault(flow.direction, []).append(groups[flow.group] / 1e6)
+    for name, flow in named(flows):
+        found.setdefault(flow.direction, []).append(groups[name] / 1e6)
     return found
 
 
 def bins(case: Case, flows: list[Flow], series: dict) -> list[dict]:
     """Bins of 100 ms: samples of the link, and data received."""
     queue, load = series["left>right"]["queue_bytes"], series["left>right"]["load"]
-    flow_series = [progress(series[flow.group]) for flow in flows if flow.group in series]
+    flow_series = [progress(series[name]) for name, _ in named(flows) if name in series]
     ack_s = case.rtt_s / 2
     times = [time for time, _ in queue]
     rows = []

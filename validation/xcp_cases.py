@@ -67,12 +67,15 @@ def bottleneck(
     """A set-up with one bottleneck.
 
     RTTs are evenly over `rtt_ms` plus and minus half of `spread_ms`; `delay_ms` is the bottleneck's
-    share, one way, three eighths of an RTT by default. The buffer is C x RTT by default.
+    share, one way, three eighths of an RTT by default. The buffer is C x RTT by default. The
+    minimum time-out is twice the longest RTT where this exceeds 200 ms: ns-2's has no other margin
+    above SRTT, and expires whenever the queue grows.
     """
     warm_up, stop = window_s
     delay_ms = 3 * rtt_ms / 8 if delay_ms is None else delay_ms
     buffer = round(mbps * (buffer_ms or rtt_ms) / 8)
     low, high = (rtt_ms + sign * spread_ms / 2 for sign in (-1, 1))
+    min_rto_ms = max(200, 2 * high)
     ns2 = {
         "mbps": mbps,
         "rtt": rtt_ms / 1000,
@@ -82,6 +85,7 @@ def bottleneck(
         "access": access_mbps,
         "buffer": buffer,
         "error": error,
+        "minrto": min_rto_ms / 1000,
         "warmup": warm_up,
         "stop": stop,
         "bin": 0.1 if bins else 0,
@@ -107,6 +111,7 @@ def bottleneck(
             f"warm_up={0 if bins else warm_up} s",
             f"stop={stop} s",
             f"limit={limit} s",
+            f"transport.min_rto={min_rto_ms} ms",
         ),
         unsettled=unsettled,
         draw=draw,
@@ -160,7 +165,91 @@ CONVERGENCE = bottleneck(
     bins="flows",
 )
 
+
+def delay(rtt_ms: int, window_s: tuple[int, int]) -> XcpCase:
+    """Figure 5-4: 150 Mb/s, starts over two RTTs, and RTTs within 6% of the mean."""
+    return bottleneck(
+        f"xcp-delay-{rtt_ms}",
+        long_flows(50, 50, mean_s=rtt_ms / 500),
+        mbps=150,
+        window_s=window_s,
+        rtt_ms=rtt_ms,
+        spread_ms=rtt_ms / 8,
+    )
+
+
+def flows(count: int) -> XcpCase:
+    """Figure 5-5: 150 Mb/s, and 50 flows back."""
+    pairs = min(max(count, 50), 100)
+    return bottleneck(
+        f"xcp-flows-{count}",
+        long_flows(count, 50, pairs),
+        mbps=150,
+        window_s=(10, 30),
+        spread_ms=10,
+        pairs=pairs,
+    )
+
+
+def fairness(name: str, rtt_ms: float, spread_ms: float) -> XcpCase:
+    """Figure 5-7: 30 flows on 30 Mb/s."""
+    return bottleneck(
+        f"xcp-fairness-{name}",
+        long_flows(30, 0, 30, mean_s=0.080),
+        mbps=30,
+        window_s=(20, 60),
+        rtt_ms=rtt_ms,
+        spread_ms=spread_ms,
+        delay_ms=15,
+        pairs=30,
+    )
+
+
+def rtt_range(most_ms: int) -> XcpCase:
+    """Figure 5-13: RTTs evenly from 5 ms, 100 flows on 100 Mb/s, 50 back, 200 ms of buffer."""
+    return bottleneck(
+        f"xcp-rtts-{most_ms}",
+        long_flows(100, 50, 100),
+        mbps=100,
+        window_s=(20, 60),
+        rtt_ms=(5 + most_ms) / 2,
+        spread_ms=most_ms - 5,
+        delay_ms=1.875,
+        pairs=100,
+        buffer_ms=200,
+    )
+
+
+def more_for_four_seconds(random: Random) -> list[Flow]:
+    """10 flows, and from 4 to 8 s 100 more; each starts within one RTT of 40 ms (5.3.2)."""
+    return [
+        Flow("forward", pair, random.uniform(0, 0.040))
+        if pair < 10
+        else Flow("forward", pair, 4 + random.uniform(0, 0.040), stop=8)
+        for pair in range(110)
+    ]
+
+
+SUDDEN = bottleneck(
+    "xcp-sudden",
+    more_for_four_seconds,
+    mbps=100,
+    window_s=(0, 12),
+    rtt_ms=40,
+    pairs=110,
+    bins="link",
+)
+
 XCP_CASES = [
     CONVERGENCE,
     *(capacity(mbps, spread) for spread in (False, True) for mbps in (20, 155, 622, 2480)),
+    *(
+        delay(*case)
+        for case in ((10, (10, 30)), (80, (10, 30)), (500, (50, 110)), (1400, (140, 280)))
+    ),
+    *(flows(count) for count in (10, 300, 1000)),
+    fairness("equal", 40, 0),
+    fairness("unequal", 185, 290),
+    *(rtt_range(most_ms) for most_ms in (200, 1000)),
+    SUDDEN,
 ]

@@ -2,7 +2,7 @@
 #
 #   ns xcp-bottleneck.tcl -flows FILE [-mbps 155] [-rtt 0.080] [-spread 0] [-pairs 50] [-delay 0.030]
 #     [-access 1000] [-buffer 1550] [-error 0] [-warmup 10] [-stop 30] [-bin 0] [-seed 1]
-#     [-tick 0.0001] [-limit bytes|packets]
+#     [-minrto 0.2] [-tick 0.0001] [-limit bytes|packets]
 #
 # The pairs of hosts have RTTs evenly over -rtt plus and minus half of -spread; -delay is the bottleneck's
 # share one way. -buffer is in packets of 1000 bytes, -limit what it counts. The bottleneck loses packets
@@ -22,11 +22,12 @@ source [file join [file dirname [info script]] bins.tcl]
 
 array set opt [options $argv {
     flows "" mbps 155 rtt 0.080 spread 0 pairs 50 delay 0.030 access 1000 buffer 1550 error 0
-    warmup 10 stop 30 bin 0 seed 1 tick 0.0001 limit bytes
+    warmup 10 stop 30 bin 0 seed 1 minrto 0.2 tick 0.0001 limit bytes
 }]
 
 $defaultRNG seed $opt(seed)
 configure_agents $opt(tick)
+Agent/TCP set minrto_ $opt(minrto)
 limits_count $opt(limit)
 set ns [new Simulator]
 # Each of the four passages over access links takes a quarter of what the bottleneck leaves of an RTT.
@@ -69,7 +70,7 @@ proc begin {} {
 }
 
 proc finish {} {
-    global opt meters receivers link_then bytes_then
+    global opt meters receivers sender_of link_then bytes_then
     set seconds [expr {double($opt(stop) - $opt(warmup))}]
     foreach direction {forward reverse} {
         set link_now [reading $meters($direction)]
@@ -79,6 +80,11 @@ proc finish {} {
         }
         # From time zero, since that is when a bad start would lose packets.
         puts "$direction\tdrops_ever\t[lindex $link_now 2]"
+        set timeouts 0
+        foreach receiver $receivers($direction) {
+            incr timeouts [$sender_of($receiver) set nrexmit_]
+        }
+        puts "$direction\ttime_outs_ever\t$timeouts"
         set i 0
         foreach rate [rates $bytes_then($direction) [received $receivers($direction)] $seconds] {
             puts "$direction\tflow[incr i]_mbps\t$rate"
