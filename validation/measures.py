@@ -79,8 +79,10 @@ def rows(reference: list[dict[str, float]], sluice: list[dict[str, float]]) -> l
 
 def measures(case: Case, run: Run) -> dict[str, float]:
     """The metrics of a run by name, in the order of the table."""
-    if run.bins:
-        return convergence(run)
+    if case.bins:
+        return convergence(run) if case.bins == "flows" else sudden(run)
+    if run.completions:
+        return steady(run) | completions(run)
     return both_ways(steady(run)) if case.network == "tcp-two-way" else steady(run)
 
 
@@ -137,6 +139,40 @@ def shares(flows: list[float]) -> dict[str, float]:
             "Jain's index": jain(flows),
         }
     return values
+
+
+# Ranges of flow sizes in packets, for means of completion times.
+SIZES = [(1, 9), (10, 29), (30, 99), (100, 999), (1000, 10**9)]
+
+
+def completions(run: Run) -> dict[str, float]:
+    """Mean completion times of short flows by size, and the number of those that did not finish."""
+    values = {"short flows: completion time, mean, s": mean(took for _, took in run.completions)}
+    for least, most in SIZES:
+        label = f"{least} to {most}" if most < 10**9 else f"{least} or more"
+        times = [took for packets, took in run.completions if least <= packets <= most]
+        if times:
+            values[f"short flows of {label} packets: completion time, mean, s"] = mean(times)
+    return values | {"short flows: not finished": run.unfinished}
+
+
+def sudden(run: Run) -> dict[str, float]:
+    """Metrics of a link where flows start after four seconds and stop after eight."""
+    phases = {"before 4 s": (1, 4), "4 to 5 s": (4, 5), "5 to 8 s": (5, 8), "8 to 9 s": (8, 9)}
+    values = {}
+    for label, (begin, end) in (phases | {"from 9 s": (9, run.bins[-1]["time"])}).items():
+        rows = between(run.bins, begin, end)
+        values |= {
+            f"utilization, {label}": mean(row["utilization"] for row in rows),
+            f"queue, {label}, kB": mean(row["queue_bytes"] for row in rows) / 1000,
+        }
+    largest = max(row["queue_bytes"] for row in run.bins) / 1000
+    least = min(row["utilization"] for row in between(run.bins, 8, 9))
+    return values | {
+        "largest mean queue of 100 ms, kB": largest,
+        "least utilization of 100 ms, 8 to 9 s": least,
+        "drops": run.links["forward"]["drops"],
+    }
 
 
 def convergence(run: Run) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from random import Random
 
 from case import Case, Flow
@@ -220,6 +221,37 @@ def rtt_range(most_ms: int) -> XcpCase:
     )
 
 
+def web(rate: int, window_s: tuple[int, int]) -> XcpCase:
+    """Figure 5-6: 50 long flows each way and short ones that arrive forward, `rate` a second.
+
+    Their sizes are Pareto, with mean 30 packets and shape 1.35, rounded up.
+    """
+
+    def draw(random: Random) -> list[Flow]:
+        flows = long_flows(50, 50)(random)
+        arrival = random.expovariate(rate)
+        while arrival < window_s[1]:
+            packets = ceil(30 * 0.35 / 1.35 * random.paretovariate(1.35))
+            flows.append(Flow("forward", random.randrange(50), arrival, packets=packets))
+            arrival += random.expovariate(rate)
+        return flows
+
+    return bottleneck(f"xcp-web-{rate}", draw, mbps=150, window_s=window_s, spread_ms=10)
+
+
+def errors(probability: float, mbps: int, window_s: tuple[int, int]) -> XcpCase:
+    """Figure 5-14: one flow over a link that loses packets at random, in both directions."""
+    return bottleneck(
+        f"xcp-errors-{mbps}-{probability:g}",
+        long_flows(1, 0, 1),
+        mbps=mbps,
+        window_s=window_s,
+        pairs=1,
+        access_mbps=10 * mbps,
+        error=probability,
+    )
+
+
 def more_for_four_seconds(random: Random) -> list[Flow]:
     """10 flows, and from 4 to 8 s 100 more; each starts within one RTT of 40 ms (5.3.2)."""
     return [
@@ -252,4 +284,8 @@ XCP_CASES = [
     fairness("unequal", 185, 290),
     *(rtt_range(most_ms) for most_ms in (200, 1000)),
     SUDDEN,
+    # ns-2 takes 5 ms to create a flow, more with each.
+    web(100, (10, 40)),
+    web(400, (5, 20)),
+    *(errors(probability, 100, (20, 120)) for probability in (1e-5, 1e-4, 1e-3)),
 ]

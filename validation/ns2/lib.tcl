@@ -85,22 +85,10 @@ proc dumbbell {mbps delay limit access_mbps access_delays {queue XCP}} {
     }
 }
 
-# Loses packets in transit from one node to the next with this probability. No meter counts them.
-proc lose_packets {a b probability} {
-    global ns
-    set errors [new ErrorModel]
-    $errors unit pkt
-    $errors set rate_ $probability
-    $errors ranvar [new RandomVariable/Uniform]
-    $ns link-lossmodel $errors $a $b
-    $errors drop-target [new Agent/Null]
-}
-
 # A long flow from one node to another from `start` on; returns its receiver, which `sender_of` maps
-# to its sender, and `ftp_of` to its application. `agents` are the sender's and the receiver's kind, by
-# default XCP's.
+# to its sender. `agents` are the sender's and the receiver's kind, by default XCP's.
 proc long_flow {from to start {agents {TCP/Reno/XCP TCPSink/XCPSink}}} {
-    global ns sender_of ftp_of
+    global ns sender_of
     set sender [new Agent/[lindex $agents 0]]
     set receiver [new Agent/[lindex $agents 1]]
     set sender_of($receiver) $sender
@@ -109,7 +97,6 @@ proc long_flow {from to start {agents {TCP/Reno/XCP TCPSink/XCPSink}}} {
     $ns connect $sender $receiver
     set ftp [new Application/FTP]
     $ftp attach-agent $sender
-    set ftp_of($receiver) $ftp
     $ns at $start "$ftp start"
     return $receiver
 }

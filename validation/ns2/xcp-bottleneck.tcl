@@ -2,11 +2,11 @@
 #
 #   ns xcp-bottleneck.tcl -flows FILE [-mbps 155] [-rtt 0.080] [-spread 0] [-pairs 50] [-delay 0.030]
 #     [-access 1000] [-buffer 1550] [-error 0] [-warmup 10] [-stop 30] [-bin 0] [-seed 1]
-#     [-minrto 0.2] [-tick 0.0001] [-limit bytes|packets]
+#     [-minrto 0.2] [-tick 0.0001] [-limit bytes|packets] [-agent "bugFix_ false ..."]
 #
 # The pairs of hosts have RTTs evenly over -rtt plus and minus half of -spread; -delay is the bottleneck's
 # share one way. -buffer is in packets of 1000 bytes, -limit what it counts. The bottleneck loses packets
-# in transit with probability -error, in either direction.
+# in transit with probability -error, in either direction. -agent sets variables of Agent/TCP.
 #
 # FILE has a line for each flow: direction (forward or reverse), pair, start in seconds, stop in seconds
 # or "-", size in packets or "-".
@@ -22,12 +22,15 @@ source [file join [file dirname [info script]] bins.tcl]
 
 array set opt [options $argv {
     flows "" mbps 155 rtt 0.080 spread 0 pairs 50 delay 0.030 access 1000 buffer 1550 error 0
-    warmup 10 stop 30 bin 0 seed 1 minrto 0.2 tick 0.0001 limit bytes
+    warmup 10 stop 30 bin 0 seed 1 minrto 0.2 tick 0.0001 limit bytes agent ""
 }]
 
 $defaultRNG seed $opt(seed)
 configure_agents $opt(tick)
 Agent/TCP set minrto_ $opt(minrto)
+foreach {name value} $opt(agent) {
+    Agent/TCP set $name $value
+}
 limits_count $opt(limit)
 set ns [new Simulator]
 # Each of the four passages over access links takes a quarter of what the bottleneck leaves of an RTT.
@@ -38,8 +41,15 @@ for {set i 0} {$i < $opt(pairs)} {incr i} {
 # DropTail drops what would make the queue reach its limit.
 dumbbell $opt(mbps) $opt(delay) [expr {$opt(buffer) + 1}] $opt(access) $access
 if {$opt(error) > 0} {
-    lose_packets $router(0) $router(1) $opt(error)
-    lose_packets $router(1) $router(0) $opt(error)
+    foreach {a b} {0 1 1 0} {
+        set errors [new ErrorModel]
+        $errors unit pkt
+        $errors set rate_ $opt(error)
+        $errors ranvar [new RandomVariable/Uniform]
+        $ns link-lossmodel $errors $router($a) $router($b)
+        # No meter counts these losses.
+        $errors drop-target [new Agent/Null]
+    }
 }
 
 array set receivers {forward {} reverse {}}
@@ -53,7 +63,9 @@ foreach line [split [string trim [read [open $opt(flows)]]] \n] {
     } else {
         lappend receivers($direction) [long_flow $from $to $start]
         if {$stop ne "-"} {
-            $ns at $stop "$ftp_of([lindex $receivers($direction) end]) stop"
+            # As an FTP application stops.
+            set sender $sender_of([lindex $receivers($direction) end])
+            $ns at $stop "$sender advance 0; $sender close"
         }
     }
     incr number
