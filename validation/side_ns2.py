@@ -53,7 +53,10 @@ def windows(case: Case, seed: int, rows: list[list[str]]) -> Run:
         if where == "completed":
             completed[int(name)] = float(value)
         elif name.startswith("flow"):
-            run.flows.setdefault(where, []).append(float(value))
+            # ns-2's counters of bytes have 32 bits.
+            wrapped = 2**32 * 8e-6 / (case.window_s[1] - case.window_s[0])
+            rate = float(value)
+            run.flows.setdefault(where, []).append(rate + wrapped if rate < 0 else rate)
         elif where in case.links:
             run.links.setdefault(where, {})[name] = float(value)
     run.add_completions(case, case.flows(seed), completed)

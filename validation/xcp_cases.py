@@ -7,6 +7,13 @@ from random import Random
 
 from case import Case, Flow
 
+# Links of the parking lot.
+HOPS = 9
+
+RENO_UNSETTLED = (
+    "ns-2's Reno repairs one loss in a window, and feedback on its duplicate ACKs is lost"
+)
+
 Draw = Callable[[Random], list[Flow]]
 
 
@@ -24,7 +31,7 @@ class XcpCase(Case):
     @property
     def links(self) -> dict[str, tuple[str, str]]:
         if self.network == "xcp-parking-lot":
-            return {f"link {hop + 1}": (f"r{hop}", f"r{hop + 1}") for hop in range(9)}
+            return {f"link-{hop + 1}": (f"r{hop}", f"r{hop + 1}") for hop in range(HOPS)}
         links = {"forward": ("left", "right"), "reverse": ("right", "left")}
         directions = {flow.direction for flow in self.flows(1)}
         return {name: ends for name, ends in links.items() if name in directions}
@@ -44,7 +51,7 @@ class XcpCase(Case):
         if self.network != "xcp-parking-lot":
             return super().ends(flow)
         if flow.direction.startswith("cross"):
-            hop = int(flow.direction.split()[1]) - 1
+            hop = int(flow.direction.removeprefix("cross-")) - 1
             return f"x{hop}", f"y{hop}"
         return ("s", "d") if flow.direction == "through" else ("d", "s")
 
@@ -249,6 +256,7 @@ def errors(probability: float, mbps: int, window_s: tuple[int, int]) -> XcpCase:
         pairs=1,
         access_mbps=10 * mbps,
         error=probability,
+        unsettled="" if probability < 1e-4 else RENO_UNSETTLED,
     )
 
 
@@ -272,6 +280,27 @@ SUDDEN = bottleneck(
     bins="link",
 )
 
+
+def through_and_cross(random: Random) -> list[Flow]:
+    """50 flows over all links, 50 back, and 50 over each link, started over two RTTs of 364 ms."""
+    directions = ["through", "back", *(f"cross-{hop + 1}" for hop in range(HOPS))]
+    return [
+        Flow(direction, 0, random.expovariate(1 / 0.728))
+        for direction in directions
+        for _ in range(50)
+    ]
+
+
+PARKING_LOT = XcpCase(
+    "xcp-parking-lot",
+    "xcp-parking-lot",
+    (40, 70),
+    # Time-outs of at least two RTTs, as above.
+    ns2=("-warmup", 40, "-stop", 70, "-minrto", 0.8),
+    sluice=("warm_up=40 s", "stop=70 s", "limit=70 s", "transport.min_rto=800 ms"),
+    draw=through_and_cross,
+)
+
 XCP_CASES = [
     CONVERGENCE,
     *(capacity(mbps, spread) for spread in (False, True) for mbps in (20, 155, 622, 2480)),
@@ -284,8 +313,10 @@ XCP_CASES = [
     fairness("unequal", 185, 290),
     *(rtt_range(most_ms) for most_ms in (200, 1000)),
     SUDDEN,
+    PARKING_LOT,
     # ns-2 takes 5 ms to create a flow, more with each.
     web(100, (10, 40)),
     web(400, (5, 20)),
     *(errors(probability, 100, (20, 120)) for probability in (1e-5, 1e-4, 1e-3)),
+    errors(1e-4, 4000, (10, 30)),
 ]
