@@ -14,6 +14,8 @@ RENO_UNSETTLED = (
     "ns-2's Reno repairs one loss in a window, and feedback on its duplicate ACKs is lost"
 )
 
+EQUAL_UNSETTLED = "with equal RTTs packets stay bunched, and the queue after 9 s differs"
+
 Draw = Callable[[Random], list[Flow]]
 
 
@@ -270,15 +272,19 @@ def more_for_four_seconds(random: Random) -> list[Flow]:
     ]
 
 
-SUDDEN = bottleneck(
-    "xcp-sudden",
-    more_for_four_seconds,
-    mbps=100,
-    window_s=(0, 12),
-    rtt_ms=40,
-    pairs=110,
-    bins="link",
-)
+def sudden(spread: bool) -> XcpCase:
+    """Figure 5-10: equal RTTs, or RTTs over 37.5 to 42.5 ms."""
+    return bottleneck(
+        "xcp-sudden" + "-spread" * spread,
+        more_for_four_seconds,
+        mbps=100,
+        window_s=(0, 12),
+        rtt_ms=40,
+        spread_ms=5 * spread,
+        pairs=110,
+        bins="link",
+        unsettled="" if spread else EQUAL_UNSETTLED,
+    )
 
 
 def through_and_cross(random: Random) -> list[Flow]:
@@ -312,7 +318,8 @@ XCP_CASES = [
     fairness("equal", 40, 0),
     fairness("unequal", 185, 290),
     *(rtt_range(most_ms) for most_ms in (200, 1000)),
-    SUDDEN,
+    sudden(spread=False),
+    sudden(spread=True),
     PARKING_LOT,
     # ns-2 takes 5 ms to create a flow, more with each.
     web(100, (10, 40)),
