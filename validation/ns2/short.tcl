@@ -25,13 +25,13 @@ proc short_flow {from to packets number} {
     set application [new Application/Completion]
     $application set number $number
     $application set start [$ns now]
-    # The SYN counts as 40 bytes received, and as a packet sent.
+    # The SYN counts as 40 bytes received.
     $application set left [expr {$packets * $data_bytes + $control_bytes}]
     $application attach-agent $receiver
     $application start
     set ftp [new Application/FTP]
     $ftp attach-agent $sender
-    $ftp produce [expr {$packets + 1}]
+    $ftp produce $packets
 }
 
 proc print_completions {} {
