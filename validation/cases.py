@@ -1,7 +1,7 @@
-"""The set-ups that both simulators run, and the start times of their flows."""
+"""The set-ups that both simulators run."""
 
-import random
-from dataclasses import dataclass
+from case import Case
+from xcp_cases import XCP_CASES
 
 SACK_UNSETTLED = "utilization differs by 0.2% with 30 seeds, for an unknown reason"
 RED_UNSETTLED = "rules for idle time differ, which explains a part (docs/validation.md)"
@@ -13,56 +13,6 @@ MARKS_UNSETTLED = (
 )
 DRR_UNSETTLED = "shares differ by 0.1%, perhaps since ns-2's DRR drops a full flow's first packet"
 FQ_UNSETTLED = "ns-2's FQ has a buffer for each flow, Sluice's wfq one for all"
-
-
-@dataclass(frozen=True)
-class Case:
-    """One set-up: `ns2/NETWORK.tcl` and `scenarios/NETWORK.toml` with their arguments.
-
-    `window_s` is the measured time. `ns2` holds further arguments of the script, `sluice` values of
-    the scenario's fields. `unsettled` is the reason why `--check` ignores this set-up, if it does.
-    `cbr_mbps` is the rate of a stream of datagrams in the last pair, if there is one.
-    """
-
-    name: str
-    network: str
-    window_s: tuple[float, float]
-    ns2: tuple = ()
-    sluice: tuple[str, ...] = ()
-    unsettled: str = ""
-    cbr_mbps: float = 0
-
-    @property
-    def protocol(self) -> str:
-        return self.name.partition("-")[0]
-
-    @property
-    def two_way(self) -> bool:
-        return self.network in ("xcp-capacity", "tcp-two-way")
-
-    @property
-    def directions(self) -> tuple[str, ...]:
-        return ("forward", "reverse") if self.two_way else ("forward",)
-
-    @property
-    def pairs(self) -> int:
-        """Pairs of hosts, with one flow per direction each."""
-        return 50 if self.two_way else 5 + (self.cbr_mbps > 0)
-
-    @property
-    def marks(self) -> bool:
-        """Whether packets are marked."""
-        return "tcp.ecn=true" in self.sluice
-
-    def starts(self, seed: int) -> list[float]:
-        """Start times in seconds, forward flows first; equal for both simulators."""
-        draw = random.Random(f"{self.name} {seed}")
-        if self.network == "xcp-convergence":
-            # Thesis 5.3.1: 0, 2, 4, 6, 8 s; here plus up to one RTT of 40 ms each.
-            return [2.0 * flow + draw.uniform(0, 0.040) for flow in range(self.pairs)]
-        # Thesis, Figure 3-2: exponential with mean two RTTs of 80 ms.
-        mean = 0.160 if self.two_way else 1.0
-        return [draw.expovariate(1 / mean) for _ in range(self.pairs * len(self.directions))]
 
 
 def two_way(mbps: int, access_mbps: int, spread: bool, window_s: tuple[int, int]) -> dict:
@@ -84,14 +34,6 @@ def two_way(mbps: int, access_mbps: int, spread: bool, window_s: tuple[int, int]
             f"limit={stop} s",
         ),
     }
-
-
-def xcp_capacity(mbps: int, spread: bool) -> Case:
-    # ns-2's byte counters wrap after 14 s at 2.48 Gb/s.
-    window_s = (10, 20) if mbps > 1000 else (10, 30)
-    access_mbps = {20: 1000, 155: 1000, 622: 10000, 2480: 10000}[mbps]
-    name = f"xcp-capacity-{mbps}" + ("-spread" if spread else "")
-    return Case(name, "xcp-capacity", **two_way(mbps, access_mbps, spread, window_s))
 
 
 def of_kind(kind: str) -> tuple[str, ...]:
@@ -184,9 +126,7 @@ def tcp_fair(ns2: str, sluice: str, cbr_mbps: int = 0, unsettled: str = "") -> C
 
 
 CASES = [
-    Case("xcp-convergence", "xcp-convergence", (0, 12), ("-stop", 12)),
-    # The thesis has equal RTTs; RTTs over 75 to 85 ms make a sharper comparison (see the README).
-    *(xcp_capacity(mbps, spread) for spread in (False, True) for mbps in (20, 155, 622, 2480)),
+    *XCP_CASES,
     *(one_way(kind, f"tcp-{kind}") for kind in ("reno", "newreno", "sack")),
     tcp_sack("red", "RED", red(), RED_UNSETTLED),
     # ns-2's 20 packets are those behind the one in transmission, of which half is left.

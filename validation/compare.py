@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fnmatch import fnmatch
 
-from cases import CASES, Case
+from case import Case
+from cases import CASES
 from measures import Row, measures, rows
 from run import RESULTS, RunError
 from side_ns2 import Ns2

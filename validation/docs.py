@@ -71,9 +71,12 @@ def table(glob: str, metric: str, results: dict[str, list[Row]]) -> str:
             direction, _, of = row.metric.rpartition(": ")
             if metric not in (of, "all"):
                 continue
-            label = row.metric if metric == "all" else f"`{name.removeprefix(prefix)}`"
-            if direction and metric != "all":
-                label += f", {direction}"
+            if metric == "all":
+                label = row.metric
+            else:
+                # A glob may be the name itself.
+                case = f"`{name.removeprefix(prefix)}`" if name != prefix else ""
+                label = ", ".join(part for part in (case, direction) if part)
             lines.append(line(label, row))
     return "\n".join(lines) + "\n"
 

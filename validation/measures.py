@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import floor, log10, sqrt
 from statistics import mean, stdev
 
-from cases import Case
+from case import Case
 from run import Run
 
 # Two-sided 95% points of Student's t, by degrees of freedom.
@@ -79,8 +79,10 @@ def rows(reference: list[dict[str, float]], sluice: list[dict[str, float]]) -> l
 
 def measures(case: Case, run: Run) -> dict[str, float]:
     """The metrics of a run by name, in the order of the table."""
-    if run.bins:
-        return convergence(run)
+    if case.bins:
+        return convergence(run) if case.bins == "flows" else sudden(run)
+    if run.completions:
+        return steady(run) | completions(run)
     return both_ways(steady(run)) if case.network == "tcp-two-way" else steady(run)
 
 
@@ -104,25 +106,73 @@ LINK = {
     "resent": "packets sent again",
     "resent_per_drop": "packets sent again / drops",
     "time_outs": "time-outs",
+    "time_outs_ever": "time-outs from time 0",
 }
 
 
 def steady(run: Run) -> dict[str, float]:
-    """Metrics of each direction's link and of its flows' throughput after the warm-up."""
+    """Metrics of each link and of the throughput of each direction's flows after the warm-up."""
     values = {}
-    for direction, link in run.links.items():
-        flows = run.flows[direction]
-        link = link | {"queue_kb": link["queue_bytes"] / 1000}
-        if "resent" in link:
-            link = link | {"resent_per_drop": link["resent"] / max(link["drops"], 1)}
-        values |= {f"{direction}: {LINK[name]}": link[name] for name in LINK if name in link}
+    for where in dict.fromkeys([*run.links, *run.flows]):
+        found = {}
+        if where in run.links:
+            found |= link_metrics(run.links[where])
+        if where in run.flows:
+            found |= shares(run.flows[where])
+        values |= {f"{where}: {name}": value for name, value in found.items()}
+    return values
+
+
+def link_metrics(link: dict[str, float]) -> dict[str, float]:
+    link = link | {"queue_kb": link["queue_bytes"] / 1000}
+    if "resent" in link:
+        link = link | {"resent_per_drop": link["resent"] / max(link["drops"], 1)}
+    return {LINK[name]: link[name] for name in LINK if name in link}
+
+
+def shares(flows: list[float]) -> dict[str, float]:
+    values = {"throughput, mean, Mb/s": mean(flows)}
+    if len(flows) > 1:
         values |= {
-            f"{direction}: throughput, mean, Mb/s": mean(flows),
-            f"{direction}: throughput, least / mean": min(flows) / mean(flows),
-            f"{direction}: throughput, most / mean": max(flows) / mean(flows),
-            f"{direction}: Jain's index": jain(flows),
+            "throughput, least / mean": min(flows) / mean(flows),
+            "throughput, most / mean": max(flows) / mean(flows),
+            "Jain's index": jain(flows),
         }
     return values
+
+
+# Ranges of flow sizes in packets, for means of completion times.
+SIZES = [(1, 9), (10, 29), (30, 99), (100, 999), (1000, 10**9)]
+
+
+def completions(run: Run) -> dict[str, float]:
+    """Mean completion times of short flows by size, and the number of those that did not finish."""
+    values = {"short flows: completion time, mean, s": mean(took for _, took in run.completions)}
+    for least, most in SIZES:
+        label = f"{least} to {most}" if most < 10**9 else f"{least} or more"
+        times = [took for packets, took in run.completions if least <= packets <= most]
+        if times:
+            values[f"short flows of {label} packets: completion time, mean, s"] = mean(times)
+    return values | {"short flows: not finished": run.unfinished}
+
+
+def sudden(run: Run) -> dict[str, float]:
+    """Metrics of a link where flows start after four seconds and stop after eight."""
+    phases = {"before 4 s": (1, 4), "4 to 5 s": (4, 5), "5 to 8 s": (5, 8), "8 to 9 s": (8, 9)}
+    values = {}
+    for label, (begin, end) in (phases | {"from 9 s": (9, run.bins[-1]["time"])}).items():
+        rows = between(run.bins, begin, end)
+        values |= {
+            f"utilization, {label}": mean(row["utilization"] for row in rows),
+            f"queue, {label}, kB": mean(row["queue_bytes"] for row in rows) / 1000,
+        }
+    largest = max(row["queue_bytes"] for row in run.bins) / 1000
+    least = min(row["utilization"] for row in between(run.bins, 8, 9))
+    return values | {
+        "largest mean queue of 100 ms, kB": largest,
+        "least utilization of 100 ms, 8 to 9 s": least,
+        "drops": run.links["forward"]["drops"],
+    }
 
 
 def convergence(run: Run) -> dict[str, float]:

@@ -5,7 +5,7 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
-from cases import Case
+from case import Case
 from run import HERE, Run, finished, folder
 
 # The files that a script sources.
@@ -21,38 +21,45 @@ class Ns2:
     def run(self, case: Case, seed: int) -> Run:
         table = self.table(case, seed).read_text()
         rows = [line.split("\t") for line in table.splitlines()]
-        return bins(rows) if case.network == "xcp-convergence" else windows(rows)
+        return bins(rows) if case.bins else windows(case, seed, rows)
 
     def table(self, case: Case, seed: int) -> Path:
         """The file with the script's output, which is kept because a run may take minutes.
 
-        Its name has a hash of all inputs: the scripts, the arguments and the start times.
+        Its name has a hash of all inputs: the scripts, the arguments and the flows.
         """
-        starts = "".join(f"{start:.9f}\n" for start in case.starts(seed))
+        option, flows = case.ns2_input(seed)
         script = HERE / "ns2" / f"{case.network}.tcl"
         text = script.read_text()
         sourced = [(script.parent / name).read_text() for name in SOURCED.findall(text)]
         arguments = [*case.ns2, "-seed", seed]
-        made_from = [text, *sourced, arguments, starts]
+        made_from = [text, *sourced, arguments, flows]
         key = sha256(repr(made_from).encode()).hexdigest()[:12]
         found = folder(case) / f"ns2-{seed}-{key}.tsv"
         if not found.exists():
-            starts_file = folder(case) / f"starts-{seed}.txt"
-            starts_file.write_text(starts)
+            flows_file = folder(case) / f"flows-{seed}.txt"
+            flows_file.write_text(flows)
             partial = found.with_suffix(".partial")
-            partial.write_text(finished(["ns", script, *arguments, "-starts", starts_file]))
+            partial.write_text(finished(["ns", script, *arguments, option, flows_file]))
             partial.rename(found)
         return found
 
 
-def windows(rows: list[list[str]]) -> Run:
-    """A run from rows of direction, name and value."""
+def windows(case: Case, seed: int, rows: list[list[str]]) -> Run:
+    """A run from rows of link or direction, name and value."""
     run = Run()
-    for direction, name, value in rows:
-        if name.startswith("flow"):
-            run.flows.setdefault(direction, []).append(float(value))
-        else:
-            run.links.setdefault(direction, {})[name] = float(value)
+    completed = {}
+    for where, name, value in rows:
+        if where == "completed":
+            completed[int(name)] = float(value)
+        elif name.startswith("flow"):
+            # ns-2's counters of bytes have 32 bits.
+            wrapped = 2**32 * 8e-6 / (case.window_s[1] - case.window_s[0])
+            rate = float(value)
+            run.flows.setdefault(where, []).append(rate + wrapped if rate < 0 else rate)
+        elif where in case.links:
+            run.links.setdefault(where, {})[name] = float(value)
+    run.add_completions(case, case.flows(seed), completed)
     return run
 
 

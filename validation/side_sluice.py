@@ -11,15 +11,12 @@ from bisect import bisect_right
 from collections import Counter
 from pathlib import Path
 
-from cases import Case
+from case import Case, Flow
 from run import HERE, ROOT, Run, finished, folder
 
 PACKET_BYTES = 1000
-BOTTLENECK = {"forward": ("left", "right"), "reverse": ("right", "left")}
-# For convergence: the length of bins, the bottleneck, and the delay of ACKs.
+# The length of bins.
 BIN_S = 0.1
-CAPACITY_BPS = 45e6
-ACK_S = 0.020
 
 
 class Sluice:
@@ -33,13 +30,15 @@ class Sluice:
     def run(self, case: Case, seed: int) -> Run:
         results = self.results(case, seed, folder(case) / f"sluice-{seed}")
         run = Run()
-        for direction in case.directions:
-            run.links[direction] = link(case, results, direction)
-            run.flows[direction] = throughputs(case, results, direction)
+        flows = case.flows(seed)
+        for name, ends in case.links.items():
+            run.links[name] = link(case, results, ends)
+        run.flows = throughputs(flows, results)
+        run.add_completions(case, flows, results.completed(case, flows))
         if case.network == "tcp-two-way":
             self.count_resent(case, seed, results, run)
-        if case.network == "xcp-convergence":
-            run.bins = bins(case, results.series())
+        if case.bins:
+            run.bins = bins(case, flows, results.series())
         return run
 
     def results(self, case: Case, seed: int, out: Path, settings: tuple = ()) -> "Results":
@@ -47,7 +46,9 @@ class Sluice:
         out.mkdir(exist_ok=True)
         scenario = out / f"{case.name}.toml"
         common = (HERE / "scenarios" / f"{case.network}.toml").read_text()
-        scenario.write_text(common + groups(case, seed))
+        flows = case.flows(seed)
+        (out / "short.csv").write_text(arrivals(case, flows))
+        scenario.write_text(common + groups(case, flows) + metrics(case, flows))
         sets = [word for setting in (*case.sluice, *settings) for word in ("--set", setting)]
         finished([self.binary, "run", scenario, *sets, "--seed", seed, "--out", out, "--quiet"])
         return Results(out, case.protocol, self.binary)
@@ -61,9 +62,9 @@ class Sluice:
         settings = ("warm_up=0 s", f"stop={warm_up} s", f"limit={warm_up} s")
         before = self.results(case, seed, folder(case) / f"sluice-{seed}-warm-up", settings)
         resent = results.resent()
-        for direction in case.directions:
+        for direction, ends in case.links.items():
             found = run.links[direction]
-            found["drops_ever"] = found["drops"] + link(case, before, direction)["drops"]
+            found["drops_ever"] = found["drops"] + link(case, before, ends)["drops"]
             found["resent"] = resent[direction]
 
 
@@ -90,6 +91,22 @@ class Results:
             quantities.setdefault(row["quantity"], []).append(sample)
         return series
 
+    def completed(self, case: Case, flows: list[Flow]) -> dict[int, float]:
+        """The completion times in seconds of finished short flows, by their number in `flows`."""
+        numbers = {
+            (case.ends(flow), f"{flow.start:.9f}"): number
+            for number, flow in enumerate(flows)
+            if flow.packets
+        }
+        completed = {}
+        for row in self.rows("flows") if numbers else ():
+            if row["completion_ns"]:
+                nodes = row["path"].split(">")
+                start = f"{int(row['start_ns']) / 1e9:.9f}"
+                number = numbers[(nodes[0], nodes[-1]), start]
+                completed[number] = int(row["completion_ns"]) / 1e9
+        return completed
+
     def resent(self) -> Counter[str]:
         """Retransmitted data packets in the measured time, by direction."""
         counts: Counter[str] = Counter()
@@ -98,35 +115,69 @@ class Results:
         return counts
 
 
-def groups(case: Case, seed: int) -> str:
-    """The flows, which depend on the seed, as a group of one long flow each."""
-    starts = iter(case.starts(seed))
+def named(flows: list[Flow]) -> list[tuple[str, Flow]]:
+    """The long flows with the names of their groups, such as `forward-0`."""
+    counts: Counter[str] = Counter()
+    found = []
+    for flow in flows:
+        if flow.packets is None:
+            found.append((f"{flow.direction}-{counts[flow.direction]}", flow))
+            counts[flow.direction] += 1
+    return found
+
+
+def groups(case: Case, flows: list[Flow]) -> str:
+    """A group for each long flow, and one for all short ones."""
     lines = []
-    for direction in case.directions:
-        ends = ("s", "d") if direction == "forward" else ("d", "s")
-        for pair in range(case.pairs):
-            lines += [
-                "\n[[group]]",
-                f'name = "{direction}-{pair}"',
-                f'from = "{ends[0]}{pair}"',
-                f'to = "{ends[1]}{pair}"',
-                traffic(case, pair, next(starts)),
-            ]
+    for name, flow in named(flows):
+        sender, receiver = case.ends(flow)
+        lines += [
+            "\n[[group]]",
+            f'name = "{name}"',
+            f'from = "{sender}"',
+            f'to = "{receiver}"',
+            traffic(case, flow),
+        ]
+    if any(flow.packets for flow in flows):
+        lines += ["\n[[group]]", 'name = "short"', 'from = "s0"', 'to = "d0"']
+        lines += ['replay = "short.csv"']
     return "\n".join(lines) + "\n"
 
 
-def traffic(case: Case, pair: int, start: float) -> str:
+def arrivals(case: Case, flows: list[Flow]) -> str:
+    """The table of short flows that Sluice replays."""
+    lines = ["from,to,start,size"]
+    for flow in flows:
+        if flow.packets:
+            size = flow.packets * PACKET_BYTES
+            lines.append(",".join([*case.ends(flow), f"{flow.start:.9f}", str(size)]))
+    return "\n".join(lines) + "\n"
+
+
+def metrics(case: Case, flows: list[Flow]) -> str:
+    """What is sampled for bins."""
+    targets = []
+    if case.bins:
+        targets.append('link = ["left", "right"]')
+    if case.bins == "flows":
+        targets += [f'flow = {{ group = "{name}" }}' for name, _ in named(flows)]
+    return "".join(f'\n[[metrics]]\n{target}\nevery = "1 ms"\n' for target in targets)
+
+
+def traffic(case: Case, flow: Flow) -> str:
     """A long flow, or in the last pair of a case that has one a stream of datagrams."""
-    starts = f'start = "{start:.9f} s"'
-    if case.cbr_mbps and pair == case.pairs - 1:
-        return f'udp = {{ rate = "{case.cbr_mbps} Mbps", size = "{PACKET_BYTES} B", {starts} }}'
-    return f"long = {{ {starts} }}"
+    times = f'start = "{flow.start:.9f} s"'
+    if flow.stop is not None:
+        times += f', stop = "{flow.stop:.9f} s"'
+    if case.cbr_mbps and flow.pair == case.pairs - 1:
+        return f'udp = {{ rate = "{case.cbr_mbps} Mbps", size = "{PACKET_BYTES} B", {times} }}'
+    return f"long = {{ {times} }}"
 
 
-def link(case: Case, results: Results, direction: str) -> dict[str, float]:
-    """Metrics of the bottleneck in one direction."""
+def link(case: Case, results: Results, ends: tuple[str, str]) -> dict[str, float]:
+    """Metrics of a link."""
     links = results.totals["links"]
-    (row,) = (row for row in links if (row["from"], row["to"]) == BOTTLENECK[direction])
+    (row,) = (row for row in links if (row["from"], row["to"]) == ends)
     found = {
         "utilization": row["utilization"],
         "queue_bytes": row["mean_queue"],
@@ -140,17 +191,21 @@ def link(case: Case, results: Results, direction: str) -> dict[str, float]:
     return found
 
 
-def throughputs(case: Case, results: Results, direction: str) -> list[float]:
-    """Each flow's throughput over the measured window in Mb/s; each flow is a group."""
+def throughputs(flows: list[Flow], results: Results) -> dict[str, list[float]]:
+    """Each long flow's throughput over the measured window in Mb/s, by direction."""
     (protocol,) = results.summary["protocols"]
     groups = {group["name"]: group["throughput"] for group in protocol["groups"]}
-    return [groups[f"{direction}-{pair}"] / 1e6 for pair in range(case.pairs)]
+    found: dict[str, list[float]] = {}
+    for name, flow in named(flows):
+        found.setdefault(flow.direction, []).append(groups[name] / 1e6)
+    return found
 
 
-def bins(case: Case, series: dict) -> list[dict]:
+def bins(case: Case, flows: list[Flow], series: dict) -> list[dict]:
     """Bins of 100 ms: samples of the link, and data received."""
     queue, load = series["left>right"]["queue_bytes"], series["left>right"]["load"]
-    flows = [progress(series[f"forward-{pair}"]) for pair in range(case.pairs)]
+    flow_series = [progress(series[name]) for name, _ in named(flows) if name in series]
+    ack_s = case.rtt_s / 2
     times = [time for time, _ in queue]
     rows = []
     queue_before = 0.0
@@ -160,9 +215,12 @@ def bins(case: Case, series: dict) -> list[dict]:
         queues = [value for _, value in queue[inside]]
         # `load` is the arrivals over capacity x time; departures are less by the queue's growth.
         loads = [value for _, value in load[inside]]
-        growth = (queues[-1] - queue_before) * 8 / (CAPACITY_BPS * BIN_S)
+        growth = (queues[-1] - queue_before) * 8 / (case.mbps * 1e6 * BIN_S)
         queue_before = queues[-1]
-        packets = [received_by(end, flow) - received_by(begin, flow) for flow in flows]
+        packets = [
+            received_by(end + ack_s, flow) - received_by(begin + ack_s, flow)
+            for flow in flow_series
+        ]
         rows.append(
             {
                 "time": end,
@@ -181,10 +239,10 @@ def progress(flow: dict) -> tuple[list[float], list[float]]:
 
 
 def received_by(time: float, flow: tuple[list[float], list[float]]) -> float:
-    """Packets that have reached the receiver at `time`; 0 before the first sample.
+    """Packets acknowledged at `time`; 0 before the first sample.
 
-    Their ACKs, which queue nowhere, arrive half an RTT later.
+    ACKs queue nowhere, so these packets had reached the receiver half an RTT before.
     """
     times, acked = flow
-    index = bisect_right(times, time + ACK_S + 1e-6)
+    index = bisect_right(times, time + 1e-6)
     return acked[index - 1] if index else 0.0
