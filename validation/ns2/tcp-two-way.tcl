@@ -1,5 +1,5 @@
 # 50 long TCP flows and 50 reverse ones over one bottleneck, buffer one bandwidth-delay product in
-# bytes. The network is that of xcp-capacity.tcl.
+# bytes. The network is that of xcp-bottleneck.tcl.
 #
 #   ns tcp-two-way.tcl -tcp reno|newreno|sack -mbps 155 -seed 1 [-queue DropTail|RED|REM|Vq]
 #     [-ecn 1] [-delayed 1] [-spread 0.010] [-starts FILE] [-warmup 10] [-stop 30] [-tick 0.0001] [-agent "windowOption_ 0 ..."]
