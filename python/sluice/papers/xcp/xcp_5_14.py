@@ -7,7 +7,7 @@ any number in a round trip. The line is the thesis' equation 3.1 for TCP, 1.2 pa
 60 s, of which the first 20 do not count (the thesis: 50 to 300 s). Means over four seeds; bars are
 95 % intervals.
 
-ns-2.35's XCP is as far above the equation: with time-outs of at least 160 ms and an error rate of
+ns-2.35's XCP is as far above the equation: with time-outs of at least 200 ms and an error rate of
 1e-4 it uses 0.22 of the link (one seed), 72 times as much, and Sluice's with the same 0.23 to 0.25.
 """
 
