@@ -26,7 +26,7 @@ from sluice.papers.xcp import (
     xcp_5_13,
     xcp_5_14,
     xcp_5_16,
-    xcp_7_5,
+    xcp_reroute,
 )
 from sluice.papers.xcp.axis import Axis
 from sluice.papers.xcp.bottleneck import Place
@@ -479,7 +479,7 @@ def test_the_random_network_has_the_size_of_the_thesis(tmp_path: Any) -> None:
 
 
 def routes(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> sluice.Frame:
-    ends = numpy.arange(1, 301) * xcp_7_5.BIN_S
+    ends = numpy.arange(1, 301) * xcp_reroute.BIN_S
 
     def moves(late: float) -> Callable[[numpy.ndarray], numpy.ndarray]:
         return lambda t: numpy.where(
@@ -508,7 +508,7 @@ def routes(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> sluice.Frame:
 
 def test_each_claim_about_a_change_of_routes_can_fail() -> None:
     def fails(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> list[int]:
-        found = verdicts(xcp_7_5.FIGURE, routes(**changed))
+        found = verdicts(xcp_reroute.FIGURE, routes(**changed))
         return [place for place, verdict in enumerate(found) if verdict is Verdict.FAILS]
 
     def late(seconds: float) -> Callable[[numpy.ndarray], numpy.ndarray]:
@@ -518,5 +518,5 @@ def test_each_claim_about_a_change_of_routes_can_fail() -> None:
     assert fails(XCP__moves=late(3)) == [0]
     assert fails(XCP__moves=late(6)) == [0, 1]
     assert fails(XCP__drops=lambda t: 0 * t + 9000) == [2]
-    for name in xcp_7_5.COMPARED:
-        xcp_7_5._scenario(name).check()
+    for name in xcp_reroute.COMPARED:
+        xcp_reroute._scenario(name).check()

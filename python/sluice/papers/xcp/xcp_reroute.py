@@ -50,7 +50,7 @@ def run(scale: Scale) -> dict[str, Results]:
         name: scale.run(
             _scenario(name),
             [SYSTEMS[name].protocol],
-            name=f"xcp-7-5/{name}",
+            name=f"xcp-reroute/{name}",
             seeds=scale.pick(1, SEEDS),
         )
         for name in COMPARED
@@ -212,7 +212,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
 
 
 FIGURE = Figure(
-    id="xcp-7-5",
+    id="xcp-reroute",
     title="Ten flows move to another path, and back",
     doc=__doc__,
     run=run,
