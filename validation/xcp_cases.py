@@ -16,6 +16,8 @@ RENO_UNSETTLED = (
 
 EQUAL_UNSETTLED = "with equal RTTs packets stay bunched, and the queue after 9 s differs"
 
+LONG_UNSETTLED = "ns-2 sums RTTs above 1 s as 1 s; Sluice bounds the control interval alone"
+
 INTERVAL_UNSETTLED = (
     "flows whose RTT is the control interval get 2% less in ns-2, for an unknown reason"
 )
@@ -77,6 +79,7 @@ def bottleneck(
     error: float = 0,
     bins: str = "",
     unsettled: str = "",
+    fields: tuple[str, ...] = (),
 ) -> XcpCase:
     """A set-up with one bottleneck.
 
@@ -126,6 +129,7 @@ def bottleneck(
             f"stop={stop} s",
             f"limit={limit} s",
             f"transport.min_rto={min_rto_ms} ms",
+            *fields,
         ),
         unsettled=unsettled,
         draw=draw,
@@ -189,7 +193,9 @@ def delay(rtt_ms: int, window_s: tuple[int, int]) -> XcpCase:
         window_s=window_s,
         rtt_ms=rtt_ms,
         spread_ms=rtt_ms / 8,
-        unsettled=INTERVAL_UNSETTLED if rtt_ms == 10 else "",
+        unsettled={10: INTERVAL_UNSETTLED, 1400: LONG_UNSETTLED}.get(rtt_ms, ""),
+        # ns-2's control interval is at most 1 s.
+        fields=("xcp.max_interval=1 s",) if rtt_ms > 1000 else (),
     )
 
 

@@ -1,6 +1,10 @@
 """The same as [xcp-5-3](#xcp-5-3) on a link of 150 Mb/s, against the round trip without queues,
 from 10 ms to 1.4 s. Runs with 10 ms are as long as those with 40 ms, since time-outs of TCP do not
 scale.
+
+At 1.4 s the control interval is not bounded by 1 s, as Appendix A and ns-2.35 have it
+([decision 3](../decisions/003-xcp.md)). ns-2's XCP uses 0.86 of such a link and drops thousands of
+packets ([validation](../validation.md)), where the thesis draws a full link without drops.
 """
 
 from __future__ import annotations
