@@ -158,7 +158,7 @@ def completions(run: Run) -> dict[str, float]:
 
 def sudden(run: Run) -> dict[str, float]:
     """Metrics of a link where flows start after four seconds and stop after eight."""
-    phases = {"before 4 s": (1, 4), "4 to 5 s": (4, 5), "5 to 8 s": (5, 8), "8 to 9 s": (8, 9)}
+    phases = {"1 to 4 s": (1, 4), "4 to 5 s": (4, 5), "5 to 8 s": (5, 8), "8 to 9 s": (8, 9)}
     values = {}
     for label, (begin, end) in (phases | {"from 9 s": (9, run.bins[-1]["time"])}).items():
         rows = between(run.bins, begin, end)

@@ -105,7 +105,7 @@ def test_each_claim_about_newcomers_can_fail() -> None:
 
 def windows(**changed: Callable[[str, int], float]) -> sluice.Frame:
     columns: dict[str, Callable[[str, int], float]] = {
-        "fastest": lambda stated, window: 1.3 if stated == "whole" else 1.2,
+        "fastest": lambda stated, window: 1 + (0.3 if stated == "whole" else 0.2) / window,
         "utilization": lambda stated, window: 0.97 if stated == "whole" else 0.98,
     }
     return frame(
@@ -127,8 +127,10 @@ def test_each_claim_about_small_windows_can_fail() -> None:
         return failing(xcp_windows.check(windows(**changed)))
 
     assert fails() == []
-    assert fails(fastest=lambda stated, window: 1.02 if stated == "whole" else 1.01) == [0]
-    assert fails(fastest=lambda stated, window: 1.2 if stated == "whole" else 1.3) == [1]
+    assert fails(fastest=lambda stated, window: 1.0001 * window) == [0, 1]
+    assert fails(
+        fastest=lambda stated, window: 1 + (0.2 if stated == "whole" else 0.3) / window
+    ) == [1]
     assert fails(utilization=lambda stated, window: 0.98 if stated == "whole" else 0.9) == [2]
 
 

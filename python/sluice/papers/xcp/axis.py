@@ -11,11 +11,11 @@ from ..interval import Interval
 from ..link import PACKET, bottleneck
 from ..rows import frame
 from ..scale import Scale
-from .bottleneck import Place
+from .bottleneck import Place, seconds
 from .systems import System
 
-#: By system and value.
-Runs = dict[tuple[str, float], Results]
+#: By system and value: the run, and for some its warm-up alone.
+Runs = dict[tuple[str, float], list[Results]]
 #: Even, since seeds run side by side.
 SEEDS = 4
 
@@ -39,36 +39,48 @@ class Axis:
     words: Callable[[float], str]
     #: What is compared, by name.
     systems: Mapping[str, System]
+    #: Systems whose drops are counted in the warm-up, too.
+    from_the_first: Sequence[str] = ()
 
     def run(self, scale: Scale) -> Runs:
-        """Each system at each value; the seed draws when flows start."""
-        return {
-            (name, value): scale.run(
-                system.scenario(self.place(value)),
-                [system.protocol],
-                name=f"{self.folder}/{name}-{value:g}",
-                seeds=scale.pick(1, SEEDS),
-            )
-            for name, system in self.systems.items()
-            for value in scale.pick(self.quick, self.values)
-        }
+        """Each system at each value; the seed draws when flows start.
+
+        Where drops are counted from the first flow on, the warm-up is a run of its own.
+        """
+        runs = {}
+        for name, system in self.systems.items():
+            for value in scale.pick(self.quick, self.values):
+                folder = f"{self.folder}/{name.replace(', ', '-')}-{value:g}"
+                seeds = scale.pick(1, SEEDS)
+                place = self.place(value)
+                scenario = system.scenario(place)
+                parts = {"": scenario}
+                if name in self.from_the_first:
+                    end = seconds(place.warm_up)
+                    parts["-early"] = scenario.set({"warm_up": "0 s", "stop": end, "limit": end})
+                runs[name, value] = [
+                    scale.run(part, [system.protocol], name=f"{folder}{suffix}", seeds=seeds)
+                    for suffix, part in parts.items()
+                ]
+        return runs
 
     def table(self, runs: Runs) -> Frame:
         """A row for each system, value and seed."""
         return frame(
             [
-                self._row(name, value, results, seed)
-                for (name, value), results in runs.items()
-                for seed in results.seeds
+                self._row(name, value, parts, seed)
+                for (name, value), parts in runs.items()
+                for seed in parts[0].seeds
             ]
         )
 
-    def _row(self, name: str, value: float, results: Results, seed: int) -> dict[str, object]:
+    def _row(
+        self, name: str, value: float, parts: Sequence[Results], seed: int
+    ) -> dict[str, object]:
         protocol, place = self.systems[name].protocol, self.place(value)
-        link, flows = bottleneck(results, protocol, seed), results.flows(protocol, seed)
-        resent = flows["retransmissions"]
+        link = bottleneck(parts[0], protocol, seed)
         queue, drops = float(link["mean_queue_bytes"][0]), int(link["drops"][0])
-        return {
+        row = {
             "system": name,
             self.column: value,
             "seed": seed,
@@ -78,10 +90,12 @@ class Axis:
             "queue_over_buffer": queue / place.buffer_bytes,
             "drops": drops,
             "drop_rate": drops / (drops + float(link["sent_bytes"][0]) / PACKET),
-            # Those of both directions, and of the warm-up, too; and the last start of their flows.
-            "resent": int(resent.sum()),
-            "resent_start_s": float((flows["start_ns"] * (resent > 0)).max()) / 1e9,
         }
+        # Of all links: those to and from hosts have unlimited queues.
+        if name in self.from_the_first:
+            late, early = (int(part.links(protocol, seed)["drops"].sum()) for part in parts)
+            row |= {"late_drops": late, "early_drops": early}
+        return row
 
     def ends(self, table: Frame) -> tuple[float, float]:
         """The smallest and the largest value of a table."""

@@ -50,6 +50,11 @@ class Place:
         return self.capacity * (self.buffer or self.rtt) / 8
 
     @property
+    def longest(self) -> float:
+        """The longest round trip without queues, in seconds."""
+        return max(self.spread) if self.spread else self.rtt
+
+    @property
     def bdp_packets(self) -> float:
         """The bandwidth-delay product in packets."""
         return self.capacity * self.rtt / PACKET_BITS

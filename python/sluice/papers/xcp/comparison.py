@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import matplotlib.figure
 import numpy
 from matplotlib import pyplot
@@ -11,12 +14,18 @@ from ...frame import Frame
 from ...plot import scales, style
 from ..drawing import with_bars
 from .axis import Axis
+from .bottleneck import Settings
 from .systems import OF_THE_THESIS, System
 
-#: TCP Reno with ECN over the disciplines of section 5.1.
-TCP = {name: OF_THE_THESIS[name] for name in ("RED", "CSFQ", "REM", "AVQ")}
-#: XCP has hosts as TCP's: ns-2's of the time, with Reno's recovery.
-SYSTEMS = {"XCP": System("xcp", parameters=lambda place: {"recovery": "reno"}, ns2=True)} | TCP
+#: TCP Reno with ECN over the disciplines of section 5.1, where CSFQ has constants of 100 ms.
+TCP = {name: OF_THE_THESIS[name] for name in ("RED", "CSFQ", "REM", "AVQ")} | {
+    "CSFQ": replace(OF_THE_THESIS["CSFQ"], differs=dict.fromkeys(("k", "k_alpha", "k_c"), "100 ms"))
+}
+#: The thesis' sender: "the effective (i.e., used) congestion window is an integer number of
+#: packets" (5.2.3), and losses are repaired as by TCP Reno.
+SENDER: Settings = {"recovery": "reno", "stated_window": "whole"}
+#: XCP has hosts as TCP's: ns-2's of the time.
+SYSTEMS = {"XCP": System("xcp", parameters=lambda place: SENDER, ns2=True)} | TCP
 #: Columns of the panels, and their titles.
 PANELS = {
     "utilization": "utilization",
@@ -25,14 +34,14 @@ PANELS = {
 }
 
 
-def look(name: str) -> dict[str, str]:
-    """Colour and marker of a system."""
-    number = list(SYSTEMS).index(name)
+def look(name: str, systems: Iterable[str] = SYSTEMS) -> dict[str, str]:
+    """Colour and marker of a system, by its place among these."""
+    number = list(systems).index(name)
     return {"color": style.COLOURS[number], "marker": style.MARKERS[number]}
 
 
-def plot(axis: Axis, table: Frame, *, log: bool = True) -> matplotlib.figure.Figure:
-    """Utilization, queue and drops against the quantity; ``log`` is for its axis."""
+def plot(axis: Axis, table: Frame) -> matplotlib.figure.Figure:
+    """Utilization, queue and drops against the quantity."""
     figure, panels = pyplot.subplots(3, 1, figsize=(4.6, 6.4), sharex=True)
     for column, ax in zip(PANELS, panels, strict=True):
         _lines(ax, axis, table, column)
@@ -41,7 +50,7 @@ def plot(axis: Axis, table: Frame, *, log: bool = True) -> matplotlib.figure.Fig
     panels[1].set_ylim(bottom=0)
     panels[2].set_yscale("symlog", linthresh=1)
     panels[2].set_ylim(bottom=-0.2)
-    (scales.logarithmic if log else scales.linear)(panels[2], "x", *axis.label)
+    scales.logarithmic(panels[2], "x", *axis.label)
     style.legend(panels[0])
     return figure
 
@@ -50,5 +59,5 @@ def _lines(ax: Axes, axis: Axis, table: Frame, column: str) -> None:
     values = numpy.unique(table[axis.column])
     for name in axis.systems:
         found = [axis.mean(table, name, value, column) for value in values]
-        with_bars(ax, values, found, label=name, elinewidth=0.7, **look(name))
+        with_bars(ax, values, found, label=name, elinewidth=0.7, **look(name, axis.systems))
     ax.set_ylabel(PANELS[column])

@@ -149,21 +149,21 @@ def _both_ways(packets: Frame) -> list[Claim]:
         everywhere(
             "with flows in both directions XCP is stable with the thesis' gains: the standard "
             "deviation of the load",
-            "our results still hold (4.8); 2-way traffic in all of chapter 5",
+            "our results still hold for these cases (4.8); we also simulate 2-way traffic (5)",
             _loads(kept(packets, alpha <= THESIS)),
             high=SETTLED,
             form=".3f",
         ),
         everywhere(
             "and with others below the bound: the standard deviation of the load",
-            "our results still hold (4.8)",
+            "not stated",
             _loads(kept(packets, (alpha > THESIS) & (alpha < bound))),
             high=SETTLED,
             form=".3f",
             why=_why(packets),
         ),
         everywhere(
-            "with flows in both directions nothing is left beyond the bound: the standard "
+            "with flows in both directions no loop settles beyond the bound: the standard "
             "deviation of the load",
             "not stated",
             _loads(kept(packets, alpha > bound)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...scenario import Scenario
 from .bottleneck import ACCESS, FLOWS, Place, Settings, seconds
@@ -18,6 +18,17 @@ NS2: Settings = {
     "rto_margin": "100 ms",
     "jitter": 0.0,
 }
+
+
+def ns2_hosts(longest: float) -> Settings:
+    """Such hosts where the longest round trip without queues is this, in seconds.
+
+    Their time-outs have no margin above the round trip but 100 ms: with a minimum of 1 s, every
+    queue would be a time-out of a round trip of 1.4 s.
+    """
+    return NS2 | {"min_rto": seconds(max(1.0, 2 * longest))}
+
+
 #: Hosts as today's. A SYN is repeated after 3 s: round trips with a queue are up to a second.
 TODAY: Settings = {"initial_rto": "3 s"}
 #: Of the bandwidth-delay product: the queue in each direction that Swift aims at, and the window
@@ -62,12 +73,21 @@ class System:
     access: float = ACCESS
     #: The fraction of the link that it aims at.
     target: float = 1.0
+    #: Parameters of the discipline that differ from those of ``disciplines``.
+    differs: Settings = field(default_factory=dict)
 
     def scenario(self, place: Place) -> Scenario:
         """The flows at this bottleneck."""
-        transport = NS2 if self.ns2 else TODAY
-        settings = {"transport": transport, self.protocol: self.parameters(place)}
-        return place.scenario(queue(self.discipline, place), settings, self.access)
+        return place.scenario(self.queue(place), self.settings(place), self.access)
+
+    def queue(self, place: Place) -> Settings:
+        """The queue discipline as a scenario's field."""
+        return {self.discipline: queue(self.discipline, place)[self.discipline] | self.differs}
+
+    def settings(self, place: Place) -> Settings:
+        """The tables of the hosts and of the protocol."""
+        hosts = ns2_hosts(place.longest) if self.ns2 else TODAY
+        return {"transport": hosts, self.protocol: self.parameters(place)}
 
 
 def _reno(discipline: str) -> System:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .bottleneck import Place, Settings, bytes_of
+from .comparison import SENDER
 from .disciplines import queue
 from .systems import NS2
 
@@ -24,8 +25,12 @@ class Weighted:
     field: str
     discipline: Callable[[Place], Settings]
     parameters: Settings
-    #: Buffer, in bandwidth-delay products.
-    buffer: float = 1.0
+    #: Whether the buffer is a bandwidth-delay product for each flow, instead of one for all.
+    each: bool = False
+
+    def buffer(self, place: Place, flows: int) -> str:
+        """The buffer as a scenario's field."""
+        return bytes_of(place.buffer_bytes * (flows if self.each else 1))
 
 
 def _csfq(place: Place) -> Settings:
@@ -36,14 +41,14 @@ def _csfq(place: Place) -> Settings:
     return {"csfq": parameters | {"congested_from": bytes_of(0.4 * place.buffer_bytes)}}
 
 
-#: By name. TCP has SACK; the thesis' time-outs of WFQ come with Reno. WFQ has a buffer of three
-#: bandwidth-delay products, as the thesis' FQ of ns-2 has one for each flow; here flows share it.
+#: By name. TCP has SACK, without ECN; the thesis' time-outs of WFQ come with Reno. WFQ has a
+#: bandwidth-delay product for each flow, as the thesis' FQ of ns-2; here flows share it.
 SYSTEMS = {
-    "XCP": Weighted("xcp", "weight", lambda place: {"drop_tail": {}}, RENO),
+    "XCP": Weighted("xcp", "weight", lambda place: {"drop_tail": {}}, SENDER),
     "MulTCP": Weighted("tcp", "weight", lambda place: queue("red", place), SACK),
     "CSFQ": Weighted("tcp", "queue_weight", _csfq, SACK),
-    "WFQ": Weighted("tcp", "queue_weight", lambda place: {"wfq": {}}, SACK, buffer=3.0),
-    "WFQ, Reno": Weighted("tcp", "queue_weight", lambda place: {"wfq": {}}, RENO, buffer=3.0),
+    "WFQ": Weighted("tcp", "queue_weight", lambda place: {"wfq": {}}, SACK, each=True),
+    "WFQ, Reno": Weighted("tcp", "queue_weight", lambda place: {"wfq": {}}, RENO, each=True),
 }
 
 

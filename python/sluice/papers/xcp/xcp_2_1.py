@@ -28,7 +28,7 @@ from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
 
-#: Recovery by name, and how it is drawn.
+#: Recovery by name, and its parameter.
 RECOVERY = {"Reno": "reno", "RACK": "rack"}
 SEEDS = 3
 #: Packets that the link holds without a queue, and the buffer's.

@@ -29,10 +29,8 @@ from ..rows import by_seed, frame
 from ..scale import Scale
 from . import over_time
 from .axis import SEEDS
-from .bottleneck import ACCESS, Place, Settings, bytes_of, seconds
+from .bottleneck import ACCESS, Place, bytes_of, seconds
 from .comparison import SYSTEMS, look
-from .disciplines import queue
-from .systems import NS2
 
 FLOWS, BACK = 100, 50
 MEDIAN_S, TENTH_ABOVE_S = 0.08, 0.2
@@ -76,9 +74,8 @@ def _scenario(name: str, stop: float) -> Scenario:
         "rtt": seconds(MEDIAN_S),
         "bottleneck_delay": "1 ms",
         "buffer": bytes_of(PLACE.buffer_bytes),
-        "queue": queue(system.discipline, PLACE),
+        "queue": system.queue(PLACE),
     }
-    settings: Settings = {"transport": NS2, system.protocol: system.parameters(PLACE)}
     return Scenario(
         name="spread",
         warm_up=seconds(WARM_UP_S),
@@ -97,7 +94,7 @@ def _scenario(name: str, stop: float) -> Scenario:
             for number, rtt in enumerate(round_trips(count))
         ],
         metrics=[link_metrics("1 s")],
-        **settings,
+        **system.settings(PLACE),
     )
 
 

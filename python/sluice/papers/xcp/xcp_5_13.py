@@ -79,6 +79,18 @@ def check(table: Frame) -> list[Claim]:
             },
             low=1 - STEP,
         ),
+        everywhere(
+            "TCP over RED suffers from it as well: its utilization at the longest round trips over "
+            "that at the shortest",
+            "seems to suffer from increased RTT variance",
+            {
+                "over RED": Interval.of(
+                    AXIS.rows(table, "RED", values[-1])["utilization"]
+                    / AXIS.rows(table, "RED", values[0])["utilization"]
+                )
+            },
+            high=1,
+        ),
     ]
 
 

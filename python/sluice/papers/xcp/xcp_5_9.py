@@ -22,6 +22,7 @@ from ..scale import Scale
 from . import over_time
 from .axis import SEEDS
 from .bottleneck import Place, Settings, seconds
+from .comparison import SENDER
 from .systems import NS2
 
 PLACE = Place(45e6, 0.04)
@@ -30,7 +31,7 @@ BIN_S = 3 * 0.04
 #: A newcomer "has" its share from this part of it on. It "quickly" has it if that is before the
 #: next one starts. The thesis has no numbers.
 SHARE = 0.9
-#: Utilization is "not disturbed" if no interval is below it after the first flow's start.
+#: Utilization is "not disturbed" if no interval is below it once the first flow fills the link.
 UNDISTURBED = 0.9
 #: The time that the first flow has to fill the link.
 FILLED_S = 0.5
@@ -53,7 +54,7 @@ def run(scale: Scale) -> Results:
         stop=STOP_S,
         groups=[_flow(number) for number in range(FLOWS)],
         sampled=[{"group": f"flow-{number}", "every": seconds(BIN_S)} for number in range(FLOWS)],
-        settings={"transport": NS2},
+        settings={"transport": NS2, "xcp": SENDER},
         protocol="xcp",
         seeds=scale.pick(1, SEEDS),
     )

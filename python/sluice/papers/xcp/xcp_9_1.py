@@ -7,8 +7,8 @@ between packets, and shuffles h of the traffic, (4.4).
 after 0, 3 and 6 s, with three ways to divide: that of the thesis, one without shuffling (gamma 0),
 and one by weights 1, 2 and 4 (section 6.3). The thesis' figure is a sketch without values. States
 of the router are read each 0.5 ms, and compared where a decision was made since the one before;
-shares are those of the last 3 of 12 s. Three seeds, which draw the jitter of hosts and when in the
-first 10 ms of its time a flow starts.
+shares are those of the last 3 of 12 s. Three seeds draw the jitter of hosts, and starts, each
+uniform in 10 ms.
 """
 
 from __future__ import annotations

@@ -18,9 +18,7 @@ The dashed line is the model as a fluid whose queue cannot be negative (`sluice.
 thesis neglects this edge, at which the loop rests: an empty queue ends the swing that would grow,
 so that packets settle beyond the bound of the linear loop. On the right as many flows send in the
 other direction, which the model leaves out and chapter 5 has: acknowledgements arrive in clusters,
-the queue is seldom empty, and the bound is that of packets, too. (With the thesis'
-gains, ten flows each way and a buffer of a BDP, mean queues are 0.26 and 0.30 BDP in a run of
-ns-2.35, and 0.20 to 0.46 in three of Sluice.)
+the queue is seldom empty, and the bound is that of packets, too.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def check(table: Frame) -> list[Claim]:
         ),
         everywhere(
             "XCP is max-min fair: throughput of a free flow over its max-min fair share",
-            "maintain max-min fairness (5.3.1)",
+            "converge to optimal efficiency and max-min fairness (chapter 4)",
             {
                 _words(free, limited): Interval.of(rows["share"])
                 for free, limited, rows in _points(table, thesis)
@@ -149,14 +149,15 @@ def check(table: Frame) -> list[Claim]:
             low=0.95,
         ),
         everywhere(
-            f"with a gamma of {small} it is nearly so: the same",
+            f"with a gamma of {small} it is nearly so: throughput of a free flow over its max-min "
+            "fair share",
             "not stated",
             {
                 _words(free, limited): Interval.of(rows["share"])
                 for free, limited, rows in _points(table, small)
             },
-            low=ALPHA / (ALPHA + small) - 0.02,
-            taken="above the equilibrium's bound, less 0.02",
+            low=(ALPHA / (ALPHA + small) - NARROW / CAPACITY) / (1 - NARROW / CAPACITY) - 0.01,
+            taken="above what the least utilization of the equilibrium leaves, less 0.01",
         ),
     ]
 

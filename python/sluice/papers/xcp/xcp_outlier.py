@@ -3,8 +3,8 @@ up to 3 s, on a link of 150 Mb/s. The control interval is the mean round trip, s
 decide several times before they see what the longer flows do. Utilization, 99th percentile of the
 queue, and the throughput of the longer flows over that of the others, against the longer round
 trip. The buffer is the bandwidth-delay product of the mean round trip. Starts are in the first ten
-longer round trips; measured are the 60 after 40, at least 20 s. Means over four seeds; bars are
-95 % intervals.
+longer round trips; runs are measured for 60 of them after a warm-up of 40, each at least 20 s.
+Means over four seeds; bars are 95 % intervals.
 """
 
 from __future__ import annotations
