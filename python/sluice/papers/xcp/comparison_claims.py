@@ -10,10 +10,9 @@ from ...frame import Frame
 from ..claim import Claim, everywhere
 from ..interval import Interval
 from .axis import Axis
+from .claims import OPTIMAL
 from .comparison import TCP
 
-#: From this utilization on, a link is used "near optimally". The thesis has no number.
-OPTIMAL = 0.95
 #: "Thousands of packets".
 THOUSANDS = 1000
 

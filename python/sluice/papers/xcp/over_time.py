@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
 
+from ...frame import Frame
 from ...results import Results
 from ...scenario import Scenario
 from ..link import link_metrics, samples
+from ..rows import by_seed
 from ..scale import Scale
 from .bottleneck import Settings, seconds
 
@@ -41,6 +43,11 @@ def run(
         **settings,
     )
     return scale.run(scenario, [protocol], name=name, seeds=seeds)
+
+
+def each(table: Frame, name: str, measure: Callable[[Frame], float]) -> numpy.ndarray:
+    """A measure of the runs of a system, by seed."""
+    return numpy.array([measure(rows) for rows in by_seed(table.where(system=name))])
 
 
 def rows(

@@ -8,8 +8,6 @@ first of eight seeds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import matplotlib.figure
 import numpy
 from matplotlib import pyplot
@@ -94,7 +92,7 @@ def check(table: Frame) -> list[Claim]:
             "XCP absorbs the new flows without a drop: packets dropped in the whole run, the most "
             "of any seed",
             "without dropping any packets",
-            {"under XCP": Interval.exactly(max(_of_each(table, "XCP", _drops)))},
+            {"under XCP": Interval.exactly(max(over_time.each(table, "XCP", _drops)))},
             high=0.5,
             form=".0f",
             taken="none in any run",
@@ -103,7 +101,7 @@ def check(table: Frame) -> list[Claim]:
             "XCP takes the bandwidth of the flows that leave in a few round trips: time until the "
             f"link is used to {RECOVERED:.0%} for good, in round trips",
             "quickly reallocates the spare bandwidth",
-            {"under XCP": Interval.of(_of_each(table, "XCP", _after_leaving))},
+            {"under XCP": Interval.of(over_time.each(table, "XCP", _after_leaving))},
             high=A_FEW,
             form=".1f",
         ),
@@ -112,8 +110,8 @@ def check(table: Frame) -> list[Claim]:
             "takes long time to acquire the spare bandwidth",
             {
                 "over RED": Interval.of(
-                    numpy.array(_of_each(table, "RED", _after_leaving))
-                    / numpy.array(_of_each(table, "XCP", _after_leaving))
+                    over_time.each(table, "RED", _after_leaving)
+                    / over_time.each(table, "XCP", _after_leaving)
                 )
             },
             low=1,
@@ -122,7 +120,7 @@ def check(table: Frame) -> list[Claim]:
         everywhere(
             "XCP keeps utilization high while flows join: the least in a round trip, 4 s to 8 s",
             "while maintaining high utilization",
-            {"under XCP": Interval.of(_of_each(table, "XCP", _least_while_many))},
+            {"under XCP": Interval.of(over_time.each(table, "XCP", _least_while_many))},
             low=RECOVERED,
         ),
         everywhere(
@@ -131,17 +129,13 @@ def check(table: Frame) -> list[Claim]:
             "highly disturbed by the sudden increase",
             {
                 "over RED": Interval.of(
-                    numpy.array(_of_each(table, "RED", _least_while_many))
-                    / numpy.array(_of_each(table, "XCP", _least_while_many))
+                    over_time.each(table, "RED", _least_while_many)
+                    / over_time.each(table, "XCP", _least_while_many)
                 )
             },
             high=1,
         ),
     ]
-
-
-def _of_each(table: Frame, name: str, measure: Callable[[Frame], float]) -> list[float]:
-    return [measure(rows) for rows in by_seed(table.where(system=name))]
 
 
 def _drops(rows: Frame) -> float:

@@ -14,8 +14,6 @@ of theirs, from 2 s to 10 s.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import matplotlib.figure
 import numpy
 from matplotlib import pyplot
@@ -115,8 +113,8 @@ def table(runs: dict[str, Results]) -> Frame:
 
 def check(table: Frame) -> list[Claim]:
     """That XCP follows weights, more closely than MulTCP and CSFQ, and finishes sooner."""
-    errors = {name: _each(table, name, _error) for name in SYSTEMS}
-    ends = {name: _each(table, name, _end) for name in SYSTEMS}
+    errors = {name: over_time.each(table, name, _error) for name in SYSTEMS}
+    ends = {name: over_time.each(table, name, _end) for name in SYSTEMS}
     return [
         everywhere(
             "XCP's throughputs are proportional to the weights: the mean distance of shares, "
@@ -166,14 +164,10 @@ def check(table: Frame) -> list[Claim]:
             "after the first flow has finished, the others have its bandwidth in a few round "
             "trips: time until the link is used to 0.95, in s",
             "adapt in a few RTTs",
-            {"under XCP": Interval.of(_each(table, "XCP", _adapts))},
+            {"under XCP": Interval.of(over_time.each(table, "XCP", _adapts))},
             high=FEW_S,
         ),
     ]
-
-
-def _each(table: Frame, name: str, measure: Callable[[Frame], float]) -> numpy.ndarray:
-    return numpy.array([measure(rows) for rows in by_seed(table.where(system=name))])
 
 
 def _rates(rows: Frame) -> tuple[numpy.ndarray, numpy.ndarray]:

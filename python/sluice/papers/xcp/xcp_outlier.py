@@ -26,7 +26,7 @@ from ..rows import frame
 from ..scale import Scale
 from .axis import SEEDS
 from .bottleneck import bytes_of, seconds
-from .comparison_claims import OPTIMAL
+from .claims import OPTIMAL
 
 CAPACITY = 150e6
 MANY, FEW, SHORT_S = 45, 5, 0.01

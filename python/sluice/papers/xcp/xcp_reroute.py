@@ -27,6 +27,7 @@ from . import over_time
 from .axis import SEEDS
 from .bottleneck import ACCESS, Place, Settings, bytes_of, seconds
 from .comparison import SYSTEMS
+from .over_time import each
 
 PLACE = Place(100e6, 0.08)
 FLOWS = 10
@@ -110,10 +111,10 @@ def table(runs: dict[str, Results]) -> Frame:
             series = results.series(protocol, seed)
             found = []
             for group in GROUPS:
-                each = series.where(group=group, quantity="throughput_bps")
-                found += over_time.rows(seed, group, each["time_ns"], each["value"])
-            each = series.where(link="r2>q2", quantity="queue_bytes")
-            found += over_time.rows(seed, "queue", each["time_ns"], each["value"])
+                sampled = series.where(group=group, quantity="throughput_bps")
+                found += over_time.rows(seed, group, sampled["time_ns"], sampled["value"])
+            sampled = series.where(link="r2>q2", quantity="queue_bytes")
+            found += over_time.rows(seed, "queue", sampled["time_ns"], sampled["value"])
             # Access links have unlimited queues.
             drops = results.links(protocol, seed)["drops"].sum()
             found += over_time.rows(seed, "drops", numpy.array([1e9 * STOP_S]), drops[None])
@@ -129,7 +130,7 @@ def check(table: Frame) -> list[Claim]:
             "on average over the second that follows, in round trips",
             "adapts quickly to the available bandwidth on the new path",
             {
-                f"after the move at {at:.0f} s": Interval.of(_each(table, "XCP", _adapts(at)))
+                f"after the move at {at:.0f} s": Interval.of(each(table, "XCP", _adapts(at)))
                 for at in SHARE
             },
             high=QUICKLY,
@@ -140,7 +141,7 @@ def check(table: Frame) -> list[Claim]:
             "more benign than in a TCP network",
             {
                 f"after the move at {at:.0f} s": Interval.of(
-                    _each(table, "RED", _adapts(at)) / _each(table, "XCP", _adapts(at))
+                    each(table, "RED", _adapts(at)) / each(table, "XCP", _adapts(at))
                 )
                 for at in SHARE
             },
@@ -153,18 +154,15 @@ def check(table: Frame) -> list[Claim]:
             "reduces the damaging effects",
             {
                 "over RED": Interval.of(
-                    _each(table, "XCP", _drops) - _each(table, "RED", _drops), minimum=-numpy.inf
+                    each(table, "XCP", _drops) - each(table, "RED", _drops),
+                    minimum=-numpy.inf,
                 )
             },
             high=0,
             form=".0f",
-            note=f"; XCP drops {_each(table, 'XCP', _drops).mean():.0f}",
+            note=f"; XCP drops {each(table, 'XCP', _drops).mean():.0f}",
         ),
     ]
-
-
-def _each(table: Frame, name: str, measure: Callable[[Frame], float]) -> numpy.ndarray:
-    return numpy.array([measure(rows) for rows in by_seed(table.where(system=name))])
 
 
 def _adapts(at: float) -> Callable[[Frame], float]:
