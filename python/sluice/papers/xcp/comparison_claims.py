@@ -13,6 +13,8 @@ from .axis import Axis
 from .claims import OPTIMAL
 from .comparison import TCP
 
+#: The rate of a run of TCP without drops, above which XCP's then is.
+NO_DROPS = 1e-12
 #: "Thousands of packets".
 THOUSANDS = 1000
 
@@ -108,7 +110,7 @@ def drop_rates(axis: Axis, table: Frame, paper: str) -> Claim:
         {
             f"over {name} at {axis.words(value)}": Interval.of(
                 axis.rows(table, "XCP", value)["drop_rate"]
-                / axis.rows(table, name, value)["drop_rate"]
+                / numpy.maximum(axis.rows(table, name, value)["drop_rate"], NO_DROPS)
             )
             for name in TCP
             for value in values(axis, table)
