@@ -430,10 +430,9 @@ def services(
     relative: float = 0.2,
     absolute: float = 1.0,
     packets: float = 2.0,
-    served: int = 0,
 ) -> list[Row]:
     """Ratios to weights in XCP and in queues, ratios of throughput beside many to that beside few,
-    delays, and what a stream too many leaves."""
+    and delays."""
 
     def row(name: str, others: int, streams: int, seed: int) -> Row:
         model = xcp_t6_1.MODELS[name]
@@ -447,8 +446,7 @@ def services(
             "seed": seed,
             "bps": 5e6 * (1 if others == min(xcp_t6_1.OTHERS) else kept) * (1 + seed / 1e3),
             "over": xcp_t6_1.WEIGHT * over * (1 + seed / 1e3),
-            "least": 1.0 if streams < xcp_t6_1.FULL else 0.5,
-            "served": streams if streams <= xcp_t6_1.FULL else served,
+            "least": 1.0 if streams <= xcp_t6_1.FULL else 0.5,
             "delay_s": packets / 1250,
         }
 
@@ -465,7 +463,6 @@ def test_services_hold_for_the_thesis_and_fail_for_another() -> None:
     assert failing(figure, services(relative=0.9)) == [2]
     assert failing(figure, services(absolute=0.8)) == [3]
     assert failing(figure, services(packets=50)) == [4]
-    assert failing(figure, services(served=5)) == [5]
 
 
 @pytest.mark.parametrize("name", xcp_t6_1.MODELS)

@@ -127,17 +127,14 @@ def _found(flows: Frame) -> dict[str, float]:
         "bps": float(bps[own].mean()),
         "over": float(bps[own].mean()) / others if others else math.inf,
         "least": float(bps[own].min()) / 2e6,
-        # Streams that get all but a hundredth of their rate.
-        "served": int((bps[own] > 0.99 * 2e6).sum()),
         "delay_s": float(numpy.max(flows["delay_p99_ns"][own])) / 1e9 - ONE_WAY,
     }
 
 
 def check(table: Frame) -> list[Claim]:
-    """Relative, absolute, and absolute without admission control."""
+    """Relative and absolute."""
     one = table.where(streams=1)
     relative, absolute = (one.where(absolute=each) for each in (False, True))
-    streams = table.where(model=PRIORITY, others=OTHERS[0])
     return [
         everywhere(
             "relative service specifies how much better a flow is served: its throughput over that "
@@ -180,19 +177,6 @@ def check(table: Frame) -> list[Claim]:
             },
             high=5,
             taken="below 5, where the buffer holds 100",
-        ),
-        everywhere(
-            "absolute QoS requires admission control, since one stream too many deprives those "
-            "that the link could carry: streams that get their rate, over those that fit",
-            "otherwise resources are over-committed",
-            {
-                f"with {number} streams": Interval.of(
-                    streams.where(streams=number)["served"] / FULL
-                )
-                for number in STREAMS
-                if number > FULL
-            },
-            high=0.9,
         ),
     ]
 
