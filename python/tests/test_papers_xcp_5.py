@@ -25,6 +25,7 @@ from sluice.papers.xcp import (
     xcp_5_12,
     xcp_5_13,
     xcp_5_14,
+    xcp_reroute,
 )
 from sluice.papers.xcp.axis import Axis
 from sluice.papers.xcp.bottleneck import Place
@@ -316,18 +317,12 @@ def test_each_claim_about_newcomers_can_fail() -> None:
     assert fails(queue=30e3) == [2]
 
 
-def demands(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> sluice.Frame:
-    ends = numpy.arange(1, 351) * xcp_5_10.PLACE.rtt
-    usual: dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
-        "XCP__utilization": lambda t: numpy.where((t > 8) & (t < 8.2), 0.1, 0.98),
-        "RED__utilization": lambda t: numpy.where(
-            (t > 8) & (t < 10), 0.1, numpy.where((t > 4.1) & (t < 4.3), 0.7, 0.98)
-        ),
-        "XCP__drops": lambda t: 0 * t,
-        "RED__drops": lambda t: 0 * t + 4000,
-    }
+def sampled(
+    ends: numpy.ndarray, columns: dict[str, Callable[[numpy.ndarray], numpy.ndarray]]
+) -> sluice.Frame:
+    """Quantities over time by system (``XCP__drops``), of three seeds; drops at the end alone."""
     rows = []
-    for key, values in (usual | changed).items():
+    for key, values in columns.items():
         name, _, quantity = key.partition("__")
         for seed in (1, 2, 3):
             found = values(ends) * (1 + seed / 1e4)
@@ -338,6 +333,19 @@ def demands(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> sluice.Frame
                 {"system": name} | row for row in over_time.rows(seed, quantity, 1e9 * times, found)
             ]
     return frame(rows)
+
+
+def demands(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> sluice.Frame:
+    ends = numpy.arange(1, 351) * xcp_5_10.PLACE.rtt
+    usual: dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
+        "XCP__utilization": lambda t: numpy.where((t > 8) & (t < 8.2), 0.1, 0.98),
+        "RED__utilization": lambda t: numpy.where(
+            (t > 8) & (t < 10), 0.1, numpy.where((t > 4.1) & (t < 4.3), 0.7, 0.98)
+        ),
+        "XCP__drops": lambda t: 0 * t,
+        "RED__drops": lambda t: 0 * t + 4000,
+    }
+    return sampled(ends, usual | changed)
 
 
 def test_each_claim_about_sudden_demands_can_fail() -> None:
@@ -419,3 +427,36 @@ def test_each_claim_about_errors_can_fail() -> None:
     assert fails(lambda name, loss: 3.0 if loss == 1e-2 else 9.0) == [0]
     assert fails(lambda name, loss: 40.0 if name == "Reno" else 9.0) == [1]
     assert fails(lambda name, loss: 40.0 if name == "RACK" else 9.0) == []
+
+
+def routes(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> sluice.Frame:
+    ends = numpy.arange(1, 301) * xcp_reroute.BIN_S
+
+    def moves(late: float) -> Callable[[numpy.ndarray], numpy.ndarray]:
+        return lambda t: numpy.where(
+            t < 10, 1e8, numpy.where(t < 10 + late, 9e7, numpy.where(t < 20 + late, 5e7, 1e8))
+        )
+
+    usual: dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
+        "XCP__moves": moves(1),
+        "RED__moves": moves(4),
+        "XCP__drops": lambda t: 0 * t,
+        "RED__drops": lambda t: 0 * t + 4000,
+    }
+    return sampled(ends, usual | changed)
+
+
+def test_each_claim_about_a_change_of_routes_can_fail() -> None:
+    def fails(**changed: Callable[[numpy.ndarray], numpy.ndarray]) -> list[int]:
+        found = verdicts(xcp_reroute.FIGURE, routes(**changed))
+        return [place for place, verdict in enumerate(found) if verdict is Verdict.FAILS]
+
+    def late(seconds: float) -> Callable[[numpy.ndarray], numpy.ndarray]:
+        return lambda t: numpy.where(t < 10 + seconds, 1e8, numpy.where(t < 20 + seconds, 5e7, 1e8))
+
+    assert fails() == []
+    assert fails(XCP__moves=late(3)) == [0]
+    assert fails(XCP__moves=late(6)) == [0, 1]
+    assert fails(XCP__drops=lambda t: 0 * t + 9000) == [2]
+    for name in xcp_reroute.COMPARED:
+        xcp_reroute._scenario(name).check()
