@@ -50,6 +50,25 @@ def each(table: Frame, name: str, measure: Callable[[Frame], float]) -> numpy.nd
     return numpy.array([measure(rows) for rows in by_seed(table.where(system=name))])
 
 
+def until(
+    times: numpy.ndarray, holds: numpy.ndarray, *, since: float, latest: float, span: int = 1
+) -> float:
+    """The time from ``since`` to the first of ``times`` after it from which a condition holds
+    ``span`` times in a row; to ``latest`` if there is none up to then.
+
+    >>> times, holds = numpy.arange(1.0, 7.0), numpy.array([1, 0, 1, 0, 1, 1], bool)
+    >>> until(times, holds, since=1.5, latest=9.0)
+    1.5
+    >>> until(times, holds, since=1.5, latest=9.0, span=2)
+    3.5
+    >>> until(times, ~holds, since=1.5, latest=9.0, span=2)
+    7.5
+    """
+    lasting = numpy.convolve(holds, numpy.ones(span), "valid") > span - 0.5
+    found = times[: len(lasting)][lasting]
+    return float(found[(found > since) & (found <= latest)].min(initial=latest) - since)
+
+
 def rows(
     seed: int, quantity: str, time_ns: numpy.ndarray, values: numpy.ndarray
 ) -> list[dict[str, Any]]:

@@ -143,14 +143,16 @@ def _drops(rows: Frame) -> float:
 
 
 def _after_leaving(rows: Frame) -> float:
-    """Round trips until the end of the last interval below the bound in the time that counts."""
+    """Round trips until utilization has recovered for the time that counts."""
     found = rows.where(quantity="utilization")
-    used, ends = found["value"], found["time_s"]
-    span = round(FOR_S / PLACE.rtt)
-    for at in numpy.flatnonzero(ends > LEAVE_S):
-        if (used[at : at + span] >= RECOVERED).all():
-            return float((ends[at] - LEAVE_S) / PLACE.rtt)
-    return (STOP_S - LEAVE_S) / PLACE.rtt
+    taken = over_time.until(
+        found["time_s"],
+        found["value"] >= RECOVERED,
+        since=LEAVE_S,
+        latest=STOP_S,
+        span=round(FOR_S / PLACE.rtt),
+    )
+    return taken / PLACE.rtt
 
 
 def _least_while_many(rows: Frame) -> float:

@@ -214,10 +214,9 @@ def _end(rows: Frame) -> float:
 
 def _adapts(rows: Frame) -> float:
     """Seconds from the first completion until the others use the link."""
-    first = _done(rows).min()
     times, rates = _rates(rows)
-    full = (rates.sum(axis=0) > 0.95 * PLACE.capacity) & (times >= first + BIN_S)
-    return float(times[full].min() - BIN_S - first)
+    full = rates.sum(axis=0) > 0.95 * PLACE.capacity
+    return over_time.until(times - BIN_S, full, since=_done(rows).min(), latest=LIMIT_S)
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

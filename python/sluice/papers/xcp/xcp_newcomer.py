@@ -26,6 +26,7 @@ from ..figure import Figure
 from ..interval import Interval
 from ..rows import by_seed, frame
 from ..scale import Scale
+from . import over_time
 from .bottleneck import Settings, seconds
 
 CAPACITY, RTT_S, FLOWS = 100e6, 0.08, 10
@@ -125,12 +126,12 @@ def check(table: Frame) -> list[Claim]:
 
 def _times(table: Frame, name: str) -> numpy.ndarray:
     """Round trips until three in a row have the share on average, of each seed."""
-    found = []
-    for rows in by_seed(table.where(system=name)):
+
+    def measure(rows: Frame) -> float:
         smooth = numpy.convolve(rows["share"], numpy.ones(3) / 3, "valid")
-        there = numpy.flatnonzero(smooth >= SHARE)
-        found.append(float(rows["rtts"][there[0] + 1]) if len(there) else float(DRAWN_RTTS))
-    return numpy.array(found)
+        return over_time.until(rows["rtts"][1:-1], smooth >= SHARE, since=0, latest=DRAWN_RTTS)
+
+    return over_time.each(table, name, measure)
 
 
 def plot(table: Frame) -> matplotlib.figure.Figure:

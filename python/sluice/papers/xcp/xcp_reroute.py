@@ -172,10 +172,10 @@ def _adapts(at: float) -> Callable[[Frame], float]:
         found = rows.where(quantity="moves")
         span = round(FOR_S / BIN_S)
         following = numpy.convolve(found["value"], numpy.ones(span) / span, "valid")
-        times = found["time_s"][: len(following)]
         near = abs(following / SHARE[at] - 1) < ADAPTED
-        adapted = times[near & (times > at) & (times <= at + RETURN_S - MOVE_S)]
-        return float((adapted.min(initial=at + RETURN_S - MOVE_S) - at) / PLACE.rtt)
+        latest = at + RETURN_S - MOVE_S
+        taken = over_time.until(found["time_s"][: len(following)], near, since=at, latest=latest)
+        return taken / PLACE.rtt
 
     return measure
 
