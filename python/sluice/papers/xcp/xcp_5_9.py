@@ -84,8 +84,8 @@ def check(table: Frame) -> list[Claim]:
     seeds = by_seed(table)
     return [
         everywhere(
-            f"a newcomer quickly has its fair share: time from 2, 4, 6 or 8 s until it has {SHARE:.0%} "
-            "of it, in s",
+            "a newcomer quickly has its fair share: time from 2, 4, 6 or 8 s until it has "
+            f"{SHARE:.0%} of it, in s",
             "reallocates bandwidth to maintain max-min fairness",
             {
                 f"of flow {number + 1}": Interval.of([_arrives(rows, number) for rows in seeds])
