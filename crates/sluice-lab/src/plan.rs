@@ -126,9 +126,12 @@ impl Plan {
             return Err(LawError::Parameter(name, fault));
         }
         for group in self.config.groups.iter().filter(|group| group.protocol.is_none()) {
-            let check = |faults: &mut Faults| protocol.check_weight(group.weight, faults);
+            let check = |faults: &mut Faults| {
+                protocol.check_weight(group.weight, faults);
+                faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
+            };
             if let Some(fault) = Faults::of(check).into_iter().next() {
-                return Err(LawError::Weight(name, group.name.clone(), fault));
+                return Err(LawError::Group(name, group.name.clone(), fault));
             }
         }
         self.laws.push(CustomLaw { name, protocol });

@@ -7,6 +7,7 @@
 use sluice_units::{Bytes, Rate, Ratio, Span, Time};
 
 use crate::WireHeader;
+use crate::conduct::Conduct;
 use crate::telemetry::HopReading;
 use crate::transport::Transport;
 
@@ -20,6 +21,8 @@ pub struct SenderContext {
     /// The number of flows it counts as: throughputs at one bottleneck are in proportion. In the range
     /// of [`crate::protocol::Protocol::weights`]; laws without weights ignore it.
     pub weight: Ratio,
+    /// How it departs from its law; one that [`crate::protocol::Protocol::check_conduct`] accepts.
+    pub conduct: Conduct,
     /// The initial window in packets, in the range of [`Transport::INITIAL_WINDOWS`].
     pub initial_window: u32,
     /// Whether acknowledgements are selective, so that several losses of a round trip are found in it.
@@ -41,6 +44,7 @@ impl SenderContext {
             packet,
             control,
             weight: Ratio::new(1.0),
+            conduct: Conduct::HONEST,
             initial_window: Transport::DEFAULT.initial_window,
             selective: true,
             hops: 1,

@@ -8,13 +8,14 @@
 //! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`]), with its header, router law and host law
 //! together, because the header is their contract; [`bbr`] has what two of them share, [`telemetry`] what links
 //! add to packets. [`registry`] lists the protocols; a new one is a folder and a line
-//! there. [`router`] and [`host`] define the two sides of a law, [`transport`] the settings below every law,
+//! there. [`router`] and [`host`] define the two sides of a law, [`conduct`] senders that depart from theirs, [`transport`] the settings below every law,
 //! [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
 pub mod bbr;
 pub mod bbr1;
 pub mod bbr3;
+pub mod conduct;
 pub mod cubic;
 pub mod dctcp;
 pub mod host;

@@ -4,6 +4,7 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Bytes, Faults, Rate, Ratio, Span};
 
+use crate::conduct::{Conduct, Departure};
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::router::RouterPort;
 use crate::tcp::EcnFeedback;
@@ -51,6 +52,14 @@ pub trait Protocol: Send + Sync {
             None if weight == Ratio::new(1.0) => {}
             None => faults.add("weight", format!("`{}` has no weights", self.about().name)),
         }
+    }
+    /// The ways in which its senders can depart from it ([`SenderContext::conduct`]); by default none.
+    fn departures(&self) -> &'static [Departure] {
+        &[]
+    }
+    /// Adds a conduct that its senders cannot have to `faults`.
+    fn check_conduct(&self, conduct: &Conduct, faults: &mut Faults) {
+        conduct.check(self.about().name, self.departures(), faults);
     }
     /// The fields of the transport that its own table or its law decides; by default none, so that the
     /// scenario's `[transport]` applies.

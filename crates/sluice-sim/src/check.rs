@@ -173,6 +173,7 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
             faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
             let protocol = config.protocol_of(group, run);
             protocol.check_weight(group.weight, faults);
+            faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
             if group.traffic.udp().is_none() {
                 let shared = &config.parameters.transport;
                 faults.inside("transport", |faults| {

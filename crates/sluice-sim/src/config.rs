@@ -2,6 +2,7 @@
 //! makes one from a scenario file.
 
 use serde::{Deserialize, Serialize};
+use sluice_laws::conduct::Conduct;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::{BufferSize, Bytes, Rate, Ratio, Span, Time};
@@ -125,6 +126,8 @@ pub struct GroupConfig {
     pub protocol: Option<ProtocolName>,
     /// Weight of each of its flows ([`sluice_laws::host::SenderContext::weight`]).
     pub weight: Ratio,
+    /// How its senders depart from their law.
+    pub conduct: Conduct,
     /// Class of its packets, data and acknowledgements, at links that distinguish classes
     /// ([`crate::limits::CLASS`]): the higher, the more urgent.
     pub class: u8,
@@ -268,6 +271,7 @@ impl GroupConfig {
             traffic: traffic.into(),
             protocol: None,
             weight: Ratio::new(1.0),
+            conduct: Conduct::HONEST,
             class: 0,
             queue_weight: Ratio::new(1.0),
         }

@@ -29,7 +29,7 @@ pub(super) fn plan(
         let field = format!("group[{of}]");
         check_name(&group.name, &format!("{field}.name"), problems);
         group.check(&field, problems);
-        check_weight(scenario, group, &field, problems);
+        check_senders(scenario, group, &field, problems);
         let pairs = ends::pairs(group, &field, network, &mut replays, problems);
         let several = group.pairs.is_some() || pairs.len() > 1;
         for (number, pair) in pairs.into_iter().enumerate() {
@@ -51,6 +51,7 @@ pub(super) fn plan(
                 routing: group.routing,
                 protocol: group.protocol,
                 weight: group.weight,
+                conduct: group.conduct,
                 class: group.class,
                 queue_weight: group.queue_weight,
             };
@@ -80,12 +81,14 @@ pub(super) fn plan(
     plans
 }
 
-/// Checks the weight of the group under every protocol that it may use.
-fn check_weight(scenario: &Scenario, group: &Group, field: &str, problems: &mut Problems) {
+/// Checks weight and conduct of the group under every protocol that it may use.
+fn check_senders(scenario: &Scenario, group: &Group, field: &str, problems: &mut Problems) {
     let own = group.protocol.as_ref().map(std::slice::from_ref);
     let faults = Faults::of(|faults| {
         for &name in own.unwrap_or(&scenario.protocols) {
-            scenario.parameters.protocol(name).check_weight(group.weight, faults);
+            let protocol = scenario.parameters.protocol(name);
+            protocol.check_weight(group.weight, faults);
+            faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
         }
     });
     if let Some(fault) = faults.into_iter().next() {

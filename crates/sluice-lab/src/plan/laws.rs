@@ -24,8 +24,8 @@ pub enum LawError {
     DuplicateName(LawName),
     /// [`Protocol::check`] or [`Protocol::check_transport`] refused a parameter: the law, and the fault.
     Parameter(LawName, Fault),
-    /// [`Protocol::check_weight`] refused a group's weight: the law, the group, and the fault.
-    Weight(LawName, String, Fault),
+    /// [`Protocol::check_weight`] or [`Protocol::check_conduct`] refused a group: the law, the group, and the fault.
+    Group(LawName, String, Fault),
 }
 
 impl fmt::Debug for CustomLaw {
@@ -40,7 +40,7 @@ impl fmt::Display for LawError {
             Self::Name(error) => error.fmt(f),
             Self::DuplicateName(name) => write!(f, "duplicate law name `{name}`"),
             Self::Parameter(name, fault) => write!(f, "law `{name}`: {fault}"),
-            Self::Weight(name, group, fault) => write!(f, "law `{name}`, group `{group}`: {fault}"),
+            Self::Group(name, group, fault) => write!(f, "law `{name}`, group `{group}`: {fault}"),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sluice_laws::conduct::Conduct;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::Routing;
 use sluice_sim::traffic::{self, Traffic};
@@ -47,6 +48,10 @@ macro_rules! group {
             /// 10, and not at drop-tail queues.
             #[serde(default = "one")]
             pub weight: Ratio,
+            /// How its senders depart from the law of their protocol, as users who cheat do; by default they
+            /// do not.
+            #[serde(default, skip_serializing_if = "is_honest")]
+            pub conduct: Conduct,
             /// Class of its packets, 0 to 7, at links whose queue is `priority`, where the highest is
             /// served first, or `cbwfq`, where each class has its share. 0 by default.
             #[serde(default)]
@@ -126,6 +131,10 @@ pub struct PathChange {
     pub back: Option<Vec<String>>,
 }
 
+fn is_honest(conduct: &Conduct) -> bool {
+    *conduct == Conduct::HONEST
+}
+
 fn one_part() -> u64 {
     1
 }
@@ -174,6 +183,10 @@ impl Group {
                 &["weight", "udp"],
                 "a stream of datagrams has no law to weight; `queue_weight` is for queues",
             );
+        }
+        if self.conduct != Conduct::HONEST {
+            let help = "a stream of datagrams has no law to depart from";
+            problems.conflict(field, &["conduct", "udp"], help);
         }
     }
 

@@ -38,6 +38,7 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Faults, Ratio};
 
+use crate::conduct::Departure;
 use crate::host::{Echo, HostLaw, NoHeader, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS};
 use crate::router::RouterPort;
@@ -81,6 +82,10 @@ impl Protocol for TcpParams {
 
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {
         Some(Ratio::new(1.0)..=*WEIGHTS.end())
+    }
+
+    fn departures(&self) -> &'static [Departure] {
+        &[Departure::IncreaseGain, Departure::DecreaseGain]
     }
 
     fn overrides(&self) -> TransportOverrides {

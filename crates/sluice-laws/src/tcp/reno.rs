@@ -31,6 +31,10 @@ pub struct Reno {
     grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
+    /// Of a responsive abuser (Katabi's thesis, 7.3.3): it "increases its cwnd by 1 x IG packets every
+    /// RTT, and decreases it by 0.5 x DG for each drop". 1 for others.
+    increase_gain: f64,
+    decrease_gain: f64,
     /// The window in packets below which slow start triples it each RTT.
     tripled_below: f64,
     slow_start: InitialSlowStart,
@@ -61,13 +65,18 @@ impl Reno {
             cwnd: context.initial_window.max(LOSS_WINDOW),
             ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(MIN_SSTHRESH),
             gained: match params.growth {
-                Growth::ByteCounting => Gained::Acknowledged(0),
-                Growth::PerAck => Gained::Fraction(0.0),
+                // An abuser's window may grow by more than a packet for one acknowledged.
+                Growth::ByteCounting if context.conduct.increase_gain.get() == 1.0 => {
+                    Gained::Acknowledged(0)
+                }
+                Growth::ByteCounting | Growth::PerAck => Gained::Fraction(0.0),
             },
             repairing: false,
             min_window: params.min_window.max(LOSS_WINDOW),
             grow_as_recovery_ends: params.grow_as_recovery_ends,
             flows: context.weight.get().max(1.0),
+            increase_gain: context.conduct.increase_gain.get(),
+            decrease_gain: context.conduct.decrease_gain.get(),
             tripled_below: caught_up(context.initial_window.max(LOSS_WINDOW), context.weight),
             slow_start: params.initial_slow_start(params.pacing),
             pacer: params.pacer(context),
@@ -96,12 +105,13 @@ impl Reno {
             return;
         }
         // MulTCP: N packets a window.
+        let packets = self.flows * self.increase_gain;
         match &mut self.gained {
             // RFC 5681 section 3.1: "when the number of bytes acknowledged reaches cwnd, then cwnd
             // can be incremented by up to SMSS".
             Gained::Acknowledged(counted) => {
                 *counted = counted.saturating_add(acked);
-                let step = ((f64::from(self.cwnd) / self.flows) as u32).max(1);
+                let step = ((f64::from(self.cwnd) / packets) as u32).max(1);
                 if *counted >= step {
                     // "MUST NOT be increased by more than SMSS bytes per RTT": one ACK that covers
                     // several windows is no reason for several steps.
@@ -111,11 +121,10 @@ impl Reno {
             }
             // Eq. (3): cwnd += SMSS*SMSS/cwnd
             Gained::Fraction(fraction) => {
-                *fraction += (self.flows / (f64::from(self.cwnd) + *fraction)).min(1.0);
-                if *fraction >= 1.0 {
-                    *fraction -= 1.0;
-                    self.cwnd = self.cwnd.saturating_add(1);
-                }
+                let most = self.increase_gain.max(1.0);
+                *fraction += (packets / (f64::from(self.cwnd) + *fraction)).min(most);
+                self.cwnd = self.cwnd.saturating_add(*fraction as u32);
+                *fraction = fraction.fract();
             }
         }
     }
@@ -128,7 +137,7 @@ impl Reno {
     /// may be many windows, and ssthresh would rise at a loss.
     fn halve(&mut self, in_flight: u32) -> u32 {
         let window = f64::from(in_flight.min(self.cwnd));
-        let kept = 1.0 - 0.5 / self.flows;
+        let kept = (1.0 - 0.5 * self.decrease_gain / self.flows).max(0.0);
         let min = f64::from(self.min_window);
         let left = match &mut self.gained {
             Gained::Acknowledged(counted) => {

@@ -15,6 +15,7 @@
 
 mod ageing;
 mod choices;
+mod dishonesty;
 pub mod feedback;
 mod fraction;
 pub mod header;
@@ -30,6 +31,7 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Faults, Rate, Ratio};
 
+use crate::conduct::Departure;
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
@@ -74,6 +76,11 @@ impl Protocol for XcpParams {
 
     fn weights(&self) -> Option<RangeInclusive<Ratio>> {
         Some(WEIGHTS)
+    }
+
+    fn departures(&self) -> &'static [Departure] {
+        use Departure::{DecreaseGain, FixedRate, IncreaseGain, RttGain, ThroughputGain};
+        &[ThroughputGain, RttGain, IncreaseGain, DecreaseGain, FixedRate]
     }
 
     /// "XCP still needs to respond to packet losses [...] in a similar manner to TCP" (section 4.5):

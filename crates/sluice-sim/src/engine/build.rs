@@ -184,6 +184,7 @@ fn groups<'a>(
             protocol,
             transport: protocol.transport(&config.parameters.transport),
             weight: group.weight,
+            conduct: group.conduct,
             late: streams.named("timers").random(),
             hash: streams.named("hash").random(),
             trace: trace.sender(number),

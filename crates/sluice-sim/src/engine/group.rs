@@ -2,6 +2,7 @@
 
 use std::iter::Peekable;
 
+use sluice_laws::conduct::Conduct;
 use sluice_laws::host::SenderContext;
 use sluice_laws::protocol::Protocol;
 use sluice_laws::tcp::{Marks, Repair};
@@ -21,6 +22,7 @@ pub(super) struct GroupState<'a> {
     /// The transport as the protocol overrides it.
     pub(super) transport: Transport,
     pub(super) weight: Ratio,
+    pub(super) conduct: Conduct,
     /// Seed of the lateness of its flows' timers.
     pub(super) late: u64,
     /// Seed of the hashes of its flows.
@@ -56,6 +58,7 @@ impl GroupState<'_> {
         let (transport, known) = (&self.transport, path.known);
         let law = self.protocol.host(&SenderContext {
             weight: self.weight,
+            conduct: self.conduct,
             initial_window: transport.initial_window,
             selective: transport.recovery.is_selective(),
             hops: known.hops,
