@@ -1,0 +1,151 @@
+"""Flows that cheat (section 7.3): twenty long flows over 20 Mb/s, some of which depart from their law.
+
+"The topology is that in Figure 5-1, the round trip propagation delay is 80 ms, and there are 20
+flows along the reverse path. Other parameters comply with the description in section 5.1."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from ...frame import Frame
+from ...results import Results
+from ...scenario import Scenario
+from ..interval import Interval
+from ..link import PACKET, bottleneck
+from ..rows import frame
+from ..scale import Scale
+from .axis import SEEDS
+from .bottleneck import WARM_UP_RTTS, Place, Settings, seconds
+from .comparison import SYSTEMS as ALL
+from .systems import System
+
+PLACE = Place(20e6, 0.08, flows=0, back=20)
+FLOWS = 20
+SYSTEMS: dict[str, System] = {"XCP": ALL["XCP"], "TCP": ALL["RED"]}
+GAINS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+QUICK = (0.1, 1.0, 10.0)
+#: A user's gains are those that a scenario accepts.
+LEAST, MOST = 0.001, 1000.0
+
+
+@dataclass(frozen=True)
+class Cheats:
+    """Runs with cheating flows, by gain."""
+
+    #: The name of runs.
+    folder: str
+    #: The field of a group's conduct that has the gain.
+    field: str
+    #: Numbers of the twenty that cheat.
+    numbers: Sequence[int] = (1,)
+    gains: Sequence[float] = GAINS
+    quick: Sequence[float] = QUICK
+    systems: Sequence[str] = ("XCP",)
+    #: Whether each cheat draws its gain from a normal distribution with this mean, and a standard
+    #: deviation as large; "negative values are ignored".
+    normal: bool = False
+
+    def run(self, scale: Scale) -> Runs:
+        """Each system, number of cheats and gain."""
+        return {
+            (name, number, gain, draw): self._one(scale, name, number, gain, draw)
+            for name in self.systems
+            for number in self.numbers
+            for gain in scale.pick(self.quick, self.gains)
+            # Gains that are drawn differ between scenarios, others between seeds.
+            for draw in range(scale.pick(1, SEEDS) if self.normal else 1)
+        }
+
+    def _one(self, scale: Scale, name: str, number: int, gain: float, draw: int) -> Results:
+        gains = normal(gain, number, draw) if self.normal else [gain] * number
+        return scale.run(
+            scenario(name, [{self.field: each} for each in gains], draw),
+            [SYSTEMS[name].protocol],
+            name=f"{self.folder}/{name}-{number}-{gain:g}-{draw}",
+            seeds=1 if self.normal else scale.pick(1, SEEDS),
+        )
+
+    def table(self, runs: Runs) -> Frame:
+        """A row for each run."""
+        return frame(
+            [
+                {"system": name, "cheats": number, "gain": gain, "seed": draw + seed}
+                | measures(results, SYSTEMS[name].protocol, seed)
+                for (name, number, gain, draw), results in runs.items()
+                for seed in results.seeds
+            ]
+        )
+
+    def mean(
+        self, table: Frame, gain: float, column: str, *, system: str = "XCP", number: int = 0
+    ) -> Interval:
+        """A column over seeds; of the first number of cheats by default."""
+        rows = table.where(system=system, cheats=number or self.numbers[0], gain=gain)
+        return Interval.of(rows[column])
+
+
+#: By system, number of cheats, gain and draw.
+Runs = dict[tuple[str, int, float, int], Results]
+
+
+def gains_of(table: Frame) -> list[float]:
+    """The gains of a table, in order."""
+    return [float(gain) for gain in numpy.unique(table["gain"])]
+
+
+def normal(mean: float, count: int, draw: int) -> list[float]:
+    """Gains of cheats: normal with this mean and standard deviation, without negative ones.
+
+    >>> gains = normal(2.0, 1000, 0)
+    >>> min(gains) > 0, round(sum(gains) / 1000, 1)
+    (True, 2.5)
+    """
+    generator = numpy.random.default_rng(draw)
+    found: list[float] = []
+    while len(found) < count:
+        gain = float(generator.normal(mean, mean))
+        if gain > 0:
+            found.append(min(max(gain, LEAST), MOST))
+    return found
+
+
+def scenario(name: str, conducts: Sequence[Settings], draw: int = 0) -> Scenario:
+    """The first flows of twenty have these conducts, the others none."""
+    system = SYSTEMS[name]
+    long = {"long": {"within": seconds(WARM_UP_RTTS * PLACE.rtt)}}
+    honest: list[Settings] = [{}] * (FLOWS - len(conducts))
+    # The streams of a group depend on its name.
+    flows = tuple(
+        {"name": f"flow-{number}-{draw}", "from": f"s{number}", "to": f"d{number}"}
+        | long
+        | ({"conduct": conduct} if conduct else {})
+        for number, conduct in enumerate([*conducts, *honest])
+    )
+    place = Place(PLACE.capacity, PLACE.rtt, flows=0, back=PLACE.back, also=flows)
+    return system.scenario(place)
+
+
+def measures(results: Results, protocol: str, seed: int) -> dict[str, float]:
+    """Utilization, queue, drops, and throughputs over the fair share: of the first flow, and of the
+    last.
+    """
+    link, flows = bottleneck(results, protocol, seed), results.flows(protocol, seed)
+    fair = PLACE.capacity / FLOWS * (PLACE.stop - PLACE.warm_up) / 8
+    names = [str(group).split("-")[1] for group in flows["group"]]
+    own = {
+        number: float(flows["delivered_bytes"][at]) / fair
+        for at, number in enumerate(names)
+        if str(flows["group"][at]).startswith("flow-")
+    }
+    return {
+        "first": own["0"],
+        "last": own[f"{FLOWS - 1}"],
+        "utilization": float(link["utilization"][0]),
+        "queue_packets": float(link["mean_queue_bytes"][0]) / PACKET,
+        "drops": int(link["drops"][0]),
+    }
+
