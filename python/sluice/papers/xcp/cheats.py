@@ -132,20 +132,21 @@ def scenario(name: str, conducts: Sequence[Settings], draw: int = 0) -> Scenario
 def measures(results: Results, protocol: str, seed: int) -> dict[str, float]:
     """Utilization, queue, drops, and throughputs over the fair share: of the first flow, and of the
     last.
+
+    The fair share is a twentieth of what all have: acknowledgements of the other direction take a
+    part of the link.
     """
     link, flows = bottleneck(results, protocol, seed), results.flows(protocol, seed)
-    fair = PLACE.capacity / FLOWS * (PLACE.stop - PLACE.warm_up) / 8
-    names = [str(group).split("-")[1] for group in flows["group"]]
-    own = {
-        number: float(flows["delivered_bytes"][at]) / fair
-        for at, number in enumerate(names)
-        if str(flows["group"][at]).startswith("flow-")
+    delivered = {
+        str(group).split("-")[1]: float(found)
+        for group, found in zip(flows["group"], flows["delivered_bytes"], strict=True)
+        if str(group).startswith("flow-")
     }
+    fair = sum(delivered.values()) / FLOWS
     return {
-        "first": own["0"],
-        "last": own[f"{FLOWS - 1}"],
+        "first": delivered["0"] / fair,
+        "last": delivered[f"{FLOWS - 1}"] / fair,
         "utilization": float(link["utilization"][0]),
         "queue_packets": float(link["mean_queue_bytes"][0]) / PACKET,
         "drops": int(link["drops"][0]),
     }
-
