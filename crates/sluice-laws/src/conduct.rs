@@ -16,20 +16,21 @@ pub struct Conduct {
     /// A D-liar: its true RTT over the one that it declares to routers. 0.001 to 1000, 1 by
     /// default. For `xcp`.
     pub rtt_gain: Ratio,
-    /// A responsive abuser: the factor by which it increases its rate more than it may. 0.001 to
-    /// 1000, 1 by default. For `xcp` and `tcp`, there in congestion avoidance.
+    /// A responsive abuser: its increases over those that it may make. 0.001 to 1000, 1 by default.
+    /// For `xcp` and `tcp`; under `tcp` those of congestion avoidance.
     pub increase_gain: Ratio,
-    /// A responsive abuser: the factor by which it decreases its rate, of what it should: below 1
-    /// it is lenient. 0.001 to 1000, 1 by default; for `xcp`, and for `tcp` at losses, where more
-    /// than twice the half would leave nothing.
+    /// A responsive abuser: its decreases over those that it must make, so that one below 1 gives up
+    /// too little. 0.001 to 1000, 1 by default. For `xcp` and `tcp`; under `tcp` those at losses and
+    /// marks: half of the window times the gain, or all of it.
     pub decrease_gain: Ratio,
-    /// An unresponsive abuser: the rate at which it sends, whatever routers grant; by default it
-    /// responds. For `xcp`; an unresponsive user of another protocol is a `udp` group.
+    /// An unresponsive abuser: the rate of its packets on the wire, whatever the feedback and the
+    /// losses; only a time-out stops it for a round trip. By default it responds. For `xcp`; an
+    /// unresponsive user of another protocol is a `udp` group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_rate: Option<Rate>,
 }
 
-/// A field of [`Conduct`].
+/// A way to depart from a law: a field of [`Conduct`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure {
     /// [`Conduct::throughput_gain`]
@@ -44,8 +45,28 @@ pub enum Departure {
     FixedRate,
 }
 
-/// The gains that a sender may have: the thesis' are from 0.01 to 100.
+/// Gains of senders; the thesis' means are from 0.01 to 100.
 const GAINS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
+
+impl Departure {
+    const ALL: [Self; 5] = [
+        Self::ThroughputGain,
+        Self::RttGain,
+        Self::IncreaseGain,
+        Self::DecreaseGain,
+        Self::FixedRate,
+    ];
+
+    const fn field(self) -> &'static str {
+        match self {
+            Self::ThroughputGain => "throughput_gain",
+            Self::RttGain => "rtt_gain",
+            Self::IncreaseGain => "increase_gain",
+            Self::DecreaseGain => "decrease_gain",
+            Self::FixedRate => "fixed_rate",
+        }
+    }
+}
 
 impl Conduct {
     /// A sender that keeps to its law.
@@ -57,32 +78,54 @@ impl Conduct {
         fixed_rate: None,
     };
 
-    /// Adds what is out of range to `faults`, and what a protocol called `name` has no way to do.
+    /// Adds to `faults` what is out of range, and what is not among the departures that senders of the
+    /// protocol `name` can make.
     pub(crate) fn check(&self, name: &str, possible: &[Departure], faults: &mut Faults) {
-        let honest = Ratio::new(1.0);
-        let gains = [
-            (Departure::ThroughputGain, "throughput_gain", self.throughput_gain),
-            (Departure::RttGain, "rtt_gain", self.rtt_gain),
-            (Departure::IncreaseGain, "increase_gain", self.increase_gain),
-            (Departure::DecreaseGain, "decrease_gain", self.decrease_gain),
-        ];
-        for (departure, field, gain) in gains {
+        for departure in Departure::ALL {
             if possible.contains(&departure) {
-                faults.within(field, &gain, &GAINS);
-            } else {
-                faults.need(gain == honest, field, &impossible(name));
+                self.check_range(departure, faults);
+            } else if self.has(departure) {
+                faults.add(departure.field(), impossible(name, possible));
             }
         }
-        if possible.contains(&Departure::FixedRate) {
-            faults.need(self.fixed_rate != Some(Rate::ZERO), "fixed_rate", "0 would never send");
-        } else {
-            faults.need(self.fixed_rate.is_none(), "fixed_rate", &impossible(name));
+    }
+
+    fn check_range(&self, departure: Departure, faults: &mut Faults) {
+        match self.gain(departure) {
+            Some(gain) => faults.within(departure.field(), &gain, &GAINS),
+            None => {
+                let what = "0 would never send";
+                faults.need(self.fixed_rate != Some(Rate::ZERO), departure.field(), what);
+            }
+        }
+    }
+
+    fn has(&self, departure: Departure) -> bool {
+        match self.gain(departure) {
+            Some(gain) => gain != Ratio::new(1.0),
+            None => self.fixed_rate.is_some(),
+        }
+    }
+
+    /// `None` for [`Departure::FixedRate`], which is no gain.
+    const fn gain(&self, departure: Departure) -> Option<Ratio> {
+        match departure {
+            Departure::ThroughputGain => Some(self.throughput_gain),
+            Departure::RttGain => Some(self.rtt_gain),
+            Departure::IncreaseGain => Some(self.increase_gain),
+            Departure::DecreaseGain => Some(self.decrease_gain),
+            Departure::FixedRate => None,
         }
     }
 }
 
-fn impossible(name: &str) -> String {
-    format!("senders of `{name}` have no such conduct")
+/// That senders of the protocol cannot depart from it in this way, and in which they can.
+fn impossible(name: &str, possible: &[Departure]) -> String {
+    if possible.is_empty() {
+        return format!("not for `{name}`, whose senders always keep to their law");
+    }
+    let fields: Vec<_> = possible.iter().map(|other| format!("`{}`", other.field())).collect();
+    format!("not for `{name}`, which has {}", fields.join(" and "))
 }
 
 impl Default for Conduct {
@@ -95,26 +138,54 @@ impl Default for Conduct {
 mod tests {
     use super::*;
 
-    fn fields(conduct: Conduct, possible: &[Departure]) -> Vec<String> {
+    fn faults(conduct: Conduct, possible: &[Departure]) -> Vec<String> {
         let faults = Faults::of(|faults| conduct.check("law", possible, faults));
-        faults.into_iter().map(|fault| fault.field.to_string()).collect()
+        faults.into_iter().map(|fault| fault.to_string()).collect()
+    }
+
+    /// What departs in one way, by a gain of `gain` or a rate of as many megabits a second.
+    fn departing(departure: Departure, gain: f64) -> Conduct {
+        let mut conduct = Conduct::HONEST;
+        let ratio = Ratio::new(gain);
+        match departure {
+            Departure::ThroughputGain => conduct.throughput_gain = ratio,
+            Departure::RttGain => conduct.rtt_gain = ratio,
+            Departure::IncreaseGain => conduct.increase_gain = ratio,
+            Departure::DecreaseGain => conduct.decrease_gain = ratio,
+            Departure::FixedRate => conduct.fixed_rate = Some(Rate::from_bps_f64(gain * 1e6)),
+        }
+        conduct
     }
 
     #[test]
-    fn honest_senders_need_no_conduct() {
-        assert!(fields(Conduct::HONEST, &[]).is_empty());
-        assert_eq!(Conduct::default(), Conduct::HONEST);
+    fn an_honest_sender_suits_every_protocol() {
+        assert!(faults(Conduct::default(), &[]).is_empty());
+        assert!(faults(Conduct::default(), &Departure::ALL).is_empty());
     }
 
     #[test]
-    fn what_a_protocol_cannot_do_and_what_is_out_of_range_are_faults() {
-        let eight = Conduct { throughput_gain: Ratio::new(8.0), ..Conduct::HONEST };
-        assert_eq!(fields(eight, &[]), ["throughput_gain"]);
-        assert!(fields(eight, &[Departure::ThroughputGain]).is_empty());
-        let none = Conduct { decrease_gain: Ratio::new(0.0), ..Conduct::HONEST };
-        assert_eq!(fields(none, &[Departure::DecreaseGain]), ["decrease_gain"]);
-        let silent = Conduct { fixed_rate: Some(Rate::ZERO), ..Conduct::HONEST };
-        assert_eq!(fields(silent, &[Departure::FixedRate]), ["fixed_rate"]);
-        assert_eq!(fields(silent, &[]), ["fixed_rate"]);
+    fn a_departure_suits_the_protocols_that_have_it() {
+        for departure in Departure::ALL {
+            let (conduct, field) = (departing(departure, 8.0), departure.field());
+            assert!(faults(conduct, &[departure]).is_empty(), "{field}");
+            let none = format!("{field}: not for `law`, whose senders always keep to their law");
+            assert_eq!(faults(conduct, &[]), [none]);
+        }
+        let tcp = [Departure::IncreaseGain, Departure::DecreaseGain];
+        let what = "rtt_gain: not for `law`, which has `increase_gain` and `decrease_gain`";
+        assert_eq!(faults(departing(Departure::RttGain, 8.0), &tcp), [what]);
+    }
+
+    #[test]
+    fn a_departure_has_a_range() {
+        for departure in Departure::ALL {
+            assert_eq!(
+                faults(departing(departure, 0.0), &Departure::ALL).len(),
+                1,
+                "{departure:?}"
+            );
+        }
+        let what = "rtt_gain: must be 0.001 to 1000, not 1001";
+        assert_eq!(faults(departing(Departure::RttGain, 1001.0), &Departure::ALL), [what]);
     }
 }

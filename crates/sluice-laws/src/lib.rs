@@ -8,8 +8,8 @@
 //! [`bbr3`], [`dctcp`], [`prague`], [`swift`], [`hpcc`], [`tfrc`]), with its header, router law and host law
 //! together, because the header is their contract; [`bbr`] has what two of them share, [`telemetry`] what links
 //! add to packets. [`registry`] lists the protocols; a new one is a folder and a line
-//! there. [`router`] and [`host`] define the two sides of a law, [`conduct`] senders that depart from theirs, [`transport`] the settings below every law,
-//! [`wire`] the format of headers on a network.
+//! there. [`router`] and [`host`] define the two sides of a law, [`conduct`] how senders depart from
+//! theirs, [`transport`] the settings below every law, [`wire`] the format of headers on a network.
 
 pub mod alpha_fair;
 pub mod bbr;

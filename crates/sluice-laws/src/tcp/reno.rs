@@ -31,10 +31,11 @@ pub struct Reno {
     grow_as_recovery_ends: bool,
     /// N of MulTCP: how many flows it stands for, 1 at least.
     flows: f64,
-    /// Of a responsive abuser (Katabi's thesis, 7.3.3): it "increases its cwnd by 1 x IG packets every
-    /// RTT, and decreases it by 0.5 x DG for each drop". 1 for others.
-    increase_gain: f64,
-    decrease_gain: f64,
+    /// Packets that congestion avoidance adds in an RTT, and the most for one acknowledgement.
+    growth: f64,
+    most_growth: f64,
+    /// The part of the window that a loss takes.
+    reduction: f64,
     /// The window in packets below which slow start triples it each RTT.
     tripled_below: f64,
     slow_start: InitialSlowStart,
@@ -60,23 +61,28 @@ impl Reno {
     /// of N flows given up at a loss, and slow start that triples the window each RTT until it is that
     /// of N flows (`caught_up`). Recovery stays one flow's. A time-out is taken as a loss of one of N
     /// flows for ssthresh, and as one flow's for the window, which starts again from one packet.
+    ///
+    /// A responsive abuser "increases its cwnd by 1 x IG packets every RTT, and decreases it by 0.5 x
+    /// DG for each drop" (Katabi's thesis, section 7.3.3).
     pub fn new(params: &TcpParams, context: &SenderContext) -> Self {
+        let flows = context.weight.get().max(1.0);
+        let increase_gain = context.conduct.increase_gain.get();
+        let decrease_gain = context.conduct.decrease_gain.get();
         Self {
             cwnd: context.initial_window.max(LOSS_WINDOW),
             ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(MIN_SSTHRESH),
             gained: match params.growth {
-                // An abuser's window may grow by more than a packet for one acknowledged.
-                Growth::ByteCounting if context.conduct.increase_gain.get() == 1.0 => {
-                    Gained::Acknowledged(0)
-                }
+                Growth::ByteCounting if increase_gain == 1.0 => Gained::Acknowledged(0),
+                // Steps of one packet are too small for an abuser.
                 Growth::ByteCounting | Growth::PerAck => Gained::Fraction(0.0),
             },
             repairing: false,
             min_window: params.min_window.max(LOSS_WINDOW),
             grow_as_recovery_ends: params.grow_as_recovery_ends,
-            flows: context.weight.get().max(1.0),
-            increase_gain: context.conduct.increase_gain.get(),
-            decrease_gain: context.conduct.decrease_gain.get(),
+            flows,
+            growth: flows * increase_gain,
+            most_growth: increase_gain.max(1.0),
+            reduction: (0.5 / flows * decrease_gain).min(1.0),
             tripled_below: caught_up(context.initial_window.max(LOSS_WINDOW), context.weight),
             slow_start: params.initial_slow_start(params.pacing),
             pacer: params.pacer(context),
@@ -104,14 +110,12 @@ impl Reno {
             self.cwnd = self.cwnd.saturating_add(growth);
             return;
         }
-        // MulTCP: N packets a window.
-        let packets = self.flows * self.increase_gain;
         match &mut self.gained {
             // RFC 5681 section 3.1: "when the number of bytes acknowledged reaches cwnd, then cwnd
             // can be incremented by up to SMSS".
             Gained::Acknowledged(counted) => {
                 *counted = counted.saturating_add(acked);
-                let step = ((f64::from(self.cwnd) / packets) as u32).max(1);
+                let step = ((f64::from(self.cwnd) / self.growth) as u32).max(1);
                 if *counted >= step {
                     // "MUST NOT be increased by more than SMSS bytes per RTT": one ACK that covers
                     // several windows is no reason for several steps.
@@ -121,10 +125,13 @@ impl Reno {
             }
             // Eq. (3): cwnd += SMSS*SMSS/cwnd
             Gained::Fraction(fraction) => {
-                let most = self.increase_gain.max(1.0);
-                *fraction += (packets / (f64::from(self.cwnd) + *fraction)).min(most);
-                self.cwnd = self.cwnd.saturating_add(*fraction as u32);
-                *fraction = fraction.fract();
+                let growth = self.growth / (f64::from(self.cwnd) + *fraction);
+                *fraction += growth.min(self.most_growth);
+                if *fraction >= 1.0 {
+                    let packets = *fraction as u32;
+                    *fraction -= f64::from(packets);
+                    self.cwnd = self.cwnd.saturating_add(packets);
+                }
             }
         }
     }
@@ -137,7 +144,7 @@ impl Reno {
     /// may be many windows, and ssthresh would rise at a loss.
     fn halve(&mut self, in_flight: u32) -> u32 {
         let window = f64::from(in_flight.min(self.cwnd));
-        let kept = (1.0 - 0.5 * self.decrease_gain / self.flows).max(0.0);
+        let kept = 1.0 - self.reduction;
         let min = f64::from(self.min_window);
         let left = match &mut self.gained {
             Gained::Acknowledged(counted) => {
@@ -229,6 +236,7 @@ mod tests {
     use sluice_units::{Bytes, Time};
 
     use super::*;
+    use crate::conduct::Conduct;
 
     const ONE: Ratio = Ratio::new(1.0);
     const COUNTING: Growth = Growth::ByteCounting;
@@ -236,6 +244,17 @@ mod tests {
     fn reno(initial_window: u32, ssthresh: Option<u32>, growth: Growth, weight: Ratio) -> Reno {
         let params = TcpParams { initial_ssthresh: ssthresh, growth, ..TcpParams::default() };
         Reno::new(&params, &context(initial_window, weight))
+    }
+
+    /// In congestion avoidance.
+    fn abuser(window: u32, increase: f64, decrease: f64) -> Reno {
+        let params = TcpParams { initial_ssthresh: Some(window), ..TcpParams::default() };
+        let conduct = Conduct {
+            increase_gain: Ratio::new(increase),
+            decrease_gain: Ratio::new(decrease),
+            ..Conduct::HONEST
+        };
+        Reno::new(&params, &SenderContext { conduct, ..context(window, ONE) })
     }
 
     fn context(initial_window: u32, weight: Ratio) -> SenderContext {
@@ -435,5 +454,28 @@ mod tests {
         assert_eq!(law.control().window, 42);
         lost(&mut law, 40);
         assert_eq!(law.control().window, 30);
+    }
+
+    /// An abuser with a window of 40, an increase gain of 4 and a decrease gain of a half: 4 packets an
+    /// RTT, and a quarter of the window given up at a loss.
+    #[test]
+    fn an_abuser_grows_by_its_increase_gain_and_falls_by_its_decrease_gain() {
+        let mut law = abuser(40, 4.0, 0.5);
+        for _ in 0..40 {
+            ack(&mut law, 1, false);
+        }
+        assert!((43..=44).contains(&law.cwnd), "{}", law.cwnd);
+        let before = law.cwnd;
+        lost(&mut law, before);
+        assert_eq!(law.control().window, before * 3 / 4);
+    }
+
+    #[test]
+    fn an_abuser_may_grow_by_many_packets_for_one_acknowledgement_and_lose_all_but_the_least() {
+        let mut law = abuser(10, 100.0, 4.0);
+        ack(&mut law, 1, false);
+        assert_eq!(law.cwnd, 20);
+        lost(&mut law, 20);
+        assert_eq!(law.control().window, law.min_window);
     }
 }
