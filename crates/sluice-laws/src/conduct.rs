@@ -24,7 +24,7 @@ pub struct Conduct {
     /// marks: half of the window times the gain, or all of it.
     pub decrease_gain: Ratio,
     /// An unresponsive abuser: the rate of its packets on the wire, whatever the feedback and the
-    /// losses; only a time-out stops it for a round trip. By default it responds. For `xcp`; an
+    /// losses; what is lost is sent again at that rate. By default it responds. For `xcp`; an
     /// unresponsive user of another protocol is a `udp` group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_rate: Option<Rate>,

@@ -5,7 +5,6 @@ use sluice_units::{Rate, Span};
 
 use super::ageing::Ageing;
 use super::choices::StatedWindow;
-use super::dishonesty::Dishonesty;
 use super::fraction::Fraction;
 use super::header::XcpHeader;
 use super::params::XcpParams;
@@ -29,9 +28,7 @@ pub struct XcpSender {
     /// The rate r that the application wants, in packets a second; infinite for most.
     desired: f64,
     stated_window: StatedWindow,
-    /// Its weight, times what a T-liar overstates (chapter 7).
     weight: f64,
-    conduct: Dishonesty,
     /// The window in packets: at least one, and not a whole number.
     cwnd: f64,
     /// The packet that a round may send above the whole ones of `cwnd`.
@@ -56,9 +53,7 @@ impl XcpSender {
             per_byte,
             desired: desired * per_byte,
             stated_window: params.stated_window,
-            // "The T-liar simulates a number of flows equal to its gain" (section 7.3.1): as a weight.
-            weight: context.weight.get() * context.conduct.throughput_gain.get(),
-            conduct: Dishonesty::new(&context.conduct, per_byte),
+            weight: context.weight.get(),
             cwnd: f64::from(context.initial_window.max(1)),
             fraction: Fraction::default(),
             rtt: None,
@@ -76,10 +71,7 @@ impl XcpSender {
     fn adjust(&mut self, feedback: i32) {
         self.feedback = feedback;
         let Some(rtt) = self.rtt else { return };
-        if let Some(rate) = self.conduct.fixed {
-            return self.set_window((rate * rtt).min(MAX_PACKETS));
-        }
-        let change = self.conduct.taken(feedback) * rtt * self.per_byte;
+        let change = f64::from(feedback) * rtt * self.per_byte;
         let max = (self.desired * rtt).min(MAX_PACKETS);
         self.set_window((self.cwnd + change).min(max));
     }
@@ -136,9 +128,7 @@ impl HostLaw for XcpSender {
     /// "We choose to be conservative and react in a similar manner to TCP (i.e., halve cwnd)"
     /// (section 4.5). Feedback goes on meanwhile.
     fn on_congestion(&mut self, _event: &CongestionEvent) {
-        if self.conduct.fixed.is_none() {
-            self.set_window(self.cwnd / 2.0);
-        }
+        self.set_window(self.cwnd / 2.0);
     }
 
     /// As TCP: one packet (RFC 5681, the loss window). No slow start follows; feedback opens the
@@ -170,7 +160,7 @@ impl HostLaw for XcpSender {
         let x = self.apart.say(out.bytes, self.packet);
         // "As long as the sender does not use all of its cwnd, it initializes H_feedback to zero."
         let delta = if out.backlogged { self.request(rtt) } else { 0 };
-        XcpHeader { x, rtt: ticks(rtt * self.conduct.declared_rtt), delta, reverse: 0 }.to_wire()
+        XcpHeader { x, rtt: ticks(rtt), delta, reverse: 0 }.to_wire()
     }
 
     /// `cwnd` in packets, `rate` (cwnd / rtt) in bits a second, `feedback` in bytes a second.

@@ -1,7 +1,6 @@
-use sluice_units::{Bytes, Ratio, Time};
+use sluice_units::{Bytes, Time};
 
 use super::*;
-use crate::conduct::Conduct;
 
 const CONTEXT: SenderContext = SenderContext::new(Bytes::new(1000), Bytes::new(40));
 const RTT: Span = Span::from_millis(125);
@@ -211,51 +210,4 @@ fn rates_from_1_kbps_to_400_gbps_and_rtts_from_10_us_to_10_s_are_stated() {
             sender.metrics(&mut |name, value| assert!(value.is_finite(), "{name} at {rtt}"));
         }
     }
-}
-
-/// A sender past its SYN exchange, of 10 packets, with that conduct.
-fn cheat(conduct: Conduct) -> XcpSender {
-    let context = SenderContext { initial_window: 10, conduct, ..CONTEXT };
-    let mut sender = XcpSender::new(&XcpParams::default(), &context);
-    sender.on_ack(&AckEvent { kind: PacketKind::SynAck, acked: 0, ..answer(0, 0, 0) });
-    sender
-}
-
-/// 10 packets in 1/8 s are 12.5 ms apart; a gain of 5 declares a fifth of that throughput, or RTT.
-#[test]
-fn liars_declare_less_than_the_truth_by_their_gain() {
-    let five = Ratio::new(5.0);
-    let mut liar = cheat(Conduct { throughput_gain: five, ..Conduct::HONEST });
-    let declared = said(&mut liar, &data(1, 0, true));
-    assert_eq!((declared.x, declared.rtt), (ticks(0.0625), 1 << 25));
-    let mut liar = cheat(Conduct { rtt_gain: five, ..Conduct::HONEST });
-    let declared = said(&mut liar, &data(1, 0, true));
-    assert_eq!((declared.x, declared.rtt), (ticks(0.0125), ticks(0.025)));
-}
-
-/// 8,000 bytes a second are a packet of 1,000 bytes an RTT.
-#[test]
-fn a_responsive_abuser_takes_more_and_gives_up_less() {
-    let gains = [Ratio::new(3.0), Ratio::new(0.5)];
-    let conduct = Conduct { increase_gain: gains[0], decrease_gain: gains[1], ..Conduct::HONEST };
-    let mut abuser = cheat(conduct);
-    abuser.on_ack(&answer(1, 8000, 10));
-    assert_eq!(abuser.cwnd, 13.0);
-    abuser.on_ack(&answer(2, -16_000, 13));
-    assert_eq!(abuser.cwnd, 12.0);
-}
-
-/// 640 kb/s are 10 packets an RTT.
-#[test]
-fn an_unresponsive_abuser_keeps_its_rate() {
-    let rate = Some(Rate::from_bps(640_000));
-    let mut abuser = cheat(Conduct { fixed_rate: rate, ..Conduct::HONEST });
-    abuser.on_ack(&answer(1, 8_000_000, 10));
-    assert_eq!(abuser.cwnd, 10.0);
-    abuser.on_ack(&answer(2, -8_000_000, 10));
-    abuser.on_congestion(&CongestionEvent::new(at(3), 10));
-    assert_eq!(abuser.cwnd, 10.0);
-    let slower = AckEvent { srtt: Some(RTT * 2), ..answer(4, 0, 10) };
-    abuser.on_ack(&slower);
-    assert_eq!(abuser.cwnd, 20.0);
 }

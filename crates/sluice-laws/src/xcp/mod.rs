@@ -6,7 +6,8 @@
 //! sections and equations named in this folder are the thesis'. Senders state their throughput and
 //! RTT in each packet ([`header`], [`host`]). Each router decides once an average RTT by how much
 //! the traffic as a whole should change ([`router`]) and apportions that to the packets of the next
-//! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]).
+//! interval ([`feedback`]); receivers send what is left of it back ([`receiver`]). Senders that cheat are in
+//! [`misconduct`] and [`unresponsive`].
 //!
 //! Where the chapter and its appendix differ, the chapter's text is the default and the appendix an
 //! option ([`XcpParams::shuffle`], [`XcpParams::queue_at`]). Corrected without an option, as errors of the
@@ -15,14 +16,15 @@
 
 mod ageing;
 mod choices;
-mod dishonesty;
 pub mod feedback;
 mod fraction;
 pub mod header;
 pub mod host;
+pub mod misconduct;
 pub mod params;
 pub mod receiver;
 pub mod router;
+pub mod unresponsive;
 
 pub use choices::{Shuffle, StatedWindow, XiBytes};
 pub use params::XcpParams;
@@ -31,7 +33,9 @@ use core::ops::RangeInclusive;
 
 use sluice_units::{Faults, Rate, Ratio};
 
-use crate::conduct::Departure;
+use self::misconduct::Misconduct;
+use self::unresponsive::Unresponsive;
+use crate::conduct::{Conduct, Departure};
 use crate::host::{Echo, HostLaw, SenderContext};
 use crate::protocol::{LinkContext, Protocol, ProtocolInfo, WEIGHTS, check_desired_rate};
 use crate::router::{LawHeader as _, LinkRouter, RouterPort};
@@ -98,7 +102,15 @@ impl Protocol for XcpParams {
     }
 
     fn host(&self, context: &SenderContext) -> Box<dyn HostLaw> {
-        Box::new(host::XcpSender::new(self, context))
+        let conduct = &context.conduct;
+        if *conduct == Conduct::HONEST {
+            return Box::new(host::XcpSender::new(self, context));
+        }
+        if let Some(rate) = conduct.fixed_rate {
+            let packet = u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX);
+            return Box::new(Misconduct::new(Unresponsive::new(rate, packet), conduct));
+        }
+        Box::new(Misconduct::new(host::XcpSender::new(self, context), conduct))
     }
 
     fn echo(&self) -> &'static dyn Echo {

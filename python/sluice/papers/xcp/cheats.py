@@ -1,4 +1,4 @@
-"""Flows that cheat (section 7.3): twenty long flows over 20 Mb/s, some of which depart from their law.
+"""Flows that cheat (section 7.3): twenty long flows over 20 Mb/s, some of which do not keep to law.
 
 "The topology is that in Figure 5-1, the round trip propagation delay is 80 ms, and there are 20
 flows along the reverse path. Other parameters comply with the description in section 5.1."
@@ -18,14 +18,18 @@ from ..interval import Interval
 from ..link import PACKET, bottleneck
 from ..rows import frame
 from ..scale import Scale
-from .axis import SEEDS
 from .bottleneck import WARM_UP_RTTS, Place, Settings, seconds
 from .comparison import SYSTEMS as ALL
 from .systems import System
 
 PLACE = Place(20e6, 0.08, flows=0, back=20)
 FLOWS = 20
-SYSTEMS: dict[str, System] = {"XCP": ALL["XCP"], "TCP": ALL["RED"]}
+#: XCP's sender of chapter 5, whose losses TCP Reno's recovery repairs on hosts as of the time, and
+#: the same law with today's recovery and hosts; and TCP Reno with ECN over RED.
+SYSTEMS: dict[str, System] = {"XCP": ALL["XCP"], "XCP-RACK": System("xcp"), "TCP": ALL["RED"]}
+#: Those of the thesis.
+THESIS = ("XCP", "TCP")
+SEEDS = 8
 GAINS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 QUICK = (0.1, 1.0, 10.0)
 #: A user's gains are those that a scenario accepts.

@@ -1,6 +1,6 @@
 """All of twenty flows lie about their throughput: utilization and mean queue against the mean gain.
 Each draws its gain from a normal distribution with that mean and a standard deviation as large,
-without negative values. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over four draws;
+without negative values. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over eight draws;
 bars are 95 % intervals.
 """
 
@@ -14,7 +14,7 @@ from ..figure import Figure
 from ..interval import Interval
 from . import cheats_plot
 from .cheats import FLOWS, Cheats, gains_of
-from .comparison_claims import OPTIMAL
+from .claims import OPTIMAL
 
 CHEATS = Cheats("xcp-7-2", "throughput_gain", numbers=(FLOWS,), normal=True)
 

@@ -1,8 +1,8 @@
-"""A responsive abuser, which increases by more than its feedback or decreases by less: throughput of
-one of twenty flows over its fair share, against its gain, under XCP and under TCP Reno with ECN
+"""A responsive abuser, which increases by more than its feedback or decreases by less: throughput
+of one of twenty flows over its fair share, against its gain, under XCP and under TCP Reno with ECN
 over RED. An abuser of TCP adds as many packets in a round trip as its increase gain, and gives up
 half of the window times its decrease gain at a loss. 20 Mb/s, 80 ms, 20 flows in the other
-direction. Means over four seeds; bars are 95 % intervals.
+direction. Means over eight seeds; bars are 95 % intervals.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
-from .cheats import SYSTEMS, Cheats, Runs, gains_of
+from .cheats import THESIS, Cheats, Runs, gains_of
 
 INCREASE = Cheats(
     "xcp-7-5-increase",
     "increase_gain",
     gains=(1.0, 3.0, 10.0, 30.0, 100.0),
     quick=(1.0, 10.0),
-    systems=tuple(SYSTEMS),
+    systems=THESIS,
 )
 DECREASE = Cheats(
     "xcp-7-5-decrease",
     "decrease_gain",
     gains=(0.01, 0.03, 0.1, 0.3, 1.0),
     quick=(0.1, 1.0),
-    systems=tuple(SYSTEMS),
+    systems=THESIS,
 )
 KINDS = {"increase": INCREASE, "decrease": DECREASE}
 #: "Moderate": the abuser gets no more than this, in fair shares. The thesis has no number.
@@ -66,7 +66,7 @@ def check(table: Frame) -> list[Claim]:
             {at: found for at, found in most.items() if name in at},
             low=1,
         )
-        for name in SYSTEMS
+        for name in THESIS
     ] + [
         everywhere(
             "the increase is moderate under both: throughput over the fair share",
@@ -90,7 +90,7 @@ def _points(table: Frame, *, abusers: bool) -> dict[str, Interval]:
             table.where(kind=kind), gain, "first", system=name
         )
         for kind, cheats in KINDS.items()
-        for name in SYSTEMS
+        for name in THESIS
         for gain in gains_of(table.where(kind=kind))
         if (gain != 1) == abusers
     }
@@ -103,13 +103,13 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
         _panel(ax, table.where(kind=kind), kind)
     panels[0].set_ylabel("throughput over fair share")
     panels[0].set_ylim(bottom=0)
-    style.legend_above(figure, panels[0], columns=len(SYSTEMS))
+    style.legend_above(figure, panels[0], columns=len(THESIS))
     return figure
 
 
 def _panel(ax: Axes, table: Frame, kind: str) -> None:
     gains = gains_of(table)
-    for number, name in enumerate(SYSTEMS):
+    for number, name in enumerate(THESIS):
         found = [KINDS[kind].mean(table, gain, "first", system=name) for gain in gains]
         look = {"color": style.COLOURS[number], "marker": style.MARKERS[number]}
         with_bars(ax, gains, found, label=name, elinewidth=0.7, **look)
