@@ -39,6 +39,7 @@ from . import (
     xcp_outlier,
     xcp_reroute,
     xcp_t6_1,
+    xcp_t7_1,
     xcp_windows,
 )
 
@@ -69,6 +70,7 @@ PAPER = Paper(
         xcp_t6_1.FIGURE,
         xcp_6_1.FIGURE,
         xcp_6_2.FIGURE,
+        xcp_t7_1.FIGURE,
         xcp_7_1.FIGURE,
         xcp_7_2.FIGURE,
         xcp_7_3.FIGURE,

@@ -1,4 +1,4 @@
-"""How fast twenty flows that all cheat fill a link, and how fast the last of them gets its share."""
+"""How fast twenty flows that all cheat fill a link, and how fast a newcomer gets its share."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from . import over_time
 from .bottleneck import Settings, bytes_of, seconds
 from .cheats import FLOWS, PLACE, SYSTEMS
 
-#: When the last flow starts, and the end, in round trips: control intervals of gains of 0.1 are ten.
+#: When the last flow starts, and the end, in round trips. A control interval has ten with a gain
+#: of 0.1.
 JOIN, STOP = 600, 1200
 #: The link is full, and the newcomer has its share, from these on, over some round trips in a row.
 FULL, SHARE, LASTING = 0.9, 0.8, 5
-SEEDS = 10
+SEEDS = 20
 Runs = dict[float, Results]
 
 
@@ -61,7 +62,7 @@ class Arrival:
         )
 
     def table(self, runs: Runs) -> Frame:
-        """A row for each run: round trips until the link is full, and until the newcomer has its share."""
+        """A row for each run: round trips until the link is full, and to the newcomer's share."""
         rows = [
             {"gain": gain, "seed": seed} | _times(results, seed)
             for gain, results in runs.items()
