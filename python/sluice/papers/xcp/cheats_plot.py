@@ -34,7 +34,7 @@ def plot(
             with_bars(ax, gains, found, label=label, elinewidth=0.7, **look)
         scales.logarithmic(ax, "x", "gain", "")
         ax.set_ylabel(title)
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(0, 1.03 if column == "utilization" else None)
     if len(lines) > 1:
         style.legend_above(figure, panels[0], columns=len(lines))
     return figure

@@ -202,7 +202,7 @@ def plot(table: Frame) -> matplotlib.figure.Figure:
             look = {"color": style.COLOURS[number], "marker": style.MARKERS[number]}
             with_bars(ax, gains, found, label=name, elinewidth=0.7, **look)
         ax.set_ylabel(title)
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(0, 1.03 if column == "utilization" else None)
     lows = [gain for gain in gains if gain < 1]
     expected = [equilibrium(gain) for gain in lows]
     panels[1, 0].plot(lows, expected, color=style.GREY, linestyle=style.DASHES[0], zorder=0)
