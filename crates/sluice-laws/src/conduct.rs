@@ -46,7 +46,7 @@ pub enum Departure {
 }
 
 /// Gains of senders; the thesis' means are from 0.01 to 100.
-const GAINS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
+pub const GAINS: RangeInclusive<Ratio> = Ratio::new(0.001)..=Ratio::new(1000.0);
 
 impl Departure {
     const ALL: [Self; 5] = [

@@ -4,6 +4,7 @@
 use sluice_laws::WireHeader;
 use sluice_laws::alpha_fair;
 use sluice_laws::alpha_fair::price::Price;
+use sluice_laws::conduct::Conduct;
 use sluice_laws::host::{
     AckEvent, CongestionEvent, Echo, HostLaw, RtoEvent, SendEvent, SenderContext,
 };
@@ -36,7 +37,12 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub fn new(name: ProtocolName, parameters: &Parameters, weight: Ratio, start: Start) -> Self {
+    pub fn new(
+        name: ProtocolName,
+        parameters: &Parameters,
+        (weight, conduct): (Ratio, Conduct),
+        start: Start,
+    ) -> Self {
         let protocol = parameters.protocol(name);
         let link = LinkContext { capacity: start.capacity, packet: start.packet };
         let mut exchange = Self {
@@ -49,6 +55,7 @@ impl Exchange {
             lost: 0,
             sender: protocol.host(&SenderContext {
                 weight,
+                conduct,
                 initial_window: protocol.transport(&parameters.transport).initial_window,
                 hops: start.hops,
                 line_rate: start.line_rate,

@@ -10,6 +10,7 @@ mod parameters;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use sluice_laws::conduct::Conduct;
 use sluice_laws::registry::{Parameters, ProtocolName};
 use sluice_units::Ratio;
 
@@ -23,6 +24,7 @@ pub struct Case {
     name: ProtocolName,
     parameters: Parameters,
     weight: Ratio,
+    conduct: Conduct,
     start: Start,
     operations: Vec<Operation>,
 }
@@ -38,7 +40,8 @@ impl Case {
             let weights = parameters.protocol(name).weights();
             let weight =
                 weights.map_or(Ratio::new(1.0), |range| dice.ratio(Ratio::new(1.0), range));
-            Self { name, parameters, weight, start, operations }
+            let conduct = parameters::conduct(parameters.protocol(name), &mut dice);
+            Self { name, parameters, weight, conduct, start, operations }
         })
     }
 
@@ -48,8 +51,8 @@ impl Case {
     ///
     /// Where a law panics or breaks a promise.
     pub fn run(&self) -> u64 {
-        let Self { name, parameters, weight, start, operations } = self;
-        Exchange::new(*name, parameters, *weight, *start).run(operations);
+        let Self { name, parameters, weight, conduct, start, operations } = self;
+        Exchange::new(*name, parameters, (*weight, *conduct), *start).run(operations);
         operations.len() as u64
     }
 }

@@ -6,11 +6,13 @@ use sluice_laws::alpha_fair::AlphaFairParams;
 use sluice_laws::bbr::{PROBE_RTT_DURATIONS, PROBE_RTT_INTERVALS};
 use sluice_laws::bbr1::Bbr1Params;
 use sluice_laws::bbr3::Bbr3Params;
+use sluice_laws::conduct::{self, Conduct, Departure};
 use sluice_laws::cubic::CubicParams;
 use sluice_laws::dctcp::DctcpParams;
 use sluice_laws::hpcc::HpccParams;
 use sluice_laws::ncp::{FlowCount, NcpParams};
 use sluice_laws::prague::PragueParams;
+use sluice_laws::protocol::Protocol;
 use sluice_laws::rcp::params::{GAINS, INTERVALS, PARTS, QUEUE_GAINS, RTT_EVERY};
 use sluice_laws::rcp::rtt::RttFilter;
 use sluice_laws::rcp::{RcpParams, RcpRecovery};
@@ -22,7 +24,7 @@ use sluice_laws::tfrc::TfrcParams;
 use sluice_laws::transport::{EcnMode, LossRecovery, RecoveryVariant, Transport};
 use sluice_laws::xcp::{Shuffle, StatedWindow, XcpParams, XiBytes, feedback};
 use sluice_laws::{alpha_fair, bbr1, bbr3, cubic, dctcp, hpcc, prague, swift, xcp};
-use sluice_units::{Faults, Span};
+use sluice_units::{Faults, Ratio, Span};
 
 use super::dice::Dice;
 
@@ -47,6 +49,25 @@ pub fn of(name: ProtocolName, dice: &mut Dice) -> Parameters {
     let faults = Faults::of(|faults| all.protocol(name).check(faults));
     assert!(faults.is_empty(), "drawn out of range: {faults:?}");
     all
+}
+
+/// A conduct that a protocol's senders can have.
+pub fn conduct(protocol: &dyn Protocol, dice: &mut Dice) -> Conduct {
+    let mut conduct = Conduct::HONEST;
+    for departure in protocol.departures() {
+        let gain = match departure {
+            Departure::ThroughputGain => &mut conduct.throughput_gain,
+            Departure::RttGain => &mut conduct.rtt_gain,
+            Departure::IncreaseGain => &mut conduct.increase_gain,
+            Departure::DecreaseGain => &mut conduct.decrease_gain,
+            Departure::FixedRate => {
+                conduct.fixed_rate = dice.rate();
+                continue;
+            }
+        };
+        *gain = dice.ratio(Ratio::new(1.0), conduct::GAINS);
+    }
+    conduct
 }
 
 /// Parameters with the fields of a transport.

@@ -1,5 +1,6 @@
 //! The groups of a scenario: endpoints, paths and traffic.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use sluice_sim::traffic::{Traffic, TrafficContext};
@@ -81,18 +82,24 @@ pub(super) fn plan(
     plans
 }
 
-/// Checks weight and conduct of the group under every protocol that it may use.
+/// Checks weight and conduct of the group under every protocol that it may use. A field that several of
+/// them refuse is one problem.
 fn check_senders(scenario: &Scenario, group: &Group, field: &str, problems: &mut Problems) {
     let own = group.protocol.as_ref().map(std::slice::from_ref);
     let faults = Faults::of(|faults| {
         for &name in own.unwrap_or(&scenario.protocols) {
             let protocol = scenario.parameters.protocol(name);
             protocol.check_weight(group.weight, faults);
-            faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
+            if group.udp.is_none() {
+                faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
+            }
         }
     });
-    if let Some(fault) = faults.into_iter().next() {
-        problems.field(format!("{field}.{}", fault.field), fault.what);
+    let mut reported = BTreeSet::new();
+    for fault in faults {
+        if reported.insert(fault.field.clone()) {
+            problems.field(format!("{field}.{}", fault.field), fault.what);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod alpha_fair_shares;
 mod aqm;
 mod bbr;
+mod cheats;
 mod class_laws;
 mod common;
 mod config_faults;

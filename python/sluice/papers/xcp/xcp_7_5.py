@@ -1,8 +1,10 @@
 """A responsive abuser, which increases by more than its feedback or decreases by less: throughput
 of one of twenty flows over its fair share, against its gain, under XCP and under TCP Reno with ECN
 over RED. An abuser of TCP adds as many packets in a round trip as its increase gain, and gives up
-half of the window times its decrease gain at a loss. 20 Mb/s, 80 ms, 20 flows in the other
-direction. Means over eight seeds; bars are 95 % intervals.
+half of the window times its decrease gain at a loss. A packet of XCP returns what its increase and
+its decrease leave together, which is nothing at the fair share: an abuser multiplies fluctuations
+about it alone. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over eight seeds; bars are 95
+% intervals.
 """
 
 from __future__ import annotations

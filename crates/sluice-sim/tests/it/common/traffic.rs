@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sluice_laws::conduct::Conduct;
 use sluice_laws::registry::ProtocolName;
 use sluice_sim::traffic::sizes::{
     Exponential, Fixed, HyperExponential, Pareto, Points, Sizes, Uniform,
@@ -13,7 +14,7 @@ use sluice_sim::traffic::{
     Periodic, Phase, Poisson, Traffic, Udp, Web,
 };
 use sluice_sim::{Config, GroupConfig, NodeId, Reroute, Routing, WeightedPath};
-use sluice_units::{Bytes, Rate, Ratio, Span, Time};
+use sluice_units::{Bytes, Faults, Rate, Ratio, Span, Time};
 
 use super::laws::Law;
 use super::network::Network;
@@ -32,6 +33,8 @@ pub struct Seed {
     protocol: Option<ProtocolName>,
     /// Its weight, in queues and where its law has any.
     pub weight: Ratio,
+    /// Which conduct it has; none beyond the last.
+    cheats: usize,
 }
 
 /// The time of a change of paths, as a fraction of the measured time, and the turns of each new path.
@@ -96,7 +99,7 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
     ];
     let paths = (out, back, reroute);
     let seed = (any::<(Index, Index)>(), paths, model, own()).prop_map(
-        |(ends, (out, back, reroute), model, (routing, protocol, weight))| Seed {
+        |(ends, (out, back, reroute), model, (routing, protocol, weight, cheats))| Seed {
             ends,
             out,
             back,
@@ -105,13 +108,14 @@ pub fn seeds(sized: bool) -> impl Strategy<Value = Vec<Seed>> {
             routing,
             protocol,
             weight,
+            cheats,
         },
     );
     prop::collection::vec(seed, 1..7)
 }
 
-/// Routing, protocol and weight of its flows: mostly those of the run.
-fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio)> {
+/// Routing, protocol and weight of its flows, mostly those of the run, and which conduct they have.
+fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio, usize)> {
     use ProtocolName::{Bbr1, Bbr3, Cubic, Dctcp, Prague, Swift, Tcp, Tfrc};
     let headless = prop::sample::select(vec![Tcp, Cubic, Dctcp, Prague, Bbr1, Bbr3, Swift, Tfrc]);
     let protocol = prop_oneof![2 => headless, 1 => prop::sample::select(ProtocolName::ALL)];
@@ -123,7 +127,8 @@ fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio)> {
         1 => Just(Routing::Single),
         2 => Just(Routing::Spray),
     ];
-    (routing, protocol, weight.prop_map(Ratio::new))
+    let cheats = prop_oneof![1 => 0..3_usize, 3 => Just(3)];
+    (routing, protocol, weight.prop_map(Ratio::new), cheats)
 }
 
 fn long() -> impl Strategy<Value = Model> {
@@ -224,6 +229,22 @@ impl Seed {
         let protocol = law.parameters.protocol(self.protocol.unwrap_or(law.name));
         let has = |weights: RangeInclusive<Ratio>| weights.contains(&self.weight);
         if protocol.weights().is_some_and(has) { self.weight } else { Ratio::new(1.0) }
+    }
+
+    /// A conduct in a run under `law`, of those that its senders can have: mostly none.
+    pub fn conduct(&self, law: &Law) -> Conduct {
+        let protocol = law.parameters.protocol(self.protocol.unwrap_or(law.name));
+        let gain = Ratio::new(3.0);
+        let cheats = [
+            Conduct { throughput_gain: gain, ..Conduct::HONEST },
+            Conduct { rtt_gain: gain, ..Conduct::HONEST },
+            Conduct { increase_gain: gain, decrease_gain: gain, ..Conduct::HONEST },
+        ];
+        let possible = |conduct: &Conduct| {
+            Faults::of(|faults| protocol.check_conduct(conduct, faults)).is_empty()
+        };
+        let cheat = cheats.get(self.cheats).filter(|conduct| possible(conduct));
+        cheat.copied().unwrap_or(Conduct::HONEST)
     }
 
     /// Packets that each long flow may send; none if flows have a size.
