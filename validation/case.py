@@ -22,7 +22,7 @@ class Case:
     `window_s` is the measured time. `ns2` holds further arguments of the script, `sluice` values of
     the scenario's fields. `unsettled` is the reason why `--check` ignores this set-up, if it does.
     `cbr_mbps` is the rate of a stream of datagrams in the last pair, if there is one.
-    With `bins`, the metrics are those of `"link"` or of `"flows"` in bins of 100 ms from time zero.
+    `conduct` is how Sluice's senders depart from their law, `ns2` has the same. With `bins`, the metrics are those of `"link"` or of `"flows"` in bins of 100 ms from time zero.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Case:
     sluice: tuple[str, ...] = ()
     unsettled: str = ""
     cbr_mbps: float = 0
+    conduct: str = ""
     bins: str = ""
 
     @property

@@ -1,5 +1,7 @@
 """The set-ups that both simulators run."""
 
+from dataclasses import replace
+
 from case import Case
 from xcp_cases import XCP_CASES
 
@@ -85,6 +87,19 @@ def tcp_aqm(mbps: int, name: str) -> Case:
     return Case(f"tcp-aqm-{mbps}-{name}", "tcp-two-way", unsettled=unsettled, **shared)
 
 
+def tcp_abuse(name: str, increase: float, decrease: float) -> Case:
+    """All senders of the set-up over RED at 155 Mb/s are responsive abusers (7.3.3)."""
+    honest = tcp_aqm(155, "red")
+    # What is left of the window, at the first decrease as well unless it ends slow start.
+    agent = f"increase_num_ {increase} decrease_num_ {1 - decrease / 2} first_decrease_ 0"
+    return replace(
+        honest,
+        name=f"tcp-abuse-{name}",
+        ns2=(*honest.ns2, "-agent", agent),
+        conduct=f"{{ increase_gain = {increase}, decrease_gain = {decrease} }}",
+    )
+
+
 def one_way(kind: str, name: str, ns2: tuple = (), sluice: tuple[str, ...] = (), **more) -> Case:
     """Five flows one way over 10 Mb/s."""
     arguments = ("-tcp", kind, *ns2, "-warmup", 60, "-stop", 260)
@@ -144,4 +159,6 @@ CASES = [
     tcp_fair("DRR", "drr", 4, DRR_UNSETTLED),
     *(tcp_fair("FQ", "wfq", cbr_mbps, FQ_UNSETTLED) for cbr_mbps in (0, 4)),
     *(tcp_aqm(mbps, name) for mbps in (20, 155, 622) for name in ("red", "rem", "avq")),
+    tcp_abuse("increase", 4.0, 1.0),
+    tcp_abuse("decrease", 1.0, 0.2),
 ]

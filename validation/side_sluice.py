@@ -137,6 +137,7 @@ def groups(case: Case, flows: list[Flow]) -> str:
             f'from = "{sender}"',
             f'to = "{receiver}"',
             traffic(case, flow),
+            *([f"conduct = {case.conduct}"] if case.conduct else []),
         ]
     if any(flow.packets for flow in flows):
         lines += ["\n[[group]]", 'name = "short"', 'from = "s0"', 'to = "d0"']
