@@ -22,7 +22,8 @@ class Case:
     `window_s` is the measured time. `ns2` holds further arguments of the script, `sluice` values of
     the scenario's fields. `unsettled` is the reason why `--check` ignores this set-up, if it does.
     `cbr_mbps` is the rate of a stream of datagrams in the last pair, if there is one.
-    `conduct` is how Sluice's senders depart from their law, `ns2` has the same. With `bins`, the metrics are those of `"link"` or of `"flows"` in bins of 100 ms from time zero.
+    `conduct` is how Sluice's senders depart from their law; `ns2` has the same. With `bins`, the
+    metrics are those of `"link"` or of `"flows"` in bins of 100 ms from time zero.
     """
 
     name: str

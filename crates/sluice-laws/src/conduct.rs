@@ -11,21 +11,24 @@ use sluice_units::{Faults, Rate, Ratio};
 #[serde(deny_unknown_fields, default)]
 pub struct Conduct {
     /// A T-liar: its true throughput over the one that it declares to routers. 0.001 to 1000, 1 by
-    /// default. For `xcp`.
+    /// default. For `xcp`, whose header has the time between two packets, up to 16 s.
     pub throughput_gain: Ratio,
     /// A D-liar: its true RTT over the one that it declares to routers. 0.001 to 1000, 1 by
-    /// default. For `xcp`.
+    /// default. For `xcp`, whose header has RTTs up to 16 s.
     pub rtt_gain: Ratio,
     /// A responsive abuser: its increases over those that it may make. 0.001 to 1000, 1 by default.
-    /// For `xcp` and `tcp`; under `tcp` those of congestion avoidance.
+    /// For `xcp`, where it multiplies positive feedback, and `tcp`, where it multiplies the growth of
+    /// congestion avoidance.
     pub increase_gain: Ratio,
     /// A responsive abuser: its decreases over those that it must make, so that one below 1 gives up
-    /// too little. 0.001 to 1000, 1 by default. For `xcp` and `tcp`; under `tcp` those at losses and
-    /// marks: half of the window times the gain, or all of it.
+    /// too little. 0.001 to 1000, 1 by default. For `xcp`, where it multiplies negative feedback and
+    /// a loss halves the window all the same, and `tcp`, where a loss or a mark takes half of the
+    /// window times the gain, at most all of it. A time-out leaves one packet.
     pub decrease_gain: Ratio,
     /// An unresponsive abuser: the rate of its packets on the wire, whatever the feedback and the
-    /// losses; what is lost is sent again at that rate. By default it responds. For `xcp`; an
-    /// unresponsive user of another protocol is a `udp` group.
+    /// losses; what is lost is sent again at that rate, which it declares even while it has less to
+    /// send. By default it responds. For `xcp`; an unresponsive user of another protocol is a `udp`
+    /// group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed_rate: Option<Rate>,
 }
@@ -88,13 +91,18 @@ impl Conduct {
                 faults.add(departure.field(), impossible(name, possible));
             }
         }
+        for departure in [Departure::IncreaseGain, Departure::DecreaseGain] {
+            if self.fixed_rate.is_some() && self.has(departure) {
+                faults.add(departure.field(), "has no effect with `fixed_rate`");
+            }
+        }
     }
 
     fn check_range(&self, departure: Departure, faults: &mut Faults) {
         match self.gain(departure) {
             Some(gain) => faults.within(departure.field(), &gain, &GAINS),
             None => {
-                let what = "0 would never send";
+                let what = "must be above 0";
                 faults.need(self.fixed_rate != Some(Rate::ZERO), departure.field(), what);
             }
         }
@@ -174,6 +182,14 @@ mod tests {
         let tcp = [Departure::IncreaseGain, Departure::DecreaseGain];
         let what = "rtt_gain: not for `law`, which has `increase_gain` and `decrease_gain`";
         assert_eq!(faults(departing(Departure::RttGain, 8.0), &tcp), [what]);
+    }
+
+    #[test]
+    fn a_fixed_rate_leaves_no_feedback_to_multiply() {
+        let both =
+            Conduct { increase_gain: Ratio::new(2.0), ..departing(Departure::FixedRate, 1.0) };
+        let what = "increase_gain: has no effect with `fixed_rate`";
+        assert_eq!(faults(both, &Departure::ALL), [what]);
     }
 
     #[test]

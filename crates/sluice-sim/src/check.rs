@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use sluice_laws::conduct::Conduct;
 use sluice_laws::protocol::Protocol;
 use sluice_units::{Bytes, Fault, Faults, Rate, Span};
 
@@ -173,8 +174,11 @@ pub(crate) fn check_protocols(config: &Config, run: &dyn Protocol) -> Result<(),
             faults.within("queue_weight", &group.queue_weight, &limits::QUEUE_WEIGHT);
             let protocol = config.protocol_of(group, run);
             protocol.check_weight(group.weight, faults);
-            faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
-            if group.traffic.udp().is_none() {
+            if group.traffic.udp().is_some() {
+                let what = "a stream of datagrams has no law to depart from";
+                faults.need(group.conduct == Conduct::HONEST, "conduct", what);
+            } else {
+                faults.inside("conduct", |faults| protocol.check_conduct(&group.conduct, faults));
                 let shared = &config.parameters.transport;
                 faults.inside("transport", |faults| {
                     protocol.check_transport(shared, faults);

@@ -31,11 +31,17 @@ class Scale:
         return full if self.full else quick
 
     def run(
-        self, scenario: Scenario, protocols: Iterable[str], *, name: str, seeds: int = 1
+        self,
+        scenario: Scenario,
+        protocols: Iterable[str],
+        *,
+        name: str,
+        seeds: int = 1,
+        first: int = 1,
     ) -> Results:
-        """Runs a scenario with seeds 1 to ``seeds``."""
+        """Runs a scenario with ``seeds`` seeds from ``first`` on."""
         out = self.folder / name
-        numbers = range(1, seeds + 1)
+        numbers = range(first, first + seeds)
         return run(scenario, protocols, seeds=numbers, out=out, progress=self.progress)
 
     def sweep(

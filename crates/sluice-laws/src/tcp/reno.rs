@@ -6,6 +6,7 @@ use super::hystart::InitialSlowStart;
 use super::pacing::Pacer;
 use super::params::{Growth, TcpParams};
 use crate::WireHeader;
+use crate::conduct::Conduct;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent, SenderContext};
 
 /// RFC 5681 eq. (4): ssthresh is never below two packets.
@@ -34,6 +35,8 @@ pub struct Reno {
     /// Packets that congestion avoidance adds in an RTT, and the most for one acknowledgement.
     growth: f64,
     most_growth: f64,
+    /// Whether an acknowledgement of several packets counts as one for each ([`Growth::ByteCounting`]).
+    counts_packets: bool,
     /// The part of the window that a loss takes.
     reduction: f64,
     /// The window in packets below which slow start triples it each RTT.
@@ -72,8 +75,10 @@ impl Reno {
             cwnd: context.initial_window.max(LOSS_WINDOW),
             ssthresh: params.initial_ssthresh.unwrap_or(u32::MAX).max(MIN_SSTHRESH),
             gained: match params.growth {
-                Growth::ByteCounting if increase_gain == 1.0 => Gained::Acknowledged(0),
-                // Steps of one packet are too small for an abuser.
+                // Whole packets are too coarse for the steps of an abuser.
+                Growth::ByteCounting if context.conduct == Conduct::HONEST => {
+                    Gained::Acknowledged(0)
+                }
                 Growth::ByteCounting | Growth::PerAck => Gained::Fraction(0.0),
             },
             repairing: false,
@@ -82,6 +87,7 @@ impl Reno {
             flows,
             growth: flows * increase_gain,
             most_growth: increase_gain.max(1.0),
+            counts_packets: params.growth == Growth::ByteCounting,
             reduction: (0.5 / flows * decrease_gain).min(1.0),
             tripled_below: caught_up(context.initial_window.max(LOSS_WINDOW), context.weight),
             slow_start: params.initial_slow_start(params.pacing),
@@ -125,8 +131,9 @@ impl Reno {
             }
             // Eq. (3): cwnd += SMSS*SMSS/cwnd
             Gained::Fraction(fraction) => {
+                let counted = if self.counts_packets { f64::from(acked) } else { 1.0 };
                 let growth = self.growth / (f64::from(self.cwnd) + *fraction);
-                *fraction += growth.min(self.most_growth);
+                *fraction += counted * growth.min(self.most_growth);
                 if *fraction >= 1.0 {
                     let packets = *fraction as u32;
                     *fraction -= f64::from(packets);
@@ -236,7 +243,6 @@ mod tests {
     use sluice_units::{Bytes, Time};
 
     use super::*;
-    use crate::conduct::Conduct;
 
     const ONE: Ratio = Ratio::new(1.0);
     const COUNTING: Growth = Growth::ByteCounting;
@@ -461,13 +467,23 @@ mod tests {
     #[test]
     fn an_abuser_grows_by_its_increase_gain_and_falls_by_its_decrease_gain() {
         let mut law = abuser(40, 4.0, 0.5);
-        for _ in 0..40 {
-            ack(&mut law, 1, false);
+        for _ in 0..20 {
+            ack(&mut law, 2, false);
         }
         assert!((43..=44).contains(&law.cwnd), "{}", law.cwnd);
         let before = law.cwnd;
         lost(&mut law, before);
         assert_eq!(law.control().window, before * 3 / 4);
+    }
+
+    /// A hundredth of the half of 50 packets is a quarter of a packet.
+    #[test]
+    fn an_abuser_gives_up_parts_of_a_packet() {
+        let mut law = abuser(50, 1.0, 0.01);
+        (0..3).for_each(|_| lost(&mut law, 50));
+        assert_eq!(law.cwnd, 49);
+        let Gained::Fraction(fraction) = law.gained else { panic!("{:?}", law.gained) };
+        assert!((fraction - 0.25).abs() < 0.01, "{fraction}");
     }
 
     #[test]

@@ -8,7 +8,8 @@ use crate::conduct::Conduct;
 use crate::host::{AckEvent, CongestionEvent, HostLaw, RtoEvent, SendEvent};
 use crate::router::LawHeader as _;
 
-/// A sender behind which headers are not what it wrote, or not what came back.
+/// Wraps one of XCP's senders: changes the headers that it sends and the feedback that it receives. (They
+/// have no methods of their own beyond those that it hands on.)
 #[derive(Clone, Debug)]
 pub struct Misconduct<L> {
     law: L,
@@ -16,6 +17,8 @@ pub struct Misconduct<L> {
     rtt_gain: f64,
     increase_gain: f64,
     decrease_gain: f64,
+    /// What rounding left over from earlier feedback, in bytes a second.
+    rest: f64,
 }
 
 impl<L: HostLaw> Misconduct<L> {
@@ -27,6 +30,7 @@ impl<L: HostLaw> Misconduct<L> {
             rtt_gain: conduct.rtt_gain.get(),
             increase_gain: conduct.increase_gain.get(),
             decrease_gain: conduct.decrease_gain.get(),
+            rest: 0.0,
         }
     }
 
@@ -44,9 +48,13 @@ impl<L: HostLaw> Misconduct<L> {
     /// What an abuser makes of feedback. "Whenever the feedback is positive, the abuser increases its
     /// rate by IG x feedback [...]. When the feedback is negative, the abuser decreases its rate by DG
     /// x feedback" (section 7.3.3).
-    fn taken(&self, feedback: i32) -> i32 {
+    fn taken(&mut self, feedback: i32) -> i32 {
         let gain = if feedback < 0 { self.decrease_gain } else { self.increase_gain };
-        (f64::from(feedback) * gain) as i32
+        let exact = f64::from(feedback) * gain + self.rest;
+        // Casts from floating point saturate; what cannot be taken at all is not owed.
+        let taken = exact as i32;
+        self.rest = (exact - f64::from(taken)).clamp(-1.0, 1.0);
+        taken
     }
 }
 
@@ -172,11 +180,30 @@ mod tests {
         assert_eq!(taken(&conduct, i32::MAX), i32::MAX);
     }
 
+    /// A hundredth of -30 a packet is -3 for ten of them.
     #[test]
-    fn an_unresponsive_liar_paces() {
+    fn an_abuser_forgets_no_part_of_a_small_feedback() {
+        let gain = Ratio::new(0.01);
+        let conduct = Conduct { decrease_gain: gain, ..Conduct::HONEST };
+        let mut abuser = Misconduct::new(Law::default(), &conduct);
+        let sum: i32 = (0..10).map(|_| abuser.taken(-30)).sum();
+        assert!((-3..=-2).contains(&sum), "{sum}");
+        abuser.taken(i32::MIN);
+        assert_eq!(abuser.taken(0), 0);
+    }
+
+    /// 1000 bytes at 640 kb/s are 12.5 ms apart, and 100 ms as an eighth of that rate.
+    #[test]
+    fn an_unresponsive_liar_paces_and_lies() {
         let rate = Rate::from_bps(640_000);
-        let conduct = Conduct { fixed_rate: Some(rate), ..Conduct::HONEST };
-        let law = Misconduct::new(Unresponsive::new(rate, 1000), &conduct);
-        assert_eq!(law.rate(), Some(rate));
+        let gain = Ratio::new(8.0);
+        let conduct = Conduct { fixed_rate: Some(rate), throughput_gain: gain, ..Conduct::HONEST };
+        let sender = Unresponsive::new(rate, Ratio::new(1.0), 1000);
+        let mut liar = Misconduct::new(sender, &conduct);
+        let answer = AckEvent::new(sluice_units::Time::ZERO, WireHeader::default());
+        liar.on_ack(&AckEvent { srtt: Some(sluice_units::Span::from_millis(125)), ..answer });
+        assert_eq!(liar.rate(), Some(rate));
+        let x = XcpHeader::from_wire(liar.header(&data())).x;
+        assert!((f64::from(x) / f64::from(1 << 28) - 0.1).abs() < 1e-6, "{x}");
     }
 }

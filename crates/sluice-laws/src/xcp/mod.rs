@@ -108,7 +108,10 @@ impl Protocol for XcpParams {
         }
         if let Some(rate) = conduct.fixed_rate {
             let packet = u32::try_from(context.packet.as_u64()).unwrap_or(u32::MAX);
-            return Box::new(Misconduct::new(Unresponsive::new(rate, packet), conduct));
+            return Box::new(Misconduct::new(
+                Unresponsive::new(rate, context.weight, packet),
+                conduct,
+            ));
         }
         Box::new(Misconduct::new(host::XcpSender::new(self, context), conduct))
     }

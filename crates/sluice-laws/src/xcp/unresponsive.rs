@@ -2,7 +2,7 @@
 //! completely ignores the feedback from the network, and continues sending at a particular rate it
 //! wants".
 
-use sluice_units::{Rate, Span};
+use sluice_units::{Rate, Ratio, Span};
 
 use super::header::XcpHeader;
 use crate::WireHeader;
@@ -23,10 +23,11 @@ pub struct Unresponsive {
 }
 
 impl Unresponsive {
-    /// A sender of `packet` bytes at a time.
-    pub fn new(rate: Rate, packet: u32) -> Self {
+    /// A sender of `packet` bytes at a time; as others it declares its rate over its weight (section
+    /// 6.3).
+    pub fn new(rate: Rate, weight: Ratio, packet: u32) -> Self {
         let mut apart = Spacing::default();
-        apart.set(f64::from(packet) / rate.as_bytes_per_sec_f64());
+        apart.set(f64::from(packet) / rate.as_bytes_per_sec_f64() * weight.get());
         Self { rate, packet, rtt: None, apart }
     }
 }
@@ -54,7 +55,9 @@ impl HostLaw for Unresponsive {
         };
         let x = self.apart.say(out.bytes, self.packet);
         let rtt = ticks(rtt.as_secs_f64());
-        XcpHeader { x, rtt, delta: i32::MAX, reverse: 0 }.to_wire()
+        // As XCP's sender, with an infinite desired rate.
+        let delta = if out.backlogged { i32::MAX } else { 0 };
+        XcpHeader { x, rtt, delta, reverse: 0 }.to_wire()
     }
 
     /// `rate` in bits a second.
@@ -78,7 +81,7 @@ mod tests {
     /// 1000 bytes at 640 kb/s are 12.5 ms apart.
     #[test]
     fn it_declares_its_true_throughput_and_rtt() {
-        let mut law = Unresponsive::new(Rate::from_bps(640_000), 1000);
+        let mut law = Unresponsive::new(Rate::from_bps(640_000), Ratio::new(1.0), 1000);
         assert_eq!(said(&mut law, PacketKind::Data), XcpHeader::default(), "no RTT yet");
         let answer = AckEvent::new(Time::ZERO, WireHeader::default());
         law.on_ack(&AckEvent { srtt: Some(RTT), ..answer });
@@ -90,7 +93,7 @@ mod tests {
     #[test]
     fn nothing_changes_its_rate() {
         let rate = Rate::from_bps(640_000);
-        let mut law = Unresponsive::new(rate, 1000);
+        let mut law = Unresponsive::new(rate, Ratio::new(1.0), 1000);
         let header = XcpHeader { reverse: -1_000_000, ..XcpHeader::default() };
         law.on_ack(&AckEvent::new(Time::ZERO, header.to_wire()));
         law.on_congestion(&CongestionEvent::new(Time::ZERO, 10));

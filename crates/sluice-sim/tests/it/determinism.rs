@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sluice_laws::conduct::Conduct;
 use sluice_sim::{Config, GroupConfig, LinkConfig};
 use sluice_units::{Bytes, Rate, Ratio, Time};
 
@@ -59,9 +60,11 @@ proptest! {
     #[test]
     fn protocols_get_the_same_flows(case in any_case()) {
         let mut config = case.config;
-        // Not every law has weights, or can do without a SYN.
+        // Not every law has weights and cheats, or can do without a SYN.
         config.parameters.transport.handshake = true;
-        config.groups.iter_mut().for_each(|group| group.weight = Ratio::new(1.0));
+        for group in &mut config.groups {
+            (group.weight, group.conduct) = (Ratio::new(1.0), Conduct::HONEST);
+        }
         let rates = config.links.iter().map(|link| link.capacity);
         let slowest = rates.fold(modest(&config), Rate::min);
         let laws = all(&case.law.parameters).into_iter();
@@ -89,6 +92,7 @@ proptest! {
             back: None,
             reroute: Vec::new(),
             weight: Ratio::new(1.0),
+            conduct: Conduct::HONEST,
             ..other.config.groups[0].clone()
         };
         let at = at.index(config.groups.len() + 1);

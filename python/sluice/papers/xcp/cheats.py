@@ -7,7 +7,7 @@ flows along the reverse path. Other parameters comply with the description in se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
@@ -19,17 +19,24 @@ from ..link import PACKET, bottleneck
 from ..rows import frame
 from ..scale import Scale
 from .bottleneck import WARM_UP_RTTS, Place, Settings, seconds
+from .comparison import SENDER
 from .comparison import SYSTEMS as ALL
 from .systems import System
 
 PLACE = Place(20e6, 0.08, flows=0, back=20)
 FLOWS = 20
+#: "It does not allow the control interval to increase beyond 1 sec" (section 7.3.2).
+INTERVAL: Settings = {"max_interval": "1 s"}
 #: XCP's sender of chapter 5, whose losses TCP Reno's recovery repairs on hosts as of the time, and
 #: the same law with today's recovery and hosts; and TCP Reno with ECN over RED.
-SYSTEMS: dict[str, System] = {"XCP": ALL["XCP"], "XCP-RACK": System("xcp"), "TCP": ALL["RED"]}
+SYSTEMS: dict[str, System] = {
+    "XCP": replace(ALL["XCP"], parameters=lambda place: SENDER | INTERVAL),
+    "XCP-RACK": System("xcp", parameters=lambda place: INTERVAL),
+    "TCP": ALL["RED"],
+}
 #: Those of the thesis.
 THESIS = ("XCP", "TCP")
-SEEDS = 8
+SEEDS = 16
 GAINS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 QUICK = (0.1, 1.0, 10.0)
 #: A user's gains are those that a scenario accepts.
@@ -56,31 +63,44 @@ class Cheats:
     def run(self, scale: Scale) -> Runs:
         """Each system, number of cheats and gain."""
         return {
-            (name, number, gain, draw): self._one(scale, name, number, gain, draw)
+            (name, number, gain): self._one(scale, name, number, gain)
             for name in self.systems
             for number in self.numbers
             for gain in scale.pick(self.quick, self.gains)
-            # Gains that are drawn differ between scenarios, others between seeds.
-            for draw in range(scale.pick(1, SEEDS) if self.normal else 1)
         }
 
-    def _one(self, scale: Scale, name: str, number: int, gain: float, draw: int) -> Results:
-        gains = normal(gain, number, draw) if self.normal else [gain] * number
+    def _one(self, scale: Scale, name: str, number: int, gain: float) -> list[Results]:
+        """With drawn gains, each seed is a scenario of its own."""
+        seeds = scale.pick(1, SEEDS)
+        if not self.normal:
+            return [self._results(scale, name, [gain] * number, f"{number}-{gain:g}", 1, seeds)]
+        return [
+            self._results(
+                scale, name, normal(gain, number, seed), f"{number}-{gain:g}-{seed}", seed, 1
+            )
+            for seed in range(1, seeds + 1)
+        ]
+
+    def _results(
+        self, scale: Scale, name: str, gains: Sequence[float], point: str, first: int, seeds: int
+    ) -> Results:
         return scale.run(
-            scenario(name, [{self.field: each} for each in gains], draw),
+            scenario(name, [{self.field: gain} for gain in gains]),
             [SYSTEMS[name].protocol],
-            name=f"{self.folder}/{name}-{number}-{gain:g}-{draw}",
-            seeds=1 if self.normal else scale.pick(1, SEEDS),
+            name=f"{self.folder}/{name}-{point}",
+            seeds=seeds,
+            first=first,
         )
 
     def table(self, runs: Runs) -> Frame:
         """A row for each run."""
         return frame(
             [
-                {"system": name, "cheats": number, "gain": gain, "seed": draw + seed}
-                | measures(results, SYSTEMS[name].protocol, seed)
-                for (name, number, gain, draw), results in runs.items()
-                for seed in results.seeds
+                {"system": name, "cheats": number, "gain": gain, "seed": seed}
+                | measures(each, SYSTEMS[name].protocol, seed)
+                for (name, number, gain), found in runs.items()
+                for each in found
+                for seed in each.seeds
             ]
         )
 
@@ -92,8 +112,8 @@ class Cheats:
         return Interval.of(rows[column])
 
 
-#: By system, number of cheats, gain and draw.
-Runs = dict[tuple[str, int, float, int], Results]
+#: By system, number of cheats and gain.
+Runs = dict[tuple[str, int, float], list[Results]]
 
 
 def gains_of(table: Frame) -> list[float]:
@@ -101,14 +121,15 @@ def gains_of(table: Frame) -> list[float]:
     return [float(gain) for gain in numpy.unique(table["gain"])]
 
 
-def normal(mean: float, count: int, draw: int) -> list[float]:
-    """Gains of cheats: normal with this mean and standard deviation, without negative ones.
+def normal(mean: float, count: int, seed: int) -> list[float]:
+    """Gains of cheats: normal with this mean and standard deviation, without negative ones, and
+    within what a scenario accepts.
 
     >>> gains = normal(2.0, 1000, 0)
     >>> min(gains) > 0, round(sum(gains) / 1000, 1)
     (True, 2.5)
     """
-    generator = numpy.random.default_rng(draw)
+    generator = numpy.random.default_rng(seed)
     found: list[float] = []
     while len(found) < count:
         gain = float(generator.normal(mean, mean))
@@ -117,14 +138,13 @@ def normal(mean: float, count: int, draw: int) -> list[float]:
     return found
 
 
-def scenario(name: str, conducts: Sequence[Settings], draw: int = 0) -> Scenario:
+def scenario(name: str, conducts: Sequence[Settings]) -> Scenario:
     """The first flows of twenty have these conducts, the others none."""
     system = SYSTEMS[name]
     long = {"long": {"within": seconds(WARM_UP_RTTS * PLACE.rtt)}}
     honest: list[Settings] = [{}] * (FLOWS - len(conducts))
-    # The streams of a group depend on its name.
     flows = tuple(
-        {"name": f"flow-{number}-{draw}", "from": f"s{number}", "to": f"d{number}"}
+        {"name": f"flow-{number}", "from": f"s{number}", "to": f"d{number}"}
         | long
         | ({"conduct": conduct} if conduct else {})
         for number, conduct in enumerate([*conducts, *honest])
@@ -142,7 +162,7 @@ def measures(results: Results, protocol: str, seed: int) -> dict[str, float]:
     """
     link, flows = bottleneck(results, protocol, seed), results.flows(protocol, seed)
     delivered = {
-        str(group).split("-")[1]: float(found)
+        str(group).removeprefix("flow-"): float(found)
         for group, found in zip(flows["group"], flows["delivered_bytes"], strict=True)
         if str(group).startswith("flow-")
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .claims import OPTIMAL
+from .efficiency import ACCEPTABLE
 from .xcp_7_5 import MODERATE
 
 
@@ -22,14 +24,16 @@ class Row:
         return self.gains[0] < gain < self.gains[1]
 
 
+#: The end of an open range that includes 1.
+UP_TO_ONE = math.nextafter(1, 2)
 T_UP = Row("T-liar, upward", "T-liar", (0, 1))
 T_DOWN = Row("T-liar, downward", "T-liar", (1, math.inf))
 D_UP = Row("D-liar, upward", "D-liar", (0, 1))
 D_DOWN = Row("D-liar, downward", "D-liar", (1, math.inf))
 INCREASE = Row("abuser, IG > 1", "increase", (1, math.inf))
 DECREASE = Row("abuser, DG < 1", "decrease", (0, 1))
-UP_TO_C = Row("unresponsive, r below C", "unresponsive", (0, 1))
-ABOVE_C = Row("unresponsive, r above C", "unresponsive", (1, math.inf))
+UP_TO_C = Row("unresponsive, r <= C", "unresponsive", (0, UP_TO_ONE))
+ABOVE_C = Row("unresponsive, r > C", "unresponsive", (1, math.inf))
 ROWS = (T_UP, T_DOWN, D_UP, D_DOWN, INCREASE, DECREASE, UP_TO_C, ABOVE_C)
 
 
@@ -54,15 +58,15 @@ class Cell:
 
 
 EFFICIENCY, FAIRNESS, INCENTIVE = "efficiency", "fairness", "incentive"
-#: Utilization that is "no impact", acceptable and degraded, and shares that are "no" and "no
-#: significant" impact. The thesis has "within 20 %" for the last, and no number for the others.
-OPTIMAL, ACCEPTABLE, DEGRADED, SAME, ALIKE = 0.95, 0.8, 0.9, 0.05, 0.2
+#: Degraded utilization, shares that are "no" and "no significant" impact, and a full queue, of the
+#: buffer. The thesis has "within 20 %" for shares of D-liars, and no number for the others.
+DEGRADED, SAME, ALIKE, FULL_QUEUE = 0.9, 0.05, 0.2, 0.9
 #: A cheat has no incentive if it gets no more than this, over what it has when it complies.
 WORTH = 1.05
 #: Gains of D-liars within the gain margin of the control loop, 2.43, and beyond.
 WITHIN_MARGIN, FAR_BEYOND = (0, 2.43), (10, math.inf)
 #: Rates of ten unresponsive abusers at which each sends more than a twentieth of the capacity.
-ABOVE_FAIR = (0.5, 1)
+ABOVE_FAIR = (0.5, UP_TO_ONE)
 
 
 CELLS = (
@@ -104,7 +108,7 @@ CELLS = (
     Cell(UP_TO_C, EFFICIENCY, "almost no impact", "utilization", OPTIMAL),
     Cell(UP_TO_C, FAIRNESS, "unfair", "share", WORTH, gains=ABOVE_FAIR),
     Cell(UP_TO_C, INCENTIVE, "yes", "share", WORTH, gains=ABOVE_FAIR),
-    Cell(ABOVE_C, EFFICIENCY, "degenerates to the dropping policy", "queue", DEGRADED),
+    Cell(ABOVE_C, EFFICIENCY, "degenerate to the [...] dropping policy", "queue", FULL_QUEUE),
     Cell(ABOVE_C, FAIRNESS, "unfair", "share", WORTH),
     Cell(ABOVE_C, INCENTIVE, "yes", "share", WORTH),
 )

@@ -1,6 +1,6 @@
 """All of twenty flows lie about their throughput: utilization and mean queue against the mean gain.
 Each draws its gain from a normal distribution with that mean and a standard deviation as large,
-without negative values. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over eight draws;
+without negative values. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over sixteen draws;
 bars are 95 % intervals.
 """
 

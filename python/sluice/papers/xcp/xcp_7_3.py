@@ -1,6 +1,6 @@
 """A sender that lies about its RTT: throughput of one of twenty flows over its fair share, against
 its gain, the ratio of its true RTT to the one that it declares. 20 Mb/s, 80 ms, 20 flows in the
-other direction. Means over eight seeds; bars are 95 % intervals.
+other direction. Means over sixteen seeds; bars are 95 % intervals.
 """
 
 from __future__ import annotations

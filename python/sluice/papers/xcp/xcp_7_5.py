@@ -3,8 +3,8 @@ of one of twenty flows over its fair share, against its gain, under XCP and unde
 over RED. An abuser of TCP adds as many packets in a round trip as its increase gain, and gives up
 half of the window times its decrease gain at a loss. A packet of XCP returns what its increase and
 its decrease leave together, which is nothing at the fair share: an abuser multiplies fluctuations
-about it alone. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over eight seeds; bars are 95
-% intervals.
+about it alone. 20 Mb/s, 80 ms, 20 flows in the other direction. Means over sixteen seeds; bars are
+95 % intervals.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def table(runs: dict[str, Runs]) -> Frame:
 
 def check(table: Frame) -> list[Claim]:
     """That abusers get more, but not much more."""
-    most = _points(table, abusers=True)
+    most = {name: _points(table, name, abusers=True) for name in THESIS}
     return [
         everywhere(
             f"an abuser of {name} gets more than its fair share: its throughput over it",
             "larger than its fair share",
-            {at: found for at, found in most.items() if name in at},
+            most[name],
             low=1,
         )
         for name in THESIS
@@ -73,26 +73,25 @@ def check(table: Frame) -> list[Claim]:
         everywhere(
             "the increase is moderate under both: throughput over the fair share",
             "moderate for both XCP and TCP with RED",
-            most,
+            {at: each for found in most.values() for at, each in found.items()},
             high=MODERATE,
         ),
         everywhere(
             "a compliant flow in its place gets its fair share of XCP: throughput over it",
             "not stated",
-            {at: found for at, found in _points(table, abusers=False).items() if "XCP" in at},
+            _points(table, "XCP", abusers=False),
             low=0.95,
             high=1.05,
         ),
     ]
 
 
-def _points(table: Frame, *, abusers: bool) -> dict[str, Interval]:
+def _points(table: Frame, name: str, *, abusers: bool) -> dict[str, Interval]:
     return {
         f"of {name} with {kind} gain {gain:g}": cheats.mean(
             table.where(kind=kind), gain, "first", system=name
         )
         for kind, cheats in KINDS.items()
-        for name in THESIS
         for gain in gains_of(table.where(kind=kind))
         if (gain != 1) == abusers
     }

@@ -5,8 +5,8 @@ grant; what it loses it sends again, and with Reno's recovery some of what arriv
 a stream of datagrams. As abusers with a low rate ignore the increases that XCP apportions to them,
 and compliant flows bear nearly all of the decreases of shuffling, the link is not full: dashed is
 the equilibrium of Low, Andrew and Wydrowski (2005). 20 Mb/s, 80 ms, 20 flows in the other
-direction. Runs have 300 round trips, of which 100 do not count. Means over eight seeds; bars are 95
-% intervals.
+direction. Runs have 300 round trips, of which 100 do not count. Means over sixteen seeds; bars are
+95 % intervals.
 """
 
 from __future__ import annotations
@@ -130,6 +130,7 @@ def check(table: Frame) -> list[Claim]:
                 for gain in below
             },
             low=WANTED,
+            form=".3f",
         ),
         *(
             everywhere(
@@ -166,6 +167,7 @@ def check(table: Frame) -> list[Claim]:
                 for gain in below
             },
             low=1,
+            form=".3f",
         ),
     ]
 

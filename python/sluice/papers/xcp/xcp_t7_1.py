@@ -1,13 +1,19 @@
 """Table 7.1, cell by cell: what each misconduct does to efficiency and fairness, and whether it
-pays. Left, utilization where all of twenty flows cheat; middle, the throughput of one cheat among
-nineteen compliant flows over its fair share; right, where all cheat, the round trips from a common
-start until the link is full to 0.9, and those until a newcomer has 0.8 of its share. A dot is a
-gain, the larger the further from 1; dashed are compliant flows. Unresponsive abusers are ten beside
-ten compliant flows, at three quarters of the capacity and at one and a quarter.
+pays, on 20 Mb/s with a round trip of 80 ms. Left, utilization where all of twenty flows cheat;
+middle, the throughput of one cheat among nineteen compliant flows over its fair share; right, where
+all cheat, the round trips (at most 600) from a common start until the link is full to 0.9, and
+those until a newcomer has 0.8 of its share. A dot is a gain, the larger the further from 1; dashed
+are compliant flows. Unresponsive abusers are ten beside ten compliant flows, and their gain is
+their rate together over the capacity, 0.1 to 1.5.
 
-The runs are those of figures 7-1 to 7-8, with the thesis' sender; those of the right panel have
-twenty seeds. "No incentive" is that a cheat has no more than 1.05 times what the same flow has when
-it complies; an unresponsive one can gain only if its rate is above its fair share.
+The runs are those of figures 7-1 to 7-8, with the thesis' sender and 20 flows in the other
+direction; those of the right panel have none there, and twenty seeds. The queue under XCP is drop-
+tail, where the thesis has RED. Our own choices are the bounds: utilization of 0.95 is "no impact",
+0.8 "fairly robust", below 0.9 "instability"; a share within 0.05 of the fair one is "no", within
+0.2 "no significant" impact, and below 5 "limited unfairness". "No incentive" is that a cheat has no
+more than 1.05 times what the same flow has when it complies; an unresponsive one can gain only if
+its rate is above its fair share. That DG < 1 has no significant impact contradicts the section's
+text and its figure 7-5, in which it gets more than its fair share.
 """
 
 from __future__ import annotations

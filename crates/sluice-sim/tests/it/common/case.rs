@@ -47,7 +47,9 @@ fn build(quality: Quality, sized: bool) -> impl Strategy<Value = Case> {
         stop_long_flows(&mut config, &seeds, &law);
         for (group, seed) in config.groups.iter_mut().zip(&seeds) {
             group.weight = seed.weight(&law);
-            group.conduct = seed.conduct(&law);
+            if group.traffic.udp().is_none() {
+                group.conduct = seed.conduct(&law);
+            }
             group.class = (group.weight.get() * 7.0) as u8 % 8;
             group.queue_weight = seed.weight;
         }

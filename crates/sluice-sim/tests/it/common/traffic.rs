@@ -127,7 +127,7 @@ fn own() -> impl Strategy<Value = (Routing, Option<ProtocolName>, Ratio, usize)>
         1 => Just(Routing::Single),
         2 => Just(Routing::Spray),
     ];
-    let cheats = prop_oneof![1 => 0..3_usize, 3 => Just(3)];
+    let cheats = prop_oneof![1 => 0..4_usize, 3 => Just(4)];
     (routing, protocol, weight.prop_map(Ratio::new), cheats)
 }
 
@@ -238,7 +238,8 @@ impl Seed {
         let cheats = [
             Conduct { throughput_gain: gain, ..Conduct::HONEST },
             Conduct { rtt_gain: gain, ..Conduct::HONEST },
-            Conduct { increase_gain: gain, decrease_gain: gain, ..Conduct::HONEST },
+            Conduct { increase_gain: gain, decrease_gain: Ratio::new(0.3), ..Conduct::HONEST },
+            Conduct { fixed_rate: Some(Rate::from_bps(1_000_000)), ..Conduct::HONEST },
         ];
         let possible = |conduct: &Conduct| {
             Faults::of(|faults| protocol.check_conduct(conduct, faults)).is_empty()
