@@ -201,8 +201,8 @@ def test_each_claim_about_one_abuser_can_fail() -> None:
 def test_each_claim_about_many_abusers_can_fail(figure: Any) -> None:
     for place, name in enumerate(figure.CHEATS.systems):
         table = made(figure.CHEATS, utilization=lambda *at, low=name: 0.7 if at[0] == low else 0.9)
-        assert failing(figure.check(table)) == [place]
-    assert failing(figure.check(made(figure.CHEATS))) == []
+        assert failing(figure.FIGURE.check(table)) == [place]
+    assert failing(figure.FIGURE.check(made(figure.CHEATS))) == []
 
 
 def unresponsive(**columns: Callable[[str, float], float]) -> sluice.Frame:
