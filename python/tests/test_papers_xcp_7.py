@@ -29,6 +29,8 @@ from sluice.papers.xcp import (
 )
 from sluice.papers.xcp.cheats import FLOWS, GAINS, Cheats
 
+from .seeded import seeded
+
 #: A column by system, number of cheats and gain.
 Column = Callable[[str, int, float], float]
 
@@ -47,19 +49,13 @@ def made(of: Cheats, **columns: Column) -> sluice.Frame:
         "queue_packets": lambda name, number, gain: 20.0,
         "drops": lambda name, number, gain: 0.0,
     }
-    return frame(
-        [
-            {"system": name, "cheats": number, "gain": gain, "seed": seed}
-            | {
-                column: value(name, number, gain) * (1 + seed / 1e5)
-                for column, value in (usual | columns).items()
-            }
-            for name in of.systems
-            for number in of.numbers
-            for gain in of.gains
-            for seed in (1, 2, 3)
-        ]
-    )
+    points = [
+        {"system": name, "cheats": number, "gain": gain}
+        for name in of.systems
+        for number in of.numbers
+        for gain in of.gains
+    ]
+    return seeded(points, usual | columns)
 
 
 @pytest.fixture
@@ -210,23 +206,14 @@ def unresponsive(**columns: Callable[[str, float], float]) -> sluice.Frame:
         "abusers": lambda name, gain: min(gain, 1.0),
         "abusers_share": lambda name, gain: 2 * min(gain, 1.0),
         "compliant": lambda name, gain: max(0.0, 1 - gain),
+        "compliant_share": lambda name, gain: max(0.0, 2 - 2 * gain),
         "utilization": lambda name, gain: (
             xcp_7_8.equilibrium(gain) * 1.01 if name == "XCP" and gain < 1 else 0.905
         ),
         "queue_over_buffer": lambda name, gain: 0.99 if gain > 1 else 0.1,
     }
-    return frame(
-        [
-            {"system": name, "gain": gain, "seed": seed}
-            | {
-                column: value(name, gain) * (1 + seed / 1e5)
-                for column, value in (usual | columns).items()
-            }
-            for name in cheats.THESIS
-            for gain in xcp_7_8.GAINS
-            for seed in (1, 2, 3)
-        ]
-    )
+    points = [{"system": name, "gain": gain} for name in cheats.THESIS for gain in xcp_7_8.GAINS]
+    return seeded(points, usual | columns)
 
 
 def test_each_claim_about_unresponsive_abusers_can_fail() -> None:
@@ -258,6 +245,7 @@ def table_7_1(**measures: Callable[[str, float], float]) -> sluice.Frame:
 
     usual: dict[str, Callable[[str, float], float]] = {
         "share": share,
+        "compliant": lambda kind, gain: max(0.0, 2 - 2 * gain),
         "utilization": utilization,
         "fill_rtts": lambda kind, gain: 6 / gain if kind == "D-liar" else 6,
         "share_rtts": lambda kind, gain: 20 / gain if kind == "D-liar" else 20,
@@ -270,16 +258,14 @@ def table_7_1(**measures: Callable[[str, float], float]) -> sluice.Frame:
         "decrease": (0.1, 1.0),
         "unresponsive": xcp_7_8.GAINS,
     }
-    return frame(
-        [
-            {"kind": kind, "gain": gain, "seed": seed, "measure": measure}
-            | {"value": of(kind, gain) * (1 + seed / 1e5)}
-            for kind, values in gains.items()
-            for gain in values
-            for measure, of in (usual | measures).items()
-            for seed in (1, 2, 3)
-        ]
-    )
+    values = usual | measures
+    points = [
+        {"kind": kind, "gain": gain, "measure": measure}
+        for kind, each in gains.items()
+        for gain in each
+        for measure in values
+    ]
+    return seeded(points, {"value": lambda kind, gain, measure: values[measure](kind, gain)})
 
 
 def test_the_table_has_a_cell_for_each_row_and_column() -> None:

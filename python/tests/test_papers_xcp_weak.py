@@ -13,6 +13,8 @@ from sluice.papers.rows import frame
 from sluice.papers.xcp import xcp_elsewhere, xcp_newcomer, xcp_outlier, xcp_windows
 from sluice.papers.xcp.equilibrium import utilization
 
+from .seeded import seeded
+
 
 def failing(claims: list[Claim]) -> list[int]:
     verdicts = [claim.verdict for claim in claims]
@@ -54,19 +56,13 @@ def elsewhere(**changed: Callable[[int, int, float], float]) -> sluice.Frame:
         "equilibrium": lambda free, limited, gamma: 0.85 if gamma == 0.1 else 0.97,
         "share": lambda free, limited, gamma: 0.97,
     }
-    return frame(
-        [
-            {"free": free, "limited": limited, "gamma": gamma, "seed": seed}
-            | {
-                name: of(free, limited, gamma) * (1 + seed / 1e5)
-                for name, of in (columns | changed).items()
-            }
-            for gamma in xcp_elsewhere.GAMMAS
-            for free in xcp_elsewhere.FREE
-            for limited in xcp_elsewhere.LIMITED
-            for seed in (1, 2, 3)
-        ]
-    )
+    points = [
+        {"free": free, "limited": limited, "gamma": gamma}
+        for gamma in xcp_elsewhere.GAMMAS
+        for free in xcp_elsewhere.FREE
+        for limited in xcp_elsewhere.LIMITED
+    ]
+    return seeded(points, columns | changed)
 
 
 def test_each_claim_about_limits_elsewhere_can_fail() -> None:
@@ -108,18 +104,12 @@ def windows(**changed: Callable[[str, int], float]) -> sluice.Frame:
         "fastest": lambda stated, window: 1 + (0.3 if stated == "whole" else 0.2) / window,
         "utilization": lambda stated, window: 0.97 if stated == "whole" else 0.98,
     }
-    return frame(
-        [
-            {"stated": stated, "window": window, "seed": seed}
-            | {
-                name: of(stated, window) * (1 + seed / 1e5)
-                for name, of in (columns | changed).items()
-            }
-            for stated in xcp_windows.STATED
-            for window in xcp_windows.WINDOWS
-            for seed in (1, 2, 3)
-        ]
-    )
+    points = [
+        {"stated": stated, "window": window}
+        for stated in xcp_windows.STATED
+        for window in xcp_windows.WINDOWS
+    ]
+    return seeded(points, columns | changed)
 
 
 def test_each_claim_about_small_windows_can_fail() -> None:
@@ -141,14 +131,7 @@ def outliers(**changed: Callable[[float], float]) -> sluice.Frame:
         "share": lambda rtt: 1.0,
         "drops": lambda rtt: 0.0,
     }
-    return frame(
-        [
-            {"rtt_s": rtt, "seed": seed}
-            | {name: of(rtt) * (1 + seed / 1e5) for name, of in (columns | changed).items()}
-            for rtt in xcp_outlier.LONG_S
-            for seed in (1, 2, 3)
-        ]
-    )
+    return seeded([{"rtt_s": rtt} for rtt in xcp_outlier.LONG_S], columns | changed)
 
 
 def test_each_claim_about_long_round_trips_can_fail() -> None:

@@ -39,6 +39,9 @@ THESIS = ("XCP", "TCP")
 SEEDS = 16
 GAINS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 QUICK = (0.1, 1.0, 10.0)
+#: Gains of abusers who increase too much, and of those who decrease too little.
+INCREASES = tuple(gain for gain in GAINS if gain >= 1)
+DECREASES = tuple(gain for gain in GAINS if gain <= 1)
 #: A user's gains are those that a scenario accepts.
 LEAST, MOST = 0.001, 1000.0
 

@@ -63,6 +63,8 @@ EFFICIENCY, FAIRNESS, INCENTIVE = "efficiency", "fairness", "incentive"
 DEGRADED, SAME, ALIKE, FULL_QUEUE = 0.9, 0.05, 0.2, 0.9
 #: A cheat has no incentive if it gets no more than this, over what it has when it complies.
 WORTH = 1.05
+#: It is "unfair" if a compliant flow has less than this of its share.
+UNFAIR = 0.95
 #: Gains of D-liars within the gain margin of the control loop, 2.43, and beyond.
 WITHIN_MARGIN, FAR_BEYOND = (0, 2.43), (10, math.inf)
 #: Rates of ten unresponsive abusers at which each sends more than a twentieth of the capacity.
@@ -106,15 +108,16 @@ CELLS = (
     Cell(DECREASE, FAIRNESS, "no significant impact", "share", 1 - ALIKE, 1 + ALIKE),
     Cell(DECREASE, INCENTIVE, "no", "share", high=WORTH, over_honest=True),
     Cell(UP_TO_C, EFFICIENCY, "almost no impact", "utilization", OPTIMAL),
-    Cell(UP_TO_C, FAIRNESS, "unfair", "share", WORTH, gains=ABOVE_FAIR),
+    Cell(UP_TO_C, FAIRNESS, "unfair", "compliant", high=UNFAIR, gains=ABOVE_FAIR),
     Cell(UP_TO_C, INCENTIVE, "yes", "share", WORTH, gains=ABOVE_FAIR),
     Cell(ABOVE_C, EFFICIENCY, "degenerate to the [...] dropping policy", "queue", FULL_QUEUE),
-    Cell(ABOVE_C, FAIRNESS, "unfair", "share", WORTH),
+    Cell(ABOVE_C, FAIRNESS, "unfair", "compliant", high=UNFAIR),
     Cell(ABOVE_C, INCENTIVE, "yes", "share", WORTH),
 )
 MEASURES = {
     "utilization": "utilization",
     "share": "a cheat's throughput over its fair share",
+    "compliant": "a compliant flow's throughput over its fair share",
     "fill_rtts": "round trips until the link is full",
     "share_rtts": "round trips until a newcomer has its share",
     "queue": "mean queue over the buffer",

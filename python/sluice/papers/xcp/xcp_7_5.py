@@ -21,19 +21,19 @@ from ..figure import Figure
 from ..interval import Interval
 from ..rows import frame
 from ..scale import Scale
-from .cheats import THESIS, Cheats, Runs, gains_of
+from .cheats import DECREASES, INCREASES, THESIS, Cheats, Runs, gains_of
 
 INCREASE = Cheats(
     "xcp-7-5-increase",
     "increase_gain",
-    gains=(1.0, 3.0, 10.0, 30.0, 100.0),
+    gains=INCREASES,
     quick=(1.0, 10.0),
     systems=THESIS,
 )
 DECREASE = Cheats(
     "xcp-7-5-decrease",
     "decrease_gain",
-    gains=(0.01, 0.03, 0.1, 0.3, 1.0),
+    gains=DECREASES,
     quick=(0.1, 1.0),
     systems=THESIS,
 )

@@ -6,29 +6,13 @@ Mb/s, 80 ms, 20 flows in the other direction. Means over sixteen seeds; bars are
 
 from __future__ import annotations
 
-from functools import partial
+from .cheats import INCREASES
+from .efficiency import all_abuse, figure
 
-from ..figure import Figure
-from . import cheats_plot, efficiency
-from .cheats import FLOWS, SYSTEMS, Cheats
-
-CHEATS = Cheats(
-    "xcp-7-6",
-    "increase_gain",
-    numbers=(FLOWS,),
-    gains=(1.0, 3.0, 10.0, 30.0, 100.0),
-    quick=(1.0, 10.0),
-    systems=tuple(SYSTEMS),
-)
-PAPER = "acceptable for an increase gain as large as 100"
-
-
-FIGURE = Figure(
-    id="xcp-7-6",
-    title="Efficiency where all flows increase too much",
-    doc=__doc__,
-    run=CHEATS.run,
-    table=CHEATS.table,
-    check=partial(efficiency.check, CHEATS, paper=PAPER),
-    plot=partial(cheats_plot.plot, CHEATS, lines={name: (name, FLOWS) for name in SYSTEMS}),
+CHEATS = all_abuse("xcp-7-6", "increase_gain", INCREASES, quick=(1.0, 10.0))
+FIGURE = figure(
+    CHEATS,
+    "Efficiency where all flows increase too much",
+    __doc__,
+    "acceptable for an increase gain as large as 100",
 )

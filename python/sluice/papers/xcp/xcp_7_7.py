@@ -6,29 +6,13 @@ Mb/s, 80 ms, 20 flows in the other direction. Means over sixteen seeds; bars are
 
 from __future__ import annotations
 
-from functools import partial
+from .cheats import DECREASES
+from .efficiency import all_abuse, figure
 
-from ..figure import Figure
-from . import cheats_plot, efficiency
-from .cheats import FLOWS, SYSTEMS, Cheats
-
-CHEATS = Cheats(
-    "xcp-7-7",
-    "decrease_gain",
-    numbers=(FLOWS,),
-    gains=(0.01, 0.03, 0.1, 0.3, 1.0),
-    quick=(0.1, 1.0),
-    systems=tuple(SYSTEMS),
-)
-PAPER = "acceptable for [...] a decrease gain as small as 0.01"
-
-
-FIGURE = Figure(
-    id="xcp-7-7",
-    title="Efficiency where all flows decrease too little",
-    doc=__doc__,
-    run=CHEATS.run,
-    table=CHEATS.table,
-    check=partial(efficiency.check, CHEATS, paper=PAPER),
-    plot=partial(cheats_plot.plot, CHEATS, lines={name: (name, FLOWS) for name in SYSTEMS}),
+CHEATS = all_abuse("xcp-7-7", "decrease_gain", DECREASES, quick=(0.1, 1.0))
+FIGURE = figure(
+    CHEATS,
+    "Efficiency where all flows decrease too little",
+    __doc__,
+    "acceptable for [...] a decrease gain as small as 0.01",
 )

@@ -90,7 +90,8 @@ def table(runs: Runs) -> Frame:
         protocol = SYSTEMS[name].protocol
         for seed in results.seeds:
             link, flows = bottleneck(results, protocol, seed), results.flows(protocol, seed)
-            abusers, queue = _part(flows, "abuser"), float(link["mean_queue_bytes"][0])
+            abusers, compliant = _part(flows, "abuser"), _part(flows, "compliant")
+            queue = float(link["mean_queue_bytes"][0])
             rows.append(
                 {
                     "system": name,
@@ -98,7 +99,8 @@ def table(runs: Runs) -> Frame:
                     "seed": seed,
                     "abusers": abusers,
                     "abusers_share": abusers * FLOWS / ABUSERS,
-                    "compliant": _part(flows, "compliant"),
+                    "compliant": compliant,
+                    "compliant_share": compliant * FLOWS / (FLOWS - ABUSERS),
                     "utilization": float(link["utilization"][0]),
                     "queue_packets": queue / PACKET,
                     "queue_over_buffer": queue / PLACE.buffer_bytes,

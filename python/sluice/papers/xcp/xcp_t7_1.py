@@ -88,7 +88,12 @@ def table(runs: Runs) -> Frame:
         found = arrival.table(runs["arrival", kind])
         rows += _rows(kind, found, {name: name for name in ("fill_rtts", "share_rtts")})
     found = xcp_7_8.table(runs["all", UNRESPONSIVE]).where(system="XCP")
-    columns = {"utilization": "utilization", "share": "abusers_share", "queue": "queue_over_buffer"}
+    columns = {
+        "utilization": "utilization",
+        "share": "abusers_share",
+        "compliant": "compliant_share",
+        "queue": "queue_over_buffer",
+    }
     return frame(rows + _rows(UNRESPONSIVE, found, columns))
 
 
