@@ -40,7 +40,8 @@ impl Exchange {
     pub fn new(
         name: ProtocolName,
         parameters: &Parameters,
-        (weight, conduct): (Ratio, Conduct),
+        weight: Ratio,
+        conduct: Conduct,
         start: Start,
     ) -> Self {
         let protocol = parameters.protocol(name);

@@ -52,7 +52,7 @@ impl Case {
     /// Where a law panics or breaks a promise.
     pub fn run(&self) -> u64 {
         let Self { name, parameters, weight, conduct, start, operations } = self;
-        Exchange::new(*name, parameters, (*weight, *conduct), *start).run(operations);
+        Exchange::new(*name, parameters, *weight, *conduct, *start).run(operations);
         operations.len() as u64
     }
 }
